@@ -1,0 +1,47 @@
+/** The shape of the code, as rules. Each name is the sentence a developer sees when a build fails. */
+const rule = (name, from, to) => ({ name, severity: 'error', from, to });
+const only = (...files) => ({ path: '^src/', pathNot: files });
+
+module.exports = {
+  forbidden: [
+    rule('no-cycles', {}, { circular: true }),
+    rule('platform-knows-no-feature', { path: '^src/platform/' }, { path: '^src/features/' }),
+    rule(
+      'features-meet-at-index-or-contract',
+      { path: '^src/features/([^/]+)/' },
+      { path: '^src/features/(?!$1/)', pathNot: '(/index|\\.contract)\\.ts$' },
+    ),
+    rule(
+      'contract-imports-only-contracts',
+      { path: '\\.contract\\.ts$' },
+      { path: '^src/', pathNot: '\\.contract\\.ts$' },
+    ),
+    rule(
+      'store-is-the-bottom',
+      { path: '\\.store\\.ts$' },
+      { path: '\\.(service|routes|operator-routes|workflow|reactions|auth|events)\\.ts$' },
+    ),
+    rule(
+      'service-knows-no-edge',
+      { path: '\\.service\\.ts$' },
+      { path: '(\\.(routes|operator-routes|workflow|reactions|auth)|platform/http/.*|platform/restate)\\.ts$' },
+    ),
+    rule('fastify-stays-at-the-edge', only('^src/platform/http/'), { path: 'node_modules/fastify' }),
+    rule('restate-stays-in-workflows', only('\\.(workflow|reactions)\\.ts$', '^src/platform/restate\\.ts$'), {
+      path: 'node_modules/@restatedev/',
+    }),
+    rule('api-loads-no-workflow', { path: '^src/api\\.ts$' }, { path: '\\.workflow\\.ts$', reachable: true }),
+    rule(
+      'worker-loads-no-route',
+      { path: '^src/worker\\.ts$' },
+      { path: '\\.(routes|operator-routes)\\.ts$', reachable: true },
+    ),
+  ],
+  options: {
+    parser: 'swc',
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+    doNotFollow: { path: 'node_modules' },
+    exclude: '\\.test\\.ts$',
+  },
+};

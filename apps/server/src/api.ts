@@ -1,0 +1,40 @@
+import { openFeatures } from './features/index.ts';
+import { loadConfig } from './platform/config.ts';
+import { buildHttp } from './platform/http/server.ts';
+import { openPlatform } from './platform/platform.ts';
+import { stopOnSignal } from './platform/process.ts';
+
+const config = loadConfig();
+const platform = await openPlatform('api', config);
+const { log, ground, metrics, takeOne } = platform;
+let isStopping = false;
+const features = openFeatures(platform, () => isStopping);
+
+const app = await buildHttp({
+  ground,
+  log,
+  metrics,
+  takeOne,
+  routes: features.routes,
+  authenticators: features.authenticators,
+  tenantState: features.tenantState,
+  publicUrl: config.PUBLIC_URL,
+  trustedProxies: config.TRUSTED_PROXIES,
+  isTracing: config.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
+});
+// Callers keep connections open; while we stop they are told to leave, each with its last answer.
+app.addHook('onSend', async (_request, reply) => {
+  if (isStopping) reply.header('connection', 'close');
+});
+await app.listen({ host: config.HOST, port: config.PORT });
+log.info({ url: app.listeningOrigin }, 'the API is ready');
+
+stopOnSignal(
+  async () => {
+    isStopping = true;
+    await app.close();
+    await features.stop();
+    await platform.close();
+  },
+  { graceSeconds: config.STOP_GRACE_SECONDS, log },
+);

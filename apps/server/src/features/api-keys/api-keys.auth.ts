@@ -1,0 +1,85 @@
+import type { Permission } from '../../platform/access.contract.ts';
+import { createCache } from '../../platform/cache.ts';
+import { asSystem, inTenant, type Caller, type Ground } from '../../platform/context.ts';
+import { unauthorized } from '../../platform/errors.ts';
+import type { Authenticator, Principal } from '../../platform/http/guard.ts';
+import type { Id } from '../../platform/ids.contract.ts';
+import type { Signals } from '../../platform/valkey.ts';
+import { hashSecret, isWellFormed } from './api-key-secret.ts';
+import * as store from './api-keys.store.ts';
+
+interface KnownSecret {
+  keyId: Id<'apiKey'>;
+  keyType: string;
+  boundBotId: string | null;
+  /** The secret's own end or the key's, whichever comes first. */
+  endsAt: number;
+  principal: Principal & { caller: Caller };
+}
+interface Found {
+  secret: KnownSecret | null;
+}
+
+/** Whatever is wrong with the pair, the answer is the same: it tells a guesser nothing. */
+const refused = () => unauthorized('invalid_api_key', 'The key or its id is wrong, or the key is revoked.');
+
+/** Recognises keys by their secret: remembered for seconds, and dropped on every node when a key changes. */
+export function createKeyAuth(ground: Ground, signals: Signals, onUse: (caller: Caller) => void) {
+  const cache = createCache<Found>('api-key', signals, async (name) => ({
+    secret: await load(ground, Buffer.from(name, 'base64')),
+  }));
+  const nameOf = (secretHash: Buffer) => secretHash.toString('base64');
+
+  const accept = ({ secret }: Found, keyId: unknown): Principal => {
+    if (!secret || secret.keyId !== keyId || secret.keyType !== 'secret_server') throw refused();
+    // Only somebody who holds the secret learns that it was right once.
+    if (secret.endsAt <= Date.now())
+      throw unauthorized('key_expired', 'This key has expired, or its secret was rotated away.');
+    onUse(secret.principal.caller);
+    return secret.principal;
+  };
+
+  /** A server key is two headers: the secret, and the key's id. */
+  const authenticate: Authenticator = ({ headers }) => {
+    const { authorization } = headers;
+    if (authorization?.startsWith('Bearer pk_live_'))
+      throw unauthorized('wrong_key_type', 'This is a widget key, for browsers. Send a server key.');
+    if (!authorization?.startsWith('Bearer sc_live_')) return null;
+    const secret = authorization.slice('Bearer '.length);
+    if (!isWellFormed(secret)) throw refused(); // a typing error costs no query
+    const keyId = headers['x-service-api-key-id'];
+    const found = cache.get(nameOf(hashSecret(secret)));
+    return found instanceof Promise ? found.then((known) => accept(known, keyId)) : accept(found, keyId);
+  };
+
+  return { authenticate, forget: (secretHash: Buffer) => cache.drop(nameOf(secretHash)) };
+}
+
+async function load(ground: Ground, secretHash: Buffer): Promise<KnownSecret | null> {
+  const place = await store.findTenantBySecret(ground.db, secretHash);
+  if (!place) return null;
+  const { tenantId, keyId } = place;
+  const key = await inTenant(
+    ground,
+    asSystem(tenantId, 'api-key'),
+    ({ tx }) => store.findForUse(tx, keyId, secretHash),
+    { readOnly: true },
+  );
+  if (!key || key.revokedAt) return null;
+  const ends = [key.expiresAt, key.notAfter].filter((end) => end !== null).map((end) => end.getTime());
+  return {
+    keyId,
+    keyType: key.keyType,
+    boundBotId: key.boundBotId,
+    endsAt: Math.min(...ends, Number.POSITIVE_INFINITY),
+    principal: {
+      kind: 'member',
+      entitlement: 'api_keys',
+      caller: {
+        tenantId,
+        actor: { type: 'api_key', id: keyId },
+        permissions: new Set(key.permissions as Permission[]),
+      },
+    },
+  };
+}

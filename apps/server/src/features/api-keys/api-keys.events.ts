@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { defineEvent } from '../../platform/events.ts';
+import { ApiKey } from './api-keys.contract.ts';
+
+// Names are public: customers subscribe to them. Add new ones; never rename or reuse one.
+
+const data = z.object({ object: ApiKey });
+
+export const apiKeyCreated = defineEvent('api_key.created', data);
+export const apiKeyRotated = defineEvent('api_key.rotated', data.extend({ previousExpiresAt: z.date() }));
+export const apiKeyRevoked = defineEvent('api_key.revoked', data);
+export const apiKeyExpiring = defineEvent('api_key.expiring', data);
+
+/** For our own timer and the audit log. */
+export const apiKeyUpdated = defineEvent('api_key.updated', data, { isPublic: false });
+export const apiKeyShown = defineEvent('api_key.secret_shown', data, { isPublic: false });

@@ -1,0 +1,45 @@
+import { rpc } from '@restatedev/restate-sdk-clients';
+import { asSystem, inTenant, type Ground } from '../../platform/context.ts';
+import type { Subscriber } from '../../platform/relay.ts';
+import type { Engine } from '../../platform/restate.ts';
+import type { TimerHandlers } from '../../platform/timers.ts';
+import type { ApiKeyExpiry } from './api-keys.workflow.ts';
+import { expiryTimer, warnAt } from './api-keys.service.ts';
+import { find } from './api-keys.store.ts';
+
+const expiry = (engine: Engine) => engine.serviceSendClient<ApiKeyExpiry>({ name: 'ApiKeyExpiry' });
+
+/** A key that ends gets a durable timer. The same event again schedules nothing new: its id is the call's key. */
+export const scheduleKeyExpiry =
+  (engine: Engine): Subscriber =>
+  async (tenantId, events) => {
+    for (const { id, type, subjectId, body, traceparent } of events) {
+      if (type !== 'api_key.created' && type !== 'api_key.updated') continue;
+      const { data, createdAt } = JSON.parse(body) as {
+        createdAt: string;
+        data: { object: { expiresAt: string | null } };
+      };
+      const { expiresAt } = data.object;
+      if (!expiresAt) continue;
+      const wait = warnAt(new Date(expiresAt), new Date(createdAt)).getTime() - Date.now();
+      await expiry(engine).warn(
+        { tenantId, keyId: subjectId, expiresAt },
+        rpc.sendOpts({
+          delay: { milliseconds: Math.max(0, wait) },
+          idempotencyKey: id,
+          ...(traceparent && { headers: { traceparent } }),
+        }),
+      );
+    }
+  };
+
+/** For the sweeper: the engine's timer was lost or is late, so the call is made now. */
+export const overdueKeyExpiry = (ground: Ground, engine: Engine): TimerHandlers => ({
+  [expiryTimer]: async ({ tenantId, subjectId }) => {
+    const key = await inTenant(ground, asSystem(tenantId, 'sweeper'), ({ tx }) => find(tx, subjectId), {
+      readOnly: true,
+    });
+    if (!key?.expiresAt) return;
+    await expiry(engine).warn({ tenantId, keyId: subjectId, expiresAt: key.expiresAt.toISOString() });
+  },
+});

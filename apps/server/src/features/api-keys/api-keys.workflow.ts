@@ -1,0 +1,44 @@
+import * as restate from '@restatedev/restate-sdk';
+import { asSystem, inTenant, type Ground } from '../../platform/context.ts';
+import { emit } from '../../platform/events.ts';
+import type { Id } from '../../platform/ids.contract.ts';
+import { newId } from '../../platform/ids.ts';
+import { durableDefaults } from '../../platform/restate.ts';
+import { clearTimer } from '../../platform/timers.ts';
+import { apiKeyExpiring } from './api-keys.events.ts';
+import { expiryTimer } from './api-keys.service.ts';
+import * as store from './api-keys.store.ts';
+
+export interface KeyExpiry {
+  tenantId: Id<'tenant'>;
+  keyId: string;
+  expiresAt: string;
+}
+
+/**
+ * Tells the tenant that a key will expire soon. Called with a delay rather than sleeping here: a handler that sleeps for
+ * weeks pins the worker version it started on.
+ */
+export const apiKeyExpiry = (ground: Ground) =>
+  restate.service({
+    name: 'ApiKeyExpiry', // stored by Restate: renaming it abandons calls already scheduled
+    options: durableDefaults,
+    handlers: {
+      warn: async (ctx: restate.Context, { tenantId, keyId, expiresAt }: KeyExpiry) => {
+        const eventId = await ctx.run('choose the event id', () => newId('event')); // kept: the same on every retry
+        await ctx.run('emit api_key.expiring', () =>
+          inTenant(ground, asSystem(tenantId, 'api-key-expiry'), async (tenant) => {
+            await store.lock(tenant.tx, keyId);
+            const key = await store.find(tenant.tx, keyId);
+            // The key was revoked, or its end was moved, which set a timer of its own.
+            if (!key || key.status === 'revoked' || key.expiresAt?.toISOString() !== expiresAt) return;
+            // The sweeper may have come first, or comes second: the one that clears the timer tells.
+            if (await clearTimer(tenant, expiryTimer, keyId))
+              await emit(tenant, apiKeyExpiring, keyId, { object: key }, { id: eventId });
+          }),
+        );
+      },
+    },
+  });
+
+export type ApiKeyExpiry = ReturnType<typeof apiKeyExpiry>;

@@ -1,0 +1,36 @@
+import { asSystem, inTenant, type Caller, type Ground } from '../../platform/context.ts';
+import type { Id } from '../../platform/ids.contract.ts';
+import type { Log } from '../../platform/telemetry.ts';
+import { touch } from './api-keys.store.ts';
+
+/** Remembers when keys were last used and writes it once a minute: never a write per request. A crash loses a minute of it. */
+export function createLastUse(ground: Ground, log: Log, everyMs = 60_000) {
+  let seen = new Map<Id<'tenant'>, Map<string, number>>();
+
+  const note = ({ tenantId, actor }: Caller) => {
+    const keys = seen.get(tenantId);
+    if (keys) keys.set(actor.id, Date.now());
+    else seen.set(tenantId, new Map([[actor.id, Date.now()]]));
+  };
+
+  const flush = async () => {
+    const batch = seen;
+    seen = new Map();
+    for (const [tenantId, keys] of batch) {
+      const uses = [...keys].map(([id, at]) => ({ id, at: new Date(at) }));
+      await inTenant(ground, asSystem(tenantId, 'last-use'), ({ tx }) => touch(tx, uses)).catch((error: unknown) =>
+        log.warn({ err: error, tenantId }, 'last use of keys was not written'),
+      );
+    }
+  };
+  const timer = setInterval(() => void flush(), everyMs).unref();
+
+  return {
+    note,
+    flush,
+    stop: async () => {
+      clearInterval(timer);
+      await flush();
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { idOf } from '../../platform/ids.contract.ts';
+import { ListQuery } from '../../platform/lists.contract.ts';
+
+export const AuditEntry = z
+  .object({
+    id: idOf('auditEntry'),
+    eventId: idOf('event'),
+    action: z.string().describe('What was done: the type of the event.'),
+    subjectId: z.string().describe('To what.'),
+    actor: z.object({ type: z.enum(['user', 'api_key', 'operator', 'system']), id: z.string() }),
+    requestId: z.string().nullable(),
+    data: z.unknown(),
+    createdAt: z.date(),
+  })
+  .meta({ id: 'AuditEntry' });
+export type AuditEntry = z.infer<typeof AuditEntry>;
+
+export const ListAuditEntries = ListQuery.extend({
+  action: z.string().max(80).optional(),
+  subjectId: z.string().max(80).optional(),
+  actorId: z.string().max(80).optional(),
+  since: z.iso.datetime().optional().describe('Not before this time.'),
+  until: z.iso.datetime().optional().describe('Before this time.'),
+});
+export type ListAuditEntries = z.infer<typeof ListAuditEntries>;

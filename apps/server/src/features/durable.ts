@@ -1,0 +1,15 @@
+import type { Ground } from '../platform/context.ts';
+import type { Subscriber } from '../platform/relay.ts';
+import type { Durable, Engine } from '../platform/restate.ts';
+import type { TimerHandlers } from '../platform/timers.ts';
+import { overdueKeyExpiry, scheduleKeyExpiry } from './api-keys/api-keys.reactions.ts';
+import { apiKeyExpiry } from './api-keys/api-keys.workflow.ts';
+
+/** What the worker runs for the features: one line each. */
+export const workflows = (ground: Ground): Durable[] => [apiKeyExpiry(ground)];
+
+export const subscribers = (engine: Engine): Subscriber[] => [scheduleKeyExpiry(engine)];
+
+export const timerHandlers = (ground: Ground, engine: Engine): TimerHandlers => ({
+  ...overdueKeyExpiry(ground, engine),
+});

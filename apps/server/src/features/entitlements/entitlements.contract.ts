@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { Feature, Limit } from '../../platform/access.contract.ts';
+
+export const PlanName = z.enum(['free', 'team', 'enterprise']);
+
+const amount = z.int().min(0).max(1_000_000_000);
+const isOn = z.union([z.literal(0), z.literal(1)]).describe('1 is on, 0 is off.');
+
+/** What a tenant has: every feature and every limit. */
+export const EntitlementSet = z
+  .object({
+    ...(Object.fromEntries(Feature.options.map((name) => [name, z.int()])) as Record<Feature, z.ZodInt>),
+    ...(Object.fromEntries(Limit.options.map((name) => [name, z.int()])) as Record<Limit, z.ZodInt>),
+  })
+  .meta({ id: 'Entitlements' });
+
+export const TenantEntitlements = z.object({ plan: PlanName, entitlements: EntitlementSet });
+
+/** Single values of one tenant. null takes a change back: the plan's value holds again. */
+export const ChangeEntitlements = z.strictObject({
+  plan: PlanName.optional(),
+  overrides: z
+    .strictObject({
+      ...(Object.fromEntries(Feature.options.map((name) => [name, isOn.nullable().optional()])) as Record<
+        Feature,
+        z.ZodOptional<z.ZodNullable<typeof isOn>>
+      >),
+      ...(Object.fromEntries(Limit.options.map((name) => [name, amount.nullable().optional()])) as Record<
+        Limit,
+        z.ZodOptional<z.ZodNullable<typeof amount>>
+      >),
+    })
+    .default({}),
+});
+export type ChangeEntitlements = z.infer<typeof ChangeEntitlements>;

@@ -1,0 +1,16 @@
+import { tenantRoute } from '../../platform/http/route.ts';
+import { TenantEntitlements } from './entitlements.contract.ts';
+import { readEntitlements } from './entitlements.service.ts';
+
+export const entitlementRoutes = [
+  tenantRoute({
+    method: 'GET',
+    path: '/entitlements',
+    name: 'getEntitlements',
+    tag: 'Tenant',
+    summary: 'Read the plan and what it includes',
+    permission: 'tenant.view',
+    answer: TenantEntitlements,
+    handler: (ctx) => readEntitlements(ctx),
+  }),
+];

@@ -1,0 +1,54 @@
+import { Feature, Limit } from '../../platform/access.contract.ts';
+
+/** What a tenant may do and how much of it: 1 and 0 for a feature, a number for a limit. */
+export type Entitlements = Readonly<Record<Feature | Limit, number>>;
+
+const allFeatures = Object.fromEntries(Feature.options.map((name) => [name, 1])) as Record<Feature, number>;
+
+/** Named sets. An operator may change single values for one tenant; a new plan is a new line here. */
+export const plans = {
+  free: {
+    ...allFeatures,
+    webhooks: 0,
+    private_actions: 0,
+    custom_model: 0,
+    human_handoff: 0,
+    'bots.max': 1,
+    'members.max': 3,
+    'api_keys.max': 5,
+    'webhooks.max': 0,
+    'messages.per_month': 1_000,
+    'model_spend.per_day': 1,
+  },
+  team: {
+    ...allFeatures,
+    custom_model: 0,
+    'bots.max': 10,
+    'members.max': 25,
+    'api_keys.max': 50,
+    'webhooks.max': 20,
+    'messages.per_month': 50_000,
+    'model_spend.per_day': 25,
+  },
+  enterprise: {
+    ...allFeatures,
+    'bots.max': 1_000,
+    'members.max': 5_000,
+    'api_keys.max': 1_000,
+    'webhooks.max': 500,
+    'messages.per_month': 10_000_000,
+    'model_spend.per_day': 5_000,
+  },
+} satisfies Record<string, Entitlements>;
+export type Plan = keyof typeof plans;
+
+const names: ReadonlySet<string> = new Set([...Feature.options, ...Limit.options]);
+
+/** The plan's set with the operator's changes over it. A name that no longer exists is passed over. */
+export function effective(plan: Plan, overrides: readonly { name: string; value: number }[]): Entitlements {
+  const changed = overrides.filter(({ name }) => names.has(name)).map(({ name, value }) => [name, value]);
+  return { ...plans[plan], ...(Object.fromEntries(changed) as Partial<Entitlements>) };
+}
+
+export const featuresOf = (entitlements: Entitlements): ReadonlySet<Feature> =>
+  new Set(Feature.options.filter((name) => entitlements[name] > 0));

@@ -1,0 +1,44 @@
+import type { HttpParts } from '../platform/http/server.ts';
+import type { Platform } from '../platform/platform.ts';
+import { createKeyAuth } from './api-keys/api-keys.auth.ts';
+import { apiKeyRoutes } from './api-keys/api-keys.routes.ts';
+import { createLastUse } from './api-keys/last-use.ts';
+import { auditRoutes } from './audit/audit.routes.ts';
+import { entitlementRoutes } from './entitlements/entitlements.routes.ts';
+import { healthRoutes } from './health/health.routes.ts';
+import { createTenantState } from './tenants/tenant-state.ts';
+import { operatorTenantRoutes } from './tenants/tenants.operator-routes.ts';
+import { tenantRoutes } from './tenants/tenants.routes.ts';
+import { createVerifier } from './users/token.ts';
+import { createUserAuth } from './users/users.auth.ts';
+import { meRoutes } from './users/users.routes.ts';
+
+interface Features extends Pick<HttpParts, 'routes' | 'authenticators' | 'tenantState'> {
+  stop(): Promise<void>;
+}
+
+/** Every feature the HTTP API serves. Adding a feature is adding a line. */
+export function openFeatures(platform: Platform, isStopping: () => boolean): Features {
+  const { ground, signals, log, config } = platform;
+  const lastUse = createLastUse(ground, log);
+  const keys = createKeyAuth(ground, signals, lastUse.note);
+  const tenants = createTenantState(ground, signals);
+  return {
+    routes: [
+      ...healthRoutes({ isStopping, ...platform.health }),
+      ...meRoutes(tenants),
+      ...tenantRoutes,
+      ...entitlementRoutes,
+      ...auditRoutes,
+      ...apiKeyRoutes(keys.forget),
+      ...operatorTenantRoutes(tenants),
+    ],
+    /** Tried in order; the first that recognises the request says who is calling. */
+    authenticators: [
+      keys.authenticate,
+      createUserAuth(ground, signals, createVerifier(config.OIDC_ISSUERS, platform.safeFetch)),
+    ],
+    tenantState: tenants.of,
+    stop: lastUse.stop,
+  };
+}

@@ -1,0 +1,38 @@
+import { createCache } from '../../platform/cache.ts';
+import { asSystem, inTenant, type Ground } from '../../platform/context.ts';
+import type { TenantState } from '../../platform/http/guard.ts';
+import type { Id } from '../../platform/ids.contract.ts';
+import { currentVersion, isVersion } from '../../platform/version.ts';
+import type { Signals } from '../../platform/valkey.ts';
+import { effective, featuresOf, readEntitlements, type Entitlements } from '../entitlements/index.ts';
+import { findTenant } from './tenants.store.ts';
+
+export interface KnownTenant extends TenantState {
+  entitlements: Entitlements;
+}
+
+/** What every request asks about its tenant: one cached value, so that a request that meets it warm asks nobody. */
+export function createTenantState(ground: Ground, signals: Signals) {
+  const cache = createCache<KnownTenant>('tenant', signals, (tenantId) =>
+    inTenant(ground, asSystem(tenantId as Id<'tenant'>, 'tenant-state'), load, { readOnly: true }),
+  );
+  return {
+    of: (tenantId: Id<'tenant'>) => cache.get(tenantId),
+    drop: (tenantId: Id<'tenant'>) => cache.drop(tenantId),
+  };
+}
+export type TenantStates = ReturnType<typeof createTenantState>;
+
+async function load({ tx }: Parameters<Parameters<typeof inTenant<KnownTenant>>[2]>[0]): Promise<KnownTenant> {
+  const tenant = await findTenant(tx);
+  // A credential whose tenant is gone opens nothing.
+  if (!tenant)
+    return { isSuspended: true, version: currentVersion, features: new Set(), entitlements: effective('free', []) };
+  const { entitlements } = await readEntitlements({ tx });
+  return {
+    isSuspended: tenant.status === 'suspended',
+    version: isVersion(tenant.apiVersion) ? tenant.apiVersion : currentVersion,
+    features: featuresOf(entitlements),
+    entitlements,
+  };
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { idOf } from '../../platform/ids.contract.ts';
+import { PlanName } from '../entitlements/entitlements.contract.ts';
+import { ListQuery } from '../../platform/lists.contract.ts';
+
+const name = (max: number) => z.string().trim().min(1).max(max);
+
+export const Tenant = z
+  .object({
+    id: idOf('tenant'),
+    name: z.string(),
+    plan: z.string(),
+    status: z.enum(['active', 'suspended']),
+    apiVersion: z.string(),
+    createdAt: z.date(),
+  })
+  .meta({ id: 'Tenant' });
+export type Tenant = z.infer<typeof Tenant>;
+export const OneTenant = z.object({ tenant: Tenant });
+export const TenantId = z.object({ id: idOf('tenant') });
+export const RenameTenant = z.strictObject({ name: name(120) });
+
+export const CreateTenant = z.strictObject({ name: name(120), plan: PlanName.default('free') });
+export type CreateTenant = z.infer<typeof CreateTenant>;
+
+export const Workspace = z
+  .object({ id: idOf('workspace'), name: z.string(), createdAt: z.date() })
+  .meta({ id: 'Workspace' });
+export type Workspace = z.infer<typeof Workspace>;
+export const OneWorkspace = z.object({ workspace: Workspace });
+export const WorkspaceId = z.object({ id: idOf('workspace') });
+export const NameWorkspace = z.strictObject({ name: name(80) });
+
+export const Environment = z
+  .object({ id: idOf('environment'), workspaceId: idOf('workspace'), name: z.string(), createdAt: z.date() })
+  .meta({ id: 'Environment' });
+export type Environment = z.infer<typeof Environment>;
+export const OneEnvironment = z.object({ environment: Environment });
+export const EnvironmentId = z.object({ id: idOf('environment') });
+export const CreateEnvironment = z.strictObject({ workspaceId: idOf('workspace'), name: name(80) });
+export const RenameEnvironment = z.strictObject({ name: name(80) });
+export const ListEnvironments = ListQuery.extend({ workspaceId: idOf('workspace').optional() });
+
+/** What a new tenant begins with. */
+export const NewTenant = z.object({ tenant: Tenant, workspace: Workspace, environments: z.array(Environment) });

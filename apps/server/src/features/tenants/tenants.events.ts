@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { defineEvent } from '../../platform/events.ts';
+import { Environment, Tenant, Workspace } from './tenants.contract.ts';
+
+// For the audit log and our own reactions; customers are not offered these for their webhooks.
+const internal = { isPublic: false };
+
+export const tenantCreated = defineEvent('tenant.created', z.object({ object: Tenant }), internal);
+export const tenantUpdated = defineEvent('tenant.updated', z.object({ object: Tenant }), internal);
+export const tenantSuspended = defineEvent(
+  'tenant.suspended',
+  z.object({ object: Tenant, reason: z.string() }),
+  internal,
+);
+export const tenantResumed = defineEvent('tenant.resumed', z.object({ object: Tenant }), internal);
+export const workspaceCreated = defineEvent('workspace.created', z.object({ object: Workspace }), internal);
+export const workspaceUpdated = defineEvent('workspace.updated', z.object({ object: Workspace }), internal);
+export const environmentCreated = defineEvent('environment.created', z.object({ object: Environment }), internal);
+export const environmentUpdated = defineEvent('environment.updated', z.object({ object: Environment }), internal);

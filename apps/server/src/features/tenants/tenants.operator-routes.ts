@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import type { Context } from '../../platform/context.ts';
+import { operatorRoute, type OperatorDesk } from '../../platform/http/route.ts';
+import type { Id } from '../../platform/ids.contract.ts';
+import { newId } from '../../platform/ids.ts';
+import { ChangeEntitlements, TenantEntitlements } from '../entitlements/entitlements.contract.ts';
+import { changeEntitlements } from '../entitlements/index.ts';
+import type { TenantStates } from './tenant-state.ts';
+import { CreateTenant, NewTenant, OneTenant, TenantId } from './tenants.contract.ts';
+import * as service from './tenants.service.ts';
+
+const tag = 'Operator';
+const Reason = z.strictObject({
+  reason: z.string().trim().min(3).max(500).describe('Stands in the audit log of the tenant.'),
+});
+
+export const operatorTenantRoutes = (states: TenantStates) => {
+  /** A change to a tenant, after which every node forgets what it knew of it. */
+  const change = <T>(desk: OperatorDesk, id: Id<'tenant'>, work: (ctx: Context) => Promise<T>) =>
+    desk.inTenant(id, (ctx) => {
+      ctx.afterCommit(() => states.drop(id));
+      return service.getTenant(ctx).then(() => work(ctx));
+    });
+
+  return [
+    operatorRoute({
+      method: 'POST',
+      path: '/admin/tenants',
+      name: 'createTenant',
+      tag,
+      summary: 'Create a tenant with its first workspace and environments',
+      permission: 'platform.tenant.manage',
+      body: CreateTenant,
+      status: 201,
+      answer: NewTenant,
+      handler: (desk, { body }) => desk.inTenant(newId('tenant'), (ctx) => service.createTenant(ctx, body)),
+    }),
+    operatorRoute({
+      method: 'GET',
+      path: '/admin/tenants/:id',
+      name: 'inspectTenant',
+      tag,
+      summary: 'Read a tenant',
+      permission: 'platform.tenant.view',
+      params: TenantId,
+      answer: OneTenant,
+      handler: (desk, { params }) => desk.inTenant(params.id, service.getTenant),
+    }),
+    operatorRoute({
+      method: 'PATCH',
+      path: '/admin/tenants/:id/entitlements',
+      name: 'changeEntitlements',
+      tag,
+      summary: "Change a tenant's plan, features and limits",
+      description: 'Acts on every node within five seconds.',
+      permission: 'platform.tenant.manage',
+      params: TenantId,
+      body: ChangeEntitlements,
+      answer: TenantEntitlements,
+      handler: (desk, { params, body }) => change(desk, params.id, (ctx) => changeEntitlements(ctx, body)),
+    }),
+    operatorRoute({
+      method: 'POST',
+      path: '/admin/tenants/:id/suspend',
+      name: 'suspendTenant',
+      tag,
+      summary: 'Suspend a tenant: its tokens and keys stop within five seconds',
+      permission: 'platform.tenant.manage',
+      params: TenantId,
+      body: Reason,
+      answer: OneTenant,
+      handler: (desk, { params, body }) => change(desk, params.id, (ctx) => service.suspendTenant(ctx, body.reason)),
+    }),
+    operatorRoute({
+      method: 'POST',
+      path: '/admin/tenants/:id/resume',
+      name: 'resumeTenant',
+      tag,
+      summary: 'Let a suspended tenant go on',
+      permission: 'platform.tenant.manage',
+      params: TenantId,
+      answer: OneTenant,
+      handler: (desk, { params }) => change(desk, params.id, service.resumeTenant),
+    }),
+  ];
+};

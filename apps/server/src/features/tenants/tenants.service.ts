@@ -1,0 +1,102 @@
+import type { Context } from '../../platform/context.ts';
+import { orNotFound } from '../../platform/errors.ts';
+import { emit } from '../../platform/events.ts';
+import type { ListQuery } from '../../platform/lists.contract.ts';
+import { readCursor, toPage } from '../../platform/lists.ts';
+import { newId } from '../../platform/ids.ts';
+import { currentVersion } from '../../platform/version.ts';
+import type { CreateTenant, Environment } from './tenants.contract.ts';
+import * as events from './tenants.events.ts';
+import * as store from './tenants.store.ts';
+
+/** Runs inside the new tenant, whose id the caller chose: everything it writes is behind its wall already. */
+export async function createTenant(ctx: Context, { name, plan }: CreateTenant) {
+  const tenant = await store.insertTenant(ctx.tx, { id: ctx.tenantId, name, plan, apiVersion: currentVersion });
+  await emit(ctx, events.tenantCreated, tenant.id, { object: tenant });
+  const { workspace } = await createWorkspace(ctx, { name: 'Default' });
+  const environments: Environment[] = [];
+  for (const name of ['live', 'test']) {
+    environments.push((await createEnvironment(ctx, { workspaceId: workspace.id, name })).environment);
+  }
+  return { tenant, workspace, environments };
+}
+
+export const getTenant = async ({ tx }: Context) => ({ tenant: orNotFound('tenant', await store.findTenant(tx)) });
+
+export async function renameTenant(ctx: Context, name: string) {
+  const tenant = orNotFound('tenant', await store.updateTenant(ctx.tx, { name }));
+  await emit(ctx, events.tenantUpdated, tenant.id, { object: tenant });
+  return { tenant };
+}
+
+/** Suspending twice is no error: whoever retries wants it suspended, and it is. The reason stands in the audit log. */
+export async function suspendTenant(ctx: Context, reason: string) {
+  const before = orNotFound('tenant', await store.findTenant(ctx.tx));
+  if (before.status === 'suspended') return { tenant: before };
+  const tenant = orNotFound('tenant', await store.updateTenant(ctx.tx, { status: 'suspended' }));
+  await emit(ctx, events.tenantSuspended, tenant.id, { object: tenant, reason });
+  return { tenant };
+}
+
+export async function resumeTenant(ctx: Context) {
+  const before = orNotFound('tenant', await store.findTenant(ctx.tx));
+  if (before.status === 'active') return { tenant: before };
+  const tenant = orNotFound('tenant', await store.updateTenant(ctx.tx, { status: 'active' }));
+  await emit(ctx, events.tenantResumed, tenant.id, { object: tenant });
+  return { tenant };
+}
+
+export const listWorkspaces = async ({ tx }: Context, { cursor, limit }: ListQuery) =>
+  toPage(await store.listWorkspaces(tx, readCursor(cursor), limit + 1), limit);
+
+export const getWorkspace = async ({ tx }: Context, id: string) => ({
+  workspace: orNotFound('workspace', await store.findWorkspace(tx, id)),
+});
+
+export async function createWorkspace(ctx: Context, { name }: { name: string }) {
+  const workspace = await store.insertWorkspace(ctx.tx, { id: newId('workspace'), name });
+  await emit(ctx, events.workspaceCreated, workspace.id, { object: workspace });
+  return { workspace };
+}
+
+export async function renameWorkspace(ctx: Context, id: string, name: string) {
+  const workspace = orNotFound('workspace', await store.renameWorkspace(ctx.tx, id, name));
+  await emit(ctx, events.workspaceUpdated, workspace.id, { object: workspace });
+  return { workspace };
+}
+
+export const listEnvironments = async (
+  { tx }: Context,
+  { cursor, limit, workspaceId }: ListQuery & { workspaceId?: string | undefined },
+) => toPage(await store.listEnvironments(tx, { before: readCursor(cursor), workspaceId, limit: limit + 1 }), limit);
+
+export const getEnvironment = async ({ tx }: Context, id: string) => ({
+  environment: orNotFound('environment', await store.findEnvironment(tx, id)),
+});
+
+export async function createEnvironment(
+  ctx: Context,
+  { workspaceId, name }: Pick<Environment, 'workspaceId' | 'name'>,
+) {
+  const environment = await store.insertEnvironment(ctx.tx, { id: newId('environment'), workspaceId, name });
+  await emit(
+    ctx,
+    events.environmentCreated,
+    environment.id,
+    { object: environment },
+    { environmentId: environment.id },
+  );
+  return { environment };
+}
+
+export async function renameEnvironment(ctx: Context, id: string, name: string) {
+  const environment = orNotFound('environment', await store.renameEnvironment(ctx.tx, id, name));
+  await emit(
+    ctx,
+    events.environmentUpdated,
+    environment.id,
+    { object: environment },
+    { environmentId: environment.id },
+  );
+  return { environment };
+}

@@ -1,0 +1,97 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../platform/db.ts';
+import type { Environment, Tenant, Workspace } from './tenants.contract.ts';
+
+// No `where tenantId` anywhere below: row-level security adds it, and a test proves it.
+
+const tenantColumns = ['tenantId as id', 'name', 'plan', 'status', 'apiVersion', 'createdAt'] as const;
+
+export const findTenant = (tx: Tx) =>
+  tx.selectFrom('tenants').select(tenantColumns).$narrowType<Tenant>().executeTakeFirst();
+
+type NewTenant = Pick<Tenant, 'id' | 'name' | 'plan' | 'apiVersion'>;
+export async function insertTenant(tx: Tx, { id, ...tenant }: NewTenant): Promise<Tenant> {
+  const row = await tx
+    .insertInto('tenants')
+    .values({ ...tenant, tenantId: id })
+    .returning(tenantColumns)
+    .$narrowType<Tenant>()
+    .executeTakeFirstOrThrow();
+  await sql`select directory.add_tenant()`.execute(tx);
+  return row;
+}
+
+export const updateTenant = (tx: Tx, change: Partial<Pick<Tenant, 'name' | 'status'>>) =>
+  tx.updateTable('tenants').set(change).returning(tenantColumns).$narrowType<Tenant>().executeTakeFirst();
+
+const workspaceColumns = ['id', 'name', 'createdAt'] as const;
+
+export const listWorkspaces = (tx: Tx, before: string | undefined, limit: number): Promise<Workspace[]> =>
+  tx
+    .selectFrom('workspaces')
+    .select(workspaceColumns)
+    .$if(before !== undefined, (query) => query.where('id', '<', before ?? ''))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .$narrowType<Workspace>()
+    .execute();
+export const findWorkspace = (tx: Tx, id: string) =>
+  tx.selectFrom('workspaces').select(workspaceColumns).where('id', '=', id).$narrowType<Workspace>().executeTakeFirst();
+export const insertWorkspace = (tx: Tx, row: Pick<Workspace, 'id' | 'name'>): Promise<Workspace> =>
+  tx
+    .insertInto('workspaces')
+    .values(row)
+    .returning(workspaceColumns)
+    .$narrowType<Workspace>()
+    .executeTakeFirstOrThrow();
+export const renameWorkspace = (tx: Tx, id: string, name: string) =>
+  tx
+    .updateTable('workspaces')
+    .set({ name })
+    .where('id', '=', id)
+    .returning(workspaceColumns)
+    .$narrowType<Workspace>()
+    .executeTakeFirst();
+
+const environmentColumns = ['id', 'workspaceId', 'name', 'createdAt'] as const;
+
+interface EnvironmentFilter {
+  before: string | undefined;
+  workspaceId: string | undefined;
+  limit: number;
+}
+export const listEnvironments = (tx: Tx, { before, workspaceId, limit }: EnvironmentFilter): Promise<Environment[]> =>
+  tx
+    .selectFrom('environments')
+    .select(environmentColumns)
+    .$if(before !== undefined, (query) => query.where('id', '<', before ?? ''))
+    .$if(workspaceId !== undefined, (query) => query.where('workspaceId', '=', workspaceId ?? ''))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .$narrowType<Environment>()
+    .execute();
+export const findEnvironment = (tx: Tx, id: string) =>
+  tx
+    .selectFrom('environments')
+    .select(environmentColumns)
+    .where('id', '=', id)
+    .$narrowType<Environment>()
+    .executeTakeFirst();
+export const insertEnvironment = (
+  tx: Tx,
+  row: Pick<Environment, 'id' | 'workspaceId' | 'name'>,
+): Promise<Environment> =>
+  tx
+    .insertInto('environments')
+    .values(row)
+    .returning(environmentColumns)
+    .$narrowType<Environment>()
+    .executeTakeFirstOrThrow();
+export const renameEnvironment = (tx: Tx, id: string, name: string) =>
+  tx
+    .updateTable('environments')
+    .set({ name })
+    .where('id', '=', id)
+    .returning(environmentColumns)
+    .$narrowType<Environment>()
+    .executeTakeFirst();

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { Permission } from '../../platform/access.contract.ts';
+import { callerRoute } from '../../platform/http/route.ts';
+import { idOf } from '../../platform/ids.contract.ts';
+import { EntitlementSet } from '../entitlements/entitlements.contract.ts';
+import type { TenantStates } from '../tenants/index.ts';
+
+const Me = z
+  .object({
+    tenantId: idOf('tenant'),
+    actor: z.object({ type: z.enum(['user', 'api_key']), id: z.string() }),
+    userId: idOf('user').nullable().describe('null when a server key asks.'),
+    email: z.string().nullable(),
+    name: z.string().nullable(),
+    roles: z.array(z.string()),
+    permissions: z.array(Permission),
+    entitlements: EntitlementSet.describe(
+      'What your plan includes. A permission without its entitlement opens nothing.',
+    ),
+  })
+  .meta({ id: 'Me' });
+type Me = z.infer<typeof Me>;
+
+/** Who am I, as this credential? Answered from what is known: no transaction, so it is also the cheapest call there is. */
+export const meRoutes = (states: TenantStates) => [
+  callerRoute({
+    method: 'GET',
+    path: '/me',
+    name: 'getMe',
+    tag: 'Identity',
+    summary: 'Read who you are and what you may do',
+    permission: 'any',
+    answer: Me,
+    handler: async ({ tenantId, actor, permissions, profile }) => {
+      const { entitlements } = await states.of(tenantId);
+      return {
+        tenantId,
+        actor: actor as Me['actor'],
+        userId: actor.type === 'user' ? (actor.id as Me['userId']) : null,
+        email: profile?.email ?? null,
+        name: profile?.name ?? null,
+        roles: [...(profile?.roles ?? [])],
+        permissions: [...permissions],
+        entitlements,
+      };
+    },
+  }),
+];

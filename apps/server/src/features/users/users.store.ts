@@ -1,0 +1,23 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../platform/db.ts';
+import type { Id } from '../../platform/ids.contract.ts';
+
+export interface KnownUser {
+  userId: Id<'user'>;
+  pool: 'customer' | 'admin';
+  email: string;
+  name: string;
+  platformRoles: string[];
+  disabled: boolean;
+  tokensValidAfter: Date;
+  tenantIds: Id<'tenant'>[];
+}
+
+/** Runs before we know the tenant, so it goes through a function of the directory: by exact match only. */
+export async function findUser(db: Db, issuer: string, subject: string): Promise<KnownUser | undefined> {
+  const call = sql<KnownUser>`select * from directory.find_user(${issuer}, ${subject})`;
+  return (await call.execute(db)).rows[0];
+}
+
+export const findRoles = async (tx: Tx, userId: string): Promise<string[] | undefined> =>
+  (await tx.selectFrom('memberships').select('roles').where('userId', '=', userId).executeTakeFirst())?.roles;

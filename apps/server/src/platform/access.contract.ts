@@ -1,0 +1,54 @@
+import { z } from 'zod';
+
+/** What a caller may hold. A route names the one it needs; a misspelt one does not compile. */
+export const Permission = z.enum([
+  'tenant.view',
+  'tenant.manage',
+  'tenant.delete',
+  'ownership.transfer',
+  'member.view',
+  'member.manage',
+  'billing.view',
+  'billing.manage',
+  'bot.view',
+  'bot.manage',
+  'knowledge.manage',
+  'conversation.view',
+  'conversation.reply',
+  'conversation.assign',
+  'integration.view',
+  'integration.manage',
+  'api_key.view',
+  'api_key.manage',
+  'webhook.view',
+  'webhook.manage',
+  'analytics.view',
+  'audit.view',
+]);
+export type Permission = z.infer<typeof Permission>;
+
+/** What an operator may hold. Never accepted on a tenant's route, and the other way round. */
+export const PlatformPermission = z.enum(['platform.tenant.view', 'platform.tenant.manage', 'platform.audit.view']);
+export type PlatformPermission = z.infer<typeof PlatformPermission>;
+
+/** What a tenant has or has not. A gated route names it as well. */
+export const Feature = z.enum([
+  'api_keys',
+  'webhooks',
+  'private_actions',
+  'knowledge',
+  'custom_model',
+  'human_handoff',
+]);
+export type Feature = z.infer<typeof Feature>;
+
+/** How much of something a tenant may have. */
+export const Limit = z.enum([
+  'bots.max',
+  'members.max',
+  'api_keys.max',
+  'webhooks.max',
+  'messages.per_month',
+  'model_spend.per_day',
+]);
+export type Limit = z.infer<typeof Limit>;

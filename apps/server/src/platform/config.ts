@@ -1,0 +1,177 @@
+import { z } from 'zod';
+
+const list = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((item) => item.trim())
+      .filter(Boolean),
+  );
+const port = z.coerce.number().int().min(0).max(65_535);
+
+/** One trusted issuer of access tokens. `audience` or `clientIds` is needed: else any token of that issuer would pass. */
+const Issuer = z
+  .strictObject({
+    pool: z.enum(['customer', 'admin']),
+    issuer: z.url(),
+    jwksUrl: z.url(),
+    audience: z.array(z.string().min(1)).default([]),
+    clientIds: z.array(z.string().min(1)).default([]),
+    algorithms: z
+      .array(z.enum(['RS256', 'RS384', 'RS512', 'PS256', 'ES256', 'ES384', 'EdDSA']))
+      .min(1)
+      .default(['RS256']),
+    preset: z.enum(['at+jwt', 'cognito', 'entra', 'keycloak', 'okta']).default('at+jwt'),
+    tenantClaim: z.string().min(1).optional(),
+  })
+  .refine(({ audience, clientIds }) => audience.length + clientIds.length > 0, {
+    message: 'needs `audience` or `clientIds`: without them any token of this issuer would be accepted',
+  });
+export type Issuer = z.infer<typeof Issuer>;
+
+/** Every setting we read, each with its sentence for docs/configuration.md. */
+export const Settings = z.object({
+  PARLEY_ENV: z
+    .enum(['production', 'development', 'test'])
+    .default('production')
+    .describe('`production` refuses unsafe values. Only a machine of your own may say otherwise.'),
+  DATABASE_URL: z
+    .url()
+    .describe(
+      'PostgreSQL 15 or newer, as the unprivileged role `parley_app`; to migrate, as `parley_owner`. May point at PgBouncer in transaction mode.',
+    ),
+  DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(200).default(10).describe('Connections of one process.'),
+  VALKEY_URL: z.url().describe('Valkey or Redis 7 or newer. May vanish at any moment without loss.'),
+  VALKEY_PREFIX: z
+    .string()
+    .default('parley:')
+    .describe('Before every key and channel, so that deployments can share a server.'),
+  RESTATE_INGRESS_URL: z.url().describe('Where calls to durable work are sent.'),
+  RESTATE_ADMIN_URL: z
+    .url()
+    .optional()
+    .describe('Where a worker registers itself. Without it, register deployments by hand.'),
+  RESTATE_IDENTITY_KEYS: list.describe(
+    'Public keys (`publickeyv1_…`, comma-separated) of the Restate servers whose calls the worker accepts.',
+  ),
+  MASTER_KEYS: z
+    .string()
+    .min(1)
+    .describe(
+      'Seal the secrets at rest: `id:base64 of 32 bytes`, comma-separated. The first one seals, all of them open. To rotate, put a new one first, restart, run `parley-server secrets rewrap`, then remove the old one.',
+    ),
+  HOST: z.string().default('127.0.0.1').describe('The address to listen on.'),
+  PORT: port.default(3000).describe('Where the API listens.'),
+  WORKER_PORT: port.default(9080).describe('Where the worker listens for Restate.'),
+  WORKER_URL: z
+    .url()
+    .optional()
+    .describe(
+      'The address at which Restate reaches this worker. Each deploy has its own, so that running work stays on the version it began with.',
+    ),
+  METRICS_PORT: port.default(9464).describe('Where `/metrics` is served, apart from the API. 0 chooses a free port.'),
+  PUBLIC_URL: z
+    .url()
+    .default('http://127.0.0.1:3000')
+    .describe('The address callers use; written into the OpenAPI document.'),
+  TRUSTED_PROXIES: list.describe(
+    'Addresses or networks of reverse proxies whose `X-Forwarded-For` is believed, comma-separated.',
+  ),
+  OIDC_ISSUERS: z
+    .string()
+    .default('[]')
+    .transform((text, ctx) => {
+      try {
+        return JSON.parse(text) as unknown;
+      } catch {
+        ctx.addIssue('must be JSON');
+        return z.NEVER;
+      }
+    })
+    .pipe(z.array(Issuer))
+    .describe(
+      'Issuers of access tokens, as JSON: `[{ "pool", "issuer", "jwksUrl", "audience": […], "clientIds": […], "algorithms": […], "preset", "tenantClaim" }]`.',
+    ),
+  EGRESS_OPEN_HOSTS: list.describe(
+    'Exact hosts (`host` or `host:port`) that outgoing calls may reach although they are private or not HTTPS. Never a pattern.',
+  ),
+  EGRESS_CA_FILE: z.string().optional().describe('Extra certificate authorities (PEM) for those hosts.'),
+  LOG_LEVEL: z
+    .enum(['silent', 'error', 'warn', 'info', 'debug'])
+    .default('info')
+    .describe('How much is logged. Reads that went well are logged at `debug` only.'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url()
+    .optional()
+    .describe('Where traces are sent (OTLP over HTTP). Without it none are made.'),
+  STOP_GRACE_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(600)
+    .default(20)
+    .describe('How long a stopping process waits for what it has begun.'),
+});
+export type Config = z.infer<typeof Settings>;
+
+export class UnsafeConfig extends Error {}
+
+type Environment = Record<string, string | undefined>;
+
+/** Called once, by each entry point. Nothing else may read the environment. */
+export function loadConfig(env: Environment = process.env): Config {
+  const config = read(Settings, env);
+  const unsafe = config.PARLEY_ENV === 'production' ? unsafeInProduction(config) : [];
+  if (unsafe.length > 0) throw new UnsafeConfig(`Refusing to start:\n${unsafe.map((line) => `- ${line}`).join('\n')}`);
+  return config;
+}
+
+/** What the operator's commands need; they talk to the database only. */
+export const loadDatabaseUrl = () => read(Settings.pick({ DATABASE_URL: true }), process.env).DATABASE_URL;
+export const loadMasterKeys = () => read(Settings.pick({ MASTER_KEYS: true }), process.env).MASTER_KEYS;
+
+function read<S extends z.ZodObject>(settings: S, env: Environment): z.output<S> {
+  const parsed = settings.safeParse(
+    Object.fromEntries(Object.keys(settings.shape).map((name) => [name, env[name] || undefined])),
+  );
+  if (parsed.success) return parsed.data;
+  throw new UnsafeConfig(`The configuration is not valid:\n${z.prettifyError(parsed.error)}`);
+}
+
+/** What a machine on a desk may do and a deployment may not, each with what to do instead. */
+function unsafeInProduction(config: Config): string[] {
+  const isLocal = (url: string) => ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname);
+  const checks: [boolean, string][] = [
+    [!config.PUBLIC_URL.startsWith('https:'), 'PUBLIC_URL must be https: keys and tokens travel on it.'],
+    [
+      config.MASTER_KEYS.split(',').some(isGuessable),
+      'MASTER_KEYS holds an example key. Make one: openssl rand -base64 32',
+    ],
+    [
+      config.RESTATE_IDENTITY_KEYS.length === 0,
+      'RESTATE_IDENTITY_KEYS is empty: anyone who reaches the worker could run its handlers.',
+    ],
+    [
+      !isLocal(config.VALKEY_URL) && !new URL(config.VALKEY_URL).password,
+      'VALKEY_URL has no password and is not on this machine.',
+    ],
+    [
+      ['postgres', 'parley_owner'].includes(new URL(config.DATABASE_URL).username),
+      'DATABASE_URL signs in as an owner: row-level security must hold for the server. Use parley_app.',
+    ],
+    [
+      config.OIDC_ISSUERS.some(({ issuer, jwksUrl }) => !issuer.startsWith('https:') || !jwksUrl.startsWith('https:')),
+      'OIDC_ISSUERS must be https.',
+    ],
+    [
+      config.EGRESS_OPEN_HOSTS.some((host) => /[*/?\s]/.test(host)),
+      'EGRESS_OPEN_HOSTS takes exact hosts, no patterns.',
+    ],
+  ];
+  return checks.filter(([isUnsafe]) => isUnsafe).map(([, why]) => why);
+}
+
+/** Fewer than 16 different bytes in 32: nobody's random number, but every example's. */
+const isGuessable = (entry: string) => new Set(Buffer.from(entry.split(':')[1] ?? '', 'base64')).size < 16;

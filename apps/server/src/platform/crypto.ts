@@ -1,0 +1,134 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Tx } from './db.ts';
+
+/**
+ * Secrets at rest, in two layers. Each tenant has data keys, kept in its rows, which seal its secrets; master keys from
+ * the configuration seal the data keys. A new master key means wrapping one short value a tenant again, not every secret,
+ * and a tenant whose data keys are deleted has left nothing that can be read.
+ */
+export interface Keyring {
+  current: MasterKey;
+  byId: ReadonlyMap<string, MasterKey>;
+  /** Data keys already unwrapped: by tenant and version. */
+  opened: LRUCache<string, Buffer>;
+}
+interface MasterKey {
+  id: string;
+  key: Buffer;
+}
+
+/** `id:base64,id:base64`: the first one seals, all of them open. */
+export function openKeyring(masterKeys: string): Keyring {
+  const keys = masterKeys.split(',').map((entry) => {
+    const [id = '', text = ''] = entry.trim().split(':');
+    const key = Buffer.from(text, 'base64');
+    if (!/^[\w-]{1,32}$/.test(id) || key.length !== 32)
+      throw new Error('A master key is `id:` and 32 bytes of base64.');
+    return { id, key };
+  });
+  const [current] = keys;
+  if (!current) throw new Error('At least one master key is needed.');
+  return { current, byId: new Map(keys.map((key) => [key.id, key])), opened: new LRUCache({ max: 10_000 }) };
+}
+
+/** Where a sealed value stands. A ciphertext that was moved to another tenant, purpose or row does not open. */
+export interface Place {
+  purpose: string;
+  rowId: string;
+}
+const boundTo = (tenantId: string, { purpose, rowId }: Place, version: number) =>
+  Buffer.from([tenantId, purpose, rowId, version].join('|'));
+
+/** A tenant's transaction, as every service has one. */
+interface SealContext {
+  tx: Tx;
+  tenantId: string;
+  keyring: Keyring;
+}
+
+/** Sealed form: the data key's version in 4 bytes, then nonce, tag and ciphertext. */
+export async function seal(ctx: SealContext, place: Place, secret: string): Promise<Buffer> {
+  const { version, key } = await newestDataKey(ctx);
+  const head = Buffer.alloc(4);
+  head.writeUInt32BE(version);
+  return Buffer.concat([head, encrypt(key, Buffer.from(secret), boundTo(ctx.tenantId, place, version))]);
+}
+
+export async function unseal(ctx: SealContext, place: Place, sealed: Buffer): Promise<string> {
+  const version = sealed.readUInt32BE(0);
+  const key = await dataKey(ctx, version);
+  return decrypt(key, sealed.subarray(4), boundTo(ctx.tenantId, place, version)).toString();
+}
+
+/** Wraps this tenant's data keys with the current master key. Secrets stay as they are. Says how many it wrapped. */
+export async function rewrapDataKeys({ tx, tenantId, keyring }: SealContext): Promise<number> {
+  const stale = await tx.selectFrom('dataKeys').selectAll().where('masterKeyId', '<>', keyring.current.id).execute();
+  for (const row of stale) {
+    const key = unwrap(keyring, tenantId, row);
+    await tx
+      .updateTable('dataKeys')
+      .set({ masterKeyId: keyring.current.id, wrapped: wrap(keyring.current, tenantId, row.version, key) })
+      .where('version', '=', row.version)
+      .execute();
+  }
+  return stale.length;
+}
+
+async function newestDataKey(ctx: SealContext): Promise<{ version: number; key: Buffer }> {
+  const found = await ctx.tx
+    .selectFrom('dataKeys')
+    .select((eb) => eb.fn.max('version').as('version'))
+    .executeTakeFirst();
+  if (found?.version) return { version: found.version, key: await dataKey(ctx, found.version) };
+  const key = randomBytes(32);
+  // Two first secrets at once: the second waits here, finds the row taken, and reads the one that won.
+  await ctx.tx
+    .insertInto('dataKeys')
+    .values({
+      version: 1,
+      masterKeyId: ctx.keyring.current.id,
+      wrapped: wrap(ctx.keyring.current, ctx.tenantId, 1, key),
+    })
+    .onConflict((same) => same.columns(['tenantId', 'version']).doNothing())
+    .execute();
+  return { version: 1, key: await dataKey(ctx, 1) };
+}
+
+async function dataKey({ tx, tenantId, keyring }: SealContext, version: number): Promise<Buffer> {
+  const row = await tx.selectFrom('dataKeys').selectAll().where('version', '=', version).executeTakeFirstOrThrow();
+  // The wrapped form is part of the name: a key made in a transaction that rolled back cannot answer for a later one.
+  const name = createHash('sha256').update(tenantId).update(row.wrapped).digest('base64');
+  const known = keyring.opened.get(name);
+  if (known) return known;
+  const key = unwrap(keyring, tenantId, row);
+  keyring.opened.set(name, key);
+  return key;
+}
+
+const wrap = (master: MasterKey, tenantId: string, version: number, key: Buffer) =>
+  encrypt(master.key, key, boundTo(tenantId, { purpose: 'data-key', rowId: master.id }, version));
+
+function unwrap(
+  keyring: Keyring,
+  tenantId: string,
+  row: { version: number; masterKeyId: string; wrapped: Buffer },
+): Buffer {
+  const master = keyring.byId.get(row.masterKeyId);
+  if (!master)
+    throw new Error(`Master key '${row.masterKeyId}' is not configured, but secrets are still sealed by it.`);
+  return decrypt(master.key, row.wrapped, boundTo(tenantId, { purpose: 'data-key', rowId: master.id }, row.version));
+}
+
+function encrypt(key: Buffer, plain: Buffer, bound: Buffer): Buffer {
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(bound);
+  const text = Buffer.concat([cipher.update(plain), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), text]);
+}
+
+function decrypt(key: Buffer, box: Buffer, bound: Buffer): Buffer {
+  const decipher = createDecipheriv('aes-256-gcm', key, box.subarray(0, 12), { authTagLength: 16 });
+  decipher.setAAD(bound).setAuthTag(box.subarray(12, 28));
+  return Buffer.concat([decipher.update(box.subarray(28)), decipher.final()]);
+}

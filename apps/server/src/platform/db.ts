@@ -1,0 +1,49 @@
+import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from 'kysely';
+import { DatabaseError, Pool } from 'pg';
+import type { DB } from './db-types.ts';
+import { type AppError, conflict, notFound, unavailable } from './errors.ts';
+
+export type Db = Kysely<DB>;
+export type Tx = Transaction<DB>;
+
+/** snake_case in SQL, camelCase in code. Column names only: JSON inside a column is not renamed. */
+const plugins = [new CamelCasePlugin({ maintainNestedObjectKeys: true })];
+
+export function connect(url: string, { max = 10 } = {}): Db {
+  const pool = new Pool({
+    connectionString: url,
+    max,
+    connectionTimeoutMillis: 5_000,
+    idle_in_transaction_session_timeout: 30_000,
+    query_timeout: 30_000,
+  });
+  // A cut connection fails the query that meets it. As an event that nobody hears it would end the process as well.
+  pool.on('error', () => {}).on('connect', (client) => client.on('error', () => {}));
+  return new Kysely({ dialect: new PostgresDialect({ pool }), plugins });
+}
+
+/**
+ * What the database refuses, in the words of the caller. Constraint names say which: `bot_exists` becomes
+ * 404 `bot_not_found`, also for another tenant's bot, and `workspace_name_taken` becomes 409.
+ */
+export function refusal(error: unknown): AppError | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if (isOutage(error)) {
+    return unavailable('database_unavailable', 'We cannot reach our database. Try again in a moment.', error);
+  }
+  if (!(error instanceof DatabaseError) || !error.constraint) return undefined;
+  const missing = error.code === '23503' && /^(\w+)_exists$/.exec(error.constraint)?.[1];
+  if (missing) return notFound(missing);
+  const taken = error.code === '23505' && /^(\w+)_taken$/.exec(error.constraint)?.[1];
+  if (taken) return conflict(`${taken}_taken`, `Choose another ${taken.replaceAll('_', ' ')}: this one is taken.`);
+  return undefined;
+}
+
+/** Shut down, starting, restarted, out of connections, or gone in the middle of a query. */
+function isOutage(error: Error & { code?: string }): boolean {
+  const code = error.code ?? '';
+  return (
+    /^(57P0[1-3]|08\w{3}|53\w{3}|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT)$/.test(code) ||
+    /Connection terminated|timeout exceeded when trying to connect|Query read timeout/.test(error.message)
+  );
+}

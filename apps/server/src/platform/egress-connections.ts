@@ -1,0 +1,100 @@
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import { connect as connectTls, createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
+import { LRUCache } from 'lru-cache';
+import { Client } from 'undici';
+import { bareHost, EgressRefused, isOpenHost, isSameAddress, type EgressPolicy } from './addresses.ts';
+
+/** One connection to one checked address, used by one request at a time. */
+export interface Line {
+  client: Client;
+  /** What connecting cost the present request; 0 when the connection was already there. */
+  connectMs: number;
+  tlsMs: number;
+  key: string;
+  openedAt: number;
+  socket: Socket | undefined;
+}
+
+const maxHeaderSize = 16 * 1024;
+const kept = { hosts: 500, linesPerHost: 8, lifeMs: 60_000 };
+
+/** Kept by host and address: a name that has moved since finds no connection to where it used to lead. */
+export function keepLines(policy: EgressPolicy) {
+  const idle = new LRUCache<string, Line[]>({ max: kept.hosts, dispose: (lines) => lines.forEach(hangUp) });
+  const openHostTrust = policy.extraCa
+    ? createSecureContext({ ca: [...getCACertificates('default'), policy.extraCa] })
+    : undefined;
+  let closed = false;
+
+  return {
+    take(url: URL, address: string): Line {
+      const key = `${url.origin} ${address}`;
+      return idle.get(key)?.pop() ?? openLine(url, address, key, isOpenHost(policy, url) ? openHostTrust : undefined);
+    },
+    giveBack(line: Line) {
+      const lines = idle.get(line.key) ?? [];
+      const tooOld = performance.now() - line.openedAt > kept.lifeMs;
+      if (closed || tooOld || lines.length >= kept.linesPerHost) return hangUp(line);
+      lines.push(line);
+      idle.set(line.key, lines);
+    },
+    hangUp,
+    /** What is on its way ends by itself, within its own time limit. */
+    close() {
+      closed = true;
+      idle.clear();
+    },
+  };
+}
+
+function hangUp({ client, socket }: Line): void {
+  socket?.destroy(); // undici would leave one that is still connecting to itself
+  client.destroy().catch(() => undefined);
+}
+
+function openLine(url: URL, address: string, key: string, secureContext: SecureContext | undefined): Line {
+  const client = new Client(url.origin, {
+    maxHeaderSize,
+    headersTimeout: 0,
+    bodyTimeout: 0, // the caller's clock covers both
+    keepAliveMaxTimeout: kept.lifeMs,
+    connect: (_options, callback) => {
+      const startedAt = performance.now();
+      const socket = dial(url, address, secureContext);
+      line.socket = socket;
+      socket.setNoDelay(true);
+      socket.once('connect', () => {
+        line.openedAt = performance.now();
+        line.connectMs = line.openedAt - startedAt;
+        if (!isSameAddress(address, socket.remoteAddress ?? '::')) {
+          socket.destroy(new EgressRefused('address_changed', 'The connection led elsewhere.'));
+        }
+      });
+      const fail = (error: Error) => callback(error, null);
+      socket.once('error', fail);
+      socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
+        if (socket.destroyed) return;
+        if (url.protocol === 'https:') line.tlsMs = performance.now() - line.openedAt;
+        socket.off('error', fail); // from here on undici listens
+        callback(null, socket);
+      });
+    },
+  });
+  const line: Line = { client, connectMs: 0, tlsMs: 0, key, openedAt: 0, socket: undefined };
+  return line;
+}
+
+/** To the address, never to the name: there is no second look-up. TLS still asks for, and checks, the name. */
+function dial(url: URL, address: string, secureContext: SecureContext | undefined): Socket {
+  const https = url.protocol === 'https:';
+  const target = { host: address, port: Number(url.port) || (https ? 443 : 80) };
+  if (!https) return connectTcp(target);
+  const name = bareHost(url);
+  return connectTls({
+    ...target,
+    ...(isIP(name) === 0 && { servername: name }),
+    ...(secureContext && { secureContext }),
+    ALPNProtocols: ['http/1.1'],
+    rejectUnauthorized: true, // or NODE_TLS_REJECT_UNAUTHORIZED could switch it off
+  });
+}

@@ -1,0 +1,59 @@
+/** Every code a caller can meet. Codes and reasons are promises; messages may be reworded. */
+export const statusOf = {
+  VALIDATION_ERROR: 400,
+  UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
+  FEATURE_NOT_ENTITLED: 403,
+  NOT_FOUND: 404,
+  CONFLICT: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  UNPROCESSABLE: 422,
+  RATE_LIMITED: 429,
+  INTERNAL: 500,
+  UNAVAILABLE: 503,
+} as const;
+export type Code = keyof typeof statusOf;
+type Details = readonly { path: string; message: string }[];
+
+/** The only error we throw on purpose. `message` and `details` are for the caller, `cause` is for our log. */
+export class AppError extends Error {
+  readonly code: Code;
+  readonly reason: string;
+  readonly details: Details | undefined;
+
+  constructor(
+    code: Code,
+    reason: string,
+    message: string,
+    { details, cause }: { details?: Details; cause?: unknown } = {},
+  ) {
+    super(message, { cause });
+    this.code = code;
+    this.reason = reason;
+    this.details = details;
+  }
+
+  get status(): number {
+    return statusOf[this.code];
+  }
+}
+
+export const invalid = (reason: string, details: Details) =>
+  new AppError('VALIDATION_ERROR', reason, 'Some of what you sent is not valid: see details.', { details });
+
+export const unauthorized = (reason: string, message: string) => new AppError('UNAUTHORIZED', reason, message);
+export const forbidden = (reason: string, message: string) => new AppError('FORBIDDEN', reason, message);
+export const conflict = (reason: string, message: string) => new AppError('CONFLICT', reason, message);
+export const unavailable = (reason: string, message: string, cause?: unknown) =>
+  new AppError('UNAVAILABLE', reason, message, { cause });
+
+/** Also what a caller gets for another tenant's thing: we never confirm that it exists. */
+export const notFound = (thing: string) =>
+  new AppError('NOT_FOUND', `${thing}_not_found`, `There is no such ${thing.replaceAll('_', ' ')}.`);
+
+/** The row, or 404. */
+export function orNotFound<T>(thing: string, row: T | undefined): T {
+  if (row === undefined) throw notFound(thing);
+  return row;
+}

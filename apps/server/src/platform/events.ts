@@ -1,0 +1,147 @@
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import type { Context } from './context.ts';
+import type { Id } from './ids.contract.ts';
+import { newId } from './ids.ts';
+import { currentVersion } from './version.ts';
+
+export interface EventType<D> {
+  type: string;
+  data: z.ZodType<D>;
+  /** Customers may subscribe to it. Otherwise only our workflows and the audit log see it. */
+  isPublic: boolean;
+  isAudited: boolean;
+}
+
+/** Something a customer may be told of. Names are promises: add new ones; never rename or reuse one. */
+export const defineEvent = <D>(
+  type: string,
+  data: z.ZodType<D>,
+  { isPublic = true, isAudited = true } = {},
+): EventType<D> => ({
+  type,
+  data,
+  isPublic,
+  isAudited,
+});
+
+interface About {
+  environmentId?: string | null;
+  botId?: string | null;
+  conversationId?: string | null;
+  /** The place in its conversation, for events of one. Others carry their place among the tenant's events. */
+  sequence?: number;
+  /** A workflow passes its own, chosen in a journaled step, so that a retried step writes the same row once. */
+  id?: Id<'event'>;
+}
+
+/** An event as its readers get it. */
+export interface StoredEvent {
+  id: Id<'event'>;
+  position: number;
+  type: string;
+  isPublic: boolean;
+  environmentId: string | null;
+  botId: string | null;
+  conversationId: string | null;
+  subjectId: string;
+  traceparent: string | null;
+  body: string;
+}
+
+/**
+ * One row, three readers: the audit log, the customer's webhooks, and our workflows. Written in the transaction that
+ * made the change, so there is never one without the other. The body is kept as it will be signed and sent.
+ */
+export async function emit<D>(
+  ctx: Context,
+  event: EventType<D>,
+  subjectId: string,
+  value: D,
+  about: About = {},
+): Promise<void> {
+  const { tx, tenantId, actor, now } = ctx;
+  if (about.id && (await isWritten(ctx, about.id))) return;
+  const id = about.id ?? newId('event');
+  const data = event.data.parse(value);
+  const { rows } = await sql<{ position: string }>`select directory.next_event_position() as position`.execute(tx);
+  const position = Number(rows[0]?.position);
+
+  const { environmentId = null, botId = null, conversationId = null } = about;
+  const envelope = {
+    id,
+    type: event.type,
+    apiVersion: currentVersion,
+    createdAt: now.toISOString(),
+    tenantId,
+    environmentId,
+    actionId: `event:${event.type}`,
+    botId,
+    conversationId,
+    sequence: about.sequence ?? position,
+    actor,
+    traceId: ctx.traceparent?.split('-')[1] ?? null,
+    test: false,
+    data,
+  };
+  await tx
+    .insertInto('events')
+    .values({
+      id,
+      position,
+      type: event.type,
+      isPublic: event.isPublic,
+      environmentId,
+      botId,
+      conversationId,
+      subjectId,
+      traceparent: ctx.traceparent ?? null,
+      body: JSON.stringify(envelope),
+      createdAt: now,
+    })
+    .execute();
+
+  if (event.isAudited) {
+    await tx
+      .insertInto('auditEntries')
+      .values({
+        id: newId('auditEntry'),
+        eventId: id,
+        action: event.type,
+        subjectId,
+        actorType: actor.type,
+        actorId: actor.id,
+        requestId: ctx.requestId ?? null,
+        data: JSON.stringify(data), // by hand: the driver would take an array for an SQL array
+        createdAt: now,
+      })
+      .execute();
+  }
+  ctx.afterCommit(ctx.wakeRelay);
+}
+
+const isWritten = async ({ tx }: Context, id: string) =>
+  (await tx.selectFrom('events').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
+
+/** The next of this tenant's events, in their order. */
+export async function eventsAfter({ tx }: Pick<Context, 'tx'>, position: number, most: number): Promise<StoredEvent[]> {
+  const rows = await tx
+    .selectFrom('events')
+    .select([
+      'id',
+      'position',
+      'type',
+      'isPublic',
+      'environmentId',
+      'botId',
+      'conversationId',
+      'subjectId',
+      'traceparent',
+      'body',
+    ])
+    .where('position', '>', String(position))
+    .orderBy('position')
+    .limit(most)
+    .execute();
+  return rows.map((row) => ({ ...row, id: row.id as Id<'event'>, position: Number(row.position) }));
+}

@@ -1,0 +1,61 @@
+import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { refusal } from '../db.ts';
+import { AppError, invalid, statusOf, type Code } from '../errors.ts';
+
+/** The body of every answer that is not a success. */
+export const ErrorBody = z
+  .object({
+    error: z.object({
+      code: z.enum(Object.keys(statusOf) as [Code, ...Code[]]).describe('What kind of error this is.'),
+      reason: z.string().describe('The exact rule, as a stable word: branch on this.'),
+      message: z.string().describe('For a person: what to do next. May be reworded.'),
+      requestId: z.string().describe('Name it when you ask us about this.'),
+      details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+    }),
+  })
+  .meta({ id: 'Error' });
+
+export const errorBody = (
+  { code, reason, message, details }: AppError,
+  requestId: string,
+): z.input<typeof ErrorBody> => ({
+  error: { code, reason, message, requestId, ...(details && { details: [...details] }) },
+});
+
+/** Fastify's own answers to what it could not read. */
+const unreadable: Record<string, [Code, reason: string, message: string]> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['PAYLOAD_TOO_LARGE', 'body_too_large', 'The body is larger than this route takes.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
+    'UNSUPPORTED_MEDIA_TYPE',
+    'unsupported_media_type',
+    'Send JSON, with Content-Type: application/json.',
+  ],
+  FST_ERR_CTP_EMPTY_JSON_BODY: ['VALIDATION_ERROR', 'invalid_json', 'The body is empty, but Content-Type says JSON.'],
+  FST_ERR_CTP_INVALID_JSON_BODY: ['VALIDATION_ERROR', 'invalid_json', 'The body is not valid JSON.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
+    'VALIDATION_ERROR',
+    'invalid_content_length',
+    'Content-Length is not the length of the body.',
+  ],
+};
+
+export function toAppError(error: Error & { code?: string; statusCode?: number }): AppError {
+  if (error instanceof AppError) return error;
+  if (hasZodFastifySchemaValidationErrors(error)) {
+    return invalid(
+      'invalid_fields',
+      error.validation.map(({ instancePath, message }) => ({ path: instancePath || '/', message: message ?? '' })),
+    );
+  }
+  const known = unreadable[error.code ?? ''];
+  if (known) return new AppError(...known);
+  // The rest of what Fastify and the JSON reader refuse is the caller's, and none of it says anything of ours.
+  if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) {
+    return new AppError('VALIDATION_ERROR', 'unreadable_request', 'We could not read this request.', { cause: error });
+  }
+  return (
+    refusal(error) ??
+    new AppError('INTERNAL', 'unexpected', 'Something went wrong on our side. It has been logged.', { cause: error })
+  );
+}

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Context } from '../context.ts';
+import { AppError, conflict, invalid } from '../errors.ts';
+
+/** An answer that is sent again as it was: its status and its bytes. */
+export interface KeptAnswer {
+  status: number;
+  body: string;
+}
+
+export function readIdempotencyKey(header: string | string[] | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  if (typeof header === 'string' && /^[\x21-\x7e]{1,255}$/.test(header)) return header;
+  throw invalid('invalid_idempotency_key', [
+    { path: '/headers/idempotency-key', message: 'Send 1 to 255 visible ASCII characters.' },
+  ]);
+}
+
+/** The same request, whatever the order of its fields: what the contract read, not the bytes that came. */
+export const hashRequest = (operation: string, input: unknown) =>
+  createHash('sha256').update(operation).update('\0').update(JSON.stringify(input)).digest();
+
+/**
+ * Takes the key for this transaction. Null: go on, and `keepAnswer` before the commit. Otherwise the answer the first
+ * request got. Because key, change and answer commit together, a request that failed or crashed leaves no key behind.
+ */
+export async function takeIdempotencyKey(
+  { tx }: Context,
+  key: string,
+  requestHash: Buffer,
+): Promise<KeptAnswer | null> {
+  await sql`set local lock_timeout = '10s'`.execute(tx);
+  await tx.deleteFrom('idempotencyKeys').where('createdAt', '<', dayAgo).execute();
+  // A first request that is still running holds the row: this waits for it to commit or to fail.
+  const taken = await tx
+    .insertInto('idempotencyKeys')
+    .values({ key, requestHash })
+    .onConflict((same) => same.columns(['tenantId', 'key']).doNothing())
+    .returning('key')
+    .executeTakeFirst()
+    .catch((error: { code?: string }) => {
+      throw error.code === '55P03'
+        ? conflict('request_in_progress', 'The first request with this key still runs.')
+        : error;
+    });
+  await sql`set local lock_timeout = 0`.execute(tx);
+  if (taken) return null;
+
+  const first = await tx.selectFrom('idempotencyKeys').selectAll().where('key', '=', key).executeTakeFirstOrThrow();
+  if (!first.requestHash.equals(requestHash)) {
+    throw new AppError(
+      'UNPROCESSABLE',
+      'idempotency_key_reused',
+      'This Idempotency-Key came with another request before. Use a new one.',
+    );
+  }
+  if (first.status === null || first.body === null) {
+    throw conflict(
+      'secret_already_shown',
+      'This was done, and its secret was shown once, in the first answer. We do not keep it.',
+    );
+  }
+  return { status: first.status, body: first.body };
+}
+
+const dayAgo = sql<Date>`now() - interval '24 hours'`;
+
+export async function keepAnswer({ tx }: Context, key: string, answer: KeptAnswer): Promise<void> {
+  await tx.updateTable('idempotencyKeys').set(answer).where('key', '=', key).execute();
+}

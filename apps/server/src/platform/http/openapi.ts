@@ -1,0 +1,74 @@
+import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
+import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
+import { currentVersion } from '../version.ts';
+import type { Route } from './route.ts';
+
+/** The document is made from the routes themselves, so that it cannot promise what they do not do. */
+export const openApiOptions = (publicUrl: string): FastifyDynamicSwaggerOptions => ({
+  openapi: {
+    openapi: '3.1.0',
+    info: {
+      title: 'Parley',
+      version: currentVersion,
+      description:
+        'Chatbots on your pages, and keys, signed callbacks and actions to tie them to your own systems.\n\n' +
+        'Every route of a tenant has two addresses: `/tenants/{tenantId}/…`, and a short one that takes the tenant from the credential. ' +
+        'Every error has the same body; branch on `reason`. Every answer names the request in `X-Request-Id` and the version in `X-Service-Version`.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: publicUrl }],
+    components: {
+      securitySchemes: {
+        userToken: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description: 'An access token of the customer pool.',
+        },
+        adminToken: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description: 'An access token of the admin pool.',
+        },
+        serverKey: { type: 'http', scheme: 'bearer', description: 'A `sc_live_…` key, together with `serverKeyId`.' },
+        serverKeyId: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-Service-Api-Key-Id',
+          description: 'The id of the server key.',
+        },
+      },
+    },
+  },
+  transform: jsonSchemaTransform,
+  transformObject: (document) => withoutInputTwins(jsonSchemaTransformObject(document)),
+});
+
+const security = {
+  tenant: [{ userToken: [] }, { serverKey: [], serverKeyId: [] }],
+  caller: [{ userToken: [] }, { serverKey: [], serverKeyId: [] }],
+  operator: [{ adminToken: [] }],
+  public: [],
+};
+
+/** What the document says of a route besides its contracts. */
+export const describe = (route: Route, operationId: string) => ({
+  operationId,
+  tags: [route.tag],
+  summary: route.summary,
+  ...(route.description && { description: route.description }),
+  security: security[route.kind],
+  'x-permission': route.permission,
+  ...(route.kind === 'tenant' && route.entitlement && { 'x-entitlement': route.entitlement }),
+});
+
+/** The library registers each schema twice, as it is read and as it is written. The twin that nothing points at goes. */
+function withoutInputTwins<T extends object>(document: T): T {
+  const { components } = document as { components?: { schemas?: Record<string, unknown> } };
+  for (const name of Object.keys(components?.schemas ?? {})) {
+    const isUsed = JSON.stringify(document).includes(`"#/components/schemas/${name}"`);
+    if (!isUsed) delete components?.schemas?.[name];
+  }
+  return document;
+}

@@ -1,0 +1,106 @@
+import swagger from '@fastify/swagger';
+import scalar from '@scalar/fastify-api-reference';
+import {
+  fastify,
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type RouteOptions,
+} from 'fastify';
+import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
+import type { Span } from '@opentelemetry/api';
+import type { Registry } from 'prom-client';
+import type { Caller, Operator } from '../context.ts';
+import { notFound } from '../errors.ts';
+import { newId } from '../ids.ts';
+import { RateLimited, rateHeaders } from '../rate-limit.ts';
+import type { Log } from '../telemetry.ts';
+import { errorBody, toAppError } from './answers.ts';
+import { addressesOf, toFastify, type MountParts } from './mount.ts';
+import { observe } from './observe.ts';
+import { openApiOptions } from './openapi.ts';
+import type { Route } from './route.ts';
+
+export interface HttpParts extends MountParts {
+  log: Log;
+  metrics: Registry;
+  routes: readonly Route[];
+  publicUrl: string;
+  trustedProxies?: readonly string[];
+  isTracing?: boolean;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What the caller must hold, or 'public'. A route without it stops the server from starting. */
+    permission?: string;
+  }
+  interface FastifyRequest {
+    caller: Caller | null;
+    operator: Operator | null;
+    traceparent: string | null;
+    span: Span | null;
+  }
+}
+
+/** Who, may they, too often, is it well formed, then the handler: the order of every request. */
+export async function buildHttp(parts: HttpParts) {
+  const logger: FastifyBaseLogger = parts.log; // as such: an app typed by pino's own would fit no plugin
+  const app: FastifyInstance = fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }), // observe() says more in one line
+    genReqId: () => newId('request'),
+    exposeHeadRoutes: false,
+    trustProxy: parts.trustedProxies?.length ? [...parts.trustedProxies] : false,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false, // what arrives while we stop is still answered, and told to come back elsewhere
+    requestTimeout: 60_000,
+    routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
+  });
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  app.removeContentTypeParser('text/plain');
+  for (const name of ['caller', 'operator', 'traceparent', 'span'] as const) app.decorateRequest(name, null);
+
+  app.addHook('onRoute', (route: RouteOptions) => {
+    if (/^\/docs(\/|$)/.test(route.url)) route.config = { ...route.config, permission: 'public' };
+    if (!route.config?.permission) throw new Error(`${String(route.method)} ${route.url} declares no permission`);
+  });
+  observe(app, parts.metrics, parts.isTracing ?? false);
+
+  app.setNotFoundHandler((request, reply) => answerError(notFound('address'), request, reply));
+  app.setErrorHandler(answerError);
+
+  await app.register(swagger, openApiOptions(parts.publicUrl));
+  await app.register(async (scope) => {
+    for (const route of parts.routes)
+      for (const address of addressesOf(route)) scope.route(toFastify(route, address, parts));
+  });
+  let document: unknown;
+  app.get('/openapi.json', { config: { permission: 'public' }, schema: { hide: true } }, async (_request, reply) =>
+    reply.type('application/json').send(JSON.stringify((document ??= app.swagger()))),
+  );
+  await app.register(scalar, {
+    routePrefix: '/docs',
+    configuration: {
+      url: '/openapi.json',
+      withDefaultFonts: false,
+      agent: { disabled: true },
+      mcp: { disabled: true },
+      showDeveloperTools: 'never',
+    },
+  });
+  return app;
+}
+
+function answerError(thrown: Error, request: FastifyRequest, reply: FastifyReply) {
+  const error = toAppError(thrown);
+  if (error.status >= 500) request.log.error({ err: error.cause ?? error, requestId: request.id }, error.reason);
+  if (error instanceof RateLimited) {
+    reply.headers(rateHeaders(error.state)).header('retry-after', error.state.resetSeconds);
+  }
+  if (error.code === 'UNAVAILABLE') reply.header('retry-after', 2);
+  return reply.code(error.status).type('application/json; charset=utf-8').send(errorBody(error, request.id));
+}

@@ -1,0 +1,11 @@
+import { z } from 'zod';
+
+/** The query of every list. Filters are added with `.extend`; anything else is refused. */
+export const ListQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(100).default(25).describe('How many at the most.'),
+  cursor: z.string().max(200).optional().describe('`nextCursor` of the page before.'),
+});
+export type ListQuery = z.infer<typeof ListQuery>;
+
+export const Page = <T extends z.ZodType>(item: T) =>
+  z.object({ data: z.array(item), nextCursor: z.string().nullable().describe('null on the last page.') });

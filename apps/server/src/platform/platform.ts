@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { sql } from 'kysely';
+import type { Registry } from 'prom-client';
+import type { Config } from './config.ts';
+import type { Ground } from './context.ts';
+import { openKeyring } from './crypto.ts';
+import { connect } from './db.ts';
+import { createRateLimits, type TakeOne } from './rate-limit.ts';
+import { openEngine, type Engine } from './restate.ts';
+import { createSafeFetch, type SafeFetch } from './safe-fetch.ts';
+import { createLog, createMetrics, serveMetrics, startTracing, type Log } from './telemetry.ts';
+import { openSignals, openValkey, type Signals } from './valkey.ts';
+
+/** What a process opens once. Features take from it what they need; nothing in it knows a feature. */
+export interface Platform {
+  config: Config;
+  log: Log;
+  metrics: Registry;
+  ground: Ground;
+  signals: Signals;
+  takeOne: TakeOne;
+  engine: Engine;
+  safeFetch: SafeFetch;
+  health: { database: () => Promise<unknown>; others: Record<'valkey' | 'restate', () => Promise<unknown>> };
+  close(): Promise<void>;
+}
+
+export const relayChannel = 'relay';
+
+export async function openPlatform(name: 'api' | 'worker', config: Config): Promise<Platform> {
+  const log = createLog(`parley-${name}`, config.LOG_LEVEL);
+  const tracing = startTracing(`parley-${name}`, config.OTEL_EXPORTER_OTLP_ENDPOINT);
+  const db = connect(config.DATABASE_URL, { max: config.DATABASE_POOL_SIZE });
+  if (config.PARLEY_ENV === 'production') await assertWalled(db);
+
+  const valkey = openValkey(config.VALKEY_URL, log);
+  const signals = openSignals(valkey, config.VALKEY_PREFIX);
+  const safeFetch = createSafeFetch({
+    openHosts: config.EGRESS_OPEN_HOSTS,
+    ownHosts: [new URL(config.PUBLIC_URL).hostname],
+    ...(config.EGRESS_CA_FILE && { extraCa: readFileSync(config.EGRESS_CA_FILE, 'utf8') }),
+  });
+  const metrics = createMetrics();
+  const metricsServer = await serveMetrics(metrics, config.HOST, config.METRICS_PORT);
+  return {
+    config,
+    log,
+    metrics,
+    ground: { db, keyring: openKeyring(config.MASTER_KEYS), wakeRelay: () => signals.send(relayChannel, '') },
+    signals,
+    takeOne: createRateLimits(valkey, config.VALKEY_PREFIX),
+    engine: openEngine(config.RESTATE_INGRESS_URL),
+    safeFetch,
+    health: {
+      database: () => sql`select 1`.execute(db),
+      others: { valkey: () => valkey.ping(), restate: () => askRestate(config.RESTATE_INGRESS_URL) },
+    },
+    close: async () => {
+      signals.close();
+      valkey.disconnect();
+      metricsServer.close();
+      await Promise.all([db.destroy(), safeFetch.close(), tracing.stop()]);
+    },
+  };
+}
+
+/** A role that owns the tables or may bypass the walls would make every promise of isolation empty. */
+async function assertWalled(db: Ground['db']) {
+  const { rows } = await sql<{ isUnsafe: boolean }>`
+    select rolsuper or rolbypassrls or exists (
+      select from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and pg_has_role(current_user, relowner, 'member')
+    ) as is_unsafe from pg_roles where rolname = current_user`.execute(db);
+  if (rows[0]?.isUnsafe !== false)
+    throw new Error('Refusing to start: the database role owns tables or bypasses row-level security. Use parley_app.');
+}
+
+const askRestate = async (ingressUrl: string) => {
+  const answer = await fetch(`${ingressUrl}/restate/health`, { signal: AbortSignal.timeout(1_000) });
+  if (!answer.ok) throw new Error(`Restate answered ${answer.status}`);
+};

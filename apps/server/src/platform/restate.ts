@@ -1,0 +1,106 @@
+import { createServer, type ServerHttp2Session } from 'node:http2';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { trace } from '@opentelemetry/api';
+import {
+  createEndpointHandler,
+  type LoggerTransport,
+  type ServiceDefinition,
+  type ServiceOptions,
+  type VirtualObjectDefinition,
+  type WorkflowDefinition,
+} from '@restatedev/restate-sdk';
+import { connect, type Ingress } from '@restatedev/restate-sdk-clients';
+import { openTelemetryHook } from '@restatedev/restate-sdk-opentelemetry';
+import type { Log } from './telemetry.ts';
+
+/** Sends calls to durable work. A call that may be sent twice carries an idempotency key. */
+export type Engine = Ingress;
+export const openEngine = (ingressUrl: string): Engine => connect({ url: ingressUrl });
+
+export type Durable =
+  | ServiceDefinition<string, unknown>
+  | VirtualObjectDefinition<string, unknown>
+  | WorkflowDefinition<string, unknown>;
+
+/**
+ * For every service: a failing call is tried again for a day and is then ended, not left paused for a human to find.
+ * Nothing is lost by ending it: its row is still open, and the sweeper calls again.
+ */
+export const durableDefaults: ServiceOptions = {
+  retryPolicy: {
+    initialInterval: { milliseconds: 200 },
+    maxInterval: { minutes: 5 },
+    exponentiationFactor: 2,
+    maxAttempts: 300,
+    onMaxAttempts: 'kill',
+  },
+  hooks: [openTelemetryHook({ tracer: trace.getTracer('parley') })],
+};
+
+interface DurableServerParts {
+  log: Log;
+  services: Durable[];
+  host: string;
+  port: number;
+  identityKeys: string[];
+}
+
+/** Serves durable work to Restate, and to nobody else: a call that its key did not sign is refused. */
+export async function serveDurable({ log, services, host, port, identityKeys }: DurableServerParts) {
+  const server = createServer(
+    createEndpointHandler({ services, logger: toLog(log), ...(identityKeys.length > 0 && { identityKeys }) }),
+  );
+  const sessions = new Set<ServerHttp2Session>();
+  server.on('session', (session) => {
+    sessions.add(session);
+    session.once('close', () => sessions.delete(session));
+  });
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address ? address.port : port,
+    /** Takes no new work and lets what runs come to an end, for so long. What is cut then, Restate runs again elsewhere. */
+    stop: async (graceSeconds: number) => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const session of sessions) session.close();
+      await Promise.race([closed, sleep(graceSeconds * 1_000, undefined, { ref: false })]);
+      for (const session of sessions) session.destroy();
+    },
+  };
+}
+
+const levels = { trace: 'trace', debug: 'debug', info: 'debug', warn: 'warn', error: 'error' } as const;
+
+/** The engine's words in our log. Its `info` is a line for each attempt: only for whoever looks closely. */
+const toLog =
+  (log: Log): LoggerTransport =>
+  ({ level, context }, message: unknown, ...rest: unknown[]) => {
+    const err = rest.find((item) => item instanceof Error);
+    log[levels[level]](
+      { ...(context && { invocation: context.invocationTarget }), ...(err && { err }) },
+      String(message),
+    );
+  };
+
+/** Tells Restate where this worker is, until it has heard. `force` replaces a deployment at the same address: for development. */
+export async function registerDeployment(
+  adminUrl: string,
+  workerUrl: string,
+  { force, log }: { force: boolean; log: Log },
+) {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const answer = await fetch(`${adminUrl}/deployments`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ uri: workerUrl, force }),
+      });
+      if (answer.ok) return;
+      throw new Error(`Restate answered ${answer.status}: ${(await answer.text()).slice(0, 500)}`);
+    } catch (error) {
+      if (attempt === 60) throw error;
+      log.warn({ err: error, attempt }, 'registering with Restate failed; trying again');
+      await sleep(Math.min(250 * attempt, 5_000));
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import { context, propagation, SpanStatusCode, trace, type Span } from '@opentelemetry/api';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
+import { pino, type Logger } from 'pino';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import type { Config } from './config.ts';
+
+export type Log = Logger;
+
+/** What must never stand in a log, wherever it came from: keys, webhook secrets, tokens. */
+const secrets = /\b(?:sc_live_|pk_live_|whsec_)[0-9A-Za-z+/=]{8,}|\beyJ[\w-]+\.[\w-]+\.[\w-]*/g;
+export const redact = (text: string) => text.replace(secrets, (found) => `${found.slice(0, 8)}[redacted]`);
+
+/** One JSON object a line. Bodies are never logged; the last filter catches what a careless line lets through. */
+export const createLog = (name: string, level: Config['LOG_LEVEL']): Log =>
+  pino({
+    name,
+    level,
+    redact: {
+      paths: ['*.authorization', '*.cookie', '*.password', '*.secret', '*.sessionToken'],
+      censor: '[redacted]',
+    },
+    hooks: { streamWrite: redact },
+  });
+
+/** `/metrics` on its own port: for the operator's network, not for the callers'. */
+export async function serveMetrics(registry: Registry, host: string, port: number) {
+  const server = createServer((request, response) => {
+    if (request.url !== '/metrics') return void response.writeHead(404).end();
+    registry.metrics().then(
+      (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
+      () => response.writeHead(500).end(),
+    );
+  });
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
+  return { close: () => server.close() };
+}
+
+export function createMetrics(): Registry {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry, prefix: 'parley_' });
+  return registry;
+}
+
+/** Turns tracing on for this process, where the deployment says where to send it. */
+export function startTracing(name: string, endpoint: string | undefined): { stop(): Promise<void> } {
+  if (!endpoint) return { stop: async () => {} };
+  const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, '')}/v1/traces` });
+  const provider = new NodeTracerProvider({
+    resource: resourceFromAttributes({ 'service.name': name }),
+    spanProcessors: [new BatchSpanProcessor(exporter)],
+  });
+  provider.register({ propagator: new W3CTraceContextPropagator() });
+  return { stop: () => provider.shutdown() };
+}
+
+const w3c = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/** The trace a piece of work belongs to: the caller's, or a new one. Made also when no traces are sent: events name it. */
+export const traceparentOf = (header: unknown): string =>
+  typeof header === 'string' && w3c.test(header)
+    ? header
+    : `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-00`;
+
+const tracer = trace.getTracer('parley');
+
+/** A span below `traceparent`, and the traceparent of whatever is done inside it. */
+export function startSpan(name: string, traceparent: string): { span: Span; traceparent: string } {
+  const parent = propagation.extract(context.active(), { traceparent });
+  const span = tracer.startSpan(name, {}, parent);
+  const carrier: { traceparent?: string } = {};
+  propagation.inject(trace.setSpan(parent, span), carrier);
+  return { span, traceparent: carrier.traceparent ?? traceparent };
+}
+
+export function endSpan(span: Span, failure?: unknown) {
+  if (failure)
+    span.setStatus({ code: SpanStatusCode.ERROR, message: failure instanceof Error ? failure.name : 'failed' });
+  span.end();
+}

@@ -1,0 +1,65 @@
+import { sql } from 'kysely';
+import { Gauge } from 'prom-client';
+import { subscribers, timerHandlers, workflows } from './features/durable.ts';
+import { loadConfig } from './platform/config.ts';
+import { openPlatform, relayChannel } from './platform/platform.ts';
+import { stopOnSignal } from './platform/process.ts';
+import { startRelay } from './platform/relay.ts';
+import { registerDeployment, serveDurable } from './platform/restate.ts';
+import { startSweeper } from './platform/timers.ts';
+
+const config = loadConfig();
+const platform = await openPlatform('worker', config);
+const { ground, log, engine, metrics } = platform;
+
+const server = await serveDurable({
+  log,
+  services: workflows(ground),
+  host: config.HOST,
+  port: config.WORKER_PORT,
+  identityKeys: config.RESTATE_IDENTITY_KEYS,
+});
+if (config.RESTATE_ADMIN_URL) {
+  const url = config.WORKER_URL ?? `http://${config.HOST}:${server.port}`;
+  await registerDeployment(config.RESTATE_ADMIN_URL, url, { force: config.PARLEY_ENV !== 'production', log });
+}
+
+const relay = startRelay({ ground, subscribers: subscribers(engine), log });
+platform.signals.listen(relayChannel, relay.wake);
+const sweeper = startSweeper({ ground, handlers: timerHandlers(ground, engine), log });
+
+/** Partitions are made two weeks ahead, and every worker looks each hour: an alarm has days to be heard. */
+const keepPartitions = () =>
+  sql`select directory.ensure_partitions(), directory.drop_expired_partitions()`
+    .execute(ground.db)
+    .catch((error: unknown) => log.error({ err: error }, 'partitions could not be made or dropped'));
+await keepPartitions();
+const partitions = setInterval(() => void keepPartitions(), 3_600_000);
+
+const gauge = (name: string, help: string, read: () => Promise<number>) =>
+  new Gauge({
+    name,
+    help,
+    registers: [metrics],
+    async collect() {
+      this.set(await read().catch(() => Number.NaN));
+    },
+  });
+gauge('parley_events_oldest_waiting_seconds', 'Age of the oldest event that was not handed on.', async () => {
+  const { rows } = await sql<{ oldestSeconds: number }>`select * from directory.event_stream_lag()`.execute(ground.db);
+  return rows[0]?.oldestSeconds ?? 0;
+});
+gauge('parley_partition_days_ahead', 'Days until inserts would find no partition.', async () => {
+  const { rows } = await sql<{ days: number }>`select directory.partition_days_ahead() as days`.execute(ground.db);
+  return rows[0]?.days ?? 0;
+});
+log.info({ port: server.port }, 'the worker is ready');
+
+stopOnSignal(
+  async () => {
+    clearInterval(partitions);
+    await Promise.all([relay.stop(), sweeper.stop(), server.stop(config.STOP_GRACE_SECONDS)]);
+    await platform.close();
+  },
+  { graceSeconds: config.STOP_GRACE_SECONDS, log },
+);

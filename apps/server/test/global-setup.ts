@@ -1,0 +1,35 @@
+import type { TestProject } from 'vitest/node';
+import { startStack } from '../../../tools/stack/index.ts';
+import { connect } from '../src/platform/db.ts';
+import { createRoles, migrate } from '../src/migrate.ts';
+import { sql } from 'kysely';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    postgresUrl: string;
+    valkeyUrl: string;
+    template: string;
+  }
+}
+
+/** Real servers for the whole run, and one migrated database that every test file copies. */
+export default async function setup(project: TestProject) {
+  const stack = await startStack('test', { keep: false });
+  const template = 'parley_template';
+  const root = connect(stack.postgres.adminUrl);
+  await createRoles(root);
+  await sql`create database ${sql.id(template)} owner parley_owner`.execute(root);
+  await root.destroy();
+
+  const owner = connect(databaseUrl(stack.postgres.adminUrl, template, 'parley_owner'));
+  await migrate(owner);
+  await owner.destroy();
+
+  project.provide('postgresUrl', stack.postgres.adminUrl);
+  project.provide('valkeyUrl', stack.valkey.url);
+  project.provide('template', template);
+  return stack.stop;
+}
+
+const databaseUrl = (base: string, database: string, username: string) =>
+  Object.assign(new URL(base), { pathname: database, username }).href;

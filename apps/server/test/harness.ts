@@ -1,0 +1,147 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, inject } from 'vitest';
+import { openFeatures } from '../src/features/index.ts';
+import { loadConfig } from '../src/platform/config.ts';
+import { asSystem, inTenant, type Context } from '../src/platform/context.ts';
+import { connect } from '../src/platform/db.ts';
+import { buildHttp } from '../src/platform/http/server.ts';
+import type { Id } from '../src/platform/ids.contract.ts';
+import { newId } from '../src/platform/ids.ts';
+import { openPlatform } from '../src/platform/platform.ts';
+import { createTenant } from '../src/features/tenants/tenants.service.ts';
+import { startIssuer } from './issuer.ts';
+
+// Each test file copies a database of its own: files run side by side, and nothing else is ever touched.
+const cluster = new URL(inject('postgresUrl'));
+const database = `test_${randomUUID().replaceAll('-', '')}`;
+export const urlAs = (username: string) => Object.assign(new URL(cluster), { pathname: database, username }).href;
+const root = connect(cluster.href, { max: 1 });
+await sql`create database ${sql.id(database)} template ${sql.id(inject('template'))} owner parley_owner`.execute(root);
+
+/** A superuser: for looking past the walls at what a test left, and for what no route can do yet. */
+export const admin = connect(urlAs('postgres'), { max: 3 });
+
+export const customers = await startIssuer('customer');
+export const operators = await startIssuer('admin');
+
+/** What an API process of this test file is configured with. */
+export const settings = (overrides: Record<string, string> = {}): Record<string, string> => ({
+  PARLEY_ENV: 'test',
+  DATABASE_URL: urlAs('parley_app'),
+  DATABASE_POOL_SIZE: '4',
+  VALKEY_URL: inject('valkeyUrl'),
+  VALKEY_PREFIX: `${database}:`,
+  RESTATE_INGRESS_URL: 'http://127.0.0.1:9', // nothing answers: a test that needs Restate starts its own
+  MASTER_KEYS: `test:${masterKey}`,
+  METRICS_PORT: '0',
+  PORT: '0',
+  LOG_LEVEL: 'silent',
+  OIDC_ISSUERS: JSON.stringify([customers.config, operators.config]),
+  EGRESS_OPEN_HOSTS: [customers.host, operators.host].join(','),
+  ...overrides,
+});
+const masterKey = randomBytes(32).toString('base64');
+
+export async function openApi(overrides: Record<string, string> = {}) {
+  const config = loadConfig(settings(overrides));
+  const platform = await openPlatform('api', config);
+  const features = openFeatures(platform, () => false);
+  const app = await buildHttp({ ...platform, ...features, publicUrl: config.PUBLIC_URL });
+  await app.ready();
+  return {
+    app,
+    platform,
+    close: async () => {
+      await app.close();
+      await features.stop();
+      await platform.close();
+    },
+  };
+}
+export const api = await openApi();
+export const { ground } = api.platform;
+
+afterAll(async () => {
+  await api.close();
+  customers.close();
+  operators.close();
+  await admin.destroy();
+  await sql`drop database ${sql.id(database)} with (force)`.execute(root);
+  await root.destroy();
+});
+
+export type Headers = Record<string, string>;
+export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+export const send = (method: Method, url: string, headers: Headers = {}, body?: unknown, app = api.app) =>
+  app.inject({ method, url, headers, ...(body !== undefined && { payload: body as object }) });
+export type Response = Awaited<ReturnType<typeof send>>;
+
+export const as = (headers: Headers, app = api.app) => ({
+  headers,
+  get: (url: string) => send('GET', url, headers, undefined, app),
+  post: (url: string, body?: unknown, more: Headers = {}) => send('POST', url, { ...headers, ...more }, body, app),
+  patch: (url: string, body?: unknown) => send('PATCH', url, headers, body, app),
+});
+
+/** Somebody of the customer pool who is a member of these tenants, signed in. */
+export async function aUser(
+  memberships: { tenantId: string; roles: string[] }[],
+  claims: Record<string, unknown> = {},
+) {
+  const userId = newId('user');
+  const [subject, email] = [randomUUID(), `${userId}@example.com`];
+  await sql`insert into directory.users (user_id, pool, email, name) values (${userId}, 'customer', ${email}, 'Test Person')`.execute(
+    admin,
+  );
+  await sql`insert into directory.identities values (${customers.issuer}, ${subject}, ${userId})`.execute(admin);
+  for (const { tenantId, roles } of memberships) {
+    await sql`insert into directory.user_tenants values (${userId}, ${tenantId})`.execute(admin);
+    await admin.insertInto('memberships').values({ tenantId, userId, roles }).execute();
+  }
+  const token = await customers.sign({ sub: subject, ...claims });
+  return { userId, subject, email, token, ...as({ authorization: `Bearer ${token}` }) };
+}
+
+export async function anOperator(role = 'platform_admin') {
+  const [userId, subject] = [newId('user'), randomUUID()];
+  await sql`insert into directory.users (user_id, pool, email, name, platform_roles)
+    values (${userId}, 'admin', ${`${userId}@parley.example`}, 'Operator', ${[role]})`.execute(admin);
+  await sql`insert into directory.identities values (${operators.issuer}, ${subject}, ${userId})`.execute(admin);
+  return { userId, ...as({ authorization: `Bearer ${await operators.sign({ sub: subject })}` }) };
+}
+
+export const inside = <T>(tenantId: Id<'tenant'>, work: (ctx: Context) => Promise<T>) =>
+  inTenant(ground, asSystem(tenantId, 'test'), work);
+
+/** A tenant with its first workspace and environments, one bot, and its owner signed in. */
+export async function aTenant({
+  plan = 'team',
+  roles = ['owner'],
+}: { plan?: 'free' | 'team' | 'enterprise'; roles?: string[] } = {}) {
+  const tenantId = newId('tenant');
+  const made = await inside(tenantId, (ctx) => createTenant(ctx, { name: 'Test', plan }));
+  const botId = newId('bot');
+  await admin.insertInto('bots').values({ tenantId, id: botId, workspaceId: made.workspace.id, name: 'Bot' }).execute();
+  const owner = await aUser([{ tenantId, roles }]);
+  return { tenantId, botId, workspaceId: made.workspace.id, environmentId: made.environments[0]?.id ?? '', ...owner };
+}
+export type TestTenant = Awaited<ReturnType<typeof aTenant>>;
+
+/** A server key of that tenant, and the headers it is used with. */
+export async function aKey(tenant: TestTenant, more: Record<string, unknown> = {}) {
+  const answer = await tenant.post('/api-keys', { name: 'Key', keyType: 'secret_server', ...more });
+  const { apiKey, secret } = answer.json<{ apiKey: { id: string }; secret: string }>();
+  return { id: apiKey.id, secret, ...as({ authorization: `Bearer ${secret}`, 'x-service-api-key-id': apiKey.id }) };
+}
+
+export const eventsOf = async (tenantId: string) =>
+  (await admin.selectFrom('events').select('type').where('tenantId', '=', tenantId).orderBy('position').execute()).map(
+    (event) => event.type,
+  );
+
+/** How many requests stand still, each at a lock that another holds. */
+export async function waitingAtLocks() {
+  const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  return (await waiting.execute(admin)).rows.length;
+}

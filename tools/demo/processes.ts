@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process';
+import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export const repository = resolve(import.meta.dirname, '../..');
+
+/** One of our own entry points, run from source. `watch` starts it again when a file of it changes. */
+export function runEntry(file: string, env: Record<string, string>, { watch = false } = {}) {
+  const flags = watch ? ['--watch', '--watch-preserve-output'] : [];
+  const child = spawn(process.execPath, [...flags, resolve(repository, file)], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'inherit', 'inherit'],
+    detached: true, // Ctrl-C is for the demo, which then stops everything in order
+  });
+  const ended = new Promise<number | null>((done) => child.once('exit', done));
+  return {
+    ended,
+    stop: async () => {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+export async function waitFor(url: string, seconds = 60): Promise<void> {
+  for (let waited = 0; waited < seconds * 10; waited++) {
+    const isThere = await fetch(url).then(
+      (answer) => answer.ok,
+      () => false,
+    );
+    if (isThere) return;
+    await sleep(100);
+  }
+  throw new Error(`${url} did not answer within ${seconds} s`);
+}

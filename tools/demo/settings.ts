@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { createRoles, migrate } from '../../apps/server/src/migrate.ts';
+import { connect } from '../../apps/server/src/platform/db.ts';
+import { freePort, type Stack } from '../stack/index.ts';
+
+/** A migrated database of that stack, and the settings of API and worker to run on it. */
+export async function prepare(stack: Stack, ports: { api?: number } = {}): Promise<Record<string, string>> {
+  const urlAs = (username: string) =>
+    Object.assign(new URL(stack.postgres.adminUrl), { pathname: 'parley', username }).href;
+  const root = connect(stack.postgres.adminUrl, { max: 1 });
+  await createRoles(root);
+  const { rows } = await sql`select 1 from pg_database where datname = 'parley'`.execute(root);
+  if (rows.length === 0) await sql`create database parley owner parley_owner`.execute(root);
+  await root.destroy();
+  const owner = connect(urlAs('parley_owner'), { max: 1 });
+  await migrate(owner);
+  await owner.destroy();
+
+  const port = ports.api ?? (await freePort());
+  return {
+    PARLEY_ENV: 'development',
+    DATABASE_URL: urlAs('parley_app'),
+    VALKEY_URL: stack.valkey.url,
+    RESTATE_INGRESS_URL: stack.restate.ingressUrl,
+    RESTATE_ADMIN_URL: stack.restate.adminUrl,
+    RESTATE_IDENTITY_KEYS: stack.restate.identityKey,
+    MASTER_KEYS: masterKey(stack.dir),
+    PORT: String(port),
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    WORKER_PORT: String(await freePort()),
+    METRICS_PORT: '0',
+    LOG_LEVEL: 'warn',
+  };
+}
+
+/** Made once and kept with the data it seals. */
+function masterKey(dir: string): string {
+  const file = join(dir, 'master-key');
+  if (!existsSync(file)) writeFileSync(file, `local:${randomBytes(32).toString('base64')}`, { mode: 0o600 });
+  return readFileSync(file, 'utf8');
+}

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { startPostgres, type Postgres } from './postgres.ts';
+import { startRestate, type Restate } from './restate.ts';
+import { startValkey, type Valkey } from './valkey.ts';
+
+export { freePort } from './processes.ts';
+export { startRestate } from './restate.ts';
+export { startValkey } from './valkey.ts';
+export { startPostgres } from './postgres.ts';
+export type { Postgres, Restate, Valkey };
+
+export interface Stack {
+  dir: string;
+  postgres: Pick<Postgres, 'adminUrl'>;
+  valkey: Pick<Valkey, 'url'>;
+  restate: Pick<Restate, 'ingressUrl' | 'adminUrl' | 'identityKey'>;
+  stop(): Promise<void>;
+}
+
+const repository = resolve(import.meta.dirname, '../..');
+
+/**
+ * Real servers for development and tests: each found by its address in the environment, or started on a free port
+ * of this machine with data of its own. `keep` makes the data outlive the process.
+ */
+export async function startStack(name: string, { keep }: { keep: boolean }): Promise<Stack> {
+  const dir = stackDir(keep ? name : `${name}-${process.pid}`);
+  if (!keep) dropAbandoned(dir, name);
+  mkdirSync(dir, { recursive: true });
+  writeFileSync(join(dir, 'owner.pid'), String(process.pid));
+
+  const env = process.env;
+  const started: { stop(): Promise<void> }[] = [];
+  const starting = <T extends { stop(): Promise<void> }>(server: Promise<T>) =>
+    server.then((ready) => {
+      started.push(ready);
+      return ready;
+    });
+  const stop = async () => {
+    await Promise.all(started.map((server) => server.stop()));
+    if (!keep) rmSync(dir, { recursive: true, force: true });
+  };
+
+  try {
+    const [postgres, valkey, restate] = await Promise.all([
+      env['STACK_POSTGRES_URL']
+        ? { adminUrl: env['STACK_POSTGRES_URL'] }
+        : starting(startPostgres(join(dir, 'postgres'), { durable: keep })),
+      env['STACK_VALKEY_URL'] ? { url: env['STACK_VALKEY_URL'] } : starting(startValkey(join(dir, 'valkey'))),
+      env['STACK_RESTATE_INGRESS_URL']
+        ? {
+            ingressUrl: env['STACK_RESTATE_INGRESS_URL'],
+            adminUrl: env['STACK_RESTATE_ADMIN_URL'] ?? '',
+            identityKey: env['STACK_RESTATE_IDENTITY_KEY'] ?? '',
+          }
+        : starting(startRestate(join(dir, 'restate'), { partitions: keep ? 128 : 8 })),
+    ]);
+    return { dir, postgres, valkey, restate, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** `.stack/` in the repository, unless PostgreSQL's account could not reach it there (a clone below /root, say). */
+export function stackDir(name: string): string {
+  const digest = createHash('sha256').update(repository).digest('hex').slice(0, 8);
+  const base = isOpenToAll(repository) ? join(repository, '.stack') : join(tmpdir(), `parley-stack-${digest}`);
+  return join(base, name);
+}
+
+function isOpenToAll(path: string): boolean {
+  if (process.getuid?.() !== 0) return true; // everything then runs under one account
+  for (let folder = path; folder !== '/'; folder = dirname(folder)) {
+    if ((statSync(folder).mode & 0o001) === 0) return false;
+  }
+  return true;
+}
+
+/** What a test run that was killed left behind: its servers still run, and its folder still lies there. */
+function dropAbandoned(dir: string, name: string) {
+  const base = dirname(dir);
+  if (!existsSync(base)) return;
+  for (const entry of readdirSync(base)) {
+    const pidFile = join(base, entry, 'owner.pid');
+    if (!entry.startsWith(`${name}-`) || !existsSync(pidFile)) continue;
+    if (isAlive(Number(readFileSync(pidFile, 'utf8')))) continue;
+    for (const pid of serversIn(join(base, entry))) process.kill(pid, 'SIGKILL');
+    rmSync(join(base, entry), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Processes whose working folder lies in `dir`: every server of a stack is started there. Linux only; elsewhere none. */
+function serversIn(dir: string): number[] {
+  if (!existsSync('/proc')) return [];
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => pid > 1 && pid !== process.pid && workingFolder(pid).startsWith(`${dir}/`));
+}
+
+function workingFolder(pid: number): string {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,74 @@
+import { spawnSync } from 'node:child_process';
+import { chownSync, existsSync, mkdirSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { accountFor, findProgram, freePort, runServer, type Server } from './processes.ts';
+
+export interface Postgres extends Server {
+  /** A superuser's address of the database `postgres`. */
+  adminUrl: string;
+  port: number;
+}
+
+/** `durable: false` gives up safety on power loss for speed: for tests that never look at what a crash left. */
+export async function startPostgres(dir: string, { durable }: { durable: boolean }): Promise<Postgres> {
+  const advice = 'Install PostgreSQL 15 or newer (Debian: apt-get install postgresql).';
+  const postgres = findProgram(['postgres'], advice);
+  const account = accountFor('postgres');
+  const data = join(dir, 'pgdata');
+  if (!existsSync(data)) {
+    mkdirSync(data, { recursive: true });
+    if (account.uid !== undefined && account.gid !== undefined) {
+      for (const folder of [dir, data]) chownSync(folder, account.uid, account.gid);
+    }
+    const flags = ['-D', data, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8'];
+    const made = spawnSync(findProgram(['initdb'], advice), [...flags, ...(durable ? [] : ['--no-sync'])], {
+      ...account,
+      cwd: dir,
+      encoding: 'utf8',
+    });
+    if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr || made.error?.message}`);
+  }
+
+  const port = await freePort();
+  const settings = [
+    `port=${port}`,
+    'listen_addresses=127.0.0.1',
+    `unix_socket_directories=${dir}`,
+    'max_connections=300',
+    'timezone=UTC',
+    ...(durable ? [] : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']),
+  ];
+  const server = await runServer({
+    name: 'postgres',
+    dir,
+    command: postgres,
+    args: ['-D', data, ...settings.flatMap((setting) => ['-c', setting])],
+    account,
+    stopSignal: 'SIGINT', // "fast": ends sessions instead of waiting for them
+    isReady: () => acceptsSessions(port),
+  });
+  return { ...server, port, adminUrl: `postgres://postgres@127.0.0.1:${port}/postgres` };
+}
+
+/**
+ * An open port is not enough: while PostgreSQL recovers it takes connections and turns them away.
+ * So this speaks the first words of the protocol and looks for 'R', the request to authenticate.
+ */
+function acceptsSessions(port: number): Promise<boolean> {
+  const words = Buffer.from('user\0postgres\0database\0postgres\0\0');
+  const startup = Buffer.alloc(8 + words.length);
+  startup.writeInt32BE(startup.length, 0);
+  startup.writeInt32BE(196_608, 4); // protocol 3.0
+  words.copy(startup, 8);
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(startup));
+    const done = (ready: boolean) => {
+      socket.destroy();
+      resolve(ready);
+    };
+    socket.once('data', (answer) => done(answer[0] === 0x52));
+    socket.once('error', () => done(false));
+    socket.setTimeout(1_000, () => done(false));
+  });
+}

@@ -1,0 +1,98 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { existsSync, mkdirSync, openSync, readdirSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A free port of this machine. Taken again by someone else before we bind it: so unlikely that a restart is the cure. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** The first of these programs that is installed, also outside PATH, where Debian keeps PostgreSQL's own. */
+export function findProgram(names: readonly string[], advice: string): string {
+  const debian = '/usr/lib/postgresql';
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
+  const folders = [
+    ...(process.env['PATH'] ?? '').split(delimiter),
+    ...versions.map((version) => join(debian, version, 'bin')),
+  ];
+  for (const name of names) {
+    for (const folder of folders) if (existsSync(join(folder, name))) return join(folder, name);
+  }
+  throw new Error(`Found none of ${names.join(', ')}. ${advice}`);
+}
+
+/** PostgreSQL refuses to run as root, so there its own account runs it. */
+export function accountFor(name: string): { uid?: number; gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  const ask = (flag: string) => Number(spawnSync('id', [flag, name], { encoding: 'utf8' }).stdout);
+  return { uid: ask('-u'), gid: ask('-g') };
+}
+
+export interface Server {
+  pid(): number | undefined;
+  /** Asks it to end, and waits until it has. */
+  stop(): Promise<void>;
+  /** kill -9, as a power cut would: nothing is said to it first. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+}
+
+interface ServerParts {
+  name: string;
+  dir: string;
+  command: string;
+  args: readonly string[];
+  env?: Record<string, string>;
+  account?: { uid?: number; gid?: number };
+  stopSignal?: NodeJS.Signals;
+  isReady: () => Promise<boolean>;
+}
+
+/** A server process that can be stopped, killed and started again on the same data and port. */
+export async function runServer(parts: ServerParts): Promise<Server> {
+  let child: ChildProcess | undefined;
+  const logFile = join(parts.dir, `${parts.name}.log`);
+
+  const start = async () => {
+    mkdirSync(parts.dir, { recursive: true });
+    const log = openSync(logFile, 'a');
+    const started = spawn(parts.command, parts.args, {
+      cwd: parts.dir,
+      env: { ...process.env, ...parts.env },
+      stdio: ['ignore', log, log],
+      detached: true, // Ctrl-C is for whoever started us, who then stops us in order
+      ...parts.account,
+    });
+    child = started;
+    for (let waited = 0; waited < 30_000; waited += 25) {
+      if (started.exitCode !== null || started.signalCode) {
+        throw new Error(`${parts.name} ended while starting. Read ${logFile}`);
+      }
+      if (await parts.isReady().catch(() => false)) return;
+      await sleep(25);
+    }
+    throw new Error(`${parts.name} was not ready within 30 s. Read ${logFile}`);
+  };
+
+  const end = async (signal: NodeJS.Signals) => {
+    const running = child;
+    if (!running || running.exitCode !== null || running.signalCode) return;
+    const ended = new Promise((resolve) => running.once('exit', resolve));
+    running.kill(signal);
+    await ended;
+  };
+
+  await start();
+  return {
+    pid: () => child?.pid,
+    stop: () => end(parts.stopSignal ?? 'SIGTERM'),
+    kill: () => end('SIGKILL'),
+    start,
+  };
+}

@@ -1,0 +1,75 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { freePort, runServer, type Server } from './processes.ts';
+
+export interface Restate extends Server {
+  ingressUrl: string;
+  adminUrl: string;
+  /** The worker accepts only calls that this key signed. */
+  identityKey: string;
+}
+
+export async function startRestate(dir: string, { partitions }: { partitions: number }): Promise<Restate> {
+  mkdirSync(dir, { recursive: true });
+  const require = createRequire(import.meta.url);
+  const binary = require.resolve(`@restatedev/restate-server-linux-${process.arch}/bin/restate-server`);
+  const [node, ingress, admin] = await Promise.all([freePort(), freePort(), freePort()]);
+  const { pemFile, publicKey } = identity(dir);
+  const server = await runServer({
+    name: 'restate',
+    dir,
+    command: binary,
+    args: ['--no-logo'],
+    env: {
+      RESTATE_BASE_DIR: join(dir, 'restate-data'),
+      RESTATE_CLUSTER_NAME: 'parley',
+      RESTATE_NODE_NAME: 'node-1',
+      RESTATE_LISTEN_MODE: 'tcp',
+      RESTATE_BIND_ADDRESS: `127.0.0.1:${node}`,
+      RESTATE_ADVERTISED_ADDRESS: `http://127.0.0.1:${node}`,
+      RESTATE_INGRESS__BIND_ADDRESS: `127.0.0.1:${ingress}`,
+      RESTATE_ADMIN__BIND_ADDRESS: `127.0.0.1:${admin}`,
+      RESTATE_REQUEST_IDENTITY_PRIVATE_KEY_PEM_FILE: pemFile,
+      RESTATE_DEFAULT_NUM_PARTITIONS: String(partitions),
+      RESTATE_ROCKSDB_TOTAL_MEMORY_SIZE: '256MiB',
+      RESTATE_DISABLE_TELEMETRY: 'true',
+      DO_NOT_TRACK: '1',
+      RESTATE_LOG_FILTER: 'warn',
+      RESTATE_LOG_DISABLE_ANSI_CODES: 'true',
+    },
+    isReady: async () => {
+      const answers = await Promise.all([
+        fetch(`http://127.0.0.1:${admin}/health`),
+        fetch(`http://127.0.0.1:${ingress}/restate/health`),
+      ]);
+      return answers.every((answer) => answer.ok);
+    },
+  });
+  return {
+    ...server,
+    ingressUrl: `http://127.0.0.1:${ingress}`,
+    adminUrl: `http://127.0.0.1:${admin}`,
+    identityKey: publicKey,
+  };
+}
+
+const base58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+
+/** An ed25519 pair, kept with the data. Restate names the public half `publickeyv1_` + base58. */
+function identity(dir: string) {
+  const pemFile = join(dir, 'restate-identity.pem');
+  const nameFile = join(dir, 'restate-identity.pub');
+  if (!existsSync(pemFile)) {
+    const pair = generateKeyPairSync('ed25519');
+    const raw = pair.publicKey.export({ type: 'spki', format: 'der' }).subarray(-32);
+    let rest = BigInt(`0x${raw.toString('hex')}`);
+    let text = '';
+    for (; rest > 0n; rest /= 58n) text = base58.charAt(Number(rest % 58n)) + text;
+    for (let i = 0; raw[i] === 0; i++) text = `1${text}`;
+    writeFileSync(pemFile, pair.privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
+    writeFileSync(nameFile, `publickeyv1_${text}`);
+  }
+  return { pemFile, publicKey: readFileSync(nameFile, 'utf8') };
+}

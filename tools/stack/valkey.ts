@@ -1,0 +1,36 @@
+import { mkdirSync } from 'node:fs';
+import { connect } from 'node:net';
+import { findProgram, freePort, runServer, type Server } from './processes.ts';
+
+export interface Valkey extends Server {
+  url: string;
+}
+
+/** Keeps nothing on disk: Parley may lose it at any moment without losing work, so development does not pretend otherwise. */
+export async function startValkey(dir: string): Promise<Valkey> {
+  const advice = 'Install Valkey or Redis 7 or newer (Debian: apt-get install redis-server).';
+  const command = findProgram(['valkey-server', 'redis-server'], advice);
+  mkdirSync(dir, { recursive: true });
+  const port = await freePort();
+  const server = await runServer({
+    name: 'valkey',
+    dir,
+    command,
+    args: ['--bind', '127.0.0.1', '--port', String(port), '--save', '', '--appendonly', 'no', '--dir', dir],
+    isReady: () => answersPing(port),
+  });
+  return { ...server, url: `redis://127.0.0.1:${port}` };
+}
+
+function answersPing(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));
+    const done = (ready: boolean) => {
+      socket.destroy();
+      resolve(ready);
+    };
+    socket.once('data', (answer) => done(answer.toString().startsWith('+PONG')));
+    socket.once('error', () => done(false));
+    socket.setTimeout(1_000, () => done(false));
+  });
+}
