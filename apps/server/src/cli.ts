@@ -7,7 +7,7 @@ import { migrate } from './migrate.ts';
 import { loadDatabaseUrl, loadMasterKeys } from './platform/config.ts';
 import { asSystem, inTenant, type Ground } from './platform/context.ts';
 import { openKeyring, rewrapDataKeys } from './platform/crypto.ts';
-import { connect } from './platform/db.ts';
+import { connect, type Db } from './platform/db.ts';
 import type { Id } from './platform/ids.contract.ts';
 import { newId } from './platform/ids.ts';
 
@@ -18,15 +18,16 @@ const help = `parley-server: what an operator does from a shell. Settings: docs/
   parley-server secrets rewrap                     seal every tenant's data keys with the first of MASTER_KEYS
 `;
 
-async function withGround<T>(work: (ground: Ground) => Promise<T>): Promise<T> {
-  await using db = connect(loadDatabaseUrl(), { max: 2 });
-  return await work({ db, keyring: openKeyring(loadMasterKeys()), wakeRelay: () => {} });
+async function withDatabase<T>(work: (db: Db) => Promise<T>): Promise<T> {
+  const db = connect(loadDatabaseUrl(), { max: 2 });
+  return work(db).finally(() => db.destroy());
 }
+const withGround = <T>(work: (ground: Ground) => Promise<T>) =>
+  withDatabase((db) => work({ db, keyring: openKeyring(loadMasterKeys()), wakeRelay: () => {} }));
 
 const commands: Record<string, (args: string[]) => Promise<void>> = {
   migrate: async () => {
-    await using db = connect(loadDatabaseUrl(), { max: 1 });
-    const ran = await migrate(db);
+    const ran = await withDatabase(migrate);
     console.log(ran.length > 0 ? `Ran ${ran.join(', ')}.` : 'The schema is the newest.');
   },
 

@@ -29,12 +29,14 @@ export function keepLines(policy: EgressPolicy) {
   return {
     take(url: URL, address: string): Line {
       const key = `${url.origin} ${address}`;
-      return idle.get(key)?.pop() ?? openLine(url, address, key, isOpenHost(policy, url) ? openHostTrust : undefined);
+      const line = idle.get(key)?.pop();
+      if (line && performance.now() - line.openedAt < kept.lifeMs) return line;
+      if (line) hangUp(line);
+      return openLine(url, address, key, isOpenHost(policy, url) ? openHostTrust : undefined);
     },
     giveBack(line: Line) {
       const lines = idle.get(line.key) ?? [];
-      const tooOld = performance.now() - line.openedAt > kept.lifeMs;
-      if (closed || tooOld || lines.length >= kept.linesPerHost) return hangUp(line);
+      if (closed || lines.length >= kept.linesPerHost) return hangUp(line);
       lines.push(line);
       idle.set(line.key, lines);
     },
@@ -64,11 +66,13 @@ function openLine(url: URL, address: string, key: string, secureContext: SecureC
       line.socket = socket;
       socket.setNoDelay(true);
       socket.once('connect', () => {
+        const reached = socket.remoteAddress;
+        if (!reached) return socket.destroy(new Error('The connection was gone at once.'));
+        if (!isSameAddress(address, reached)) {
+          return socket.destroy(new EgressRefused('address_changed', 'The connection led elsewhere.'));
+        }
         line.openedAt = performance.now();
         line.connectMs = line.openedAt - startedAt;
-        if (!isSameAddress(address, socket.remoteAddress ?? '::')) {
-          socket.destroy(new EgressRefused('address_changed', 'The connection led elsewhere.'));
-        }
       });
       const fail = (error: Error) => callback(error, null);
       socket.once('error', fail);

@@ -178,10 +178,13 @@ function exchange(line: Line, url: URL, request: SafeRequest, clock: Clock): Pro
   });
 }
 
+/** By name: the parser's errors carry no code. */
+const malformed = ['HTTPParserError', 'ResponseContentLengthMismatchError'];
+
 function explain(error: Error & { code?: string }, line: Line, step: Step): Error {
   if (error instanceof EgressRefused) return error;
   if (error.code === 'UND_ERR_INVALID_ARG') return new EgressRefused('invalid_request', 'This cannot be sent.', error);
   if (step === 'connect') return new EgressFailed(line.connectMs > 0 ? 'tls_failed' : 'connect_failed', step, error);
   if (error.code === 'UND_ERR_HEADERS_OVERFLOW') return new EgressFailed('headers_too_large', step, error);
-  return new EgressFailed(error.code?.startsWith('HPE_') ? 'bad_response' : 'reset', step, error);
+  return new EgressFailed(malformed.includes(error.name) ? 'bad_response' : 'reset', step, error);
 }

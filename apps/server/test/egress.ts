@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { afterEach } from 'vitest';
+import { createSafeFetch, type EgressPolicy } from '../src/platform/safe-fetch.ts';
+import { startDns, type Zone } from './dns-server.ts';
+
+const endings: (() => unknown)[] = [];
+export const atTheEnd = (end: () => unknown) => void endings.push(end);
+afterEach(async () => {
+  for (const end of endings.splice(0)) await end();
+});
+
+/** A door to the hosts of `zone`, all of them open, and the DNS server that says where they lead. */
+export async function aDoor(zone: Zone, policy: Partial<EgressPolicy> = {}) {
+  const dns = await startDns(zone);
+  const door = createSafeFetch({ openHosts: Object.keys(zone), ownHosts: [], dnsServers: [dns.server], ...policy });
+  atTheEnd(dns.close);
+  atTheEnd(door.close);
+  return { door, dns };
+}
+
+/** Where a server listens, which connections it has, and how many it ever had. */
+export async function listening(server: Server, host = '127.0.0.1', port = 0) {
+  const sockets = new Set<Socket>();
+  const seen = { port: 0, sockets, connections: 0 };
+  server.on('connection', (socket: Socket) => {
+    seen.connections += 1;
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  server.listen(port, host);
+  await once(server, 'listening');
+  seen.port = (server.address() as AddressInfo).port;
+  atTheEnd(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return seen;
+}
+
+/** Keeps idle connections for longer than any test takes. */
+export const aServer = (answer: RequestListener, host?: string, port?: number) =>
+  listening(createServer({ keepAliveTimeout: 60_000 }, answer), host, port);
+
+/** Waits for the request, then says what it likes. */
+export const aRudeServer = (speak: (socket: Socket) => void) =>
+  listening(createTcpServer((socket) => socket.once('data', () => speak(socket))));
+
+/** How a request failed, and after how long. */
+export async function failureOf(request: Promise<unknown>) {
+  const startedAt = performance.now();
+  const error: Error & { reason?: string; step?: string } = await request.then(
+    () => new Error('it did not fail'),
+    (thrown: Error) => thrown,
+  );
+  const failure = [error.name, error.reason ?? error.message, error.step].filter(Boolean).join(' ');
+  return { failure, tookMs: performance.now() - startedAt };
+}

@@ -1,0 +1,80 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+// Every rule of the layout is broken once, in a copy of the source, and must fail under its own name.
+const repository = resolve(import.meta.dirname, '../../../..');
+const programs = join(repository, 'node_modules/.bin');
+const copy = mkdtempSync(join(tmpdir(), 'parley-rules-'));
+const server = join(copy, 'apps/server');
+const copied = ['src', 'tsconfig.json', '.dependency-cruiser.cjs', 'package.json'].map((file) => `apps/server/${file}`);
+
+beforeAll(() => {
+  for (const file of ['.oxlintrc.json', 'tsconfig.base.json', ...copied])
+    cpSync(join(repository, file), join(copy, file), { recursive: true });
+  symlinkSync(join(repository, 'node_modules'), join(copy, 'node_modules'));
+});
+afterAll(() => rmSync(copy, { recursive: true, force: true }));
+
+const cruise = () => spawnSync(join(programs, 'depcruise'), ['src'], { cwd: server, encoding: 'utf8' }).stdout;
+
+test('the source keeps every rule', () => {
+  expect(cruise()).toContain('no dependency violations found');
+});
+
+test.each([
+  ['no-cycles', 'platform/ids.contract.ts', './ids.ts'],
+  ['platform-knows-no-feature', 'platform/db.ts', '../features/entitlements/plans.ts'],
+  ['features-meet-at-index-or-contract', 'features/audit/audit.routes.ts', '../entitlements/plans.ts'],
+  ['contract-imports-only-contracts', 'features/audit/audit.contract.ts', '../../platform/errors.ts'],
+  ['store-is-the-bottom', 'features/tenants/tenants.store.ts', './tenants.events.ts'],
+  ['service-knows-no-edge', 'features/tenants/tenants.service.ts', '../../platform/http/route.ts'],
+  ['fastify-stays-at-the-edge', 'features/users/roles.ts', 'fastify'],
+  ['restate-stays-in-workflows', 'features/users/roles.ts', '@restatedev/restate-sdk'],
+  ['api-loads-no-workflow', 'features/index.ts', './api-keys/api-keys.workflow.ts'],
+  ['worker-loads-no-route', 'features/durable.ts', './audit/audit.routes.ts'],
+])('%s: breaking it in %s fails by that name', (rule, file, wrong) => {
+  const path = join(server, 'src', file);
+  const source = readFileSync(path, 'utf8');
+  writeFileSync(path, `import '${wrong}';\n${source}`);
+  expect(cruise()).toContain(`error ${rule}`);
+  writeFileSync(path, source);
+});
+
+test.each([
+  ['fetch', 'export const call = () => fetch("https://example.com");', 'safe-fetch'],
+  [
+    'undici',
+    "import { request } from 'undici';\nexport const call = () => request('https://example.com');",
+    'safe-fetch',
+  ],
+  [
+    'node:https',
+    "import { get } from 'node:https';\nexport const call = () => get('https://example.com');",
+    'safe-fetch',
+  ],
+  ['node:net connect', "import { connect } from 'node:net';\nexport const call = () => connect(80);", 'safe-fetch'],
+  ['process.env', "export const secret = process.env['SECRET'];", 'config.ts'],
+  ['any', 'export const careless: any = 1;', 'no-explicit-any'],
+  [
+    'a promise nobody waits for',
+    'const work = async () => {};\nexport const start = () => { work(); };',
+    'no-floating-promises',
+  ],
+])('lint: %s in a feature is refused', (_name, source, word) => {
+  const file = join(server, 'src/features/careless.ts');
+  writeFileSync(file, `${source}\n`);
+  const { stdout, status } = spawnSync(join(programs, 'oxlint'), ['--type-aware', file], {
+    cwd: copy,
+    encoding: 'utf8',
+  });
+  rmSync(file);
+  expect(status).not.toBe(0);
+  expect(stdout).toContain(word);
+});
+
+test('node 24 runs the tests: the packages bring it', () => {
+  expect(execFileSync('node', ['--version'], { encoding: 'utf8' })).toMatch(/^v24\./);
+});

@@ -1,0 +1,167 @@
+import { sql, type Kysely } from 'kysely';
+import { expect, test } from 'vitest';
+import { admin, ground, urlAs } from '../harness.ts';
+import type { DB } from '../../src/platform/db-types.ts';
+import { connect } from '../../src/platform/db.ts';
+
+/** What is wrong with the tables of `public`, one line each. */
+async function findings(db: Kysely<DB> = admin): Promise<string[]> {
+  const { rows } = await sql<{ finding: string }>`
+    with tables as (
+      select c.oid, c.relname, c.relowner, c.relrowsecurity, c.relforcerowsecurity, c.relispartition, a.attnum as tenant
+      from pg_class c left join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id'
+      where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace)
+    select relname || ': ' || wrong as finding from tables t cross join lateral (values
+      ('has no tenant_id', tenant is null),
+      ('does not enable and force row-level security', not (relrowsecurity and relforcerowsecurity)),
+      ('is owned by the role the server signs in as', pg_has_role('parley_app', relowner, 'member')),
+      ('has no primary key', not exists (select from pg_index i where i.indrelid = t.oid and i.indisprimary)),
+      ('has a unique index that does not begin with tenant_id',
+        exists (select from pg_index i where i.indrelid = t.oid and i.indisunique and i.indkey[0] <> tenant)),
+      ('has a reference that does not begin with tenant_id',
+        exists (select from pg_constraint f where f.conrelid = t.oid and f.contype = 'f' and f.conkey[1] <> tenant)),
+      ('has not exactly one policy, for everybody, with USING and WITH CHECK on the tenant',
+        (select count(*) filter (where p.polcmd = '*' and p.polroles = '{0}' and p.polpermissive
+            and pg_get_expr(p.polqual, t.oid) like '%tenant_id = %current_tenant%'
+            and pg_get_expr(p.polwithcheck, t.oid) = pg_get_expr(p.polqual, t.oid)) <> 1 or count(*) <> 1
+          from pg_policy p where p.polrelid = t.oid)),
+      ('is a partition that can be reached past its parent',
+        relispartition and has_table_privilege('parley_app', t.oid, 'select, insert, update, delete, truncate'))
+    ) as checks (wrong, is_wrong) where is_wrong order by 1`.execute(db);
+  return rows.map(({ finding }) => finding);
+}
+
+test('every table of a tenant is walled: forced row-level security, tenant first in every key, one policy both ways', async () => {
+  expect(await findings()).toEqual([]);
+  const { rows } = await sql<{
+    n: number;
+  }>`select count(*)::int as n from pg_tables where schemaname = 'public'`.execute(admin);
+  expect(rows[0]?.n).toBeGreaterThan(30); // partitions too
+});
+
+test.each([
+  ['create table careless (tenant_id text primary key)', 'does not enable and force row-level security'],
+  ['create table careless (id text primary key)', 'has no tenant_id'],
+  [
+    "create table careless (tenant_id text, id text primary key); select protect_by_tenant('careless')",
+    'has a unique index that does not begin with tenant_id',
+  ],
+  ["create table careless (tenant_id text); select protect_by_tenant('careless')", 'has no primary key'],
+  [
+    'create table careless (tenant_id text primary key); alter table careless enable row level security',
+    'does not enable and force row-level security',
+  ],
+  [
+    "create table careless (tenant_id text primary key); select protect_by_tenant('careless'); drop policy tenant on careless; create policy tenant on careless using (true)",
+    'has not exactly one policy',
+  ],
+  [
+    "create table careless (tenant_id text primary key); select protect_by_tenant('careless'); create policy more on careless to parley_app using (true)",
+    'has not exactly one policy',
+  ],
+  [
+    "create table careless (tenant_id text, id text, primary key (tenant_id, id), bot_id text, unique (tenant_id, bot_id), foreign key (bot_id) references careless_parent); select protect_by_tenant('careless')",
+    'has a reference that does not begin with tenant_id',
+  ],
+  [
+    'grant select on events_p' + new Date().toISOString().slice(0, 10).replaceAll('-', '') + ' to parley_app',
+    'is a partition that can be reached past its parent',
+  ],
+])('the wall has an alarm: %s', async (statement, finding) => {
+  await admin
+    .transaction()
+    .execute(async (tx) => {
+      await sql
+        .raw(
+          'create schema scratch; create table scratch.careless_parent (id text primary key); set local search_path = public, scratch',
+        )
+        .execute(tx);
+      await sql.raw(statement).execute(tx);
+      const names = await findings(tx);
+      expect(
+        names.some((line) => line.includes(finding)),
+        names.join('\n'),
+      ).toBe(true);
+      throw new Error('rolled back on purpose');
+    })
+    .catch((error: Error) => {
+      if (error.message !== 'rolled back on purpose') throw error;
+    });
+});
+
+test('the role of the server is nobody special, and its functions past the wall are these', async () => {
+  const { rows: roles } =
+    await sql`select rolsuper, rolbypassrls, rolcreaterole, rolcreatedb from pg_roles where rolname = 'parley_app'`.execute(
+      admin,
+    );
+  expect(roles).toEqual([{ rolsuper: false, rolbypassrls: false, rolcreaterole: false, rolcreatedb: false }]);
+  const { rows } = await sql<{ name: string; isFixed: boolean }>`
+    select p.proname as name, p.proconfig::text like '%search_path=%' as is_fixed from pg_proc p
+    where p.prosecdef and p.pronamespace in ('public'::regnamespace, 'directory'::regnamespace)
+      and has_function_privilege('parley_app', p.oid, 'execute') order by 1`.execute(admin);
+  expect(rows.filter(({ isFixed }) => !isFixed)).toEqual([]);
+  // Adding one is a decision: each is a way to read or write without a tenant set.
+  expect(rows.map(({ name }) => name)).toEqual([
+    'add_api_key_secret',
+    'add_tenant',
+    'advance_event_stream',
+    'clear_timer',
+    'defer_event_stream',
+    'drop_expired_partitions',
+    'ensure_partitions',
+    'event_stream_lag',
+    'find_api_key_secret',
+    'find_user',
+    'lease_event_streams',
+    'next_event_position',
+    'overdue_timers',
+    'partition_days_ahead',
+    'remove_api_key_secret',
+    'set_timer',
+    'tenants_after',
+  ]);
+  const { rows: reachable } = await sql`select relname from pg_class where relnamespace = 'directory'::regnamespace
+    and relkind in ('r', 'p', 'v', 'm') and has_table_privilege('parley_app', oid, 'select, insert, update, delete')`.execute(
+    admin,
+  );
+  expect(reachable).toEqual([]);
+});
+
+test('without a tenant set the server sees no row and can write none', async () => {
+  const { rows: tables } = await sql<{
+    name: string;
+  }>`select tablename as name from pg_tables where schemaname = 'public' and tablename !~ '_p2'`.execute(admin);
+  for (const { name } of tables) {
+    const { rows } = await sql`select 1 from ${sql.id(name)} limit 1`.execute(ground.db);
+    expect(rows, name).toEqual([]);
+  }
+  const insert =
+    sql`insert into tenants (tenant_id, name, plan, api_version) values ('ten_x', 'x', 'free', 'x')`.execute(ground.db);
+  await expect(insert).rejects.toThrow('row-level security');
+});
+
+test('partitions reach two weeks ahead, old ones are dropped whole, and what is kept stays', async () => {
+  const app = connect(urlAs('parley_app'), { max: 1 });
+  await sql`create table events_p20200101 partition of events for values from ('evt_00000') to ('evt_00001')`.execute(
+    admin,
+  );
+  await sql`alter table events_p20200101 owner to parley_owner`.execute(admin);
+  const before = await partitions();
+  const { rows } = await sql<{ dropped: number }>`select directory.drop_expired_partitions() as dropped`.execute(app);
+  expect(rows[0]?.dropped).toBe(1);
+  expect(await partitions()).toEqual(before.filter((name) => name !== 'events_p20200101'));
+  expect(before.filter((name) => name.startsWith('events_')).length).toBeGreaterThanOrEqual(17);
+
+  const youngest = before.filter((name) => name.startsWith('events_')).at(-1) ?? '';
+  await sql`drop table ${sql.id(youngest)}`.execute(admin);
+  const made = await sql<{ made: number }>`select directory.ensure_partitions() as made`.execute(app);
+  expect(made.rows[0]?.made).toBe(1);
+  expect(await partitions()).toContain(youngest);
+  await app.destroy();
+});
+
+const partitions = async () =>
+  (
+    await sql<{ name: string }>`select inhrelid::regclass::text as name from pg_inherits
+    where inhparent in ('events'::regclass, 'audit_entries'::regclass) order by 1`.execute(admin)
+  ).rows.map(({ name }) => name);
