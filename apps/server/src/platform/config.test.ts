@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { loadConfig } from './config.ts';
+
+const issuer = {
+  pool: 'customer',
+  issuer: 'https://id.example',
+  jwksUrl: 'https://id.example/jwks',
+  audience: ['parley'],
+};
+const safe = {
+  DATABASE_URL: 'postgres://parley_app:x@db.example/parley',
+  VALKEY_URL: 'rediss://:password@valkey.example',
+  RESTATE_INGRESS_URL: 'http://restate.example:8080',
+  RESTATE_IDENTITY_KEYS: 'publickeyv1_abc',
+  MASTER_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+  PUBLIC_URL: 'https://api.example',
+  OIDC_ISSUERS: JSON.stringify([issuer]),
+};
+
+test('a safe production configuration starts', () => {
+  expect(loadConfig(safe)).toMatchObject({ PARLEY_ENV: 'production', PORT: 3000, EGRESS_OPEN_HOSTS: [] });
+});
+
+test.each([
+  ['PUBLIC_URL', 'http://api.example', 'must be https'],
+  ['MASTER_KEYS', `k1:${Buffer.alloc(32).toString('base64')}`, 'example key'],
+  ['RESTATE_IDENTITY_KEYS', '', 'anyone who reaches the worker'],
+  ['VALKEY_URL', 'redis://valkey.example', 'no password'],
+  ['DATABASE_URL', 'postgres://postgres@db.example/parley', 'parley_app'],
+  ['OIDC_ISSUERS', JSON.stringify([{ ...issuer, jwksUrl: 'http://id.example/jwks' }]), 'must be https'],
+  ['EGRESS_OPEN_HOSTS', '*.internal', 'exact hosts'],
+])('production refuses an unsafe %s, and a desk may have it', (name, value, why) => {
+  expect(() => loadConfig({ ...safe, [name]: value })).toThrow(why);
+  expect(() => loadConfig({ ...safe, [name]: value, PARLEY_ENV: 'development' })).not.toThrow();
+});
+
+test.each([
+  ['DATABASE_URL', undefined],
+  ['PORT', 'eighty'],
+  ['OIDC_ISSUERS', '{'],
+  ['OIDC_ISSUERS', JSON.stringify([{ ...issuer, audience: [] }])],
+  ['LOG_LEVEL', 'loud'],
+])('a wrong %s is named, everywhere', (name, value) => {
+  expect(() => loadConfig({ ...safe, [name]: value, PARLEY_ENV: 'test' })).toThrow(name);
+});

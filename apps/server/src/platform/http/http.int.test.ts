@@ -1,0 +1,292 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import {
+  admin,
+  aKey,
+  anOperator,
+  api,
+  as,
+  aTenant,
+  aUser,
+  customers,
+  eventsOf,
+  send,
+  waitingAtLocks,
+} from '../../../test/harness.ts';
+import { buildHttp } from './server.ts';
+import { publicRoute } from './route.ts';
+
+const reasonOf = (res: { statusCode: number; json(): { error: { reason: string } } }) => [
+  res.statusCode,
+  res.json().error.reason,
+];
+
+test('a route that declares no permission stops the server from starting', async () => {
+  const careless = publicRoute({
+    method: 'GET',
+    path: '/oops',
+    name: 'oops',
+    tag: 'x',
+    summary: 'x',
+    permission: 'public',
+    answer: z.object({}),
+    handler: () => ({}),
+  });
+  const { permission: _forgotten, ...route } = careless as { permission: string };
+  const routes = [route] as unknown as Parameters<typeof buildHttp>[0]['routes'];
+  const parts = {
+    ...api.platform,
+    authenticators: [],
+    tenantState: () => Promise.reject(new Error('not asked')),
+    publicUrl: 'https://x.example',
+    routes,
+  };
+  const { Registry } = await import('prom-client');
+  await expect(buildHttp({ ...parts, metrics: new Registry() })).rejects.toThrow('GET /oops declares no permission');
+});
+
+test('every answer names its request, its version, and is not to be sniffed', async () => {
+  const tenant = await aTenant();
+  for (const res of [
+    await tenant.get('/tenant'),
+    await as({}).get('/tenant'),
+    await as({}).get('/nowhere'),
+    await as({}).get('/health/live'),
+  ]) {
+    expect(res.headers['x-request-id']).toMatch(/^req_[0-9a-z]{26}$/);
+    expect(res.headers['x-content-type-options']).toBe('nosniff');
+  }
+  expect((await tenant.get('/tenant')).headers['x-service-version']).toBe('2026-11-14');
+});
+
+test('X-Service-Version: a known one is used, an unknown one is 400', async () => {
+  const tenant = await aTenant();
+  expect((await as({ ...tenant.headers, 'x-service-version': '2026-11-14' }).get('/me')).statusCode).toBe(200);
+  expect(reasonOf(await as({ ...tenant.headers, 'x-service-version': '1999-01-01' }).get('/me'))).toEqual([
+    400,
+    'unknown_version',
+  ]);
+});
+
+test('a tenant is pinned to the version it began with, and may ask for another', async () => {
+  const tenant = await aTenant();
+  await admin.updateTable('tenants').set({ apiVersion: 'gone' }).where('tenantId', '=', tenant.tenantId).execute();
+  expect((await tenant.get('/me')).headers['x-service-version']).toBe('2026-11-14'); // one that was retired: the current one
+});
+
+test('both addresses of a route answer alike; a foreign tenant in the long one is 403', async () => {
+  const [tenant, other] = [await aTenant(), await aTenant()];
+  expect((await tenant.get(`/tenants/${tenant.tenantId}`)).json()).toEqual((await tenant.get('/tenant')).json());
+  expect(reasonOf(await tenant.get(`/tenants/${other.tenantId}`))).toEqual([403, 'tenant_mismatch']);
+  expect(reasonOf(await tenant.get('/tenants/ten_nobody'))).toEqual([403, 'tenant_mismatch']);
+});
+
+test("another tenant's object is 404, byte-equal to a missing one", async () => {
+  const [mine, theirs] = [await aTenant(), await aTenant()];
+  const foreign = await mine.get(`/workspaces/${theirs.workspaceId}`);
+  const missing = await mine.get('/workspaces/wsp_01h00000000000000000000000');
+  const plain = (body: string) => body.replace(/req_\w+/, 'req');
+  expect([foreign.statusCode, plain(foreign.body)]).toEqual([404, plain(missing.body)]);
+});
+
+test.each([
+  ['unknown field', { name: 'A', colour: 'red' }, '/'],
+  ['wrong type', { name: 7 }, '/name'],
+  ['missing field', {}, '/name'],
+])('400 VALIDATION_ERROR: %s is refused, and named', async (_what, body, path) => {
+  const res = await (await aTenant()).post('/workspaces', body);
+  expect(res.statusCode).toBe(400);
+  expect(res.json().error).toMatchObject({ code: 'VALIDATION_ERROR', reason: 'invalid_fields', details: [{ path }] });
+});
+
+test('400: an unknown filter is refused, a cursor that we did not give out too', async () => {
+  const tenant = await aTenant();
+  expect(reasonOf(await tenant.get('/workspaces?colour=red'))).toEqual([400, 'invalid_fields']);
+  expect(reasonOf(await tenant.get('/workspaces?limit=101'))).toEqual([400, 'invalid_fields']);
+  expect(reasonOf(await tenant.get('/workspaces?cursor=abc'))).toEqual([400, 'invalid_cursor']);
+});
+
+test('413, 415, 400: what cannot be read is refused in our own words', async () => {
+  const tenant = await aTenant();
+  const raw = (payload: string, type: string) =>
+    api.app.inject({
+      method: 'POST',
+      url: '/workspaces',
+      headers: { ...tenant.headers, 'content-type': type },
+      payload,
+    });
+  expect(reasonOf(await raw(JSON.stringify({ name: 'x'.repeat(1_048_577) }), 'application/json'))).toEqual([
+    413,
+    'body_too_large',
+  ]);
+  expect(reasonOf(await raw('name=A', 'application/x-www-form-urlencoded'))).toEqual([415, 'unsupported_media_type']);
+  expect(reasonOf(await raw('hello', 'text/plain'))).toEqual([415, 'unsupported_media_type']);
+  expect(reasonOf(await raw('{"name":', 'application/json'))).toEqual([400, 'invalid_json']);
+  expect(reasonOf(await raw('{"name":"A","__proto__":{"x":1}}', 'application/json'))[0]).toBe(400);
+});
+
+test('409: a name that is taken', async () => {
+  const tenant = await aTenant();
+  expect(reasonOf(await tenant.post('/workspaces', { name: 'Default' }))).toEqual([409, 'workspace_name_taken']);
+});
+
+const withKey = (key: string) => ({ 'idempotency-key': key });
+
+test('Idempotency-Key: the same request again gets the first answer again, and nothing happens twice', async () => {
+  const tenant = await aTenant();
+  const first = await tenant.post('/workspaces', { name: 'Once' }, withKey('k1'));
+  const again = await tenant.post('/workspaces', { name: 'Once' }, withKey('k1'));
+  const long = await tenant.post(`/tenants/${tenant.tenantId}/workspaces`, { name: 'Once' }, withKey('k1'));
+  expect(first.statusCode).toBe(201);
+  expect(first.headers['idempotency-replayed']).toBeUndefined();
+  for (const res of [again, long]) {
+    expect([res.statusCode, res.body, res.headers['idempotency-replayed']]).toEqual([201, first.body, 'true']);
+  }
+  expect((await eventsOf(tenant.tenantId)).filter((type) => type === 'workspace.created')).toHaveLength(2); // Default and Once
+});
+
+test('Idempotency-Key: with another body it is 422, of another tenant it is another key', async () => {
+  const [tenant, other] = [await aTenant(), await aTenant()];
+  await tenant.post('/workspaces', { name: 'A' }, withKey('k1'));
+  expect(reasonOf(await tenant.post('/workspaces', { name: 'B' }, withKey('k1')))).toEqual([
+    422,
+    'idempotency_key_reused',
+  ]);
+  expect((await other.post('/workspaces', { name: 'A' }, withKey('k1'))).statusCode).toBe(201);
+  expect(reasonOf(await tenant.post('/workspaces', { name: 'C' }, withKey('')))).toEqual([
+    400,
+    'invalid_idempotency_key',
+  ]);
+});
+
+test('Idempotency-Key: a request that failed left no key behind', async () => {
+  const tenant = await aTenant();
+  expect((await tenant.post('/workspaces', { name: 'Default' }, withKey('k1'))).statusCode).toBe(409);
+  await tenant.patch(`/workspaces/${tenant.workspaceId}`, { name: 'Renamed' });
+  expect((await tenant.post('/workspaces', { name: 'Default' }, withKey('k1'))).statusCode).toBe(201);
+});
+
+test('Idempotency-Key: an answer that carried a secret is not kept; the repeat is 409', async () => {
+  const tenant = await aTenant();
+  const body = { name: 'CI', keyType: 'secret_server' };
+  expect((await tenant.post('/api-keys', body, withKey('k1'))).statusCode).toBe(201);
+  expect(reasonOf(await tenant.post('/api-keys', body, withKey('k1')))).toEqual([409, 'secret_already_shown']);
+  expect((await tenant.get('/api-keys')).json().data).toHaveLength(1);
+});
+
+test('Idempotency-Key: two at the same moment make one thing', async () => {
+  const tenant = await aTenant();
+  const post = () => tenant.post('/workspaces', { name: 'Twin' }, withKey('k1'));
+  const { replies } = await admin.transaction().execute(async (tx) => {
+    await sql`select from directory.event_streams where tenant_id = ${tenant.tenantId} for update`.execute(tx);
+    const replies = Promise.all([post(), post()]);
+    await expect.poll(waitingAtLocks).toBe(2); // one at the stream we hold, the other at the first one's key
+    return { replies };
+  });
+  const [one, two] = await replies;
+  expect([one?.statusCode, two?.statusCode, one?.body]).toEqual([201, 201, two?.body]);
+});
+
+test('Idempotency-Key: after a day it is forgotten', async () => {
+  const tenant = await aTenant();
+  await tenant.post('/workspaces', { name: 'A' }, withKey('k1'));
+  await sql`update idempotency_keys set created_at = now() - interval '25 hours' where tenant_id = ${tenant.tenantId}`.execute(
+    admin,
+  );
+  expect((await tenant.post('/workspaces', { name: 'B' }, withKey('k1'))).statusCode).toBe(201);
+});
+
+test('429 with Retry-After, and every limited answer says how much is left', async () => {
+  const tenant = await aTenant();
+  const rotate = async () => tenant.post('/api-keys/key_01h00000000000000000000000/rotate', {});
+  const first = await rotate();
+  expect(first.headers['ratelimit-policy']).toBe('"api-key-changes";q=120;w=60');
+  expect(first.headers['ratelimit']).toMatch(/^"api-key-changes";r=119;t=\d+$/);
+  for (let i = 0; i < 119; i++) await rotate();
+  const refused = await rotate();
+  expect([refused.statusCode, refused.json().error.code]).toEqual([429, 'RATE_LIMITED']);
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+  expect((await (await aTenant()).post('/api-keys', { name: 'x', keyType: 'secret_server' })).statusCode).toBe(201); // others are not affected
+});
+
+test('a GET cannot write, whatever its handler does', async () => {
+  const { inTenant, asSystem } = await import('../context.ts');
+  const tenant = await aTenant();
+  const write = inTenant(
+    api.platform.ground,
+    asSystem(tenant.tenantId, 'test'),
+    ({ tx }) => tx.updateTable('tenants').set({ name: 'x' }).execute(),
+    { readOnly: true },
+  );
+  await expect(write).rejects.toThrow('read-only transaction');
+});
+
+test('tokens: a disabled user, a cut-off session and a lost membership are out within 5 s', async () => {
+  const tenant = await aTenant();
+  const members = await Promise.all([1, 2, 3].map(() => aUser([{ tenantId: tenant.tenantId, roles: ['viewer'] }])));
+  const [disabled, cutOff, removed] = members;
+  for (const user of members) expect((await user.get('/me')).statusCode).toBe(200);
+  await sql`update directory.users set disabled_at = now() where user_id = ${disabled?.userId}`.execute(admin);
+  await sql`update directory.users set tokens_valid_after = now() + interval '2 seconds' where user_id = ${cutOff?.userId}`.execute(
+    admin,
+  );
+  await admin
+    .deleteFrom('memberships')
+    .where('userId', '=', removed?.userId ?? '')
+    .execute();
+  for (const user of members)
+    await expect.poll(async () => (await user.get('/me')).statusCode, { timeout: 5_000 }).toBe(401);
+});
+
+test('tokens: what is wrong with one is never said', async () => {
+  const tenant = await aTenant();
+  const sign = (claims: object, header: object = {}) =>
+    customers.sign({ sub: tenant.subject, ...claims }, { ...header });
+  const now = Math.floor(Date.now() / 1_000);
+  const wrong = [
+    await sign({ aud: 'someone-else' }),
+    await sign({ iss: 'https://evil.example' }),
+    await sign({ exp: now - 60 }),
+    await sign({ nbf: now + 600 }),
+    await sign({}, { typ: 'JWT' }), // an ID token
+    await sign({}, { kid: 'unknown' }),
+    await sign({ sub: 'nobody' }),
+    `${(await sign({})).slice(0, -3)}AAA`,
+    `${btoa('{"alg":"none","typ":"at+jwt"}').replaceAll('=', '')}.${(await sign({})).split('.')[1]}.AA`,
+    'a.b.c',
+  ];
+  for (const token of wrong) {
+    const res = await as({ authorization: `Bearer ${token}` }).get('/me');
+    expect([res.statusCode, res.json().error.reason], token).toEqual([401, 'invalid_token']);
+  }
+  expect((await as({ authorization: `Bearer ${await sign({})}` }).get('/me')).statusCode).toBe(200);
+  expect(customers.fetched()).toBeLessThan(5); // keys are kept, and an unknown `kid` cannot make us fetch for ever
+});
+
+test('tokens: tenant and roles come from the membership, whatever the token says', async () => {
+  const [mine, theirs] = [await aTenant({ roles: ['viewer'] }), await aTenant()];
+  const claims = { sub: mine.subject, roles: ['owner'], permissions: ['tenant.delete'], tenant_id: mine.tenantId };
+  const me = (await as({ authorization: `Bearer ${await customers.sign(claims)}` }).get('/me')).json();
+  expect([me.tenantId, me.roles]).toEqual([mine.tenantId, ['viewer']]);
+  const foreign = await as({
+    authorization: `Bearer ${await customers.sign({ ...claims, tenant_id: theirs.tenantId })}`,
+  }).get('/me');
+  expect(reasonOf(foreign)).toEqual([401, 'no_membership']);
+});
+
+test('pools: a token of one is 401 at the other', async () => {
+  const [tenant, operator] = [await aTenant(), await anOperator()];
+  expect(reasonOf(await tenant.get(`/admin/tenants/${tenant.tenantId}`))).toEqual([401, 'wrong_pool']);
+  expect(reasonOf(await operator.get('/me'))).toEqual([401, 'wrong_pool']);
+  expect(reasonOf(await (await aKey(tenant)).get(`/admin/tenants/${tenant.tenantId}`))).toEqual([401, 'wrong_pool']);
+});
+
+test('/openapi.json and /docs answer without asking anybody outside', async () => {
+  const document = (await send('GET', '/openapi.json')).json();
+  expect(document.openapi).toBe('3.1.0');
+  expect(Object.keys(document.paths)).toContain('/tenants/{tenantId}/api-keys');
+  const page = await send('GET', '/docs/');
+  expect(page.statusCode).toBe(200);
+  expect(page.body).not.toMatch(/(src|href)="https?:/);
+});

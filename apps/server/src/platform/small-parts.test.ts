@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { newId, shardOf, shardText } from './ids.ts';
+import { addressKey } from './rate-limit.ts';
+import { redact, traceparentOf } from './telemetry.ts';
+
+test('ids: a tenant has one of 4,096 shards, the same in its id and in its keys, spread evenly', () => {
+  const shards = Array.from({ length: 20_000 }, () => shardOf(newId('tenant')));
+  expect(Math.min(...shards)).toBeGreaterThanOrEqual(0);
+  expect(Math.max(...shards)).toBeLessThanOrEqual(4_095);
+  expect(new Set(shards).size).toBeGreaterThan(3_900);
+  expect(shardText(2741)).toBe('2nn'); // the example of the key format
+  expect(shardText(0)).toBe('000');
+  expect(shardText(4_095)).toBe('3zz');
+  expect(shardOf('ten_01h455vb4pex5vsknk084sn02q')).toBe((0 << 10) | (2 << 5) | 23);
+});
+
+test('ids sort by age', async () => {
+  const first = newId('event');
+  await new Promise((resolve) => setTimeout(resolve, 2));
+  expect(newId('event') > first).toBe(true);
+});
+
+test.each([
+  ['203.0.113.7', '203.0.113.7'],
+  ['::ffff:203.0.113.7', '203.0.113.7'],
+  ['2001:db8:1:2:aaaa:bbbb:cccc:dddd', '2001:db8:1:2::/64'],
+  ['2001:db8:1:2::1', '2001:db8:1:2::/64'],
+  ['2001:0db8:0001:0002::9', '2001:db8:1:2::/64'],
+  ['::1', '0:0:0:0::/64'],
+])('limits: %s counts as %s', (address, key) => {
+  expect(addressKey(address)).toBe(key);
+});
+
+test('logs: a key, a webhook secret or a token never reaches a line, whatever wrote it', () => {
+  const line = JSON.stringify({
+    msg: `key sc_live_30d${'a'.repeat(38)} and whsec_${'b'.repeat(44)}= and eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2ln`,
+  });
+  const clean = redact(line);
+  expect(clean).not.toMatch(/a{8}|b{8}|c2ln/);
+  expect(clean).toContain('sc_live_[redacted]');
+  expect(() => JSON.parse(clean)).not.toThrow();
+});
+
+test('traces: a good traceparent is kept, anything else is replaced', () => {
+  const good = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+  expect(traceparentOf(good)).toBe(good);
+  for (const bad of [undefined, '', 'x', ['a'], `${good}x`])
+    expect(traceparentOf(bad)).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
+});
