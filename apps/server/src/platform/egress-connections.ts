@@ -67,12 +67,14 @@ function openLine(url: URL, address: string, key: string, secureContext: SecureC
       socket.setNoDelay(true);
       socket.once('connect', () => {
         const reached = socket.remoteAddress;
-        if (!reached) return socket.destroy(new Error('The connection was gone at once.'));
-        if (!isSameAddress(address, reached)) {
-          return socket.destroy(new EgressRefused('address_changed', 'The connection led elsewhere.'));
+        if (!reached) {
+          socket.destroy(new Error('The connection was gone at once.'));
+        } else if (!isSameAddress(address, reached)) {
+          socket.destroy(new EgressRefused('address_changed', 'The connection led elsewhere.'));
+        } else {
+          line.openedAt = performance.now();
+          line.connectMs = line.openedAt - startedAt;
         }
-        line.openedAt = performance.now();
-        line.connectMs = line.openedAt - startedAt;
       });
       const fail = (error: Error) => callback(error, null);
       socket.once('error', fail);

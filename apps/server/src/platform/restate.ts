@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { trace } from '@opentelemetry/api';
 import {
   createEndpointHandler,
+  type HooksProvider,
   type LoggerTransport,
   type ServiceDefinition,
   type ServiceOptions,
@@ -22,6 +23,19 @@ export type Durable =
   | VirtualObjectDefinition<string, unknown>
   | WorkflowDefinition<string, unknown>;
 
+const traceAttempt = openTelemetryHook({ tracer: trace.getTracer('parley') });
+
+/**
+ * A span for each attempt and step, in the trace of the request that began it. Restate hands a trace on only while it
+ * traces itself; otherwise the headers that the call was sent with still name it.
+ */
+const traced: HooksProvider = (ctx) => {
+  const { headers, attemptHeaders } = ctx.request;
+  if (attemptHeaders.has('traceparent')) return traceAttempt(ctx);
+  const request = Object.create(ctx.request, { attemptHeaders: { value: headers } }) as typeof ctx.request;
+  return traceAttempt(Object.create(ctx, { request: { value: request } }) as typeof ctx);
+};
+
 /**
  * For every service: a failing call is tried again for a day and is then ended, not left paused for a human to find.
  * Nothing is lost by ending it: its row is still open, and the sweeper calls again.
@@ -34,7 +48,7 @@ export const durableDefaults: ServiceOptions = {
     maxAttempts: 300,
     onMaxAttempts: 'kill',
   },
-  hooks: [openTelemetryHook({ tracer: trace.getTracer('parley') })],
+  hooks: [traced],
 };
 
 interface DurableServerParts {

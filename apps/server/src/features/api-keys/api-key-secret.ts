@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { KeyType } from './api-keys.contract.ts';
 
@@ -17,7 +17,7 @@ export const isWellFormed = (secret: string): boolean =>
   shape.test(secret) && checksum(secret.slice(0, -6)) === secret.slice(-6);
 
 /** 190 random bits cannot be guessed, so a plain hash is enough; a slow one would only help whoever floods us. */
-export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+export const hashSecret = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 
 /** How a person tells keys apart: `sc_live_…x4Tz`. */
 export const hintOf = (secret: string): string => `${secret.slice(0, 8)}…${secret.slice(-4)}`;

@@ -1,9 +1,17 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Histogram, type Registry } from 'prom-client';
-import { endSpan, startSpan, traceparentOf } from '../telemetry.ts';
+import { endSpan, startSpan, traceparentOf, type Log } from '../telemetry.ts';
+
+type Point = Histogram.Internal<'method' | 'route' | 'status'>;
+
+interface ObserveParts {
+  log: Log;
+  metrics: Registry;
+  isTracing?: boolean;
+}
 
 /** A line in the log, a point in a histogram, a span in a trace. Reads that went well are counted, not logged. */
-export function observe(app: FastifyInstance, metrics: Registry, isTracing: boolean) {
+export function observe(app: FastifyInstance, { log, metrics, isTracing = false }: ObserveParts) {
   const seconds = new Histogram({
     name: 'parley_http_request_seconds',
     help: 'Time from the first byte of a request to the last of its answer.',
@@ -11,6 +19,14 @@ export function observe(app: FastifyInstance, metrics: Registry, isTracing: bool
     buckets: [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [metrics],
   });
+  // Finding a labelled point costs more than adding to it, so each route keeps its own by status.
+  const points = new WeakMap<object, Point[]>();
+  const pointFor = ({ method, url, config }: FastifyRequest['routeOptions'], status: number): Point => {
+    if (url === undefined) return seconds.labels(String(method), 'unknown', String(status));
+    const known = points.get(config) ?? [];
+    points.set(config, known);
+    return (known[status] ??= seconds.labels(String(method), url, String(status)));
+  };
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
     if (isTracing) {
@@ -26,15 +42,17 @@ export function observe(app: FastifyInstance, metrics: Registry, isTracing: bool
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {
-    const { method, id: requestId } = request;
-    const route = request.routeOptions.url ?? 'unknown';
+    const { id: requestId, method, routeOptions } = request;
     const { statusCode: status, elapsedTime } = reply;
-    seconds.labels(method, route, String(status)).observe(elapsedTime / 1000);
+    pointFor(routeOptions, status).observe(elapsedTime / 1000);
     const level = status >= 500 ? 'error' : status >= 400 || method !== 'GET' ? 'info' : 'debug';
-    request.log[level](
-      { requestId, method, route, status, ms: Math.round(elapsedTime), tenantId: request.caller?.tenantId },
-      'request',
-    );
+    if (log.isLevelEnabled(level)) {
+      const tenantId = request.caller?.tenantId;
+      log[level](
+        { requestId, method, route: routeOptions.url, status, ms: Math.round(elapsedTime), tenantId },
+        'request',
+      );
+    }
     if (request.span) endSpan(request.span, status >= 500 ? new Error(String(status)) : undefined);
     done();
   });

@@ -50,6 +50,7 @@ export async function buildHttp(parts: HttpParts) {
   const logger: FastifyBaseLogger = parts.log; // as such: an app typed by pino's own would fit no plugin
   const app: FastifyInstance = fastify({
     loggerInstance: logger,
+    childLoggerFactory: (parent) => parent, // what a line needs of its request it names itself
     logController: new LogController({ disableRequestLogging: true }), // observe() says more in one line
     genReqId: () => newId('request'),
     exposeHeadRoutes: false,
@@ -68,7 +69,7 @@ export async function buildHttp(parts: HttpParts) {
     if (/^\/docs(\/|$)/.test(route.url)) route.config = { ...route.config, permission: 'public' };
     if (!route.config?.permission) throw new Error(`${String(route.method)} ${route.url} declares no permission`);
   });
-  observe(app, parts.metrics, parts.isTracing ?? false);
+  observe(app, parts);
 
   app.setNotFoundHandler((request, reply) => answerError(notFound('address'), request, reply));
   app.setErrorHandler(answerError);

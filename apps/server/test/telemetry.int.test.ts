@@ -1,0 +1,119 @@
+import { rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, expect, test } from 'vitest';
+import { freePort, stackDir, startRestate } from '../../../tools/stack/index.ts';
+import { startChild } from './faults/child.ts';
+import { aTenant, settings } from './harness.ts';
+
+interface Span {
+  name: string;
+  traceId: string;
+  service: string;
+}
+
+/** A real receiver of OTLP over HTTP, as a deployment's collector is. */
+async function startCollector() {
+  const spans: Span[] = [];
+  const server = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => {
+      const { resourceSpans } = JSON.parse(Buffer.concat(parts).toString()) as {
+        resourceSpans: {
+          resource: { attributes: { key: string; value: { stringValue?: string } }[] };
+          scopeSpans: { spans: { name: string; traceId: string }[] }[];
+        }[];
+      };
+      for (const { resource, scopeSpans } of resourceSpans) {
+        const service = resource.attributes.find(({ key }) => key === 'service.name')?.value.stringValue ?? '';
+        for (const { name, traceId } of scopeSpans.flatMap((scope) => scope.spans))
+          spans.push({ name, traceId, service });
+      }
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { spans, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
+}
+
+const dir = stackDir(`telemetry-${process.pid}`);
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+test('one trace goes from the request through Restate to the worker; metrics and logs say what an operator needs', async () => {
+  const [collector, restate] = [await startCollector(), await startRestate(dir, { partitions: 4 })];
+  const [metricsPort, workerMetricsPort] = [await freePort(), await freePort()];
+  const shared = settings({
+    RESTATE_INGRESS_URL: restate.ingressUrl,
+    RESTATE_ADMIN_URL: restate.adminUrl,
+    RESTATE_IDENTITY_KEYS: restate.identityKey,
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    LOG_LEVEL: 'info',
+  });
+  const api = startChild('src/api.ts', {
+    ...shared,
+    METRICS_PORT: String(metricsPort),
+    OTEL_BSP_SCHEDULE_DELAY: '200',
+  });
+  const worker = startChild('src/worker.ts', {
+    ...shared,
+    WORKER_PORT: '0',
+    METRICS_PORT: String(workerMetricsPort),
+    OTEL_BSP_SCHEDULE_DELAY: '200',
+  });
+  const [{ url }] = await Promise.all([api.ready, worker.ready]);
+
+  const tenant = await aTenant();
+  const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const canary = 'canary-in-a-body';
+  const created = await fetch(`${url}/api-keys`, {
+    method: 'POST',
+    headers: {
+      authorization: tenant.headers['authorization'] ?? '',
+      'content-type': 'application/json',
+      traceparent: `00-${traceId}-00f067aa0ba902b7-01`,
+    },
+    body: JSON.stringify({
+      name: canary,
+      keyType: 'secret_server',
+      expiresAt: new Date(Date.now() + 60_000).toISOString(),
+    }),
+  });
+  expect(created.status).toBe(201);
+  const { secret } = (await created.json()) as { secret: string };
+
+  const seen = () => new Set(collector.spans.filter((span) => span.traceId === traceId).map((span) => span.service));
+  await expect.poll(() => [...seen()].toSorted(), { timeout: 5_000 }).toContain('parley-api');
+
+  // The warning of a key that ends in a minute comes after half of it; one that is nearly over is told at once.
+  const soon = await fetch(`${url}/api-keys`, {
+    method: 'POST',
+    headers: {
+      authorization: tenant.headers['authorization'] ?? '',
+      'content-type': 'application/json',
+      traceparent: `00-${traceId}-00f067aa0ba902b7-01`,
+    },
+    body: JSON.stringify({
+      name: canary,
+      keyType: 'secret_server',
+      expiresAt: new Date(Date.now() + 2_000).toISOString(),
+    }),
+  });
+  expect(soon.status).toBe(201);
+  await expect.poll(() => [...seen()].toSorted(), { timeout: 15_000 }).toEqual(['parley-api', 'parley-worker']);
+
+  const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  expect(metrics).toMatch(/parley_http_request_seconds_count\{method="POST",route="\/api-keys",status="201"\} 2/);
+  const workerMetrics = await (await fetch(`http://127.0.0.1:${workerMetricsPort}/metrics`)).text();
+  expect(workerMetrics).toMatch(/parley_events_oldest_waiting_seconds [\d.]+/);
+  expect(Number(/parley_partition_days_ahead (\d+)/.exec(workerMetrics)?.[1])).toBeGreaterThanOrEqual(13);
+
+  const log = [...api.lines, ...worker.lines].join('\n');
+  expect(log).toContain('"route":"/api-keys"');
+  for (const word of [secret, tenant.token, canary]) expect(log).not.toContain(word);
+
+  for (const child of [api, worker]) child.signal('SIGTERM');
+  expect(await Promise.all([api.ended, worker.ended])).toEqual(Array(2).fill({ code: 0, signal: null }));
+  await restate.stop();
+  collector.close();
+}, 60_000);

@@ -1,0 +1,11 @@
+// `npm run bench -- keys`: figures as ratios within one run, so that they mean the same on another machine.
+import { keys } from './keys.ts';
+
+const benches: Record<string, () => Promise<void>> = { keys };
+const name = process.argv[2] ?? '';
+const bench = benches[name];
+if (!bench) {
+  console.error(`Say which: ${Object.keys(benches).join(', ')}. For example: npm run bench -- keys`);
+  process.exit(2);
+}
+await bench();
