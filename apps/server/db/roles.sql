@@ -3,3 +3,7 @@
 -- cannot bypass row-level security, and so cannot open the wall between tenants.
 do $$ begin create role parley_owner login nosuperuser nobypassrls; exception when duplicate_object or unique_violation then null; end $$;
 do $$ begin create role parley_app login nosuperuser nobypassrls; exception when duplicate_object or unique_violation then null; end $$;
+-- Nothing of the server's may run or sit in a transaction for long. Said of the role and not by the connection: PgBouncer
+-- refuses settings that it does not know.
+alter role parley_app set statement_timeout = '30s';
+alter role parley_app set idle_in_transaction_session_timeout = '30s';

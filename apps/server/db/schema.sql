@@ -279,6 +279,19 @@ CREATE FUNCTION directory.remove_api_key_secret(hash bytea) RETURNS void
 $$;
 
 --
+-- Name: reserve_tenant_id(text, text, text); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.reserve_tenant_id(operator text, request_key text, proposed text) RETURNS text
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  delete from tenant_requests where operator_id = operator and created_at < now() - interval '24 hours';
+  insert into tenant_requests as r values (operator, request_key, proposed)
+  on conflict (operator_id, key) do update set tenant_id = r.tenant_id returning tenant_id
+$$;
+
+--
 -- Name: set_timer(text, text, timestamp with time zone); Type: FUNCTION; Schema: directory; Owner: -
 --
 
@@ -357,6 +370,17 @@ CREATE TABLE directory.identities (
     issuer text NOT NULL,
     subject text NOT NULL,
     user_id text NOT NULL
+);
+
+--
+-- Name: tenant_requests; Type: TABLE; Schema: directory; Owner: -
+--
+
+CREATE TABLE directory.tenant_requests (
+    operator_id text NOT NULL,
+    key text NOT NULL,
+    tenant_id text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
 --
@@ -634,6 +658,13 @@ ALTER TABLE ONLY directory.partitioned_tables
     ADD CONSTRAINT partitioned_tables_pkey PRIMARY KEY (name);
 
 --
+-- Name: tenant_requests tenant_requests_pkey; Type: CONSTRAINT; Schema: directory; Owner: -
+--
+
+ALTER TABLE ONLY directory.tenant_requests
+    ADD CONSTRAINT tenant_requests_pkey PRIMARY KEY (operator_id, key);
+
+--
 -- Name: tenants tenants_pkey; Type: CONSTRAINT; Schema: directory; Owner: -
 --
 
@@ -884,7 +915,7 @@ ALTER TABLE ONLY public.environments
 --
 
 ALTER TABLE ONLY public.idempotency_keys
-    ADD CONSTRAINT idempotency_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+    ADD CONSTRAINT idempotency_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id) DEFERRABLE INITIALLY DEFERRED;
 
 --
 -- Name: memberships memberships_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
@@ -1195,6 +1226,13 @@ GRANT ALL ON FUNCTION directory.partition_days_ahead() TO parley_app;
 
 REVOKE ALL ON FUNCTION directory.remove_api_key_secret(hash bytea) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.remove_api_key_secret(hash bytea) TO parley_app;
+
+--
+-- Name: FUNCTION reserve_tenant_id(operator text, request_key text, proposed text); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.reserve_tenant_id(operator text, request_key text, proposed text) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.reserve_tenant_id(operator text, request_key text, proposed text) TO parley_app;
 
 --
 -- Name: FUNCTION set_timer(timer_kind text, subject text, due timestamp with time zone); Type: ACL; Schema: directory; Owner: -

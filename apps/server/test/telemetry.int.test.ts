@@ -113,7 +113,7 @@ test('one trace goes from the request through Restate to the worker; metrics and
   for (const word of [secret, tenant.token, canary]) expect(log).not.toContain(word);
 
   for (const child of [api, worker]) child.signal('SIGTERM');
-  expect(await Promise.all([api.ended, worker.ended])).toEqual(Array(2).fill({ code: 0, signal: null }));
+  expect(await Promise.all([api.ended, worker.ended])).toEqual([1, 2].map(() => ({ code: 0, signal: null })));
   await restate.stop();
   collector.close();
 }, 60_000);

@@ -71,4 +71,19 @@ create function directory.tenants_after(last_seen text, page_size int) returns s
 language sql stable security definer set search_path = directory, public, pg_temp as $$
   select tenant_id from directory.tenants where tenant_id > last_seen order by tenant_id limit least(page_size, 1000)
 $$;
-grant execute on function directory.add_tenant, directory.tenants_after to parley_app;
+
+-- Which tenant an operator's repeated request to create one means: that of the first, for a day.
+create table directory.tenant_requests (
+  operator_id text not null,
+  key         text not null,
+  tenant_id   text not null,
+  created_at  timestamptz not null default now(),
+  primary key (operator_id, key)
+);
+create function directory.reserve_tenant_id(operator text, request_key text, proposed text) returns text
+language sql security definer set search_path = directory, public, pg_temp as $$
+  delete from tenant_requests where operator_id = operator and created_at < now() - interval '24 hours';
+  insert into tenant_requests as r values (operator, request_key, proposed)
+  on conflict (operator_id, key) do update set tenant_id = r.tenant_id returning tenant_id
+$$;
+grant execute on function directory.add_tenant, directory.tenants_after, directory.reserve_tenant_id to parley_app;

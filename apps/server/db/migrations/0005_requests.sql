@@ -1,6 +1,7 @@
 -- The first answer to a request that carried an Idempotency-Key, written with what the request changed.
 create table idempotency_keys (
-  tenant_id    text not null default current_tenant() references tenants,
+  -- Checked at the commit: the request that makes a tenant takes its key first.
+  tenant_id    text not null default current_tenant() references tenants deferrable initially deferred,
   key          text not null,
   request_hash bytea not null,
   status       int,

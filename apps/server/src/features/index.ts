@@ -31,7 +31,7 @@ export function openFeatures(platform: Platform, isStopping: () => boolean): Fea
       ...entitlementRoutes,
       ...auditRoutes,
       ...apiKeyRoutes(keys.forget),
-      ...operatorTenantRoutes(tenants),
+      ...operatorTenantRoutes(ground.db, tenants),
     ],
     /** Tried in order; the first that recognises the request says who is calling. */
     authenticators: [

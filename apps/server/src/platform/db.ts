@@ -14,7 +14,6 @@ export function connect(url: string, { max = 10 } = {}): Db {
     connectionString: url,
     max,
     connectionTimeoutMillis: 5_000,
-    idle_in_transaction_session_timeout: 30_000,
     query_timeout: 30_000,
   });
   // A cut connection fails the query that meets it. As an event that nobody hears it would end the process as well.

@@ -6,7 +6,7 @@ import type { Ground } from './context.ts';
 import { openKeyring } from './crypto.ts';
 import { connect } from './db.ts';
 import { createRateLimits, type TakeOne } from './rate-limit.ts';
-import { openEngine, type Engine } from './restate.ts';
+import { askRestate, openEngine, type Engine } from './restate.ts';
 import { createSafeFetch, type SafeFetch } from './safe-fetch.ts';
 import { createLog, createMetrics, serveMetrics, startTracing, type Log } from './telemetry.ts';
 import { openSignals, openValkey, type Signals } from './valkey.ts';
@@ -73,8 +73,3 @@ async function assertWalled(db: Ground['db']) {
   if (rows[0]?.isUnsafe !== false)
     throw new Error('Refusing to start: the database role owns tables or bypasses row-level security. Use parley_app.');
 }
-
-const askRestate = async (ingressUrl: string) => {
-  const answer = await fetch(`${ingressUrl}/restate/health`, { signal: AbortSignal.timeout(1_000) });
-  if (!answer.ok) throw new Error(`Restate answered ${answer.status}`);
-};

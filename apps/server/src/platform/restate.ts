@@ -18,6 +18,11 @@ import type { Log } from './telemetry.ts';
 export type Engine = Ingress;
 export const openEngine = (ingressUrl: string): Engine => connect({ url: ingressUrl });
 
+export const askRestate = async (ingressUrl: string): Promise<void> => {
+  const answer = await fetch(`${ingressUrl}/restate/health`, { signal: AbortSignal.timeout(1_000) });
+  if (!answer.ok) throw new Error(`Restate answered ${answer.status}`);
+};
+
 export type Durable =
   | ServiceDefinition<string, unknown>
   | VirtualObjectDefinition<string, unknown>

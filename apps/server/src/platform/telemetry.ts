@@ -27,9 +27,10 @@ export const createLog = (name: string, level: Config['LOG_LEVEL']): Log =>
     hooks: { streamWrite: redact },
   });
 
-/** `/metrics` on its own port: for the operator's network, not for the callers'. */
+/** `/metrics`, and `/health/live` for a worker, which serves no HTTP of its own: for the operator's network only. */
 export async function serveMetrics(registry: Registry, host: string, port: number) {
   const server = createServer((request, response) => {
+    if (request.url === '/health/live') return void response.writeHead(200).end('ok');
     if (request.url !== '/metrics') return void response.writeHead(404).end();
     registry.metrics().then(
       (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),

@@ -117,6 +117,7 @@ test('the role of the server is nobody special, and its functions past the wall 
     'overdue_timers',
     'partition_days_ahead',
     'remove_api_key_secret',
+    'reserve_tenant_id',
     'set_timer',
     'tenants_after',
   ]);

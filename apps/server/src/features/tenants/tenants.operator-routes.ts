@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Context } from '../../platform/context.ts';
+import type { Db } from '../../platform/db.ts';
 import { operatorRoute, type OperatorDesk } from '../../platform/http/route.ts';
 import type { Id } from '../../platform/ids.contract.ts';
-import { newId } from '../../platform/ids.ts';
 import { ChangeEntitlements, TenantEntitlements } from '../entitlements/entitlements.contract.ts';
 import { changeEntitlements } from '../entitlements/index.ts';
 import type { TenantStates } from './tenant-state.ts';
@@ -14,7 +14,7 @@ const Reason = z.strictObject({
   reason: z.string().trim().min(3).max(500).describe('Stands in the audit log of the tenant.'),
 });
 
-export const operatorTenantRoutes = (states: TenantStates) => {
+export const operatorTenantRoutes = (db: Db, states: TenantStates) => {
   /** A change to a tenant, after which every node forgets what it knew of it. */
   const change = <T>(desk: OperatorDesk, id: Id<'tenant'>, work: (ctx: Context) => Promise<T>) =>
     desk.inTenant(id, (ctx) => {
@@ -33,7 +33,10 @@ export const operatorTenantRoutes = (states: TenantStates) => {
       body: CreateTenant,
       status: 201,
       answer: NewTenant,
-      handler: (desk, { body }) => desk.inTenant(newId('tenant'), (ctx) => service.createTenant(ctx, body)),
+      handler: async (desk, { body }) => {
+        const tenantId = await service.reserveTenantId(db, desk.actor.id, desk.idempotencyKey);
+        return desk.inTenant(tenantId, (ctx) => service.createTenant(ctx, body));
+      },
     }),
     operatorRoute({
       method: 'GET',

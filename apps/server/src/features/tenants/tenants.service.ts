@@ -1,13 +1,19 @@
 import type { Context } from '../../platform/context.ts';
+import type { Db } from '../../platform/db.ts';
 import { orNotFound } from '../../platform/errors.ts';
 import { emit } from '../../platform/events.ts';
 import type { ListQuery } from '../../platform/lists.contract.ts';
 import { readCursor, toPage } from '../../platform/lists.ts';
+import type { Id } from '../../platform/ids.contract.ts';
 import { newId } from '../../platform/ids.ts';
 import { currentVersion } from '../../platform/version.ts';
 import type { CreateTenant, Environment } from './tenants.contract.ts';
 import * as events from './tenants.events.ts';
 import * as store from './tenants.store.ts';
+
+/** A new tenant's id: on a repeat of the request the same as before, so that it finds what the first one did. */
+export const reserveTenantId = (db: Db, operatorId: string, key: string | undefined): Promise<Id<'tenant'>> =>
+  key === undefined ? Promise.resolve(newId('tenant')) : store.reserveTenantId(db, operatorId, key, newId('tenant'));
 
 /** Runs inside the new tenant, whose id the caller chose: everything it writes is behind its wall already. */
 export async function createTenant(ctx: Context, { name, plan }: CreateTenant) {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { Tx } from '../../platform/db.ts';
+import type { Db, Tx } from '../../platform/db.ts';
+import type { Id } from '../../platform/ids.contract.ts';
 import type { Environment, Tenant, Workspace } from './tenants.contract.ts';
 
 // No `where tenantId` anywhere below: row-level security adds it, and a test proves it.
@@ -23,6 +24,17 @@ export async function insertTenant(tx: Tx, { id, ...tenant }: NewTenant): Promis
 
 export const updateTenant = (tx: Tx, change: Partial<Pick<Tenant, 'name' | 'status'>>) =>
   tx.updateTable('tenants').set(change).returning(tenantColumns).$narrowType<Tenant>().executeTakeFirst();
+
+/** The id that this operator's key was given first. */
+export async function reserveTenantId(
+  db: Db,
+  operatorId: string,
+  key: string,
+  proposed: Id<'tenant'>,
+): Promise<Id<'tenant'>> {
+  const call = sql<{ id: Id<'tenant'> }>`select directory.reserve_tenant_id(${operatorId}, ${key}, ${proposed}) as id`;
+  return (await call.execute(db)).rows[0]?.id ?? proposed;
+}
 
 const workspaceColumns = ['id', 'name', 'createdAt'] as const;
 

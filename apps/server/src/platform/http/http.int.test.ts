@@ -188,6 +188,21 @@ test('Idempotency-Key: two at the same moment make one thing', async () => {
   expect([one?.statusCode, two?.statusCode, one?.body]).toEqual([201, 201, two?.body]);
 });
 
+test('Idempotency-Key: an operator who repeats the creation of a tenant gets the first one again', async () => {
+  const operator = await anOperator();
+  const create = (name: string) => operator.post('/admin/tenants', { name, plan: 'team' }, withKey('k1'));
+  const [first, again] = [await create('Acme'), await create('Acme')];
+  expect([first.statusCode, again.statusCode, again.headers['idempotency-replayed']]).toEqual([201, 201, 'true']);
+  expect(again.body).toBe(first.body);
+  expect(reasonOf(await create('Other'))).toEqual([422, 'idempotency_key_reused']);
+  const { tenant, workspace, environments } = first.json();
+  expect(tenant).toMatchObject({ name: 'Acme', plan: 'team', status: 'active' });
+  expect([workspace.name, environments.map(({ name }: { name: string }) => name)]).toEqual([
+    'Default',
+    ['live', 'test'],
+  ]);
+});
+
 test('Idempotency-Key: after a day it is forgotten', async () => {
   const tenant = await aTenant();
   await tenant.post('/workspaces', { name: 'A' }, withKey('k1'));

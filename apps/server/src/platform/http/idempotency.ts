@@ -21,15 +21,41 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
 export const hashRequest = (operation: string, input: unknown) =>
   createHash('sha256').update(operation).update('\0').update(JSON.stringify(input)).digest();
 
+/** Thrown out of the transaction, which has changed nothing: the answer is known already. */
+export class Replay extends Error {
+  readonly answer: KeptAnswer;
+
+  constructor(answer: KeptAnswer) {
+    super('answered before');
+    this.answer = answer;
+  }
+}
+
+export interface Once {
+  key: string;
+  requestHash: Buffer;
+  /** The answer as it is kept, or null when it showed a secret and must not be. */
+  toKeep: (result: unknown) => KeptAnswer | null;
+}
+
 /**
- * Takes the key for this transaction. Null: go on, and `keepAnswer` before the commit. Otherwise the answer the first
- * request got. Because key, change and answer commit together, a request that failed or crashed leaves no key behind.
+ * Does the work once for each key. Because key, change and answer commit together, a request that failed or crashed
+ * leaves no key behind, and one that succeeded cannot have been forgotten.
  */
-export async function takeIdempotencyKey(
-  { tx }: Context,
-  key: string,
-  requestHash: Buffer,
-): Promise<KeptAnswer | null> {
+export async function once<T>(
+  ctx: Context,
+  { key, requestHash, toKeep }: Once,
+  work: (ctx: Context) => Promise<T>,
+): Promise<T> {
+  const first = await takeKey(ctx, key, requestHash);
+  if (first) throw new Replay(first);
+  const result = await work(ctx);
+  const kept = toKeep(result);
+  if (kept) await ctx.tx.updateTable('idempotencyKeys').set(kept).where('key', '=', key).execute();
+  return result;
+}
+
+async function takeKey({ tx }: Context, key: string, requestHash: Buffer): Promise<KeptAnswer | null> {
   await sql`set local lock_timeout = '10s'`.execute(tx);
   await tx.deleteFrom('idempotencyKeys').where('createdAt', '<', dayAgo).execute();
   // A first request that is still running holds the row: this waits for it to commit or to fail.
@@ -65,7 +91,3 @@ export async function takeIdempotencyKey(
 }
 
 const dayAgo = sql<Date>`now() - interval '24 hours'`;
-
-export async function keepAnswer({ tx }: Context, key: string, answer: KeptAnswer): Promise<void> {
-  await tx.updateTable('idempotencyKeys').set(answer).where('key', '=', key).execute();
-}

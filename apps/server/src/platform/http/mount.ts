@@ -14,9 +14,9 @@ import {
   type Authenticator,
   type TenantState,
 } from './guard.ts';
-import { hashRequest, keepAnswer, readIdempotencyKey, takeIdempotencyKey, type KeptAnswer } from './idempotency.ts';
+import { hashRequest, once, readIdempotencyKey, Replay, type Once } from './idempotency.ts';
 import { describe } from './openapi.ts';
-import type { OperatorDesk, Route, TenantRoute } from './route.ts';
+import type { Input, OperatorDesk, Route, TenantRoute } from './route.ts';
 
 export interface MountParts {
   ground: Ground;
@@ -59,20 +59,34 @@ export function toFastify(route: Route, { url, operationId, namesTenant }: Addre
     onRequest: guardOf(route, parts),
     handler: async (request, reply) => {
       const { tenantId: _named, ...named } = (request.params ?? {}) as Record<string, unknown>;
-      const input = { params: named, query: request.query, body: request.body };
+      const input: Input = { params: named, query: request.query, body: request.body };
       reply.code(status);
-      switch (route.kind) {
-        case 'public':
-          return route.handler(input);
-        case 'caller':
-          return route.handler(callerOf(request), input);
-        case 'operator':
-          return route.handler(deskOf(request, parts.ground), input);
-        case 'tenant':
-          return answerTenant(route, status, parts.ground, request, reply, input);
+      try {
+        return await answer(route, status, parts.ground, request, input);
+      } catch (thrown) {
+        if (!(thrown instanceof Replay)) throw thrown;
+        const { status: first, body } = thrown.answer;
+        return reply
+          .code(first)
+          .header('idempotency-replayed', 'true')
+          .type('application/json; charset=utf-8')
+          .send(body);
       }
     },
   };
+}
+
+function answer(route: Route, status: number, ground: Ground, request: FastifyRequest, input: Input): unknown {
+  switch (route.kind) {
+    case 'public':
+      return route.handler(input);
+    case 'caller':
+      return route.handler(callerOf(request), input);
+    case 'operator':
+      return route.handler(deskOf(request, ground, readRepeat(route, status, request, input)), input);
+    case 'tenant':
+      return answerTenant(route, ground, request, input, readRepeat(route, status, request, input));
+  }
 }
 
 function guardOf(route: Route, { authenticators, tenantState, takeOne }: MountParts) {
@@ -108,46 +122,47 @@ function callerOf(request: FastifyRequest): Caller {
   return { ...request.caller, requestId, ...(traceparent && { traceparent }) };
 }
 
-function deskOf(request: FastifyRequest, ground: Ground): OperatorDesk {
-  const { operator, id: requestId } = request;
+/** An operator's work for one tenant. A repeated POST does it once, as on a tenant's own routes. */
+function deskOf(request: FastifyRequest, ground: Ground, repeat: Once | undefined): OperatorDesk {
+  const { operator, id: requestId, traceparent } = request;
   if (!operator) throw new Error('a guarded route was reached without an operator');
   return {
     ...operator,
-    inTenant: <T>(tenantId: Caller['tenantId'], work: (ctx: Context) => Promise<T>) =>
-      inTenant(ground, { tenantId, actor: operator.actor, permissions: new Set(), requestId }, work),
+    idempotencyKey: repeat?.key,
+    inTenant: <T>(tenantId: Caller['tenantId'], work: (ctx: Context) => Promise<T>) => {
+      const caller = {
+        tenantId,
+        actor: operator.actor,
+        permissions: new Set<never>(),
+        requestId,
+        ...(traceparent && { traceparent }),
+      };
+      return inTenant(ground, caller, (ctx) => (repeat ? once(ctx, repeat, work) : work(ctx)));
+    },
   };
 }
 
-/** The handler's whole work is one transaction; a POST that carries a key keeps its answer in the same one. */
-async function answerTenant(
+/** The handler's whole work is one transaction; a GET's cannot write. */
+function answerTenant(
   route: TenantRoute,
-  status: number,
   ground: Ground,
   request: FastifyRequest,
-  reply: FastifyReply,
-  input: { params: unknown; query: unknown; body: unknown },
+  input: Input,
+  repeat: Once | undefined,
 ) {
-  const caller = callerOf(request);
-  const key = route.method === 'POST' ? readIdempotencyKey(request.headers['idempotency-key']) : undefined;
-  if (key === undefined)
-    return inTenant(ground, caller, (ctx) => route.handler(ctx, input), { readOnly: route.method === 'GET' });
+  const work = (ctx: Context) => route.handler(ctx, input);
+  const readOnly = route.method === 'GET';
+  return inTenant(ground, callerOf(request), (ctx) => (repeat ? once(ctx, repeat, work) : work(ctx)), { readOnly });
+}
 
-  const { isReplay, answer } = await inTenant(
-    ground,
-    caller,
-    async (ctx): Promise<{ isReplay: boolean; answer: unknown }> => {
-      const first = await takeIdempotencyKey(ctx, key, hashRequest(route.name, input));
-      if (first) return { isReplay: true, answer: first };
-      const result = await route.handler(ctx, input);
-      if (!route.showsSecret) await keepAnswer(ctx, key, { status, body: JSON.stringify(route.answer.parse(result)) });
-      return { isReplay: false, answer: result };
-    },
-  );
-  if (!isReplay) return answer;
-  const kept = answer as KeptAnswer;
-  return reply
-    .code(kept.status)
-    .header('idempotency-replayed', 'true')
-    .type('application/json; charset=utf-8')
-    .send(kept.body);
+/** What a POST with an Idempotency-Key needs to be done once. */
+function readRepeat(route: Route, status: number, request: FastifyRequest, input: Input): Once | undefined {
+  const key = route.method === 'POST' ? readIdempotencyKey(request.headers['idempotency-key']) : undefined;
+  if (key === undefined) return undefined;
+  const showsSecret = route.kind === 'tenant' && route.showsSecret === true;
+  return {
+    key,
+    requestHash: hashRequest(route.name, input),
+    toKeep: (result) => (showsSecret ? null : { status, body: JSON.stringify(route.answer.parse(result)) }),
+  };
 }

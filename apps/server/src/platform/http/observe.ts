@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Histogram, type Registry } from 'prom-client';
+import { currentVersion } from '../version.ts';
 import { endSpan, startSpan, traceparentOf, type Log } from '../telemetry.ts';
 
 type Point = Histogram.Internal<'method' | 'route' | 'status'>;
@@ -28,7 +29,11 @@ export function observe(app: FastifyInstance, { log, metrics, isTracing = false 
     return (known[status] ??= seconds.labels(String(method), url, String(status)));
   };
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
+    reply.headers({
+      'x-request-id': request.id,
+      'x-service-version': currentVersion, // until the guard knows the tenant's
+      'x-content-type-options': 'nosniff',
+    });
     if (isTracing) {
       const started = startSpan(
         `${request.method} ${request.routeOptions.url ?? 'unknown'}`,

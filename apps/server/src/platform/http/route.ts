@@ -24,7 +24,7 @@ interface Common {
   limit?: RatePolicy;
 }
 
-interface Input {
+export interface Input {
   params: unknown;
   query: unknown;
   body: unknown;
@@ -55,6 +55,8 @@ export interface OperatorRoute extends Common {
   handler(desk: OperatorDesk, input: Input): Promise<unknown>;
 }
 export interface OperatorDesk extends Operator {
+  /** For what must be the same on a repeat but is made before there is a transaction. */
+  idempotencyKey: string | undefined;
   inTenant<T>(tenantId: Id<'tenant'>, work: (ctx: Context) => Promise<T>): Promise<T>;
 }
 

@@ -1,0 +1,70 @@
+import { chownSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { freePort } from '../../../tools/stack/index.ts';
+import { accountFor, findProgram, runServer, type Server } from '../../../tools/stack/processes.ts';
+
+export interface PgBouncer extends Server {
+  /** The same database as that address, by way of the pool. */
+  through(url: string): string;
+}
+
+interface Options {
+  poolSize: number;
+  /** Lines of its configuration beyond what everybody needs. */
+  more?: readonly string[];
+}
+
+/** A real PgBouncer in transaction mode before the PostgreSQL at that address. */
+export async function startPgBouncer(dir: string, postgresUrl: string, options: Options): Promise<PgBouncer> {
+  const { hostname, port: postgresPort } = new URL(postgresUrl);
+  const debian = '/usr/sbin/pgbouncer'; // not on everybody's PATH
+  const advice = 'Install PgBouncer (Debian: apt-get install pgbouncer).';
+  const command = existsSync(debian) ? debian : findProgram(['pgbouncer'], advice);
+  const account = accountFor('postgres'); // as root it refuses to run
+  const port = await freePort();
+  const [settings, users] = [join(dir, 'pgbouncer.ini'), join(dir, 'users.txt')];
+  mkdirSync(dir, { recursive: true });
+  if (account.uid !== undefined && account.gid !== undefined) chownSync(dir, account.uid, account.gid);
+  writeFileSync(users, ['parley_app', 'parley_owner', 'postgres'].map((name) => `"${name}" ""\n`).join(''));
+  writeFileSync(
+    settings,
+    [
+      '[databases]',
+      `* = host=${hostname} port=${postgresPort}`,
+      '[pgbouncer]',
+      'listen_addr = 127.0.0.1',
+      `listen_port = ${port}`,
+      'unix_socket_dir =',
+      'auth_type = trust',
+      `auth_file = ${users}`,
+      'pool_mode = transaction',
+      `default_pool_size = ${options.poolSize}`,
+      'max_client_conn = 500',
+      ...(options.more ?? []),
+      '',
+    ].join('\n'),
+  );
+  const server = await runServer({
+    name: 'pgbouncer',
+    dir,
+    command,
+    args: [settings],
+    account,
+    isReady: () => listens(port),
+  });
+  return {
+    ...server,
+    through: (url) => Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(port) }).href,
+  };
+}
+
+const listens = (port: number) =>
+  new Promise<boolean>((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => done(true));
+    const done = (ready: boolean) => {
+      socket.destroy();
+      resolve(ready);
+    };
+    socket.once('error', () => done(false));
+  });
