@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { exportJWK, generateKeyPair, SignJWT, type JWTPayload } from 'jose';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 
 /** A real issuer: signs tokens, and serves its keys over HTTP. */
 export async function startIssuer(pool: 'customer' | 'admin', overrides: Record<string, unknown> = {}) {
@@ -16,7 +16,7 @@ export async function startIssuer(pool: 'customer' | 'admin', overrides: Record<
   const issuer = `http://${host}/pools/${pool}`;
   const audience = `parley-${pool}`;
 
-  const sign = (claims: JWTPayload, header: Record<string, unknown> = {}) =>
+  const sign = (claims: Record<string, unknown>, header: Record<string, unknown> = {}) =>
     new SignJWT({ iss: issuer, aud: audience, iat: now(), exp: now() + 600, ...claims })
       .setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: jwk.kid, ...header })
       .sign(privateKey);

@@ -12,7 +12,7 @@ const list = z
 const port = z.coerce.number().int().min(0).max(65_535);
 
 /** One trusted issuer of access tokens. `audience` or `clientIds` is needed: else any token of that issuer would pass. */
-const Issuer = z
+export const Issuer = z
   .strictObject({
     pool: z.enum(['customer', 'admin']),
     issuer: z.url(),
