@@ -17,6 +17,13 @@ export const openApiOptions = (publicUrl: string): FastifyDynamicSwaggerOptions 
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: publicUrl }],
+    tags: [
+      { name: 'Identity', description: 'Who you are, and what you may do.' },
+      { name: 'Tenant', description: 'Your organisation: workspaces, environments, plan and audit log.' },
+      { name: 'API keys', description: 'For your backend (`secret_server`) and for your pages (`public_widget`).' },
+      { name: 'Operator', description: 'For whoever runs this service: needs a token of the admin pool.' },
+      { name: 'Health', description: 'For load balancers.' },
+    ],
     components: {
       securitySchemes: {
         userToken: {
@@ -44,6 +51,19 @@ export const openApiOptions = (publicUrl: string): FastifyDynamicSwaggerOptions 
   transform: jsonSchemaTransform,
   transformObject: (document) => withoutInputTwins(jsonSchemaTransformObject(document)),
 });
+
+/** The reference page, from the package alone: no fonts, helpers or clients of anybody else. */
+export const referencePage = {
+  url: '/openapi.json',
+  pageTitle: 'Parley API reference',
+  withDefaultFonts: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  showDeveloperTools: 'never',
+  hideClientButton: true,
+  defaultOpenFirstTag: true,
+  customCss: ':root { --scalar-color-accent: #0f766e } .dark-mode { --scalar-color-accent: #2dd4bf }',
+} as const;
 
 const security = {
   tenant: [{ userToken: [] }, { serverKey: [], serverKeyId: [] }],

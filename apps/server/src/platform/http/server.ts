@@ -20,7 +20,7 @@ import type { Log } from '../telemetry.ts';
 import { errorBody, toAppError } from './answers.ts';
 import { addressesOf, toFastify, type MountParts } from './mount.ts';
 import { observe } from './observe.ts';
-import { openApiOptions } from './openapi.ts';
+import { openApiOptions, referencePage } from './openapi.ts';
 import type { Route } from './route.ts';
 
 export interface HttpParts extends MountParts {
@@ -83,16 +83,7 @@ export async function buildHttp(parts: HttpParts) {
   app.get('/openapi.json', { config: { permission: 'public' }, schema: { hide: true } }, async (_request, reply) =>
     reply.type('application/json').send(JSON.stringify((document ??= app.swagger()))),
   );
-  await app.register(scalar, {
-    routePrefix: '/docs',
-    configuration: {
-      url: '/openapi.json',
-      withDefaultFonts: false,
-      agent: { disabled: true },
-      mcp: { disabled: true },
-      showDeveloperTools: 'never',
-    },
-  });
+  await app.register(scalar, { routePrefix: '/docs', configuration: referencePage });
   return app;
 }
 
