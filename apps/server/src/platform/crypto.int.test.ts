@@ -22,6 +22,21 @@ test('what was sealed opens again, at its own place only', async () => {
   for (const attempt of wrong) await expect(attempt()).rejects.toThrow();
 });
 
+test('a data key that was moved to another tenant opens nothing there', async () => {
+  const [tenant, other] = [await aTenant(), await aTenant()];
+  const sealed = await inside(tenant.tenantId, (ctx) => seal(ctx, place, 'a secret'));
+  const row = await admin
+    .selectFrom('dataKeys')
+    .selectAll()
+    .where('tenantId', '=', tenant.tenantId)
+    .executeTakeFirstOrThrow();
+  await admin
+    .insertInto('dataKeys')
+    .values({ ...row, tenantId: other.tenantId })
+    .execute();
+  await expect(inside(other.tenantId, (ctx) => unseal(ctx, place, sealed))).rejects.toThrow();
+});
+
 test('one flipped bit anywhere is noticed', async () => {
   const { tenantId } = await aTenant();
   const sealed = await inside(tenantId, (ctx) => seal(ctx, place, 'a secret'));
