@@ -4,8 +4,8 @@ import { BlockList, isIP } from 'node:net';
 /** Where a request may go: which URLs, which names, and which addresses those names may stand for. */
 export interface EgressPolicy {
   /**
-   * Exact `host` or `host:port` entries that the deployment opened (its own network, tests). They may use http, a private
-   * address, an IP literal, any port. Never from tenant input.
+   * Exact `host` or `host:port` entries that the deployment opened (its own network, tests). They may use http, an IP
+   * literal, a private address, any port. Never from tenant input.
    */
   openHosts: readonly string[];
   /** Our own public hosts and addresses, refused as targets; a name stands for everything below it too. */
@@ -45,22 +45,20 @@ const publicName = /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+
 const inwardSuffix = /(?:^|\.)(?:localhost|local|internal|lan|home\.arpa|onion)$/;
 
 /**
- * For validating a URL that a tenant registers, before any connection. What it returns has its trailing dot removed.
- * The host is judged after parsing only: the parser turns `0x7f.1` and `①②⑦.⓪.⓪.①` into 127.0.0.1, no filter before it would.
+ * For validating a URL that a tenant registers, before any connection. What it returns has lost its trailing dot.
+ * The host is judged after parsing only: no filter on the text would see 127.0.0.1 in `0x7f.1` or `①②⑦.⓪.⓪.①`.
  */
 export function assertAllowedUrl(policy: EgressPolicy, text: string): URL {
   // The parser drops tabs and turns `\` into `/`; whoever reads the text differently would see another host.
   if (/[\s\\\p{Cc}]/u.test(text) || !URL.canParse(text))
     throw new EgressRefused('invalid_url', 'This is not a valid URL.');
   const url = new URL(text);
-  const httpsOnly = new EgressRefused('scheme_not_allowed', 'The URL must begin with https://.');
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw httpsOnly;
-  if (url.username || url.password)
-    throw new EgressRefused('userinfo', 'The URL must not carry a user name or password.');
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw httpsOnly();
+  if (url.username || url.password) throw new EgressRefused('userinfo', 'The URL must not carry a user name.');
   url.hostname = withoutDot(url.hostname);
   if (isOpenHost(policy, url)) return url;
 
-  if (url.protocol !== 'https:') throw httpsOnly;
+  if (url.protocol !== 'https:') throw httpsOnly();
   if (isIP(bareHost(url))) throw new EgressRefused('ip_literal', 'The host must be a name, not an address.');
   if (!publicName.test(url.hostname) || inwardSuffix.test(url.hostname)) {
     throw new EgressRefused('host_not_allowed', 'The host must be a public name.');
@@ -72,20 +70,21 @@ export function assertAllowedUrl(policy: EgressPolicy, text: string): URL {
   return url;
 }
 
+const httpsOnly = () => new EgressRefused('scheme_not_allowed', 'The URL must begin with https://.');
+
 /** Asks once. Answers only when every address the name stands for may be called. */
 export async function resolveAllowed(policy: EgressPolicy, url: URL, signal: AbortSignal): Promise<string[]> {
   const host = bareHost(url);
   if (isIP(host)) return [host]; // an open host, or `assertAllowedUrl` would have refused it
   const open = isOpenHost(policy, url);
   const addresses = await (open && !policy.dnsServers ? systemLookup(host) : ask(policy, host, signal));
-  if (addresses.length === 0) throw new EgressRefused('dns_failed', 'The host has no address.');
   if (!open && !addresses.every((address) => isPublicAddress(address) && !isOwnAddress(policy, address))) {
     throw new EgressRefused('private_address', 'The host leads to an address that is not public.');
   }
   return addresses;
 }
 
-/** Reads /etc/hosts too. Only for open hosts: it runs on libuv's threads, where a few look-ups that hang stop all others. */
+/** Reads /etc/hosts too. For open hosts only: it runs on libuv's threads, where two that hang stop all others. */
 async function systemLookup(host: string): Promise<string[]> {
   const found = await lookup(host, { all: true }).catch((cause: unknown) => {
     throw new EgressRefused('dns_failed', 'The host could not be looked up.', cause);
@@ -100,12 +99,12 @@ async function ask({ dnsServers }: EgressPolicy, host: string, signal: AbortSign
   signal.addEventListener('abort', () => resolver.cancel(), { once: true });
   const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
   const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  if (addresses.length > 0) return addresses;
   const failure = answers.find((answer) => answer.status === 'rejected');
-  if (addresses.length > 0 || !failure) return addresses;
-  throw new EgressRefused('dns_failed', 'The host could not be looked up.', failure.reason);
+  throw new EgressRefused('dns_failed', 'The host could not be looked up.', failure?.reason);
 }
 
-/** 0.0.0.0/8 … 255.255.255.255: IANA's special-purpose registry, multicast, and Azure's wire server, which looks public. */
+/** IANA's special-purpose registry, multicast, and Azure's wire server, which looks public. */
 const specialIpv4 = blockListOf('ipv4', [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -130,7 +129,7 @@ const specialIpv4 = blockListOf('ipv4', [
 const globalIpv6 = blockListOf('ipv6', ['2000::/3']);
 const specialIpv6 = blockListOf('ipv6', ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']);
 
-/** By allow-list: every IPv6 form that carries an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo) is outside it. */
+/** By allow-list: all that carry an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo) are outside it. */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 4) return !specialIpv4.check(address, 'ipv4');
   if (isIP(address) === 6) return globalIpv6.check(address, 'ipv6') && !specialIpv6.check(address, 'ipv6');
@@ -147,15 +146,15 @@ export function isSameAddress(one: string, other: string): boolean {
 /** Where the deployment has opened the door: for the whole host, or for this port of it. */
 export function isOpenHost({ openHosts }: EgressPolicy, url: URL): boolean {
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');
-  return openHosts
-    .map(readOpenHost)
-    .some((open) => open.hostname === url.hostname && (!open.port || open.port === port));
+  const entries = [url.hostname, `${url.hostname}:${port}`];
+  return openHosts.some((open) => entries.includes(open.toLowerCase()));
 }
 
-export function readOpenHost(entry: string): { hostname: string; port: string | undefined } {
-  const [, host, port] = /^(\[[\da-f:.]+\]|[\w.-]+)(?::(\d+))?$/i.exec(entry) ?? [];
-  if (!host) throw new Error(`An open host is an exact 'host' or 'host:port', not '${entry}'.`);
-  return { hostname: withoutDot(new URL(`http://${host}`).hostname), port };
+/** For the start: a pattern, or a spelling that no parsed URL has, would never match and nobody would know why. */
+export function assertOpenHost(entry: string): void {
+  const [, host = ''] = /^(\[[\da-f:.]+\]|[\w.-]*\w)(?::\d+)?$/i.exec(entry) ?? [];
+  if (URL.canParse(`http://${host}`) && new URL(`http://${host}`).hostname === host.toLowerCase()) return;
+  throw new Error(`An open host is an exact 'host' or 'host:port', not '${entry}'.`);
 }
 
 /** Without the brackets of an IPv6 literal. */

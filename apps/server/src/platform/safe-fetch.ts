@@ -1,4 +1,4 @@
-import { assertAllowedUrl, EgressRefused, readOpenHost, resolveAllowed, type EgressPolicy } from './addresses.ts';
+import { assertAllowedUrl, assertOpenHost, EgressRefused, resolveAllowed, type EgressPolicy } from './addresses.ts';
 import { keepLines, type Line } from './egress-connections.ts';
 
 export { assertAllowedUrl, EgressRefused, type EgressPolicy } from './addresses.ts';
@@ -54,7 +54,7 @@ const ourHeaders =
 
 /** The one door for all egress. Proxy variables of the environment mean nothing to it. */
 export function createSafeFetch(policy: EgressPolicy): SafeFetch & { close(): Promise<void> } {
-  policy.openHosts.forEach(readOpenHost);
+  policy.openHosts.forEach(assertOpenHost);
   const lines = keepLines(policy);
 
   const safeFetch: SafeFetch = async (request) => {

@@ -1,0 +1,196 @@
+import { createServer as createHttpsServer } from 'node:https';
+import type * as net from 'node:net';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { anAuthority } from '../../test/certificates.ts';
+import { aDoor, aServer, failureOf, listening } from '../../test/egress.ts';
+import { createSafeFetch } from './safe-fetch.ts';
+
+const ok = () => aServer((_request, response) => response.end('ok'));
+const here = ['127.0.0.1'];
+
+describe('a look-up', () => {
+  test('is made once for each request, and the address it gave is the one connected to', async () => {
+    const { port } = await ok();
+    const elsewhere = await aServer((_request, response) => response.end('wrong'), '127.0.0.2', port);
+    const { door, dns } = await aDoor({ 'flips.test': (nth) => [nth === 0 ? '127.0.0.1' : '127.0.0.2'] });
+    const answer = await door({ url: `http://flips.test:${port}/` });
+    expect([answer.body.toString(), answer.remoteAddress, elsewhere.connections]).toEqual(['ok', '127.0.0.1', 0]);
+    expect(dns.asked.toSorted()).toEqual(['A flips.test', 'AAAA flips.test']);
+  });
+
+  test.each([
+    ['knows no such name', undefined],
+    ['has no address', []],
+    ['fails', 'servfail' as const],
+  ])('that %s refuses the request', async (_what, answer) => {
+    const { door } = await aDoor(answer === undefined ? {} : { 'gone.test': answer }, { openHosts: ['gone.test'] });
+    expect((await failureOf(door({ url: 'http://gone.test/' }))).failure).toBe('EgressRefused dns_failed');
+  });
+
+  test('with several addresses leads to the first that accepts', async () => {
+    const { port } = await ok();
+    const { door } = await aDoor({ 'two.test': ['127.0.0.3', '127.0.0.1'] });
+    expect((await door({ url: `http://two.test:${port}/` })).remoteAddress).toBe('127.0.0.1');
+    expect((await failureOf(door({ url: `http://two.test:1/` }))).failure).toBe('EgressFailed connect_failed connect');
+  });
+});
+
+describe('a connection', () => {
+  afterEach(() => {
+    vi.doUnmock('node:net');
+    vi.resetModules();
+  });
+
+  test('is kept for the next request, which asks the name again', async () => {
+    const server = await ok();
+    const { door, dns } = await aDoor({ 'kept.test': here });
+    const url = `http://kept.test:${server.port}/`;
+    const [first, second] = [await door({ url }), await door({ url })];
+    expect(server.connections).toBe(1);
+    expect(dns.asked.length).toBe(4);
+    expect(first.timings.connectMs).toBeGreaterThan(0);
+    expect(second.timings).toMatchObject({ connectMs: 0, tlsMs: 0 });
+    expect(second.timings.totalMs).toBeGreaterThanOrEqual(second.timings.dnsMs + second.timings.firstByteMs);
+  });
+
+  test('is not used again once the name leads elsewhere', async () => {
+    const before = await ok();
+    const after = await aServer((_request, response) => response.end('moved'), '127.0.0.2', before.port);
+    const { door } = await aDoor({ 'moves.test': (nth) => [nth === 0 ? '127.0.0.1' : '127.0.0.2'] });
+    const url = `http://moves.test:${before.port}/`;
+    expect((await door({ url })).body.toString()).toBe('ok');
+    expect((await door({ url })).body.toString()).toBe('moved');
+    expect([before.connections, after.connections]).toEqual([1, 1]);
+  });
+
+  test('is not used again when it is older than a minute', async () => {
+    const server = await ok();
+    const { door } = await aDoor({ 'old.test': here });
+    const url = `http://old.test:${server.port}/`;
+    await door({ url });
+    const now = performance.now.bind(performance);
+    const later = vi.spyOn(performance, 'now').mockImplementation(() => now() + 61_000);
+    await door({ url }).finally(() => later.mockRestore());
+    expect(server.connections).toBe(2);
+    await vi.waitFor(() => expect(server.sockets.size).toBe(1));
+  });
+
+  test('serves one request at a time, so that nobody waits for a slow neighbour', async () => {
+    const server = await aServer(({ url }, response) => void (url === '/slow' || response.end('ok')));
+    const { door } = await aDoor({ 'busy.test': here });
+    const ended: string[] = [];
+    const call = (path: string) =>
+      failureOf(door({ url: `http://busy.test:${server.port}${path}`, timeouts: { headersMs: 500 } }));
+    await Promise.all(['/slow', '/quick'].map((path) => call(path).finally(() => ended.push(path))));
+    expect(ended).toEqual(['/quick', '/slow']);
+  });
+
+  test('is kept to at most 500 hosts, 8 for each, and until the door closes', async () => {
+    const server = await ok();
+    const hosts = Array.from({ length: 520 }, (_, n) => `h${n}.test`);
+    const { door } = await aDoor(Object.fromEntries(hosts.map((host) => [host, here])));
+    const call = (host: string) => door({ url: `http://${host}:${server.port}/` });
+    for (let n = 0; n < hosts.length; n += 40) await Promise.all(hosts.slice(n, n + 40).map(call));
+    await vi.waitFor(() => expect(server.sockets.size).toBe(500));
+    await Promise.all(Array.from({ length: 20 }, () => call('h519.test')));
+    await vi.waitFor(() => expect(server.sockets.size).toBe(507));
+    await door.close();
+    await vi.waitFor(() => expect(server.sockets.size).toBe(0));
+  });
+
+  test('that ends at another address than the checked one carries no request', async () => {
+    const requests: unknown[] = [];
+    const elsewhere = await aServer(
+      (request, response) => void response.end(String(requests.push(request))),
+      '127.0.0.2',
+    );
+    vi.doMock('node:net', async (original) => {
+      const real = await original<typeof net>();
+      return { ...real, connect: (to: { port: number }) => real.connect({ ...to, host: '127.0.0.2' }) };
+    });
+    vi.resetModules();
+    const { createSafeFetch: createMisled } = await import('./safe-fetch.ts');
+    const misled = createMisled({ openHosts: ['127.0.0.1'], ownHosts: [] });
+    const { failure } = await failureOf(misled({ url: `http://127.0.0.1:${elsewhere.port}/` }));
+    expect([failure, requests]).toEqual(['EgressRefused address_changed', []]);
+  });
+});
+
+describe('a certificate', async () => {
+  const [authority, stranger] = [await anAuthority('ours'), await anAuthority('theirs')];
+  const aTlsServer = async (name: string) => {
+    const requests: string[] = [];
+    const server = createHttpsServer(await authority.certify(name), ({ headers, socket }, response) => {
+      requests.push(`${headers.host} ${(socket as { servername?: string }).servername}`);
+      response.end('ok');
+    });
+    return Object.assign(await listening(server), { requests });
+  };
+
+  test('of this name, by the extra authority, lets the request through', async () => {
+    const { port, requests } = await aTlsServer('right.test');
+    const { door } = await aDoor({ 'right.test': here }, { extraCa: authority.pem });
+    const answer = await door({ url: `https://right.test:${port}/` });
+    expect([answer.status, requests]).toEqual([200, [`right.test:${port} right.test`]]);
+    expect(answer.timings.tlsMs).toBeGreaterThan(0);
+  });
+
+  test.each([
+    ['of another name', 'wrong.test', authority.pem],
+    ['by a strange authority', 'right.test', stranger.pem],
+    ['by no authority we know', 'right.test', ''],
+  ])('%s ends it before anything is sent', async (_what, name, extraCa) => {
+    const { port, requests } = await aTlsServer(name);
+    const { door } = await aDoor({ 'right.test': here }, { extraCa });
+    expect((await failureOf(door({ url: `https://right.test:${port}/` }))).failure).toBe(
+      'EgressFailed tls_failed connect',
+    );
+    expect(requests).toEqual([]);
+  });
+});
+
+describe('a request', () => {
+  test('carries method, path, headers and body as given', async () => {
+    const { port } = await aServer((request, response) => {
+      const { method, url, headers } = request;
+      request.on('data', (body) =>
+        response.end([method, url, headers['x-a'], headers['content-length'], body].join(' ')),
+      );
+    });
+    const { door } = await aDoor({ 'echo.test': here });
+    const { body } = await door({
+      url: `http://echo.test:${port}/p?q=1#f`,
+      method: 'POST',
+      headers: { 'X-A': 'b' },
+      body: 'ü',
+    });
+    expect(body.toString()).toBe('POST /p?q=1 b 2 ü');
+  });
+
+  test.each([
+    ['Host', 'other.test'],
+    ['Transfer-Encoding', 'chunked'],
+    ['content-length', '0'],
+    ['Connection', 'upgrade'],
+    ['Proxy-Authorization', 'x'],
+    ['x-fine', 'a\r\nhost: other.test'],
+    ['x bad', 'a'],
+  ])('with the header %s: %j is refused, and nothing is sent', async (name, value) => {
+    let requests = 0;
+    const server = await aServer((_request, response) => void response.end(String(++requests)));
+    const { door } = await aDoor({ 'plain.test': here });
+    const request = door({ url: `http://plain.test:${server.port}/`, headers: { [name]: value } });
+    expect((await failureOf(request)).failure).toBe('EgressRefused invalid_request');
+    expect(requests).toBe(0);
+  });
+
+  test('of no known scheme is refused without a look-up', async () => {
+    const { door, dns } = await aDoor({ 'plain.test': here }, { openHosts: [] });
+    expect((await failureOf(door({ url: 'http://plain.test/' }))).failure).toBe('EgressRefused scheme_not_allowed');
+    expect(dns.asked).toEqual([]);
+  });
+
+  test('cannot be made by a door whose open hosts are patterns', () => {
+    expect(() => createSafeFetch({ openHosts: ['*.test'], ownHosts: [] })).toThrow('exact');
+  });
+});

@@ -1,0 +1,159 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { anAuthority } from '../../test/certificates.ts';
+import type { SsrfReport } from '../../test/ssrf-child.ts';
+import { publicIpv4, publicIpv6, rebinds, redirects, refusals } from '../../test/ssrf-corpus.ts';
+
+const child = join(import.meta.dirname, '../../test/ssrf-child.ts');
+const folder = mkdtempSync(join(tmpdir(), 'ssrf-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Makes every address there is lead to `lo`: whatever is called is reached, counted, and still this machine. */
+const enter = `cd ${folder} && ip link set lo up &&
+  ip route add local default dev lo && ip -6 route add local default dev lo &&
+  mount --bind resolv.conf /etc/resolv.conf && mount --bind hosts /etc/hosts && exec "$@"`;
+const proxy = 'http://127.0.0.1:3128';
+/** What must change nothing: a proxy for everything, and certificates that nobody checks. */
+const misleading = {
+  HTTP_PROXY: proxy,
+  HTTPS_PROXY: proxy,
+  ALL_PROXY: proxy,
+  NODE_USE_ENV_PROXY: '1',
+  NODE_TLS_REJECT_UNAUTHORIZED: '0',
+};
+writeFileSync(join(folder, 'resolv.conf'), 'nameserver 127.0.0.1\n');
+writeFileSync(join(folder, 'hosts'), `127.0.0.1 localhost in-etc-hosts\n${publicIpv4} in-etc-hosts.example.com\n`);
+
+const namespaces = ['--net --mount', '--net --mount --map-root-user'].map((flags) => ['unshare', ...flags.split(' ')]);
+const namespace = namespaces.find(
+  ([command = '', ...flags]) => spawnSync(command, [...flags, 'sh', '-c', enter, 'sh', 'true']).status === 0,
+);
+
+async function runCorpus(mode: 'everywhere' | 'loopback', around: string[] = []): Promise<SsrfReport> {
+  const [command, ...args] = [...around, process.execPath, child, mode, folder];
+  const env = { PATH: process.env['PATH'], NODE_EXTRA_CA_CERTS: join(folder, 'system-ca.pem'), ...misleading };
+  const { stdout } = await promisify(execFile)(command, args, { env, maxBuffer: 16 * 1024 * 1024, timeout: 25_000 });
+  return JSON.parse(stdout) as SsrfReport;
+}
+
+beforeAll(async () => {
+  for (const name of ['system', 'extra']) {
+    const authority = await anAuthority(`${name} authority`);
+    const { cert, key } = await authority.certify('*.corpus.example.com');
+    writeFileSync(join(folder, `${name}-ca.pem`), authority.pem);
+    writeFileSync(join(folder, `${name}-cert.pem`), cert);
+    writeFileSync(join(folder, `${name}-key.pem`), key);
+  }
+});
+
+const wrong = ({ refused }: SsrfReport) => refused.outcomes.filter(({ expected, got }) => got !== expected);
+
+function printTotals(where: string, { refused, ports, control }: SsrfReport) {
+  console.info(
+    `${where}: ${refused.outcomes.length} cases, ${refused.connections.length} connections at ${ports.length} ports, ` +
+      `${refused.begun ?? 'unknown'} begun by the kernel's count; without the guard ${control.connections.length}`,
+  );
+}
+
+test('the corpus holds at least 350 different cases, and 50 of names and answers that change', () => {
+  expect(new Set(refusals.map(({ url }) => url)).size).toBe(refusals.length);
+  expect(refusals.length).toBeGreaterThanOrEqual(350);
+  expect(rebinds.length + redirects.length).toBeGreaterThanOrEqual(50);
+});
+
+const title = namespace ? 'where every address leads to a listener' : 'skipped, no network namespace may be made here';
+describe.skipIf(!namespace)(`in a network namespace (${title})`, () => {
+  let report: SsrfReport;
+  beforeAll(async () => {
+    report = await runCorpus('everywhere', [...namespace!, 'sh', '-c', enter, 'sh']);
+  }, 30_000);
+
+  test('0 connections: every case is refused, for its own reason', () => {
+    printTotals('SSRF, everywhere', report);
+    expect(wrong(report)).toEqual([]);
+    expect(report.refused.outcomes.length).toBe(refusals.length);
+    expect(report.refused.connections).toEqual([]);
+    expect(report.refused.begun).toBe(0);
+  });
+
+  test('control: without the guard the same listeners count the same cases', () => {
+    const { reachable, counted, unreached, connections } = report.control;
+    expect(counted).toBe(reachable);
+    expect(reachable).toBeGreaterThan(1500);
+    expect(connections.length).toBeGreaterThan(450);
+    const byItself = /^(22[4-9]|23\d|255)\.|^f(f|e[89ab])/i; // multicast, broadcast, link-local without its interface
+    const guarded = unreached.filter(({ reason }) => reason === 'ip_literal' || reason === 'private_address');
+    expect(guarded.filter(({ addresses }) => !addresses.every((address) => byItself.test(address)))).toEqual([]);
+  });
+
+  test('a public host is reached, at the address that was checked and nowhere else', () => {
+    const { outcomes, connections } = report.letThrough!;
+    const reached = {
+      ipv4: `200 from ${publicIpv4}`,
+      ipv6: `200 from ${publicIpv6}`,
+      trailingDot: `200 from ${publicIpv4}`,
+    };
+    expect(outcomes).toMatchObject({ ...reached, bySystemResolver: `200 from ${publicIpv4}` });
+    expect(connections.filter((to) => !to.startsWith(publicIpv4) && !to.startsWith(publicIpv6))).toEqual([
+      '127.0.0.1 8080',
+    ]);
+  });
+
+  test('the system resolver is asked for public names, /etc/hosts for open hosts only', () => {
+    expect(report.letThrough!.outcomes).toMatchObject({
+      privateBySystemResolver: 'private_address',
+      publicNameOnlyInEtcHosts: 'dns_failed',
+      openInEtcHosts: '400 from 127.0.0.1',
+    });
+  });
+
+  test('the certificate must be for this name, by an authority of the system, whatever the environment says', () => {
+    expect(report.letThrough!.outcomes).toMatchObject({ wrongName: 'tls_failed', extraCaOfPublicHost: 'tls_failed' });
+    expect(report.letThrough!.outcomes.extraCaOfOpenHost).toBe(`200 from ${publicIpv4}`);
+  });
+
+  test('proxy variables are ignored, though they lead plain fetch to the proxy', () => {
+    expect(report.letThrough!.connections).not.toContain('127.0.0.1 3128');
+    expect(report.letThrough!.connectionsOfPlainFetch).toEqual(['127.0.0.1 3128']);
+  });
+
+  test('a name that turns private is refused at the next request, though its connection is still open', () => {
+    const { outcomes, connections } = report.rebound!;
+    expect(outcomes.length).toBe(rebinds.length);
+    for (const { first, second, asked } of outcomes) {
+      expect([first, second]).toEqual([`200 from ${publicIpv4}`, 'private_address']);
+      expect(asked.length).toBe(4); // A and AAAA, once for each request
+    }
+    expect(new Set(connections)).toEqual(new Set([`${publicIpv4} 443`]));
+  });
+
+  test('a redirect inwards is an answer like any other', () => {
+    const { outcomes, connections } = report.redirected!;
+    expect(outcomes.length).toBe(redirects.length);
+    for (const { expected, got } of outcomes) expect(got).toBe(`${expected} from ${publicIpv4}`);
+    expect(connections.filter((to) => !to.startsWith(publicIpv4))).toEqual([]);
+  });
+});
+
+describe('on the loopback of this machine, with what can be tried there', () => {
+  let report: SsrfReport;
+  beforeAll(async () => {
+    report = await runCorpus('loopback');
+  }, 30_000);
+
+  test('0 connections: every case is refused, for its own reason', () => {
+    printTotals('SSRF, loopback', report);
+    expect(wrong(report)).toEqual([]);
+    expect(report.refused.outcomes.length).toBeGreaterThan(0);
+    expect(report.refused.connections).toEqual([]);
+  });
+
+  test('control: without the guard the same listeners count connections', () => {
+    expect(report.control.counted).toBe(report.control.reachable);
+    expect(report.control.connections.length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,171 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer as createHttpsServer } from 'node:https';
+import { connect, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { createSafeFetch, EgressFailed, EgressRefused, type SafeFetch } from '../src/platform/safe-fetch.ts';
+import { startDns } from './dns-server.ts';
+import { badIpv4, badIpv6, otherPorts, ownHosts, rebinds, redirects, refusals, zone } from './ssrf-corpus.ts';
+
+/**
+ * Runs the corpus and prints, as JSON, what became of each case and what was connected to. `everywhere` is a network
+ * namespace in which every address leads to `lo`; `loopback` is the ordinary one, where only loopback can be tried.
+ */
+const [mode = 'loopback', folder = '.'] = process.argv.slice(2);
+const everywhere = mode === 'everywhere';
+const pem = (name: string) => readFileSync(`${folder}/${name}.pem`, 'utf8');
+
+let connections: string[] = [];
+/** What was connected to since the last time; a moment later, for the listeners hear of it after the caller. */
+async function connectedTo(): Promise<string[]> {
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  return connections.splice(0);
+}
+
+async function listen(port: number, server: Server): Promise<number[]> {
+  server.on('connection', (socket: Socket) => {
+    socket.on('error', () => undefined);
+    connections.push(`${socket.localAddress?.replace(/^::ffff:(?=\d+\.)/, '')} ${port}`);
+  });
+  server.listen(port, '::');
+  return once(server, 'listening').then(
+    () => [port],
+    () => [],
+  ); // a port that is taken has its cases left out
+}
+
+/** Answers with the status and location it is asked for. Each port shows the certificate of another authority. */
+const aWebServer = (authority: string) =>
+  createHttpsServer({ key: pem(`${authority}-key`), cert: pem(`${authority}-cert`) }, ({ url = '/' }, response) => {
+    const query = new URL(url, 'https://any').searchParams;
+    const location = query.get('location');
+    response.writeHead(Number(query.get('status') ?? 200), location ? { location } : {}).end('ok');
+  });
+const ports = (
+  await Promise.all([
+    listen(443, aWebServer('system')),
+    listen(8443, aWebServer('extra')),
+    ...(everywhere ? otherPorts : []).map((port) =>
+      listen(
+        port,
+        createTcpServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
+      ),
+    ),
+  ])
+).flat();
+
+const dns = await startDns(zone, { port: everywhere ? 53 : 0 });
+const policy = { openHosts: [], ownHosts, dnsServers: [dns.server], extraCa: pem('extra-ca') };
+const isLoopback = (address: string) => ['0.0.0.0', '::', '::1'].includes(address) || address.startsWith('127.');
+const portOf = (text: string) => Number((URL.canParse(text) && new URL(text).port) || 443);
+const cases = refusals.filter(
+  ({ url, addresses }) => everywhere || (addresses.every(isLoopback) && ports.includes(portOf(url))),
+);
+
+async function outcome(door: SafeFetch, url: string): Promise<string> {
+  try {
+    const { status, remoteAddress } = await door({ url });
+    return `${status} from ${remoteAddress}`;
+  } catch (error) {
+    return error instanceof EgressRefused || error instanceof EgressFailed ? error.reason : String(error);
+  }
+}
+
+/** Connections this namespace has begun, by the kernel's count: also to ports where nobody listens. */
+function begun(): number {
+  const [names = '', values = ''] = readFileSync('/proc/net/snmp', 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('Tcp:'));
+  return Number(values.split(' ')[names.split(' ').indexOf('ActiveOpens')]);
+}
+
+const door = createSafeFetch(policy);
+
+async function refuseAll() {
+  const before = begun();
+  const outcomes = [];
+  for (const { url, reason } of cases) outcomes.push({ url, expected: reason, got: await outcome(door, url) });
+  // Outside a namespace others begin connections too.
+  return { outcomes, connections: await connectedTo(), begun: everywhere ? begun() - before : null };
+}
+
+/** The second request finds the name changed, while the connection of the first is still there to be used. */
+async function rebindAll() {
+  const outcomes = [];
+  for (const { host } of rebinds) {
+    const [first, second] = [await outcome(door, `https://${host}/`), await outcome(door, `https://${host}/`)];
+    outcomes.push({ first, second, asked: dns.asked.filter((question) => question.endsWith(` ${host}`)) });
+  }
+  return { outcomes, connections: await connectedTo() };
+}
+
+async function redirectAll() {
+  const outcomes = [];
+  for (const { status, location } of redirects) {
+    const query = new URLSearchParams({ status: String(status), location });
+    outcomes.push({
+      expected: status,
+      got: await outcome(door, `https://public.corpus.example.com/?${query.toString()}`),
+    });
+  }
+  return { outcomes, connections: await connectedTo() };
+}
+
+/** What gets through, and by which rules; the system's own resolver and /etc/hosts are ours in the namespace. */
+async function letThrough() {
+  const systemDoor = createSafeFetch({ openHosts: ['in-etc-hosts'], ownHosts });
+  const extraDoor = createSafeFetch({ ...policy, openHosts: ['public.corpus.example.com:8443'] });
+  const outcomes = {
+    ipv4: await outcome(door, 'https://public.corpus.example.com/'),
+    ipv6: await outcome(door, 'https://public6.corpus.example.com/'),
+    trailingDot: await outcome(door, 'https://PUBLIC.corpus.example.com./'),
+    wrongName: await outcome(door, 'https://public.elsewhere.example.com/'),
+    extraCaOfPublicHost: await outcome(door, 'https://public.corpus.example.com:8443/'),
+    extraCaOfOpenHost: await outcome(extraDoor, 'https://public.corpus.example.com:8443/'),
+    bySystemResolver: await outcome(systemDoor, 'https://public.corpus.example.com/'),
+    privateBySystemResolver: await outcome(systemDoor, 'https://hooks0.corpus.example.com/'),
+    publicNameOnlyInEtcHosts: await outcome(systemDoor, 'https://in-etc-hosts.example.com/'),
+    openInEtcHosts: await outcome(systemDoor, 'http://in-etc-hosts:8080/'),
+  };
+  const reached = await connectedTo();
+  await fetch('https://public.corpus.example.com/').catch(() => undefined);
+  return { outcomes, connections: reached, connectionsOfPlainFetch: await connectedTo() };
+}
+
+/** What makes the zeros mean something: the same listeners and the same cases, but nobody refuses. */
+async function withoutGuard() {
+  const reachable: string[] = [];
+  for (const host of everywhere ? [...badIpv4, ...badIpv6] : ['127.0.0.1', '::1', '0.0.0.0', '::']) {
+    for (const port of ports) {
+      const socket = connect({ host, port });
+      await once(socket, 'connect').then(
+        () => reachable.push(`${host} ${port}`),
+        () => undefined,
+      );
+      socket.on('error', () => undefined).destroy();
+    }
+  }
+  const counted = (await connectedTo()).length;
+
+  const hosts = cases.flatMap(({ url }) => (URL.canParse(url) ? [new URL(url).hostname.replace(/\.$/, '')] : []));
+  const openDoor = createSafeFetch({
+    ...policy,
+    openHosts: hosts.filter((host) => /^(\[[\da-f:.]+\]|[\w.-]*\w)$/.test(host)),
+  });
+  const unreached = [];
+  for (const { url, reason, addresses } of cases) {
+    const before = begun();
+    await outcome(openDoor, url);
+    if (begun() === before) unreached.push({ url, reason, addresses });
+  }
+  return { reachable: reachable.length, counted, unreached, connections: await connectedTo() };
+}
+
+const refused = await refuseAll();
+const inNamespace = everywhere && {
+  letThrough: await letThrough(),
+  rebound: await rebindAll(),
+  redirected: await redirectAll(),
+};
+const report = { ports, refused, ...inNamespace, control: await withoutGuard() };
+export type SsrfReport = typeof report;
+process.stdout.write(JSON.stringify(report), () => process.exit());
