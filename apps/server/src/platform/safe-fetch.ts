@@ -1,7 +1,7 @@
 import { assertAllowedUrl, assertOpenHost, EgressRefused, resolveAllowed, type EgressPolicy } from './addresses.ts';
 import { keepLines, type Line } from './egress-connections.ts';
 
-export { assertAllowedUrl, EgressRefused, type EgressPolicy } from './addresses.ts';
+export { EgressRefused, type EgressPolicy } from './addresses.ts';
 
 export interface SafeRequest {
   url: string;
