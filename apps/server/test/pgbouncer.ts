@@ -9,14 +9,12 @@ export interface PgBouncer extends Server {
   through(url: string): string;
 }
 
-interface Options {
-  poolSize: number;
-  /** Lines of its configuration beyond what everybody needs. */
-  more?: readonly string[];
-}
-
 /** A real PgBouncer in transaction mode before the PostgreSQL at that address. */
-export async function startPgBouncer(dir: string, postgresUrl: string, options: Options): Promise<PgBouncer> {
+export async function startPgBouncer(
+  dir: string,
+  postgresUrl: string,
+  { poolSize }: { poolSize: number },
+): Promise<PgBouncer> {
   const { hostname, port: postgresPort } = new URL(postgresUrl);
   const debian = '/usr/sbin/pgbouncer'; // not on everybody's PATH
   const advice = 'Install PgBouncer (Debian: apt-get install pgbouncer).';
@@ -39,9 +37,8 @@ export async function startPgBouncer(dir: string, postgresUrl: string, options: 
       'auth_type = trust',
       `auth_file = ${users}`,
       'pool_mode = transaction',
-      `default_pool_size = ${options.poolSize}`,
+      `default_pool_size = ${poolSize}`,
       'max_client_conn = 500',
-      ...(options.more ?? []),
       '',
     ].join('\n'),
   );
