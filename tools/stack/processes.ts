@@ -83,9 +83,12 @@ export async function runServer(parts: ServerParts): Promise<Server> {
   const end = async (signal: NodeJS.Signals) => {
     const running = child;
     if (!running || running.exitCode !== null || running.signalCode) return;
-    const ended = new Promise((resolve) => running.once('exit', resolve));
+    const ended = new Promise<void>((resolve) => running.once('exit', () => resolve()));
     running.kill(signal);
+    // All of them survive a kill, and nobody likes to wait after Ctrl-C.
+    const impatience = setTimeout(() => running.kill('SIGKILL'), 5_000);
     await ended;
+    clearTimeout(impatience);
   };
 
   await start();

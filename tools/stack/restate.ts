@@ -31,7 +31,7 @@ export async function startRestate(dir: string, { partitions }: { partitions: nu
       RESTATE_ADVERTISED_ADDRESS: `http://127.0.0.1:${node}`,
       RESTATE_INGRESS__BIND_ADDRESS: `127.0.0.1:${ingress}`,
       RESTATE_ADMIN__BIND_ADDRESS: `127.0.0.1:${admin}`,
-      RESTATE_REQUEST_IDENTITY_PRIVATE_KEY_PEM_FILE: pemFile,
+      RESTATE_WORKER__INVOKER__REQUEST_IDENTITY_PRIVATE_KEY_PEM_FILE: pemFile,
       RESTATE_DEFAULT_NUM_PARTITIONS: String(partitions),
       RESTATE_ROCKSDB_TOTAL_MEMORY_SIZE: '256MiB',
       RESTATE_DISABLE_TELEMETRY: 'true',
