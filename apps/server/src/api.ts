@@ -23,8 +23,9 @@ const app = await buildHttp({
   isTracing: config.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
 });
 // Callers keep connections open; while we stop they are told to leave, each with its last answer.
-app.addHook('onSend', async (_request, reply) => {
+app.addHook('onSend', (_request, reply, _payload, done) => {
   if (isStopping) reply.header('connection', 'close');
+  done();
 });
 await app.listen({ host: config.HOST, port: config.PORT });
 log.info({ url: app.listeningOrigin }, 'the API is ready');

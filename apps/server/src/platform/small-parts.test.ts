@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
+import { idOf } from './ids.contract.ts';
 import { newId, shardOf, shardText } from './ids.ts';
 import { addressKey } from './rate-limit.ts';
 import { redact, traceparentOf } from './telemetry.ts';
+
+const base32 = '0123456789abcdefghjkmnpqrstvwxyz';
 
 test('ids: a tenant has one of 4,096 shards, the same in its id and in its keys, spread evenly', () => {
   const shards = Array.from({ length: 20_000 }, () => shardOf(newId('tenant')));
@@ -12,6 +15,19 @@ test('ids: a tenant has one of 4,096 shards, the same in its id and in its keys,
   expect(shardText(0)).toBe('000');
   expect(shardText(4_095)).toBe('3zz');
   expect(shardOf('ten_01h455vb4pex5vsknk084sn02q')).toBe((0 << 10) | (2 << 5) | 23);
+});
+
+test('ids are TypeIDs: a prefix and the 128 bits of a UUIDv7, all different', () => {
+  const ids = Array.from({ length: 50_000 }, () => newId('event'));
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const id of ids.slice(0, 2_000)) {
+    expect(idOf('event').safeParse(id).success).toBe(true);
+    const bits = Array.from(id.slice(4)).reduce((sum, character) => sum * 32n + BigInt(base32.indexOf(character)), 0n);
+    const uuid = bits.toString(16).padStart(32, '0');
+    expect(Math.abs(Number.parseInt(uuid.slice(0, 12), 16) - Date.now())).toBeLessThan(10_000);
+    expect(uuid[12]).toBe('7');
+    expect('89ab').toContain(uuid[16]);
+  }
 });
 
 test('ids sort by age', async () => {

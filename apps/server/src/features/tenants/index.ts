@@ -1,2 +1,2 @@
 // What other features may use. Everything else here is private.
-export type { TenantStates } from './tenant-state.ts';
+export type { KnownTenant, TenantStates } from './tenant-state.ts';

@@ -3,7 +3,7 @@ import { Permission } from '../../platform/access.contract.ts';
 import { callerRoute } from '../../platform/http/route.ts';
 import { idOf } from '../../platform/ids.contract.ts';
 import { EntitlementSet } from '../entitlements/entitlements.contract.ts';
-import type { TenantStates } from '../tenants/index.ts';
+import type { KnownTenant, TenantStates } from '../tenants/index.ts';
 
 const Me = z
   .object({
@@ -31,9 +31,8 @@ export const meRoutes = (states: TenantStates) => [
     summary: 'Read who you are and what you may do',
     permission: 'any',
     answer: Me,
-    handler: async ({ tenantId, actor, permissions, profile }) => {
-      const { entitlements } = await states.of(tenantId);
-      return {
+    handler: ({ tenantId, actor, permissions, profile }) => {
+      const answer = ({ entitlements }: KnownTenant): Me => ({
         tenantId,
         actor: actor as Me['actor'],
         userId: actor.type === 'user' ? (actor.id as Me['userId']) : null,
@@ -42,7 +41,9 @@ export const meRoutes = (states: TenantStates) => [
         roles: [...(profile?.roles ?? [])],
         permissions: [...permissions],
         entitlements,
-      };
+      });
+      const known = states.of(tenantId);
+      return known instanceof Promise ? known.then(answer) : answer(known);
     },
   }),
 ];

@@ -1,3 +1,4 @@
+import type { FastifySerializerCompiler } from 'fastify/types/schema.js';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { refusal } from '../db.ts';
@@ -22,6 +23,14 @@ export const errorBody = (
 ): z.input<typeof ErrorBody> => ({
   error: { code, reason, message, requestId, ...(details && { details: [...details] }) },
 });
+
+/**
+ * Shapes an answer by its contract: what it does not name is left out, and what does not fit is our fault and a 500.
+ * Read forwards, which zod compiles; the library's own reads backwards, for transforms that no answer of ours has.
+ */
+export const serializer: FastifySerializerCompiler<z.ZodType> = ({ schema }) => {
+  return (data) => JSON.stringify(schema.parse(data));
+};
 
 /** Fastify's own answers to what it could not read. */
 const unreadable: Record<string, [Code, reason: string, message: string]> = {

@@ -21,7 +21,7 @@ export interface Credential {
 }
 
 /** Says who is calling; null when the request carries no credential of its kind. Throws when it does and it is no good. */
-export type Authenticator = (credential: Credential) => Promise<Principal | null> | Principal | null;
+export type Authenticator = (credential: Credential) => Promise<Principal> | Principal | null;
 
 /** What every request asks about its tenant. Known for seconds, so a change acts on every node within five. */
 export interface TenantState {
@@ -30,14 +30,13 @@ export interface TenantState {
   features: ReadonlySet<Feature>;
 }
 
-export async function authenticate(
+export function authenticate(
   authenticators: readonly Authenticator[],
   credential: Credential,
-): Promise<Principal> {
+): Principal | Promise<Principal> {
   for (const recognise of authenticators) {
     const principal = recognise(credential);
-    const known = principal instanceof Promise ? await principal : principal;
-    if (known) return known;
+    if (principal) return principal;
   }
   throw unauthorized('credential_missing', 'Send an access token or a server key: Authorization: Bearer …');
 }

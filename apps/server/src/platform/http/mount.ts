@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { z } from 'zod';
 import { inTenant, type Caller, type Context, type Ground } from '../context.ts';
 import { idOf } from '../ids.contract.ts';
-import { addressKey, rateHeaders, type TakeOne } from '../rate-limit.ts';
+import { addressKey, rateHeaders, type RatePolicy, type TakeOne } from '../rate-limit.ts';
 import { currentVersion } from '../version.ts';
 import { ErrorBody } from './answers.ts';
 import {
@@ -57,23 +57,21 @@ export function toFastify(route: Route, { url, operationId, namesTenant }: Addre
       response: { [status]: route.answer, '4xx': ErrorBody, '5xx': ErrorBody },
     },
     onRequest: guardOf(route, parts),
-    handler: async (request, reply) => {
+    handler: (request, reply) => {
       const { tenantId: _named, ...named } = (request.params ?? {}) as Record<string, unknown>;
       const input: Input = { params: named, query: request.query, body: request.body };
       reply.code(status);
-      try {
-        return await answer(route, status, parts.ground, request, input);
-      } catch (thrown) {
-        if (!(thrown instanceof Replay)) throw thrown;
-        const { status: first, body } = thrown.answer;
-        return reply
-          .code(first)
-          .header('idempotency-replayed', 'true')
-          .type('application/json; charset=utf-8')
-          .send(body);
-      }
+      const result = answer(route, status, parts.ground, request, input);
+      return result instanceof Promise ? result.catch((thrown: unknown) => sendAgain(thrown, reply)) : result;
     },
   };
+}
+
+/** What was answered before is sent as it was; everything else that was thrown goes on its way. */
+function sendAgain(thrown: unknown, reply: FastifyReply) {
+  if (!(thrown instanceof Replay)) throw thrown;
+  const { status, body } = thrown.answer;
+  return reply.code(status).header('idempotency-replayed', 'true').type('application/json; charset=utf-8').send(body);
 }
 
 function answer(route: Route, status: number, ground: Ground, request: FastifyRequest, input: Input): unknown {
@@ -89,29 +87,43 @@ function answer(route: Route, status: number, ground: Ground, request: FastifyRe
   }
 }
 
+/** Waits only where there is something to wait for: a request that meets warm caches passes in one go. */
+const after = <A, B>(value: A | Promise<A>, next: (value: A) => B | Promise<B>): B | Promise<B> =>
+  value instanceof Promise ? value.then(next) : next(value);
+
 function guardOf(route: Route, { authenticators, tenantState, takeOne }: MountParts) {
-  return async (request: FastifyRequest, reply: FastifyReply) => {
+  const admit = (request: FastifyRequest, reply: FastifyReply): void | Promise<void> => {
     const { headers } = request;
-    const asked = headers['x-service-version'];
-    if (route.kind === 'public') {
-      reply.header('x-service-version', chooseVersion(asked, currentVersion));
-    } else {
-      const namedTenant = (request.params as { tenantId?: string }).tenantId;
-      reply.header('cache-control', 'no-store');
-      const principal = await authenticate(authenticators, { headers, namedTenant });
+    const version = chooseVersion(headers['x-service-version'], currentVersion);
+    reply.header('x-service-version', version);
+    if (route.kind === 'public') return;
+    reply.header('cache-control', 'no-store');
+    const namedTenant = (request.params as { tenantId?: string }).tenantId;
+    return after(authenticate(authenticators, { headers, namedTenant }), (principal) => {
       if (route.kind === 'operator') {
         request.operator = admitOperator(route, principal);
-        reply.header('x-service-version', chooseVersion(asked, currentVersion));
-      } else {
-        const found = tenantState(member(principal).caller.tenantId);
-        const state = found instanceof Promise ? await found : found;
-        reply.header('x-service-version', chooseVersion(asked, state.version));
-        request.caller = admitMember(route, principal, state, namedTenant);
+        return;
       }
-    }
-    if (route.limit) {
-      const key = request.caller?.tenantId ?? request.operator?.actor.id ?? addressKey(request.ip);
-      reply.headers(rateHeaders(await takeOne(route.limit, key)));
+      return after(tenantState(member(principal).caller.tenantId), (state) => {
+        reply.header('x-service-version', chooseVersion(headers['x-service-version'], state.version));
+        request.caller = admitMember(route, principal, state, namedTenant);
+      });
+    });
+  };
+
+  const limit = async (request: FastifyRequest, reply: FastifyReply, policy: RatePolicy) => {
+    const key = request.caller?.tenantId ?? request.operator?.actor.id ?? addressKey(request.ip);
+    reply.headers(rateHeaders(await takeOne(policy, key)));
+  };
+
+  return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {
+    try {
+      const { limit: policy } = route;
+      const passed = after(admit(request, reply), () => (policy ? limit(request, reply, policy) : undefined));
+      if (passed instanceof Promise) passed.then(() => done(), done);
+      else done();
+    } catch (error) {
+      done(error as Error);
     }
   };
 }

@@ -9,7 +9,7 @@ import {
   type FastifyRequest,
   type RouteOptions,
 } from 'fastify';
-import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
+import { validatorCompiler } from 'fastify-type-provider-zod';
 import type { Span } from '@opentelemetry/api';
 import type { Registry } from 'prom-client';
 import type { Caller, Operator } from '../context.ts';
@@ -17,7 +17,7 @@ import { notFound } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { RateLimited, rateHeaders } from '../rate-limit.ts';
 import type { Log } from '../telemetry.ts';
-import { errorBody, toAppError } from './answers.ts';
+import { errorBody, serializer, toAppError } from './answers.ts';
 import { addressesOf, toFastify, type MountParts } from './mount.ts';
 import { observe } from './observe.ts';
 import { openApiOptions, referencePage } from './openapi.ts';
@@ -61,7 +61,7 @@ export async function buildHttp(parts: HttpParts) {
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
   });
   app.setValidatorCompiler(validatorCompiler);
-  app.setSerializerCompiler(serializerCompiler);
+  app.setSerializerCompiler(serializer);
   app.removeContentTypeParser('text/plain');
   for (const name of ['caller', 'operator', 'traceparent', 'span'] as const) app.decorateRequest(name, null);
 
