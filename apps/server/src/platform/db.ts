@@ -1,7 +1,7 @@
 import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from 'kysely';
 import { DatabaseError, Pool } from 'pg';
 import type { DB } from './db-types.ts';
-import { type AppError, conflict, notFound, unavailable } from './errors.ts';
+import { type AppError, conflict, invalid, notFound, unavailable } from './errors.ts';
 
 export type Db = Kysely<DB>;
 export type Tx = Transaction<DB>;
@@ -30,13 +30,22 @@ export function refusal(error: unknown): AppError | undefined {
   if (isOutage(error)) {
     return unavailable('database_unavailable', 'We cannot reach our database. Try again in a moment.', error);
   }
-  if (!(error instanceof DatabaseError) || !error.constraint) return undefined;
+  if (!(error instanceof DatabaseError)) return undefined;
+  if (unstorable.has(error.code ?? '')) {
+    return invalid('unstorable_value', [
+      { path: '/', message: 'A text holds NUL or half a character, or a time or number is too far out.' },
+    ]);
+  }
+  if (!error.constraint) return undefined;
   const missing = error.code === '23503' && /^(\w+)_exists$/.exec(error.constraint)?.[1];
   if (missing) return notFound(missing);
   const taken = error.code === '23505' && /^(\w+)_taken$/.exec(error.constraint)?.[1];
   if (taken) return conflict(`${taken}_taken`, `Choose another ${taken.replaceAll('_', ' ')}: this one is taken.`);
   return undefined;
 }
+
+/** Well formed as JSON and yet nothing PostgreSQL can keep: NUL or half a character in a text, a date of the year 300000. */
+const unstorable = new Set(['22021', '22P02', '22P05', '22007', '22008', '22003']);
 
 /** Shut down, starting, restarted, out of connections, or gone in the middle of a query. */
 function isOutage(error: Error & { code?: string }): boolean {

@@ -34,6 +34,8 @@ export const serializer: FastifySerializerCompiler<z.ZodType> = ({ schema }) => 
 
 /** Fastify's own answers to what it could not read. */
 const unreadable: Record<string, [Code, reason: string, message: string]> = {
+  FST_ERR_BAD_URL: ['VALIDATION_ERROR', 'invalid_address', 'The address is not a valid URL.'],
+  FST_ERR_MAX_PARAM_LENGTH: ['VALIDATION_ERROR', 'invalid_address', 'A part of the address is too long.'],
   FST_ERR_CTP_BODY_TOO_LARGE: ['PAYLOAD_TOO_LARGE', 'body_too_large', 'The body is larger than this route takes.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     'UNSUPPORTED_MEDIA_TYPE',

@@ -5,6 +5,13 @@ import { endSpan, startSpan, traceparentOf, type Log } from '../telemetry.ts';
 
 type Point = Histogram.Internal<'method' | 'route' | 'status'>;
 
+/** On every answer, whatever became of the request. */
+export const plainHeaders = (requestId: string) => ({
+  'x-request-id': requestId,
+  'x-service-version': currentVersion, // until the guard knows the tenant's
+  'x-content-type-options': 'nosniff',
+});
+
 interface ObserveParts {
   log: Log;
   metrics: Registry;
@@ -29,11 +36,7 @@ export function observe(app: FastifyInstance, { log, metrics, isTracing = false 
     return (known[status] ??= seconds.labels(String(method), url, String(status)));
   };
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers({
-      'x-request-id': request.id,
-      'x-service-version': currentVersion, // until the guard knows the tenant's
-      'x-content-type-options': 'nosniff',
-    });
+    reply.headers(plainHeaders(request.id));
     if (isTracing) {
       const started = startSpan(
         `${request.method} ${request.routeOptions.url ?? 'unknown'}`,

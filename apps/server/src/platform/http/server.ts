@@ -19,7 +19,7 @@ import { RateLimited, rateHeaders } from '../rate-limit.ts';
 import type { Log } from '../telemetry.ts';
 import { errorBody, serializer, toAppError } from './answers.ts';
 import { addressesOf, toFastify, type MountParts } from './mount.ts';
-import { observe } from './observe.ts';
+import { observe, plainHeaders } from './observe.ts';
 import { openApiOptions, referencePage } from './openapi.ts';
 import type { Route } from './route.ts';
 
@@ -50,6 +50,10 @@ export async function buildHttp(parts: HttpParts) {
   const logger: FastifyBaseLogger = parts.log; // as such: an app typed by pino's own would fit no plugin
   const app: FastifyInstance = fastify({
     loggerInstance: logger,
+    frameworkErrors: (error, request, reply) => {
+      reply.headers(plainHeaders(request.id)); // no hook has run yet
+      return answerError(error, request, reply);
+    },
     childLoggerFactory: (parent) => parent, // what a line needs of its request it names itself
     logController: new LogController({ disableRequestLogging: true }), // observe() says more in one line
     genReqId: () => newId('request'),
