@@ -33,6 +33,7 @@ export async function prepare(stack: Stack, ports: { api?: number } = {}): Promi
     WORKER_PORT: String(await freePort()),
     METRICS_PORT: '0',
     LOG_LEVEL: 'warn',
+    STOP_NOTICE_SECONDS: '0',
   };
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openFeatures } from './features/index.ts';
 import { loadConfig } from './platform/config.ts';
 import { buildHttp } from './platform/http/server.ts';
@@ -33,9 +34,10 @@ log.info({ url: app.listeningOrigin }, 'the API is ready');
 stopOnSignal(
   async () => {
     isStopping = true;
+    await sleep(config.STOP_NOTICE_SECONDS * 1_000);
     await app.close();
     await features.stop();
     await platform.close();
   },
-  { graceSeconds: config.STOP_GRACE_SECONDS, log },
+  { graceSeconds: config.STOP_NOTICE_SECONDS + config.STOP_GRACE_SECONDS, log },
 );

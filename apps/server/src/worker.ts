@@ -61,5 +61,5 @@ stopOnSignal(
     await Promise.all([relay.stop(), sweeper.stop(), server.stop(config.STOP_GRACE_SECONDS)]);
     await platform.close();
   },
-  { graceSeconds: config.STOP_GRACE_SECONDS, log },
+  { graceSeconds: config.STOP_GRACE_SECONDS + 5, log },
 );

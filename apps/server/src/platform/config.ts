@@ -106,6 +106,14 @@ export const Settings = z.object({
     .url()
     .optional()
     .describe('Where traces are sent (OTLP over HTTP). Without it none are made.'),
+  STOP_NOTICE_SECONDS: z.coerce
+    .number()
+    .min(0)
+    .max(120)
+    .default(3)
+    .describe(
+      'How long a stopping API goes on answering, telling each caller to leave, before it closes connections. Longer than callers or a load balancer need to notice.',
+    ),
   STOP_GRACE_SECONDS: z.coerce
     .number()
     .int()

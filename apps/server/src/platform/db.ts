@@ -1,5 +1,5 @@
 import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from 'kysely';
-import { DatabaseError, Pool } from 'pg';
+import { DatabaseError, Pool, type PoolClient } from 'pg';
 import type { DB } from './db-types.ts';
 import { type AppError, conflict, invalid, notFound, unavailable } from './errors.ts';
 
@@ -18,7 +18,19 @@ export function connect(url: string, { max = 10 } = {}): Db {
   });
   // A cut connection fails the query that meets it. As an event that nobody hears it would end the process as well.
   pool.on('error', () => {}).on('connect', (client) => client.on('error', () => {}));
+  pool.on('release', (_error, client) => {
+    if (!isBetweenTransactions(client)) void client.end().catch(() => {});
+  });
   return new Kysely({ dialect: new PostgresDialect({ pool }), plugins });
+}
+
+/**
+ * A query that took too long for us may still run there, with its transaction open: lent on, that connection would put
+ * the next tenant's work into this one's transaction. So it is closed instead.
+ */
+function isBetweenTransactions(client: PoolClient): boolean {
+  const { readyForQuery } = client as PoolClient & { readyForQuery?: boolean };
+  return readyForQuery === true && client.getTransactionStatus() === 'I';
 }
 
 /**
@@ -52,6 +64,6 @@ function isOutage(error: Error & { code?: string }): boolean {
   const code = error.code ?? '';
   return (
     /^(57P0[1-3]|08\w{3}|53\w{3}|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT)$/.test(code) ||
-    /Connection terminated|timeout exceeded when trying to connect|Query read timeout/.test(error.message)
+    /Connection terminated|timeout exceeded when trying to connect|Query read timeout|not queryable/.test(error.message)
   );
 }

@@ -10,13 +10,10 @@ export function stopOnSignal(stop: () => Promise<void>, { graceSeconds, log }: {
     if (isStopping) process.exit(1);
     isStopping = true;
     log.info({ signal }, 'stopping');
-    setTimeout(
-      () => {
-        log.error('stopping took too long');
-        process.exit(1);
-      },
-      graceSeconds * 1_000 + 5_000,
-    ).unref();
+    setTimeout(() => {
+      log.error('stopping took too long');
+      process.exit(1);
+    }, graceSeconds * 1_000).unref();
     stop().then(
       () => process.exit(0),
       (error: unknown) => {

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -7,7 +6,7 @@ import { createInterface } from 'node:readline';
 const server = resolve(import.meta.dirname, '../..');
 /** Starting is most of what a test of kills does: code that was compiled before makes it half as long. */
 const keepCompiled = join(import.meta.dirname, 'keep-compiled.ts');
-const compiled = mkdtempSync(join(tmpdir(), 'parley-compiled-'));
+const compiled = join(tmpdir(), 'parley-compiled');
 const running = new Set<Child>();
 process.on('exit', () => running.forEach((child) => child.signal('SIGKILL')));
 

@@ -1,0 +1,47 @@
+import { Agent, request } from 'node:http';
+
+export interface Answer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: string;
+}
+
+/** Keeps connections open, and repeats nothing by itself: what is cut is seen here as an error with its code. */
+export function createClient(maxSockets = 64) {
+  const agent = new Agent({ keepAlive: true, maxSockets });
+  /** `pause` holds the second half of the body back: a caller on a slow line. */
+  const call = (
+    method: string,
+    url: string,
+    headers: Record<string, string> = {},
+    body?: unknown,
+    pause?: Promise<void>,
+  ) =>
+    new Promise<Answer>((resolve, reject) => {
+      const payload = body === undefined ? undefined : JSON.stringify(body);
+      const sent = request(url, {
+        agent,
+        method,
+        headers: {
+          ...headers,
+          ...(payload !== undefined && { 'content-type': 'application/json', 'content-length': payload.length }),
+        },
+      });
+      sent.once('error', reject);
+      sent.once('response', (answer) => {
+        const parts: Buffer[] = [];
+        answer.on('data', (part: Buffer) => parts.push(part));
+        answer.once('error', reject);
+        answer.once('end', () =>
+          resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(parts).toString() }),
+        );
+      });
+      if (!pause) return void sent.end(payload);
+      sent.write(payload?.slice(0, 5));
+      void pause.then(() => sent.end(payload?.slice(5)));
+    });
+  return { call, close: () => agent.destroy() };
+}
+
+export const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : String(error);

@@ -1,0 +1,19 @@
+// The API of src/api.ts, but it kills itself between a commit and the wake of the relay: at its KILL_AT_WAKE'th.
+import { openFeatures } from '../../src/features/index.ts';
+import { loadConfig } from '../../src/platform/config.ts';
+import { buildHttp } from '../../src/platform/http/server.ts';
+import { openPlatform } from '../../src/platform/platform.ts';
+
+const config = loadConfig();
+const platform = await openPlatform('api', config);
+const { ground, log } = platform;
+const wake = ground.wakeRelay;
+let left = Number(process.env['KILL_AT_WAKE']);
+ground.wakeRelay = () => {
+  if (--left === 0) process.kill(process.pid, 'SIGKILL');
+  wake();
+};
+
+const app = await buildHttp({ ...platform, ...openFeatures(platform, () => false), publicUrl: config.PUBLIC_URL });
+await app.listen({ host: config.HOST, port: config.PORT });
+log.info({ url: app.listeningOrigin }, 'the API is ready');

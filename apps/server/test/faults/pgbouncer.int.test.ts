@@ -1,0 +1,131 @@
+import { rmSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { afterAll, expect, inject, test } from 'vitest';
+import { stackDir } from '../../../../tools/stack/index.ts';
+import { connect } from '../../src/platform/db.ts';
+import type { Id } from '../../src/platform/ids.contract.ts';
+import { startRelay } from '../../src/platform/relay.ts';
+import { admin, aKey, aTenant, as, ground, openApi, urlAs } from '../harness.ts';
+import { startPgBouncer } from '../pgbouncer.ts';
+import { interleave } from './interleave.ts';
+import { randomFrom, rounds, seed } from './random.ts';
+
+const dir = stackDir(`faults-pgbouncer-${process.pid}`);
+// 30 callers' connections share two of PostgreSQL's: every transaction may meet another backend.
+const bouncer = await startPgBouncer(dir, inject('postgresUrl'), { poolSize: 2 });
+const url = bouncer.through(urlAs('parley_app'));
+const api = await openApi({ DATABASE_URL: url, DATABASE_POOL_SIZE: '20' });
+const db = connect(url, { max: 10 });
+const random = randomFrom(seed);
+
+afterAll(async () => {
+  await api.close();
+  await db.destroy();
+  await bouncer.stop();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+test('ten connections share two backends: what is proved below is proved of connections that change hands', async () => {
+  const asked = Array.from({ length: 100 }, () => sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db));
+  const pids = (await Promise.all(asked)).map(({ rows }) => rows[0]?.pid);
+  expect(new Set(pids).size).toBeLessThanOrEqual(2);
+});
+
+/** A tenant whose workspaces all bear its id in their names, with a key for the API behind PgBouncer. */
+async function aNamedTenant() {
+  const { tenantId, workspaceId, ...tenant } = await aTenant();
+  await admin.updateTable('workspaces').set({ name: tenantId }).where('id', '=', workspaceId).execute();
+  const key = await aKey({ tenantId, workspaceId, ...tenant }, { permissions: ['tenant.view', 'tenant.manage'] });
+  return { tenantId, workspaceId, ...as(key.headers, api.app), made: 1 };
+}
+type NamedTenant = Awaited<ReturnType<typeof aNamedTenant>>;
+interface Workspaces {
+  data: { name: string }[];
+}
+
+/** What callers do. Each says what was wrong, if anything was. */
+const requests: Record<string, (tenant: NamedTenant, other: NamedTenant, n: number) => Promise<string | false>> = {
+  'list workspaces': async ({ tenantId, get, made }) => {
+    const answer = await get('/workspaces?limit=100');
+    const names = answer.json<Workspaces>().data.map(({ name }) => name);
+    return (names.length < made || names.some((name) => !name.startsWith(tenantId))) && answer.body;
+  },
+  'read the tenant': async ({ tenantId, get }) => {
+    const answer = await get('/tenant');
+    return answer.json<{ tenant: { id: string } }>().tenant.id !== tenantId && answer.body;
+  },
+  "read another's workspace": async ({ tenantId, get }, other) => {
+    const answer = await get(`/workspaces/${other.workspaceId}`);
+    return answer.statusCode !== (other.tenantId === tenantId ? 200 : 404) && answer.body;
+  },
+  'make a workspace, asked three times at once': async (tenant, _other, n) => {
+    const body = { name: `${tenant.tenantId} ${n}` };
+    const post = () => tenant.post('/workspaces', body, { 'idempotency-key': `k${n}` });
+    const answers = await Promise.all([post(), post(), post()]);
+    tenant.made++;
+    return (
+      (new Set(answers.map((answer) => answer.body)).size !== 1 ||
+        answers.some((answer) => answer.statusCode !== 201)) &&
+      answers.map((answer) => answer.body).join()
+    );
+  },
+};
+
+test('500 interleaved requests of 20 tenants through two connections show no foreign row', async () => {
+  console.log(`pgbouncer: FAULT_SEED=${seed} FAULT_ROUNDS=${rounds}`);
+  const tenants = await Promise.all(Array.from({ length: 20 }, aNamedTenant));
+  const totals: Record<string, number> = {};
+  const problems: string[] = [];
+  let next = 0;
+  const caller = async () => {
+    for (let n = next++; n < 500; n = next++) {
+      const [kind, request] = random.pick(Object.entries(requests));
+      const wrong = await request(random.pick(tenants), random.pick(tenants), n);
+      if (wrong) problems.push(`${kind}: ${wrong}`);
+      totals[kind] = (totals[kind] ?? 0) + 1;
+    }
+  };
+  await Promise.all(Array.from({ length: 24 }, caller));
+  console.log('pgbouncer:', JSON.stringify(totals));
+  expect(problems).toEqual([]);
+  for (const { tenantId, made } of tenants) {
+    const rows = await admin.selectFrom('workspaces').select('id').where('tenantId', '=', tenantId).execute();
+    expect(rows, 'each was made once').toHaveLength(made);
+  }
+});
+
+test(
+  'transactions that abort, time out or lose their backend show no foreign row through PgBouncer either',
+  { timeout: 30_000 + rounds * 1_000 },
+  async () => {
+    const homes = await Promise.all(Array.from({ length: 20 }, () => aTenant()));
+    const { totals, problems } = await interleave({
+      ground: { ...ground, db, wakeRelay: () => {} },
+      admin,
+      homes,
+      times: rounds * 20,
+      atOnce: 10,
+      random,
+    });
+    console.log('pgbouncer:', JSON.stringify(totals));
+    expect(problems).toEqual([]);
+  },
+);
+
+test('the relay hands on every event through PgBouncer, in order', async () => {
+  const heard = new Map<string, number[]>();
+  const hear = async (tenantId: Id<'tenant'>, events: readonly { position: number }[]) =>
+    void heard.set(tenantId, [...(heard.get(tenantId) ?? []), ...events.map(({ position }) => position)]);
+  const parts = { ground: { ...ground, db }, log: api.platform.log, sweepMs: 50, subscribers: [hear] };
+  const relays = [startRelay(parts), startRelay(parts)];
+  const waiting = sql`select from directory.event_streams where handed_on < last_position`;
+  for (let n = 0; n < 200 && (await waiting.execute(admin)).rows.length > 0; n++) await sleep(50);
+  await Promise.all(relays.map((relay) => relay.stop()));
+
+  const streams = sql<{ tenantId: string; lastPosition: string }>`select * from directory.event_streams`;
+  const { rows } = await streams.execute(admin);
+  expect(rows.length).toBeGreaterThan(20);
+  for (const { tenantId, lastPosition } of rows)
+    expect(heard.get(tenantId)).toEqual(Array.from({ length: Number(lastPosition) }, (_, n) => n + 1));
+});

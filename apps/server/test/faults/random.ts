@@ -1,0 +1,27 @@
+/** Faults at random points that can be had again: FAULT_SEED repeats a run, FAULT_ROUNDS makes it longer. */
+export const rounds = Number(process.env['FAULT_ROUNDS'] ?? 50);
+export const seed = Number(process.env['FAULT_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+
+export type Random = ReturnType<typeof randomFrom>;
+
+/** mulberry32: small, and the same on every machine. */
+export function randomFrom(seed: number) {
+  let state = seed >>> 0;
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let bits = Math.imul(state ^ (state >>> 15), state | 1);
+    bits ^= bits + Math.imul(bits ^ (bits >>> 7), bits | 61);
+    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
+  };
+  /** A whole number, both ends included. */
+  const between = (least: number, most: number) => least + Math.floor(next() * (most - least + 1));
+  return {
+    between,
+    chance: (probability: number) => next() < probability,
+    pick: <T>(items: readonly T[]): T => {
+      const item = items[between(0, items.length - 1)];
+      if (item === undefined) throw new Error('nothing to pick from');
+      return item;
+    },
+  };
+}

@@ -1,0 +1,142 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, expect, test } from 'vitest';
+import { admin, aKey, aTenant, settings, waitingAtLocks } from '../harness.ts';
+import { startChild, type Child } from './child.ts';
+import { codeOf, createClient } from './client.ts';
+import { hold } from './hold.ts';
+import { randomFrom, rounds, seed } from './random.ts';
+
+const graceSeconds = 10;
+const children: Child[] = [];
+afterAll(() => children.forEach((child) => child.signal('SIGKILL')));
+
+async function startApi() {
+  const api = startChild(
+    'src/api.ts',
+    settings({
+      LOG_LEVEL: 'info',
+      DATABASE_POOL_SIZE: '10',
+      STOP_GRACE_SECONDS: String(graceSeconds),
+      STOP_NOTICE_SECONDS: '1',
+    }),
+  );
+  children.push(api);
+  return { ...api, url: (await api.ready).url ?? '' };
+}
+
+async function aCaller() {
+  const tenant = await aTenant();
+  const key = await aKey(tenant, { permissions: ['tenant.view', 'tenant.manage'] });
+  return { tenantId: tenant.tenantId, keyId: key.id, headers: key.headers };
+}
+
+/** Whatever writes for this tenant waits. */
+const holdTenant = (tenantId: string) =>
+  hold((tx) => tx.selectFrom('tenants').select('name').where('tenantId', '=', tenantId).forUpdate().execute());
+
+/**
+ * Requests without end on connections that stay open, each caller of another tenant, as a load balancer sends them: it
+ * looks often whether the process is ready, and sends nothing once it is not.
+ */
+function load(url: string, callers: readonly { headers: Record<string, string> }[]) {
+  const client = createClient();
+  const random = randomFrom(seed);
+  const outcomes: Record<string, number> = {};
+  const count = (outcome: string) => (outcomes[outcome] = (outcomes[outcome] ?? 0) + 1);
+  let isReady = true;
+  const look = async () => {
+    while (isReady) {
+      await sleep(50);
+      const answer = await client.call('GET', `${url}/health/ready`).catch(() => undefined);
+      isReady = answer?.status === 200;
+    }
+  };
+  let n = 0;
+  const call = async ({ headers }: { headers: Record<string, string> }) => {
+    while (isReady) {
+      await sleep(random.between(0, 10));
+      const name = `${url} ${n++}`;
+      const answer = await random
+        .pick([
+          () => client.call('GET', `${url}/workspaces`, headers),
+          () => client.call('GET', `${url}/me`, headers),
+          () => client.call('POST', `${url}/workspaces`, headers, { name }),
+        ])()
+        .catch(codeOf);
+      count(typeof answer === 'string' ? answer : String(answer.status));
+      if (typeof answer !== 'string') JSON.parse(answer.body); // came whole
+    }
+  };
+  return { outcomes, ended: Promise.all([look(), ...callers.map(call)]).finally(client.close) };
+}
+
+const stops = Math.max(2, Math.ceil(rounds / 10));
+const totals: Record<string, number> = {};
+test(
+  `SIGTERM under load, ${stops} times: what was begun is answered, slow requests too, and the exit code is 0`,
+  { timeout: 30_000 + stops * 10_000 },
+  async () => {
+    console.log(`stop: FAULT_SEED=${seed} FAULT_ROUNDS=${rounds}`);
+    const [slow, ...fast] = await Promise.all(Array.from({ length: 13 }, aCaller));
+    if (!slow) throw new Error('nobody calls');
+    for (let stop = 0; stop < stops; stop++) {
+      const [api, client] = [await startApi(), createClient()];
+      const { outcomes, ended } = load(api.url, fast);
+      await sleep(500);
+      const letGo = await holdTenant(slow.tenantId);
+      const post = (name: string, pause?: Promise<void>) =>
+        client.call('POST', `${api.url}/workspaces`, slow.headers, { name: `${stop}-${name}` }, pause).catch(codeOf);
+      const slowOnes = [post('a'), post('b'), post('c')];
+      const restOfBody = Promise.withResolvers<void>();
+      const halfSent = post('d', restOfBody.promise);
+      await expect.poll(waitingAtLocks).toBe(3);
+
+      const began = Date.now();
+      api.signal('SIGTERM');
+      await ended;
+      const another = () => client.call('GET', `${api.url}/health/live`).then(() => 'answered', codeOf);
+      await expect.poll(another, { timeout: 8_000 }).toBe('ECONNREFUSED');
+      expect(api.isAlive()).toBe(true); // three requests still wait, and one is not yet here
+      await letGo();
+      const done = { status: 201, headers: { connection: 'close' } };
+      for (const answer of await Promise.all(slowOnes)) expect(answer).toMatchObject(done);
+      await sleep(200);
+      restOfBody.resolve();
+      expect(await halfSent).toMatchObject(done);
+      expect(await api.ended, api.lines.join('\n')).toEqual({ code: 0, signal: null });
+      expect(Date.now() - began).toBeLessThan(graceSeconds * 1_000);
+      client.close();
+      for (const [outcome, times] of Object.entries(outcomes)) totals[outcome] = (totals[outcome] ?? 0) + times;
+    }
+    console.log('stop:', JSON.stringify(totals));
+    const unused = await admin.selectFrom('apiKeys').select('id').where('lastUsedAt', 'is', null).execute();
+    expect(unused, 'the last use of every key was written').toEqual([]);
+    const made = await admin.selectFrom('workspaces').select('id').where('name', 'like', 'http%').execute();
+    expect(made, 'what was not answered was not done').toHaveLength(totals['201'] ?? 0);
+    expect(totals['200']).toBeGreaterThan(50);
+    expect(Object.keys(totals).filter((outcome) => outcome.startsWith('5'))).toEqual([]);
+  },
+);
+
+test('no request that was sent is cut: whoever sends hears that it stops before it closes', () => {
+  const { '200': _read, '201': _made, ...others } = totals;
+  expect(others).toEqual({});
+});
+
+test('a second SIGTERM ends it at once, whatever is under way', async () => {
+  const caller = await aCaller();
+  const [api, client] = [await startApi(), createClient()];
+  const letGo = await holdTenant(caller.tenantId);
+  const cut = client.call('POST', `${api.url}/workspaces`, caller.headers, { name: 'cut' }).catch(codeOf);
+  await expect.poll(waitingAtLocks).toBe(1);
+  api.signal('SIGTERM');
+  await expect.poll(() => api.lines.some((line) => line.includes('"stopping"'))).toBe(true);
+  expect(api.isAlive()).toBe(true);
+  const began = Date.now();
+  api.signal('SIGTERM');
+  expect(await api.ended).toEqual({ code: 1, signal: null });
+  expect(Date.now() - began).toBeLessThan(500);
+  expect(await cut).toBe('ECONNRESET');
+  await letGo();
+  client.close();
+});

@@ -1,0 +1,156 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { afterAll, expect, test } from 'vitest';
+import { freePort, stackDir, startRestate } from '../../../../tools/stack/index.ts';
+import { timerHandlers } from '../../src/features/durable.ts';
+import { openEngine, registerDeployment } from '../../src/platform/restate.ts';
+import { startSweeper } from '../../src/platform/timers.ts';
+import { admin, api, aTenant, ground, settings, waitingAtLocks } from '../harness.ts';
+import { startChild, type Child } from './child.ts';
+import { hold } from './hold.ts';
+import { randomFrom, rounds, seed } from './random.ts';
+
+const dir = stackDir(`faults-restate-${process.pid}`);
+const restate = await startRestate(dir, { partitions: 4 });
+const workerPort = await freePort();
+const random = randomFrom(seed);
+let worker: Child | undefined;
+
+afterAll(async () => {
+  worker?.signal('SIGKILL');
+  await restate.kill();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+/** The worker that runs, or a new one. */
+async function aWorker(): Promise<Child> {
+  if (worker?.isAlive()) return worker;
+  worker = startChild(
+    'src/worker.ts',
+    settings({
+      LOG_LEVEL: 'info',
+      DATABASE_POOL_SIZE: '20',
+      RESTATE_INGRESS_URL: restate.ingressUrl,
+      RESTATE_ADMIN_URL: restate.adminUrl,
+      RESTATE_IDENTITY_KEYS: restate.identityKey,
+      WORKER_PORT: String(workerPort),
+    }),
+  );
+  await worker.ready;
+  return worker;
+}
+
+/** Keys that end soon, of a new tenant: the warning is due half-way. */
+async function makeKeys(count: number, endsInMs: number): Promise<string[]> {
+  const tenant = await aTenant();
+  return Promise.all(
+    Array.from({ length: count }, async () => {
+      const expiresAt = new Date(Date.now() + endsInMs).toISOString();
+      const answer = await tenant.post('/api-keys', { name: 'Ends soon', keyType: 'secret_server', expiresAt });
+      expect(answer.statusCode, answer.body).toBe(201);
+      return answer.json<{ apiKey: { id: string } }>().apiKey.id;
+    }),
+  );
+}
+
+/** How often each of these keys was warned of. */
+async function warnings(keys: readonly string[]): Promise<number[]> {
+  const events = await admin.selectFrom('events').select('subjectId').where('type', '=', 'api_key.expiring').execute();
+  return keys.map((key) => events.filter(({ subjectId }) => subjectId === key).length);
+}
+const ones = (keys: readonly string[]) => keys.map(() => 1);
+
+async function expectOneWarningEach(keys: readonly string[]) {
+  await expect.poll(() => warnings(keys), { timeout: 30_000, interval: 100 }).toEqual(ones(keys));
+  await sleep(1_500); // for one too many
+  expect(await warnings(keys)).toEqual(ones(keys));
+  expect((await sql`select from directory.timers`.execute(admin)).rows).toEqual([]);
+}
+
+/** Each handler waits in the middle of its work. */
+const holdKeys = (keys: readonly string[]) =>
+  hold((tx) => tx.selectFrom('apiKeys').select('id').where('id', 'in', keys).forUpdate().execute());
+
+/** Calls that Restate has taken and not seen the end of. */
+async function openCalls(): Promise<unknown[]> {
+  const answer = await fetch(`${restate.adminUrl}/query`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: JSON.stringify({ query: "select target, status from sys_invocation where status <> 'completed'" }),
+  });
+  return ((await answer.json()) as { rows: unknown[] }).rows;
+}
+
+test('SIGTERM while handlers run: they come to their end, the exit code is 0, and nothing is done twice', async () => {
+  const stopped = await aWorker();
+  const keys = await makeKeys(8, 2_000);
+  const letGo = await holdKeys(keys);
+  await expect.poll(waitingAtLocks, { timeout: 10_000 }).toBe(keys.length);
+  stopped.signal('SIGTERM');
+  await sleep(300);
+  expect(stopped.isAlive()).toBe(true);
+  await letGo();
+  expect(await stopped.ended, stopped.lines.join('\n')).toEqual({ code: 0, signal: null });
+  expect(await warnings(keys), 'done before it ended').toEqual(ones(keys));
+  await expect.poll(openCalls, { message: 'and Restate was told' }).toEqual([]);
+  await aWorker();
+  await expectOneWarningEach(keys);
+}, 60_000);
+
+test('SIGKILL while handlers run: the next worker does the work, once', async () => {
+  const killed = await aWorker();
+  const keys = await makeKeys(8, 2_000);
+  const letGo = await holdKeys(keys);
+  await expect.poll(waitingAtLocks, { timeout: 10_000 }).toBe(keys.length);
+  killed.signal('SIGKILL');
+  await killed.ended;
+  await letGo();
+  expect(await warnings(keys)).toEqual(keys.map(() => 0));
+  await aWorker();
+  await expectOneWarningEach(keys);
+}, 60_000);
+
+const ends = Math.max(3, Math.ceil(rounds / 10));
+test(
+  `${ends} workers ended at random points, by SIGTERM or SIGKILL: each key is warned of once`,
+  async () => {
+    console.log(`worker: FAULT_SEED=${seed} FAULT_ROUNDS=${rounds}`);
+    const [keys, endings]: [string[], Record<string, number>] = [[], {}];
+    for (let end = 0; end < ends; end++) {
+      const ended = await aWorker();
+      keys.push(...(await makeKeys(6, random.between(200, 3_000))));
+      await sleep(random.between(0, 600));
+      const signal = end % 2 === 0 ? 'SIGKILL' : 'SIGTERM';
+      ended.signal(signal);
+      const { code } = await ended.ended;
+      if (signal === 'SIGTERM') expect(code, ended.lines.join('\n')).toBe(0);
+      endings[signal] = (endings[signal] ?? 0) + 1;
+    }
+    await aWorker();
+    await expectOneWarningEach(keys);
+    console.log(`worker: ${keys.length} keys, one warning each, ended ${JSON.stringify(endings)}`);
+  },
+  60_000 + ends * 10_000,
+);
+
+test('wiping Restate loses nothing: the sweeper brings each warning, once', async () => {
+  await aWorker();
+  const keys = await makeKeys(12, 6_000);
+  const waiting = sql`select from directory.event_streams where handed_on < last_position`;
+  await expect.poll(async () => (await waiting.execute(admin)).rows).toEqual([]); // all are timers in Restate now
+  await restate.kill();
+  rmSync(join(dir, 'restate-data'), { recursive: true });
+  await restate.start();
+  await sleep(3_500); // the timers are overdue, and nobody knows of them but their rows
+  expect(await warnings(keys)).toEqual(keys.map(() => 0));
+
+  const { log } = api.platform;
+  await registerDeployment(restate.adminUrl, `http://127.0.0.1:${workerPort}`, { force: true, log });
+  const engine = openEngine(restate.ingressUrl);
+  const sweeper = startSweeper({ ground, handlers: timerHandlers(ground, engine), log, everyMs: 300, graceSeconds: 1 });
+  await expectOneWarningEach(keys);
+  await sweeper.stop();
+  console.log(`worker: Restate wiped, ${keys.length} of ${keys.length} warnings, none twice`);
+}, 60_000);

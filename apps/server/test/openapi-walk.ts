@@ -1,0 +1,333 @@
+import * as fc from 'fast-check';
+import type { Arbitrary } from 'fast-check';
+import { z } from 'zod';
+import { statusOf, type Code } from '../src/platform/errors.ts';
+import type { Method, Response } from './harness.ts';
+
+// Reads the OpenAPI document, so that a test visits every route there is, those not yet written among them.
+
+export interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  enum?: unknown[];
+  const?: unknown;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: boolean | Schema;
+  items?: Schema;
+  minItems?: number;
+  maxItems?: number;
+  uniqueItems?: boolean;
+  pattern?: string;
+  format?: string;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  exclusiveMinimum?: number;
+  exclusiveMaximum?: number;
+}
+
+/** Where a request carries values. */
+export type Place = 'path' | 'query' | 'body';
+
+export interface Operation {
+  id: string;
+  method: Method;
+  /** As the document writes it: `/api-keys/{id}`. */
+  address: string;
+  /** The same for the short and the long address of one route. */
+  route: string;
+  summary: string | undefined;
+  /** Whose credential opens it, by the declared security. */
+  audience: 'public' | 'member' | 'operator';
+  permission: string | undefined;
+  entitlement: string | undefined;
+  /** Each the schema of an object. */
+  path: Schema;
+  query: Schema;
+  body: Schema | undefined;
+  /** By status: `200`, `4XX`. */
+  answers: Record<string, Schema>;
+}
+
+interface Declared {
+  operationId?: string;
+  summary?: string;
+  security?: Record<string, unknown>[];
+  parameters?: { in: string; name: string; required?: boolean; schema: Schema }[];
+  requestBody?: { content: Record<string, { schema: Schema }> };
+  responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
+  'x-permission'?: string;
+  'x-entitlement'?: string;
+}
+interface Document {
+  paths?: Record<string, Record<string, Declared>>;
+  components?: { schemas?: Record<string, Schema> };
+}
+
+export function operationsOf(source: object): Operation[] {
+  const { paths = {}, components } = source as Document;
+  const named = components?.schemas ?? {};
+  return Object.entries(paths).flatMap(([address, methods]) =>
+    Object.entries(methods).map(([method, declared]) => toOperation(method, address, declared, named)),
+  );
+}
+
+function toOperation(method: string, address: string, declared: Declared, named: Record<string, Schema>): Operation {
+  const id = declared.operationId ?? '';
+  const body = declared.requestBody?.content['application/json']?.schema;
+  const answers = Object.entries(declared.responses).flatMap(([status, { content }]) => {
+    const schema = content?.['application/json']?.schema;
+    return schema ? [[status, inline(schema, named)] as const] : [];
+  });
+  const parametersIn = (place: Place): Schema => {
+    const found = (declared.parameters ?? []).filter((parameter) => parameter.in === place);
+    return {
+      type: 'object',
+      properties: Object.fromEntries(found.map(({ name, schema }) => [name, inline(schema, named)])),
+      required: found.filter(({ required }) => required).map(({ name }) => name),
+      additionalProperties: false,
+    };
+  };
+  return {
+    id,
+    method: method.toUpperCase() as Method,
+    address,
+    route: id.replace(/OfTenant$/, ''),
+    summary: declared.summary,
+    audience: audienceOf(`${method} ${address}`, declared.security),
+    permission: declared['x-permission'],
+    entitlement: declared['x-entitlement'],
+    path: parametersIn('path'),
+    query: parametersIn('query'),
+    body: body && inline(body, named),
+    answers: Object.fromEntries(answers),
+  };
+}
+
+function audienceOf(name: string, security: Declared['security']): Operation['audience'] {
+  const schemes = new Set(security?.flatMap((scheme) => Object.keys(scheme)));
+  if (schemes.has('adminToken')) return 'operator';
+  if (schemes.has('userToken')) return 'member';
+  if (security?.length === 0) return 'public';
+  throw new Error(
+    `${name} is opened by ${JSON.stringify(security)}: tell test/openapi-walk.ts whose credential that is`,
+  );
+}
+
+/** Puts every named schema where it is pointed at. One that contains itself is anything at all the second time. */
+function inline(schema: Schema, named: Record<string, Schema>, inside: readonly string[] = []): Schema {
+  if (schema.$ref !== undefined) {
+    const name = schema.$ref.split('/').at(-1) ?? '';
+    return inside.includes(name) ? {} : inline(named[name] ?? {}, named, [...inside, name]);
+  }
+  const within = (part: Schema) => inline(part, named, inside);
+  const { properties, items, anyOf, oneOf, additionalProperties, ...rest } = schema;
+  return {
+    ...rest,
+    ...(properties && { properties: mapValues(properties, within) }),
+    ...(items && { items: within(items) }),
+    ...(anyOf && { anyOf: anyOf.map(within) }),
+    ...(oneOf && { oneOf: oneOf.map(within) }),
+    ...(additionalProperties !== undefined && {
+      additionalProperties:
+        typeof additionalProperties === 'object' ? within(additionalProperties) : additionalProperties,
+    }),
+  };
+}
+
+const mapValues = <T, U>(record: Record<string, T>, change: (value: T, name: string) => U): Record<string, U> =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value, name)]));
+
+// ---- requests
+
+/** The values of one request, before they become text. */
+export interface Parts {
+  path: Record<string, unknown>;
+  query: Record<string, unknown>;
+  body?: unknown;
+}
+
+/** What the document cannot know: which ids exist, and what stands in a text that it leaves free. */
+export interface Supply {
+  id: (prefix: string) => Arbitrary<string>;
+  text?: Arbitrary<string>;
+  /** For a property of this name: its form is not in the schema. */
+  named?: Record<string, Arbitrary<unknown>>;
+}
+
+export const partsOf = (operation: Operation, supply: Supply): Arbitrary<Parts> =>
+  fc.record({
+    path: valueOf(operation.path, supply) as Arbitrary<Parts['path']>,
+    query: valueOf(operation.query, supply) as Arbitrary<Parts['query']>,
+    ...(operation.body && { body: valueOf(operation.body, supply) }),
+  });
+
+export function urlOf({ address }: Operation, { path, query }: Parts): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).map((one) => `${encode(name)}=${encode(one)}`),
+  );
+  const filled = address.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encode(path[name]));
+  return pairs.length > 0 ? `${filled}?${pairs.join('&')}` : filled;
+}
+
+const encode = (value: unknown) => encodeURIComponent(String(value));
+
+/** Values that fit the schema. */
+export function valueOf(schema: Schema, supply: Supply): Arbitrary<unknown> {
+  if ('const' in schema) return fc.constant(schema.const);
+  if (schema.enum) return fc.constantFrom(...schema.enum);
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices) return fc.oneof(...choices.map((choice) => valueOf(choice, supply)));
+  if (Array.isArray(schema.type)) return fc.oneof(...schema.type.map((type) => valueOf({ ...schema, type }, supply)));
+  switch (schema.type) {
+    case 'null':
+      return fc.constant(null);
+    case 'boolean':
+      return fc.boolean();
+    case 'integer':
+      return fc.integer({ min: lowest(schema, -1e9), max: highest(schema, 1e9) });
+    case 'number':
+      return fc.double({ min: lowest(schema, -1e9), max: highest(schema, 1e9), noNaN: true });
+    case 'string':
+      return text(schema, supply);
+    case 'array':
+      return list(schema, supply);
+    case 'object':
+      return record(schema, supply);
+    default:
+      return fc.jsonValue({ maxDepth: 2 });
+  }
+}
+
+const lowest = ({ minimum, exclusiveMinimum }: Schema, otherwise: number) =>
+  minimum ?? (exclusiveMinimum === undefined ? otherwise : exclusiveMinimum + 1);
+const highest = ({ maximum, exclusiveMaximum }: Schema, otherwise: number) =>
+  maximum ?? (exclusiveMaximum === undefined ? otherwise : exclusiveMaximum - 1);
+
+const formats: Record<string, Arbitrary<string>> = {
+  // Most of them lie ahead: that is what a date in a request is for.
+  'date-time': fc
+    .date({ min: new Date('2020-01-01'), max: new Date('2099-12-31'), noInvalidDate: true })
+    .map((date) => date.toISOString()),
+  email: fc.emailAddress(),
+  uri: fc.webUrl(),
+  uuid: fc.uuid(),
+};
+
+function text(schema: Schema, supply: Supply): Arbitrary<unknown> {
+  const { pattern, format, minLength = 0, maxLength = 1_000 } = schema;
+  const prefix = idPrefix(schema);
+  if (prefix !== undefined) return supply.id(prefix);
+  const formed = formats[format ?? ''];
+  if (formed) return formed;
+  if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern, 'u'));
+  if (supply.text) return supply.text;
+  const full = Math.min(maxLength, 1_000);
+  return fc
+    .oneof(
+      { weight: 5, arbitrary: fc.string({ unit: 'grapheme', minLength, maxLength: Math.min(full, 40) }) },
+      { weight: 1, arbitrary: fc.string({ unit: 'grapheme-ascii', minLength: full, maxLength: full }) },
+    )
+    .filter((value) => value.length <= full); // what looks like one character may be several
+}
+
+const list = ({ items = {}, minItems = 0, maxItems = 8, uniqueItems = false }: Schema, supply: Supply) => {
+  const lengths = { minLength: minItems, maxLength: Math.max(minItems, Math.min(maxItems, 8)) };
+  return uniqueItems ? fc.uniqueArray(valueOf(items, supply), lengths) : fc.array(valueOf(items, supply), lengths);
+};
+
+function record({ properties, required = [], additionalProperties }: Schema, supply: Supply): Arbitrary<unknown> {
+  if (!properties && typeof additionalProperties === 'object')
+    return fc.dictionary(fc.string({ minLength: 1, maxLength: 20 }), valueOf(additionalProperties, supply), {
+      maxKeys: 5,
+    });
+  const values = mapValues(properties ?? {}, (schema, name) => supply.named?.[name] ?? valueOf(schema, supply));
+  return fc.record(values, { requiredKeys: required, noNullPrototype: true });
+}
+
+// ---- ids
+
+/** `key`, of the pattern of a TypeID. */
+const idPrefix = ({ pattern }: Schema) => /^\^([a-z]{2,5})_\[0-7\]/.exec(pattern ?? '')?.[1];
+
+/** The ids in a text, by their prefix. */
+export function idsIn(source: string): Map<string, string[]> {
+  const found = new Set(source.match(/\b[a-z]{2,5}_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g));
+  return Map.groupBy(found, (id) => id.slice(0, id.indexOf('_')));
+}
+
+/** A place of a request where an id stands. */
+export interface Position {
+  place: Place;
+  steps: readonly (string | number)[];
+  /** None where only its name says that it is an id, so that one of any kind fits. */
+  prefix: string | undefined;
+}
+
+export const positionsOf = (operation: Operation): Position[] =>
+  (['path', 'query', 'body'] as const).flatMap((place) => {
+    const schema = operation[place];
+    return schema ? positionsIn(schema, []).map((found) => ({ place, ...found })) : [];
+  });
+
+function positionsIn(schema: Schema, steps: Position['steps']): Omit<Position, 'place'>[] {
+  const prefix = idPrefix(schema);
+  if (prefix !== undefined) return [{ steps, prefix }];
+  if (schema.type === 'string' && !schema.enum && /(^i|I)d$/.test(String(steps.at(-1)))) return [{ steps, prefix }];
+  return [
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, part]) => positionsIn(part, [...steps, name])),
+    ...(schema.items ? positionsIn(schema.items, [...steps, 0]) : []),
+    ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap((part) => positionsIn(part, steps)),
+  ];
+}
+
+/** The same request with another value in that place. */
+export function put(parts: Parts, { place, steps }: Pick<Position, 'place' | 'steps'>, value: unknown): Parts {
+  const set = (holder: unknown, [step, ...rest]: Position['steps']): unknown => {
+    if (step === undefined) return value;
+    if (typeof step === 'number') return [set(undefined, rest)];
+    const before = typeof holder === 'object' && holder !== null ? (holder as Record<string, unknown>) : {};
+    return { ...before, [step]: set(before[step], rest) };
+  };
+  return { ...parts, [place]: set(parts[place], steps) };
+}
+
+// ---- answers
+
+const compiled = new WeakMap<Schema, z.ZodType>();
+
+/** Says why the value does not fit; nothing when it does. */
+export function misfit(schema: Schema, value: unknown): string | undefined {
+  const check = compiled.get(schema) ?? z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
+  compiled.set(schema, check);
+  const read = check.safeParse(value);
+  return read.success ? undefined : z.prettifyError(read.error);
+}
+
+/** Says what of this answer the document does not promise; nothing when it keeps to it. */
+export function broken({ answers }: Operation, answer: Response): string | undefined {
+  const { statusCode: status, headers } = answer;
+  const schema = answers[status] ?? answers[`${Math.floor(status / 100)}XX`];
+  if (!schema) return `answers ${status}, which the document does not name`;
+  const requestId = headers['x-request-id'];
+  if (!requestId) return 'has no X-Request-Id';
+  const body = parse(answer.body);
+  const wrong = misfit(schema, body);
+  if (wrong !== undefined) return `${status} does not fit its schema: ${wrong}`;
+  if (status < 400) return undefined;
+  const { error } = body as { error: { code: Code; requestId: string } };
+  if (error.requestId !== requestId) return 'names another request in the body than in X-Request-Id';
+  return statusOf[error.code] === status ? undefined : `answers ${status} with the code ${error.code}`;
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
