@@ -20,7 +20,11 @@ const help = `parley-server: what an operator does from a shell. Settings: docs/
 
 async function withDatabase<T>(work: (db: Db) => Promise<T>): Promise<T> {
   const db = connect(loadDatabaseUrl(), { max: 2 });
-  return work(db).finally(() => db.destroy());
+  try {
+    return await work(db);
+  } finally {
+    await db.destroy();
+  }
 }
 const withGround = <T>(work: (ground: Ground) => Promise<T>) =>
   withDatabase((db) => work({ db, keyring: openKeyring(loadMasterKeys()), wakeRelay: () => {} }));

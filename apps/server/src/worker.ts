@@ -5,7 +5,7 @@ import { loadConfig } from './platform/config.ts';
 import { openPlatform, relayChannel } from './platform/platform.ts';
 import { stopOnSignal } from './platform/process.ts';
 import { startRelay } from './platform/relay.ts';
-import { registerDeployment, serveDurable } from './platform/restate.ts';
+import { keepRegistered, registerDeployment, serveDurable } from './platform/restate.ts';
 import { startSweeper } from './platform/timers.ts';
 
 const config = loadConfig();
@@ -19,10 +19,14 @@ const server = await serveDurable({
   port: config.WORKER_PORT,
   identityKeys: config.RESTATE_IDENTITY_KEYS,
 });
-if (config.RESTATE_ADMIN_URL) {
-  const url = config.WORKER_URL ?? `http://${config.HOST}:${server.port}`;
-  await registerDeployment(config.RESTATE_ADMIN_URL, url, { force: config.PARLEY_ENV !== 'production', log });
-}
+const registration = config.RESTATE_ADMIN_URL && {
+  adminUrl: config.RESTATE_ADMIN_URL,
+  workerUrl: config.WORKER_URL ?? `http://${config.HOST}:${server.port}`,
+  force: config.PARLEY_ENV !== 'production',
+  log,
+};
+if (registration) await registerDeployment(registration);
+const registered = registration && keepRegistered(registration);
 
 const relay = startRelay({ ground, subscribers: subscribers(engine), log });
 platform.signals.listen(relayChannel, relay.wake);
@@ -58,6 +62,7 @@ log.info({ port: server.port }, 'the worker is ready');
 stopOnSignal(
   async () => {
     clearInterval(partitions);
+    if (registered) registered.stop();
     await Promise.all([relay.stop(), sweeper.stop(), server.stop(config.STOP_GRACE_SECONDS)]);
     await platform.close();
   },

@@ -59,11 +59,11 @@ export function refusal(error: unknown): AppError | undefined {
 /** Well formed as JSON and yet nothing PostgreSQL can keep: NUL or half a character in a text, a date of the year 300000. */
 const unstorable = new Set(['22021', '22P02', '22P05', '22007', '22008', '22003']);
 
-/** Shut down, starting, restarted, out of connections, or gone in the middle of a query. */
+/** Shut down, starting, restarted, a standby, out of connections, too slow, or gone in the middle of a query. */
 function isOutage(error: Error & { code?: string }): boolean {
   const code = error.code ?? '';
   return (
-    /^(57P0[1-3]|08\w{3}|53\w{3}|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT)$/.test(code) ||
+    /^(57P0[1-3]|57014|25P03|25006|08\w{3}|53\w{3}|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT)$/.test(code) ||
     /Connection terminated|timeout exceeded when trying to connect|Query read timeout|not queryable/.test(error.message)
   );
 }

@@ -27,6 +27,15 @@ export interface Relay {
   stop(): Promise<void>;
 }
 
+interface Stream {
+  tenantId: Id<'tenant'>;
+  handedOn: string;
+  failures: number;
+}
+
+/** How many streams one relay hands on at a time. */
+const most = 50;
+
 /** Hands committed events on. Any number may run: each tenant's stream is leased by one at a time. */
 export function startRelay({
   ground,
@@ -36,14 +45,13 @@ export function startRelay({
   leaseSeconds = 15,
   batchSize = 200,
 }: RelayParts): Relay {
-  const me = randomUUID();
   const stopping = new AbortController();
   let wakeUp = () => {};
   let isWoken = false;
 
   /** Hands on what one tenant has waiting, a batch at a time, and records each batch only after every subscriber took it. */
-  async function handOn(tenantId: Id<'tenant'>, handedOn: number): Promise<void> {
-    let position = handedOn;
+  async function handOn(lease: string, { tenantId, handedOn }: Stream): Promise<void> {
+    let position = Number(handedOn);
     for (;;) {
       const events = await inTenant(
         ground,
@@ -53,55 +61,78 @@ export function startRelay({
           readOnly: true,
         },
       );
+      // The stream says that more is waiting. Looking again at once would find as little, without end.
+      const isGone = events.length === 0 && position === Number(handedOn);
+      if (isGone) throw new Error(`the events after position ${position} are gone`);
       for (const subscriber of events.length > 0 ? subscribers : []) await subscriber(tenantId, events);
       position = events.at(-1)?.position ?? position;
       const isLast = events.length < batchSize || stopping.signal.aborted;
-      if (!(await advance(tenantId, position, isLast ? 0 : leaseSeconds)) || isLast) return;
+      if (!(await advance(lease, tenantId, position, isLast ? 0 : leaseSeconds)) || isLast) return;
     }
   }
 
-  async function advance(tenantId: string, position: number, seconds: number): Promise<boolean> {
+  async function advance(lease: string, tenantId: string, position: number, seconds: number): Promise<boolean> {
     const call = sql<{ kept: boolean }>`
-      select directory.advance_event_stream(${tenantId}, ${me}, ${position}, ${seconds}) as kept`;
+      select directory.advance_event_stream(${tenantId}, ${lease}, ${position}, ${seconds}) as kept`;
     return (await call.execute(ground.db)).rows[0]?.kept ?? false;
   }
 
-  async function handOnAll(): Promise<number> {
-    const { rows } = await sql<{ tenantId: Id<'tenant'>; handedOn: string; failures: number }>`
-      select * from directory.lease_event_streams(${me}, ${leaseSeconds}, 50)`.execute(ground.db);
-    await Promise.all(
-      rows.map(async ({ tenantId, handedOn, failures }) => {
-        try {
-          await handOn(tenantId, Number(handedOn));
-        } catch (error) {
-          const seconds = Math.min(60, 0.5 * 2 ** failures);
-          log.error({ err: error, tenantId, retryInSeconds: seconds }, 'events are held back: a subscriber failed');
-          await sql`select directory.defer_event_stream(${tenantId}, ${me}, ${seconds})`.execute(ground.db);
-        }
-      }),
-    );
+  async function handOnOrDefer(lease: string, stream: Stream): Promise<void> {
+    const { tenantId, failures } = stream;
+    try {
+      await handOn(lease, stream);
+    } catch (error) {
+      const seconds = Math.min(60, 0.5 * 2 ** failures);
+      log.error({ err: error, tenantId, retryInSeconds: seconds }, 'events are held back');
+      const defer = sql`select directory.defer_event_stream(${tenantId}, ${lease}, ${seconds})`;
+      await defer.execute(ground.db).catch(() => {}); // then the lease runs out by itself
+    }
+  }
+
+  /** Streams that are being handed on. None waits for another: a long or slow one holds up only its own tenant. */
+  const busy = new Map<string, Promise<void>>();
+
+  /** Takes on as many streams as there is room for, and says how many it found. */
+  async function takeOn(): Promise<number> {
+    const room = most - busy.size;
+    if (room === 0) return 0;
+    const lease = randomUUID(); // of its own: work that outlived an earlier one cannot record anything under this
+    const { rows } = await sql<Stream>`
+      select * from directory.lease_event_streams(${lease}, ${leaseSeconds}, ${room})`.execute(ground.db);
+    for (const stream of rows) {
+      const { tenantId } = stream;
+      if (busy.has(tenantId)) continue; // it outlived its lease: one at a time, so it comes to its end first
+      const work = handOnOrDefer(lease, stream).finally(() => {
+        busy.delete(tenantId);
+        wake();
+      });
+      busy.set(tenantId, work);
+    }
     return rows.length;
   }
+
+  const wake = () => {
+    isWoken = true;
+    wakeUp();
+  };
 
   const running = (async () => {
     while (!stopping.signal.aborted) {
       isWoken = false;
-      const leased = await handOnAll().catch((error: unknown) => {
+      const taken = await takeOn().catch((error: unknown) => {
         log.warn({ err: error }, 'the relay could not look for events; it looks again');
         return 0;
       });
-      if (leased > 0 || isWoken) continue;
+      if (taken > 0 || isWoken) continue;
       const nap = new AbortController();
       wakeUp = () => nap.abort();
       await sleep(sweepMs, undefined, { signal: AbortSignal.any([nap.signal, stopping.signal]) }).catch(() => {});
     }
+    await Promise.all(busy.values());
   })();
 
   return {
-    wake: () => {
-      isWoken = true;
-      wakeUp();
-    },
+    wake,
     stop: async () => {
       stopping.abort();
       await running;

@@ -101,12 +101,16 @@ const toLog =
     );
   };
 
-/** Tells Restate where this worker is, until it has heard. `force` replaces a deployment at the same address: for development. */
-export async function registerDeployment(
-  adminUrl: string,
-  workerUrl: string,
-  { force, log }: { force: boolean; log: Log },
-) {
+interface Registration {
+  adminUrl: string;
+  workerUrl: string;
+  /** Replaces a deployment at the same address: for development, where the code behind an address changes. */
+  force: boolean;
+  log: Log;
+}
+
+/** Tells Restate where this worker is, until it has heard. */
+export async function registerDeployment({ adminUrl, workerUrl, force, log }: Registration): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       const answer = await fetch(`${adminUrl}/deployments`, {
@@ -122,4 +126,19 @@ export async function registerDeployment(
       await sleep(Math.min(250 * attempt, 5_000));
     }
   }
+}
+
+/** A Restate that lost everything has forgotten this worker too: looks now and then, and registers again. */
+export function keepRegistered(registration: Registration, everyMs = 15_000): { stop(): void } {
+  const { adminUrl, workerUrl, log } = registration;
+  const look = async () => {
+    const answer = await fetch(`${adminUrl}/deployments`);
+    const { deployments } = (await answer.json()) as { deployments: { uri?: string }[] };
+    const plain = (url: string | undefined) => url?.replace(/\/$/, '');
+    if (deployments.some(({ uri }) => plain(uri) === plain(workerUrl))) return;
+    log.warn('Restate does not know this worker any more; registering again');
+    await registerDeployment({ ...registration, force: false });
+  };
+  const timer = setInterval(() => void look().catch(() => {}), everyMs); // away: it looks again
+  return { stop: () => clearInterval(timer) };
 }

@@ -48,7 +48,8 @@ export function startSweeper({ ground, handlers, log, everyMs = 30_000, graceSec
         continue;
       }
       log.warn({ timer }, 'overdue: the sweeper steps in');
-      await handler(timer);
+      // One that fails comes again with the next sweep, and does not stand in the way of the others.
+      await handler(timer).catch((error: unknown) => log.error({ err: error, timer }, 'the sweeper could not do it'));
     }
     return rows.length;
   };

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { freePort, stackDir, startRestate } from '../../../../tools/stack/index.ts';
 import { timerHandlers } from '../../src/features/durable.ts';
-import { openEngine, registerDeployment } from '../../src/platform/restate.ts';
+import { openEngine } from '../../src/platform/restate.ts';
 import { startSweeper } from '../../src/platform/timers.ts';
 import { admin, api, aTenant, ground, settings, waitingAtLocks } from '../harness.ts';
 import { startChild, type Child } from './child.ts';
@@ -135,11 +135,11 @@ test(
   60_000 + ends * 10_000,
 );
 
-test('wiping Restate loses nothing: the sweeper brings each warning, once', async () => {
+test('wiping Restate loses nothing: the worker registers itself again, and the sweeper brings each warning, once', async () => {
   await aWorker();
   const keys = await makeKeys(12, 6_000);
   const waiting = sql`select from directory.event_streams where handed_on < last_position`;
-  await expect.poll(async () => (await waiting.execute(admin)).rows).toEqual([]); // all are timers in Restate now
+  await expect.poll(async () => (await waiting.execute(admin)).rows, { timeout: 10_000 }).toEqual([]); // all are timers in Restate now
   await restate.kill();
   rmSync(join(dir, 'restate-data'), { recursive: true });
   await restate.start();
@@ -147,7 +147,6 @@ test('wiping Restate loses nothing: the sweeper brings each warning, once', asyn
   expect(await warnings(keys)).toEqual(keys.map(() => 0));
 
   const { log } = api.platform;
-  await registerDeployment(restate.adminUrl, `http://127.0.0.1:${workerPort}`, { force: true, log });
   const engine = openEngine(restate.ingressUrl);
   const sweeper = startSweeper({ ground, handlers: timerHandlers(ground, engine), log, everyMs: 300, graceSeconds: 1 });
   await expectOneWarningEach(keys);

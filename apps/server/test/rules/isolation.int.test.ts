@@ -2,7 +2,7 @@ import { createPublicKey } from 'node:crypto';
 import * as fc from 'fast-check';
 import { generateKeyPair, SignJWT } from 'jose';
 import { sql } from 'kysely';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { KeyPermission } from '../../src/features/api-keys/api-keys.contract.ts';
 import { platformRolePermissions, rolePermissions } from '../../src/features/users/roles.ts';
 import { Feature } from '../../src/platform/access.contract.ts';
@@ -487,9 +487,11 @@ describe.each(operations)('$method $address', (operation) => {
   });
 });
 
-afterAll(() => {
+test('all of it was walked: as many routes as the document has, and no breach', () => {
   const { routes, cases, breaches } = tally;
   console.log(`isolation: ${routes} routes, ${cases} cases, ${breaches} breaches`);
+  expect({ routes, breaches }).toEqual({ routes: operations.length, breaches: 0 });
+  expect(cases).toBeGreaterThan(30 * operations.length);
 });
 
 describe('the document', () => {

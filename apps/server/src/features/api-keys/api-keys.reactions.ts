@@ -2,7 +2,7 @@ import { rpc } from '@restatedev/restate-sdk-clients';
 import { asSystem, inTenant, type Ground } from '../../platform/context.ts';
 import type { Subscriber } from '../../platform/relay.ts';
 import type { Engine } from '../../platform/restate.ts';
-import type { TimerHandlers } from '../../platform/timers.ts';
+import { clearTimer, type TimerHandlers } from '../../platform/timers.ts';
 import type { ApiKeyExpiry } from './api-keys.workflow.ts';
 import { expiryTimer, warnAt } from './api-keys.service.ts';
 import { find } from './api-keys.store.ts';
@@ -36,8 +36,10 @@ export const scheduleKeyExpiry =
 /** For the sweeper: the engine's timer was lost or is late, so the call is made now. */
 export const overdueKeyExpiry = (ground: Ground, engine: Engine): TimerHandlers => ({
   [expiryTimer]: async ({ tenantId, subjectId }) => {
-    const key = await inTenant(ground, asSystem(tenantId, 'sweeper'), ({ tx }) => find(tx, subjectId), {
-      readOnly: true,
+    const key = await inTenant(ground, asSystem(tenantId, 'sweeper'), async (ctx) => {
+      const found = await find(ctx.tx, subjectId);
+      if (!found?.expiresAt) await clearTimer(ctx, expiryTimer, subjectId); // nothing left to wait for
+      return found;
     });
     if (!key?.expiresAt) return;
     await expiry(engine).warn({ tenantId, keyId: subjectId, expiresAt: key.expiresAt.toISOString() });

@@ -52,7 +52,7 @@ export async function buildHttp(parts: HttpParts) {
     loggerInstance: logger,
     frameworkErrors: (error, request, reply) => {
       reply.headers(plainHeaders(request.id)); // no hook has run yet
-      return answerError(error, request, reply);
+      void answerError(error, request, reply);
     },
     childLoggerFactory: (parent) => parent, // what a line needs of its request it names itself
     logController: new LogController({ disableRequestLogging: true }), // observe() says more in one line
