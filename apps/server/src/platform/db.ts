@@ -44,9 +44,7 @@ export function refusal(error: unknown): AppError | undefined {
   }
   if (!(error instanceof DatabaseError)) return undefined;
   if (unstorable.has(error.code ?? '')) {
-    return invalid('unstorable_value', [
-      { path: '/', message: 'A text holds NUL or half a character, or a time or number is too far out.' },
-    ]);
+    return invalid('unstorable_value', [{ path: '/', message: 'A time is too far out.' }]);
   }
   if (!error.constraint) return undefined;
   const missing = error.code === '23503' && /^(\w+)_exists$/.exec(error.constraint)?.[1];
@@ -56,8 +54,8 @@ export function refusal(error: unknown): AppError | undefined {
   return undefined;
 }
 
-/** Well formed as JSON and yet nothing PostgreSQL can keep: NUL or half a character in a text, a date of the year 300000. */
-const unstorable = new Set(['22021', '22P02', '22P05', '22007', '22008', '22003']);
+/** A time that JavaScript can name and PostgreSQL cannot, such as the year 0. */
+const unstorable = new Set(['22007', '22008']);
 
 /** Shut down, starting, restarted, a standby, out of connections, too slow, or gone in the middle of a query. */
 function isOutage(error: Error & { code?: string }): boolean {

@@ -51,12 +51,17 @@ const unreadable: Record<string, [Code, reason: string, message: string]> = {
   ],
 };
 
+/** An answer is never much longer than the question. */
+const mostDetails = 20;
+
 export function toAppError(error: Error & { code?: string; statusCode?: number }): AppError {
   if (error instanceof AppError) return error;
   if (hasZodFastifySchemaValidationErrors(error)) {
     return invalid(
       'invalid_fields',
-      error.validation.map(({ instancePath, message }) => ({ path: instancePath || '/', message: message ?? '' })),
+      error.validation
+        .slice(0, mostDetails)
+        .map(({ instancePath, message }) => ({ path: instancePath || '/', message: message ?? '' })),
     );
   }
   const known = unreadable[error.code ?? ''];

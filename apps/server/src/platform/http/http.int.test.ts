@@ -126,6 +126,52 @@ test('413, 415, 400: what cannot be read is refused in our own words', async () 
   expect(reasonOf(await raw('{"name":"A","__proto__":{"x":1}}', 'application/json'))[0]).toBe(400);
 });
 
+test('400: texts that could not be kept as they are, and bodies made to keep us busy, are refused before they cost anything', async () => {
+  const tenant = await aTenant();
+  for (const name of ['a\0b', 'half \ud800 a character']) {
+    const res = await tenant.post('/workspaces', { name });
+    expect([res.statusCode, res.json().error.reason, res.json().error.details[0].path]).toEqual([
+      400,
+      'unreadable_value',
+      '/name',
+    ]);
+  }
+  expect(reasonOf(await tenant.get('/audit-log?action=a%00'))).toEqual([400, 'unreadable_value']);
+  const began = Date.now();
+  const huge = await tenant.post('/api-keys', {
+    name: 'x',
+    keyType: 'secret_server',
+    permissions: Array(170_000).fill('zzz'),
+  });
+  expect(reasonOf(huge)).toEqual([400, 'unreadable_value']);
+  expect(Date.now() - began).toBeLessThan(300);
+  const long = await tenant.post('/api-keys', {
+    name: 'x',
+    keyType: 'secret_server',
+    permissions: Array(10_000).fill('zzz'),
+  });
+  expect(long.statusCode).toBe(400);
+  expect(long.body.length).toBeLessThan(20_000);
+  const deep = `{"name":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+  const nested = await api.app.inject({
+    method: 'POST',
+    url: '/workspaces',
+    headers: { ...tenant.headers, 'content-type': 'application/json' },
+    payload: deep,
+  });
+  expect(nested.statusCode).toBe(400);
+});
+
+test('400: a route that takes no body refuses one', async () => {
+  const tenant = await aTenant();
+  const key = await aKey(tenant);
+  expect(reasonOf(await tenant.post(`/api-keys/${key.id}/revoke`, { tenantId: 'x' }))).toEqual([
+    400,
+    'unexpected_body',
+  ]);
+  expect((await tenant.post(`/api-keys/${key.id}/revoke`, {})).statusCode).toBe(200);
+});
+
 test('409: a name that is taken', async () => {
   const tenant = await aTenant();
   expect(reasonOf(await tenant.post('/workspaces', { name: 'Default' }))).toEqual([409, 'workspace_name_taken']);

@@ -16,6 +16,7 @@ import {
 } from './guard.ts';
 import { hashRequest, once, readIdempotencyKey, Replay, type Once } from './idempotency.ts';
 import { describe } from './openapi.ts';
+import { assertNoBody, assertReadable } from './readable.ts';
 import type { Input, OperatorDesk, Route, TenantRoute } from './route.ts';
 
 export interface MountParts {
@@ -57,6 +58,12 @@ export function toFastify(route: Route, { url, operationId, namesTenant }: Addre
       response: { [status]: route.answer, '4xx': ErrorBody, '5xx': ErrorBody },
     },
     onRequest: guardOf(route, parts),
+    preValidation: (request, _reply, done) => {
+      assertReadable(request.query);
+      assertReadable(request.body);
+      if (!route.body) assertNoBody(request.body);
+      done();
+    },
     handler: (request, reply) => {
       const { tenantId: _named, ...named } = (request.params ?? {}) as Record<string, unknown>;
       const input: Input = { params: named, query: request.query, body: request.body };

@@ -1,0 +1,42 @@
+import { invalid } from '../errors.ts';
+
+/** More values than any body of ours has: reading on would cost the caller nothing and us a second of every other's time. */
+const mostValues = 20_000;
+
+/**
+ * Before the contract reads it: texts that PostgreSQL could not keep as they are, and bodies made to keep us busy.
+ * Without recursion, since nothing limits how deep JSON goes.
+ */
+export function assertReadable(input: unknown): void {
+  const waiting: [path: string, value: unknown][] = [['', input]];
+  let seen = 0;
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const [path, value] = next;
+    if (++seen > mostValues) throw refused('', `There are more than ${mostValues.toLocaleString('en')} values.`);
+    if (typeof value === 'string') assertText(path, value);
+    else if (typeof value === 'object' && value !== null) {
+      const entries = Object.entries(value);
+      if (seen + waiting.length + entries.length > mostValues) {
+        throw refused(path, `There are more than ${mostValues.toLocaleString('en')} values.`);
+      }
+      for (const [name, inner] of entries) {
+        assertText(path, name);
+        waiting.push([`${path}/${name}`, inner]);
+      }
+    }
+  }
+}
+
+function assertText(path: string, text: string) {
+  if (text.includes('\0')) throw refused(path, 'The text holds the character NUL.');
+  if (!text.isWellFormed()) throw refused(path, 'The text holds half a character (an unpaired surrogate).');
+}
+
+const refused = (path: string, message: string) =>
+  invalid('unreadable_value', [{ path: path.slice(0, 200) || '/', message }]);
+
+/** A route that takes no body refuses one: somebody meant something by it. */
+export function assertNoBody(body: unknown): void {
+  const isEmpty = body === undefined || body === null || (typeof body === 'object' && Object.keys(body).length === 0);
+  if (!isEmpty) throw invalid('unexpected_body', [{ path: '/', message: 'This route takes no body.' }]);
+}
