@@ -7,6 +7,8 @@ const freshMs = 4_000;
 export interface Cache<V> {
   /** At once where it is known: a request that meets only warm caches waits for nothing. */
   get(key: string): V | Promise<V>;
+  /** Only what is known. */
+  peek(key: string): V | undefined;
   /** Forgets it here and on every other node. Call it after the commit. */
   drop(key: string): void;
 }
@@ -49,6 +51,7 @@ export function createCache<V extends object>(
 
   return {
     get: (key) => entries.get(key) ?? loading.get(key) ?? look(key),
+    peek: (key) => entries.get(key),
     drop: (key) => {
       forget(key);
       signals.send(channel, key);

@@ -19,6 +19,9 @@ export const isWellFormed = (secret: string): boolean =>
 /** 190 random bits cannot be guessed, so a plain hash is enough; a slow one would only help whoever floods us. */
 export const hashSecret = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 
+/** The same hash as text: what a key is remembered by. */
+export const nameOf = (secret: string): string => hash('sha256', secret, 'base64');
+
 /** How a person tells keys apart: `sc_live_…x4Tz`. */
 export const hintOf = (secret: string): string => `${secret.slice(0, 8)}…${secret.slice(-4)}`;
 

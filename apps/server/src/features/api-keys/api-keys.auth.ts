@@ -5,7 +5,7 @@ import { unauthorized } from '../../platform/errors.ts';
 import type { Authenticator, Principal } from '../../platform/http/guard.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import type { Signals } from '../../platform/valkey.ts';
-import { hashSecret, isWellFormed } from './api-key-secret.ts';
+import { isWellFormed, nameOf } from './api-key-secret.ts';
 import * as store from './api-keys.store.ts';
 
 interface KnownSecret {
@@ -28,7 +28,6 @@ export function createKeyAuth(ground: Ground, signals: Signals, onUse: (caller: 
   const cache = createCache<Found>('api-key', signals, async (name) => ({
     secret: await load(ground, Buffer.from(name, 'base64')),
   }));
-  const nameOf = (secretHash: Buffer) => secretHash.toString('base64');
 
   const accept = ({ secret }: Found, keyId: unknown): Principal => {
     if (!secret || secret.keyId !== keyId || secret.keyType !== 'secret_server') throw refused();
@@ -46,13 +45,16 @@ export function createKeyAuth(ground: Ground, signals: Signals, onUse: (caller: 
       throw unauthorized('wrong_key_type', 'This is a widget key, for browsers. Send a server key.');
     if (!authorization?.startsWith('Bearer sc_live_')) return null;
     const secret = authorization.slice('Bearer '.length);
-    if (!isWellFormed(secret)) throw refused(); // a typing error costs no query
     const keyId = headers['x-service-api-key-id'];
-    const found = cache.get(nameOf(hashSecret(secret)));
-    return found instanceof Promise ? found.then((known) => accept(known, keyId)) : accept(found, keyId);
+    const name = nameOf(secret);
+    const known = cache.peek(name);
+    if (known) return accept(known, keyId);
+    if (!isWellFormed(secret)) throw refused(); // a typing error costs no query
+    const found = cache.get(name);
+    return found instanceof Promise ? found.then((loaded) => accept(loaded, keyId)) : accept(found, keyId);
   };
 
-  return { authenticate, forget: (secretHash: Buffer) => cache.drop(nameOf(secretHash)) };
+  return { authenticate, forget: (secretHash: Buffer) => cache.drop(secretHash.toString('base64')) };
 }
 
 async function load(ground: Ground, secretHash: Buffer): Promise<KnownSecret | null> {

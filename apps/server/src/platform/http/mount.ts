@@ -16,7 +16,7 @@ import {
 } from './guard.ts';
 import { hashRequest, once, readIdempotencyKey, Replay, type Once } from './idempotency.ts';
 import { describe } from './openapi.ts';
-import { assertNoBody, assertReadable } from './readable.ts';
+import { assertNoBody, assertNoQuery, assertReadable } from './readable.ts';
 import type { Input, OperatorDesk, Route, TenantRoute } from './route.ts';
 
 export interface MountParts {
@@ -53,25 +53,35 @@ export function toFastify(route: Route, { url, operationId, namesTenant }: Addre
     schema: {
       ...describe(route, operationId),
       ...(params && { params }),
-      querystring: route.query ?? z.strictObject({}),
+      ...(route.query && { querystring: route.query }),
       ...(route.body && { body: route.body }),
       response: { [status]: route.answer, '4xx': ErrorBody, '5xx': ErrorBody },
     },
     onRequest: guardOf(route, parts),
     preValidation: (request, _reply, done) => {
-      assertReadable(request.query);
-      assertReadable(request.body);
-      if (!route.body) assertNoBody(request.body);
+      if (route.query) assertReadable(request.query);
+      else assertNoQuery(request.query as object);
+      if (route.body) assertReadable(request.body);
+      else assertNoBody(request.body);
       done();
     },
     handler: (request, reply) => {
-      const { tenantId: _named, ...named } = (request.params ?? {}) as Record<string, unknown>;
-      const input: Input = { params: named, query: request.query, body: request.body };
+      const input: Input = {
+        params: namesTenant ? withoutTenant(request.params) : request.params,
+        query: request.query,
+        body: request.body,
+      };
       reply.code(status);
       const result = answer(route, status, parts.ground, request, input);
       return result instanceof Promise ? result.catch((thrown: unknown) => sendAgain(thrown, reply)) : result;
     },
   };
+}
+
+/** Handlers, and the hash of a repeated request, see the same in both forms of the address. */
+function withoutTenant(params: unknown): unknown {
+  const { tenantId: _named, ...others } = params as Record<string, unknown>;
+  return others;
 }
 
 /** What was answered before is sent as it was; everything else that was thrown goes on its way. */
@@ -86,7 +96,7 @@ function answer(route: Route, status: number, ground: Ground, request: FastifyRe
     case 'public':
       return route.handler(input);
     case 'caller':
-      return route.handler(callerOf(request), input);
+      return route.handler(known(request.caller), input);
     case 'operator':
       return route.handler(deskOf(request, ground, readRepeat(route, status, request, input)), input);
     case 'tenant':
@@ -101,8 +111,8 @@ const after = <A, B>(value: A | Promise<A>, next: (value: A) => B | Promise<B>):
 function guardOf(route: Route, { authenticators, tenantState, takeOne }: MountParts) {
   const admit = (request: FastifyRequest, reply: FastifyReply): void | Promise<void> => {
     const { headers } = request;
-    const version = chooseVersion(headers['x-service-version'], currentVersion);
-    reply.header('x-service-version', version);
+    const asked = headers['x-service-version'];
+    if (asked !== undefined) reply.header('x-service-version', chooseVersion(asked, currentVersion));
     if (route.kind === 'public') return;
     reply.header('cache-control', 'no-store');
     const namedTenant = (request.params as { tenantId?: string }).tenantId;
@@ -112,7 +122,8 @@ function guardOf(route: Route, { authenticators, tenantState, takeOne }: MountPa
         return;
       }
       return after(tenantState(member(principal).caller.tenantId), (state) => {
-        reply.header('x-service-version', chooseVersion(headers['x-service-version'], state.version));
+        const version = chooseVersion(asked, state.version);
+        if (version !== currentVersion) reply.header('x-service-version', version);
         request.caller = admitMember(route, principal, state, namedTenant);
       });
     });
@@ -135,16 +146,19 @@ function guardOf(route: Route, { authenticators, tenantState, takeOne }: MountPa
   };
 }
 
-function callerOf(request: FastifyRequest): Caller {
-  if (!request.caller) throw new Error('a guarded route was reached without a caller');
-  const { id: requestId, traceparent } = request;
-  return { ...request.caller, requestId, ...(traceparent && { traceparent }) };
+function known<T>(who: T | null): T {
+  if (!who) throw new Error('a guarded route was reached without a caller');
+  return who;
+}
+
+function callerOf({ caller, id: requestId, traceparent }: FastifyRequest): Caller {
+  return { ...known(caller), requestId, ...(traceparent && { traceparent }) };
 }
 
 /** An operator's work for one tenant. A repeated POST does it once, as on a tenant's own routes. */
 function deskOf(request: FastifyRequest, ground: Ground, repeat: Once | undefined): OperatorDesk {
-  const { operator, id: requestId, traceparent } = request;
-  if (!operator) throw new Error('a guarded route was reached without an operator');
+  const { id: requestId, traceparent } = request;
+  const operator = known(request.operator);
   return {
     ...operator,
     idempotencyKey: repeat?.key,

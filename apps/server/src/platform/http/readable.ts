@@ -40,3 +40,10 @@ export function assertNoBody(body: unknown): void {
   const isEmpty = body === undefined || body === null || (typeof body === 'object' && Object.keys(body).length === 0);
   if (!isEmpty) throw invalid('unexpected_body', [{ path: '/', message: 'This route takes no body.' }]);
 }
+
+/** As strict as a contract without fields, and free where there is nothing. */
+export function assertNoQuery(query: object): void {
+  for (const name in query) {
+    throw invalid('invalid_fields', [{ path: '/', message: `Unrecognized key: "${name.slice(0, 80)}"` }]);
+  }
+}
