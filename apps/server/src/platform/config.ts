@@ -124,7 +124,13 @@ export const Settings = z.object({
 });
 export type Config = z.infer<typeof Settings>;
 
-export class UnsafeConfig extends Error {}
+/** For an operator: what to do, and not where in our code it was noticed. */
+export class UnsafeConfig extends Error {
+  constructor(message: string) {
+    super(message);
+    this.stack = message;
+  }
+}
 
 type Environment = Record<string, string | undefined>;
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import type { Registry } from 'prom-client';
-import type { Config } from './config.ts';
+import { UnsafeConfig, type Config } from './config.ts';
 import type { Ground } from './context.ts';
 import { openKeyring } from './crypto.ts';
 import { connect } from './db.ts';
@@ -31,7 +31,12 @@ export async function openPlatform(name: 'api' | 'worker', config: Config): Prom
   const log = createLog(`parley-${name}`, config.LOG_LEVEL);
   const tracing = startTracing(`parley-${name}`, config.OTEL_EXPORTER_OTLP_ENDPOINT);
   const db = connect(config.DATABASE_URL, { max: config.DATABASE_POOL_SIZE });
-  if (config.PARLEY_ENV === 'production') await assertWalled(db);
+  if (config.PARLEY_ENV === 'production') {
+    await assertWalled(db).catch(async (error: unknown) => {
+      await db.destroy();
+      throw error;
+    });
+  }
 
   const valkey = openValkey(config.VALKEY_URL, log);
   const signals = openSignals(valkey, config.VALKEY_PREFIX);
@@ -71,5 +76,7 @@ async function assertWalled(db: Ground['db']) {
       select from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and pg_has_role(current_user, relowner, 'member')
     ) as is_unsafe from pg_roles where rolname = current_user`.execute(db);
   if (rows[0]?.isUnsafe !== false)
-    throw new Error('Refusing to start: the database role owns tables or bypasses row-level security. Use parley_app.');
+    throw new UnsafeConfig(
+      'Refusing to start: the database role owns tables or bypasses row-level security. Use parley_app.',
+    );
 }

@@ -11,7 +11,6 @@ import * as store from './api-keys.store.ts';
 interface KnownSecret {
   keyId: Id<'apiKey'>;
   keyType: string;
-  boundBotId: string | null;
   /** The secret's own end or the key's, whichever comes first. */
   endsAt: number;
   principal: Principal & { caller: Caller };
@@ -72,7 +71,6 @@ async function load(ground: Ground, secretHash: Buffer): Promise<KnownSecret | n
   return {
     keyId,
     keyType: key.keyType,
-    boundBotId: key.boundBotId,
     endsAt: Math.min(...ends, Number.POSITIVE_INFINITY),
     principal: {
       kind: 'member',

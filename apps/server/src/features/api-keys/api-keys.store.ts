@@ -130,16 +130,7 @@ export const findForUse = (tx: Tx, keyId: string, secretHash: Buffer) =>
   tx
     .selectFrom('apiKeys')
     .innerJoin('apiKeySecrets', 'apiKeySecrets.keyId', 'apiKeys.id')
-    .select([
-      'keyType',
-      'boundBotId',
-      'workspaceId',
-      'environmentId',
-      'permissions',
-      'expiresAt',
-      'revokedAt',
-      'notAfter',
-    ])
+    .select(['keyType', 'permissions', 'expiresAt', 'revokedAt', 'notAfter'])
     .where('apiKeys.id', '=', keyId)
     .where('secretHash', '=', secretHash)
     .executeTakeFirst();
