@@ -5,7 +5,7 @@ import { loadConfig } from './platform/config.ts';
 import { openPlatform, relayChannel } from './platform/platform.ts';
 import { stopOnSignal } from './platform/process.ts';
 import { startRelay } from './platform/relay.ts';
-import { keepRegistered, registerDeployment, serveDurable } from './platform/restate.ts';
+import { keepRegistered, serveDurable } from './platform/restate.ts';
 import { startSweeper } from './platform/timers.ts';
 
 const config = loadConfig();
@@ -19,14 +19,14 @@ const server = await serveDurable({
   port: config.WORKER_PORT,
   identityKeys: config.RESTATE_IDENTITY_KEYS,
 });
-const registration = config.RESTATE_ADMIN_URL && {
-  adminUrl: config.RESTATE_ADMIN_URL,
-  workerUrl: config.WORKER_URL ?? `http://${config.HOST}:${server.port}`,
-  force: config.PARLEY_ENV !== 'production',
-  log,
-};
-if (registration) await registerDeployment(registration);
-const registered = registration && keepRegistered(registration);
+const registered =
+  config.RESTATE_ADMIN_URL &&
+  keepRegistered({
+    adminUrl: config.RESTATE_ADMIN_URL,
+    workerUrl: config.WORKER_URL ?? `http://${config.HOST}:${server.port}`,
+    force: config.PARLEY_ENV !== 'production',
+    log,
+  });
 
 const relay = startRelay({ ground, subscribers: subscribers(engine), log });
 platform.signals.listen(relayChannel, relay.wake);
@@ -62,7 +62,7 @@ log.info({ port: server.port }, 'the worker is ready');
 stopOnSignal(
   async () => {
     clearInterval(partitions);
-    if (registered) registered.stop();
+    if (registered) await registered.stop();
     await Promise.all([relay.stop(), sweeper.stop(), server.stop(config.STOP_GRACE_SECONDS)]);
     await platform.close();
   },

@@ -76,7 +76,9 @@ $$;
 create function directory.advance_event_stream(tenant text, relay text, new_position bigint, seconds int) returns boolean
 language sql security definer set search_path = directory, public, pg_temp as $$
   with advanced as (
-    update event_streams set handed_on = new_position, failures = 0, oldest_at = now(),
+    update event_streams set handed_on = new_position,
+      failures = case when handed_on < new_position then 0 else failures end,
+      oldest_at = case when handed_on < new_position then now() else oldest_at end,
       leased_until = case when seconds = 0 then '-infinity' else clock_timestamp() + make_interval(secs => seconds) end
     where tenant_id = tenant and leased_by = relay and leased_until >= clock_timestamp() and handed_on <= new_position
     returning 1)

@@ -84,6 +84,20 @@ test('a subscriber that fails holds back its tenant only, and goes on by itself 
   await relay.stop();
 }, 20_000);
 
+test('a subscriber that takes longer than the lease is not overtaken: two relays tell each event once', async () => {
+  const tenant = await aTenant();
+  const told: number[] = [];
+  const slow: Subscriber = async (tenantId, events) => {
+    if (tenantId !== tenant.tenantId) return;
+    await sleep(2_500);
+    told.push(...events.map(({ position }) => position));
+  };
+  const relays = [run([slow], { leaseSeconds: 1 }), run([slow], { leaseSeconds: 1 })];
+  await expect.poll(() => lagOf(tenant.tenantId), { timeout: 10_000 }).toBe(0);
+  await Promise.all(relays.map((relay) => relay.stop()));
+  expect(told).toEqual(told.map((_position, n) => n + 1));
+}, 20_000);
+
 test('a stream whose rows are gone is told of and waits longer each time, instead of being asked without end', async () => {
   const tenant = await aTenant();
   await sql`delete from events where tenant_id = ${tenant.tenantId}`.execute(admin);

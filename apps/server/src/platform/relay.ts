@@ -42,7 +42,7 @@ export function startRelay({
   subscribers,
   log,
   sweepMs = 1_000,
-  leaseSeconds = 15,
+  leaseSeconds = 6,
   batchSize = 200,
 }: RelayParts): Relay {
   const stopping = new AbortController();
@@ -64,10 +64,21 @@ export function startRelay({
       // The stream says that more is waiting. Looking again at once would find as little, without end.
       const isGone = events.length === 0 && position === Number(handedOn);
       if (isGone) throw new Error(`the events after position ${position} are gone`);
-      for (const subscriber of events.length > 0 ? subscribers : []) await subscriber(tenantId, events);
+      if (events.length > 0) await tellAll(lease, tenantId, position, events);
       position = events.at(-1)?.position ?? position;
       const isLast = events.length < batchSize || stopping.signal.aborted;
       if (!(await advance(lease, tenantId, position, isLast ? 0 : leaseSeconds)) || isLast) return;
+    }
+  }
+
+  /** While subscribers take their time the lease is renewed, so that it can be short: it is how long a crash delays a tenant. */
+  async function tellAll(lease: string, tenantId: Id<'tenant'>, recorded: number, events: readonly StoredEvent[]) {
+    const renew = () => void advance(lease, tenantId, recorded, leaseSeconds).catch(() => {});
+    const renewing = setInterval(renew, (leaseSeconds * 1_000) / 3);
+    try {
+      for (const subscriber of subscribers) await subscriber(tenantId, events);
+    } finally {
+      clearInterval(renewing);
     }
   }
 

@@ -109,36 +109,51 @@ interface Registration {
   log: Log;
 }
 
-/** Tells Restate where this worker is, until it has heard. */
-export async function registerDeployment({ adminUrl, workerUrl, force, log }: Registration): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      const answer = await fetch(`${adminUrl}/deployments`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ uri: workerUrl, force }),
-      });
-      if (answer.ok) return;
-      throw new Error(`Restate answered ${answer.status}: ${(await answer.text()).slice(0, 500)}`);
-    } catch (error) {
-      if (attempt === 60) throw error;
-      log.warn({ err: error, attempt }, 'registering with Restate failed; trying again');
-      await sleep(Math.min(250 * attempt, 5_000));
+/**
+ * Tells Restate where this worker is until it has heard, and again when it has forgotten: one that lost everything knows
+ * no worker either. Nobody waits for it: a worker that starts while Restate is away is ready when Restate is back.
+ */
+export function keepRegistered(registration: Registration, everyMs = 15_000): { stop(): Promise<void> } {
+  const { log } = registration;
+  const stopping = new AbortController();
+  const running = (async () => {
+    let isKnown = false;
+    for (let failures = 0; !stopping.signal.aborted;) {
+      try {
+        // The first time in any case: the code behind our address may be new.
+        if (!isKnown || !(await knows(registration))) await register(registration);
+        isKnown = true;
+        failures = 0;
+      } catch (error) {
+        failures++;
+        log.warn({ err: error, failures }, 'registering with Restate failed; trying again');
+      }
+      const pauseMs = failures > 0 ? Math.min(250 * failures, 5_000) : everyMs;
+      await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => {});
     }
-  }
+  })();
+  return {
+    stop: () => {
+      stopping.abort();
+      return running;
+    },
+  };
 }
 
-/** A Restate that lost everything has forgotten this worker too: looks now and then, and registers again. */
-export function keepRegistered(registration: Registration, everyMs = 15_000): { stop(): void } {
-  const { adminUrl, workerUrl, log } = registration;
-  const look = async () => {
-    const answer = await fetch(`${adminUrl}/deployments`);
-    const { deployments } = (await answer.json()) as { deployments: { uri?: string }[] };
-    const plain = (url: string | undefined) => url?.replace(/\/$/, '');
-    if (deployments.some(({ uri }) => plain(uri) === plain(workerUrl))) return;
-    log.warn('Restate does not know this worker any more; registering again');
-    await registerDeployment({ ...registration, force: false });
-  };
-  const timer = setInterval(() => void look().catch(() => {}), everyMs); // away: it looks again
-  return { stop: () => clearInterval(timer) };
+async function register({ adminUrl, workerUrl, force, log }: Registration): Promise<void> {
+  const answer = await fetch(`${adminUrl}/deployments`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ uri: workerUrl, force }),
+    signal: AbortSignal.timeout(10_000),
+  });
+  if (!answer.ok) throw new Error(`Restate answered ${answer.status}: ${(await answer.text()).slice(0, 500)}`);
+  log.info('registered with Restate');
+}
+
+async function knows({ adminUrl, workerUrl }: Registration): Promise<boolean> {
+  const answer = await fetch(`${adminUrl}/deployments`, { signal: AbortSignal.timeout(10_000) });
+  const { deployments } = (await answer.json()) as { deployments: { uri?: string }[] };
+  const plain = (url: string | undefined) => url?.replace(/\/$/, '');
+  return deployments.some(({ uri }) => plain(uri) === plain(workerUrl));
 }

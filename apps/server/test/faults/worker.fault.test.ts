@@ -139,7 +139,7 @@ test('wiping Restate loses nothing: the worker registers itself again, and the s
   await aWorker();
   const keys = await makeKeys(12, 6_000);
   const waiting = sql`select from directory.event_streams where handed_on < last_position`;
-  await expect.poll(async () => (await waiting.execute(admin)).rows, { timeout: 10_000 }).toEqual([]); // all are timers in Restate now
+  await expect.poll(async () => (await waiting.execute(admin)).rows, { timeout: 20_000 }).toEqual([]); // all are timers in Restate now
   await restate.kill();
   rmSync(join(dir, 'restate-data'), { recursive: true });
   await restate.start();
