@@ -1,6 +1,10 @@
-import { expect, test } from 'vitest';
+import { rmSync } from 'node:fs';
+import { afterAll, expect, test } from 'vitest';
 import { stackDir, startValkey } from '../../../../tools/stack/index.ts';
 import { aKey, anOperator, as, aTenant, openApi } from '../../test/harness.ts';
+
+const dir = stackDir(`valkey-${process.pid}`);
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 // Two API processes of one deployment, as far as they can know of each other: over Valkey, or not at all.
 
@@ -16,7 +20,7 @@ test('a revoked key is dead on a second node within a second, by the signal', as
 });
 
 test('a revoked key is dead on a second node within 5 s also while Valkey is down', async () => {
-  const valkey = await startValkey(stackDir(`valkey-${process.pid}`));
+  const valkey = await startValkey(dir);
   const [first, second] = [await openApi({ VALKEY_URL: valkey.url }), await openApi({ VALKEY_URL: valkey.url })];
   const tenant = await aTenant();
   const key = await aKey(tenant);
@@ -58,7 +62,7 @@ test('a revoked key is dead on a second node within 5 s also when the signal nev
 });
 
 test('limits: all nodes share one count; without Valkey each keeps a quarter of it, and nobody gets an error', async () => {
-  const valkey = await startValkey(stackDir(`valkey-${process.pid}`));
+  const valkey = await startValkey(dir);
   const nodes = [await openApi({ VALKEY_URL: valkey.url }), await openApi({ VALKEY_URL: valkey.url })];
   const flood = async (tenant: Awaited<ReturnType<typeof aTenant>>) => {
     const codes = new Map<number, number>();
