@@ -57,11 +57,11 @@ export function refusal(error: unknown): AppError | undefined {
 /** A time that JavaScript can name and PostgreSQL cannot, such as the year 0. */
 const unstorable = new Set(['22007', '22008']);
 
-/** Shut down, starting, restarted, a standby, out of connections, too slow, or gone in the middle of a query. */
+/** Shut down, starting, a standby, out of connections, too slow, in a knot with another, or gone in mid-query: later it works. */
 function isOutage(error: Error & { code?: string }): boolean {
   const code = error.code ?? '';
   return (
-    /^(57P0[1-3]|57014|25P03|25006|08\w{3}|53\w{3}|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT)$/.test(code) ||
+    /^(57P0[1-3]|57014|25P03|25006|40P01|40001|08\w{3}|53\w{3}|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT)$/.test(code) ||
     /Connection terminated|timeout exceeded when trying to connect|Query read timeout|not queryable/.test(error.message)
   );
 }

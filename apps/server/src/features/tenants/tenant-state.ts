@@ -1,5 +1,5 @@
 import { createCache } from '../../platform/cache.ts';
-import { asSystem, inTenant, type Ground } from '../../platform/context.ts';
+import { asSystem, inTenant, type Context, type Ground } from '../../platform/context.ts';
 import type { TenantState } from '../../platform/http/guard.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import { currentVersion, isVersion } from '../../platform/version.ts';
@@ -23,7 +23,7 @@ export function createTenantState(ground: Ground, signals: Signals) {
 }
 export type TenantStates = ReturnType<typeof createTenantState>;
 
-async function load({ tx }: Parameters<Parameters<typeof inTenant<KnownTenant>>[2]>[0]): Promise<KnownTenant> {
+async function load({ tx }: Context): Promise<KnownTenant> {
   const tenant = await findTenant(tx);
   // A credential whose tenant is gone opens nothing.
   if (!tenant)

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Permission } from '../../platform/access.contract.ts';
 import { createCache } from '../../platform/cache.ts';
@@ -40,7 +40,7 @@ export function createUserAuth(ground: Ground, signals: Signals, verify: VerifyT
   const verified = new LRUCache<string, VerifiedToken>({ max: 10_000, ttl: 60_000 });
 
   async function verifyOnce(token: string): Promise<VerifiedToken> {
-    const name = createHash('sha256').update(token).digest('base64');
+    const name = hash('sha256', token, 'base64');
     const known = verified.get(name);
     if (known && known.expiresAt * 1_000 > Date.now()) return known;
     const fresh = await verify(token);

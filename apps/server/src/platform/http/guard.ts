@@ -1,8 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Feature } from '../access.contract.ts';
 import type { Caller, Operator } from '../context.ts';
 import { AppError, forbidden, invalid, unauthorized } from '../errors.ts';
-import { isVersion, type Version } from '../version.ts';
+import { addressKey, rateHeaders, type RatePolicy, type TakeOne } from '../rate-limit.ts';
+import { currentVersion, isVersion, type Version } from '../version.ts';
 import type { Route } from './route.ts';
 
 /** Who a credential says is calling: someone for a tenant, or someone of the platform. Never both. */
@@ -30,7 +32,7 @@ export interface TenantState {
   features: ReadonlySet<Feature>;
 }
 
-export function authenticate(
+function authenticate(
   authenticators: readonly Authenticator[],
   credential: Credential,
 ): Principal | Promise<Principal> {
@@ -42,12 +44,7 @@ export function authenticate(
 }
 
 /** May this member use this route, and does their tenant have it? In this order: tenant, permission, plan. */
-export function admitMember(
-  route: Route,
-  principal: Principal,
-  state: TenantState,
-  namedTenant: string | undefined,
-): Caller {
+function admitMember(route: Route, principal: Principal, state: TenantState, namedTenant: string | undefined): Caller {
   const { caller, entitlement } = member(principal);
   if (namedTenant !== undefined && namedTenant !== caller.tenantId) {
     throw forbidden('tenant_mismatch', 'Your credential belongs to another tenant than the one in the address.');
@@ -70,12 +67,12 @@ export function admitMember(
 const notEntitled = (feature: Feature) =>
   new AppError('FEATURE_NOT_ENTITLED', 'entitlement_missing', `Your plan does not include '${feature}'.`);
 
-export function member(principal: Principal): Member {
+function member(principal: Principal): Member {
   if (principal.kind === 'member') return principal;
   throw unauthorized('wrong_pool', "An operator's token does not open a tenant's routes.");
 }
 
-export function admitOperator(route: Route, principal: Principal): Operator {
+function admitOperator(route: Route, principal: Principal): Operator {
   if (principal.kind !== 'operator')
     throw unauthorized('wrong_pool', "This needs an operator's token of the admin pool.");
   const { operator } = principal;
@@ -86,8 +83,57 @@ export function admitOperator(route: Route, principal: Principal): Operator {
 }
 
 /** The header overrides what the tenant is pinned to. */
-export function chooseVersion(header: string | string[] | undefined, pinned: Version): Version {
+function chooseVersion(header: string | string[] | undefined, pinned: Version): Version {
   if (header === undefined) return pinned;
   if (typeof header === 'string' && isVersion(header)) return header;
   throw invalid('unknown_version', [{ path: '/headers/x-service-version', message: 'There is no such version.' }]);
+}
+
+export interface GuardParts {
+  takeOne: TakeOne;
+  authenticators: readonly Authenticator[];
+  tenantState: (tenantId: Caller['tenantId']) => TenantState | Promise<TenantState>;
+}
+
+/** Waits only where there is something to wait for: a request that meets warm caches passes in one go. */
+const after = <A, B>(value: A | Promise<A>, next: (value: A) => B | Promise<B>): B | Promise<B> =>
+  value instanceof Promise ? value.then(next) : next(value);
+
+/** What a request passes before its body is read: who, may they, which version, too often. */
+export function guardOf(route: Route, { authenticators, tenantState, takeOne }: GuardParts) {
+  const admit = (request: FastifyRequest, reply: FastifyReply): void | Promise<void> => {
+    const { headers } = request;
+    const asked = headers['x-service-version'];
+    if (asked !== undefined) reply.header('x-service-version', chooseVersion(asked, currentVersion));
+    if (route.kind === 'public') return;
+    reply.header('cache-control', 'no-store');
+    const namedTenant = (request.params as { tenantId?: string }).tenantId;
+    return after(authenticate(authenticators, { headers, namedTenant }), (principal) => {
+      if (route.kind === 'operator') {
+        request.operator = admitOperator(route, principal);
+        return;
+      }
+      return after(tenantState(member(principal).caller.tenantId), (state) => {
+        const version = chooseVersion(asked, state.version);
+        if (version !== currentVersion) reply.header('x-service-version', version);
+        request.caller = admitMember(route, principal, state, namedTenant);
+      });
+    });
+  };
+
+  const limit = async (request: FastifyRequest, reply: FastifyReply, policy: RatePolicy) => {
+    const key = request.caller?.tenantId ?? request.operator?.actor.id ?? addressKey(request.ip);
+    reply.headers(rateHeaders(await takeOne(policy, key)));
+  };
+
+  return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {
+    try {
+      const { limit: policy } = route;
+      const passed = after(admit(request, reply), () => (policy ? limit(request, reply, policy) : undefined));
+      if (passed instanceof Promise) passed.then(() => done(), done);
+      else done();
+    } catch (error) {
+      done(error as Error);
+    }
+  };
 }

@@ -2,28 +2,15 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { z } from 'zod';
 import { inTenant, type Caller, type Context, type Ground } from '../context.ts';
 import { idOf } from '../ids.contract.ts';
-import { addressKey, rateHeaders, type RatePolicy, type TakeOne } from '../rate-limit.ts';
-import { currentVersion } from '../version.ts';
 import { ErrorBody } from './answers.ts';
-import {
-  admitMember,
-  admitOperator,
-  authenticate,
-  chooseVersion,
-  member,
-  type Authenticator,
-  type TenantState,
-} from './guard.ts';
+import { guardOf, type GuardParts } from './guard.ts';
 import { hashRequest, once, readIdempotencyKey, Replay, type Once } from './idempotency.ts';
 import { describe } from './openapi.ts';
 import { assertNoBody, assertNoQuery, assertReadable } from './readable.ts';
 import type { Input, OperatorDesk, Route, TenantRoute } from './route.ts';
 
-export interface MountParts {
+export interface MountParts extends GuardParts {
   ground: Ground;
-  takeOne: TakeOne;
-  authenticators: readonly Authenticator[];
-  tenantState: (tenantId: Caller['tenantId']) => TenantState | Promise<TenantState>;
 }
 
 const bodyLimits = { public: 64 * 1024, tenant: 1024 * 1024 };
@@ -102,48 +89,6 @@ function answer(route: Route, status: number, ground: Ground, request: FastifyRe
     case 'tenant':
       return answerTenant(route, ground, request, input, readRepeat(route, status, request, input));
   }
-}
-
-/** Waits only where there is something to wait for: a request that meets warm caches passes in one go. */
-const after = <A, B>(value: A | Promise<A>, next: (value: A) => B | Promise<B>): B | Promise<B> =>
-  value instanceof Promise ? value.then(next) : next(value);
-
-function guardOf(route: Route, { authenticators, tenantState, takeOne }: MountParts) {
-  const admit = (request: FastifyRequest, reply: FastifyReply): void | Promise<void> => {
-    const { headers } = request;
-    const asked = headers['x-service-version'];
-    if (asked !== undefined) reply.header('x-service-version', chooseVersion(asked, currentVersion));
-    if (route.kind === 'public') return;
-    reply.header('cache-control', 'no-store');
-    const namedTenant = (request.params as { tenantId?: string }).tenantId;
-    return after(authenticate(authenticators, { headers, namedTenant }), (principal) => {
-      if (route.kind === 'operator') {
-        request.operator = admitOperator(route, principal);
-        return;
-      }
-      return after(tenantState(member(principal).caller.tenantId), (state) => {
-        const version = chooseVersion(asked, state.version);
-        if (version !== currentVersion) reply.header('x-service-version', version);
-        request.caller = admitMember(route, principal, state, namedTenant);
-      });
-    });
-  };
-
-  const limit = async (request: FastifyRequest, reply: FastifyReply, policy: RatePolicy) => {
-    const key = request.caller?.tenantId ?? request.operator?.actor.id ?? addressKey(request.ip);
-    reply.headers(rateHeaders(await takeOne(policy, key)));
-  };
-
-  return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {
-    try {
-      const { limit: policy } = route;
-      const passed = after(admit(request, reply), () => (policy ? limit(request, reply, policy) : undefined));
-      if (passed instanceof Promise) passed.then(() => done(), done);
-      else done();
-    } catch (error) {
-      done(error as Error);
-    }
-  };
 }
 
 function known<T>(who: T | null): T {
