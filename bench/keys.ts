@@ -7,7 +7,7 @@ import { asSystem, inTenant, type Ground } from '../apps/server/src/platform/con
 import { openKeyring } from '../apps/server/src/platform/crypto.ts';
 import { connect, type Db } from '../apps/server/src/platform/db.ts';
 import { runEntry, waitFor } from '../tools/demo/processes.ts';
-import { seedDemoTenant } from '../tools/demo/seed.ts';
+import { seedDemo } from '../tools/demo/seed.ts';
 import { prepare } from '../tools/demo/settings.ts';
 import { freePort, startStack, type Stack } from '../tools/stack/index.ts';
 
@@ -31,7 +31,7 @@ const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor
 
 /** The whole route (key, tenant, plan, contract, log, metrics) with warm caches against a bare Fastify route. */
 async function authentication(settings: Record<string, string>) {
-  const demo = await seedDemoTenant(settings);
+  const demo = await seedDemo(settings);
   const headers = { authorization: `Bearer ${demo.serverKey}`, 'x-service-api-key-id': demo.serverKeyId };
   const apiUrl = settings['PUBLIC_URL'] ?? '';
   const api = runEntry('apps/server/src/api.ts', { ...settings, LOG_LEVEL: 'info' });

@@ -1,7 +1,8 @@
 // `npm run bench -- keys`: figures as ratios within one run, so that they mean the same on another machine.
 import { keys } from './keys.ts';
+import { login } from './login.ts';
 
-const benches: Record<string, () => Promise<void>> = { keys };
+const benches: Record<string, () => Promise<void>> = { keys, login };
 const name = process.argv[2] ?? '';
 const bench = benches[name];
 if (!bench) {

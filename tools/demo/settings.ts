@@ -7,7 +7,10 @@ import { connect } from '../../apps/server/src/platform/db.ts';
 import { freePort, type Stack } from '../stack/index.ts';
 
 /** A migrated database of that stack, and the settings of API and worker to run on it. */
-export async function prepare(stack: Stack, ports: { api?: number } = {}): Promise<Record<string, string>> {
+export async function prepare(
+  stack: Stack,
+  { api, smtpUrl, clients = [] }: { api?: number; smtpUrl?: string; clients?: object[] } = {},
+): Promise<Record<string, string>> {
   const urlAs = (username: string) =>
     Object.assign(new URL(stack.postgres.adminUrl), { pathname: 'parley', username }).href;
   const root = connect(stack.postgres.adminUrl, { max: 1 });
@@ -19,7 +22,7 @@ export async function prepare(stack: Stack, ports: { api?: number } = {}): Promi
   await migrate(owner);
   await owner.destroy();
 
-  const port = ports.api ?? (await freePort());
+  const port = api ?? (await freePort());
   return {
     PARLEY_ENV: 'development',
     DATABASE_URL: urlAs('parley_app'),
@@ -29,9 +32,12 @@ export async function prepare(stack: Stack, ports: { api?: number } = {}): Promi
     RESTATE_IDENTITY_KEYS: stack.restate.identityKey,
     MASTER_KEYS: masterKey(stack.dir),
     PORT: String(port),
-    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    PUBLIC_URL: `http://localhost:${port}`, // by name: passkeys are bound to a domain, and an address is none
+    OIDC_CLIENTS: JSON.stringify(clients),
+    SIGNUP: 'open',
     WORKER_PORT: String(await freePort()),
     METRICS_PORT: '0',
+    ...(smtpUrl && { SMTP_URL: smtpUrl, MAIL_FROM: 'Parley <no-reply@parley.example>' }),
     LOG_LEVEL: 'warn',
     STOP_NOTICE_SECONDS: '0',
   };

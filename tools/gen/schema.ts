@@ -32,20 +32,25 @@ try {
   await migrate(owner);
   await owner.destroy();
 
-  const types = join(scratch, 'db-types.ts');
-  execFileSync(
-    'kysely-codegen',
-    [
-      '--dialect=postgres',
-      `--url=${database.href}`,
-      '--include-pattern=public.*',
-      '--exclude-pattern=public.*_p2*',
-      '--camel-case',
-      `--out-file=${types}`,
-    ],
-    { stdio: 'pipe' },
-  );
-  writeGenerated(join(server, 'src/platform/db-types.ts'), readFileSync(types, 'utf8'));
+  const typesOf = (schema: string, file: string) => {
+    const types = join(scratch, file);
+    execFileSync(
+      'kysely-codegen',
+      [
+        '--dialect=postgres',
+        `--url=${database.href}`,
+        `--default-schema=${schema}`,
+        `--include-pattern=${schema}.*`,
+        '--exclude-pattern=public.*_p2*',
+        '--camel-case',
+        `--out-file=${types}`,
+      ],
+      { stdio: 'pipe' },
+    );
+    writeGenerated(join(server, 'src/platform', file), readFileSync(types, 'utf8'));
+  };
+  typesOf('public', 'db-types.ts');
+  typesOf('customer_pool', 'pool-types.ts'); // the admin pool's is the same, table by table
 
   const dump = execFileSync(
     findProgram(['pg_dump'], ''),

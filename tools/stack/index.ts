@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { dirname, join, resolve } from 'node:path';
 import { startPostgres, type Postgres } from './postgres.ts';
 import { startRestate, type Restate } from './restate.ts';
@@ -37,7 +38,8 @@ const repository = resolve(import.meta.dirname, '../..');
  */
 export async function startStack(name: string, { keep }: { keep: boolean }): Promise<Stack> {
   const dir = stackDir(keep ? name : `${name}-${process.pid}`);
-  if (!keep) dropAbandoned(dir, name);
+  if (keep) await endAbandoned(dir);
+  else dropAbandoned(dir, name);
   mkdirSync(dir, { recursive: true });
   writeFileSync(join(dir, 'owner.pid'), String(process.pid));
 
@@ -100,6 +102,17 @@ function dropAbandoned(dir: string, name: string) {
     for (const pid of serversIn(join(base, entry))) process.kill(pid, 'SIGKILL');
     rmSync(join(base, entry), { recursive: true, force: true });
   }
+}
+
+/** The same for a stack whose data is kept: its servers would hold the data, and the next start would fail. */
+async function endAbandoned(dir: string) {
+  const pidFile = join(dir, 'owner.pid');
+  if (!existsSync(pidFile)) return;
+  const owner = Number(readFileSync(pidFile, 'utf8'));
+  if (isAlive(owner)) throw new Error(`This runs already, as process ${owner}. Stop it first.`);
+  for (const pid of serversIn(dir)) process.kill(pid, 'SIGINT'); // each ends in good order
+  for (let waited = 0; waited < 100 && serversIn(dir).length > 0; waited++) await sleep(100);
+  for (const pid of serversIn(dir)) process.kill(pid, 'SIGKILL');
 }
 
 function isAlive(pid: number): boolean {

@@ -7,3 +7,9 @@ do $$ begin create role parley_app login nosuperuser nobypassrls; exception when
 -- refuses settings that it does not know.
 alter role parley_app set statement_timeout = '30s';
 alter role parley_app set idle_in_transaction_session_timeout = '30s';
+-- The sign-in of people lives in two schemas, one a pool. The server enters one for a transaction at a time, as the role
+-- that reaches that schema and no other; by itself it reaches neither.
+do $$ begin create role parley_customer_pool nologin nosuperuser nobypassrls; exception when duplicate_object or unique_violation then null; end $$;
+do $$ begin create role parley_admin_pool nologin nosuperuser nobypassrls; exception when duplicate_object or unique_violation then null; end $$;
+alter role parley_app noinherit;
+grant parley_customer_pool, parley_admin_pool to parley_app;

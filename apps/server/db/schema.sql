@@ -4,10 +4,102 @@
 --
 
 --
+-- Name: admin_pool; Type: SCHEMA; Schema: -; Owner: -
+--
+
+CREATE SCHEMA admin_pool;
+
+--
+-- Name: customer_pool; Type: SCHEMA; Schema: -; Owner: -
+--
+
+CREATE SCHEMA customer_pool;
+
+--
 -- Name: directory; Type: SCHEMA; Schema: -; Owner: -
 --
 
 CREATE SCHEMA directory;
+
+--
+-- Name: forgive_guess(bytea, bytea[], integer[]); Type: FUNCTION; Schema: admin_pool; Owner: -
+--
+
+CREATE FUNCTION admin_pool.forgive_guess(pair bytea, of_keys bytea[], free integer[]) RETURNS void
+    LANGUAGE sql
+    SET search_path TO 'admin_pool', 'pg_temp'
+    AS $$
+    delete from guesses where key = pair;
+    update guesses g set failures = greatest(0, g.failures - 1),
+      blocked_until = case when g.failures - 1 >= k.free then g.blocked_until end
+    from unnest(of_keys, free) as k (key, free) where g.key = k.key and g.key <> pair;
+  $$;
+
+--
+-- Name: take_guess(bytea, bytea[], integer[], integer[]); Type: FUNCTION; Schema: admin_pool; Owner: -
+--
+
+CREATE FUNCTION admin_pool.take_guess(of_account bytea, of_keys bytea[], free integer[], first_wait integer[]) RETURNS integer
+    LANGUAGE plpgsql
+    SET search_path TO 'admin_pool', 'pg_temp'
+    AS $$
+  declare
+    until  timestamptz;
+    moment timestamptz;
+  begin
+    insert into guesses (key, account) select k, of_account from unnest(of_keys) as k order by k on conflict do nothing;
+    perform 1 from guesses where key = any (of_keys) order by key for update;
+    moment := clock_timestamp();
+    select max(blocked_until) into until from guesses where key = any (of_keys);
+    if until > moment then return ceil(extract(epoch from until - moment)); end if;
+    update guesses g set failures = n, last_at = moment,
+      blocked_until = case when n >= k.free then moment + make_interval(secs => least(900, k.first_wait * 2.0 ^ least(n - k.free, 10))) end
+    from unnest(of_keys, free, first_wait) as k (key, free, first_wait),
+      lateral (select case when g0.last_at < moment - interval '1 day' then 1 else g0.failures + 1 end as n
+        from guesses g0 where g0.key = k.key) as counted
+    where g.key = k.key;
+    return 0;
+  end $$;
+
+--
+-- Name: forgive_guess(bytea, bytea[], integer[]); Type: FUNCTION; Schema: customer_pool; Owner: -
+--
+
+CREATE FUNCTION customer_pool.forgive_guess(pair bytea, of_keys bytea[], free integer[]) RETURNS void
+    LANGUAGE sql
+    SET search_path TO 'customer_pool', 'pg_temp'
+    AS $$
+    delete from guesses where key = pair;
+    update guesses g set failures = greatest(0, g.failures - 1),
+      blocked_until = case when g.failures - 1 >= k.free then g.blocked_until end
+    from unnest(of_keys, free) as k (key, free) where g.key = k.key and g.key <> pair;
+  $$;
+
+--
+-- Name: take_guess(bytea, bytea[], integer[], integer[]); Type: FUNCTION; Schema: customer_pool; Owner: -
+--
+
+CREATE FUNCTION customer_pool.take_guess(of_account bytea, of_keys bytea[], free integer[], first_wait integer[]) RETURNS integer
+    LANGUAGE plpgsql
+    SET search_path TO 'customer_pool', 'pg_temp'
+    AS $$
+  declare
+    until  timestamptz;
+    moment timestamptz;
+  begin
+    insert into guesses (key, account) select k, of_account from unnest(of_keys) as k order by k on conflict do nothing;
+    perform 1 from guesses where key = any (of_keys) order by key for update;
+    moment := clock_timestamp();
+    select max(blocked_until) into until from guesses where key = any (of_keys);
+    if until > moment then return ceil(extract(epoch from until - moment)); end if;
+    update guesses g set failures = n, last_at = moment,
+      blocked_until = case when n >= k.free then moment + make_interval(secs => least(900, k.first_wait * 2.0 ^ least(n - k.free, 10))) end
+    from unnest(of_keys, free, first_wait) as k (key, free, first_wait),
+      lateral (select case when g0.last_at < moment - interval '1 day' then 1 else g0.failures + 1 end as n
+        from guesses g0 where g0.key = k.key) as counted
+    where g.key = k.key;
+    return 0;
+  end $$;
 
 --
 -- Name: add_api_key_secret(bytea, text); Type: FUNCTION; Schema: directory; Owner: -
@@ -161,6 +253,82 @@ begin
 end $$;
 
 --
+-- Name: erase_tenant(); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.erase_tenant() RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $_$
+declare
+  tenant  constant text := current_tenant();
+  tables  constant regclass[] := array(
+    select c.oid::regclass from pg_class c join pg_attribute a on a.attrelid = c.oid
+    where a.attname = 'tenant_id' and not a.attisdropped and c.relkind in ('r', 'p') and not c.relispartition
+      and c.relnamespace in ('public'::regnamespace, 'directory'::regnamespace) order by c.oid desc);
+  -- Last, with the end of it: the first allows this, the second calls again for it.
+  waiting regclass[] := array_remove(array_remove(tables, 'public.tenants'), 'directory.timers');
+  blocked regclass[];
+  name    regclass;
+  batch   int := 10000;
+  room    int := 50000;
+  n       int;
+begin
+  -- Locked first and read then: whoever restores it holds this row.
+  perform from public.tenants where tenant_id = tenant for update;
+  if not found then return true; end if;
+  perform from public.tenants
+    where tenant_id = tenant and status = 'deleted' and directory.erased_after(deleted_at) <= now();
+  if not found then raise exception 'tenant % has not been deleted for thirty days', tenant; end if;
+
+  set constraints all immediate;
+  -- A table that others refer to waits for them: each round frees at least one, or it is the last.
+  while waiting <> '{}' loop
+    blocked := '{}';
+    foreach name in array waiting loop
+      loop
+        begin
+          -- A row's place is its own only within a partition. What is met twice is this tenant's all the same.
+          execute format('delete from %1$s where tenant_id = $1
+            and ctid = any (array(select ctid from %1$s where tenant_id = $1 limit $2))', name) using tenant, batch;
+          get diagnostics n = row_count;
+        exception when foreign_key_violation or restrict_violation then
+          blocked := blocked || name;
+          exit;
+        end;
+        exit when n = 0;
+        room := room - n;
+        if room <= 0 then return false; end if;
+      end loop;
+    end loop;
+    if blocked = waiting then
+      if batch is null then raise exception 'rows of tenant % remain in %', tenant, blocked; end if;
+      batch := null;  -- rows that refer to rows of their own table can only go all at once
+    end if;
+    waiting := blocked;
+  end loop;
+
+  delete from directory.letters where data ->> 'tenantId' = tenant;
+  update customer_pool.sessions set ended_at = now() where tenant_id = tenant and ended_at is null;
+  delete from directory.timers where tenant_id = tenant;
+  delete from public.tenants where tenant_id = tenant;
+  foreach name in array tables loop
+    execute format('select 1 from %s where tenant_id = $1 limit 1', name) using tenant;
+    get diagnostics n = row_count;
+    if n > 0 then raise exception 'rows of tenant % remain in %', tenant, name; end if;
+  end loop;
+  return true;
+end $_$;
+
+--
+-- Name: erased_after(timestamp with time zone); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.erased_after(deleted_at timestamp with time zone) RETURNS timestamp with time zone
+    LANGUAGE sql STABLE
+    AS $$ select deleted_at + interval '720 hours' $$;
+
+--
 -- Name: event_stream_lag(); Type: FUNCTION; Schema: directory; Owner: -
 --
 
@@ -181,6 +349,31 @@ CREATE FUNCTION directory.find_api_key_secret(hash bytea) RETURNS TABLE(tenant_i
     SET search_path TO 'directory', 'public', 'pg_temp'
     AS $$
   select s.tenant_id, s.key_id from api_key_secrets s where s.secret_hash = hash
+$$;
+
+--
+-- Name: find_invitation(bytea); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.find_invitation(hash bytea) RETURNS TABLE(tenant_id text, invitation_id text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  select i.tenant_id, i.invitation_id from invitations i where i.token_hash = hash and i.expires_at > now()
+$$;
+
+--
+-- Name: find_own_user(text, text); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.find_own_user(wanted_pool text, wanted_user text) RETURNS TABLE(user_id text, pool text, email text, name text, platform_roles text[], disabled boolean, tokens_valid_after timestamp with time zone, tenant_ids text[])
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  select u.user_id, u.pool, u.email, u.name, u.platform_roles, u.disabled_at is not null,
+    greatest(u.tokens_valid_after, 'epoch'),
+    array(select t.tenant_id from user_tenants t where t.user_id = u.user_id order by t.tenant_id limit 100)
+  from users u where u.pool = wanted_pool and u.user_id = wanted_user
 $$;
 
 --
@@ -212,6 +405,76 @@ CREATE FUNCTION directory.first_id(prefix text, moment timestamp with time zone)
 $$;
 
 --
+-- Name: forget_expired_sign_ins(); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.forget_expired_sign_ins() RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+declare
+  own  text;
+  gone int := 0;
+  n    int;
+begin
+  foreach own in array array['customer_pool', 'admin_pool'] loop
+    execute format('delete from %I.oidc_items where expires_at < now()', own); get diagnostics n = row_count; gone := gone + n;
+    execute format('delete from %I.one_time_tokens where expires_at < now()', own); get diagnostics n = row_count; gone := gone + n;
+    execute format('delete from %I.signups where expires_at < now()', own); get diagnostics n = row_count; gone := gone + n;
+    execute format('delete from %I.guesses where last_at < now() - interval ''1 day''', own); get diagnostics n = row_count; gone := gone + n;
+    execute format('delete from %I.known_addresses where seen_at < now() - interval ''90 days''', own); get diagnostics n = row_count; gone := gone + n;
+    execute format('delete from %I.sessions where expires_at < now() - interval ''30 days''', own); get diagnostics n = row_count; gone := gone + n;
+    execute format('delete from %I.audit_entries where created_at < now() - interval ''400 days''', own); get diagnostics n = row_count; gone := gone + n;
+  end loop;
+  return gone;
+end $$;
+
+--
+-- Name: forget_failed_letters(); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.forget_failed_letters() RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  delete from letters where failed_at < now() - interval '30 days'
+$$;
+
+--
+-- Name: invitations_for(text); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.invitations_for(address text) RETURNS TABLE(tenant_id text, invitation_id text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  select i.tenant_id, i.invitation_id from invitations i
+  where i.email = lower(address) and i.expires_at > now() order by i.invitation_id limit 20
+$$;
+
+--
+-- Name: join_tenant(text); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.join_tenant(who text) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  insert into user_tenants values (who, current_tenant()) on conflict do nothing
+$$;
+
+--
+-- Name: keep_letter(text, interval); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.keep_letter(which text, lease interval) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  update letters set due_at = now() + lease where id = which and failed_at is null
+$$;
+
+--
 -- Name: lease_event_streams(text, integer, integer); Type: FUNCTION; Schema: directory; Owner: -
 --
 
@@ -226,6 +489,88 @@ CREATE FUNCTION directory.lease_event_streams(relay text, seconds integer, most 
     order by w.leased_until limit least(most, 500) for update skip locked)
   returning s.tenant_id, s.handed_on, s.failures
 $$;
+
+--
+-- Name: lease_letters(integer, interval); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.lease_letters(most integer, lease interval) RETURNS TABLE(id text, kind text, recipient text, data jsonb, attempts integer)
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  update letters l set attempts = l.attempts + 1, due_at = now() + lease
+  where l.id in (select due.id from letters due where due.failed_at is null and due.due_at <= now()
+    order by due.due_at limit least(most, 100) for update skip locked)
+  returning l.id, l.kind, l.recipient, l.data, l.attempts
+$$;
+
+--
+-- Name: leave_tenant(text); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.leave_tenant(who text) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  delete from user_tenants where user_id = who and tenant_id = current_tenant()
+$$;
+
+--
+-- Name: letter_failed(text, text, interval); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.letter_failed(which text, why text, again interval) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  update letters set error = left(why, 500), due_at = coalesce(now() + again, due_at),
+    failed_at = case when again is null then now() end where id = which
+$$;
+
+--
+-- Name: letter_sent(text); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.letter_sent(done text) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  delete from letters where id = done
+$$;
+
+--
+-- Name: letters_waiting(); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.letters_waiting() RETURNS TABLE(oldest_seconds double precision, failed integer)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  select coalesce(extract(epoch from now() - min(created_at) filter (where failed_at is null)), 0)::float8,
+    (count(*) filter (where failed_at is not null))::int from letters
+$$;
+
+--
+-- Name: link_identity(text, text, text, text, text, text); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.link_identity(of_pool text, from_issuer text, from_subject text, new_id text, address text, called text) RETURNS text
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+declare
+  found text;
+begin
+  -- Many at once: each finds what the first of them made.
+  insert into users (user_id, pool, email, name) values (new_id, of_pool, lower(address), called) on conflict do nothing;
+  insert into identities (issuer, subject, user_id)
+    select from_issuer, from_subject, u.user_id from users u
+    where u.pool = of_pool and lower(u.email) = lower(address) and u.disabled_at is null
+    on conflict do nothing;
+  select i.user_id into found from identities i join users u using (user_id)
+    where i.issuer = from_issuer and i.subject = from_subject and u.disabled_at is null;
+  return found;
+end $$;
 
 --
 -- Name: next_event_position(); Type: FUNCTION; Schema: directory; Owner: -
@@ -270,6 +615,29 @@ CREATE FUNCTION directory.partition_days_ahead() RETURNS integer
 $$;
 
 --
+-- Name: people_of_tenant(text[]); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.people_of_tenant(ids text[]) RETURNS TABLE(user_id text, email text, name text, disabled boolean)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  select u.user_id, u.email, u.name, u.disabled_at is not null from users u join user_tenants t using (user_id)
+  where t.tenant_id = current_tenant() and u.user_id = any (ids)
+$$;
+
+--
+-- Name: queue_letter(text, text, text, jsonb); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.queue_letter(new_id text, of_kind text, to_address text, content jsonb) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  insert into letters (id, kind, recipient, data) values (new_id, of_kind, to_address, content)
+$$;
+
+--
 -- Name: remove_api_key_secret(bytea); Type: FUNCTION; Schema: directory; Owner: -
 --
 
@@ -278,6 +646,17 @@ CREATE FUNCTION directory.remove_api_key_secret(hash bytea) RETURNS void
     SET search_path TO 'directory', 'public', 'pg_temp'
     AS $$
   delete from api_key_secrets where secret_hash = hash and tenant_id = current_tenant()
+$$;
+
+--
+-- Name: remove_invitation(text); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.remove_invitation(id text) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  delete from invitations where tenant_id = current_tenant() and invitation_id = id
 $$;
 
 --
@@ -291,6 +670,19 @@ CREATE FUNCTION directory.reserve_tenant_id(operator text, request_key text, pro
   delete from tenant_requests where operator_id = operator and created_at < now() - interval '24 hours';
   insert into tenant_requests as r values (operator, request_key, proposed)
   on conflict (operator_id, key) do update set tenant_id = r.tenant_id returning tenant_id
+$$;
+
+--
+-- Name: set_invitation(text, text, bytea, timestamp with time zone); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.set_invitation(id text, address text, hash bytea, until timestamp with time zone) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  insert into invitations as i (tenant_id, invitation_id, email, token_hash, expires_at)
+  values (current_tenant(), id, lower(address), hash, until)
+  on conflict (tenant_id, invitation_id) do update set token_hash = excluded.token_hash, expires_at = excluded.expires_at
 $$;
 
 --
@@ -340,6 +732,400 @@ begin
 end $_$;
 
 --
+-- Name: set_tenant_deleted_at(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.set_tenant_deleted_at() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  new.deleted_at := case when new.status <> 'deleted' then null when old.status = 'deleted' then old.deleted_at else now() end;
+  return new;
+end $$;
+
+--
+-- Name: accounts; Type: TABLE; Schema: admin_pool; Owner: -
+--
+
+CREATE TABLE admin_pool.accounts (
+    user_id text NOT NULL,
+    password_hash text,
+    email_verified_at timestamp with time zone,
+    last_tenant_id text,
+    warned_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+--
+-- Name: audit_entries; Type: TABLE; Schema: admin_pool; Owner: -
+--
+
+CREATE TABLE admin_pool.audit_entries (
+    id text NOT NULL,
+    action text NOT NULL,
+    user_id text,
+    actor_type text NOT NULL,
+    actor_id text NOT NULL,
+    address text,
+    request_id text,
+    data jsonb DEFAULT '{}'::jsonb NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+--
+-- Name: guesses; Type: TABLE; Schema: admin_pool; Owner: -
+--
+
+CREATE TABLE admin_pool.guesses (
+    key bytea NOT NULL,
+    account bytea NOT NULL,
+    failures integer DEFAULT 0 NOT NULL,
+    last_at timestamp with time zone DEFAULT now() NOT NULL,
+    blocked_until timestamp with time zone
+);
+
+--
+-- Name: known_addresses; Type: TABLE; Schema: admin_pool; Owner: -
+--
+
+CREATE TABLE admin_pool.known_addresses (
+    user_id text NOT NULL,
+    address bytea NOT NULL,
+    seen_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+--
+-- Name: oidc_items; Type: TABLE; Schema: admin_pool; Owner: -
+--
+
+CREATE TABLE admin_pool.oidc_items (
+    kind text NOT NULL,
+    id bytea NOT NULL,
+    payload jsonb NOT NULL,
+    user_id text,
+    grant_hash bytea,
+    uid_hash bytea,
+    consumed_at timestamp with time zone,
+    expires_at timestamp with time zone NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+--
+-- Name: one_time_tokens; Type: TABLE; Schema: admin_pool; Owner: -
+--
+
+CREATE TABLE admin_pool.one_time_tokens (
+    hash bytea NOT NULL,
+    purpose text NOT NULL,
+    user_id text,
+    data jsonb DEFAULT '{}'::jsonb NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+--
+-- Name: passkeys; Type: TABLE; Schema: admin_pool; Owner: -
+--
+
+CREATE TABLE admin_pool.passkeys (
+    id text NOT NULL,
+    user_id text NOT NULL,
+    credential_id text NOT NULL,
+    public_key bytea NOT NULL,
+    counter bigint NOT NULL,
+    transports text[] NOT NULL,
+    name text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    last_used_at timestamp with time zone
+);
+
+--
+-- Name: users; Type: TABLE; Schema: directory; Owner: -
+--
+
+CREATE TABLE directory.users (
+    user_id text NOT NULL,
+    pool text NOT NULL,
+    email text NOT NULL,
+    name text NOT NULL,
+    platform_roles text[] DEFAULT '{}'::text[] NOT NULL,
+    disabled_at timestamp with time zone,
+    tokens_valid_after timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    locale text DEFAULT 'en'::text NOT NULL,
+    CONSTRAINT users_check CHECK (((pool = 'admin'::text) OR (platform_roles = '{}'::text[]))),
+    CONSTRAINT users_pool_check CHECK ((pool = ANY (ARRAY['customer'::text, 'admin'::text])))
+);
+
+--
+-- Name: people; Type: VIEW; Schema: admin_pool; Owner: -
+--
+
+CREATE VIEW admin_pool.people AS
+ SELECT users.user_id,
+    users.pool,
+    users.email,
+    users.name,
+    users.locale,
+    users.platform_roles,
+    users.disabled_at,
+    users.tokens_valid_after,
+    users.created_at
+   FROM directory.users
+  WHERE (users.pool = 'admin'::text)
+  WITH CASCADED CHECK OPTION;
+
+--
+-- Name: recovery_codes; Type: TABLE; Schema: admin_pool; Owner: -
+--
+
+CREATE TABLE admin_pool.recovery_codes (
+    user_id text NOT NULL,
+    hash bytea NOT NULL
+);
+
+--
+-- Name: sessions; Type: TABLE; Schema: admin_pool; Owner: -
+--
+
+CREATE TABLE admin_pool.sessions (
+    id text NOT NULL,
+    grant_hash bytea NOT NULL,
+    user_id text NOT NULL,
+    tenant_id text,
+    client_id text NOT NULL,
+    methods text[] NOT NULL,
+    authenticated_at timestamp with time zone NOT NULL,
+    address text NOT NULL,
+    user_agent text NOT NULL,
+    operator_id text,
+    reason text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    last_seen_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone
+);
+
+--
+-- Name: signing_keys; Type: TABLE; Schema: admin_pool; Owner: -
+--
+
+CREATE TABLE admin_pool.signing_keys (
+    kid text NOT NULL,
+    sealed bytea NOT NULL,
+    signs_from timestamp with time zone NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+--
+-- Name: signups; Type: TABLE; Schema: admin_pool; Owner: -
+--
+
+CREATE TABLE admin_pool.signups (
+    id text NOT NULL,
+    email text NOT NULL,
+    name text NOT NULL,
+    organisation text NOT NULL,
+    locale text NOT NULL,
+    password_hash text NOT NULL,
+    expires_at timestamp with time zone NOT NULL
+);
+
+--
+-- Name: totp; Type: TABLE; Schema: admin_pool; Owner: -
+--
+
+CREATE TABLE admin_pool.totp (
+    user_id text NOT NULL,
+    sealed bytea NOT NULL,
+    confirmed_at timestamp with time zone,
+    last_step bigint DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+--
+-- Name: accounts; Type: TABLE; Schema: customer_pool; Owner: -
+--
+
+CREATE TABLE customer_pool.accounts (
+    user_id text NOT NULL,
+    password_hash text,
+    email_verified_at timestamp with time zone,
+    last_tenant_id text,
+    warned_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+--
+-- Name: audit_entries; Type: TABLE; Schema: customer_pool; Owner: -
+--
+
+CREATE TABLE customer_pool.audit_entries (
+    id text NOT NULL,
+    action text NOT NULL,
+    user_id text,
+    actor_type text NOT NULL,
+    actor_id text NOT NULL,
+    address text,
+    request_id text,
+    data jsonb DEFAULT '{}'::jsonb NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+--
+-- Name: guesses; Type: TABLE; Schema: customer_pool; Owner: -
+--
+
+CREATE TABLE customer_pool.guesses (
+    key bytea NOT NULL,
+    account bytea NOT NULL,
+    failures integer DEFAULT 0 NOT NULL,
+    last_at timestamp with time zone DEFAULT now() NOT NULL,
+    blocked_until timestamp with time zone
+);
+
+--
+-- Name: known_addresses; Type: TABLE; Schema: customer_pool; Owner: -
+--
+
+CREATE TABLE customer_pool.known_addresses (
+    user_id text NOT NULL,
+    address bytea NOT NULL,
+    seen_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+--
+-- Name: oidc_items; Type: TABLE; Schema: customer_pool; Owner: -
+--
+
+CREATE TABLE customer_pool.oidc_items (
+    kind text NOT NULL,
+    id bytea NOT NULL,
+    payload jsonb NOT NULL,
+    user_id text,
+    grant_hash bytea,
+    uid_hash bytea,
+    consumed_at timestamp with time zone,
+    expires_at timestamp with time zone NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+--
+-- Name: one_time_tokens; Type: TABLE; Schema: customer_pool; Owner: -
+--
+
+CREATE TABLE customer_pool.one_time_tokens (
+    hash bytea NOT NULL,
+    purpose text NOT NULL,
+    user_id text,
+    data jsonb DEFAULT '{}'::jsonb NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+--
+-- Name: passkeys; Type: TABLE; Schema: customer_pool; Owner: -
+--
+
+CREATE TABLE customer_pool.passkeys (
+    id text NOT NULL,
+    user_id text NOT NULL,
+    credential_id text NOT NULL,
+    public_key bytea NOT NULL,
+    counter bigint NOT NULL,
+    transports text[] NOT NULL,
+    name text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    last_used_at timestamp with time zone
+);
+
+--
+-- Name: people; Type: VIEW; Schema: customer_pool; Owner: -
+--
+
+CREATE VIEW customer_pool.people AS
+ SELECT users.user_id,
+    users.pool,
+    users.email,
+    users.name,
+    users.locale,
+    users.platform_roles,
+    users.disabled_at,
+    users.tokens_valid_after,
+    users.created_at
+   FROM directory.users
+  WHERE (users.pool = 'customer'::text)
+  WITH CASCADED CHECK OPTION;
+
+--
+-- Name: recovery_codes; Type: TABLE; Schema: customer_pool; Owner: -
+--
+
+CREATE TABLE customer_pool.recovery_codes (
+    user_id text NOT NULL,
+    hash bytea NOT NULL
+);
+
+--
+-- Name: sessions; Type: TABLE; Schema: customer_pool; Owner: -
+--
+
+CREATE TABLE customer_pool.sessions (
+    id text NOT NULL,
+    grant_hash bytea NOT NULL,
+    user_id text NOT NULL,
+    tenant_id text,
+    client_id text NOT NULL,
+    methods text[] NOT NULL,
+    authenticated_at timestamp with time zone NOT NULL,
+    address text NOT NULL,
+    user_agent text NOT NULL,
+    operator_id text,
+    reason text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    last_seen_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone
+);
+
+--
+-- Name: signing_keys; Type: TABLE; Schema: customer_pool; Owner: -
+--
+
+CREATE TABLE customer_pool.signing_keys (
+    kid text NOT NULL,
+    sealed bytea NOT NULL,
+    signs_from timestamp with time zone NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+--
+-- Name: signups; Type: TABLE; Schema: customer_pool; Owner: -
+--
+
+CREATE TABLE customer_pool.signups (
+    id text NOT NULL,
+    email text NOT NULL,
+    name text NOT NULL,
+    organisation text NOT NULL,
+    locale text NOT NULL,
+    password_hash text NOT NULL,
+    expires_at timestamp with time zone NOT NULL
+);
+
+--
+-- Name: totp; Type: TABLE; Schema: customer_pool; Owner: -
+--
+
+CREATE TABLE customer_pool.totp (
+    user_id text NOT NULL,
+    sealed bytea NOT NULL,
+    confirmed_at timestamp with time zone,
+    last_step bigint DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+--
 -- Name: api_key_secrets; Type: TABLE; Schema: directory; Owner: -
 --
 
@@ -372,6 +1158,34 @@ CREATE TABLE directory.identities (
     issuer text NOT NULL,
     subject text NOT NULL,
     user_id text NOT NULL
+);
+
+--
+-- Name: invitations; Type: TABLE; Schema: directory; Owner: -
+--
+
+CREATE TABLE directory.invitations (
+    tenant_id text NOT NULL,
+    invitation_id text NOT NULL,
+    email text NOT NULL,
+    token_hash bytea,
+    expires_at timestamp with time zone NOT NULL
+);
+
+--
+-- Name: letters; Type: TABLE; Schema: directory; Owner: -
+--
+
+CREATE TABLE directory.letters (
+    id text NOT NULL,
+    kind text NOT NULL,
+    recipient text NOT NULL,
+    data jsonb NOT NULL,
+    attempts integer DEFAULT 0 NOT NULL,
+    due_at timestamp with time zone DEFAULT now() NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    failed_at timestamp with time zone,
+    error text
 );
 
 --
@@ -411,23 +1225,6 @@ CREATE TABLE directory.timers (
 CREATE TABLE directory.user_tenants (
     user_id text NOT NULL,
     tenant_id text NOT NULL
-);
-
---
--- Name: users; Type: TABLE; Schema: directory; Owner: -
---
-
-CREATE TABLE directory.users (
-    user_id text NOT NULL,
-    pool text NOT NULL,
-    email text NOT NULL,
-    name text NOT NULL,
-    platform_roles text[] DEFAULT '{}'::text[] NOT NULL,
-    disabled_at timestamp with time zone,
-    tokens_valid_after timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT users_check CHECK (((pool = 'admin'::text) OR (platform_roles = '{}'::text[]))),
-    CONSTRAINT users_pool_check CHECK ((pool = ANY (ARRAY['customer'::text, 'admin'::text])))
 );
 
 --
@@ -588,6 +1385,26 @@ CREATE TABLE public.idempotency_keys (
 ALTER TABLE ONLY public.idempotency_keys FORCE ROW LEVEL SECURITY;
 
 --
+-- Name: invitations; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.invitations (
+    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    id text NOT NULL,
+    email text NOT NULL,
+    roles text[] NOT NULL,
+    invited_by text NOT NULL,
+    locale text DEFAULT 'en'::text NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    accepted_at timestamp with time zone,
+    revoked_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT invitations_email_check CHECK ((email = lower(email)))
+);
+
+ALTER TABLE ONLY public.invitations FORCE ROW LEVEL SECURITY;
+
+--
 -- Name: memberships; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -611,8 +1428,9 @@ CREATE TABLE public.tenants (
     status text DEFAULT 'active'::text NOT NULL,
     api_version text NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
+    deleted_at timestamp with time zone,
     CONSTRAINT tenants_name_check CHECK (((length(name) >= 1) AND (length(name) <= 120))),
-    CONSTRAINT tenants_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text])))
+    CONSTRAINT tenants_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text, 'deleted'::text])))
 );
 
 ALTER TABLE ONLY public.tenants FORCE ROW LEVEL SECURITY;
@@ -630,6 +1448,214 @@ CREATE TABLE public.workspaces (
 );
 
 ALTER TABLE ONLY public.workspaces FORCE ROW LEVEL SECURITY;
+
+--
+-- Name: people pool; Type: DEFAULT; Schema: admin_pool; Owner: -
+--
+
+ALTER TABLE ONLY admin_pool.people ALTER COLUMN pool SET DEFAULT 'admin'::text;
+
+--
+-- Name: people pool; Type: DEFAULT; Schema: customer_pool; Owner: -
+--
+
+ALTER TABLE ONLY customer_pool.people ALTER COLUMN pool SET DEFAULT 'customer'::text;
+
+--
+-- Name: accounts accounts_pkey; Type: CONSTRAINT; Schema: admin_pool; Owner: -
+--
+
+ALTER TABLE ONLY admin_pool.accounts
+    ADD CONSTRAINT accounts_pkey PRIMARY KEY (user_id);
+
+--
+-- Name: audit_entries audit_entries_pkey; Type: CONSTRAINT; Schema: admin_pool; Owner: -
+--
+
+ALTER TABLE ONLY admin_pool.audit_entries
+    ADD CONSTRAINT audit_entries_pkey PRIMARY KEY (id);
+
+--
+-- Name: guesses guesses_pkey; Type: CONSTRAINT; Schema: admin_pool; Owner: -
+--
+
+ALTER TABLE ONLY admin_pool.guesses
+    ADD CONSTRAINT guesses_pkey PRIMARY KEY (key);
+
+--
+-- Name: known_addresses known_addresses_pkey; Type: CONSTRAINT; Schema: admin_pool; Owner: -
+--
+
+ALTER TABLE ONLY admin_pool.known_addresses
+    ADD CONSTRAINT known_addresses_pkey PRIMARY KEY (user_id, address);
+
+--
+-- Name: oidc_items oidc_items_pkey; Type: CONSTRAINT; Schema: admin_pool; Owner: -
+--
+
+ALTER TABLE ONLY admin_pool.oidc_items
+    ADD CONSTRAINT oidc_items_pkey PRIMARY KEY (kind, id);
+
+--
+-- Name: one_time_tokens one_time_tokens_pkey; Type: CONSTRAINT; Schema: admin_pool; Owner: -
+--
+
+ALTER TABLE ONLY admin_pool.one_time_tokens
+    ADD CONSTRAINT one_time_tokens_pkey PRIMARY KEY (hash);
+
+--
+-- Name: passkeys passkeys_credential_id_key; Type: CONSTRAINT; Schema: admin_pool; Owner: -
+--
+
+ALTER TABLE ONLY admin_pool.passkeys
+    ADD CONSTRAINT passkeys_credential_id_key UNIQUE (credential_id);
+
+--
+-- Name: passkeys passkeys_pkey; Type: CONSTRAINT; Schema: admin_pool; Owner: -
+--
+
+ALTER TABLE ONLY admin_pool.passkeys
+    ADD CONSTRAINT passkeys_pkey PRIMARY KEY (id);
+
+--
+-- Name: recovery_codes recovery_codes_pkey; Type: CONSTRAINT; Schema: admin_pool; Owner: -
+--
+
+ALTER TABLE ONLY admin_pool.recovery_codes
+    ADD CONSTRAINT recovery_codes_pkey PRIMARY KEY (user_id, hash);
+
+--
+-- Name: sessions sessions_grant_hash_key; Type: CONSTRAINT; Schema: admin_pool; Owner: -
+--
+
+ALTER TABLE ONLY admin_pool.sessions
+    ADD CONSTRAINT sessions_grant_hash_key UNIQUE (grant_hash);
+
+--
+-- Name: sessions sessions_pkey; Type: CONSTRAINT; Schema: admin_pool; Owner: -
+--
+
+ALTER TABLE ONLY admin_pool.sessions
+    ADD CONSTRAINT sessions_pkey PRIMARY KEY (id);
+
+--
+-- Name: signing_keys signing_keys_pkey; Type: CONSTRAINT; Schema: admin_pool; Owner: -
+--
+
+ALTER TABLE ONLY admin_pool.signing_keys
+    ADD CONSTRAINT signing_keys_pkey PRIMARY KEY (kid);
+
+--
+-- Name: signups signups_pkey; Type: CONSTRAINT; Schema: admin_pool; Owner: -
+--
+
+ALTER TABLE ONLY admin_pool.signups
+    ADD CONSTRAINT signups_pkey PRIMARY KEY (id);
+
+--
+-- Name: totp totp_pkey; Type: CONSTRAINT; Schema: admin_pool; Owner: -
+--
+
+ALTER TABLE ONLY admin_pool.totp
+    ADD CONSTRAINT totp_pkey PRIMARY KEY (user_id);
+
+--
+-- Name: accounts accounts_pkey; Type: CONSTRAINT; Schema: customer_pool; Owner: -
+--
+
+ALTER TABLE ONLY customer_pool.accounts
+    ADD CONSTRAINT accounts_pkey PRIMARY KEY (user_id);
+
+--
+-- Name: audit_entries audit_entries_pkey; Type: CONSTRAINT; Schema: customer_pool; Owner: -
+--
+
+ALTER TABLE ONLY customer_pool.audit_entries
+    ADD CONSTRAINT audit_entries_pkey PRIMARY KEY (id);
+
+--
+-- Name: guesses guesses_pkey; Type: CONSTRAINT; Schema: customer_pool; Owner: -
+--
+
+ALTER TABLE ONLY customer_pool.guesses
+    ADD CONSTRAINT guesses_pkey PRIMARY KEY (key);
+
+--
+-- Name: known_addresses known_addresses_pkey; Type: CONSTRAINT; Schema: customer_pool; Owner: -
+--
+
+ALTER TABLE ONLY customer_pool.known_addresses
+    ADD CONSTRAINT known_addresses_pkey PRIMARY KEY (user_id, address);
+
+--
+-- Name: oidc_items oidc_items_pkey; Type: CONSTRAINT; Schema: customer_pool; Owner: -
+--
+
+ALTER TABLE ONLY customer_pool.oidc_items
+    ADD CONSTRAINT oidc_items_pkey PRIMARY KEY (kind, id);
+
+--
+-- Name: one_time_tokens one_time_tokens_pkey; Type: CONSTRAINT; Schema: customer_pool; Owner: -
+--
+
+ALTER TABLE ONLY customer_pool.one_time_tokens
+    ADD CONSTRAINT one_time_tokens_pkey PRIMARY KEY (hash);
+
+--
+-- Name: passkeys passkeys_credential_id_key; Type: CONSTRAINT; Schema: customer_pool; Owner: -
+--
+
+ALTER TABLE ONLY customer_pool.passkeys
+    ADD CONSTRAINT passkeys_credential_id_key UNIQUE (credential_id);
+
+--
+-- Name: passkeys passkeys_pkey; Type: CONSTRAINT; Schema: customer_pool; Owner: -
+--
+
+ALTER TABLE ONLY customer_pool.passkeys
+    ADD CONSTRAINT passkeys_pkey PRIMARY KEY (id);
+
+--
+-- Name: recovery_codes recovery_codes_pkey; Type: CONSTRAINT; Schema: customer_pool; Owner: -
+--
+
+ALTER TABLE ONLY customer_pool.recovery_codes
+    ADD CONSTRAINT recovery_codes_pkey PRIMARY KEY (user_id, hash);
+
+--
+-- Name: sessions sessions_grant_hash_key; Type: CONSTRAINT; Schema: customer_pool; Owner: -
+--
+
+ALTER TABLE ONLY customer_pool.sessions
+    ADD CONSTRAINT sessions_grant_hash_key UNIQUE (grant_hash);
+
+--
+-- Name: sessions sessions_pkey; Type: CONSTRAINT; Schema: customer_pool; Owner: -
+--
+
+ALTER TABLE ONLY customer_pool.sessions
+    ADD CONSTRAINT sessions_pkey PRIMARY KEY (id);
+
+--
+-- Name: signing_keys signing_keys_pkey; Type: CONSTRAINT; Schema: customer_pool; Owner: -
+--
+
+ALTER TABLE ONLY customer_pool.signing_keys
+    ADD CONSTRAINT signing_keys_pkey PRIMARY KEY (kid);
+
+--
+-- Name: signups signups_pkey; Type: CONSTRAINT; Schema: customer_pool; Owner: -
+--
+
+ALTER TABLE ONLY customer_pool.signups
+    ADD CONSTRAINT signups_pkey PRIMARY KEY (id);
+
+--
+-- Name: totp totp_pkey; Type: CONSTRAINT; Schema: customer_pool; Owner: -
+--
+
+ALTER TABLE ONLY customer_pool.totp
+    ADD CONSTRAINT totp_pkey PRIMARY KEY (user_id);
 
 --
 -- Name: api_key_secrets api_key_secrets_pkey; Type: CONSTRAINT; Schema: directory; Owner: -
@@ -651,6 +1677,27 @@ ALTER TABLE ONLY directory.event_streams
 
 ALTER TABLE ONLY directory.identities
     ADD CONSTRAINT identities_pkey PRIMARY KEY (issuer, subject);
+
+--
+-- Name: invitations invitations_pkey; Type: CONSTRAINT; Schema: directory; Owner: -
+--
+
+ALTER TABLE ONLY directory.invitations
+    ADD CONSTRAINT invitations_pkey PRIMARY KEY (tenant_id, invitation_id);
+
+--
+-- Name: invitations invitations_token_hash_key; Type: CONSTRAINT; Schema: directory; Owner: -
+--
+
+ALTER TABLE ONLY directory.invitations
+    ADD CONSTRAINT invitations_token_hash_key UNIQUE (token_hash);
+
+--
+-- Name: letters letters_pkey; Type: CONSTRAINT; Schema: directory; Owner: -
+--
+
+ALTER TABLE ONLY directory.letters
+    ADD CONSTRAINT letters_pkey PRIMARY KEY (id);
 
 --
 -- Name: partitioned_tables partitioned_tables_pkey; Type: CONSTRAINT; Schema: directory; Owner: -
@@ -765,6 +1812,13 @@ ALTER TABLE ONLY public.idempotency_keys
     ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (tenant_id, key);
 
 --
+-- Name: invitations invitations_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.invitations
+    ADD CONSTRAINT invitations_pkey PRIMARY KEY (tenant_id, id);
+
+--
 -- Name: memberships memberships_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -793,22 +1847,202 @@ ALTER TABLE ONLY public.workspaces
     ADD CONSTRAINT workspaces_pkey PRIMARY KEY (tenant_id, id);
 
 --
+-- Name: audit_entries_user_id_id_idx; Type: INDEX; Schema: admin_pool; Owner: -
+--
+
+CREATE INDEX audit_entries_user_id_id_idx ON admin_pool.audit_entries USING btree (user_id, id);
+
+--
+-- Name: guesses_account_idx; Type: INDEX; Schema: admin_pool; Owner: -
+--
+
+CREATE INDEX guesses_account_idx ON admin_pool.guesses USING btree (account);
+
+--
+-- Name: guesses_last_at_idx; Type: INDEX; Schema: admin_pool; Owner: -
+--
+
+CREATE INDEX guesses_last_at_idx ON admin_pool.guesses USING btree (last_at);
+
+--
+-- Name: oidc_items_expires_at_idx; Type: INDEX; Schema: admin_pool; Owner: -
+--
+
+CREATE INDEX oidc_items_expires_at_idx ON admin_pool.oidc_items USING btree (expires_at);
+
+--
+-- Name: oidc_items_grant_hash_idx; Type: INDEX; Schema: admin_pool; Owner: -
+--
+
+CREATE INDEX oidc_items_grant_hash_idx ON admin_pool.oidc_items USING btree (grant_hash) WHERE (grant_hash IS NOT NULL);
+
+--
+-- Name: oidc_items_uid_hash_idx; Type: INDEX; Schema: admin_pool; Owner: -
+--
+
+CREATE INDEX oidc_items_uid_hash_idx ON admin_pool.oidc_items USING btree (uid_hash) WHERE (uid_hash IS NOT NULL);
+
+--
+-- Name: oidc_items_user_id_idx; Type: INDEX; Schema: admin_pool; Owner: -
+--
+
+CREATE INDEX oidc_items_user_id_idx ON admin_pool.oidc_items USING btree (user_id) WHERE (user_id IS NOT NULL);
+
+--
+-- Name: one_time_tokens_expires_at_idx; Type: INDEX; Schema: admin_pool; Owner: -
+--
+
+CREATE INDEX one_time_tokens_expires_at_idx ON admin_pool.one_time_tokens USING btree (expires_at);
+
+--
+-- Name: one_time_tokens_user_id_idx; Type: INDEX; Schema: admin_pool; Owner: -
+--
+
+CREATE INDEX one_time_tokens_user_id_idx ON admin_pool.one_time_tokens USING btree (user_id);
+
+--
+-- Name: passkeys_user_id_idx; Type: INDEX; Schema: admin_pool; Owner: -
+--
+
+CREATE INDEX passkeys_user_id_idx ON admin_pool.passkeys USING btree (user_id);
+
+--
+-- Name: sessions_expires_at_idx; Type: INDEX; Schema: admin_pool; Owner: -
+--
+
+CREATE INDEX sessions_expires_at_idx ON admin_pool.sessions USING btree (expires_at);
+
+--
+-- Name: sessions_operator_id_idx; Type: INDEX; Schema: admin_pool; Owner: -
+--
+
+CREATE INDEX sessions_operator_id_idx ON admin_pool.sessions USING btree (operator_id) WHERE (operator_id IS NOT NULL);
+
+--
+-- Name: sessions_user_id_id_idx; Type: INDEX; Schema: admin_pool; Owner: -
+--
+
+CREATE INDEX sessions_user_id_id_idx ON admin_pool.sessions USING btree (user_id, id);
+
+--
+-- Name: signups_expires_at_idx; Type: INDEX; Schema: admin_pool; Owner: -
+--
+
+CREATE INDEX signups_expires_at_idx ON admin_pool.signups USING btree (expires_at);
+
+--
+-- Name: audit_entries_user_id_id_idx; Type: INDEX; Schema: customer_pool; Owner: -
+--
+
+CREATE INDEX audit_entries_user_id_id_idx ON customer_pool.audit_entries USING btree (user_id, id);
+
+--
+-- Name: guesses_account_idx; Type: INDEX; Schema: customer_pool; Owner: -
+--
+
+CREATE INDEX guesses_account_idx ON customer_pool.guesses USING btree (account);
+
+--
+-- Name: guesses_last_at_idx; Type: INDEX; Schema: customer_pool; Owner: -
+--
+
+CREATE INDEX guesses_last_at_idx ON customer_pool.guesses USING btree (last_at);
+
+--
+-- Name: oidc_items_expires_at_idx; Type: INDEX; Schema: customer_pool; Owner: -
+--
+
+CREATE INDEX oidc_items_expires_at_idx ON customer_pool.oidc_items USING btree (expires_at);
+
+--
+-- Name: oidc_items_grant_hash_idx; Type: INDEX; Schema: customer_pool; Owner: -
+--
+
+CREATE INDEX oidc_items_grant_hash_idx ON customer_pool.oidc_items USING btree (grant_hash) WHERE (grant_hash IS NOT NULL);
+
+--
+-- Name: oidc_items_uid_hash_idx; Type: INDEX; Schema: customer_pool; Owner: -
+--
+
+CREATE INDEX oidc_items_uid_hash_idx ON customer_pool.oidc_items USING btree (uid_hash) WHERE (uid_hash IS NOT NULL);
+
+--
+-- Name: oidc_items_user_id_idx; Type: INDEX; Schema: customer_pool; Owner: -
+--
+
+CREATE INDEX oidc_items_user_id_idx ON customer_pool.oidc_items USING btree (user_id) WHERE (user_id IS NOT NULL);
+
+--
+-- Name: one_time_tokens_expires_at_idx; Type: INDEX; Schema: customer_pool; Owner: -
+--
+
+CREATE INDEX one_time_tokens_expires_at_idx ON customer_pool.one_time_tokens USING btree (expires_at);
+
+--
+-- Name: one_time_tokens_user_id_idx; Type: INDEX; Schema: customer_pool; Owner: -
+--
+
+CREATE INDEX one_time_tokens_user_id_idx ON customer_pool.one_time_tokens USING btree (user_id);
+
+--
+-- Name: passkeys_user_id_idx; Type: INDEX; Schema: customer_pool; Owner: -
+--
+
+CREATE INDEX passkeys_user_id_idx ON customer_pool.passkeys USING btree (user_id);
+
+--
+-- Name: sessions_expires_at_idx; Type: INDEX; Schema: customer_pool; Owner: -
+--
+
+CREATE INDEX sessions_expires_at_idx ON customer_pool.sessions USING btree (expires_at);
+
+--
+-- Name: sessions_operator_id_idx; Type: INDEX; Schema: customer_pool; Owner: -
+--
+
+CREATE INDEX sessions_operator_id_idx ON customer_pool.sessions USING btree (operator_id) WHERE (operator_id IS NOT NULL);
+
+--
+-- Name: sessions_user_id_id_idx; Type: INDEX; Schema: customer_pool; Owner: -
+--
+
+CREATE INDEX sessions_user_id_id_idx ON customer_pool.sessions USING btree (user_id, id);
+
+--
+-- Name: signups_expires_at_idx; Type: INDEX; Schema: customer_pool; Owner: -
+--
+
+CREATE INDEX signups_expires_at_idx ON customer_pool.signups USING btree (expires_at);
+
+--
+-- Name: email_taken; Type: INDEX; Schema: directory; Owner: -
+--
+
+CREATE UNIQUE INDEX email_taken ON directory.users USING btree (pool, lower(email));
+
+--
 -- Name: event_streams_waiting; Type: INDEX; Schema: directory; Owner: -
 --
 
 CREATE INDEX event_streams_waiting ON directory.event_streams USING btree (leased_until) WHERE (handed_on < last_position);
 
 --
+-- Name: invitations_email_idx; Type: INDEX; Schema: directory; Owner: -
+--
+
+CREATE INDEX invitations_email_idx ON directory.invitations USING btree (email);
+
+--
+-- Name: letters_due_at_idx; Type: INDEX; Schema: directory; Owner: -
+--
+
+CREATE INDEX letters_due_at_idx ON directory.letters USING btree (due_at) WHERE (failed_at IS NULL);
+
+--
 -- Name: timers_due_at_idx; Type: INDEX; Schema: directory; Owner: -
 --
 
 CREATE INDEX timers_due_at_idx ON directory.timers USING btree (due_at);
-
---
--- Name: users_pool_lower_idx; Type: INDEX; Schema: directory; Owner: -
---
-
-CREATE UNIQUE INDEX users_pool_lower_idx ON directory.users USING btree (pool, lower(email));
 
 --
 -- Name: audit_entries_tenant_id_subject_id_id_idx; Type: INDEX; Schema: public; Owner: -
@@ -829,11 +2063,128 @@ CREATE INDEX events_tenant_id_position_idx ON ONLY public.events USING btree (te
 CREATE INDEX idempotency_keys_tenant_id_created_at_idx ON public.idempotency_keys USING btree (tenant_id, created_at);
 
 --
+-- Name: invitation_taken; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX invitation_taken ON public.invitations USING btree (tenant_id, email) WHERE ((accepted_at IS NULL) AND (revoked_at IS NULL));
+
+--
+-- Name: tenants set_deleted_at; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER set_deleted_at BEFORE INSERT OR UPDATE ON public.tenants FOR EACH ROW EXECUTE FUNCTION public.set_tenant_deleted_at();
+
+--
+-- Name: accounts accounts_user_id_fkey; Type: FK CONSTRAINT; Schema: admin_pool; Owner: -
+--
+
+ALTER TABLE ONLY admin_pool.accounts
+    ADD CONSTRAINT accounts_user_id_fkey FOREIGN KEY (user_id) REFERENCES directory.users(user_id);
+
+--
+-- Name: known_addresses known_addresses_user_id_fkey; Type: FK CONSTRAINT; Schema: admin_pool; Owner: -
+--
+
+ALTER TABLE ONLY admin_pool.known_addresses
+    ADD CONSTRAINT known_addresses_user_id_fkey FOREIGN KEY (user_id) REFERENCES admin_pool.accounts(user_id) ON DELETE CASCADE;
+
+--
+-- Name: one_time_tokens one_time_tokens_user_id_fkey; Type: FK CONSTRAINT; Schema: admin_pool; Owner: -
+--
+
+ALTER TABLE ONLY admin_pool.one_time_tokens
+    ADD CONSTRAINT one_time_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES directory.users(user_id);
+
+--
+-- Name: passkeys passkeys_user_id_fkey; Type: FK CONSTRAINT; Schema: admin_pool; Owner: -
+--
+
+ALTER TABLE ONLY admin_pool.passkeys
+    ADD CONSTRAINT passkeys_user_id_fkey FOREIGN KEY (user_id) REFERENCES admin_pool.accounts(user_id) ON DELETE CASCADE;
+
+--
+-- Name: recovery_codes recovery_codes_user_id_fkey; Type: FK CONSTRAINT; Schema: admin_pool; Owner: -
+--
+
+ALTER TABLE ONLY admin_pool.recovery_codes
+    ADD CONSTRAINT recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES admin_pool.accounts(user_id) ON DELETE CASCADE;
+
+--
+-- Name: sessions sessions_user_id_fkey; Type: FK CONSTRAINT; Schema: admin_pool; Owner: -
+--
+
+ALTER TABLE ONLY admin_pool.sessions
+    ADD CONSTRAINT sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES directory.users(user_id);
+
+--
+-- Name: totp totp_user_id_fkey; Type: FK CONSTRAINT; Schema: admin_pool; Owner: -
+--
+
+ALTER TABLE ONLY admin_pool.totp
+    ADD CONSTRAINT totp_user_id_fkey FOREIGN KEY (user_id) REFERENCES admin_pool.accounts(user_id) ON DELETE CASCADE;
+
+--
+-- Name: accounts accounts_user_id_fkey; Type: FK CONSTRAINT; Schema: customer_pool; Owner: -
+--
+
+ALTER TABLE ONLY customer_pool.accounts
+    ADD CONSTRAINT accounts_user_id_fkey FOREIGN KEY (user_id) REFERENCES directory.users(user_id);
+
+--
+-- Name: known_addresses known_addresses_user_id_fkey; Type: FK CONSTRAINT; Schema: customer_pool; Owner: -
+--
+
+ALTER TABLE ONLY customer_pool.known_addresses
+    ADD CONSTRAINT known_addresses_user_id_fkey FOREIGN KEY (user_id) REFERENCES customer_pool.accounts(user_id) ON DELETE CASCADE;
+
+--
+-- Name: one_time_tokens one_time_tokens_user_id_fkey; Type: FK CONSTRAINT; Schema: customer_pool; Owner: -
+--
+
+ALTER TABLE ONLY customer_pool.one_time_tokens
+    ADD CONSTRAINT one_time_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES directory.users(user_id);
+
+--
+-- Name: passkeys passkeys_user_id_fkey; Type: FK CONSTRAINT; Schema: customer_pool; Owner: -
+--
+
+ALTER TABLE ONLY customer_pool.passkeys
+    ADD CONSTRAINT passkeys_user_id_fkey FOREIGN KEY (user_id) REFERENCES customer_pool.accounts(user_id) ON DELETE CASCADE;
+
+--
+-- Name: recovery_codes recovery_codes_user_id_fkey; Type: FK CONSTRAINT; Schema: customer_pool; Owner: -
+--
+
+ALTER TABLE ONLY customer_pool.recovery_codes
+    ADD CONSTRAINT recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES customer_pool.accounts(user_id) ON DELETE CASCADE;
+
+--
+-- Name: sessions sessions_user_id_fkey; Type: FK CONSTRAINT; Schema: customer_pool; Owner: -
+--
+
+ALTER TABLE ONLY customer_pool.sessions
+    ADD CONSTRAINT sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES directory.users(user_id);
+
+--
+-- Name: totp totp_user_id_fkey; Type: FK CONSTRAINT; Schema: customer_pool; Owner: -
+--
+
+ALTER TABLE ONLY customer_pool.totp
+    ADD CONSTRAINT totp_user_id_fkey FOREIGN KEY (user_id) REFERENCES customer_pool.accounts(user_id) ON DELETE CASCADE;
+
+--
 -- Name: identities identities_user_id_fkey; Type: FK CONSTRAINT; Schema: directory; Owner: -
 --
 
 ALTER TABLE ONLY directory.identities
     ADD CONSTRAINT identities_user_id_fkey FOREIGN KEY (user_id) REFERENCES directory.users(user_id);
+
+--
+-- Name: invitations invitations_tenant_id_fkey; Type: FK CONSTRAINT; Schema: directory; Owner: -
+--
+
+ALTER TABLE ONLY directory.invitations
+    ADD CONSTRAINT invitations_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES directory.tenants(tenant_id);
 
 --
 -- Name: user_tenants user_tenants_tenant_id_fkey; Type: FK CONSTRAINT; Schema: directory; Owner: -
@@ -918,6 +2269,13 @@ ALTER TABLE ONLY public.environments
 
 ALTER TABLE ONLY public.idempotency_keys
     ADD CONSTRAINT idempotency_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id) DEFERRABLE INITIALLY DEFERRED;
+
+--
+-- Name: invitations invitations_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.invitations
+    ADD CONSTRAINT invitations_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
 
 --
 -- Name: memberships memberships_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
@@ -1009,6 +2367,12 @@ ALTER TABLE public.events ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.idempotency_keys ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: invitations; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.invitations ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: memberships; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -1069,6 +2433,12 @@ CREATE POLICY tenant ON public.events USING ((tenant_id = ( SELECT public.curren
 CREATE POLICY tenant ON public.idempotency_keys USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
 
 --
+-- Name: invitations tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.invitations USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
+
+--
 -- Name: memberships tenant; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -1099,10 +2469,24 @@ ALTER TABLE public.tenants ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.workspaces ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: SCHEMA admin_pool; Type: ACL; Schema: -; Owner: -
+--
+
+GRANT USAGE ON SCHEMA admin_pool TO parley_admin_pool;
+
+--
+-- Name: SCHEMA customer_pool; Type: ACL; Schema: -; Owner: -
+--
+
+GRANT USAGE ON SCHEMA customer_pool TO parley_customer_pool;
+
+--
 -- Name: SCHEMA directory; Type: ACL; Schema: -; Owner: -
 --
 
 GRANT USAGE ON SCHEMA directory TO parley_app;
+GRANT USAGE ON SCHEMA directory TO parley_customer_pool;
+GRANT USAGE ON SCHEMA directory TO parley_admin_pool;
 
 --
 -- Name: SCHEMA public; Type: ACL; Schema: -; Owner: -
@@ -1110,6 +2494,34 @@ GRANT USAGE ON SCHEMA directory TO parley_app;
 
 REVOKE USAGE ON SCHEMA public FROM PUBLIC;
 GRANT USAGE ON SCHEMA public TO parley_app;
+
+--
+-- Name: FUNCTION forgive_guess(pair bytea, of_keys bytea[], free integer[]); Type: ACL; Schema: admin_pool; Owner: -
+--
+
+REVOKE ALL ON FUNCTION admin_pool.forgive_guess(pair bytea, of_keys bytea[], free integer[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION admin_pool.forgive_guess(pair bytea, of_keys bytea[], free integer[]) TO parley_admin_pool;
+
+--
+-- Name: FUNCTION take_guess(of_account bytea, of_keys bytea[], free integer[], first_wait integer[]); Type: ACL; Schema: admin_pool; Owner: -
+--
+
+REVOKE ALL ON FUNCTION admin_pool.take_guess(of_account bytea, of_keys bytea[], free integer[], first_wait integer[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION admin_pool.take_guess(of_account bytea, of_keys bytea[], free integer[], first_wait integer[]) TO parley_admin_pool;
+
+--
+-- Name: FUNCTION forgive_guess(pair bytea, of_keys bytea[], free integer[]); Type: ACL; Schema: customer_pool; Owner: -
+--
+
+REVOKE ALL ON FUNCTION customer_pool.forgive_guess(pair bytea, of_keys bytea[], free integer[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION customer_pool.forgive_guess(pair bytea, of_keys bytea[], free integer[]) TO parley_customer_pool;
+
+--
+-- Name: FUNCTION take_guess(of_account bytea, of_keys bytea[], free integer[], first_wait integer[]); Type: ACL; Schema: customer_pool; Owner: -
+--
+
+REVOKE ALL ON FUNCTION customer_pool.take_guess(of_account bytea, of_keys bytea[], free integer[], first_wait integer[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION customer_pool.take_guess(of_account bytea, of_keys bytea[], free integer[], first_wait integer[]) TO parley_customer_pool;
 
 --
 -- Name: FUNCTION add_api_key_secret(hash bytea, key text); Type: ACL; Schema: directory; Owner: -
@@ -1167,6 +2579,20 @@ REVOKE ALL ON FUNCTION directory.ensure_partitions() FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.ensure_partitions() TO parley_app;
 
 --
+-- Name: FUNCTION erase_tenant(); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.erase_tenant() FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.erase_tenant() TO parley_app;
+
+--
+-- Name: FUNCTION erased_after(deleted_at timestamp with time zone); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.erased_after(deleted_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.erased_after(deleted_at timestamp with time zone) TO parley_app;
+
+--
 -- Name: FUNCTION event_stream_lag(); Type: ACL; Schema: directory; Owner: -
 --
 
@@ -1179,6 +2605,22 @@ GRANT ALL ON FUNCTION directory.event_stream_lag() TO parley_app;
 
 REVOKE ALL ON FUNCTION directory.find_api_key_secret(hash bytea) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.find_api_key_secret(hash bytea) TO parley_app;
+
+--
+-- Name: FUNCTION find_invitation(hash bytea); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.find_invitation(hash bytea) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.find_invitation(hash bytea) TO parley_app;
+
+--
+-- Name: FUNCTION find_own_user(wanted_pool text, wanted_user text); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.find_own_user(wanted_pool text, wanted_user text) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.find_own_user(wanted_pool text, wanted_user text) TO parley_app;
+GRANT ALL ON FUNCTION directory.find_own_user(wanted_pool text, wanted_user text) TO parley_customer_pool;
+GRANT ALL ON FUNCTION directory.find_own_user(wanted_pool text, wanted_user text) TO parley_admin_pool;
 
 --
 -- Name: FUNCTION find_user(wanted_issuer text, wanted_subject text); Type: ACL; Schema: directory; Owner: -
@@ -1195,11 +2637,88 @@ REVOKE ALL ON FUNCTION directory.first_id(prefix text, moment timestamp with tim
 GRANT ALL ON FUNCTION directory.first_id(prefix text, moment timestamp with time zone) TO parley_app;
 
 --
+-- Name: FUNCTION forget_expired_sign_ins(); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.forget_expired_sign_ins() FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.forget_expired_sign_ins() TO parley_app;
+
+--
+-- Name: FUNCTION forget_failed_letters(); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.forget_failed_letters() FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.forget_failed_letters() TO parley_app;
+
+--
+-- Name: FUNCTION invitations_for(address text); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.invitations_for(address text) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.invitations_for(address text) TO parley_app;
+
+--
+-- Name: FUNCTION join_tenant(who text); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.join_tenant(who text) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.join_tenant(who text) TO parley_app;
+
+--
+-- Name: FUNCTION keep_letter(which text, lease interval); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.keep_letter(which text, lease interval) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.keep_letter(which text, lease interval) TO parley_app;
+
+--
 -- Name: FUNCTION lease_event_streams(relay text, seconds integer, most integer); Type: ACL; Schema: directory; Owner: -
 --
 
 REVOKE ALL ON FUNCTION directory.lease_event_streams(relay text, seconds integer, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.lease_event_streams(relay text, seconds integer, most integer) TO parley_app;
+
+--
+-- Name: FUNCTION lease_letters(most integer, lease interval); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.lease_letters(most integer, lease interval) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.lease_letters(most integer, lease interval) TO parley_app;
+
+--
+-- Name: FUNCTION leave_tenant(who text); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.leave_tenant(who text) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.leave_tenant(who text) TO parley_app;
+
+--
+-- Name: FUNCTION letter_failed(which text, why text, again interval); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.letter_failed(which text, why text, again interval) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.letter_failed(which text, why text, again interval) TO parley_app;
+
+--
+-- Name: FUNCTION letter_sent(done text); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.letter_sent(done text) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.letter_sent(done text) TO parley_app;
+
+--
+-- Name: FUNCTION letters_waiting(); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.letters_waiting() FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.letters_waiting() TO parley_app;
+
+--
+-- Name: FUNCTION link_identity(of_pool text, from_issuer text, from_subject text, new_id text, address text, called text); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.link_identity(of_pool text, from_issuer text, from_subject text, new_id text, address text, called text) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.link_identity(of_pool text, from_issuer text, from_subject text, new_id text, address text, called text) TO parley_app;
 
 --
 -- Name: FUNCTION next_event_position(); Type: ACL; Schema: directory; Owner: -
@@ -1223,6 +2742,22 @@ REVOKE ALL ON FUNCTION directory.partition_days_ahead() FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.partition_days_ahead() TO parley_app;
 
 --
+-- Name: FUNCTION people_of_tenant(ids text[]); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.people_of_tenant(ids text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.people_of_tenant(ids text[]) TO parley_app;
+
+--
+-- Name: FUNCTION queue_letter(new_id text, of_kind text, to_address text, content jsonb); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.queue_letter(new_id text, of_kind text, to_address text, content jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.queue_letter(new_id text, of_kind text, to_address text, content jsonb) TO parley_app;
+GRANT ALL ON FUNCTION directory.queue_letter(new_id text, of_kind text, to_address text, content jsonb) TO parley_customer_pool;
+GRANT ALL ON FUNCTION directory.queue_letter(new_id text, of_kind text, to_address text, content jsonb) TO parley_admin_pool;
+
+--
 -- Name: FUNCTION remove_api_key_secret(hash bytea); Type: ACL; Schema: directory; Owner: -
 --
 
@@ -1230,11 +2765,25 @@ REVOKE ALL ON FUNCTION directory.remove_api_key_secret(hash bytea) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.remove_api_key_secret(hash bytea) TO parley_app;
 
 --
+-- Name: FUNCTION remove_invitation(id text); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.remove_invitation(id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.remove_invitation(id text) TO parley_app;
+
+--
 -- Name: FUNCTION reserve_tenant_id(operator text, request_key text, proposed text); Type: ACL; Schema: directory; Owner: -
 --
 
 REVOKE ALL ON FUNCTION directory.reserve_tenant_id(operator text, request_key text, proposed text) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.reserve_tenant_id(operator text, request_key text, proposed text) TO parley_app;
+
+--
+-- Name: FUNCTION set_invitation(id text, address text, hash bytea, until timestamp with time zone); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.set_invitation(id text, address text, hash bytea, until timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.set_invitation(id text, address text, hash bytea, until timestamp with time zone) TO parley_app;
 
 --
 -- Name: FUNCTION set_timer(timer_kind text, subject text, due timestamp with time zone); Type: ACL; Schema: directory; Owner: -
@@ -1262,6 +2811,168 @@ GRANT ALL ON FUNCTION public.current_tenant() TO parley_app;
 --
 
 REVOKE ALL ON FUNCTION public.protect_by_tenant(name regclass, privileges text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION set_tenant_deleted_at(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.set_tenant_deleted_at() FROM PUBLIC;
+
+--
+-- Name: TABLE accounts; Type: ACL; Schema: admin_pool; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE admin_pool.accounts TO parley_admin_pool;
+
+--
+-- Name: TABLE audit_entries; Type: ACL; Schema: admin_pool; Owner: -
+--
+
+GRANT SELECT,INSERT ON TABLE admin_pool.audit_entries TO parley_admin_pool;
+
+--
+-- Name: TABLE guesses; Type: ACL; Schema: admin_pool; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE admin_pool.guesses TO parley_admin_pool;
+
+--
+-- Name: TABLE known_addresses; Type: ACL; Schema: admin_pool; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE admin_pool.known_addresses TO parley_admin_pool;
+
+--
+-- Name: TABLE oidc_items; Type: ACL; Schema: admin_pool; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE admin_pool.oidc_items TO parley_admin_pool;
+
+--
+-- Name: TABLE one_time_tokens; Type: ACL; Schema: admin_pool; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE admin_pool.one_time_tokens TO parley_admin_pool;
+
+--
+-- Name: TABLE passkeys; Type: ACL; Schema: admin_pool; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE admin_pool.passkeys TO parley_admin_pool;
+
+--
+-- Name: TABLE people; Type: ACL; Schema: admin_pool; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE admin_pool.people TO parley_admin_pool;
+
+--
+-- Name: TABLE recovery_codes; Type: ACL; Schema: admin_pool; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE admin_pool.recovery_codes TO parley_admin_pool;
+
+--
+-- Name: TABLE sessions; Type: ACL; Schema: admin_pool; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE admin_pool.sessions TO parley_admin_pool;
+
+--
+-- Name: TABLE signing_keys; Type: ACL; Schema: admin_pool; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE admin_pool.signing_keys TO parley_admin_pool;
+
+--
+-- Name: TABLE signups; Type: ACL; Schema: admin_pool; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE admin_pool.signups TO parley_admin_pool;
+
+--
+-- Name: TABLE totp; Type: ACL; Schema: admin_pool; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE admin_pool.totp TO parley_admin_pool;
+
+--
+-- Name: TABLE accounts; Type: ACL; Schema: customer_pool; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE customer_pool.accounts TO parley_customer_pool;
+
+--
+-- Name: TABLE audit_entries; Type: ACL; Schema: customer_pool; Owner: -
+--
+
+GRANT SELECT,INSERT ON TABLE customer_pool.audit_entries TO parley_customer_pool;
+
+--
+-- Name: TABLE guesses; Type: ACL; Schema: customer_pool; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE customer_pool.guesses TO parley_customer_pool;
+
+--
+-- Name: TABLE known_addresses; Type: ACL; Schema: customer_pool; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE customer_pool.known_addresses TO parley_customer_pool;
+
+--
+-- Name: TABLE oidc_items; Type: ACL; Schema: customer_pool; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE customer_pool.oidc_items TO parley_customer_pool;
+
+--
+-- Name: TABLE one_time_tokens; Type: ACL; Schema: customer_pool; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE customer_pool.one_time_tokens TO parley_customer_pool;
+
+--
+-- Name: TABLE passkeys; Type: ACL; Schema: customer_pool; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE customer_pool.passkeys TO parley_customer_pool;
+
+--
+-- Name: TABLE people; Type: ACL; Schema: customer_pool; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE customer_pool.people TO parley_customer_pool;
+
+--
+-- Name: TABLE recovery_codes; Type: ACL; Schema: customer_pool; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE customer_pool.recovery_codes TO parley_customer_pool;
+
+--
+-- Name: TABLE sessions; Type: ACL; Schema: customer_pool; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE customer_pool.sessions TO parley_customer_pool;
+
+--
+-- Name: TABLE signing_keys; Type: ACL; Schema: customer_pool; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE customer_pool.signing_keys TO parley_customer_pool;
+
+--
+-- Name: TABLE signups; Type: ACL; Schema: customer_pool; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE customer_pool.signups TO parley_customer_pool;
+
+--
+-- Name: TABLE totp; Type: ACL; Schema: customer_pool; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE customer_pool.totp TO parley_customer_pool;
 
 --
 -- Name: TABLE api_key_secrets; Type: ACL; Schema: public; Owner: -
@@ -1316,6 +3027,12 @@ GRANT SELECT,INSERT ON TABLE public.events TO parley_app;
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_keys TO parley_app;
+
+--
+-- Name: TABLE invitations; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.invitations TO parley_app;
 
 --
 -- Name: TABLE memberships; Type: ACL; Schema: public; Owner: -

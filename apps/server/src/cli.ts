@@ -1,6 +1,10 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
+import { z } from 'zod';
+import { createOperator } from './features/accounts/operators.ts';
+import { rewrapPool } from './features/accounts/rewrap.ts';
+import { tendKeys } from './features/pools/signing-keys.ts';
 import { createTenant } from './features/tenants/tenants.service.ts';
 import { PlanName } from './features/entitlements/entitlements.contract.ts';
 import { migrate } from './migrate.ts';
@@ -15,7 +19,9 @@ const help = `parley-server: what an operator does from a shell. Settings: docs/
 
   parley-server migrate                            bring the database to the newest schema (as parley_owner)
   parley-server tenant create --name N [--plan P]  make a tenant with its first workspace and environments
-  parley-server secrets rewrap                     seal every tenant's data keys with the first of MASTER_KEYS
+  parley-server admin create --email E --name N    make an operator with every right, and show password and second factor
+  parley-server keys rotate --pool P               sign with a new key at once: every access token of that pool ends
+  parley-server secrets rewrap                     seal what is sealed with the first of MASTER_KEYS
 `;
 
 async function withDatabase<T>(work: (db: Db) => Promise<T>): Promise<T> {
@@ -48,8 +54,33 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
     console.log(JSON.stringify(made, null, 2));
   },
 
+  'admin create': async (args) => {
+    const { values } = parseArgs({ args, options: { email: { type: 'string' }, name: { type: 'string' } } });
+    const email = z.email('Say the address: --email you@example.com').parse(values.email);
+    const name = z.string('Say the name: --name "Ada Lovelace"').min(1).parse(values.name);
+    const made = await withGround((ground) => createOperator(ground, { email, name, roles: ['platform_admin'] }));
+    console.log(`Made ${made.email} (${made.userId}). This is shown once:
+
+  password        ${made.password}
+  second factor   ${made.totpUri}
+  recovery codes  ${made.recoveryCodes.join('\n                  ')}
+
+Put the second factor into an authenticator app before you close this, and keep the recovery codes apart from it.`);
+  },
+
+  'keys rotate': async (args) => {
+    const { values } = parseArgs({ args, options: { pool: { type: 'string' } } });
+    const pool = z.enum(['customer', 'admin'], 'Say which: --pool customer, or --pool admin').parse(values.pool);
+    const [key] = await withGround((ground) => tendKeys(ground, pool, 90, { isEmergency: true }));
+    console.log(
+      `The ${pool} pool signs with ${key?.kid} now. Older access tokens end; sessions get new ones by themselves.`,
+    );
+  },
+
   'secrets rewrap': () =>
     withGround(async (ground) => {
+      const ofPools = (await rewrapPool(ground, 'customer')) + (await rewrapPool(ground, 'admin'));
+      console.log(`${ofPools} signing keys and second factors sealed anew.`);
       let [tenants, wrapped, last] = [0, 0, ''];
       for (;;) {
         const page = await sql<{ id: Id<'tenant'> }>`select directory.tenants_after(${last}, 500) as id`.execute(
@@ -78,6 +109,6 @@ if (!command) {
   process.exit(words.length === 0 || words[0] === 'help' || words[0] === '--help' ? 0 : 2);
 }
 await command(words.slice(name.split(' ').length)).catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
+  console.error(error instanceof z.ZodError ? z.prettifyError(error) : error instanceof Error ? error.message : error);
   process.exit(1);
 });

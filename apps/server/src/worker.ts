@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
 import { Gauge } from 'prom-client';
-import { subscribers, timerHandlers, workflows } from './features/durable.ts';
+import { letterWriters, subscribers, timerHandlers, workflows } from './features/durable.ts';
 import { loadConfig } from './platform/config.ts';
+import { lettersChannel } from './platform/letters.ts';
 import { openPlatform, relayChannel } from './platform/platform.ts';
+import { startPostman } from './platform/postman.ts';
 import { stopOnSignal } from './platform/process.ts';
 import { startRelay } from './platform/relay.ts';
 import { keepRegistered, serveDurable } from './platform/restate.ts';
@@ -31,14 +33,27 @@ const registered =
 const relay = startRelay({ ground, subscribers: subscribers(engine), log });
 platform.signals.listen(relayChannel, relay.wake);
 const sweeper = startSweeper({ ground, handlers: timerHandlers(ground, engine), log });
+const postman = startPostman({
+  ground,
+  writers: letterWriters(ground, config),
+  smtpUrl: config.SMTP_URL,
+  from: config.MAIL_FROM,
+  log,
+});
+platform.signals.listen(lettersChannel, postman.wake);
 
 /** Partitions are made two weeks ahead, and every worker looks each hour: an alarm has days to be heard. */
 const keepPartitions = () =>
   sql`select directory.ensure_partitions(), directory.drop_expired_partitions()`
     .execute(ground.db)
     .catch((error: unknown) => log.error({ err: error }, 'partitions could not be made or dropped'));
-await keepPartitions();
-const partitions = setInterval(() => void keepPartitions(), 3_600_000);
+const forgetSignIns = () =>
+  sql`select directory.forget_expired_sign_ins(), directory.forget_failed_letters()`
+    .execute(ground.db)
+    .catch((error: unknown) => log.error({ err: error }, 'expired sign-ins could not be removed'));
+const keepHouse = () => Promise.all([keepPartitions(), forgetSignIns()]);
+await keepHouse();
+const housekeeping = setInterval(() => void keepHouse(), 3_600_000);
 
 const gauge = (name: string, help: string, read: () => Promise<number>) =>
   new Gauge({
@@ -57,13 +72,24 @@ gauge('parley_partition_days_ahead', 'Days until inserts would find no partition
   const { rows } = await sql<{ days: number }>`select directory.partition_days_ahead() as days`.execute(ground.db);
   return rows[0]?.days ?? 0;
 });
+const letters = async () => {
+  const { rows } = await sql<{ oldestSeconds: number; failed: number }>`
+    select * from directory.letters_waiting()`.execute(ground.db);
+  return rows[0] ?? { oldestSeconds: 0, failed: 0 };
+};
+gauge(
+  'parley_letters_oldest_waiting_seconds',
+  'Age of the oldest letter that was neither sent nor given up.',
+  async () => (await letters()).oldestSeconds,
+);
+gauge('parley_letters_failed', 'Letters that were given up.', async () => (await letters()).failed);
 log.info({ port: server.port }, 'the worker is ready');
 
 stopOnSignal(
   async () => {
-    clearInterval(partitions);
+    clearInterval(housekeeping);
     if (registered) await registered.stop();
-    await Promise.all([relay.stop(), sweeper.stop(), server.stop(config.STOP_GRACE_SECONDS)]);
+    await Promise.all([relay.stop(), sweeper.stop(), postman.stop(), server.stop(config.STOP_GRACE_SECONDS)]);
     await platform.close();
   },
   { graceSeconds: config.STOP_GRACE_SECONDS + 5, log },

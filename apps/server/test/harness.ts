@@ -84,6 +84,9 @@ export const as = (headers: Headers, app = api.app) => ({
   patch: (url: string, body?: unknown) => send('PATCH', url, headers, body, app),
 });
 
+/** They signed in a moment ago, which is proof enough for what is dangerous. */
+const justProved = () => ({ auth_time: Math.floor(Date.now() / 1_000) });
+
 /** Somebody of the customer pool who is a member of these tenants, signed in. */
 export async function aUser(
   memberships: { tenantId: string; roles: string[] }[],
@@ -99,16 +102,19 @@ export async function aUser(
     await sql`insert into directory.user_tenants values (${userId}, ${tenantId})`.execute(admin);
     await admin.insertInto('memberships').values({ tenantId, userId, roles }).execute();
   }
-  const token = await customers.sign({ sub: subject, ...claims });
+  const token = await customers.sign({ sub: subject, ...justProved(), ...claims });
   return { userId, subject, email, token, ...as({ authorization: `Bearer ${token}` }) };
 }
 
-export async function anOperator(role = 'platform_admin') {
+export async function anOperator(role = 'platform_admin', claims: Record<string, unknown> = {}) {
   const [userId, subject] = [newId('user'), randomUUID()];
   await sql`insert into directory.users (user_id, pool, email, name, platform_roles)
     values (${userId}, 'admin', ${`${userId}@parley.example`}, 'Operator', ${[role]})`.execute(admin);
   await sql`insert into directory.identities values (${operators.issuer}, ${subject}, ${userId})`.execute(admin);
-  return { userId, ...as({ authorization: `Bearer ${await operators.sign({ sub: subject })}` }) };
+  return {
+    userId,
+    ...as({ authorization: `Bearer ${await operators.sign({ sub: subject, ...justProved(), ...claims })}` }),
+  };
 }
 
 export const inside = <T>(tenantId: Id<'tenant'>, work: (ctx: Context) => Promise<T>) =>

@@ -28,7 +28,14 @@ export async function startIssuer(pool: 'customer' | 'admin', overrides: Record<
     jwk,
     sign,
     fetched: () => fetched,
-    config: { pool, issuer, jwksUrl: `http://${host}/jwks`, audience: [audience], ...overrides },
+    config: {
+      pool,
+      issuer,
+      jwksUrl: `http://${host}/jwks`,
+      audience: [audience],
+      tenantClaim: 'tenant_id',
+      ...overrides,
+    },
     close: () => server.close(),
   };
 }

@@ -1,9 +1,13 @@
+import type { Config } from '../platform/config.ts';
 import type { Ground } from '../platform/context.ts';
+import type { LetterWriters } from '../platform/letters.ts';
 import type { Subscriber } from '../platform/relay.ts';
 import type { Durable, Engine } from '../platform/restate.ts';
 import type { TimerHandlers } from '../platform/timers.ts';
+import { accountLetters } from './accounts/letters.ts';
 import { overdueKeyExpiry, scheduleKeyExpiry } from './api-keys/api-keys.reactions.ts';
 import { apiKeyExpiry } from './api-keys/api-keys.workflow.ts';
+import { overdueErasure } from './tenants/tenants.reactions.ts';
 
 /** What the worker runs for the features: one line each. */
 export const workflows = (ground: Ground): Durable[] => [apiKeyExpiry(ground)];
@@ -12,4 +16,7 @@ export const subscribers = (engine: Engine): Subscriber[] => [scheduleKeyExpiry(
 
 export const timerHandlers = (ground: Ground, engine: Engine): TimerHandlers => ({
   ...overdueKeyExpiry(ground, engine),
+  ...overdueErasure(ground),
 });
+
+export const letterWriters = (ground: Ground, config: Config): LetterWriters => ({ ...accountLetters(ground, config) });

@@ -6,11 +6,13 @@ import { createLastUse } from './api-keys/last-use.ts';
 import { auditRoutes } from './audit/audit.routes.ts';
 import { entitlementRoutes } from './entitlements/entitlements.routes.ts';
 import { healthRoutes } from './health/health.routes.ts';
+import { memberRoutes } from './members/members.routes.ts';
+import { operatorRoutes } from './operators/operators.routes.ts';
+import { openSignIn } from './sign-in.ts';
 import { createTenantState } from './tenants/tenant-state.ts';
+import { tenantDeletionRoutes } from './tenants/tenant-deletion.routes.ts';
 import { operatorTenantRoutes } from './tenants/tenants.operator-routes.ts';
 import { tenantRoutes } from './tenants/tenants.routes.ts';
-import { createVerifier } from './users/token.ts';
-import { createUserAuth } from './users/users.auth.ts';
 import { meRoutes } from './users/users.routes.ts';
 
 interface Features extends Pick<HttpParts, 'routes' | 'authenticators' | 'tenantState'> {
@@ -19,26 +21,33 @@ interface Features extends Pick<HttpParts, 'routes' | 'authenticators' | 'tenant
 
 /** Every feature the HTTP API serves. Adding a feature is adding a line. */
 export function openFeatures(platform: Platform, isStopping: () => boolean): Features {
-  const { ground, signals, log, config } = platform;
+  const { ground, signals, log } = platform;
   const lastUse = createLastUse(ground, log);
   const keys = createKeyAuth(ground, signals, lastUse.note);
   const tenants = createTenantState(ground, signals);
+
+  const people = openSignIn(platform);
+
   return {
     routes: [
       ...healthRoutes({ isStopping, ...platform.health }),
       ...meRoutes(tenants),
+      ...people.routes,
       ...tenantRoutes,
+      ...memberRoutes(people.forgetMember),
       ...entitlementRoutes,
       ...auditRoutes,
       ...apiKeyRoutes(keys.forget),
       ...operatorTenantRoutes(ground.db, tenants),
+      ...tenantDeletionRoutes(tenants),
+      ...operatorRoutes({ ground, ...people }),
     ],
     /** Tried in order; the first that recognises the request says who is calling. */
-    authenticators: [
-      keys.authenticate,
-      createUserAuth(ground, signals, createVerifier(config.OIDC_ISSUERS, platform.safeFetch)),
-    ],
+    authenticators: [keys.authenticate, people.authenticator],
     tenantState: tenants.of,
-    stop: lastUse.stop,
+    stop: async () => {
+      people.stop();
+      await lastUse.stop();
+    },
   };
 }

@@ -28,7 +28,14 @@ export const Permission = z.enum([
 export type Permission = z.infer<typeof Permission>;
 
 /** What an operator may hold. Never accepted on a tenant's route, and the other way round. */
-export const PlatformPermission = z.enum(['platform.tenant.view', 'platform.tenant.manage', 'platform.audit.view']);
+export const PlatformPermission = z.enum([
+  'platform.tenant.view',
+  'platform.tenant.manage',
+  'platform.user.view',
+  'platform.user.manage',
+  'platform.impersonate.request',
+  'platform.audit.view',
+]);
 export type PlatformPermission = z.infer<typeof PlatformPermission>;
 
 /** What a tenant has or has not. A gated route names it as well. */

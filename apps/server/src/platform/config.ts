@@ -25,11 +25,39 @@ export const Issuer = z
       .default(['RS256']),
     preset: z.enum(['at+jwt', 'cognito', 'entra', 'keycloak', 'okta']).default('at+jwt'),
     tenantClaim: z.string().min(1).optional(),
+    /** Where its people sign in: told to whoever tries to with a password here. */
+    signInUrl: z.url().optional(),
+    /** Asked for the verified address of somebody invited, where access tokens do not carry it. */
+    userinfoUrl: z.url().optional(),
   })
   .refine(({ audience, clientIds }) => audience.length + clientIds.length > 0, {
     message: 'needs `audience` or `clientIds`: without them any token of this issuer would be accepted',
   });
 export type Issuer = z.infer<typeof Issuer>;
+
+/** A program that may send people to the sign-in pages of a pool. */
+export const Client = z.strictObject({
+  pool: z.enum(['customer', 'admin']),
+  clientId: z.string().min(1).max(80),
+  clientSecret: z.string().min(32).optional(),
+  redirectUris: z.array(z.url()).min(1),
+  postLogoutRedirectUris: z.array(z.url()).default([]),
+});
+export type Client = z.infer<typeof Client>;
+
+const json = <S extends z.ZodType>(schema: S) =>
+  z
+    .string()
+    .default('[]')
+    .transform((text, ctx) => {
+      try {
+        return JSON.parse(text) as unknown;
+      } catch {
+        ctx.addIssue('must be JSON');
+        return z.NEVER;
+      }
+    })
+    .pipe(schema);
 
 /** Every setting we read, each with its sentence for docs/configuration.md. */
 export const Settings = z.object({
@@ -79,21 +107,45 @@ export const Settings = z.object({
   TRUSTED_PROXIES: list.describe(
     'Addresses or networks of reverse proxies whose `X-Forwarded-For` is believed, comma-separated.',
   ),
-  OIDC_ISSUERS: z
+  PORTAL_URL: z.url().optional().describe('Where the customer portal is; letters and sign-in pages lead there.'),
+  ADMIN_URL: z.url().optional().describe('Where the admin portal is.'),
+  BUILTIN_POOLS: z
+    .enum(['customer,admin', 'customer', 'admin', 'none'])
+    .default('customer,admin')
+    .transform(
+      (text): ReadonlySet<'customer' | 'admin'> =>
+        new Set(text.split(',').filter((name) => name !== 'none') as 'admin'[]),
+    )
+    .describe('Pools whose people sign in here. One left out is served by its entries in OIDC_ISSUERS alone.'),
+  OIDC_CLIENTS: json(z.array(Client)).describe(
+    'Programs that may send people to our sign-in pages, as JSON: `[{ "pool", "clientId", "clientSecret", "redirectUris": […], "postLogoutRedirectUris": […] }]`. Without `clientSecret` it is a public client; PKCE is demanded of all.',
+  ),
+  SIGNUP: z
+    .enum(['open', 'off'])
+    .default('off')
+    .describe('`open` lets anybody make a tenant for themselves; else operators make them.'),
+  PASSKEY_DOMAIN: z
     .string()
-    .default('[]')
-    .transform((text, ctx) => {
-      try {
-        return JSON.parse(text) as unknown;
-      } catch {
-        ctx.addIssue('must be JSON');
-        return z.NEVER;
-      }
-    })
-    .pipe(z.array(Issuer))
+    .optional()
     .describe(
-      'Issuers of access tokens, as JSON: `[{ "pool", "issuer", "jwksUrl", "audience": […], "clientIds": […], "algorithms": […], "preset", "tenantClaim" }]`.',
+      'The domain passkeys are bound to, if it is not the host of PUBLIC_URL: one that the API and both portals are under. Changing it makes every passkey useless.',
     ),
+  SIGNING_KEY_DAYS: z.coerce
+    .number()
+    .min(2)
+    .max(3_650)
+    .default(90)
+    .describe('How long a pool signs with one key. The next one is published a day ahead.'),
+  SMTP_URL: z
+    .url({ protocol: /^smtps?$/ })
+    .optional()
+    .describe(
+      'Where letters go: `smtps://user:password@host:465`, or `smtp://host:587` with STARTTLS. Without it they wait.',
+    ),
+  MAIL_FROM: z.string().default('Parley <no-reply@localhost>').describe('The sender of letters.'),
+  OIDC_ISSUERS: json(z.array(Issuer)).describe(
+    'Issuers of access tokens, as JSON: `[{ "pool", "issuer", "jwksUrl", "audience": […], "clientIds": […], "algorithms": […], "preset", "tenantClaim", "signInUrl", "userinfoUrl" }]`.',
+  ),
   EGRESS_OPEN_HOSTS: list.describe(
     'Exact hosts (`host` or `host:port`) that outgoing calls may reach although they are private or not HTTPS. Never a pattern.',
   ),
@@ -178,6 +230,14 @@ function unsafeInProduction(config: Config): string[] {
     [
       config.OIDC_ISSUERS.some(({ issuer, jwksUrl }) => !issuer.startsWith('https:') || !jwksUrl.startsWith('https:')),
       'OIDC_ISSUERS must be https.',
+    ],
+    [
+      config.SMTP_URL !== undefined && /@localhost>?$/.test(config.MAIL_FROM),
+      'MAIL_FROM must be an address of yours: letters from localhost are refused everywhere.',
+    ],
+    [
+      config.OIDC_CLIENTS.some(({ redirectUris }) => redirectUris.some((uri) => !uri.startsWith('https:'))),
+      'OIDC_CLIENTS must come back to https: codes travel there.',
     ],
     [
       config.EGRESS_OPEN_HOSTS.some((host) => /[*/?\s]/.test(host)),

@@ -16,16 +16,40 @@ export interface Caller {
   permissions: ReadonlySet<Permission>;
   /** A person's; a key has none. */
   profile?: { email: string; name: string; roles: readonly string[] };
+  session?: Session;
   /** For an audit entry to point back at the request. */
   requestId?: string;
   /** W3C trace context, carried with events to whoever reacts to them. */
   traceparent?: string;
 }
 
+/** What a person's token stands on. A key has none. */
+export interface Session {
+  /** Of a pool of ours; somebody of another issuer has no session here. */
+  id: string | null;
+  /** The person whose it is, also while an operator acts in their place. */
+  userId: string;
+  /** When they last proved who they are; what is dangerous wants that to be minutes ago. */
+  authenticatedAt: Date | null;
+  /** Has a second factor, where we know. */
+  isProtected: boolean | null;
+  /** An operator in this person's place. */
+  operatorId?: string;
+}
+
 /** Someone of the admin pool: belongs to no tenant. */
 export interface Operator {
   actor: Actor;
+  session?: Session;
+  profile?: { email: string; name: string; roles: readonly string[] };
   permissions: ReadonlySet<PlatformPermission>;
+}
+
+/** Where a request came from, for those who count attempts and write down who did what. */
+export interface From {
+  address: string;
+  userAgent: string;
+  requestId: string;
 }
 
 export const asSystem = (tenantId: Id<'tenant'>, id: string): Caller => ({

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Tx } from './db.ts';
 
@@ -60,6 +60,31 @@ export async function unseal(ctx: SealContext, place: Place, sealed: Buffer): Pr
   const key = await dataKey(ctx, version);
   return decrypt(key, sealed.subarray(4), boundTo(ctx.tenantId, place, version)).toString();
 }
+
+/** For secrets of the deployment itself, which belong to no tenant: sealed by the master key, whose name stands before. */
+export function sealForPlatform({ current }: Keyring, place: Place, secret: string): Buffer {
+  const box = encrypt(current.key, Buffer.from(secret), boundTo('platform', place, 0));
+  return Buffer.concat([Buffer.from([current.id.length]), Buffer.from(current.id), box]);
+}
+
+export function unsealForPlatform({ byId }: Keyring, place: Place, sealed: Buffer): string {
+  const id = sealerOf(sealed);
+  const master = byId.get(id);
+  if (!master) throw new Error(`Master key '${id}' is not configured, but secrets are still sealed by it.`);
+  return decrypt(master.key, sealed.subarray(1 + id.length), boundTo('platform', place, 0)).toString();
+}
+
+export const isSealedByCurrent = ({ current }: Keyring, sealed: Buffer) => sealerOf(sealed) === current.id;
+const sealerOf = (sealed: Buffer) => sealed.subarray(1, 1 + (sealed[0] ?? 0)).toString();
+
+/** For values that are random already: what is stored does not give back what was sent. */
+export const sha256 = (value: string): Buffer => createHash('sha256').update(value).digest();
+
+/** Keys for one purpose, made from the master keys: nothing to store, and they change with them. */
+export const derivedKeys = ({ byId, current }: Keyring, purpose: string): string[] =>
+  [current, ...[...byId.values()].filter((key) => key !== current)].map(({ key }) =>
+    Buffer.from(hkdfSync('sha256', key, '', purpose, 32)).toString('base64url'),
+  );
 
 /** Wraps this tenant's data keys with the current master key. Secrets stay as they are. Says how many it wrapped. */
 export async function rewrapDataKeys({ tx, tenantId, keyring }: SealContext): Promise<number> {

@@ -119,6 +119,19 @@ export interface IdempotencyKeys {
   tenantId: Generated<string>;
 }
 
+export interface Invitations {
+  acceptedAt: Timestamp | null;
+  createdAt: Generated<Timestamp>;
+  email: string;
+  expiresAt: Timestamp;
+  id: string;
+  invitedBy: string;
+  locale: Generated<string>;
+  revokedAt: Timestamp | null;
+  roles: string[];
+  tenantId: Generated<string>;
+}
+
 export interface Memberships {
   createdAt: Generated<Timestamp>;
   roles: string[];
@@ -129,6 +142,7 @@ export interface Memberships {
 export interface Tenants {
   apiVersion: string;
   createdAt: Generated<Timestamp>;
+  deletedAt: Timestamp | null;
   name: string;
   plan: string;
   status: Generated<string>;
@@ -152,6 +166,7 @@ export interface DB {
   environments: Environments;
   events: Events;
   idempotencyKeys: IdempotencyKeys;
+  invitations: Invitations;
   memberships: Memberships;
   tenants: Tenants;
   workspaces: Workspaces;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { asSystem, inTenant, type Ground } from './context.ts';
 import { eventsAfter, type StoredEvent } from './events.ts';
 import type { Id } from './ids.contract.ts';
+import { keepTakingOn } from './take-on.ts';
 import type { Log } from './telemetry.ts';
 
 /**
@@ -45,12 +45,8 @@ export function startRelay({
   leaseSeconds = 6,
   batchSize = 200,
 }: RelayParts): Relay {
-  const stopping = new AbortController();
-  let wakeUp = () => {};
-  let isWoken = false;
-
   /** Hands on what one tenant has waiting, a batch at a time, and records each batch only after every subscriber took it. */
-  async function handOn(lease: string, { tenantId, handedOn }: Stream): Promise<void> {
+  async function handOn(lease: string, { tenantId, handedOn }: Stream, isStopping: () => boolean): Promise<void> {
     let position = Number(handedOn);
     for (;;) {
       const events = await inTenant(
@@ -66,7 +62,7 @@ export function startRelay({
       if (isGone) throw new Error(`the events after position ${position} are gone`);
       if (events.length > 0) await tellAll(lease, tenantId, position, events);
       position = events.at(-1)?.position ?? position;
-      const isLast = events.length < batchSize || stopping.signal.aborted;
+      const isLast = events.length < batchSize || isStopping();
       if (!(await advance(lease, tenantId, position, isLast ? 0 : leaseSeconds)) || isLast) return;
     }
   }
@@ -88,10 +84,10 @@ export function startRelay({
     return (await call.execute(ground.db)).rows[0]?.kept ?? false;
   }
 
-  async function handOnOrDefer(lease: string, stream: Stream): Promise<void> {
+  async function handOnOrDefer(lease: string, stream: Stream, isStopping: () => boolean): Promise<void> {
     const { tenantId, failures } = stream;
     try {
-      await handOn(lease, stream);
+      await handOn(lease, stream, isStopping);
     } catch (error) {
       const seconds = Math.min(60, 0.5 * 2 ** failures);
       log.error({ err: error, tenantId, retryInSeconds: seconds }, 'events are held back');
@@ -100,53 +96,17 @@ export function startRelay({
     }
   }
 
-  /** Streams that are being handed on. None waits for another: a long or slow one holds up only its own tenant. */
-  const busy = new Map<string, Promise<void>>();
-
-  /** Takes on as many streams as there is room for, and says how many it found. */
-  async function takeOn(): Promise<number> {
-    const room = most - busy.size;
-    if (room === 0) return 0;
-    const lease = randomUUID(); // of its own: work that outlived an earlier one cannot record anything under this
-    const { rows } = await sql<Stream>`
-      select * from directory.lease_event_streams(${lease}, ${leaseSeconds}, ${room})`.execute(ground.db);
-    for (const stream of rows) {
-      const { tenantId } = stream;
-      if (busy.has(tenantId)) continue; // it outlived its lease: one at a time, so it comes to its end first
-      const work = handOnOrDefer(lease, stream).finally(() => {
-        busy.delete(tenantId);
-        wake();
-      });
-      busy.set(tenantId, work);
-    }
-    return rows.length;
-  }
-
-  const wake = () => {
-    isWoken = true;
-    wakeUp();
-  };
-
-  const running = (async () => {
-    while (!stopping.signal.aborted) {
-      isWoken = false;
-      const taken = await takeOn().catch((error: unknown) => {
-        log.warn({ err: error }, 'the relay could not look for events; it looks again');
-        return 0;
-      });
-      if (taken > 0 || isWoken) continue;
-      const nap = new AbortController();
-      wakeUp = () => nap.abort();
-      await sleep(sweepMs, undefined, { signal: AbortSignal.any([nap.signal, stopping.signal]) }).catch(() => {});
-    }
-    await Promise.all(busy.values());
-  })();
-
-  return {
-    wake,
-    stop: async () => {
-      stopping.abort();
-      await running;
+  return keepTakingOn<Stream & { lease: string }>({
+    most,
+    everyMs: sweepMs,
+    take: async (room) => {
+      const lease = randomUUID(); // of its own: work that outlived an earlier one cannot record anything under this
+      const { rows } = await sql<Stream>`
+        select * from directory.lease_event_streams(${lease}, ${leaseSeconds}, ${room})`.execute(ground.db);
+      return rows.map((stream) => ({ ...stream, lease }));
     },
-  };
+    keyOf: ({ tenantId }) => tenantId, // a long or slow one holds up only its own tenant
+    work: ({ lease, ...stream }, isStopping) => handOnOrDefer(lease, stream, isStopping),
+    onFault: (error) => log.warn({ err: error }, 'the relay could not look for events; it looks again'),
+  });
 }

@@ -129,6 +129,18 @@ test('200: the secret of a widget key is shown again to who may manage it; that 
   expect([refused.statusCode, refused.json().error.reason]).toEqual([409, 'secret_not_kept']);
 });
 
+test('403 step_up_required: a secret is shown again only to who proved within five minutes that it is them', async () => {
+  const tenant = await aTenant();
+  const { apiKey } = (
+    await tenant.post(url, { name: 'Site', keyType: 'public_widget', boundBotId: tenant.botId })
+  ).json();
+  const signedInAt = Math.floor(Date.now() / 1_000) - 300;
+  const late = await aUser([{ tenantId: tenant.tenantId, roles: ['owner'] }], { auth_time: signedInAt });
+  const refused = await late.post(`${url}/${apiKey.id}/reveal`);
+  expect([refused.statusCode, refused.json().error.reason]).toEqual([403, 'step_up_required']);
+  expect((await late.get(`${url}/${apiKey.id}`)).statusCode).toBe(200); // what is not dangerous needs no proof
+});
+
 test('no row anywhere holds the secret of a server key', async () => {
   const tenant = await aTenant();
   const { secret } = await aKey(tenant);

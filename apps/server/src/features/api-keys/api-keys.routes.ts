@@ -98,6 +98,7 @@ export const apiKeyRoutes = (forget: service.ForgetSecret) => [
     description: 'Only of a `public_widget` key, which stands in the HTML of a page anyway. Noted in the audit log.',
     permission: 'api_key.manage',
     entitlement,
+    stepUp: true,
     showsSecret: true,
     params: contract.ApiKeyId,
     answer: contract.ShownSecret,

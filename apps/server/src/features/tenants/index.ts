@@ -1,2 +1,3 @@
 // What other features may use. Everything else here is private.
 export type { KnownTenant, TenantStates } from './tenant-state.ts';
+export { createTenant } from './tenants.service.ts';

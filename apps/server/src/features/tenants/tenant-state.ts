@@ -27,10 +27,10 @@ async function load({ tx }: Context): Promise<KnownTenant> {
   const tenant = await findTenant(tx);
   // A credential whose tenant is gone opens nothing.
   if (!tenant)
-    return { isSuspended: true, version: currentVersion, features: new Set(), entitlements: effective('free', []) };
+    return { status: 'deleted', version: currentVersion, features: new Set(), entitlements: effective('free', []) };
   const { entitlements } = await readEntitlements({ tx });
   return {
-    isSuspended: tenant.status === 'suspended',
+    status: tenant.status,
     version: isVersion(tenant.apiVersion) ? tenant.apiVersion : currentVersion,
     features: featuresOf(entitlements),
     entitlements,

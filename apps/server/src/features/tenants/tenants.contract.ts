@@ -10,7 +10,7 @@ export const Tenant = z
     id: idOf('tenant'),
     name: z.string(),
     plan: z.string(),
-    status: z.enum(['active', 'suspended']),
+    status: z.enum(['active', 'suspended', 'deleted']),
     apiVersion: z.string(),
     createdAt: z.date(),
   })
@@ -19,6 +19,16 @@ export type Tenant = z.infer<typeof Tenant>;
 export const OneTenant = z.object({ tenant: Tenant });
 export const TenantId = z.object({ id: idOf('tenant') });
 export const RenameTenant = z.strictObject({ name: name(120) });
+export const DeleteTenant = z.strictObject({
+  name: z.string().max(120).describe('The name of your tenant, letter for letter: so that you know which one it is.'),
+});
+export const Reason = z.strictObject({
+  reason: z.string().trim().min(3).max(500).describe('Stands in the audit log of the tenant.'),
+});
+export const DeletedTenant = z.object({
+  tenant: Tenant,
+  erasedAfter: z.date().describe('Until then the operator of this service can restore it.'),
+});
 
 export const CreateTenant = z.strictObject({ name: name(120), plan: PlanName.default('free') });
 export type CreateTenant = z.infer<typeof CreateTenant>;

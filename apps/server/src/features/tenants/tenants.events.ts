@@ -13,6 +13,16 @@ export const tenantSuspended = defineEvent(
   internal,
 );
 export const tenantResumed = defineEvent('tenant.resumed', z.object({ object: Tenant }), internal);
+export const tenantDeleted = defineEvent(
+  'tenant.deleted',
+  z.object({ object: Tenant, erasedAfter: z.date(), reason: z.string().optional() }),
+  internal,
+);
+export const tenantRestored = defineEvent(
+  'tenant.restored',
+  z.object({ object: Tenant, reason: z.string() }),
+  internal,
+);
 export const workspaceCreated = defineEvent('workspace.created', z.object({ object: Workspace }), internal);
 export const workspaceUpdated = defineEvent('workspace.updated', z.object({ object: Workspace }), internal);
 export const environmentCreated = defineEvent('environment.created', z.object({ object: Environment }), internal);

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { Context } from '../../platform/context.ts';
 import type { Db } from '../../platform/db.ts';
 import { operatorRoute, type OperatorDesk } from '../../platform/http/route.ts';
@@ -6,13 +5,10 @@ import type { Id } from '../../platform/ids.contract.ts';
 import { ChangeEntitlements, TenantEntitlements } from '../entitlements/entitlements.contract.ts';
 import { changeEntitlements } from '../entitlements/index.ts';
 import type { TenantStates } from './tenant-state.ts';
-import { CreateTenant, NewTenant, OneTenant, TenantId } from './tenants.contract.ts';
+import { CreateTenant, NewTenant, OneTenant, Reason, TenantId } from './tenants.contract.ts';
 import * as service from './tenants.service.ts';
 
 const tag = 'Operator';
-const Reason = z.strictObject({
-  reason: z.string().trim().min(3).max(500).describe('Stands in the audit log of the tenant.'),
-});
 
 export const operatorTenantRoutes = (db: Db, states: TenantStates) => {
   /** A change to a tenant, after which every node forgets what it knew of it. */

@@ -1,13 +1,13 @@
 import type { Context } from '../../platform/context.ts';
 import type { Db } from '../../platform/db.ts';
-import { orNotFound } from '../../platform/errors.ts';
+import { conflict, orNotFound } from '../../platform/errors.ts';
 import { emit } from '../../platform/events.ts';
 import type { ListQuery } from '../../platform/lists.contract.ts';
 import { readCursor, toPage } from '../../platform/lists.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import { newId } from '../../platform/ids.ts';
 import { currentVersion } from '../../platform/version.ts';
-import type { CreateTenant, Environment } from './tenants.contract.ts';
+import type { CreateTenant, Environment, Tenant } from './tenants.contract.ts';
 import * as events from './tenants.events.ts';
 import * as store from './tenants.store.ts';
 
@@ -37,7 +37,7 @@ export async function renameTenant(ctx: Context, name: string) {
 
 /** Suspending twice is no error: whoever retries wants it suspended, and it is. The reason stands in the audit log. */
 export async function suspendTenant(ctx: Context, reason: string) {
-  const before = orNotFound('tenant', await store.findTenant(ctx.tx));
+  const before = await lockLiving(ctx);
   if (before.status === 'suspended') return { tenant: before };
   const tenant = orNotFound('tenant', await store.updateTenant(ctx.tx, { status: 'suspended' }));
   await emit(ctx, events.tenantSuspended, tenant.id, { object: tenant, reason });
@@ -45,11 +45,18 @@ export async function suspendTenant(ctx: Context, reason: string) {
 }
 
 export async function resumeTenant(ctx: Context) {
-  const before = orNotFound('tenant', await store.findTenant(ctx.tx));
+  const before = await lockLiving(ctx);
   if (before.status === 'active') return { tenant: before };
   const tenant = orNotFound('tenant', await store.updateTenant(ctx.tx, { status: 'active' }));
   await emit(ctx, events.tenantResumed, tenant.id, { object: tenant });
   return { tenant };
+}
+
+async function lockLiving(ctx: Context): Promise<Tenant> {
+  await store.lockTenant(ctx.tx);
+  const { tenant } = await getTenant(ctx);
+  if (tenant.status === 'deleted') throw conflict('tenant_deleted', 'This tenant is deleted. Restore it first.');
+  return tenant;
 }
 
 export const listWorkspaces = async ({ tx }: Context, { cursor, limit }: ListQuery) =>

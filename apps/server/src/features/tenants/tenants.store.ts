@@ -10,6 +10,23 @@ const tenantColumns = ['tenantId as id', 'name', 'plan', 'status', 'apiVersion',
 export const findTenant = (tx: Tx) =>
   tx.selectFrom('tenants').select(tenantColumns).$narrowType<Tenant>().executeTakeFirst();
 
+/** Until the transaction ends. Read after it, not with it: what was read before the wait may no longer be true. */
+export const lockTenant = (tx: Tx) => tx.selectFrom('tenants').select('tenantId').forNoKeyUpdate().executeTakeFirst();
+
+/** Of a deleted tenant: until when it can be restored, and whether that is over. */
+export async function findErasure(tx: Tx): Promise<{ erasedAfter: Date; isDue: boolean } | undefined> {
+  const call = sql<{ erasedAfter: Date; isDue: boolean }>`
+    select erased_after, erased_after <= clock_timestamp() as is_due
+    from tenants, directory.erased_after(deleted_at) as erased_after where status = 'deleted'`;
+  return (await call.execute(tx)).rows[0];
+}
+
+/** Says whether all of it is gone; a big tenant takes several calls. The database refuses before the time. */
+export async function eraseTenant(tx: Tx): Promise<boolean> {
+  const { rows } = await sql<{ isGone: boolean }>`select directory.erase_tenant() as is_gone`.execute(tx);
+  return rows[0]?.isGone ?? false;
+}
+
 type NewTenant = Pick<Tenant, 'id' | 'name' | 'plan' | 'apiVersion'>;
 export async function insertTenant(tx: Tx, { id, ...tenant }: NewTenant): Promise<Tenant> {
   const row = await tx

@@ -25,10 +25,10 @@ export const rolePermissions = {
 
 export const platformRolePermissions = {
   platform_admin: new Set(PlatformPermission.options),
-  support: new Set<PlatformPermission>(['platform.tenant.view']),
-  auditor: new Set<PlatformPermission>(['platform.tenant.view', 'platform.audit.view']),
+  support: new Set<PlatformPermission>(['platform.tenant.view', 'platform.user.view', 'platform.impersonate.request']),
+  auditor: new Set<PlatformPermission>(['platform.tenant.view', 'platform.user.view', 'platform.audit.view']),
 } satisfies Record<string, ReadonlySet<PlatformPermission>>;
 
 /** What somebody with these roles holds: the union. A role we do not know gives nothing. */
 export const permissionsOf = <P>(matrix: Record<string, ReadonlySet<P>>, roles: readonly string[]): ReadonlySet<P> =>
-  new Set(roles.flatMap((role) => [...(matrix[role] ?? [])]));
+  new Set(roles.flatMap((role) => (Object.hasOwn(matrix, role) ? [...(matrix[role] ?? [])] : [])));

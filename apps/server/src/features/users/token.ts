@@ -1,14 +1,42 @@
-import { createRemoteJWKSet, customFetch, decodeJwt, errors, jwtVerify, type JWTPayload } from 'jose';
+import {
+  createRemoteJWKSet,
+  customFetch,
+  decodeJwt,
+  errors,
+  jwtVerify,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+} from 'jose';
 import type { Issuer } from '../../platform/config.ts';
 import { unauthorized, unavailable } from '../../platform/errors.ts';
 import type { SafeFetch } from '../../platform/safe-fetch.ts';
 
 export interface VerifiedToken {
   issuer: Issuer;
+  /** Issued by a pool of our own. */
+  isOwn: boolean;
+  /** Its key has not been withdrawn since. */
+  isKeyInForce(): boolean;
   subject: string;
+  /** The `sub` itself, where another claim names the person. */
+  rawSubject: string;
   issuedAt: number;
   expiresAt: number;
   tenantId: string | undefined;
+  sessionId: string | undefined;
+  /** When they proved who they are, where the issuer says so. */
+  authenticatedAt: Date | null;
+  /** An address that the issuer vouches for. */
+  verifiedEmail: string | undefined;
+  name: string | undefined;
+}
+
+/** A pool of our own: its keys are at hand. */
+export interface OwnIssuer {
+  issuer: Issuer;
+  keys: JWTVerifyGetKey;
+  /** Of those in force now: a token that was verified before is worth no more than its key. */
+  hasKey(kid: string | undefined): boolean;
 }
 
 export type VerifyToken = (token: string) => Promise<VerifiedToken>;
@@ -37,13 +65,22 @@ const clientClaim: Record<Issuer['preset'], string> = {
  * One authorizer for all issuers: exact issuer, its own keys, an allow-list of algorithms, audience or client, and proof
  * that it is an access token. Keys are fetched through the guarded client; headers of a token never say where from.
  */
-export function createVerifier(issuers: readonly Issuer[], fetchSafely: SafeFetch): VerifyToken {
-  const known = new Map(issuers.map((issuer) => [issuer.issuer, { issuer, keys: keysOf(issuer, fetchSafely) }]));
+export function createVerifier(
+  issuers: readonly Issuer[],
+  fetchSafely: SafeFetch,
+  own: readonly OwnIssuer[] = [],
+): VerifyToken {
+  type Trusted = OwnIssuer & { isOwn: boolean };
+  const known = new Map<string, Trusted>();
+  for (const issuer of issuers)
+    known.set(issuer.issuer, { issuer, keys: keysOf(issuer, fetchSafely), hasKey: () => true, isOwn: false });
+  for (const ours of own) known.set(ours.issuer.issuer, { ...ours, isOwn: true });
+
   return async (token) => {
     const trusted = known.get(issuerOf(token));
     if (!trusted) throw refused();
-    const { issuer, keys } = trusted;
-    const { payload } = await jwtVerify(token, keys, {
+    const { issuer, keys, hasKey, isOwn } = trusted;
+    const { payload, protectedHeader } = await jwtVerify(token, keys, {
       issuer: issuer.issuer,
       algorithms: issuer.algorithms,
       clockTolerance: 5,
@@ -57,23 +94,42 @@ export function createVerifier(issuers: readonly Issuer[], fetchSafely: SafeFetc
     });
 
     const client = payload[clientClaim[issuer.preset]];
-    const subject = payload[subjectClaim[issuer.preset] ?? 'sub'];
+    const subject = wordOf(payload[subjectClaim[issuer.preset] ?? 'sub']);
     const isForUs = issuer.clientIds.length === 0 || (typeof client === 'string' && issuer.clientIds.includes(client));
-    if (!isForUs || !isAccessToken[issuer.preset](payload) || typeof subject !== 'string' || subject === '')
+    if (!isForUs || !isAccessToken[issuer.preset](payload) || subject === undefined || !isTimely(payload, isOwn))
       throw refused();
-    const tenantId = payload[issuer.tenantClaim ?? 'tenant_id'];
+    const tenantClaim = issuer.tenantClaim ?? (isOwn ? 'tenant_id' : undefined);
+    const { sid, auth_time: authTime, email, email_verified: isVerified, name } = payload;
     return {
       issuer,
+      isOwn,
+      isKeyInForce: () => hasKey(protectedHeader.kid),
       subject,
+      rawSubject: payload.sub ?? '',
       issuedAt: Number(payload.iat),
       expiresAt: Number(payload.exp),
-      tenantId: typeof tenantId === 'string' && isTenantSaid(issuer) ? tenantId : undefined,
+      // Only our own pools, or an issuer that the deployment says so of, may choose among somebody's tenants.
+      tenantId: tenantClaim === undefined ? undefined : textOf(payload[tenantClaim]),
+      sessionId: typeof sid === 'string' && isSessionId.test(sid) ? sid : undefined,
+      authenticatedAt: typeof authTime === 'number' ? new Date(authTime * 1_000) : null,
+      verifiedEmail: isVerified === true ? wordOf(email) : undefined,
+      name: wordOf(name),
     };
   };
 }
 
-/** Only our own pools, or an issuer that the deployment says so of, may choose among somebody's tenants. */
-const isTenantSaid = (issuer: Issuer) => issuer.preset === 'at+jwt' || issuer.tenantClaim !== undefined;
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+const isSessionId = /^ses_[0-9a-z]{26}$/;
+
+/** Text that can be a name or an id. PostgreSQL has no word for a zero byte, and nobody is called so. */
+const wordOf = (value: unknown): string | undefined =>
+  // oxlint-disable-next-line no-control-regex -- those are what is meant
+  typeof value === 'string' && /^[^\u0000-\u001f]{1,255}$/.test(value) ? value : undefined;
+
+/** A token of tomorrow would outlive whatever ends today's; and ours never live an hour. */
+function isTimely({ iat = 0, exp = 0 }: JWTPayload, isOwn: boolean): boolean {
+  return iat <= Date.now() / 1_000 + 5 && (!isOwn || exp - iat <= 3_600);
+}
 
 const issuerOf = (token: string): string => {
   try {
@@ -97,4 +153,5 @@ const keysOf = ({ jwksUrl }: Issuer, fetchSafely: SafeFetch) =>
 const isOutage = (error: unknown) =>
   !(error instanceof errors.JOSEError) ||
   error instanceof errors.JWKSTimeout ||
-  error.message.startsWith('Expected 200 OK');
+  error instanceof errors.JWKSInvalid ||
+  /^(Expected 200 OK|Failed to parse)/.test(error.message);

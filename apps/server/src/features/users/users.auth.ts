@@ -2,32 +2,53 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Permission } from '../../platform/access.contract.ts';
 import { createCache } from '../../platform/cache.ts';
-import { asSystem, inTenant, type Ground } from '../../platform/context.ts';
+import { asSystem, inTenant, type Ground, type Session } from '../../platform/context.ts';
 import { unauthorized } from '../../platform/errors.ts';
 import type { Authenticator, Principal } from '../../platform/http/guard.ts';
 import type { Id } from '../../platform/ids.contract.ts';
+import { inPool, type PoolName } from '../../platform/pool.ts';
 import type { Signals } from '../../platform/valkey.ts';
+import { findSession, type LiveSession } from '../pools/index.ts';
 import { permissionsOf, platformRolePermissions, rolePermissions } from './roles.ts';
 import type { VerifiedToken, VerifyToken } from './token.ts';
-import { findRoles, findUser, type KnownUser } from './users.store.ts';
+import { findOwnUser, findRoles, findUser, type KnownUser } from './users.store.ts';
 
 const isJwt = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/;
 
 interface Found {
   user: KnownUser | undefined;
 }
+interface Standing {
+  session: (LiveSession & { isProtected: boolean }) | undefined;
+}
 interface Membership {
   member: { roles: readonly string[]; permissions: ReadonlySet<Permission> } | undefined;
 }
 
+/** Takes up an invitation for somebody whom an issuer vouches for and whom we do not know yet. Says whether it did. */
+export type JoinByInvitation = (token: VerifiedToken, bearer: string) => Promise<boolean>;
+
+/** What support never does in somebody's place, whatever that person may do. */
+const neverLent: ReadonlySet<Permission> = new Set<Permission>([
+  'tenant.delete',
+  'ownership.transfer',
+  'member.manage',
+  'billing.manage',
+  'api_key.manage',
+]);
+
 /**
  * Access tokens. The token says who; the database says what: roles come from the membership, known for seconds, so that a
- * removed role or a disabled user acts everywhere within five, whoever issued the token.
+ * removed role, an ended session or a disabled user acts everywhere within five, whoever issued the token.
  */
-export function createUserAuth(ground: Ground, signals: Signals, verify: VerifyToken): Authenticator {
+export function createUserAuth(ground: Ground, signals: Signals, verify: VerifyToken, join: JoinByInvitation) {
   const users = createCache<Found>('user', signals, async (key) => {
-    const [issuer, subject] = JSON.parse(key) as [string, string];
-    return { user: await findUser(ground.db, issuer, subject) };
+    const [isOwn, issuer, subject] = JSON.parse(key) as [boolean, string, string];
+    return { user: await (isOwn ? findOwnUser : findUser)(ground.db, issuer, subject) };
+  });
+  const sessions = createCache<Standing>('session', signals, async (key) => {
+    const [pool, id] = key.split('/') as [PoolName, string];
+    return { session: await inPool(ground.db, pool, (tx) => findSession(tx, id)) };
   });
   const memberships = createCache<Membership>('membership', signals, async (key) => {
     const [tenantId, userId] = key.split('/') as [Id<'tenant'>, Id<'user'>];
@@ -42,39 +63,95 @@ export function createUserAuth(ground: Ground, signals: Signals, verify: VerifyT
   async function verifyOnce(token: string): Promise<VerifiedToken> {
     const name = hash('sha256', token, 'base64');
     const known = verified.get(name);
-    if (known && known.expiresAt * 1_000 > Date.now()) return known;
+    if (known && known.expiresAt * 1_000 > Date.now() && known.isKeyInForce()) return known;
     const fresh = await verify(token);
     verified.set(name, fresh);
     return fresh;
   }
 
-  return ({ headers, namedTenant }) => {
+  const authenticator: Authenticator = ({ headers, namedTenant }) => {
     const token = isJwt.exec(headers.authorization ?? '')?.[1];
     return token ? recognise(token, namedTenant) : null;
   };
 
-  async function recognise(token: string, namedTenant: string | undefined): Promise<Principal> {
-    const { issuer, subject, issuedAt, tenantId } = await verifyOnce(token);
-    const { user } = await users.get(JSON.stringify([issuer.issuer, subject]));
-    // Whole seconds: `iat` has no fractions.
-    const isCutOff = !user || user.disabled || issuedAt < Math.floor(user.tokensValidAfter.getTime() / 1_000);
-    if (isCutOff || user.pool !== issuer.pool)
-      throw unauthorized('invalid_token', 'This access token is no longer valid. Sign in again.');
+  async function findOrJoin(
+    token: VerifiedToken,
+    bearer: string,
+    namedTenant: string | undefined,
+  ): Promise<KnownUser | undefined> {
+    const { isOwn, issuer, subject } = token;
+    const key = isOwn ? JSON.stringify([true, issuer.pool, subject]) : JSON.stringify([false, issuer.issuer, subject]);
+    const { user } = await users.get(key);
+    if (isOwn || issuer.pool === 'admin' || user?.disabled) return user;
+    // Somebody without a tenant, or on the way to another one, may have been invited since.
+    const isAtHome =
+      user && (namedTenant === undefined ? user.tenantIds.length > 0 : isOneOf(user.tenantIds, namedTenant));
+    if (isAtHome || !(await join(token, bearer))) return user;
+    users.drop(key);
+    return (await users.get(key)).user;
+  }
+
+  async function recognise(bearer: string, namedTenant: string | undefined): Promise<Principal> {
+    const token = await verifyOnce(bearer);
+    const { issuer, isOwn, issuedAt, tenantId } = token;
+    const user = await findOrJoin(token, bearer, namedTenant);
+    const isCutOff = !user || user.disabled || isBefore(issuedAt, user.tokensValidAfter, isOwn);
+    if (isCutOff || user.pool !== issuer.pool) throw ended();
+    const standing = isOwn ? (await sessions.get(`${issuer.pool}/${token.sessionId}`)).session : null;
+    if (standing === undefined || (standing && standing.userId !== user.userId)) throw ended();
+    const { userId, email, name } = user;
+    const operatorId = standing?.operatorId ?? undefined;
+    const session: Session = {
+      id: standing?.id ?? null,
+      userId,
+      authenticatedAt: standing ? standing.authenticatedAt : token.authenticatedAt,
+      isProtected: standing?.isProtected ?? null,
+      ...(operatorId !== undefined && { operatorId }),
+    };
     if (user.pool === 'admin') {
       const permissions = permissionsOf(platformRolePermissions, user.platformRoles);
-      return { kind: 'operator', operator: { actor: { type: 'operator', id: user.userId }, permissions } };
+      const profile = { email, name, roles: user.platformRoles };
+      return { kind: 'operator', operator: { actor: { type: 'operator', id: userId }, permissions, session, profile } };
     }
     const chosen = chooseTenant(user.tenantIds, tenantId, namedTenant);
-    const { member } = await memberships.get(`${chosen}/${user.userId}`);
+    const { member } = await memberships.get(`${chosen}/${userId}`);
     if (!member) throw unauthorized('invalid_token', 'You are no longer a member of this tenant.');
-    const { userId, email, name } = user;
     const { roles, permissions } = member;
     return {
       kind: 'member',
-      caller: { tenantId: chosen, actor: { type: 'user', id: userId }, permissions, profile: { email, name, roles } },
+      caller: {
+        tenantId: chosen,
+        actor: operatorId === undefined ? { type: 'user', id: userId } : { type: 'operator', id: operatorId },
+        permissions: operatorId === undefined ? permissions : withoutLent(permissions),
+        profile: { email, name, roles },
+        session,
+      },
     };
   }
+
+  return {
+    authenticator,
+    forgetUser: (pool: PoolName, userId: string) => users.drop(JSON.stringify([true, pool, userId])),
+    forgetSession: (pool: PoolName, sessionId: string) => sessions.drop(`${pool}/${sessionId}`),
+    forgetMember: (tenantId: string, userId: string) => {
+      memberships.drop(`${tenantId}/${userId}`);
+      users.drop(JSON.stringify([true, 'customer', userId]));
+    },
+  };
 }
+
+/** Whole seconds: `iat` has no fractions. Of the second itself we cannot know; ours have a session that says. */
+const isBefore = (issuedAt: number, cut: Date, isOwn: boolean) => {
+  const second = Math.floor(cut.getTime() / 1_000);
+  return isOwn ? issuedAt < second : issuedAt <= second;
+};
+
+const isOneOf = (ids: readonly string[], id: string) => ids.includes(id);
+
+const withoutLent = (held: ReadonlySet<Permission>): ReadonlySet<Permission> =>
+  new Set([...held].filter((name) => !neverLent.has(name)));
+
+const ended = () => unauthorized('invalid_token', 'This access token is no longer valid. Sign in again.');
 
 /** The token's word if it has one; else the address, among the tenants one belongs to; else the only one there is. */
 function chooseTenant(

@@ -8,12 +8,13 @@ import type { KnownTenant, TenantStates } from '../tenants/index.ts';
 const Me = z
   .object({
     tenantId: idOf('tenant'),
-    actor: z.object({ type: z.enum(['user', 'api_key']), id: z.string() }),
+    actor: z.object({ type: z.enum(['user', 'api_key', 'operator']), id: z.string() }),
     userId: idOf('user').nullable().describe('null when a server key asks.'),
     email: z.string().nullable(),
     name: z.string().nullable(),
     roles: z.array(z.string()),
     permissions: z.array(Permission),
+    mfaEnabled: z.boolean().nullable().describe('null where another issuer, or a key, is asked.'),
     entitlements: EntitlementSet.describe(
       'What your plan includes. A permission without its entitlement opens nothing.',
     ),
@@ -31,15 +32,16 @@ export const meRoutes = (states: TenantStates) => [
     summary: 'Read who you are and what you may do',
     permission: 'any',
     answer: Me,
-    handler: ({ tenantId, actor, permissions, profile }) => {
+    handler: ({ tenantId, actor, permissions, profile, session }) => {
       const answer = ({ entitlements }: KnownTenant): Me => ({
         tenantId,
         actor: actor as Me['actor'],
-        userId: actor.type === 'user' ? (actor.id as Me['userId']) : null,
+        userId: (session?.userId ?? null) as Me['userId'],
         email: profile?.email ?? null,
         name: profile?.name ?? null,
         roles: [...(profile?.roles ?? [])],
         permissions: [...permissions],
+        mfaEnabled: session?.isProtected ?? null,
         entitlements,
       });
       const known = states.of(tenantId);

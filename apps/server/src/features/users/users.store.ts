@@ -19,5 +19,11 @@ export async function findUser(db: Db, issuer: string, subject: string): Promise
   return (await call.execute(db)).rows[0];
 }
 
+/** Somebody of a pool of our own: the subject is their id. */
+export async function findOwnUser(db: Db, pool: string, userId: string): Promise<KnownUser | undefined> {
+  const call = sql<KnownUser>`select * from directory.find_own_user(${pool}, ${userId})`;
+  return (await call.execute(db)).rows[0];
+}
+
 export const findRoles = async (tx: Tx, userId: string): Promise<string[] | undefined> =>
   (await tx.selectFrom('memberships').select('roles').where('userId', '=', userId).executeTakeFirst())?.roles;

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Feature } from '../access.contract.ts';
-import type { Caller, Operator } from '../context.ts';
+import type { Caller, Operator, Session } from '../context.ts';
 import { AppError, forbidden, invalid, unauthorized } from '../errors.ts';
 import { addressKey, rateHeaders, type RatePolicy, type TakeOne } from '../rate-limit.ts';
 import { currentVersion, isVersion, type Version } from '../version.ts';
@@ -27,7 +27,7 @@ export type Authenticator = (credential: Credential) => Promise<Principal> | Pri
 
 /** What every request asks about its tenant. Known for seconds, so a change acts on every node within five. */
 export interface TenantState {
-  isSuspended: boolean;
+  status: 'active' | 'suspended' | 'deleted';
   version: Version;
   features: ReadonlySet<Feature>;
 }
@@ -49,8 +49,13 @@ function admitMember(route: Route, principal: Principal, state: TenantState, nam
   if (namedTenant !== undefined && namedTenant !== caller.tenantId) {
     throw forbidden('tenant_mismatch', 'Your credential belongs to another tenant than the one in the address.');
   }
-  if (state.isSuspended)
+  if (state.status === 'suspended')
     throw forbidden('tenant_suspended', 'This tenant is suspended. Ask the operator of this service.');
+  if (state.status === 'deleted')
+    throw forbidden(
+      'tenant_deleted',
+      'This tenant was deleted. The operator of this service can restore it for 30 days.',
+    );
   if (entitlement && !state.features.has(entitlement)) throw notEntitled(entitlement);
   if (route.kind === 'tenant') {
     if (!caller.permissions.has(route.permission)) {
@@ -61,6 +66,7 @@ function admitMember(route: Route, principal: Principal, state: TenantState, nam
     }
     if (route.entitlement && !state.features.has(route.entitlement)) throw notEntitled(route.entitlement);
   }
+  if (isDangerous(route)) assertFresh(caller.session);
   return caller;
 }
 
@@ -76,10 +82,24 @@ function admitOperator(route: Route, principal: Principal): Operator {
   if (principal.kind !== 'operator')
     throw unauthorized('wrong_pool', "This needs an operator's token of the admin pool.");
   const { operator } = principal;
-  if (route.kind === 'operator' && !operator.permissions.has(route.permission)) {
+  if (route.kind === 'operator' && route.permission !== 'any' && !operator.permissions.has(route.permission)) {
     throw forbidden('permission_missing', `This needs the permission '${route.permission}'.`);
   }
+  if (isDangerous(route)) assertFresh(operator.session);
   return operator;
+}
+
+const isDangerous = (route: Route) => 'stepUp' in route && route.stepUp;
+const freshMs = 5 * 60_000;
+
+/** A stolen token is not enough for what is dangerous. */
+function assertFresh(session: Session | undefined): void {
+  const provedAt = session?.operatorId === undefined ? session?.authenticatedAt : null;
+  if (provedAt && Date.now() - provedAt.getTime() < freshMs) return;
+  throw forbidden(
+    'step_up_required',
+    'Prove again that it is you, with POST /auth/step-up (operators: /admin/auth/step-up) or a new sign-in. It counts for five minutes.',
+  );
 }
 
 /** The header overrides what the tenant is pinned to. */
@@ -105,7 +125,7 @@ export function guardOf(route: Route, { authenticators, tenantState, takeOne }: 
     const { headers } = request;
     const asked = headers['x-service-version'];
     if (asked !== undefined) reply.header('x-service-version', chooseVersion(asked, currentVersion));
-    if (route.kind === 'public') return;
+    if (route.kind === 'public' || route.kind === 'page' || route.kind === 'raw') return;
     reply.header('cache-control', 'no-store');
     const namedTenant = (request.params as { tenantId?: string }).tenantId;
     return after(authenticate(authenticators, { headers, namedTenant }), (principal) => {

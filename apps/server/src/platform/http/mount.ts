@@ -1,13 +1,14 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { z } from 'zod';
-import { inTenant, type Caller, type Context, type Ground } from '../context.ts';
+import { inTenant, type Caller, type Context, type From, type Ground } from '../context.ts';
+import { invalid } from '../errors.ts';
 import { idOf } from '../ids.contract.ts';
-import { ErrorBody } from './answers.ts';
+import { ErrorBody, toAppError } from './answers.ts';
 import { guardOf, type GuardParts } from './guard.ts';
 import { hashRequest, once, readIdempotencyKey, Replay, type Once } from './idempotency.ts';
 import { describe } from './openapi.ts';
 import { assertNoBody, assertNoQuery, assertReadable } from './readable.ts';
-import type { Input, OperatorDesk, Route, TenantRoute } from './route.ts';
+import type { Input, OperatorDesk, Route, Shown, TenantRoute, Visit } from './route.ts';
 
 export interface MountParts extends GuardParts {
   ground: Ground;
@@ -30,21 +31,31 @@ export function addressesOf(route: Route): Address[] {
 }
 
 export function toFastify(route: Route, { url, operationId, namesTenant }: Address, parts: MountParts): RouteOptions {
+  if (route.kind === 'raw') return toRawFastify(route, url, operationId, parts);
   const status = route.status ?? 200;
   const params = namesTenant ? (route.params ?? z.object({})).extend({ tenantId: idOf('tenant') }) : route.params;
   return {
     method: route.method,
     url,
     config: { permission: route.permission },
-    bodyLimit: route.kind === 'public' ? bodyLimits.public : bodyLimits.tenant,
+    bodyLimit: isForEverybody(route) ? bodyLimits.public : bodyLimits.tenant,
     schema: {
       ...describe(route, operationId),
       ...(params && { params }),
       ...(route.query && { querystring: route.query }),
       ...(route.body && { body: route.body }),
+      ...(route.kind === 'page' && { produces: ['text/html'], consumes: ['application/x-www-form-urlencoded'] }),
       response: { [status]: route.answer, '4xx': ErrorBody, '5xx': ErrorBody },
     },
     onRequest: guardOf(route, parts),
+    ...(route.kind === 'page' && {
+      errorHandler: (error, request, reply) => {
+        const refused = toAppError(error);
+        if (refused.status >= 500)
+          request.log.error({ err: refused.cause ?? refused, requestId: request.id }, refused.reason);
+        void show(reply, { status: refused.status, ...route.showError(refused, visitOf(request, reply)) });
+      },
+    }),
     preValidation: (request, _reply, done) => {
       if (route.query) assertReadable(request.query);
       else assertNoQuery(request.query as object);
@@ -59,10 +70,78 @@ export function toFastify(route: Route, { url, operationId, namesTenant }: Addre
         body: request.body,
       };
       reply.code(status);
+      if (route.kind === 'page')
+        return route.handler(visitOf(request, reply), input).then((shown) => show(reply, shown));
       const result = answer(route, status, parts.ground, request, input);
       return result instanceof Promise ? result.catch((thrown: unknown) => sendAgain(thrown, reply)) : result;
     },
   };
+}
+
+const isForEverybody = ({ kind }: Route) => kind === 'public' || kind === 'page' || kind === 'raw';
+
+/** A library that speaks HTTP itself. Nothing has read the body; what it answers goes out as it is. */
+function toRawFastify(
+  route: Extract<Route, { kind: 'raw' }>,
+  url: string,
+  operationId: string,
+  parts: MountParts,
+): RouteOptions {
+  return {
+    method: route.method,
+    url,
+    config: { permission: route.permission },
+    bodyLimit: bodyLimits.public,
+    schema: {
+      ...describe(route, operationId),
+      ...(route.params && { params: route.params }),
+      response: { [route.status ?? 200]: route.answer },
+    },
+    validatorCompiler: () => () => true, // it checks what it reads
+    onRequest: guardOf(route, parts),
+    // What we refuse before it, in OAuth's words, as whoever calls expects them here.
+    errorHandler: (thrown, _request, reply) => {
+      const { status, message } = toAppError(thrown);
+      const error = status < 429 ? 'invalid_request' : 'temporarily_unavailable';
+      void reply.code(status).type('application/json; charset=utf-8').send({ error, error_description: message });
+    },
+    handler: async (request, reply) => {
+      // Nobody means a zero byte, and what keeps the parameters cannot.
+      if (request.url.includes('%00')) throw invalid('zero_byte', [{ path: '/query', message: 'Leave out %00.' }]);
+      reply.hijack();
+      const headers = { ...reply.getHeaders(), ...rawHeaders };
+      for (const [name, value] of Object.entries(headers)) reply.raw.setHeader(name, value as string);
+      await route.handler(visitOf(request, reply));
+    },
+  };
+}
+
+/** A library's own pages: nothing may load or frame them. It adds the hash of its script where it needs one. */
+const rawHeaders = {
+  'content-security-policy': "default-src 'none'; script-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'same-origin',
+};
+
+const fromOf = ({ ip, headers, id }: FastifyRequest): From => ({
+  address: ip,
+  userAgent: headers['user-agent'] ?? '',
+  requestId: id,
+});
+const visitOf = (request: FastifyRequest, reply: FastifyReply): Visit => ({
+  ...fromOf(request),
+  request: request.raw,
+  response: reply.raw,
+});
+
+function show(reply: FastifyReply, { status, html, location, headers = {} }: Shown) {
+  reply.headers(headers);
+  if (location !== undefined)
+    return reply.code(303).header('cache-control', 'no-store').header('location', location).send();
+  return reply
+    .code(status ?? 200)
+    .type('text/html; charset=utf-8')
+    .send(html);
 }
 
 /** Handlers, and the hash of a repeated request, see the same in both forms of the address. */
@@ -78,14 +157,15 @@ function sendAgain(thrown: unknown, reply: FastifyReply) {
   return reply.code(status).header('idempotency-replayed', 'true').type('application/json; charset=utf-8').send(body);
 }
 
-function answer(route: Route, status: number, ground: Ground, request: FastifyRequest, input: Input): unknown {
+type Answered = Exclude<Route, { kind: 'page' | 'raw' }>;
+function answer(route: Answered, status: number, ground: Ground, request: FastifyRequest, input: Input): unknown {
   switch (route.kind) {
     case 'public':
-      return route.handler(input);
+      return route.handler(input, fromOf(request));
     case 'caller':
-      return route.handler(known(request.caller), input);
+      return route.handler(callerOf(request), input, fromOf(request));
     case 'operator':
-      return route.handler(deskOf(request, ground, readRepeat(route, status, request, input)), input);
+      return route.handler(deskOf(request, ground, readRepeat(route, status, request, input)), input, fromOf(request));
     case 'tenant':
       return answerTenant(route, ground, request, input, readRepeat(route, status, request, input));
   }
@@ -137,7 +217,7 @@ function answerTenant(
 function readRepeat(route: Route, status: number, request: FastifyRequest, input: Input): Once | undefined {
   const key = route.method === 'POST' ? readIdempotencyKey(request.headers['idempotency-key']) : undefined;
   if (key === undefined) return undefined;
-  const showsSecret = route.kind === 'tenant' && route.showsSecret === true;
+  const { showsSecret = false } = route;
   return {
     key,
     requestHash: hashRequest(route.name, input),

@@ -20,6 +20,7 @@ export const openApiOptions = (publicUrl: string): FastifyDynamicSwaggerOptions 
     tags: [
       { name: 'Identity', description: 'Who you are, and what you may do.' },
       { name: 'Tenant', description: 'Your organisation: workspaces, environments, plan and audit log.' },
+      { name: 'Members', description: 'Who belongs to your tenant, in which roles, and who is invited.' },
       { name: 'API keys', description: 'For your backend (`secret_server`) and for your pages (`public_widget`).' },
       { name: 'Operator', description: 'For whoever runs this service: needs a token of the admin pool.' },
       { name: 'Health', description: 'For load balancers.' },
@@ -70,6 +71,8 @@ const security = {
   caller: [{ userToken: [] }, { serverKey: [], serverKeyId: [] }],
   operator: [{ adminToken: [] }],
   public: [],
+  page: [],
+  raw: [],
 };
 
 /** What the document says of a route besides its contracts. */
@@ -80,6 +83,7 @@ export const describe = (route: Route, operationId: string) => ({
   ...(route.description && { description: route.description }),
   security: security[route.kind],
   'x-permission': route.permission,
+  ...('stepUp' in route && route.stepUp && { 'x-step-up': true }),
   ...(route.kind === 'tenant' && route.entitlement && { 'x-entitlement': route.entitlement }),
 });
 

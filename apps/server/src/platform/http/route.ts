@@ -1,11 +1,13 @@
-import type { z } from 'zod';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { z } from 'zod';
 import type { Feature, Permission, PlatformPermission } from '../access.contract.ts';
-import type { Caller, Context, Operator } from '../context.ts';
+import type { Caller, Context, From, Operator } from '../context.ts';
 import type { Id } from '../ids.contract.ts';
+import type { AppError } from '../errors.ts';
 import type { RatePolicy } from '../rate-limit.ts';
 
 /** One route, declared beside the feature it belongs to. What it needs of its caller is part of the declaration. */
-export type Route = TenantRoute | CallerRoute | OperatorRoute | PublicRoute;
+export type Route = TenantRoute | CallerRoute | OperatorRoute | PublicRoute | PageRoute | RawRoute;
 
 interface Common {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -22,6 +24,8 @@ interface Common {
   status?: 200 | 201 | 202;
   answer: z.ZodType;
   limit?: RatePolicy;
+  /** The answer is shown once: it is not cached anywhere, and a repeat of the request does not get it again. */
+  showsSecret?: boolean;
 }
 
 export interface Input {
@@ -30,29 +34,32 @@ export interface Input {
   body: unknown;
 }
 
-export interface TenantRoute extends Common {
+/** Dangerous: wants a person who proved within minutes who they are, and never a key or an operator in their place. */
+interface Dangerous {
+  stepUp?: boolean;
+}
+
+export interface TenantRoute extends Common, Dangerous {
   kind: 'tenant';
   /** Where the long form is not just the short one with the tenant before it. */
   longPath?: `/${string}`;
   permission: Permission;
   entitlement?: Feature;
-  /** The answer is shown once: it is not cached anywhere, and a repeat of the request does not get it again. */
-  showsSecret?: boolean;
   handler(ctx: Context, input: Input): Promise<unknown>;
 }
 
 /** Needs a credential, but no transaction: answered from what is known of the caller. */
-export interface CallerRoute extends Common {
+export interface CallerRoute extends Common, Dangerous {
   kind: 'caller';
   permission: 'any';
-  handler(caller: Caller, input: Input): unknown;
+  handler(caller: Caller, input: Input, from: From): unknown;
 }
 
 /** For the admin pool. `inTenant` works for one tenant under the operator's name. */
-export interface OperatorRoute extends Common {
+export interface OperatorRoute extends Common, Dangerous {
   kind: 'operator';
-  permission: PlatformPermission;
-  handler(desk: OperatorDesk, input: Input): Promise<unknown>;
+  permission: PlatformPermission | 'any';
+  handler(desk: OperatorDesk, input: Input, from: From): Promise<unknown>;
 }
 export interface OperatorDesk extends Operator {
   /** For what must be the same on a repeat but is made before there is a transaction. */
@@ -64,11 +71,40 @@ export interface OperatorDesk extends Operator {
 export interface PublicRoute extends Common {
   kind: 'public';
   permission: 'public';
-  handler(input: Input): unknown;
+  handler(input: Input, from: From): unknown;
+}
+
+/** A page for a person: HTML out, a form in. */
+export interface PageRoute extends Common {
+  kind: 'page';
+  permission: 'public';
+  handler(visit: Visit, input: Input): Promise<Shown>;
+  /** What was refused before the page was reached, as a page. */
+  showError(error: AppError, visit: Visit): Shown;
+}
+
+/** Answered by a library that speaks HTTP itself, such as OIDC's endpoints: it gets the request unread. */
+export interface RawRoute extends Common {
+  kind: 'raw';
+  permission: 'public';
+  handler(visit: Visit): Promise<void>;
+}
+
+export interface Visit extends From {
+  request: IncomingMessage;
+  response: ServerResponse;
+}
+
+export interface Shown {
+  status?: number;
+  html?: string;
+  /** Sends the browser on, with 303. */
+  location?: string;
+  headers?: Record<string, string>;
 }
 
 type Read<S> = S extends z.ZodType ? z.output<S> : undefined;
-type Typed<R, Who extends unknown[], P, Q, B, A extends z.ZodType> = Omit<
+type Typed<R, Who extends unknown[], P, Q, B, A extends z.ZodType, Last extends unknown[] = [From]> = Omit<
   R,
   'kind' | 'handler' | 'params' | 'query' | 'body' | 'answer'
 > & {
@@ -76,7 +112,9 @@ type Typed<R, Who extends unknown[], P, Q, B, A extends z.ZodType> = Omit<
   query?: Q;
   body?: B;
   answer: A;
-  handler(...args: [...Who, { params: Read<P>; query: Read<Q>; body: Read<B> }]): Promise<z.input<A>> | z.input<A>;
+  handler(
+    ...args: [...Who, { params: Read<P>; query: Read<Q>; body: Read<B> }, ...Last]
+  ): Promise<z.input<A>> | z.input<A>;
 };
 
 type Params = z.ZodObject | undefined;
@@ -90,7 +128,7 @@ export const tenantRoute = <
   Q extends Params = undefined,
   B extends Body = undefined,
 >(
-  route: Typed<TenantRoute, [Context], P, Q, B, A>,
+  route: Typed<TenantRoute, [Context], P, Q, B, A, []>,
 ): Route => ({ ...route, kind: 'tenant' }) as TenantRoute;
 
 export const callerRoute = <
@@ -119,3 +157,22 @@ export const publicRoute = <
 >(
   route: Typed<PublicRoute, [], P, Q, B, A>,
 ): Route => ({ ...route, kind: 'public' }) as PublicRoute;
+
+type PageHandler<P, Q, B> = (visit: Visit, input: { params: Read<P>; query: Read<Q>; body: Read<B> }) => Promise<Shown>;
+
+export const pageRoute = <P extends Params = undefined, Q extends Params = undefined, B extends Body = undefined>(
+  route: Omit<PageRoute, 'kind' | 'handler' | 'answer' | 'permission' | 'params' | 'query' | 'body'> & {
+    params?: P;
+    query?: Q;
+    body?: B;
+    handler: PageHandler<P, Q, B>;
+  },
+): Route => ({ ...route, kind: 'page', permission: 'public', answer: Html }) as PageRoute;
+
+export const rawRoute = (route: Omit<RawRoute, 'kind' | 'permission'>): Route => ({
+  ...route,
+  kind: 'raw',
+  permission: 'public',
+});
+
+const Html = z.string().describe('A page.');

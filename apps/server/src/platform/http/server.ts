@@ -79,9 +79,22 @@ export async function buildHttp(parts: HttpParts) {
   app.setErrorHandler(answerError);
 
   await app.register(swagger, openApiOptions(parts.publicUrl));
-  await app.register(async (scope) => {
-    for (const route of parts.routes)
+  const mount = (scope: FastifyInstance, isMine: (kind: Route['kind']) => boolean) => {
+    for (const route of parts.routes.filter(({ kind }) => isMine(kind)))
       for (const address of addressesOf(route)) scope.route(toFastify(route, address, parts));
+  };
+  await app.register(async (scope) => mount(scope, (kind) => kind !== 'page' && kind !== 'raw'));
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
+      done(null, Object.fromEntries(new URLSearchParams(String(body)))),
+    );
+    mount(scope, (kind) => kind === 'page');
+  });
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, _body, done) => done(null)); // left for the library to read
+    mount(scope, (kind) => kind === 'raw');
   });
   let document: unknown;
   app.get('/openapi.json', { config: { permission: 'public' }, schema: { hide: true } }, async (_request, reply) =>
@@ -97,6 +110,7 @@ function answerError(thrown: Error, request: FastifyRequest, reply: FastifyReply
   if (error instanceof RateLimited) {
     reply.headers(rateHeaders(error.state)).header('retry-after', error.state.resetSeconds);
   }
+  if (error.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer');
   if (error.code === 'UNAVAILABLE') reply.header('retry-after', 2);
   return reply.code(error.status).type('application/json; charset=utf-8').send(errorBody(error, request.id));
 }

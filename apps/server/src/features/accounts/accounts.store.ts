@@ -1,0 +1,129 @@
+import { sql } from 'kysely';
+import type { PoolTx } from '../../platform/pool.ts';
+
+export interface Account {
+  userId: string;
+  email: string;
+  name: string;
+  locale: string;
+  isDisabled: boolean;
+  passwordHash: string | null;
+  hasTotp: boolean;
+  hasPasskey: boolean;
+  /** Has signed in from this address before. */
+  isFamiliar: boolean;
+}
+
+const select = (tx: PoolTx, address: Buffer | null) =>
+  tx
+    .selectFrom('people')
+    .innerJoin('accounts', 'accounts.userId', 'people.userId')
+    .select(['people.userId', 'people.email', 'people.name', 'people.locale', 'accounts.passwordHash'])
+    .select([
+      sql<boolean>`people.disabled_at is not null`.as('isDisabled'),
+      sql<boolean>`exists (select from totp where user_id = people.user_id and confirmed_at is not null)`.as('hasTotp'),
+      sql<boolean>`exists (select from passkeys where user_id = people.user_id)`.as('hasPasskey'),
+      sql<boolean>`exists (select from known_addresses where user_id = people.user_id and address = ${address}
+        and seen_at > now() - interval '30 days')`.as('isFamiliar'),
+    ])
+    .$narrowType<Account>();
+
+export const findByEmail = (tx: PoolTx, email: string, address: Buffer | null = null): Promise<Account | undefined> =>
+  select(tx, address)
+    .where(sql<string>`lower(people.email)`, '=', email.toLowerCase())
+    .executeTakeFirst();
+
+export const findById = (tx: PoolTx, userId: string): Promise<Account | undefined> =>
+  select(tx, null).where('people.userId', '=', userId).executeTakeFirst();
+
+export interface NewAccount {
+  userId: string;
+  email: string;
+  name: string;
+  locale: string;
+  passwordHash: string | null;
+  platformRoles?: string[];
+}
+
+/** Their address is proved before an account is made: by a link they followed, or by the operator who made it. */
+export async function insertAccount(tx: PoolTx, { userId, passwordHash, platformRoles = [], ...person }: NewAccount) {
+  await tx
+    .insertInto('people')
+    .values({ userId, ...person, email: person.email.toLowerCase(), platformRoles })
+    .execute();
+  await tx
+    .insertInto('accounts')
+    .values({ userId, passwordHash, emailVerifiedAt: sql`now()` })
+    .execute();
+}
+
+/** Somebody who came in through another issuer first and now chooses a password, or one who chooses a new one. */
+export const setPassword = (tx: PoolTx, userId: string, passwordHash: string) =>
+  tx
+    .insertInto('accounts')
+    .values({ userId, passwordHash, emailVerifiedAt: sql`now()` })
+    .onConflict((same) => same.column('userId').doUpdateSet({ passwordHash, emailVerifiedAt: sql`now()` }))
+    .execute();
+
+export const findPersonByEmail = (tx: PoolTx, email: string) =>
+  tx
+    .selectFrom('people')
+    .select(['userId', 'email', 'name', 'locale'])
+    .where(sql<string>`lower(email)`, '=', email.toLowerCase())
+    .executeTakeFirst();
+
+export const rememberAddress = (tx: PoolTx, userId: string, address: Buffer) =>
+  tx
+    .insertInto('knownAddresses')
+    .values({ userId, address })
+    .onConflict((same) => same.columns(['userId', 'address']).doUpdateSet({ seenAt: sql`now()` }))
+    .execute();
+
+/** True for the first who asks on a day. */
+export const mayWarn = async (tx: PoolTx, userId: string): Promise<boolean> => {
+  const { numUpdatedRows } = await tx
+    .updateTable('accounts')
+    .set({ warnedAt: sql`now()` })
+    .where('userId', '=', userId)
+    .where(sql<boolean>`(warned_at is null or warned_at < now() - interval '1 day')`)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+};
+
+/** Access tokens issued before this second are dead, whoever issued them. */
+export const cutTokens = (tx: PoolTx, userId: string) =>
+  tx
+    .updateTable('people')
+    .set({ tokensValidAfter: sql`now()` })
+    .where('userId', '=', userId)
+    .execute();
+
+export const setDisabled = (tx: PoolTx, userId: string, isDisabled: boolean) =>
+  tx
+    .updateTable('people')
+    .set({ disabledAt: isDisabled ? sql`coalesce(disabled_at, now())` : null })
+    .where('userId', '=', userId)
+    .returning(['userId'])
+    .executeTakeFirst();
+
+export interface NewSignup {
+  id: string;
+  email: string;
+  name: string;
+  organisation: string;
+  locale: string;
+  passwordHash: string;
+}
+export const insertSignup = (tx: PoolTx, signup: NewSignup) =>
+  tx
+    .insertInto('signups')
+    .values({ ...signup, expiresAt: sql<Date>`now() + interval '1 day'` })
+    .execute();
+export const findSignup = (tx: PoolTx, id: string): Promise<NewSignup | undefined> =>
+  tx
+    .selectFrom('signups')
+    .select(['id', 'email', 'name', 'organisation', 'locale', 'passwordHash'])
+    .where('id', '=', id)
+    .where('expiresAt', '>', sql<Date>`now()`)
+    .executeTakeFirst();
+export const deleteSignup = (tx: PoolTx, id: string) => tx.deleteFrom('signups').where('id', '=', id).execute();

@@ -1,0 +1,28 @@
+import type { Config } from '../../platform/config.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { Route } from '../../platform/http/route.ts';
+import type { PoolName } from '../../platform/pool.ts';
+import * as contract from './accounts.contract.ts';
+import { routesOf } from './person-route.ts';
+
+/** A pool whose people sign in with another issuer: whoever comes here with a password is told where to go. */
+export function elsewhereRoutes(name: PoolName, { OIDC_ISSUERS, PORTAL_URL, ADMIN_URL }: Config): Route[] {
+  const portal = name === 'customer' ? PORTAL_URL : ADMIN_URL;
+  const signInUrl = OIDC_ISSUERS.find(({ pool, signInUrl: url }) => pool === name && url)?.signInUrl ?? portal;
+  return [
+    routesOf(name).open({
+      method: 'POST',
+      path: '/auth/login',
+      name: 'signIn',
+      summary: 'Says where to sign in',
+      limit: { name: 'sign-in-requests', points: 300, seconds: 60 },
+      body: contract.SignIn,
+      answer: contract.SignedIn,
+      handler: async () => {
+        throw new AppError('CONFLICT', 'hosted_sign_in_required', 'Sign in at the address in `details`.', {
+          details: signInUrl ? [{ path: '/signInUrl', message: signInUrl }] : [],
+        });
+      },
+    }),
+  ];
+}

@@ -1,0 +1,107 @@
+import type { From, Session } from '../../platform/context.ts';
+import { AppError, unauthorized } from '../../platform/errors.ts';
+import { queueLetter } from '../../platform/letters.ts';
+import { noteInPool } from '../../platform/pool.ts';
+import { endSessions } from '../pools/index.ts';
+import { accountKey, forgetAttempts, forgiveAttempt, takeAttempt } from './attempts.ts';
+import type { Accounts } from './accounts.ts';
+import * as store from './accounts.store.ts';
+import { peek, take, type Purpose } from './one-time.ts';
+import { assertGoodPassword, hashPassword, isPassword } from './passwords.ts';
+
+/** The same for everybody: whether there is such an account is found out when the letter is written, not here. */
+export async function forgotPassword({ pool, wakePostman }: Accounts, email: string, locale: string): Promise<void> {
+  await pool.inPool((tx) => queueLetter(tx, 'reset', email, { pool: pool.name, locale }));
+  wakePostman();
+}
+
+const expired = () =>
+  new AppError('CONFLICT', 'link_expired', 'This link has expired or was used before. Ask for a new one.');
+
+/** Links that let somebody choose a password: one they asked for, and an operator's first. */
+const choosing: Purpose[] = ['reset', 'welcome'];
+
+/** Whose link this is, for the page that asks for the new password. */
+export const whoMayChoose = ({ pool }: Accounts, token: string): Promise<store.Account | undefined> =>
+  pool.inPool(async (tx) => {
+    for (const purpose of choosing) {
+      const found = await peek(tx, purpose, token);
+      if (found?.userId) return store.findById(tx, found.userId);
+    }
+    return undefined;
+  });
+
+/** Whoever holds the mailbox chooses anew: that ends every session and every lock. */
+export async function resetPassword(
+  accounts: Accounts,
+  { token, password }: { token: string; password: string },
+  { address, requestId }: Omit<From, 'userAgent'>,
+): Promise<void> {
+  const { pool } = accounts;
+  const account = await whoMayChoose(accounts, token);
+  if (!account || account.isDisabled) throw expired();
+  assertGoodPassword(password, account.email);
+  const passwordHash = await hashPassword(pool.name, password);
+  const { userId, email, locale } = account;
+  const ended = await pool.inPool(async (tx) => {
+    const used = (await take(tx, 'reset', token)) ?? (await take(tx, 'welcome', token));
+    if (used?.userId !== userId) throw expired();
+    await store.setPassword(tx, userId, passwordHash);
+    await store.cutTokens(tx, userId);
+    await forgetAttempts(tx, accountKey('password', email));
+    await forgetAttempts(tx, accountKey('code', userId));
+    await noteInPool(tx, { action: 'password.reset', userId, actor: { type: 'user', id: userId }, address, requestId });
+    await queueLetter(tx, 'password_changed', email, { pool: pool.name, userId, locale });
+    return endSessions(tx, userId);
+  });
+  accounts.forgetUser(userId);
+  accounts.forgetSessions(ended);
+  accounts.wakePostman();
+}
+
+/** Ends every other session: whoever else was signed in has to know the new one. */
+export async function changePassword(
+  accounts: Accounts,
+  session: Session,
+  { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
+  from: From,
+): Promise<void> {
+  const { pool } = accounts;
+  const account = await provePerson(accounts, session, currentPassword, from);
+  assertGoodPassword(newPassword, account.email, '/newPassword');
+  const passwordHash = await hashPassword(pool.name, newPassword);
+  const { userId, email, locale } = account;
+  const ended = await pool.inPool(async (tx) => {
+    await store.setPassword(tx, userId, passwordHash);
+    const { address, requestId } = from;
+    await noteInPool(tx, {
+      action: 'password.changed',
+      userId,
+      actor: { type: 'user', id: userId },
+      address,
+      requestId,
+    });
+    await queueLetter(tx, 'password_changed', email, { pool: pool.name, userId, locale });
+    return endSessions(tx, userId, { except: session.id ?? '' });
+  });
+  accounts.forgetSessions(ended);
+  accounts.wakePostman();
+}
+
+/** The password of somebody who is signed in, counted like any other guess: a stolen token does not help to find it. */
+export async function provePerson(
+  { pool }: Accounts,
+  { userId }: Pick<Session, 'userId'>,
+  password: string,
+  from: From,
+): Promise<store.Account> {
+  const { account, attempt } = await pool.inPool(async (tx) => {
+    const found = await store.findById(tx, userId);
+    const counted = { what: 'password', account: found?.email ?? userId, address: from.address, isFamiliar: true };
+    return { account: found, attempt: await takeAttempt(tx, counted) };
+  });
+  const isRight = await isPassword(pool.name, account?.passwordHash, password);
+  if (!account || !isRight) throw unauthorized('invalid_credentials', 'The password is not right.');
+  await pool.inPool((tx) => forgiveAttempt(tx, attempt));
+  return account;
+}

@@ -1,0 +1,115 @@
+import type { From, Session } from '../../platform/context.ts';
+import { conflict, orNotFound, unauthorized } from '../../platform/errors.ts';
+import { queueLetter } from '../../platform/letters.ts';
+import { noteInPool, type PoolTx } from '../../platform/pool.ts';
+import type { Accounts } from './accounts.ts';
+import * as accountsStore from './accounts.store.ts';
+import { forgiveAttempt, takeAttempt } from './attempts.ts';
+import { addPasskey, creationOptions, requestOptions } from './passkeys.ts';
+import * as store from './second-factor.store.ts';
+import { beginTotp, isTotp, newRecoveryCodes, pendingTotp } from './totp.ts';
+
+type Whose = Pick<Session, 'userId'>;
+
+export const secondFactors = ({ pool }: Accounts, { userId }: Whose) =>
+  pool.inPool(async (tx) => ({
+    totp: (await store.findTotp(tx, userId))?.confirmedAt != null,
+    recoveryCodesLeft: await store.countRecoveryCodes(tx, userId),
+    passkeys: await store.listPasskeys(tx, userId),
+  }));
+
+const account = async (tx: PoolTx, userId: string) => orNotFound('account', await accountsStore.findById(tx, userId));
+
+/** Every change is written down and told by letter: whoever did it may not be whose it is. */
+async function changed({ pool }: Accounts, tx: PoolTx, userId: string, action: string, { address, requestId }: From) {
+  const { email, locale } = await account(tx, userId);
+  await noteInPool(tx, { action, userId, actor: { type: 'user', id: userId }, address, requestId });
+  await queueLetter(tx, 'second_factor_changed', email, { pool: pool.name, userId, locale });
+}
+
+export const startTotp = ({ pool, ground }: Accounts, { userId }: Whose) =>
+  pool.inPool(async (tx) => {
+    const { email, hasTotp } = await account(tx, userId);
+    if (hasTotp) throw conflict('totp_exists', 'You have an authenticator app. Remove it first.');
+    return beginTotp(tx, ground.keyring, pool.name, userId, email);
+  });
+
+/** The secret of an enrolment under way: a page shown again after a wrong code must show the same one. */
+export const totpToEnrol = ({ pool, ground }: Accounts, { userId }: Whose) =>
+  pool.inPool(async (tx) => {
+    const { email } = await account(tx, userId);
+    const pending = await pendingTotp(tx, ground.keyring, pool.name, userId, email);
+    return pending ?? beginTotp(tx, ground.keyring, pool.name, userId, email);
+  });
+
+/** The first right code makes it count. Recovery codes come with it, shown this once. */
+export async function confirmTotp(accounts: Accounts, { userId }: Whose, code: string, from: From) {
+  const { pool, ground, wakePostman } = accounts;
+  const counted = { what: 'code', account: userId, address: from.address, isFamiliar: false };
+  const attempt = await pool.inPool((tx) => takeAttempt(tx, counted));
+  const recoveryCodes = await pool.inPool(async (tx) => {
+    if (!(await isTotp(tx, ground.keyring, pool.name, userId, code, true)))
+      throw unauthorized('invalid_code', 'This code is not right. Check the clock of your phone, and take a new one.');
+    await forgiveAttempt(tx, attempt);
+    await changed(accounts, tx, userId, 'totp.added', from);
+    return newRecoveryCodes(tx, userId);
+  });
+  wakePostman();
+  return { recoveryCodes };
+}
+
+export async function removeTotp(accounts: Accounts, { userId }: Whose, from: From) {
+  await accounts.pool.inPool(async (tx) => {
+    const { hasTotp, hasPasskey } = await account(tx, userId);
+    if (!hasTotp) return;
+    assertNotLast(accounts, hasPasskey);
+    await store.deleteTotp(tx, userId);
+    await store.replaceRecoveryCodes(tx, userId, []);
+    await changed(accounts, tx, userId, 'totp.removed', from);
+  });
+  accounts.wakePostman();
+}
+
+export async function renewRecoveryCodes(accounts: Accounts, { userId }: Whose, from: From) {
+  const recoveryCodes = await accounts.pool.inPool(async (tx) => {
+    if (!(await account(tx, userId)).hasTotp)
+      throw conflict('totp_missing', 'Recovery codes stand in for an authenticator app. Add one first.');
+    await changed(accounts, tx, userId, 'recovery_codes.renewed', from);
+    return newRecoveryCodes(tx, userId);
+  });
+  accounts.wakePostman();
+  return { recoveryCodes };
+}
+
+export const passkeyCreation = ({ pool, site }: Accounts, { userId }: Whose) =>
+  pool.inPool(async (tx) => creationOptions(tx, site, await account(tx, userId)));
+
+export const passkeyRequest = ({ pool, site }: Accounts) => pool.inPool((tx) => requestOptions(tx, site));
+
+export async function savePasskey(accounts: Accounts, { userId }: Whose, response: unknown, name: string, from: From) {
+  const passkey = await accounts.pool.inPool(async (tx) => {
+    const made = await addPasskey(tx, accounts.site, userId, response, name);
+    await changed(accounts, tx, userId, 'passkey.added', from);
+    return made;
+  });
+  accounts.wakePostman();
+  return { passkey };
+}
+
+export async function removePasskey(accounts: Accounts, { userId }: Whose, id: string, from: From) {
+  const passkey = await accounts.pool.inPool(async (tx) => {
+    const removed = orNotFound('passkey', await store.deletePasskey(tx, userId, id));
+    const { hasTotp, hasPasskey } = await account(tx, userId);
+    assertNotLast(accounts, hasTotp || hasPasskey);
+    await changed(accounts, tx, userId, 'passkey.removed', from);
+    return removed;
+  });
+  accounts.wakePostman();
+  return { passkey };
+}
+
+/** An operator without a second factor could not sign in any more. */
+function assertNotLast({ pool }: Accounts, hasAnother: boolean) {
+  if (pool.name === 'admin' && !hasAnother)
+    throw conflict('last_second_factor', 'Operators need a second factor. Add another before you remove this one.');
+}

@@ -1,0 +1,138 @@
+import type { From, Session } from '../../platform/context.ts';
+import { forbidden, invalid, orNotFound, unauthorized } from '../../platform/errors.ts';
+import { noteInPool } from '../../platform/pool.ts';
+import {
+  endSessions,
+  findSessionOfGrant,
+  listSessions,
+  reauthenticateSession,
+  setSessionTenant,
+  tenantsOf,
+  type Method,
+} from '../pools/index.ts';
+import type { Accounts } from './accounts.ts';
+import { provePerson } from './recovery.ts';
+import { hasSecondFactor, proveCode, provePasskey } from './sign-in.ts';
+
+/** A session of this pool; somebody who came from another issuer manages theirs there. */
+export function ownSession(session: Session | undefined): Session & { id: string } {
+  if (!session || session.id === null)
+    throw forbidden('signed_in_elsewhere', 'You sign in with your organisation. Change this there.');
+  if (session.operatorId !== undefined)
+    throw forbidden('impersonating', 'This belongs to the person in whose place you are.');
+  return { ...session, id: session.id };
+}
+
+export const sessionsOf = async ({ pool }: Accounts, { id, userId }: Session) =>
+  (await pool.inPool((tx) => listSessions(tx, userId))).map(({ operatorId, ...session }) => ({
+    ...session,
+    isCurrent: session.id === id,
+    isOperator: operatorId !== null,
+  }));
+
+export async function endSession(accounts: Accounts, { userId }: Session, id: string, { address, requestId }: From) {
+  const { pool } = accounts;
+  const ended = await pool.inPool(async (tx) => {
+    const found = (await listSessions(tx, userId)).find((session) => session.id === id);
+    orNotFound('session', found);
+    await noteInPool(tx, {
+      action: 'session.ended',
+      userId,
+      actor: { type: 'user', id: userId },
+      address,
+      requestId,
+      data: { id },
+    });
+    return endSessions(tx, userId, { only: id });
+  });
+  accounts.forgetSessions(ended);
+}
+
+export async function endOtherSessions(accounts: Accounts, { userId, id }: Session, { address, requestId }: From) {
+  const { pool } = accounts;
+  const ended = await pool.inPool(async (tx) => {
+    await noteInPool(tx, { action: 'sessions.ended', userId, actor: { type: 'user', id: userId }, address, requestId });
+    return endSessions(tx, userId, { except: id ?? '' });
+  });
+  accounts.forgetSessions(ended);
+  return ended.length;
+}
+
+export interface Proof {
+  password?: string | undefined;
+  code?: string | undefined;
+  passkey?: unknown;
+}
+
+/** Somebody signed in proves again that it is them: everything they have, as at sign-in. The token stays the same. */
+export async function stepUp(accounts: Accounts, session: Session & { id: string }, proof: Proof, from: From) {
+  const { pool } = accounts;
+  const methods = await prove(accounts, session, proof, from);
+  const at = new Date();
+  await pool.inPool(async (tx) => {
+    await reauthenticateSession(tx, session.id, methods, at);
+    const { address, requestId } = from;
+    const { userId } = session;
+    await noteInPool(tx, {
+      action: 'session.stepped_up',
+      userId,
+      actor: { type: 'user', id: userId },
+      address,
+      requestId,
+      data: { methods },
+    });
+  });
+  accounts.forgetSessions([session.id]);
+  return { validUntil: new Date(at.getTime() + 300_000) };
+}
+
+async function prove(
+  accounts: Accounts,
+  { userId }: Session,
+  { password, code, passkey }: Proof,
+  from: From,
+): Promise<Method[]> {
+  if (passkey !== undefined) {
+    const { account, methods } = await provePasskey(accounts, passkey);
+    if (account.userId !== userId) throw unauthorized('passkey_failed', 'This passkey belongs to somebody else.');
+    return methods;
+  }
+  if (password === undefined)
+    throw invalid('invalid_fields', [{ path: '/password', message: 'Send your password, or a passkey.' }]);
+  const account = await provePerson(accounts, { userId }, password, from);
+  if (!hasSecondFactor(account)) return ['pwd'];
+  if (code === undefined) throw unauthorized('mfa_required', 'Send a code of your second factor too.');
+  return ['pwd', await proveCode(accounts, account, code, from)];
+}
+
+/** Ends the family, and tells every node, so that its access tokens end too. */
+export async function signOut({ pool, forgetSessions }: Accounts, refreshToken: string): Promise<void> {
+  const token = await (await pool.provider()).RefreshToken.find(refreshToken);
+  const grantId = token?.grantId;
+  const session = grantId === undefined ? undefined : await pool.inPool((tx) => findSessionOfGrant(tx, grantId));
+  await pool.revoke(refreshToken);
+  if (!session) return;
+  const { id, userId } = session;
+  await pool.inPool((tx) =>
+    noteInPool(tx, { action: 'session.ended', userId, actor: { type: 'user', id: userId }, data: { id } }),
+  );
+  forgetSessions([id]);
+}
+
+/** Another of one's tenants: the next tokens are for it. */
+export async function switchTenant({ pool, forgetSessions }: Accounts, refreshToken: string, tenantId: string) {
+  const refused = () => unauthorized('invalid_refresh_token', 'This session has ended. Sign in again.');
+  const token = await (await pool.provider()).RefreshToken.find(refreshToken);
+  const grantId = token?.grantId;
+  if (!token || !grantId || token.consumed) throw refused();
+  const sessionId = await pool.inPool(async (tx) => {
+    const session = await findSessionOfGrant(tx, grantId);
+    if (!session) throw refused();
+    if (!(await tenantsOf(tx, pool.name, session.userId)).includes(tenantId))
+      throw forbidden('no_membership', 'You do not belong to this tenant.');
+    await setSessionTenant(tx, session.id, session.userId, tenantId);
+    return session.id;
+  });
+  forgetSessions([sessionId]);
+  return { ...(await pool.refresh(refreshToken)), userId: token.accountId, tenantId };
+}

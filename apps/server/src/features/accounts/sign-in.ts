@@ -1,0 +1,196 @@
+import type { From } from '../../platform/context.ts';
+import { AppError, forbidden, unauthorized } from '../../platform/errors.ts';
+import { queueLetter } from '../../platform/letters.ts';
+import { noteInPool, type PoolTx } from '../../platform/pool.ts';
+import { addressKey } from '../../platform/rate-limit.ts';
+import { tenantToBeginWith, type Method, type Tokens } from '../pools/index.ts';
+import { forgiveAttempt, isLast, knownAddress, takeAttempt, type Attempt } from './attempts.ts';
+import type { Accounts } from './accounts.ts';
+import * as store from './accounts.store.ts';
+import { mint, peek, take } from './one-time.ts';
+import { checkPasskey } from './passkeys.ts';
+import { hashPassword, isOutdated, isPassword } from './passwords.ts';
+import { isRecoveryCode, isTotp } from './totp.ts';
+
+export interface SignedIn extends Tokens {
+  userId: string;
+  tenantId: string | null;
+}
+
+/** Somebody who proved something, and what they proved it with. */
+export interface Proven {
+  account: store.Account;
+  methods: Method[];
+  /** What having been right changes: part of whatever transaction comes next. */
+  settle(tx: PoolTx): Promise<void>;
+}
+
+const wrong = () => unauthorized('invalid_credentials', 'The e-mail address or the password is not right.');
+
+/** One answer for a wrong password and for nobody of that address, after the same work. */
+export async function provePassword(
+  { pool, log }: Accounts,
+  { email, password }: { email: string; password: string },
+  from: From,
+): Promise<Proven> {
+  const { account, attempt } = await pool.inPool(async (tx) => {
+    const found = await store.findByEmail(tx, email, knownAddress(from.address));
+    const isFamiliar = found?.isFamiliar ?? false;
+    const counted = await takeAttempt(tx, { what: 'password', account: email, address: from.address, isFamiliar });
+    return { account: found, attempt: counted };
+  });
+  const isRight = await isPassword(pool.name, account?.passwordHash, password);
+  if (!account || !isRight) {
+    await pool.inPool((tx) =>
+      noteInPool(tx, {
+        ...placeOf(from),
+        action: 'sign_in.failed',
+        userId: account?.userId ?? null,
+        actor: { type: 'visitor', id: addressKey(from.address) },
+      }),
+    );
+    // Not waited for: only the owner of an account is written to, and the clock must not tell.
+    if (account)
+      warnOwner(pool, account, attempt).catch((error: unknown) => log.error({ err: error }, 'nobody was warned'));
+    throw wrong();
+  }
+  if (account.isDisabled)
+    throw forbidden('account_disabled', 'This account is disabled. Ask the person who invited you.');
+  const isWeak = isOutdated(pool.name, account.passwordHash ?? '');
+  const better = isWeak ? await hashPassword(pool.name, password) : undefined;
+  return {
+    account,
+    methods: ['pwd'],
+    settle: async (tx) => {
+      await forgiveAttempt(tx, attempt);
+      if (!account.isFamiliar) await store.rememberAddress(tx, account.userId, knownAddress(from.address));
+      if (better !== undefined) await store.setPassword(tx, account.userId, better);
+    },
+  };
+}
+
+const placeOf = ({ address, requestId }: From) => ({ address, requestId });
+
+async function warnOwner(pool: Accounts['pool'], { userId, email, locale }: store.Account, attempt: Attempt) {
+  await pool.inPool(async (tx) => {
+    if (!(await isLast(tx, attempt))) return;
+    await noteInPool(tx, { action: 'account.locked', userId, actor: { type: 'system', id: 'sign-in' } });
+    if (await store.mayWarn(tx, userId)) await queueLetter(tx, 'guessing', email, { pool: pool.name, userId, locale });
+  });
+}
+
+export const hasSecondFactor = ({ hasTotp, hasPasskey }: store.Account) => hasTotp || hasPasskey;
+
+/** A password and a second step: what is missing is said with a token that carries the first step over to it. */
+export async function signIn(accounts: Accounts, credentials: { email: string; password: string }, from: From) {
+  const proven = await provePassword(accounts, credentials, from);
+  const { account } = proven;
+  const { pool } = accounts;
+  if (hasSecondFactor(account)) {
+    const mfaToken = await pool.inPool(async (tx) => {
+      await proven.settle(tx);
+      return mint(tx, {
+        purpose: 'mfa',
+        seconds: 300,
+        userId: account.userId,
+        data: { address: addressKey(from.address), methods: proven.methods },
+      });
+    });
+    const methods = [...(account.hasTotp ? ['totp', 'recovery_code'] : []), ...(account.hasPasskey ? ['passkey'] : [])];
+    throw new AppError('UNAUTHORIZED', 'mfa_required', 'Send a code of your second factor with this mfaToken.', {
+      details: [
+        { path: '/mfaToken', message: mfaToken },
+        { path: '/methods', message: methods.join(',') },
+      ],
+    });
+  }
+  if (pool.name === 'admin')
+    throw forbidden('mfa_enrolment_required', 'Operators need a second factor. Set it up at the sign-in page first.');
+  return arrive(accounts, proven, from);
+}
+
+const wrongCode = () => unauthorized('invalid_code', 'This code is not right, or was used before.');
+
+/** The second step, for the same person from the same address. A wrong code leaves the token good for another try. */
+export async function signInWithCode(
+  accounts: Accounts,
+  { mfaToken, code }: { mfaToken: string; code: string },
+  from: From,
+) {
+  const { pool } = accounts;
+  const carried = await pool.inPool((tx) => peek(tx, 'mfa', mfaToken));
+  const isSameAddress = carried?.data['address'] === addressKey(from.address);
+  const account = carried?.userId ? await pool.inPool((tx) => store.findById(tx, carried.userId ?? '')) : undefined;
+  if (!carried || !isSameAddress || !account || account.isDisabled)
+    throw unauthorized('invalid_mfa_token', 'This step has expired. Sign in again from the start.');
+  const method = await proveCode(accounts, account, code, from);
+  const methods = [...(carried.data['methods'] as Method[]), method];
+  const settle = async (tx: PoolTx) => {
+    // Two at once with the same token: one gets it.
+    if (!(await take(tx, 'mfa', mfaToken))) throw wrongCode();
+  };
+  return arrive(accounts, { account, methods, settle }, from);
+}
+
+/** Checks a code of the authenticator app, or a recovery code, with the same care against guessing as a password. */
+export async function proveCode(
+  { pool, ground }: Accounts,
+  account: store.Account,
+  code: string,
+  from: From,
+): Promise<Method> {
+  const { userId } = account;
+  const counted = { what: 'code', account: userId, address: from.address, isFamiliar: false };
+  const attempt = await pool.inPool((tx) => takeAttempt(tx, counted));
+  return pool.inPool(async (tx) => {
+    const isShort = /^\s*(\d\s*){6}$/.test(code);
+    const isRight = isShort
+      ? await isTotp(tx, ground.keyring, pool.name, userId, code)
+      : await isRecoveryCode(tx, userId, code);
+    if (!isRight) throw wrongCode();
+    await forgiveAttempt(tx, attempt);
+    if (!isShort)
+      await noteInPool(tx, {
+        ...placeOf(from),
+        action: 'recovery_code.used',
+        userId,
+        actor: { type: 'user', id: userId },
+      });
+    return isShort ? 'otp' : 'recovery';
+  });
+}
+
+/** A passkey proves both at once: the device, and the finger, face or PIN that opened it. */
+export async function provePasskey({ pool, site }: Accounts, response: unknown): Promise<Proven> {
+  return pool.inPool(async (tx) => {
+    const account = await store.findById(tx, await checkPasskey(tx, site, response));
+    if (!account) throw wrong();
+    if (account.isDisabled)
+      throw forbidden('account_disabled', 'This account is disabled. Ask the person who invited you.');
+    return { account, methods: ['passkey'], settle: async () => {} };
+  });
+}
+
+/** Starts the session of somebody who proved enough, in one transaction with whatever that uses up. */
+export async function arrive(
+  { pool }: Accounts,
+  { account: { userId }, methods, settle }: Proven,
+  from: From,
+): Promise<SignedIn> {
+  return pool.inPool(async (tx) => {
+    await settle(tx);
+    const tenantId = await tenantToBeginWith(tx, pool.name, userId);
+    if (pool.name === 'customer' && tenantId === null)
+      throw forbidden('no_membership', 'You belong to no organisation here. Ask for an invitation.');
+    const { address, userAgent } = from;
+    const tokens = await pool.begin(tx, { userId, methods, address, userAgent, tenantId });
+    await noteInPool(tx, {
+      ...placeOf(from),
+      action: 'session.started',
+      userId,
+      actor: { type: 'user', id: userId },
+      data: { methods },
+    });
+    return { ...tokens, userId, tenantId };
+  });
+}

@@ -1,0 +1,74 @@
+import { errors, type Provider } from 'oidc-provider';
+import { forbidden, notFound } from '../../platform/errors.ts';
+import type { Visit } from '../../platform/http/route.ts';
+import { noteInPool } from '../../platform/pool.ts';
+import { findById, hasSecondFactor, type Account, type Accounts } from '../accounts/index.ts';
+import { tenantToBeginWith, type Method } from '../pools/index.ts';
+
+type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
+
+/** What somebody has proved so far in this sign-in. Kept with the interaction, on our side. */
+export interface Progress {
+  userId: string;
+  methods: Method[];
+}
+
+/** The sign-in under way, which the browser's cookie names. */
+export async function findInteraction(
+  { pool }: Accounts,
+  { request, response }: Visit,
+  uid: string,
+): Promise<Interaction> {
+  const provider = await pool.provider();
+  const found = await provider.interactionDetails(request, response).catch((error: unknown) => {
+    if (error instanceof errors.SessionNotFound) return undefined;
+    throw error;
+  });
+  if (found?.uid !== uid) throw notFound('interaction');
+  return found;
+}
+
+export const progressOf = ({ result }: Interaction): Progress | undefined =>
+  (result as { progress?: Progress } | undefined)?.progress;
+
+export async function saveProgress(interaction: Interaction, progress: Progress | undefined): Promise<void> {
+  interaction.result = progress ? ({ progress } as never) : undefined;
+  await interaction.save(interaction.exp - Math.floor(Date.now() / 1_000));
+}
+
+/** Whoever began this sign-in, as their account is now. */
+export async function accountOf({ pool }: Accounts, { userId }: Progress): Promise<Account> {
+  const account = await pool.inPool((tx) => findById(tx, userId));
+  if (!account || account.isDisabled) throw forbidden('account_disabled', 'This account is disabled.');
+  return account;
+}
+
+export type Missing = 'second-factor' | 'enrolment' | 'nothing';
+
+/** A passkey is both factors; a password wants another where there is one, and always for operators. */
+export function whatIsMissing({ pool }: Accounts, account: Account, { methods }: Progress): Missing {
+  if (methods.includes('passkey') || methods.length > 1) return 'nothing';
+  if (hasSecondFactor(account)) return 'second-factor';
+  return pool.name === 'admin' ? 'enrolment' : 'nothing';
+}
+
+/** Everything is proved: back to the program they came from. Says where that is. */
+export async function finish({ pool }: Accounts, visit: Visit, { userId, methods }: Progress): Promise<string> {
+  const { request, response, address, requestId } = visit;
+  await pool.inPool(async (tx) => {
+    if (pool.name === 'customer' && (await tenantToBeginWith(tx, pool.name, userId)) === null)
+      throw forbidden('no_membership', 'You belong to no organisation here. Ask for an invitation.');
+    const actor = { type: 'user' as const, id: userId };
+    await noteInPool(tx, {
+      action: 'session.started',
+      userId,
+      actor,
+      address,
+      requestId,
+      data: { methods, hosted: true },
+    });
+  });
+  const login = { accountId: userId, amr: methods, remember: true };
+  const provider = await pool.provider();
+  return provider.interactionResult(request, response, { login }, { mergeWithLastSubmission: false });
+}

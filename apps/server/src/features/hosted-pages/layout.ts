@@ -1,0 +1,102 @@
+import { hash } from 'node:crypto';
+import type { PoolName } from '../../platform/pool.ts';
+import { html, textOf, trusted } from './html.ts';
+import { textsOf, type LanguageLink, type Locale } from './locale.ts';
+import { favicon, mark } from './mark.ts';
+import type { PageParts } from './parts.ts';
+import { passkeyScript } from './passkey-script.ts';
+import { style } from './style.ts';
+
+export interface Page extends PageParts {
+  pool: PoolName;
+  locale: Locale;
+  languageLinks: readonly LanguageLink[];
+  /** Where a form may lead to after its redirects, besides here: the origins of the programs that people come from. */
+  formOrigins: readonly string[];
+}
+
+const productNames: Record<PoolName, string> = { customer: 'Parley', admin: 'Parley Admin' };
+const brands = { customer: html`Parley`, admin: html`Parley <b>Admin</b>` };
+
+/** A whole page with the headers that it is to be sent with. */
+export function renderPage(page: Page): { html: string; headers: Record<string, string> } {
+  const t = textsOf(page.locale);
+  const document = html`<!doctype html>
+    <html lang="${page.locale}" dir="${t.direction}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <title>${page.title} – ${productNames[page.pool]}</title>
+        <link rel="icon" type="image/svg+xml" href="${favicon(page.pool)}" />
+        ${trusted(`<style>${style}</style>`)}
+      </head>
+      <body class="${page.pool}">
+        <header class="head">
+          <p class="brand">${mark}<span>${brands[page.pool]}</span></p>
+        </header>
+        <main>${page.body}</main>
+        ${page.languageLinks.length > 1 && languageNav(t.languages, page)}
+        ${page.hasScript && trusted(`<script>${passkeyScript}</script>`)}
+      </body>
+    </html>`;
+  return { html: textOf(document), headers: headersOf(page) };
+}
+
+const languageNav = (label: string, { locale, languageLinks }: Page) =>
+  html`<footer class="foot">
+    <nav aria-label="${label}">
+      <ul>
+        ${languageLinks.map((link) =>
+          link.locale === locale
+            ? html`<li><span aria-current="true">${link.label}</span></li>`
+            : html`<li>
+                <a href="${link.url}" lang="${link.locale}" hreflang="${link.locale}">${link.label}</a>
+              </li>`,
+        )}
+      </ul>
+    </nav>
+  </footer>`;
+
+const sourceHash = (text: string): string => `'sha256-${hash('sha256', text, 'base64')}'`;
+const styleSource = sourceHash(style);
+const scriptSource = sourceHash(passkeyScript);
+
+/** Nothing is loaded, framed, remembered or told to the next site. What is in the page is allowed by its hash. */
+function headersOf({ locale, hasScript, formOrigins }: Page): Record<string, string> {
+  const policy = [
+    "default-src 'none'",
+    `style-src ${styleSource}`,
+    hasScript && `script-src ${scriptSource}`,
+    'img-src data:',
+    `form-action ${["'self'", ...formOrigins.map(originOf)].join(' ')}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ];
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'content-language': locale,
+    'content-security-policy': policy.filter(Boolean).join('; '),
+    'cache-control': 'no-store',
+    'referrer-policy': 'same-origin', // with `no-referrer` our own forms would come from `Origin: null`
+    'x-frame-options': 'DENY',
+    'x-content-type-options': 'nosniff',
+    'cross-origin-opener-policy': 'same-origin',
+    'permissions-policy': permissions,
+  };
+}
+
+const denied = ['camera', 'microphone', 'geolocation', 'payment', 'usb', 'serial', 'hid', 'midi', 'display-capture'];
+const permissions = [
+  'publickey-credentials-get=(self)',
+  'publickey-credentials-create=(self)',
+  ...denied.map((name) => `${name}=()`),
+].join(', ');
+
+/** The host is looked at because a semicolon in one would begin a directive of its own. */
+function originOf(url: string): string {
+  const parsed = URL.parse(url);
+  if (!parsed || !/^https?:$/.test(parsed.protocol) || !/^[a-z0-9.:[\]-]+$/.test(parsed.host))
+    throw new Error(`Not an origin: ${url}`);
+  return parsed.origin;
+}

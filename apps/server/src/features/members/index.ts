@@ -1,0 +1,9 @@
+// What other features may use. Everything else here is private.
+export {
+  acceptInvitation,
+  describeInvitation,
+  findInvitationByToken,
+  findInvitationsFor,
+  writeInvitationToken,
+} from './invitations.service.ts';
+export { addMember } from './members.service.ts';

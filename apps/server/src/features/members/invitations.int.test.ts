@@ -1,0 +1,294 @@
+import { hash } from 'node:crypto';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import {
+  admin,
+  aKey,
+  aTenant,
+  aUser,
+  eventsOf,
+  ground,
+  inside,
+  send,
+  type Headers,
+  type Response,
+  type TestTenant,
+} from '../../../test/harness.ts';
+import { KeyPermission } from '../api-keys/api-keys.contract.ts';
+import type { Id } from '../../platform/ids.contract.ts';
+import { newId } from '../../platform/ids.ts';
+import {
+  acceptInvitation,
+  describeInvitation,
+  findInvitationByToken,
+  findInvitationsFor,
+  writeInvitationToken,
+} from './index.ts';
+import type { Invitation } from './members.contract.ts';
+
+const url = '/invitations';
+const day = 86_400_000;
+const anAddress = () => `${newId('request')}@example.com`;
+const invite = (who: Pick<TestTenant, 'post'>, email = anAddress(), roles = ['viewer'], more: Headers = {}) =>
+  who.post(url, { email, roles }, more);
+const anInvitation = async (tenant: TestTenant, email = anAddress(), roles = ['viewer']) => {
+  const res = await invite(tenant, email, roles);
+  expect(res.statusCode, res.body).toBe(201);
+  return res.json<{ invitation: Invitation }>().invitation;
+};
+const revoke = (who: { headers: Headers }, id: string) => send('DELETE', `${url}/${id}`, who.headers);
+const resend = (who: Pick<TestTenant, 'post'>, id: string) => who.post(`${url}/${id}/resend`);
+const refusal = (res: Response) => [res.statusCode, res.json<{ error?: { reason: string } }>().error?.reason];
+const lettersTo = async (email: string) =>
+  (
+    await sql<{
+      kind: string;
+      data: unknown;
+    }>`select kind, data from directory.letters where recipient = ${email}`.execute(admin)
+  ).rows;
+const expire = (id: string) =>
+  admin.transaction().execute(async (tx) => {
+    await tx
+      .updateTable('invitations')
+      .set({ expiresAt: new Date(0) })
+      .where('id', '=', id)
+      .execute();
+    await sql`update directory.invitations set expires_at = 'epoch' where invitation_id = ${id}`.execute(tx);
+  });
+const limitTo = (n: number, { tenantId }: TestTenant) =>
+  admin.insertInto('entitlementOverrides').values({ tenantId, name: 'members.max', value: n }).execute();
+const write = (tenantId: Id<'tenant'>, id: string) => inside(tenantId, (ctx) => writeInvitationToken(ctx, id));
+const accept = (tenantId: Id<'tenant'>, id: string, userId: string) =>
+  inside(tenantId, (ctx) => acceptInvitation(ctx, id, userId));
+const told = async ({ tenantId }: TestTenant) =>
+  (await eventsOf(tenantId)).filter((type) => /^(member|invitation)\./.test(type));
+
+test('201: an open invitation for seven days, a letter without a secret, and an entry in the audit log', async () => {
+  const tenant = await aTenant();
+  const res = await tenant.post(url, { email: 'New.Person@Example.com', roles: ['viewer', 'agent'], locale: 'de' });
+  expect(res.statusCode, res.body).toBe(201);
+  const { invitation } = res.json<{ invitation: Invitation }>();
+  expect(invitation).toEqual({
+    id: expect.stringMatching(/^inv_/),
+    email: 'new.person@example.com',
+    roles: ['agent', 'viewer'],
+    status: 'open',
+    invitedBy: tenant.userId,
+    createdAt: expect.any(String),
+    expiresAt: expect.any(String),
+  });
+  const days = (new Date(invitation.expiresAt).getTime() - Date.now()) / day;
+  expect(Math.abs(days - 7)).toBeLessThan(0.01);
+  const data = { tenantId: tenant.tenantId, invitationId: invitation.id, locale: 'de' };
+  expect(await lettersTo('new.person@example.com')).toEqual([{ kind: 'invitation', data }]);
+
+  const long = `/tenants/${tenant.tenantId}${url}`;
+  expect((await tenant.get(long)).json()).toEqual({ data: [invitation], nextCursor: null });
+  expect((await tenant.get(`${long}/${invitation.id}`)).json()).toEqual({ invitation });
+  const audit = (await tenant.get(`/audit-log?subjectId=${invitation.id}`)).json().data;
+  expect(audit).toMatchObject([
+    { action: 'invitation.created', actor: { id: tenant.userId }, data: { object: invitation } },
+  ]);
+});
+
+test('201: a repeat with the same Idempotency-Key makes one invitation and one letter', async () => {
+  const [tenant, email] = [await aTenant(), anAddress()];
+  const ask = () => invite(tenant, email, ['viewer'], { 'idempotency-key': 'once' });
+  const [first, again] = [await ask(), await ask()];
+  expect([first.statusCode, again.statusCode, again.body]).toEqual([201, 201, first.body]);
+  expect((await tenant.get(url)).json().data).toHaveLength(1);
+  expect(await lettersTo(email)).toHaveLength(1);
+  expect(await told(tenant)).toEqual(['invitation.created']);
+});
+
+test('the link finds the invitation, makes a member of whoever accepts it, and ends', async () => {
+  const [tenant, person] = [await aTenant(), await aUser([])];
+  const { tenantId } = tenant;
+  const { id, email, expiresAt } = await anInvitation(tenant, person.email.toUpperCase(), ['developer', 'agent']);
+  const letter = await write(tenantId, id);
+  expect(letter).toEqual({
+    token: expect.stringMatching(/^[\w-]{43}$/),
+    tenantName: 'Test',
+    inviterName: 'Test Person',
+    email,
+    roles: ['agent', 'developer'],
+    expiresAt: new Date(expiresAt),
+  });
+  const { token = '' } = letter ?? {};
+  expect(await findInvitationByToken(ground.db, token)).toEqual({ tenantId, invitationId: id });
+  expect(await findInvitationByToken(ground.db, `${token.slice(0, -1)}!`)).toBeUndefined();
+  expect(await findInvitationsFor(ground.db, person.email.toUpperCase())).toEqual([{ tenantId, invitationId: id }]);
+  const { rows } = await sql`select token_hash from directory.invitations where invitation_id = ${id}`.execute(admin);
+  expect(rows).toEqual([{ tokenHash: hash('sha256', token, 'buffer') }]);
+  expect(await inside(tenantId, (ctx) => describeInvitation(ctx, id))).toEqual({
+    email,
+    roles: ['agent', 'developer'],
+    status: 'open',
+    tenantName: 'Test',
+  });
+
+  expect(await accept(tenantId, id, person.userId)).toEqual({ roles: ['agent', 'developer'] });
+  expect((await person.get('/me')).json()).toMatchObject({ tenantId, roles: ['agent', 'developer'] });
+  expect((await tenant.get(`/members/${person.userId}`)).json().member.email).toBe(person.email);
+  expect((await tenant.get(`${url}/${id}`)).json().invitation.status).toBe('accepted');
+  expect((await tenant.get(url)).json().data).toEqual([]);
+  expect((await tenant.get(`${url}?status=all`)).json().data).toMatchObject([{ id, status: 'accepted' }]);
+  expect(await findInvitationByToken(ground.db, token)).toBeUndefined();
+  expect(await findInvitationsFor(ground.db, email)).toEqual([]);
+  expect(await write(tenantId, id)).toBeUndefined();
+  await expect(accept(tenantId, id, person.userId)).rejects.toMatchObject({ reason: 'invitation_not_open' });
+  expect(refusal(await revoke(tenant, id))).toEqual([409, 'invitation_not_open']);
+  expect(refusal(await resend(tenant, id))).toEqual([409, 'invitation_not_open']);
+  expect(await told(tenant)).toEqual(['invitation.created', 'member.added', 'invitation.accepted']);
+});
+
+test.each(['suspended', 'deleted'])('409 invitation_not_open: nobody joins a tenant that is %s', async (status) => {
+  const [tenant, person] = [await aTenant(), await aUser([])];
+  const { id } = await anInvitation(tenant, person.email);
+  await admin.updateTable('tenants').set({ status }).where('tenantId', '=', tenant.tenantId).execute();
+  await expect(accept(tenant.tenantId, id, person.userId)).rejects.toMatchObject({ reason: 'invitation_not_open' });
+});
+
+test('a member who accepts keeps the roles they have besides the new ones', async () => {
+  const tenant = await aTenant();
+  const { userId } = await aUser([{ tenantId: tenant.tenantId, roles: ['viewer'] }]);
+  const { id } = await anInvitation(tenant, anAddress(), ['agent']); // to another address of theirs
+  expect(await accept(tenant.tenantId, id, userId)).toEqual({ roles: ['agent', 'viewer'] });
+  expect(await told(tenant)).toEqual(['invitation.created', 'member.roles_changed', 'invitation.accepted']);
+});
+
+test('200: resending writes a new letter, whose link ends the one before, for seven days from then', async () => {
+  const [tenant, email] = [await aTenant(), anAddress()];
+  const { id } = await anInvitation(tenant, email);
+  const first = await write(tenant.tenantId, id);
+  const soon = new Date(Date.now() + day);
+  await admin.updateTable('invitations').set({ expiresAt: soon }).where('id', '=', id).execute();
+  const res = await resend(tenant, id);
+  expect(res.statusCode, res.body).toBe(200);
+  expect(new Date(res.json().invitation.expiresAt).getTime()).toBeGreaterThan(soon.getTime());
+  expect(await lettersTo(email)).toHaveLength(2);
+  const second = await write(tenant.tenantId, id);
+  expect(await findInvitationByToken(ground.db, first?.token ?? '')).toBeUndefined();
+  expect(await findInvitationByToken(ground.db, second?.token ?? '')).toMatchObject({ invitationId: id });
+  expect(await told(tenant)).toEqual(['invitation.created', 'invitation.resent']);
+});
+
+test('200: a revoked invitation opens nothing any more, and revoking it again changes nothing', async () => {
+  const [tenant, person] = [await aTenant(), await aUser([])];
+  const { id } = await anInvitation(tenant, person.email);
+  const { token = '' } = (await write(tenant.tenantId, id)) ?? {};
+  for (const _attempt of [1, 2]) expect((await revoke(tenant, id)).json().invitation.status).toBe('revoked');
+  expect((await tenant.get(`${url}/${id}`)).json().invitation.status).toBe('revoked');
+  expect(await findInvitationByToken(ground.db, token)).toBeUndefined();
+  expect(await findInvitationsFor(ground.db, person.email)).toEqual([]);
+  expect(await write(tenant.tenantId, id)).toBeUndefined();
+  await expect(accept(tenant.tenantId, id, person.userId)).rejects.toMatchObject({ reason: 'invitation_not_open' });
+  expect(refusal(await resend(tenant, id))).toEqual([409, 'invitation_not_open']);
+  expect(await told(tenant)).toEqual(['invitation.created', 'invitation.revoked']);
+  expect((await invite(tenant, person.email)).statusCode).toBe(201); // the address is free again
+});
+
+test('409 already_member: whatever the case of the address', async () => {
+  const tenant = await aTenant();
+  const { userId, email } = await aUser([{ tenantId: tenant.tenantId, roles: ['viewer'] }]);
+  await sql`update directory.users set email = ${`X${email}`} where user_id = ${userId}`.execute(admin);
+  expect(refusal(await invite(tenant, `x${email.toUpperCase()}`))).toEqual([409, 'already_member']);
+  const elsewhere = await aUser([{ tenantId: (await aTenant()).tenantId, roles: ['viewer'] }]);
+  expect((await invite(tenant, elsewhere.email)).statusCode).toBe(201);
+});
+
+test('409 invitation_taken: an address is invited once, and once more when that has expired', async () => {
+  const [tenant, person] = [await aTenant(), await aUser([])];
+  const { id } = await anInvitation(tenant, person.email);
+  expect(refusal(await invite(tenant, person.email.toUpperCase()))).toEqual([409, 'invitation_taken']);
+  const { token = '' } = (await write(tenant.tenantId, id)) ?? {};
+  await expire(id);
+  expect((await tenant.get(`${url}/${id}`)).json().invitation.status).toBe('expired');
+  expect((await tenant.get(url)).json().data).toEqual([]);
+  expect(await findInvitationByToken(ground.db, token)).toBeUndefined();
+  expect(await write(tenant.tenantId, id)).toBeUndefined();
+  await expect(accept(tenant.tenantId, id, person.userId)).rejects.toMatchObject({ reason: 'invitation_not_open' });
+
+  const next = await anInvitation(tenant, person.email);
+  expect((await tenant.get(`${url}?status=all`)).json().data).toMatchObject([
+    { id: next.id, status: 'open' },
+    { id, status: 'revoked' },
+  ]);
+  expect(await told(tenant)).toEqual(['invitation.created', 'invitation.revoked', 'invitation.created']);
+});
+
+test("409 plan_limit_reached: the plan's members.max counts open invitations, and expired ones not", async () => {
+  const tenant = await aTenant();
+  await limitTo(2, tenant);
+  const first = await anInvitation(tenant);
+  expect(refusal(await invite(tenant))).toEqual([409, 'plan_limit_reached']);
+  await expire(first.id);
+  const second = await anInvitation(tenant);
+  expect(refusal(await resend(tenant, first.id))).toEqual([409, 'plan_limit_reached']);
+  expect((await resend(tenant, second.id)).statusCode).toBe(200); // has its place
+  await revoke(tenant, second.id);
+  expect((await resend(tenant, first.id)).json().invitation.status).toBe('open');
+  const { userId } = await aUser([]);
+  expect(await accept(tenant.tenantId, first.id, userId)).toEqual({ roles: ['viewer'] }); // in the place it had
+});
+
+test('409 already_member: an expired invitation is not sent again to who joined by other means', async () => {
+  const [tenant, person] = [await aTenant(), await aUser([])];
+  const [early, late] = [await anInvitation(tenant, person.email), await anInvitation(tenant)];
+  await expire(early.id);
+  await accept(tenant.tenantId, late.id, person.userId);
+  expect(refusal(await resend(tenant, early.id))).toEqual([409, 'already_member']);
+});
+
+test('403 rank_too_low: an admin neither makes, sends again nor revokes an invitation of an owner', async () => {
+  const tenant = await aTenant();
+  const boss = await aUser([{ tenantId: tenant.tenantId, roles: ['admin'] }]);
+  const { id } = await anInvitation(tenant, anAddress(), ['owner']);
+  for (const res of [
+    await invite(boss, anAddress(), ['admin', 'owner']),
+    await resend(boss, id),
+    await revoke(boss, id),
+  ])
+    expect(refusal(res)).toEqual([403, 'rank_too_low']);
+  expect((await invite(boss, anAddress(), ['admin'])).statusCode).toBe(201);
+});
+
+test("404 invitation_not_found: another tenant's invitation is like none", async () => {
+  const [tenant, theirs] = [await aTenant(), await aTenant()];
+  const foreign = await anInvitation(theirs);
+  for (const id of [foreign.id, newId('invitation')]) {
+    for (const res of [await tenant.get(`${url}/${id}`), await resend(tenant, id), await revoke(tenant, id)])
+      expect(refusal(res)).toEqual([404, 'invitation_not_found']);
+    await expect(accept(tenant.tenantId, id, tenant.userId)).rejects.toMatchObject({ status: 404 });
+    expect(await write(tenant.tenantId, id)).toBeUndefined();
+  }
+  expect((await tenant.get(`${url}?status=all`)).json().data).toEqual([]);
+});
+
+test('403 permission_missing: a server key is refused, and so are those who lead nobody', async () => {
+  const tenant = await aTenant();
+  const { id } = await anInvitation(tenant);
+  const key = await aKey(tenant, { permissions: KeyPermission.options });
+  for (const who of [key, await aUser([{ tenantId: tenant.tenantId, roles: ['developer', 'agent', 'viewer'] }])])
+    for (const res of [
+      await who.get(url),
+      await who.get(`${url}/${id}`),
+      await invite(who),
+      await resend(who, id),
+      await revoke(who, id),
+    ])
+      expect(refusal(res)).toEqual([403, 'permission_missing']);
+});
+
+test.each([
+  ['/email', { email: 'nobody' }],
+  ['/email', { email: `${'x'.repeat(250)}@example.com` }],
+  ['/roles', { roles: [] }],
+  ['/roles', { roles: ['viewer', 'viewer'] }],
+  ['/locale', { locale: 'fr' }],
+  ['/', { expiresAt: '2099-01-01T00:00:00Z' }],
+])('400: says what is wrong at %s with %j', async (path, wrong) => {
+  const res = await (await aTenant()).post(url, { email: anAddress(), roles: ['viewer'], ...wrong });
+  expect(res.statusCode, res.body).toBe(400);
+  expect(res.json().error.details).toMatchObject([{ path }]);
+});

@@ -1,0 +1,142 @@
+import { hash, randomBytes } from 'node:crypto';
+import type { Context } from '../../platform/context.ts';
+import type { Db } from '../../platform/db.ts';
+import { conflict, orNotFound } from '../../platform/errors.ts';
+import { emit } from '../../platform/events.ts';
+import { newId } from '../../platform/ids.ts';
+import { queueLetter } from '../../platform/letters.ts';
+import { readCursor, toPage } from '../../platform/lists.ts';
+import { requireRoom } from '../entitlements/index.ts';
+import * as store from './invitations.store.ts';
+import type { StoredInvitation } from './invitations.store.ts';
+import type { CreateInvitation, Invitation, ListInvitations, TenantRole } from './members.contract.ts';
+import * as events from './members.events.ts';
+import { addMember, heldNow, type ForgetMember } from './members.service.ts';
+import * as members from './members.store.ts';
+import { assertRank, sortRoles } from './rank.ts';
+
+const sevenDaysMs = 7 * 86_400_000;
+const endOf = ({ now }: Context) => new Date(now.getTime() + sevenDaysMs);
+
+export const listInvitations = async ({ tx }: Context, { cursor, limit, status }: ListInvitations) =>
+  toPage(await store.list(tx, { before: readCursor(cursor), status, limit: limit + 1 }), limit);
+
+export const getInvitation = async (ctx: Context, id: string) => ({ invitation: await read(ctx, id) });
+
+export async function createInvitation(ctx: Context, { email, roles, locale }: CreateInvitation) {
+  await members.lock(ctx.tx);
+  await assertMayGive(ctx, roles);
+  const unanswered = await store.findUnanswered(ctx.tx, email);
+  if (unanswered?.status === 'expired') await close(ctx, unanswered); // it would hold the address for ever
+  await assertPlaceFor(ctx, email);
+
+  const id = newId('invitation');
+  const row = { id, email, roles: sortRoles(roles), locale, invitedBy: ctx.actor.id, expiresAt: endOf(ctx) };
+  await store.insert(ctx.tx, row);
+  const invitation = await read(ctx, id);
+  await send(ctx, invitation);
+  await emit(ctx, events.invitationCreated, id, { object: invitation });
+  return { invitation };
+}
+
+/** A new letter, and seven days from now. Also for one that has expired, if there is still room. */
+export async function resendInvitation(ctx: Context, id: string) {
+  await members.lock(ctx.tx);
+  const before = await read(ctx, id);
+  await assertMayGive(ctx, before.roles);
+  if (before.status === 'expired') await assertPlaceFor(ctx, before.email);
+  else assertOpen(before);
+
+  await store.update(ctx.tx, id, { expiresAt: endOf(ctx) });
+  const invitation = await read(ctx, id);
+  await send(ctx, invitation);
+  await emit(ctx, events.invitationResent, id, { object: invitation });
+  return { invitation };
+}
+
+/** Revoking twice is no error: whoever retries wants it gone, and it is. */
+export async function revokeInvitation(ctx: Context, id: string) {
+  await members.lock(ctx.tx);
+  const invitation = await read(ctx, id);
+  await assertMayGive(ctx, invitation.roles);
+  if (invitation.status === 'revoked') return { invitation };
+  if (invitation.status === 'accepted') assertOpen(invitation);
+  return { invitation: await close(ctx, invitation) };
+}
+
+/** Makes the link at the moment its letter is written. The one before it ends; undefined when no letter is due any more. */
+export async function writeInvitationToken(ctx: Context, id: string) {
+  await members.lock(ctx.tx); // one that is revoked meanwhile must not become findable again
+  const invitation = await store.find(ctx.tx, id);
+  if (invitation?.status !== 'open') return undefined;
+  const token = randomBytes(32).toString('base64url');
+  await store.publish(ctx.tx, invitation, hashToken(token));
+  const { email, roles, expiresAt, invitedBy } = invitation;
+  const inviter = await members.find(ctx.tx, invitedBy);
+  const tenantName = await store.tenantName(ctx.tx);
+  return { token, tenantName, inviterName: inviter?.name ?? null, email, roles, expiresAt };
+}
+
+/** For the page that the link leads to. */
+export async function describeInvitation(ctx: Context, id: string) {
+  const { email, roles, status } = await read(ctx, id);
+  return { email, roles, status, tenantName: await store.tenantName(ctx.tx) };
+}
+
+/** Whoever calls it has made sure that this person is the one invited: by the link, or by a proven address. */
+export async function acceptInvitation(
+  ctx: Context,
+  id: string,
+  userId: string,
+  forget: ForgetMember = () => {},
+): Promise<{ roles: TenantRole[] }> {
+  await members.lock(ctx.tx);
+  const before = await read(ctx, id);
+  assertOpen(before);
+  if (await store.isTenantShut(ctx.tx))
+    throw conflict('invitation_not_open', 'This organisation is closed. Ask there.');
+  await store.update(ctx.tx, id, { acceptedAt: ctx.now });
+  await store.withdraw(ctx.tx, id);
+  const { userId: acceptedBy, roles } = await addMember(ctx, userId, before.roles, forget);
+  const object: Invitation = { ...before, status: 'accepted' };
+  await emit(ctx, events.invitationAccepted, id, { object, userId: acceptedBy });
+  return { roles };
+}
+
+export const findInvitationByToken = (db: Db, token: string) => store.findByToken(db, hashToken(token));
+export const findInvitationsFor = (db: Db, email: string) => store.findFor(db, email);
+
+/** 256 random bits cannot be guessed, so a plain hash is enough. */
+const hashToken = (token: string): Buffer => hash('sha256', token, 'buffer');
+
+const read = async ({ tx }: Context, id: string) => orNotFound('invitation', await store.find(tx, id));
+
+async function assertMayGive(ctx: Context, roles: readonly TenantRole[]): Promise<void> {
+  assertRank(ctx.permissions, roles);
+  assertRank(await heldNow(ctx), roles);
+}
+
+async function assertPlaceFor(ctx: Context, email: string): Promise<void> {
+  if (await members.isMember(ctx.tx, email)) {
+    throw conflict('already_member', 'Whoever has this address is a member already. Change their roles instead.');
+  }
+  await requireRoom(ctx, 'members.max', () => store.countPlaces(ctx.tx));
+}
+
+function assertOpen({ status }: Invitation): void {
+  if (status !== 'open') throw conflict('invitation_not_open', `This invitation is ${status}. Make a new one.`);
+}
+
+async function send(ctx: Context, invitation: StoredInvitation): Promise<void> {
+  const { id: invitationId, email, locale } = invitation;
+  await store.publish(ctx.tx, invitation, null);
+  await queueLetter(ctx.tx, 'invitation', email, { tenantId: ctx.tenantId, invitationId, locale });
+}
+
+async function close(ctx: Context, before: StoredInvitation): Promise<StoredInvitation> {
+  const invitation: StoredInvitation = { ...before, status: 'revoked' };
+  await store.update(ctx.tx, invitation.id, { revokedAt: ctx.now });
+  await store.withdraw(ctx.tx, invitation.id);
+  await emit(ctx, events.invitationRevoked, invitation.id, { object: invitation });
+  return invitation;
+}

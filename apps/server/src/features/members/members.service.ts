@@ -1,0 +1,105 @@
+import type { Permission } from '../../platform/access.contract.ts';
+import type { Context } from '../../platform/context.ts';
+import { conflict, orNotFound } from '../../platform/errors.ts';
+import { emit } from '../../platform/events.ts';
+import type { Id } from '../../platform/ids.contract.ts';
+import type { ListQuery } from '../../platform/lists.contract.ts';
+import { readCursor, toPage } from '../../platform/lists.ts';
+import type { Member, TenantRole } from './members.contract.ts';
+import * as events from './members.events.ts';
+import * as store from './members.store.ts';
+import { assertRank, heldBy, sortRoles } from './rank.ts';
+
+/** Told to every node after the commit: what they remember of this membership is no longer true. */
+export type ForgetMember = (tenantId: Id<'tenant'>, userId: Id<'user'>) => void;
+
+export async function listMembers({ tx }: Context, { cursor, limit }: ListQuery) {
+  const rows = await store.list(tx, readCursor(cursor), limit + 1);
+  return toPage(
+    rows.map((member) => ({ ...member, id: member.userId })),
+    limit,
+  );
+}
+
+export const getMember = async (ctx: Context, userId: string) => ({ member: await read(ctx, userId) });
+
+export async function changeRoles(ctx: Context, userId: string, wanted: readonly TenantRole[], forget: ForgetMember) {
+  await store.lock(ctx.tx);
+  const before = await read(ctx, userId);
+  const roles = sortRoles(wanted);
+  await assertMayChange(ctx, before, roles);
+  return { member: await setRoles(ctx, before, roles, forget) };
+}
+
+export async function removeMember(ctx: Context, userId: string, forget: ForgetMember) {
+  await store.lock(ctx.tx);
+  const member = await read(ctx, userId);
+  await assertMayChange(ctx, member, []);
+  await store.remove(ctx.tx, userId);
+  forgetAfterCommit(ctx, member, forget);
+  await emit(ctx, events.memberRemoved, userId, { object: member });
+  return { member };
+}
+
+/** The caller steps down to admin, in the same moment: a tenant never has fewer owners for it. */
+export async function transferOwnership(ctx: Context, userId: string, forget: ForgetMember) {
+  await store.lock(ctx.tx);
+  const target = await read(ctx, userId);
+  assertRank(await heldNow(ctx), ['owner']);
+  if (userId === ctx.actor.id) throw conflict('already_owner', 'You are the owner. Name another member.');
+  if (target.isDisabled) throw conflict('member_disabled', 'This member cannot sign in. Name another one.');
+
+  const caller = await read(ctx, ctx.actor.id);
+  const member = { ...target, roles: sortRoles([...target.roles, 'owner']) };
+  const previousOwner = { ...caller, roles: sortRoles([...caller.roles.filter((role) => role !== 'owner'), 'admin']) };
+  for (const changed of [member, previousOwner]) {
+    await store.setRoles(ctx.tx, changed.userId, changed.roles);
+    forgetAfterCommit(ctx, changed, forget);
+  }
+  await emit(ctx, events.ownershipTransferred, userId, { object: member, previousOwner });
+  return { member, previousOwner };
+}
+
+/** Under the lock of the caller. Somebody who is a member already gets these roles besides their own. */
+export async function addMember(ctx: Context, userId: string, roles: readonly TenantRole[], forget: ForgetMember) {
+  const before = await store.find(ctx.tx, userId);
+  if (before) return setRoles(ctx, before, sortRoles([...before.roles, ...roles]), forget);
+  await store.insert(ctx.tx, userId, sortRoles(roles));
+  const member = await read(ctx, userId);
+  forgetAfterCommit(ctx, member, forget);
+  await emit(ctx, events.memberAdded, userId, { object: member });
+  return member;
+}
+
+/**
+ * What the caller holds at this moment, read under the lock. Their credential may be seconds old, which is soon over; a
+ * role that they give in these seconds would stay.
+ */
+export async function heldNow({ tx, actor, permissions }: Context): Promise<ReadonlySet<Permission>> {
+  if (actor.type !== 'user') return permissions;
+  return heldBy((await store.find(tx, actor.id))?.roles ?? []);
+}
+
+/** Of two owners who demote each other at once, the second hears of the last owner, not of their own new rank. */
+async function assertMayChange(ctx: Context, { userId, roles }: Member, wanted: readonly TenantRole[]): Promise<void> {
+  assertRank(ctx.permissions, [...roles, ...wanted]);
+  const losesOwner = roles.includes('owner') && !wanted.includes('owner');
+  if (losesOwner && !(await store.hasOtherOwner(ctx.tx, userId))) {
+    throw conflict('last_owner', 'This is the last owner who can sign in. Make somebody else an owner first.');
+  }
+  assertRank(await heldNow(ctx), [...roles, ...wanted]);
+}
+
+const read = async ({ tx }: Context, userId: string) => orNotFound('member', await store.find(tx, userId));
+
+async function setRoles(ctx: Context, before: Member, roles: TenantRole[], forget: ForgetMember): Promise<Member> {
+  if (roles.join() === before.roles.join()) return before;
+  const member = { ...before, roles };
+  await store.setRoles(ctx.tx, member.userId, roles);
+  forgetAfterCommit(ctx, member, forget);
+  await emit(ctx, events.memberRolesChanged, member.userId, { object: member, previous: { roles: before.roles } });
+  return member;
+}
+
+const forgetAfterCommit = (ctx: Context, { userId }: Member, forget: ForgetMember) =>
+  ctx.afterCommit(() => forget(ctx.tenantId, userId));

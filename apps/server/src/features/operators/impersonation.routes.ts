@@ -1,0 +1,50 @@
+import { operatorRoute, type Route } from '../../platform/http/route.ts';
+import { Done } from '../accounts/accounts.contract.ts';
+import type { Pool } from '../pools/index.ts';
+import * as service from './impersonation.service.ts';
+import * as contract from './operators.contract.ts';
+import type { Parts } from './operators.service.ts';
+
+const tag = 'Operator';
+const done = { status: 'done' as const };
+
+/** Where the customers' pool is our own: nobody else can give out tokens of its people. */
+export const impersonationRoutes = (parts: Parts, pool: Pool): Route[] => [
+  operatorRoute({
+    method: 'POST',
+    path: '/admin/tenants/:id/impersonate',
+    name: 'impersonate',
+    tag,
+    summary: 'Act in the place of a member, for fifteen minutes and a reason',
+    description:
+      "An access token of the customer pool that carries `act`. It opens what the member may do, but nothing about people, keys, billing or the tenant's end. " +
+      'The tenant sees who, in whose place and why in its audit log, and the member in their sessions.',
+    permission: 'platform.impersonate.request',
+    showsSecret: true,
+    params: contract.TenantId,
+    body: contract.Impersonate,
+    answer: contract.Impersonation,
+    handler: async (desk, { params, body }, from) => {
+      await pool.provider(); // its keys are at hand before the transaction begins
+      return desk.inTenant(params.id, (ctx) => service.impersonate(ctx, pool, { operator: desk, from }, body));
+    },
+  }),
+  operatorRoute({
+    method: 'POST',
+    path: '/admin/impersonations/:sessionId/end',
+    name: 'endImpersonation',
+    tag,
+    summary: 'Leave the place of a member',
+    description: 'Its token stops within five seconds. For the operator who started it, or a platform admin.',
+    permission: 'platform.impersonate.request',
+    params: contract.ImpersonationId,
+    answer: Done,
+    handler: async (desk, { params }, from) => {
+      const by = { operator: desk, from };
+      const lent = await service.findImpersonation(parts, by, params.sessionId);
+      // Whoever ends what is over wants it ended, and it is; its tenant may be gone by now.
+      if (lent.isOver) return done;
+      return desk.inTenant(lent.tenantId, (ctx) => service.endImpersonation(ctx, parts, by, lent).then(() => done));
+    },
+  }),
+];

@@ -1,0 +1,169 @@
+import { operatorRoute, type Route } from '../../platform/http/route.ts';
+import type { Id } from '../../platform/ids.contract.ts';
+import { EndedSessions } from '../accounts/accounts.contract.ts';
+import type { Pool } from '../pools/index.ts';
+import { impersonationRoutes } from './impersonation.routes.ts';
+import * as contract from './operators.contract.ts';
+import * as service from './operators.service.ts';
+import { sortRoles } from './operators.store.ts';
+import * as reading from './reading.service.ts';
+
+const tag = 'Operator';
+const letters = { name: 'welcome-letters', points: 60, seconds: 60 };
+
+/** What the people of the admin pool do about people. */
+export function operatorRoutes({ pools, ...parts }: service.Parts & { pools: readonly Pool[] }): Route[] {
+  const customers = pools.find(({ name }) => name === 'customer');
+  const isOwnPool = pools.some(({ name }) => name === 'admin');
+  return [
+    ...readingRoutes(parts),
+    ...(isOwnPool ? welcomeRoutes(parts) : []),
+    ...managingRoutes(parts),
+    ...(customers ? impersonationRoutes(parts, customers) : []),
+  ];
+}
+
+const readingRoutes = (parts: service.Parts): Route[] => [
+  operatorRoute({
+    method: 'GET',
+    path: '/admin/me',
+    name: 'getOperator',
+    tag,
+    summary: 'Read who you are and what you may do',
+    permission: 'any',
+    answer: contract.OperatorMe,
+    handler: ({ actor, profile, permissions, session }) => ({
+      userId: actor.id as Id<'user'>,
+      email: profile?.email ?? '',
+      name: profile?.name ?? '',
+      roles: sortRoles(profile?.roles ?? []),
+      permissions: [...permissions],
+      mfaEnabled: session?.isProtected ?? null,
+    }),
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/admin/users',
+    name: 'listUsers',
+    tag,
+    summary: 'List the people of a pool, newest first',
+    permission: 'platform.user.view',
+    query: contract.ListPeople,
+    answer: contract.People,
+    handler: (_desk, { query }) => reading.listPeople(parts, query),
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/admin/users/:id',
+    name: 'getUser',
+    tag,
+    summary: 'Read one of the people of a pool',
+    permission: 'platform.user.view',
+    params: contract.PersonId,
+    query: contract.InPool,
+    answer: contract.OnePersonInFull,
+    handler: (_desk, { params, query }) => reading.getPerson(parts, query.pool, params.id),
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/admin/audit-log',
+    name: 'listPoolAuditEntries',
+    tag,
+    summary: 'Read what people and operators did about signing in, newest first',
+    permission: 'platform.audit.view',
+    query: contract.ListPoolAuditEntries,
+    answer: contract.PoolAuditEntries,
+    handler: (_desk, { query }) => reading.listEntries(parts, query),
+  }),
+];
+
+/** Where operators sign in here: elsewhere the letter's link would lead nowhere. */
+const welcomeRoutes = (parts: service.Parts): Route[] => [
+  operatorRoute({
+    method: 'POST',
+    path: '/admin/users',
+    name: 'createOperator',
+    tag,
+    summary: 'Make an operator',
+    description: 'A letter brings them a link, good for a day, to choose their first password.',
+    permission: 'platform.user.manage',
+    stepUp: true,
+    limit: letters,
+    body: contract.CreateOperator,
+    status: 201,
+    answer: contract.OnePerson,
+    handler: (operator, { body }, from) => service.createOperator(parts, { operator, from }, body),
+  }),
+  operatorRoute({
+    method: 'POST',
+    path: '/admin/users/:id/resend-welcome',
+    name: 'resendWelcome',
+    tag,
+    summary: 'Send an operator without a password their first letter again',
+    description: 'With a new link. The link before it ends.',
+    permission: 'platform.user.manage',
+    limit: letters,
+    params: contract.PersonId,
+    answer: contract.OnePerson,
+    handler: (operator, { params }, from) => service.resendWelcome(parts, { operator, from }, params.id),
+  }),
+];
+
+const managingRoutes = (parts: service.Parts): Route[] => [
+  operatorRoute({
+    method: 'PATCH',
+    path: '/admin/users/:id',
+    name: 'changeOperator',
+    tag,
+    summary: 'Change the roles of an operator',
+    description: 'Acts everywhere within five seconds. At least one platform admin who can sign in remains.',
+    permission: 'platform.user.manage',
+    stepUp: true,
+    params: contract.PersonId,
+    body: contract.ChangeOperator,
+    answer: contract.OnePerson,
+    handler: (operator, { params, body }, from) =>
+      service.changeRoles(parts, { operator, from }, params.id, body.roles),
+  }),
+  operatorRoute({
+    method: 'POST',
+    path: '/admin/users/:id/disable',
+    name: 'disableUser',
+    tag,
+    summary: 'Lock somebody out: their sessions and tokens stop within five seconds',
+    description: 'Not yourself, and not the last platform admin. Repeating it changes nothing.',
+    permission: 'platform.user.manage',
+    params: contract.PersonId,
+    body: contract.DisablePerson,
+    answer: contract.OnePerson,
+    handler: (operator, { params, body }, from) =>
+      service.disablePerson(parts, { operator, from }, body.pool, params.id, body.reason),
+  }),
+  operatorRoute({
+    method: 'POST',
+    path: '/admin/users/:id/enable',
+    name: 'enableUser',
+    tag,
+    summary: 'Let somebody sign in again',
+    permission: 'platform.user.manage',
+    params: contract.PersonId,
+    body: contract.WhichPool,
+    answer: contract.OnePerson,
+    handler: (operator, { params, body }, from) =>
+      service.enablePerson(parts, { operator, from }, body.pool, params.id),
+  }),
+  operatorRoute({
+    method: 'POST',
+    path: '/admin/users/:id/end-sessions',
+    name: 'endUserSessions',
+    tag,
+    summary: 'End all sessions of somebody',
+    description: 'An operator also leaves the place of every member. Acts everywhere within five seconds.',
+    permission: 'platform.user.manage',
+    params: contract.PersonId,
+    body: contract.WhichPool,
+    answer: EndedSessions,
+    handler: (operator, { params, body }, from) =>
+      service.endPersonsSessions(parts, { operator, from }, body.pool, params.id),
+  }),
+];

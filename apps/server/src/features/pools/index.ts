@@ -1,0 +1,14 @@
+// What other features may use. Everything else here is private.
+export { openPool, ownIssuer, type Pool, type Tokens } from './pool.ts';
+export {
+  endSessions,
+  findSession,
+  findSessionOfGrant,
+  listSessions,
+  reauthenticateSession,
+  setSessionTenant,
+  type LiveSession,
+  type Method,
+} from './sessions.store.ts';
+export { tenantsOf, tenantToBeginWith } from './people.store.ts';
+export type { LibraryPages } from './provider.ts';

@@ -1,0 +1,47 @@
+import { sql } from 'kysely';
+import type { PoolName, PoolTx } from '../../platform/pool.ts';
+import type { LiveSession } from './sessions.store.ts';
+
+export const findPerson = (tx: PoolTx, userId: string) =>
+  tx
+    .selectFrom('people')
+    .innerJoin('accounts', 'accounts.userId', 'people.userId')
+    .select([
+      'people.userId',
+      'people.email',
+      'people.name',
+      'people.locale',
+      'people.disabledAt',
+      'accounts.passwordHash',
+      'accounts.emailVerifiedAt',
+    ])
+    .where('people.userId', '=', userId)
+    .executeTakeFirst();
+
+/** The tenants somebody belongs to. */
+export async function tenantsOf(tx: PoolTx, pool: PoolName, userId: string): Promise<string[]> {
+  const { rows } = await sql<{ tenantIds: string[] }>`
+    select tenant_ids from directory.find_own_user(${pool}, ${userId})`.execute(tx);
+  return rows[0]?.tenantIds ?? [];
+}
+
+/** Of several tenants the one they worked in last, if they still belong to it. */
+export async function tenantToBeginWith(tx: PoolTx, pool: PoolName, userId: string): Promise<string | null> {
+  if (pool === 'admin') return null;
+  const tenantIds = await tenantsOf(tx, pool, userId);
+  if (tenantIds.length < 2) return tenantIds[0] ?? null;
+  const last = await tx.selectFrom('accounts').select('lastTenantId').where('userId', '=', userId).executeTakeFirst();
+  return tenantIds.find((id) => id === last?.lastTenantId) ?? tenantIds[0] ?? null;
+}
+
+/** Whoever was removed from the tenant of their session goes on in another of theirs, and need not sign in again. */
+export async function tenantStillTheirs(
+  tx: PoolTx,
+  pool: PoolName,
+  { id, userId, tenantId }: Pick<LiveSession, 'id' | 'userId' | 'tenantId'>,
+): Promise<LiveSession['tenantId']> {
+  if (tenantId === null || (await tenantsOf(tx, pool, userId)).includes(tenantId)) return tenantId;
+  const another = await tenantToBeginWith(tx, pool, userId);
+  await tx.updateTable('sessions').set({ tenantId: another }).where('id', '=', id).execute();
+  return another as LiveSession['tenantId'];
+}

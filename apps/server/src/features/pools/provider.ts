@@ -1,0 +1,226 @@
+import { errors, Provider, type ClientMetadata, type Configuration, type KoaContextWithOIDC } from 'oidc-provider';
+import type { Client } from '../../platform/config.ts';
+import type { Ground } from '../../platform/context.ts';
+import { derivedKeys } from '../../platform/crypto.ts';
+import type { PoolName } from '../../platform/pool.ts';
+import { createAdapter, reach, sessionBeingMade } from './adapter.ts';
+import type { SigningKey } from './signing-keys.ts';
+import {
+  findSessionOfGrant,
+  insertSession,
+  reauthenticateSession,
+  touchSession,
+  type LiveSession,
+} from './sessions.store.ts';
+import { findPerson, tenantStillTheirs, tenantToBeginWith } from './people.store.ts';
+
+/** In seconds. Sessions end by themselves: an operator's within the day, a customer's within the month. */
+export const lifetimes = {
+  customer: { access: 600, idle: 14 * 86_400, absolute: 30 * 86_400, browser: 14 * 86_400 },
+  admin: { access: 300, idle: 3_600, absolute: 12 * 3_600, browser: 12 * 3_600 },
+};
+
+export const audienceOf = (pool: PoolName) => `urn:parley:${pool}`;
+export const issuerOf = (publicUrl: string, pool: PoolName) => `${publicUrl.replace(/\/$/, '')}/pools/${pool}`;
+
+/** For those who sign in by `POST /auth/login` and have no pages of ours to come back to. */
+export const ownClientId = 'parley';
+
+const oidcScope = 'openid offline_access email profile';
+
+/** What a page of the library's looks like, by whoever makes pages. */
+export interface LibraryPages {
+  error(ctx: KoaContextWithOIDC, error: string): Promise<void>;
+  signOut(ctx: KoaContextWithOIDC, form: string): Promise<void>;
+  signedOut(ctx: KoaContextWithOIDC): Promise<void>;
+}
+
+export interface ProviderParts {
+  ground: Ground;
+  pool: PoolName;
+  issuer: string;
+  keys: readonly SigningKey[];
+  clients: readonly Client[];
+  pages: LibraryPages;
+}
+
+/** One pool as an OIDC provider. Its keys are fixed: new keys mean a new one, which costs nothing as it keeps no state. */
+export function buildProvider({ ground, pool, issuer, keys, clients, pages }: ProviderParts): Provider {
+  const { access, idle, absolute, browser } = lifetimes[pool];
+  const { db, keyring } = ground;
+  const audience = audienceOf(pool);
+
+  const configuration: Configuration = {
+    adapter: createAdapter(db, pool),
+    clients: [ownClient, ...clients.filter((client) => client.pool === pool).map(toMetadata)],
+    jwks: { keys: keys.map(({ privateJwk }) => privateJwk) },
+    cookies: {
+      keys: derivedKeys(keyring, `cookies/${pool}`),
+      // Two pools on one host must not read each other's.
+      names: { session: `${pool}_sid`, interaction: `${pool}_int`, resume: `${pool}_res` },
+      long: {
+        path: `/pools/${pool}`,
+        sameSite: 'lax',
+        httpOnly: true,
+        secure: issuer.startsWith('https:'),
+        signed: true,
+      },
+      short: { sameSite: 'lax', httpOnly: true, secure: issuer.startsWith('https:'), signed: true },
+    },
+    ttl: {
+      AccessToken: access,
+      AuthorizationCode: 60,
+      Grant: absolute, // the end of a family, however often it is refreshed
+      IdToken: access,
+      Interaction: 900,
+      RefreshToken: idle,
+      Session: browser,
+    },
+    scopes: ['openid', 'offline_access'], // the API's own belongs to the resource server only, or sign-in asks for ever
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'locale'] },
+    conformIdTokenClaims: false, // there is no userinfo endpoint to ask instead
+    responseTypes: ['code'],
+    pkce: { required: () => true },
+    rotateRefreshToken: true,
+    expiresWithSession: () => false,
+    issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+    interactions: { url: (_ctx, interaction) => `/pools/${pool}/interaction/${interaction.uid}` },
+    features: {
+      devInteractions: { enabled: false },
+      userinfo: { enabled: false },
+      revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
+      rpInitiatedLogout: {
+        enabled: true,
+        logoutSource: (ctx, form) => pages.signOut(ctx, form),
+        postLogoutSuccessSource: (ctx) => pages.signedOut(ctx),
+      },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => audience,
+        useGrantedResource: () => true,
+        getResourceServerInfo: (_ctx, resource) => {
+          if (resource !== audience) throw new errors.InvalidTarget();
+          return resourceServer(pool);
+        },
+      },
+    },
+    renderError: (ctx, out) => pages.error(ctx, out.error),
+
+    /** Asked at every sign-in and refresh: a disabled person is nobody. */
+    findAccount: async (_ctx, userId) => {
+      const person = await reach(db, pool, (tx) => findPerson(tx, userId));
+      if (!person || person.disabledAt) return undefined;
+      const { email, name, locale } = person;
+      return { accountId: userId, claims: () => ({ sub: userId, email, email_verified: true, name, locale }) };
+    },
+
+    /** Our own portals ask nobody's consent: what they may do is granted when somebody signs in. */
+    loadExistingGrant: async (ctx) => {
+      const { client, session, provider, result } = ctx.oidc;
+      if (!client || !session?.accountId) return undefined;
+      const authenticatedAt = new Date((session.loginTs ?? 0) * 1_000);
+      const methods = session.amr ?? [];
+      const known = result?.consent?.grantId ?? session.grantIdFor(client.clientId);
+      const grant = known ? await provider.Grant.find(known) : undefined;
+      if (grant && known) {
+        const isLive = await reach(db, pool, async (tx) => {
+          const found = await findSessionOfGrant(tx, known);
+          if (found && found.authenticatedAt < authenticatedAt)
+            await reauthenticateSession(tx, found.id, methods, authenticatedAt);
+          return found !== undefined;
+        });
+        if (isLive) return grant;
+      }
+      const fresh = newGrant(provider, pool, client.clientId, session.accountId);
+      const grantId = await fresh.save();
+      const userId = session.accountId;
+      await reach(db, pool, async (tx) =>
+        insertSession(tx, {
+          grantId,
+          userId,
+          clientId: client.clientId,
+          methods,
+          authenticatedAt,
+          address: ctx.ip,
+          userAgent: ctx.get('user-agent'),
+          lifetimeSeconds: absolute,
+          tenantId: await tenantToBeginWith(tx, pool, userId),
+        }),
+      );
+      return fresh;
+    },
+
+    extraTokenClaims: async (_ctx, token) => {
+      const grantId = 'grantId' in token ? token.grantId : undefined;
+      if (!grantId) return undefined;
+      const made = sessionBeingMade();
+      if (made) return claimsOf(made);
+      const session = await reach(db, pool, async (tx) => {
+        const found = await findSessionOfGrant(tx, grantId);
+        if (!found) return undefined;
+        await touchSession(tx, found.id);
+        return { ...found, tenantId: await tenantStillTheirs(tx, pool, found) };
+      });
+      if (!session) throw new errors.InvalidGrant('the session has ended');
+      return claimsOf(session);
+    },
+  };
+  const provider = new Provider(issuer, configuration);
+  provider.use(async (ctx, next) => {
+    await next();
+    const { oidc } = ctx as Partial<KoaContextWithOIDC>;
+    if (oidc?.route === 'end_session_confirm' && oidc.params?.['logout']) await endFamilies(oidc);
+  });
+  provider.proxy = true; // whoever mounts it says which host, protocol and address it sees
+  return provider;
+}
+
+/** Signing out ends what was signed in to. The library spares what outlives its own session, and ours all does. */
+async function endFamilies({ session, provider }: KoaContextWithOIDC['oidc']) {
+  for (const { grantId } of Object.values(session?.authorizations ?? {})) {
+    if (!grantId) continue;
+    await provider.RefreshToken.revokeByGrantId(grantId);
+    await provider.AuthorizationCode.revokeByGrantId(grantId);
+    await provider.Grant.adapter.destroy(grantId);
+  }
+}
+
+const claimsOf = ({ id, tenantId, operatorId }: LiveSession) => ({
+  sid: id,
+  ...(tenantId && { tenant_id: tenantId }),
+  ...(operatorId && { act: { sub: operatorId } }),
+});
+
+export const resourceServer = (pool: PoolName) => ({
+  scope: 'api',
+  audience: audienceOf(pool),
+  accessTokenFormat: 'jwt' as const,
+  accessTokenTTL: lifetimes[pool].access,
+  jwt: { sign: { alg: 'RS256' as const } },
+});
+
+export function newGrant(provider: Provider, pool: PoolName, clientId: string, accountId: string) {
+  const grant = new provider.Grant({ clientId, accountId });
+  grant.addOIDCScope(oidcScope);
+  grant.addResourceScope(audienceOf(pool), 'api');
+  return grant;
+}
+export const refreshScope = `${oidcScope} api`;
+
+const ownClient: ClientMetadata = {
+  client_id: ownClientId,
+  token_endpoint_auth_method: 'none',
+  grant_types: ['refresh_token'],
+  response_types: [],
+  redirect_uris: [],
+};
+
+const toMetadata = ({ clientId, clientSecret, redirectUris, postLogoutRedirectUris }: Client): ClientMetadata => ({
+  client_id: clientId,
+  ...(clientSecret ? { client_secret: clientSecret } : { token_endpoint_auth_method: 'none' }),
+  grant_types: ['authorization_code', 'refresh_token'],
+  response_types: ['code'],
+  redirect_uris: redirectUris,
+  post_logout_redirect_uris: postLogoutRedirectUris,
+  scope: oidcScope,
+});

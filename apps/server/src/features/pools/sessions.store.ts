@@ -1,0 +1,145 @@
+import { sql } from 'kysely';
+import type { Id } from '../../platform/ids.contract.ts';
+import { newId } from '../../platform/ids.ts';
+import type { PoolTx } from '../../platform/pool.ts';
+import { sha256 } from '../../platform/crypto.ts';
+
+/** How somebody proved who they are. */
+export type Method = 'pwd' | 'otp' | 'recovery' | 'passkey';
+
+export interface NewSession {
+  grantId: string;
+  userId: string;
+  clientId: string;
+  methods: readonly string[];
+  authenticatedAt: Date;
+  address: string;
+  userAgent: string;
+  lifetimeSeconds: number;
+  tenantId: string | null;
+  operatorId?: string;
+  reason?: string;
+}
+
+export async function insertSession(
+  tx: PoolTx,
+  { grantId, lifetimeSeconds, ...session }: NewSession,
+): Promise<LiveSession> {
+  const id = newId('session');
+  await tx
+    .insertInto('sessions')
+    .values({
+      ...session,
+      id,
+      methods: [...session.methods],
+      userAgent: session.userAgent.slice(0, 300),
+      grantHash: sha256(grantId),
+      expiresAt: sql<Date>`now() + make_interval(secs => ${lifetimeSeconds})`,
+    })
+    .execute();
+  const { userId, tenantId, operatorId = null, authenticatedAt, methods } = session;
+  return {
+    id,
+    userId: userId as Id<'user'>,
+    tenantId: tenantId as Id<'tenant'> | null,
+    operatorId,
+    authenticatedAt,
+    methods: [...methods],
+  };
+}
+
+const live = ['id', 'userId', 'tenantId', 'operatorId', 'authenticatedAt', 'methods'] as const;
+/** Has a second factor. */
+const isProtected =
+  sql<boolean>`exists (select from totp where totp.user_id = sessions.user_id and confirmed_at is not null)
+  or exists (select from passkeys where passkeys.user_id = sessions.user_id)`.as('isProtected');
+
+export interface LiveSession {
+  id: Id<'session'>;
+  userId: Id<'user'>;
+  tenantId: Id<'tenant'> | null;
+  operatorId: string | null;
+  authenticatedAt: Date;
+  methods: string[];
+}
+
+/** What every request with a token of this session asks, every few seconds. */
+export const findSession = (tx: PoolTx, id: string): Promise<(LiveSession & { isProtected: boolean }) | undefined> =>
+  tx
+    .selectFrom('sessions')
+    .select(live)
+    .select(isProtected)
+    .where('id', '=', id)
+    .where(isLive)
+    .$narrowType<LiveSession & { isProtected: boolean }>()
+    .executeTakeFirst();
+
+export const findSessionOfGrant = (tx: PoolTx, grantId: string): Promise<LiveSession | undefined> =>
+  tx
+    .selectFrom('sessions')
+    .select(live)
+    .where('grantHash', '=', sha256(grantId))
+    .where(isLive)
+    .$narrowType<LiveSession>()
+    .executeTakeFirst();
+
+const isLive = sql<boolean>`ended_at is null and expires_at > now()`;
+
+/** Seen at every refresh, so within minutes. */
+export const touchSession = (tx: PoolTx, id: string) =>
+  tx
+    .updateTable('sessions')
+    .set({ lastSeenAt: sql`now()` })
+    .where('id', '=', id)
+    .execute();
+
+export const reauthenticateSession = (tx: PoolTx, id: string, methods: readonly string[], at: Date) =>
+  tx
+    .updateTable('sessions')
+    .set({ authenticatedAt: at, methods: [...methods] })
+    .where('id', '=', id)
+    .execute();
+
+export const setSessionTenant = async (tx: PoolTx, id: string, userId: string, tenantId: string) => {
+  await tx.updateTable('sessions').set({ tenantId }).where('id', '=', id).execute();
+  await tx.updateTable('accounts').set({ lastTenantId: tenantId }).where('userId', '=', userId).execute();
+};
+
+export const listSessions = (tx: PoolTx, userId: string) =>
+  tx
+    .selectFrom('sessions')
+    .select(['id', 'methods', 'address', 'userAgent', 'operatorId', 'reason', 'createdAt', 'lastSeenAt', 'expiresAt'])
+    .where('userId', '=', userId)
+    .where(isLive)
+    .orderBy('id', 'desc')
+    .limit(100)
+    .execute();
+
+/** Ends sessions and everything that could continue them. Says which, so that nodes can be told. */
+export async function endSessions(
+  tx: PoolTx,
+  userId: string,
+  { only, except }: { only?: string; except?: string } = {},
+): Promise<string[]> {
+  let query = tx
+    .updateTable('sessions')
+    .set({ endedAt: sql`now()` })
+    .where('userId', '=', userId)
+    .where('endedAt', 'is', null);
+  if (only !== undefined) query = query.where('id', '=', only);
+  if (except !== undefined) query = query.where('id', '<>', except);
+  const ended = await query.returning(['id', 'grantHash']).execute();
+  const grants = ended.map(({ grantHash }) => grantHash);
+  if (grants.length > 0) {
+    await tx
+      .deleteFrom('oidcItems')
+      .where('userId', '=', userId)
+      .where((eb) => eb.or([eb('grantHash', 'in', grants), eb.and([eb('kind', '=', 'Grant'), eb('id', 'in', grants)])]))
+      .execute();
+  }
+  // A browser that is signed in at the hosted page would get a new session without a question. No way to say which one.
+  if (only === undefined) {
+    await tx.deleteFrom('oidcItems').where('userId', '=', userId).where('kind', '=', 'Session').execute();
+  }
+  return ended.map(({ id }) => id);
+}

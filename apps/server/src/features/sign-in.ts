@@ -1,0 +1,71 @@
+import { lettersChannel } from '../platform/letters.ts';
+import type { Route } from '../platform/http/route.ts';
+import type { PoolName } from '../platform/pool.ts';
+import type { Platform } from '../platform/platform.ts';
+import { accountRoutes } from './accounts/accounts.routes.ts';
+import { elsewhereRoutes } from './accounts/elsewhere.routes.ts';
+import { openAccounts } from './accounts/index.ts';
+import { secondFactorRoutes } from './accounts/second-factor.routes.ts';
+import { libraryPages } from './hosted-pages/library-pages.ts';
+import { linkPageRoutes } from './hosted-pages/link.routes.ts';
+import { signInPageRoutes } from './hosted-pages/sign-in.routes.ts';
+import type { PageSite } from './hosted-pages/visits.ts';
+import { openPool, ownIssuer } from './pools/index.ts';
+import { poolRoutes } from './pools/pools.routes.ts';
+import { joinByInvitation } from './users/join.ts';
+import { createVerifier } from './users/token.ts';
+import { createUserAuth } from './users/users.auth.ts';
+
+/** How people come in: the pools that are here, the issuers that are elsewhere, and who a token of either means. */
+export function openSignIn({ ground, config, signals, log, safeFetch }: Platform) {
+  const places = [...config.BUILTIN_POOLS].map((name) => {
+    const site = pageSite(config, name);
+    const pages = libraryPages(name, site.formOrigins);
+    return { site, pool: openPool(name, { ground, config, log, pages }) };
+  });
+  const pools = places.map(({ pool }) => pool);
+  const verify = createVerifier(config.OIDC_ISSUERS, safeFetch, pools.map(ownIssuer));
+  const users = createUserAuth(ground, signals, verify, joinByInvitation(ground, safeFetch));
+  const wakePostman = () => signals.send(lettersChannel, '');
+
+  const routes = places.flatMap(({ pool, site }): Route[] => {
+    const accounts = openAccounts({
+      ground,
+      pool,
+      config,
+      log,
+      forgetUser: (userId) => users.forgetUser(pool.name, userId),
+      forgetMember: users.forgetMember,
+      forgetSessions: (ids) => ids.forEach((id) => users.forgetSession(pool.name, id)),
+      wakePostman,
+    });
+    return [
+      ...accountRoutes(accounts),
+      ...secondFactorRoutes(accounts),
+      ...poolRoutes(pool),
+      ...signInPageRoutes(accounts, site),
+      ...linkPageRoutes(accounts, site),
+    ];
+  });
+  const elsewhere = (['customer', 'admin'] as const).filter((name) => !config.BUILTIN_POOLS.has(name));
+  return {
+    ...users,
+    pools,
+    routes: [...routes, ...elsewhere.flatMap((name) => elsewhereRoutes(name, config))],
+    wakePostman,
+    stop: () => pools.forEach((pool) => pool.stop()),
+  };
+}
+
+function pageSite({ PUBLIC_URL, PORTAL_URL, ADMIN_URL, OIDC_CLIENTS }: Platform['config'], pool: PoolName): PageSite {
+  const redirects = OIDC_CLIENTS.filter((client) => client.pool === pool).flatMap((client) => [
+    ...client.redirectUris,
+    ...client.postLogoutRedirectUris,
+  ]);
+  return {
+    pool,
+    publicUrl: PUBLIC_URL,
+    formOrigins: [...new Set(redirects.map((uri) => new URL(uri).origin))],
+    signInUrl: pool === 'customer' ? PORTAL_URL : ADMIN_URL,
+  };
+}

@@ -1,0 +1,61 @@
+import type { Context } from '../../platform/context.ts';
+import { operatorRoute, tenantRoute } from '../../platform/http/route.ts';
+import type { TenantStates } from './tenant-state.ts';
+import * as service from './tenant-deletion.service.ts';
+import { DeletedTenant, DeleteTenant, OneTenant, Reason, TenantId } from './tenants.contract.ts';
+
+const description =
+  'Its tokens and keys stop within five seconds. It can be restored for 30 days; then everything in it is erased, for good.';
+
+export const tenantDeletionRoutes = (states: TenantStates) => {
+  /** After this transaction every node forgets what it knew of the tenant. */
+  const forgetting = (ctx: Context): Context => {
+    ctx.afterCommit(() => states.drop(ctx.tenantId));
+    return ctx;
+  };
+
+  return [
+    tenantRoute({
+      method: 'DELETE',
+      path: '/tenant',
+      longPath: '/',
+      name: 'deleteTenant',
+      tag: 'Tenant',
+      summary: 'Delete your tenant',
+      description,
+      permission: 'tenant.delete',
+      stepUp: true,
+      body: DeleteTenant,
+      answer: DeletedTenant,
+      handler: (ctx, { body }) => service.deleteOwnTenant(forgetting(ctx), body.name),
+    }),
+    operatorRoute({
+      method: 'DELETE',
+      path: '/admin/tenants/:id',
+      name: 'deleteTenantAsOperator',
+      tag: 'Operator',
+      summary: 'Delete a tenant',
+      description,
+      permission: 'platform.tenant.manage',
+      stepUp: true,
+      params: TenantId,
+      body: Reason,
+      answer: DeletedTenant,
+      handler: (desk, { params, body }) =>
+        desk.inTenant(params.id, (ctx) => service.deleteTenant(forgetting(ctx), body.reason)),
+    }),
+    operatorRoute({
+      method: 'POST',
+      path: '/admin/tenants/:id/restore',
+      name: 'restoreTenant',
+      tag: 'Operator',
+      summary: 'Restore a deleted tenant, within 30 days',
+      permission: 'platform.tenant.manage',
+      params: TenantId,
+      body: Reason,
+      answer: OneTenant,
+      handler: (desk, { params, body }) =>
+        desk.inTenant(params.id, (ctx) => service.restoreTenant(forgetting(ctx), body.reason)),
+    }),
+  ];
+};

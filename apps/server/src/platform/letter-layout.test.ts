@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { renderLetter } from './letter-layout.ts';
+
+const hostile = `<img src=x onerror="alert(1)"> & 'friends'`;
+const url = `https://parley.example/join?token=abc&next="><script>`;
+const letter = renderLetter({
+  locale: 'de"><b>',
+  subject: `Subject ${hostile}`,
+  greeting: `Greeting ${hostile}`,
+  paragraphs: [`First ${hostile}`, `Second ${hostile}`],
+  button: { label: `Label ${hostile}`, url },
+  footnotes: [`Note ${hostile}`],
+});
+const unescape = (html: string) =>
+  html
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&');
+
+test('text and HTML hold the same link and say the same', () => {
+  const words = ['Greeting', 'First', 'Second', 'Label', 'Note'].map((word) => `${word} ${hostile}`);
+  const seen = unescape(letter.html.replace(/<style>.*<\/style>|<title>.*<\/title>|<[^>]*>/gs, '\n'));
+  for (const part of [...words, url, 'Parley']) {
+    expect(letter.text).toContain(part);
+    expect(seen).toContain(part);
+  }
+  const links = [...letter.html.matchAll(/href="([^"]*)"/g)].map(([, link]) => unescape(link ?? ''));
+  expect(links).toEqual([url, url]);
+});
+
+test('everything is escaped: no tag of the letter comes from what it tells', () => {
+  const tags = new Set([...letter.html.matchAll(/<\/?(!?\w+)/g)].map(([, tag]) => tag));
+  expect([...tags].toSorted((a = '', b = '') => a.localeCompare(b))).toEqual([
+    '!doctype',
+    'a',
+    'body',
+    'div',
+    'head',
+    'html',
+    'meta',
+    'p',
+    'style',
+    'title',
+  ]);
+  expect(letter.html).not.toContain(hostile);
+  expect(letter.html).toContain('<html lang="de&quot;&gt;&lt;b&gt;">');
+});
+
+test('opening it asks nobody for anything', () => {
+  const parts = { locale: 'en', subject: 'S', greeting: 'G', paragraphs: ['P'] };
+  expect(renderLetter(parts).html).not.toMatch(/https?:|src=|url\(|@import|<link|<script/);
+});
+
+test('a link that is not to a web page is refused', () => {
+  const parts = { locale: 'en', subject: 'S', greeting: 'G', paragraphs: [] };
+  expect(() => renderLetter({ ...parts, button: { label: 'L', url: 'javascript:alert(1)' } })).toThrow(
+    'web pages only',
+  );
+});

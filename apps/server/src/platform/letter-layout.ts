@@ -1,0 +1,73 @@
+import type { Written } from './letters.ts';
+
+interface LetterParts {
+  locale: string;
+  subject: string;
+  greeting: string;
+  paragraphs: readonly string[];
+  button?: { label: string; url: string };
+  footnotes?: readonly string[];
+}
+
+/** One letter twice, with the same content: as text, and as HTML that asks nobody for anything when it is opened. */
+export function renderLetter({ locale, subject, greeting, paragraphs, button, footnotes = [] }: LetterParts): Written {
+  if (button && !/^https?:\/\//.test(button.url)) throw new Error('a letter links to web pages only');
+  const text = [
+    greeting,
+    ...paragraphs,
+    ...(button ? [`${button.label}:\n${button.url}`] : []),
+    ...footnotes,
+    '-- \nParley',
+  ];
+  return { subject, text: `${text.join('\n\n')}\n`, html: asHtml() };
+
+  function asHtml(): string {
+    const said = [greeting, ...paragraphs].map((part) => `<p style="margin:0 0 16px">${escapeHtml(part)}</p>`);
+    const url = escapeHtml(button?.url ?? '');
+    const action = button && [
+      `<p style="margin:24px 0 16px"><a href="${url}" style="${buttonStyle}">${escapeHtml(button.label)}</a></p>`,
+      `<p style="margin:0;font-size:13px;word-break:break-all"><a class="link" href="${url}" style="color:#0F766E">${url}</a></p>`,
+    ];
+    const notes = footnotes.map(
+      (note) => `<p class="quiet" style="margin:16px 0 0;font-size:13px;color:#475569">${escapeHtml(note)}</p>`,
+    );
+    return `<!doctype html>
+<html lang="${escapeHtml(locale)}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(subject)}</title>
+<style>${dark}</style>
+</head>
+<body class="page" style="${pageStyle}">
+<div style="max-width:560px;margin:0 auto">
+<p class="link" style="margin:0 0 12px;font-size:18px;font-weight:700;color:#0F766E">Parley</p>
+<div class="card" dir="auto" style="${cardStyle}">
+${[...said, ...(action ?? [])].join('\n')}
+</div>
+${notes.join('\n')}
+</div>
+</body>
+</html>
+`;
+  }
+}
+
+const fonts = "system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif";
+const pageStyle = `margin:0;padding:24px 16px;background:#F8FAFC;color:#0F172A;font-family:${fonts};font-size:16px;line-height:1.5`;
+const cardStyle = 'padding:24px;background:#FFFFFF;border:1px solid #E2E8F0;border-radius:8px;overflow-wrap:anywhere';
+const buttonStyle =
+  'display:inline-block;padding:12px 20px;border-radius:8px;background:#0F766E;color:#FFFFFF;font-weight:600;text-decoration:none';
+
+/** Inline styles carry the light look, because many readers drop this block; those that dim by themselves read it. */
+const dark = `:root{color-scheme:light dark}
+@media (prefers-color-scheme:dark){
+.page{background:#0F172A!important;color:#E2E8F0!important}
+.card{background:#1E293B!important;border-color:#334155!important}
+.link{color:#2DD4BF!important}
+.quiet{color:#94A3B8!important}
+}`;
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] ?? character);

@@ -1,0 +1,177 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { startMailCatcher } from '../../../../tools/mail/index.ts';
+import { freePort } from '../../../../tools/stack/index.ts';
+import { admin, aTenant, ground, inside } from '../../test/harness.ts';
+import {
+  aPostman,
+  attemptsFor,
+  cameTo,
+  emptyOutbox,
+  letterTo,
+  logged,
+  mail,
+  note,
+  once,
+  queue,
+  queueOne,
+  said,
+  soon,
+  waiting,
+} from '../../test/letters.ts';
+import { queueLetter, type LetterWriters } from './letters.ts';
+import { inPool } from './pool.ts';
+
+afterAll(() => mail.stop());
+beforeEach(emptyOutbox);
+
+/** Takes its time over each letter, and says when it begins. */
+const slow = (ms: number, begin = () => {}): LetterWriters => ({
+  note: async (letter) => {
+    begin();
+    await sleep(ms);
+    return note['note']?.(letter) ?? null;
+  },
+});
+
+test('a letter of a tenant’s or of a pool’s transaction is sent, and then gone from the outbox', async () => {
+  const { tenantId } = await aTenant();
+  await inside(tenantId, ({ tx }) => queueLetter(tx, 'note', 'member@example.com', { n: 1 }));
+  await inPool(ground.db, 'customer', (tx) => queueLetter(tx, 'note', 'person@example.com', { n: 2 }));
+  aPostman();
+  const letter = await mail.next(({ to }) => to.includes('member@example.com'));
+  expect(letter).toMatchObject({ from: 'no-reply@parley.example', subject: 'A note' });
+  expect([letter.text.trim(), letter.html.trim()]).toEqual([`${said} 1`, `<p>${said}</p>`]);
+  await mail.next(({ to }) => to.includes('person@example.com'));
+  await expect.poll(waiting, soon).toBe(0);
+});
+
+test('a letter queued in a transaction that rolls back is never sent', async () => {
+  const undone = ground.db.transaction().execute(async (tx) => {
+    await queueLetter(tx, 'note', 'nobody@example.com', {});
+    throw new Error('undone');
+  });
+  await expect(undone).rejects.toThrow('undone');
+  const later = await queue(1);
+  aPostman();
+  await expect.poll(() => cameTo(later), soon).toEqual([1]);
+  expect(cameTo(['nobody@example.com'])).toEqual([0]);
+});
+
+test('while SMTP is away letters wait, and go out when it is back, once each', async () => {
+  const smtpPort = await freePort();
+  const addresses = await queue(25);
+  aPostman({ smtpUrl: `smtp://127.0.0.1:${smtpPort}` });
+  await expect.poll(() => attemptsFor(addresses[24] ?? ''), soon).toBeGreaterThan(1);
+  expect(await waiting()).toBe(25);
+  const back = await startMailCatcher({ smtpPort });
+  onTestFinished(back.stop);
+  await expect.poll(waiting, soon).toBe(0);
+  expect(cameTo(addresses, back)).toEqual(once(addresses));
+});
+
+test('two postmen never send one letter twice', async () => {
+  const addresses = await queue(120);
+  for (let n = 0; n < 3; n++) aPostman({ writers: slow(20), everyMs: 5 });
+  await expect.poll(waiting, soon).toBe(0);
+  expect(cameTo(addresses)).toEqual(once(addresses));
+});
+
+test('a letter that takes longer than its lease is not begun by another', async () => {
+  const address = await queueOne();
+  let begun = 0;
+  for (let n = 0; n < 2; n++) aPostman({ writers: slow(4_500, () => (begun += 1)), leaseSeconds: 2 });
+  await expect.poll(waiting, soon).toBe(0);
+  expect([begun, ...cameTo([address])]).toEqual([1, 1]);
+});
+
+test('a letter that takes long holds up no other', async () => {
+  const address = await queueOne({ kind: 'long' });
+  const others = await queue(6);
+  aPostman({ writers: { ...note, long: async () => sleep(4_000).then(() => null) }, batchSize: 2 });
+  await expect.poll(() => cameTo(others), { timeout: 3_800 }).toEqual(once(others));
+  expect(await attemptsFor(address)).toBe(1); // still at it: this test would prove nothing otherwise
+});
+
+test('an attempt that never ends counts as failed: the letter is tried again', async () => {
+  const address = await queueOne();
+  const stuck: LetterWriters = {
+    note: async (letter) => (letter.attempts === 1 ? new Promise(() => {}) : (note['note']?.(letter) ?? null)),
+  };
+  aPostman({ writers: stuck, longestSeconds: 0.3 });
+  await expect.poll(() => cameTo([address]), soon).toEqual([1]);
+});
+
+test('an unknown kind waits, until a postman comes who knows it', async () => {
+  const address = await queueOne({ kind: 'novel' });
+  const older = aPostman();
+  await expect.poll(() => attemptsFor(address), soon).toBeGreaterThan(1);
+  expect((await letterTo(address))?.isFailed).toBe(false);
+  await older.stop();
+  aPostman({ writers: { novel: async () => ({ subject: 'News', text: 'x', html: 'x' }) } });
+  await expect.poll(() => cameTo([address]), soon).toEqual([1]);
+});
+
+test('a writer who says that there is nothing to send has done the letter', async () => {
+  const address = await queueOne();
+  aPostman({ writers: { note: async () => null } });
+  await expect.poll(waiting, soon).toBe(0);
+  expect(cameTo([address])).toEqual([0]);
+});
+
+test.each([
+  [1, 5],
+  [2, 30],
+  [3, 120],
+  [4, 600],
+  [5, 1_800],
+  [6, 3_600],
+  [71, 3_600],
+])('after failure %i it is tried again in about %i s', async (attempts, seconds) => {
+  const address = await queueOne();
+  await sql`update directory.letters set attempts = ${attempts - 1}`.execute(admin);
+  aPostman({ smtpUrl: `smtp://127.0.0.1:${await freePort()}`, retrySeconds: undefined as never });
+  await expect
+    .poll(() => letterTo(address))
+    .toMatchObject({ error: expect.stringContaining('ECONNREFUSED') as string });
+  const letter = await letterTo(address);
+  expect(letter).toMatchObject({ attempts, isFailed: false });
+  expect(letter?.dueInSeconds).toBeGreaterThan(seconds * 0.8 - 2);
+  expect(letter?.dueInSeconds).toBeLessThan(seconds * 1.2);
+});
+
+test('after failure 72 it is given up, and the log says so', async () => {
+  const address = await queueOne();
+  await sql`update directory.letters set attempts = 71`.execute(admin);
+  aPostman({ smtpUrl: `smtp://127.0.0.1:${await freePort()}` });
+  await expect.poll(() => letterTo(address), soon).toMatchObject({ attempts: 72, isFailed: true });
+  expect(logged('a letter is given up')).toHaveLength(1);
+});
+
+test('a wake is heard at once: nobody waits for the next look', async () => {
+  const postman = aPostman({ everyMs: 60_000 });
+  await sleep(200);
+  const address = await queueOne();
+  const began = Date.now();
+  postman.wake();
+  await expect.poll(() => cameTo([address]), { ...soon, interval: 5 }).toEqual([1]);
+  expect(Date.now() - began).toBeLessThan(1_000);
+});
+
+test('a postman who is stopped finishes the letters he has in hand', async () => {
+  const address = await queueOne();
+  const isBegun = Promise.withResolvers<void>();
+  const postman = aPostman({ writers: slow(300, isBegun.resolve) });
+  await isBegun.promise;
+  await postman.stop();
+  expect([await waiting(), ...cameTo([address])]).toEqual([0, 1]);
+});
+
+test('without an SMTP server letters wait untouched, and the log says so once', async () => {
+  const address = await queueOne();
+  aPostman({ smtpUrl: undefined }).wake();
+  await sleep(200);
+  expect(await letterTo(address)).toMatchObject({ attempts: 0, isFailed: false });
+  expect(logged('SMTP_URL is not set')).toHaveLength(1);
+});

@@ -1,0 +1,56 @@
+import { sql, type Transaction } from 'kysely';
+import type { Actor } from './context.ts';
+import type { Db, Tx } from './db.ts';
+import { newId } from './ids.ts';
+import type { DB as PoolDb } from './pool-types.ts';
+
+/** People of tenants, and people of the platform: separate accounts, keys, cookies, pages and tables. */
+export type PoolName = 'customer' | 'admin';
+export type PoolTx = Transaction<PoolDb>;
+
+/** Runs `work` in one transaction that reaches one pool's schema, and neither the other's nor any tenant's. */
+export const inPool = <T>(db: Db, pool: PoolName, work: (tx: PoolTx) => Promise<T>): Promise<T> =>
+  db.transaction().execute(async (tx) => {
+    await become(tx, pool);
+    return work(tx as unknown as PoolTx);
+  });
+
+/** The same for a part of a tenant's transaction: for what must become true on both sides or on neither. */
+export async function enterPool<T>(tx: Tx, pool: PoolName, work: (tx: PoolTx) => Promise<T>): Promise<T> {
+  await become(tx, pool);
+  const result = await work(tx as unknown as PoolTx);
+  await sql`select set_config('role', 'none', true), set_config('search_path', 'public', true)`.execute(tx);
+  return result;
+}
+
+/** Local to the transaction, so a pooled connection forgets it, also behind PgBouncer in transaction mode. */
+const become = (tx: Tx, pool: PoolName) =>
+  sql`select set_config('role', ${`parley_${pool}_pool`}, true), set_config('search_path', ${`${pool}_pool`}, true)`.execute(
+    tx,
+  );
+
+export interface PoolEntry {
+  action: string;
+  /** Whom it is about; nobody, where an account is not known. */
+  userId: string | null;
+  actor: Actor | { type: 'visitor'; id: string };
+  address?: string | undefined;
+  requestId?: string | undefined;
+  data?: Record<string, unknown>;
+}
+
+/** The pool's own audit log: what people and operators did about signing in, whichever tenant they belong to. */
+export const noteInPool = (tx: PoolTx, { action, userId, actor, address, requestId, data = {} }: PoolEntry) =>
+  tx
+    .insertInto('auditEntries')
+    .values({
+      id: newId('auditEntry'),
+      action,
+      userId,
+      actorType: actor.type,
+      actorId: actor.id,
+      address: address ?? null,
+      requestId: requestId ?? null,
+      data: JSON.stringify(data),
+    })
+    .execute();

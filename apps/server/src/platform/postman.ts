@@ -1,0 +1,129 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Ground } from './context.ts';
+import type { Letter, LetterWriters } from './letters.ts';
+import { describe, explain, isRefused, openSmtp } from './smtp.ts';
+import { keepTakingOn } from './take-on.ts';
+import type { Log } from './telemetry.ts';
+
+interface PostmanParts {
+  ground: Ground;
+  writers: LetterWriters;
+  /** Without it letters wait. */
+  smtpUrl: string | undefined;
+  from: string;
+  log: Log;
+  /** Looks for due letters this often even when nobody woke it. */
+  everyMs?: number;
+  /** How long a letter waits when its postman died. Renewed while he is at it. */
+  leaseSeconds?: number;
+  /** Letters in hand at a time, and connections to send them by: none waits in a queue while its lease runs. */
+  batchSize?: number;
+  /** After the first attempt, the second …; the last is kept. */
+  retrySeconds?: readonly number[];
+  mostAttempts?: number;
+  /** When an attempt counts as failed although nobody said so. */
+  longestSeconds?: number;
+}
+
+export interface Postman {
+  wake(): void;
+  stop(): Promise<void>;
+}
+
+/**
+ * Sends the letters of the outbox, each at least once: one that dies between the server's yes and our mark is sent
+ * again, with the same Message-ID. Any number may run: a letter is leased by one at a time.
+ */
+export function startPostman({
+  ground,
+  writers,
+  smtpUrl,
+  from,
+  log,
+  everyMs = 2_000,
+  leaseSeconds = 60,
+  batchSize = 10,
+  retrySeconds = [5, 30, 120, 600, 1_800, 3_600],
+  mostAttempts = 72,
+  longestSeconds = 300,
+}: PostmanParts): Postman {
+  if (!smtpUrl) {
+    log.warn('SMTP_URL is not set: letters wait');
+    return { wake: () => {}, stop: async () => {} };
+  }
+  const smtp = openSmtp(smtpUrl, from, batchSize);
+
+  /** Tries again after a while; null gives up. */
+  const putOff = (id: string, why: string, seconds: number | null) =>
+    sql`select directory.letter_failed(${id}, ${why}, make_interval(secs => ${seconds}::float8))`.execute(ground.db);
+
+  async function attempt(letter: Letter): Promise<void> {
+    const write = writers[letter.kind];
+    if (!write) throw new Error('no one here writes this kind of letter'); // a newer worker does
+    const written = await write(letter);
+    if (written) await smtp.send(letter, written);
+  }
+
+  /** Renews the lease meanwhile, so that no other begins with a letter that only takes its time. */
+  async function attemptUnderLease(letter: Letter): Promise<void> {
+    let renewed: Promise<unknown> = Promise.resolve();
+    const keep = sql`select directory.keep_letter(${letter.id}, make_interval(secs => ${leaseSeconds}))`;
+    const renew = () => (renewed = keep.execute(ground.db).catch(() => {}));
+    const renewing = setInterval(() => void renew(), (leaseSeconds * 1_000) / 3);
+    const isOver = new AbortController();
+    const limit = sleep(longestSeconds * 1_000, undefined, { signal: isOver.signal }).then(() => {
+      throw new Error(`no end after ${longestSeconds} s`);
+    });
+    try {
+      await Promise.race([attempt(letter), limit]);
+    } finally {
+      isOver.abort();
+      clearInterval(renewing);
+      await renewed; // or it would undo what is recorded next
+    }
+  }
+
+  async function handle(letter: Letter): Promise<void> {
+    const { id: letterId, kind, attempts } = letter;
+    try {
+      await attemptUnderLease(letter);
+    } catch (error) {
+      const line = { letterId, kind, attempts, error: describe(error) };
+      const why = explain(error);
+      if (isRefused(error) || attempts >= mostAttempts) {
+        log.error(line, 'a letter is given up');
+        await putOff(letterId, why, null);
+        return;
+      }
+      const delay = retrySeconds[Math.min(attempts, retrySeconds.length) - 1] ?? 3_600;
+      const retryInSeconds = delay * (0.8 + 0.4 * Math.random()); // else all that failed together come back together
+      log.warn({ ...line, retryInSeconds }, 'a letter could not be sent; it is tried again');
+      await putOff(letterId, why, retryInSeconds);
+      return;
+    }
+    await sql`select directory.letter_sent(${letterId})`.execute(ground.db);
+    log.info({ letterId, kind, attempts }, 'a letter is sent');
+  }
+
+  const { wake, stop } = keepTakingOn<Letter>({
+    most: batchSize,
+    everyMs,
+    take: async (room) => {
+      const { rows } = await sql<Letter>`
+        select * from directory.lease_letters(${room}, make_interval(secs => ${leaseSeconds}::float8))`.execute(
+        ground.db,
+      );
+      return rows;
+    },
+    keyOf: ({ id }) => id,
+    work: (letter) =>
+      // Its lease runs out, and then it is taken again.
+      handle(letter).catch((error: unknown) => {
+        const { id: letterId, kind } = letter;
+        log.error({ letterId, kind, error: describe(error) }, 'what became of a letter could not be recorded');
+      }),
+    onFault: (error) => log.warn({ err: error }, 'the postman could not look for letters; he looks again'),
+  });
+  return { wake, stop: () => stop().then(() => smtp.close()) };
+}

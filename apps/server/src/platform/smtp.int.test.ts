@@ -1,0 +1,153 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { freePort } from '../../../../tools/stack/index.ts';
+import { anAuthority } from '../../test/certificates.ts';
+import { ground } from '../../test/harness.ts';
+import {
+  aPostman,
+  attemptsFor,
+  cameTo,
+  emptyOutbox,
+  letterTo,
+  logged,
+  mail,
+  once,
+  queue,
+  queueOne,
+  said,
+  soon,
+  waiting,
+} from '../../test/letters.ts';
+import { queueLetter } from './letters.ts';
+
+afterAll(() => mail.stop());
+beforeEach(emptyOutbox);
+
+/** An SMTP server of this test's own, and its port. */
+async function aServer(options: SMTPServerOptions): Promise<number> {
+  const port = await freePort();
+  const server = new SMTPServer({ authOptional: true, disableReverseLookup: true, closeTimeout: 100, ...options });
+  server.on('error', () => {});
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  onTestFinished(() => new Promise<void>((resolve) => server.close(resolve)));
+  return port;
+}
+const plain = { disabledCommands: ['STARTTLS'], allowInsecureAuth: true };
+const no = (responseCode: number, words: string) => Object.assign(new Error(words), { responseCode });
+
+test('a refused recipient is given up at once and counted; others still go', async () => {
+  const gone = await queueOne({ name: 'gone' });
+  const others = await queue(3);
+  aPostman();
+  await expect.poll(() => cameTo(others), soon).toEqual(once(others));
+  await expect.poll(() => letterTo(gone), soon).toMatchObject({ attempts: 1, isFailed: true });
+  expect((await letterTo(gone))?.error).toContain('Nobody called gone here');
+  const gauges = sql`select * from directory.letters_waiting()`;
+  await expect
+    .poll(async () => (await gauges.execute(ground.db)).rows, soon)
+    .toEqual([{ oldestSeconds: 0, failed: 1 }]);
+  expect(logged(/a letter is given up/)).toHaveLength(1);
+  expect(logged(/"error":"SMTP RCPT TO EENVELOPE 550 5.1.1"/)).toHaveLength(1);
+});
+
+test('a letter that is refused for what it says is given up at once', async () => {
+  const port = await aServer({
+    ...plain,
+    onData: (stream, _session, done) => void text(stream).then(() => done(no(554, '5.6.0 Not like this'))),
+  });
+  const address = await queueOne();
+  aPostman({ smtpUrl: `smtp://127.0.0.1:${port}` });
+  await expect.poll(() => letterTo(address), soon).toMatchObject({ attempts: 1, isFailed: true });
+});
+
+test.each<[string, SMTPServerOptions]>([
+  ['535 at sign-in', { onAuth: (_auth, _session, done) => done(no(535, 'Wrong password')) }],
+  ['530: sign-in wanted', { onMailFrom: (_from, _session, done) => done(no(530, 'Sign in first')) }],
+  ['550 for our sender', { onMailFrom: (_from, _session, done) => done(no(550, 'Not your address')) }],
+  ['554 5.7.1: no relaying', { onRcptTo: (_to, _session, done) => done(no(554, '5.7.1 Relay access denied')) }],
+  ['451 for the recipient', { onRcptTo: (_to, _session, done) => done(no(451, '4.7.1 Come back later')) }],
+])('%s is not the recipient’s fault: the letter waits', async (name, options) => {
+  const onAuth: SMTPServerOptions['onAuth'] = (_auth, _session, done) => done(null, { user: 'me' });
+  const port = await aServer({ ...plain, onAuth, ...options });
+  const address = await queueOne();
+  aPostman({ smtpUrl: `smtp://me:secret@127.0.0.1:${port}` });
+  await expect.poll(() => attemptsFor(address), soon).toBeGreaterThan(1);
+  const letter = await letterTo(address);
+  expect(letter?.isFailed).toBe(false);
+  expect(letter?.error).toContain(name.slice(0, 3));
+});
+
+test('the same Message-ID on every attempt', async () => {
+  const ids: string[] = [];
+  const port = await aServer({
+    ...plain,
+    onData: (stream, _session, done) =>
+      void text(stream).then((raw) => {
+        ids.push(/^Message-ID: (.*)$/im.exec(raw)?.[1] ?? '');
+        done(ids.length < 3 ? no(451, 'Later') : null);
+      }),
+  });
+  await queue(1);
+  aPostman({ smtpUrl: `smtp://127.0.0.1:${port}` });
+  await expect.poll(waiting, soon).toBe(0);
+  expect(ids).toHaveLength(3);
+  expect(new Set(ids).size).toBe(1);
+  expect(ids[0]).toMatch(/^<ltr_\w{26}@parley\.example>$/);
+});
+
+test('a server that hangs up before it greets: one attempt is one connection', async () => {
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    socket.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const address = await queueOne();
+  aPostman({ smtpUrl: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`, retrySeconds: [60] });
+  await expect.poll(() => letterTo(address), soon).toMatchObject({ attempts: 1, error: expect.any(String) as string });
+  expect(connections).toBe(1);
+});
+
+// 0.0.0.0 reaches this machine, and is not one of the names for it.
+test.each([
+  ['offers no TLS', plain],
+  ['has a certificate that nobody vouches for', await (await anAuthority('Nobody')).certify('0.0.0.0')],
+])('a server elsewhere that %s is told neither letter nor password', async (_how, options) => {
+  let told = 0;
+  const tell = (_what: unknown, _session: unknown, done: (error: Error) => void) => {
+    told += 1;
+    done(no(451, 'No'));
+  };
+  const port = await aServer({ ...options, onAuth: tell, onMailFrom: tell });
+  const address = await queueOne();
+  aPostman({ smtpUrl: `smtp://me:secret@0.0.0.0:${port}` });
+  await expect.poll(() => attemptsFor(address), soon).toBeGreaterThan(1);
+  expect((await letterTo(address))?.error).toMatch(/TLS|certificate/);
+  expect(told).toBe(0);
+});
+
+test('an address that looks like two is not two', async () => {
+  const both = 'one@example.com, two@example.com';
+  await ground.db.transaction().execute((tx) => queueLetter(tx, 'note', both, {}));
+  aPostman();
+  await expect.poll(() => letterTo(both), soon).toMatchObject({ error: expect.any(String) as string });
+  await sleep(200);
+  expect(cameTo(['one@example.com', 'two@example.com'])).toEqual([0, 0]);
+});
+
+test('a writer that fails with the letter in its words: neither log nor outbox keeps its link', async () => {
+  const address = await queueOne();
+  const why = new Error(`no link for <${address}>: https://parley.example/?${said}`);
+  aPostman({ writers: { note: () => Promise.reject(why) } });
+  await expect.poll(() => letterTo(address), soon).toMatchObject({ error: `no link for <${address}>: […]` });
+});
+
+test('no log line of all this names a recipient, or tells what a letter says', () => {
+  expect(logged('').length).toBeGreaterThan(20);
+  expect(logged(new RegExp(`example\\.com|${said}|secret|called gone`))).toEqual([]);
+});

@@ -1,0 +1,29 @@
+// The real postman, whose writer stops at a gate that a test can hold shut.
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { openKeyring } from '../../src/platform/crypto.ts';
+import { connect } from '../../src/platform/db.ts';
+import { startPostman } from '../../src/platform/postman.ts';
+
+const setting = (name: string) => process.env[name] ?? '';
+const log = pino();
+const ground = {
+  db: connect(setting('DATABASE_URL'), { max: 12 }),
+  keyring: openKeyring(setting('MASTER_KEYS')),
+  wakeRelay: () => {},
+};
+startPostman({
+  ground,
+  log,
+  smtpUrl: setting('SMTP_URL'),
+  from: 'Parley <no-reply@parley.example>',
+  everyMs: 20,
+  leaseSeconds: Number(setting('LEASE_SECONDS')),
+  writers: {
+    note: async () => {
+      await ground.db.transaction().execute((tx) => sql`select pg_advisory_xact_lock_shared(1)`.execute(tx));
+      return { subject: 'A note', text: 'x', html: '<p>x</p>' };
+    },
+  },
+});
+log.info('the postman is ready');

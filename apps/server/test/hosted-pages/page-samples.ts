@@ -1,0 +1,150 @@
+import {
+  confirmEmailPage,
+  enrolPage,
+  forgotPage,
+  invitationPage,
+  messagePage,
+  qrCode,
+  recoveryCodesPage,
+  resetPage,
+  secondFactorPage,
+  signInPage,
+  signUpPage,
+  trusted,
+  type PageError,
+  type PageParts,
+  type Texts,
+} from './every-page.ts';
+import { signOutPage } from '../../src/features/hosted-pages/sign-out-page.ts';
+
+/** Every page in every state, for tests and for looking at them. */
+export interface Sample {
+  page: (t: Texts, error?: PageError) => PageParts;
+  /** One that the page can show; pages without one show none. */
+  error?: PageError;
+}
+
+const email = 'anna.schneider@nordlicht-buchhandel.example';
+const organisation = 'Nordlicht Buchhandel GmbH';
+const secret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
+const action = '/send';
+const signInUrl = '/sign-in';
+const minLength = 12;
+const token = 'token';
+const challenge = 'Y2hhbGxlbmdlLWNoYWxsZW5nZQ';
+
+const getOptions = { challenge, rpId: 'localhost', userVerification: 'preferred', allowCredentials: [] };
+const createOptions = {
+  challenge,
+  rp: { id: 'localhost', name: 'Parley' },
+  user: { id: 'dXNlcg', name: email, displayName: 'Anna Schneider' },
+  pubKeyCredParams: [{ type: 'public-key', alg: -7 }],
+};
+const useKey = { action: '/passkey', options: JSON.stringify(getOptions) };
+const makeKey = { action: '/passkey', options: JSON.stringify(createOptions) };
+const app = {
+  action,
+  secret,
+  qrSvg: qrCode(`otpauth://totp/Parley:${email}?secret=${secret}&issuer=Parley&digits=6&period=30`),
+};
+const secondFactor = { action, restartUrl: '/restart', passkey: useKey };
+const reset = { action, token, email, minLength, signInUrl, isDone: false };
+const invitation = { action, token, organisation, email, minLength, signInUrl, needsAccount: true, isDone: false };
+const signUp = { action, minLength, signInUrl, isSent: false, values: { email, organisation, name: '' } };
+const starts = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'j', 'k'];
+
+export const samples: Record<string, Sample> = {
+  'sign-in': {
+    page: (t, error) =>
+      signInPage(t, {
+        action,
+        error,
+        email: error ? email : '',
+        passkey: useKey,
+        forgotUrl: '/forgot',
+        signUpUrl: '/sign-up',
+        clientName: 'Customer portal',
+      }),
+    error: { reason: 'invalid_credentials' },
+  },
+  'sign-in-plain': {
+    page: (t, error) => signInPage(t, { action, email, error }),
+    error: { reason: 'too_many_requests', retryAfterSeconds: 100 },
+  },
+  'second-factor': {
+    page: (t, error) => secondFactorPage(t, { ...secondFactor, methods: ['totp', 'recovery_code', 'passkey'], error }),
+    error: { reason: 'invalid_code' },
+  },
+  'second-factor-recovery': {
+    page: (t, error) =>
+      secondFactorPage(t, {
+        ...secondFactor,
+        passkey: undefined,
+        methods: ['totp', 'recovery_code'],
+        usedMethod: 'recovery_code',
+        error,
+      }),
+    error: { reason: 'invalid_code' },
+  },
+  'second-factor-passkey': {
+    page: (t, error) => secondFactorPage(t, { ...secondFactor, methods: ['passkey'], error }),
+    error: { reason: 'passkey_failed' },
+  },
+  'second-factor-only-recovery': {
+    page: (t) => secondFactorPage(t, { ...secondFactor, passkey: undefined, methods: ['recovery_code'] }),
+  },
+  enrol: {
+    page: (t, error) => enrolPage(t, { ...app, passkey: makeKey, isRequired: true, error }),
+    error: { reason: 'invalid_code' },
+  },
+  'enrol-app': { page: (t) => enrolPage(t, { ...app, isRequired: false, skipUrl: '/skip' }) },
+  'recovery-codes': {
+    page: (t) => recoveryCodesPage(t, { action, codes: starts.map((start) => `${start}k7m-9xq2-${start}4tz`) }),
+  },
+  forgot: {
+    page: (t, error) => forgotPage(t, { action, email: '', isSent: false, signInUrl, error }),
+    error: { reason: 'invalid_fields', field: 'email' },
+  },
+  'forgot-sent': { page: (t) => forgotPage(t, { action, email, isSent: true, signInUrl }) },
+  reset: { page: (t, error) => resetPage(t, { ...reset, error }), error: { reason: 'password_too_short' } },
+  'reset-expired': {
+    page: (t) => resetPage(t, { ...reset, error: { reason: 'link_expired' }, forgotUrl: '/forgot' }),
+  },
+  'reset-done': { page: (t) => resetPage(t, { ...reset, isDone: true }) },
+  'invitation-new': {
+    page: (t, error) => invitationPage(t, { ...invitation, error }),
+    error: { reason: 'password_too_common' },
+  },
+  'invitation-old': {
+    page: (t, error) => invitationPage(t, { ...invitation, needsAccount: false, error }),
+    error: { reason: 'busy', retryAfterSeconds: 5 },
+  },
+  'invitation-done': { page: (t) => invitationPage(t, { ...invitation, isDone: true }) },
+  'sign-up': {
+    page: (t, error) => signUpPage(t, { ...signUp, error }),
+    error: { reason: 'invalid_fields', field: 'organisation' },
+  },
+  'sign-up-sent': { page: (t) => signUpPage(t, { ...signUp, isSent: true }) },
+  'confirm-email': {
+    page: (t, error) => confirmEmailPage(t, { action, token, isDone: false, signInUrl, error }),
+    error: { reason: 'unexpected' },
+  },
+  'confirm-email-done': { page: (t) => confirmEmailPage(t, { action, token, isDone: true, signInUrl }) },
+  'sign-out': {
+    page: (t) =>
+      signOutPage(
+        t,
+        trusted(
+          '<form id="op.logoutForm" method="post" action="/send"><input type="hidden" name="xsrf" value="x"/></form>',
+        ),
+      ),
+  },
+  message: {
+    page: (t) =>
+      messagePage(t, {
+        heading: t.signedOut.title,
+        text: t.signedOut.text,
+        link: { label: t.signedOut.signInAgain, url: signInUrl },
+      }),
+  },
+};

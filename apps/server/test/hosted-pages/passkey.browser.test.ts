@@ -1,0 +1,177 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import {
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+  type AuthenticationResponseJSON,
+  type RegistrationResponseJSON,
+  type WebAuthnCredential,
+} from '@simplewebauthn/server';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { enrolPage, qrCode, renderPage, signInPage, textsOf } from './every-page.ts';
+
+vi.setConfig({ testTimeout: 60_000 }); // a busy machine may be slow to start a browser
+
+const t = textsOf('en');
+const rpID = 'localhost';
+const secret = 'JBSWY3DPEHPK3PXP';
+let options = { create: '{}', get: '{}' };
+let sent: URLSearchParams[] = [];
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (request.method === 'POST') {
+    sent.push(new URLSearchParams(await text(request)));
+    response.end('sent');
+    return;
+  }
+  const passkey = (kind: 'create' | 'get') => ({ action: '/send', options: options[kind] });
+  const parts =
+    request.url === '/enrol'
+      ? enrolPage(t, { action: '/send', secret, qrSvg: qrCode(secret), passkey: passkey('create'), isRequired: true })
+      : signInPage(t, { action: '/send', email: '', passkey: passkey('get') });
+  const page = renderPage({ ...parts, pool: 'customer', locale: 'en', languageLinks: [], formOrigins: [] });
+  response.writeHead(200, page.headers).end(page.html);
+}
+
+const server = createServer((request, response) => void answer(request, response));
+let browser: Browser;
+let origin: string;
+
+beforeAll(async () => {
+  await new Promise<void>((done) => server.listen(0, 'localhost', done));
+  origin = `http://localhost:${(server.address() as AddressInfo).port}`;
+  browser = await chromium.launch({
+    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'],
+  });
+});
+
+afterEach(async () => {
+  sent = [];
+  for (const context of browser.contexts()) await context.close();
+});
+
+afterAll(async () => {
+  await browser.close();
+  server.close();
+});
+
+/** A security key that is always there and always says yes, or never. */
+async function addKey(page: Page, saysYes = true): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('WebAuthn.enable');
+  await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: saysYes,
+      automaticPresenceSimulation: true,
+    },
+  });
+}
+
+const register = (exclude: string[] = []) =>
+  generateRegistrationOptions({
+    rpName: 'Parley',
+    rpID,
+    userName: 'anna@example.com',
+    excludeCredentials: exclude.map((id) => ({ id })),
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+  });
+
+const takeCredential = <T>(): T => JSON.parse(sent.at(-1)?.get('credential') ?? '') as T;
+
+test('a passkey is created and then signs in, and the server library takes both', async () => {
+  const page = await browser.newPage();
+  await addKey(page);
+
+  const creation = await register(['AAEC-_8']);
+  options = { ...options, create: JSON.stringify(creation) };
+  await page.goto(`${origin}/enrol`);
+  await page.getByRole('button', { name: t.enrol.passkeyButton }).click();
+  await page.getByText('sent').waitFor();
+  const registered = takeCredential<RegistrationResponseJSON>();
+  const { verified, registrationInfo } = await verifyRegistrationResponse({
+    response: registered,
+    expectedChallenge: creation.challenge,
+    expectedOrigin: origin,
+    expectedRPID: rpID,
+  });
+  expect(verified).toBe(true);
+  expect(registered).toMatchObject({ authenticatorAttachment: 'platform', response: { transports: ['internal'] } });
+
+  const credential = registrationInfo?.credential as WebAuthnCredential;
+  for (const allowCredentials of [[], [{ id: credential.id }]]) {
+    const request = await generateAuthenticationOptions({ rpID, allowCredentials, userVerification: 'required' });
+    options = { ...options, get: JSON.stringify(request) };
+    await page.goto(`${origin}/sign-in`);
+    await page.getByRole('button', { name: t.signIn.passkey }).click();
+    await page.getByText('sent').waitFor();
+    const proved = takeCredential<AuthenticationResponseJSON>();
+    const result = await verifyAuthenticationResponse({
+      response: proved,
+      expectedChallenge: request.challenge,
+      expectedOrigin: origin,
+      expectedRPID: rpID,
+      credential,
+    });
+    expect(result.verified).toBe(true);
+    expect(proved.response.userHandle).toBe(creation.user.id);
+  }
+});
+
+test('a refusal is told beside the button, which can be pressed again', async () => {
+  const page = await browser.newPage();
+  await addKey(page, false);
+  const request = await generateAuthenticationOptions({ rpID, userVerification: 'required', timeout: 500 });
+  options = { ...options, get: JSON.stringify(request) };
+  await page.goto(`${origin}/sign-in`);
+  const button = page.getByRole('button', { name: t.signIn.passkey });
+  await button.click();
+  await page.getByRole('alert').getByText(t.passkey.failed).waitFor();
+  expect(await button.getAttribute('aria-busy')).toBe('false');
+  expect(sent).toEqual([]);
+});
+
+test('while the browser asks, the button says so and asks only once', async () => {
+  const page = await browser.newPage();
+  await page.addInitScript(
+    'window.asked = 0; navigator.credentials.get = () => new Promise((_, refuse) => { window.asked++; window.refuse = refuse; })',
+  );
+  options = { ...options, get: JSON.stringify(await generateAuthenticationOptions({ rpID })) };
+  await page.goto(`${origin}/sign-in`);
+  await page.getByRole('button', { name: t.signIn.passkey }).click();
+  const busy = page.getByRole('button', { name: t.passkey.busy });
+  await busy.click();
+  expect(await busy.getAttribute('aria-busy')).toBe('true');
+  expect(await page.evaluate('asked')).toBe(1);
+  await page.evaluate('refuse(new Error())');
+  await page.getByRole('alert').getByText(t.passkey.failed).waitFor();
+  await page.getByRole('button', { name: t.signIn.passkey }).waitFor();
+});
+
+test('a browser without passkeys says so, and hides the button', async () => {
+  const page = await browser.newPage();
+  await page.addInitScript('delete window.PublicKeyCredential');
+  await page.goto(`${origin}/sign-in`);
+  await page.getByText(`${t.passkey.notSupported} ${t.passkey.usePassword}`).waitFor();
+  expect(await page.getByRole('button', { name: t.signIn.passkey }).count()).toBe(0);
+});
+
+test('without JavaScript the page says what to do instead, and its other form works', async () => {
+  const page = await browser.newPage({ javaScriptEnabled: false });
+  await page.goto(`${origin}/sign-in`);
+  expect(await page.locator('noscript p').innerText()).toBe(`${t.passkey.needsScript} ${t.passkey.usePassword}`);
+  expect(await page.getByRole('button', { name: t.signIn.passkey }).count()).toBe(0);
+  await page.getByLabel(t.fields.email).fill('anna@example.com');
+  await page.getByLabel(t.fields.password).fill('secret');
+  await page.getByRole('button', { name: t.signIn.button }).click();
+  await page.getByText('sent').waitFor();
+  expect(sent[0]?.toString()).toBe('email=anna%40example.com&password=secret');
+});

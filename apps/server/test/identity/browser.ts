@@ -1,0 +1,93 @@
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { randomBytes } from 'node:crypto';
+import { startMailCatcher } from '../../../../tools/mail/index.ts';
+import { clientsAt, startSignInExample } from '../../../../tools/sign-in/index.ts';
+import { freePort } from '../../../../tools/stack/index.ts';
+import { letterWriters } from '../../src/features/durable.ts';
+import { startPostman } from '../../src/platform/postman.ts';
+import { openApi } from '../harness.ts';
+
+const flags = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-sync', '--no-first-run'];
+
+/** The service at a real address, a program that people sign in to, letters that arrive, and a browser. */
+export async function openSite(overrides: Record<string, string> = {}) {
+  const [apiPort, port] = [await freePort(), await freePort()];
+  const apiUrl = `http://localhost:${apiPort}`;
+  const clientSecret = randomBytes(32).toString('base64url');
+  const api = await openApi({
+    PUBLIC_URL: apiUrl,
+    OIDC_CLIENTS: JSON.stringify(clientsAt(`http://localhost:${port}`, clientSecret)),
+    SIGNUP: 'open',
+    ...overrides,
+  });
+  await api.app.listen({ host: '127.0.0.1', port: apiPort });
+  const mail = await startMailCatcher();
+  const { ground, log, config } = api.platform;
+  const writers = letterWriters(ground, config);
+  const postman = startPostman({
+    ground,
+    writers,
+    smtpUrl: mail.smtpUrl,
+    from: 'Parley <no-reply@parley.example>',
+    log,
+  });
+  const example = await startSignInExample({ port, apiUrl, clientSecret });
+  const browser: Browser = await chromium.launch({
+    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+    args: flags,
+  });
+
+  return {
+    api,
+    apiUrl,
+    example,
+    /** The newest letter to somebody, and the link in it. */
+    letterTo: async (address: string, subject: RegExp) => {
+      postman.wake();
+      const letter = await mail.next(({ to, subject: said }) => to.includes(address) && subject.test(said));
+      return { ...letter, link: /https?:\/\/\S+/.exec(letter.text)?.[0] ?? '' };
+    },
+    newPage: async (options: BrowserContextOptions = {}): Promise<Page> => {
+      const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 360, height: 740 }, ...options });
+      const page = await context.newPage();
+      page.setDefaultTimeout(15_000);
+      return page;
+    },
+    close: async () => {
+      await browser.close();
+      await postman.stop();
+      await Promise.all([example.stop(), mail.stop()]);
+      await api.close();
+    },
+  };
+}
+export type Site = Awaited<ReturnType<typeof openSite>>;
+
+/** A device that keeps passkeys and opens them with a finger, inside the browser. */
+export async function withAuthenticator(page: Page) {
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('WebAuthn.enable');
+  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return {
+    credentials: async () => (await cdp.send('WebAuthn.getCredentials', { authenticatorId })).credentials,
+    /** The finger is not the owner's. */
+    refuse: () => cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false }),
+  };
+}
+
+export async function fillIn(page: Page, fields: Record<string, string>) {
+  for (const [name, value] of Object.entries(fields)) await page.fill(`input[name=${name}]:visible`, value);
+  await page.keyboard.press('Enter');
+}
+
+export const heading = async (page: Page, text: string | RegExp) =>
+  page.getByRole('heading', { level: 1, name: text }).waitFor();

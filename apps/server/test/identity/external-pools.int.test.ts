@@ -1,0 +1,523 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, describe, expect, test } from 'vitest';
+import { createVerifier } from '../../src/features/users/token.ts';
+import { Issuer } from '../../src/platform/config.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { createSafeFetch } from '../../src/platform/safe-fetch.ts';
+import { admin, aTenant, openApi, send, type Method, type Response, type TestTenant } from '../harness.ts';
+import { decode, encode, hmacOf, makeJws, type Claims } from './jws.ts';
+import { aPerson, signIn } from './people.ts';
+import { wrongShapes } from './provider-shapes.ts';
+import { startProvider, trusting, type Provider } from './providers.ts';
+
+const signInUrl = 'https://login.acme.example/start';
+const [cognito, entra, keycloak, okta, plain, claiming, talking, talkingOkta, forOperators] = await Promise.all([
+  startProvider('cognito', { signInUrl }),
+  startProvider('entra'),
+  startProvider('keycloak', { clientIds: ['app-1'] }),
+  startProvider('okta'),
+  startProvider('at+jwt'),
+  startProvider('keycloak', { tenantClaim: 'org' }),
+  startProvider('at+jwt', { hasUserinfo: true }),
+  startProvider('okta', { hasUserinfo: true }),
+  startProvider('keycloak', { pool: 'admin' }),
+]);
+const providers = [cognito, entra, keycloak, okta, plain, claiming, talking, talkingOkta, forOperators];
+/** Customers sign in here or there; and, at the other, only there. */
+const mixed = await openApi(trusting(providers));
+const external = await openApi({ ...trusting(providers), BUILTIN_POOLS: 'admin' });
+afterAll(async () => {
+  await Promise.all([mixed.close(), external.close()]);
+  providers.forEach((provider) => provider.close());
+});
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const at = (token: string, url = '/me', { app } = external) => send('GET', url, bearer(token), undefined, app);
+const refusalOf = (answer: Response) => [
+  answer.statusCode,
+  answer.json<{ error?: { reason: string } }>().error?.reason,
+];
+const invalid = [401, 'invalid_token'];
+
+const anAddress = () => `${randomUUID()}@acme.example`;
+const vouched = (email: string) => ({ email, email_verified: true, name: 'Ada' });
+async function invite(tenant: TestTenant, email: string, roles = ['viewer']): Promise<string> {
+  const answer = await tenant.post('/invitations', { email, roles });
+  expect(answer.statusCode, answer.body).toBe(201);
+  return answer.json<{ invitation: { id: string } }>().invitation.id;
+}
+
+/** Somebody whom this provider vouches for, and who is a member already. */
+async function aMember({ issuer }: Provider, memberships: { tenantId: string; roles: string[] }[]) {
+  const [userId, subject] = [newId('user'), randomUUID()];
+  await sql`insert into directory.users (user_id, pool, email, name)
+    values (${userId}, 'customer', ${`${userId}@acme.example`}, 'Ada')`.execute(admin);
+  await sql`insert into directory.identities values (${issuer}, ${subject}, ${userId})`.execute(admin);
+  for (const { tenantId, roles } of memberships) {
+    await sql`insert into directory.user_tenants values (${userId}, ${tenantId})`.execute(admin);
+    await admin.insertInto('memberships').values({ tenantId, userId, roles }).execute();
+  }
+  return { userId, subject };
+}
+
+/** All that joining could write, in numbers. */
+async function written(): Promise<unknown> {
+  const { rows } = await sql`select (select count(*) from directory.users) as users,
+    (select count(*) from directory.identities) as identities, (select count(*) from directory.user_tenants) as joined,
+    (select count(*) from memberships) as memberships, (select count(*) from events) as events,
+    (select count(*) from invitations where accepted_at is not null) as accepted,
+    (select count(*) from directory.invitations) as open, (select count(*) from customer_pool.accounts) as accounts,
+    (select count(*) from customer_pool.audit_entries) as audit, (select count(*) from directory.letters) as letters`.execute(
+    admin,
+  );
+  return rows[0];
+}
+async function refusedWithoutTrace(token: string, api = external): Promise<void> {
+  const before = await written();
+  const answers = [await at(token, '/me', api), await at(token, '/me', api)];
+  expect(await written()).toEqual(before);
+  expect(answers.map(refusalOf)).toEqual([invalid, invalid]);
+}
+
+describe("an access token of its maker's shape is 200; every other shape is 401", async () => {
+  const { tenantId } = await aTenant();
+  const all = [cognito, entra, keycloak, okta, plain].map((provider) => [provider.preset, provider] as const);
+
+  test.each(all)('%s', async (_name, provider) => {
+    const { userId, subject } = await aMember(provider, [{ tenantId, roles: ['agent'] }]);
+    const good = await at(await provider.access(subject));
+    expect([good.statusCode, good.json()]).toMatchObject([200, { userId, tenantId, roles: ['agent'] }]);
+
+    const now = Math.floor(Date.now() / 1_000);
+    const [header, payload] = (await provider.access(subject)).split('.');
+    const claims = decode(payload);
+    const { kid } = decode(header);
+    const stranger = await startProvider(provider.preset);
+    stranger.close();
+    const tokens: [string, string][] = [
+      ['expired', await provider.access(subject, { exp: now - 6 })],
+      ['of no end', await provider.access(subject, { exp: undefined })],
+      ['of no beginning', await provider.access(subject, { iat: undefined })],
+      ['not yet', await provider.access(subject, { nbf: now + 60 })],
+      ['signed by a stranger', await stranger.access(subject, { iss: provider.issuer }, { kid })],
+      [
+        'signed by a stranger, who says where to look',
+        await stranger.access(subject, { iss: provider.issuer }, { jku: stranger.config.jwksUrl }),
+      ],
+      ['signed by another provider that we trust', await (provider === okta ? entra : okta).sign(claims, { kid })],
+      ['signed with a secret', makeJws({ alg: 'HS256', kid, typ: 'JWT' }, claims, hmacOf('HS256', 'secret'))],
+      ['not signed', `${encode({ alg: 'none' })}.${payload}.`],
+    ];
+    for (const [name, change] of Object.entries(wrongShapes(provider)))
+      tokens.push([name, await provider.access(subject, change)]);
+    if (provider === plain)
+      for (const typ of ['JWT', 'id+jwt', undefined])
+        tokens.push([`typ ${typ}`, await plain.access(subject, {}, { typ })]);
+    for (const [name, token] of tokens) {
+      const answer = await at(token);
+      expect([name, answer.statusCode]).toEqual([name, 401]);
+      expect(answer.body).not.toContain(subject);
+      expect((await at(token, `/admin/tenants/${tenantId}`)).statusCode).toBe(401);
+    }
+  });
+
+  test("a customer's token of an external issuer is 401 at operators' routes, and the reverse", async () => {
+    const { subject } = await aMember(okta, [{ tenantId, roles: ['owner'] }]);
+    expect(refusalOf(await at(await okta.access(subject), `/admin/tenants/${tenantId}`))).toEqual([401, 'wrong_pool']);
+    // A customer's identity at the operators' issuer is nobody's.
+    const customer = await aMember(forOperators, [{ tenantId, roles: ['owner'] }]);
+    const misplaced = await forOperators.access(customer.subject);
+    for (const url of ['/me', `/admin/tenants/${tenantId}`])
+      expect(refusalOf(await at(misplaced, url))).toEqual(invalid);
+    const { userId, subject: operator } = await aMember(forOperators, []);
+    await sql`update directory.users set pool = 'admin', platform_roles = '{platform_admin}' where user_id = ${userId}`.execute(
+      admin,
+    );
+    const token = await forOperators.access(operator);
+    expect((await at(token, `/admin/tenants/${tenantId}`)).statusCode).toBe(200);
+    expect(refusalOf(await at(token))).toEqual([401, 'wrong_pool']);
+  });
+
+  test('401 for a token from before tokens_valid_after, and no date of issue gets around it', async () => {
+    const now = Math.floor(Date.now() / 1_000);
+    for (const provider of [cognito, entra, keycloak, okta, plain]) {
+      const { userId, subject } = await aMember(provider, [{ tenantId, roles: ['owner'] }]);
+      await sql`update directory.users set tokens_valid_after = now() + interval '1 minute' where user_id = ${userId}`.execute(
+        admin,
+      );
+      expect(refusalOf(await at(await provider.access(subject)))).toEqual(invalid);
+      for (const iat of [now + 120, now + 86_400, Date.now(), 1e308])
+        expect([iat, ...refusalOf(await at(await provider.access(subject, { iat })))]).toEqual([iat, ...invalid]);
+    }
+  });
+
+  test('401 for the same subject of another issuer: it is somebody else', async () => {
+    const { subject } = await aMember(okta, [{ tenantId, roles: ['owner'] }]);
+    for (const provider of [cognito, entra, keycloak, plain, talkingOkta])
+      expect(refusalOf(await at(await provider.access(subject)))).toEqual(invalid);
+  });
+});
+
+describe('a pool whose people sign in elsewhere', () => {
+  const login = { email: 'ada@acme.example', password: 'correct horse battery' };
+  const detailsOf = async (settings: Record<string, string>, url = '/auth/login') => {
+    const api = await openApi(settings);
+    const answer = await send('POST', url, {}, login, api.app);
+    await api.close();
+    expect(refusalOf(answer)).toEqual([409, 'hosted_sign_in_required']);
+    return answer.json<{ error: { code: string; details: unknown } }>().error.details;
+  };
+
+  test('409 hosted_sign_in_required for a password, with the address to go to', async () => {
+    const answer = await send('POST', '/auth/login', {}, login, external.app);
+    expect(refusalOf(answer)).toEqual([409, 'hosted_sign_in_required']);
+    expect(answer.json()).toMatchObject({
+      error: { code: 'CONFLICT', details: [{ path: '/signInUrl', message: signInUrl }] },
+    });
+    expect(answer.body).not.toContain(login.password);
+    const PORTAL_URL = 'https://portal.example';
+    const silent = { ...trusting([entra]), BUILTIN_POOLS: 'none' };
+    expect(await detailsOf({ ...silent, PORTAL_URL })).toEqual([{ path: '/signInUrl', message: PORTAL_URL }]);
+    expect(await detailsOf({ ...silent, PORTAL_URL }, '/admin/auth/login')).toEqual([]);
+  });
+
+  test('404 for every other route of a built-in pool, and no word of them in the document', async () => {
+    type Document = { paths: Record<string, Record<string, unknown>> };
+    const documentOf = async ({ app }: typeof mixed) =>
+      Object.entries((await send('GET', '/openapi.json', {}, undefined, app)).json<Document>().paths).flatMap(
+        ([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+      );
+    const [here, there] = [await documentOf(mixed), await documentOf(external)];
+    const gone = here.filter((route) => !there.includes(route));
+    for (const expected of [
+      'POST /auth/refresh',
+      'POST /auth/invitations/accept',
+      'GET /sessions',
+      'POST /auth/signup',
+    ])
+      expect(gone).toContain(expected);
+    expect(
+      there.filter((route) => /\/(auth|sessions|pools\/customer|pages)\b/.test(route) && !/admin/.test(route)),
+    ).toEqual(['POST /auth/login']);
+    for (const route of [
+      ...gone,
+      'GET /pools/customer/jwks',
+      'GET /pools/customer/interaction/x',
+      'POST /pools/customer/token',
+    ]) {
+      const [method, path] = route.split(' ') as [Method, string];
+      const body = method === 'POST' ? {} : undefined;
+      const answer = await send(method, path.replaceAll(/\{\w+\}/g, 'x'), {}, body, external.app);
+      expect([route, ...refusalOf(answer)]).toEqual([route, 404, 'address_not_found']);
+    }
+    expect(gone.length).toBeGreaterThan(30);
+    expect((await send('GET', '/pools/admin/jwks', {}, undefined, external.app)).statusCode).toBe(200);
+  });
+
+  test('401 there for a token of the built-in pool, which is 200 where that pool is', async () => {
+    const { tenantId } = await aTenant();
+    const { accessToken } = await signIn(await aPerson('customer', tenantId));
+    expect([(await at(accessToken, '/me', mixed)).statusCode, refusalOf(await at(accessToken))]).toEqual([
+      200,
+      invalid,
+    ]);
+  });
+
+  test('403 signed_in_elsewhere: an external identity has no session of ours to manage', async () => {
+    const { tenantId } = await aTenant();
+    const { subject } = await aMember(okta, [{ tenantId, roles: ['owner'] }]);
+    const token = await okta.access(subject, { sid: 'ses_00000000000000000000000000' });
+    expect(refusalOf(await at(token, '/sessions', mixed))).toEqual([403, 'signed_in_elsewhere']);
+  });
+});
+
+describe('somebody whom we do not know', () => {
+  test('401 invalid_token without an invitation, and nothing is written', async () => {
+    for (const provider of [cognito, entra, keycloak, okta, plain])
+      await refusedWithoutTrace(await provider.access(randomUUID(), vouched(anAddress())));
+  });
+
+  test('401 with an invitation, unless the issuer vouches for the very address', async () => {
+    const [tenant, email] = [await aTenant(), anAddress()];
+    await invite(tenant, email);
+    const unproved: Claims[] = [
+      { email },
+      { email, email_verified: false },
+      { email, email_verified: 'true' },
+      { email, email_verified: 1 },
+      { email, email_verified: [true] },
+      { email, email_verified: null },
+      { email, verified: true, emailVerified: true },
+      { email: [email], email_verified: true },
+      { email: { value: email }, email_verified: true },
+      { emails: [email], email_verified: true },
+      { preferred_username: email, upn: email, username: email, email_verified: true },
+      { email: ` ${email}`, email_verified: true },
+      { email: `${email},other@acme.example`, email_verified: true },
+      { email: `%`, email_verified: true },
+      { email: `${email}\u0000`, email_verified: true },
+      { email: email.replace('@', '+x@'), email_verified: true },
+      { email: '', email_verified: true },
+      { email_verified: true },
+    ];
+    for (const claims of unproved) await refusedWithoutTrace(await keycloak.access(randomUUID(), claims));
+  });
+
+  test('200 with a verified address: a member with exactly the invited roles, once, also when eight come at once', async () => {
+    for (const provider of [keycloak, cognito]) {
+      const [tenant, email, subject] = [await aTenant(), anAddress(), randomUUID()];
+      const id = await invite(tenant, email, ['agent', 'viewer']);
+      const claims = {
+        ...vouched(email.toUpperCase()),
+        roles: ['owner'],
+        tenant_id: 'ten_x',
+        realm_access: { roles: ['owner'] },
+      };
+      const token = await provider.access(subject, claims);
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, (_, i) => at(token, '/me', i % 2 ? mixed : external)),
+      );
+      expect(answers.map(refusalOf)).toEqual(answers.map(() => [200, undefined]));
+      const people = answers.map((answer) => answer.json<{ userId: string; roles: string[]; tenantId: string }>());
+      for (const person of people)
+        expect(person).toMatchObject({
+          userId: people[0]?.userId,
+          roles: ['agent', 'viewer'],
+          tenantId: tenant.tenantId,
+        });
+
+      const { rows } = await sql`select u.pool, u.email, u.platform_roles as roles from directory.identities i
+        join directory.users u using (user_id) where i.issuer = ${provider.issuer} and i.subject = ${subject}`.execute(
+        admin,
+      );
+      expect(rows).toEqual([{ pool: 'customer', email, roles: [] }]);
+      const happened = await admin
+        .selectFrom('events')
+        .select('type')
+        .where('tenantId', '=', tenant.tenantId)
+        .execute();
+      for (const type of ['invitation.accepted', 'member.added'])
+        expect([type, happened.filter((event) => event.type === type).length]).toEqual([type, 1]);
+      const again = await send('GET', `/invitations/${id}`, tenant.headers);
+      expect(again.json()).toMatchObject({ invitation: { status: 'accepted' } });
+    }
+  });
+
+  test('401 with an invitation that is revoked, expired, taken up by another, or of another address', async () => {
+    const tenant = await aTenant();
+    const [revoked, expired, taken] = [anAddress(), anAddress(), anAddress()];
+    const id = await invite(tenant, revoked);
+    expect((await send('DELETE', `/invitations/${id}`, tenant.headers)).statusCode).toBe(200);
+    const old = await invite(tenant, expired);
+    await sql`update invitations set expires_at = 'epoch' where id = ${old}`.execute(admin);
+    await sql`update directory.invitations set expires_at = 'epoch' where invitation_id = ${old}`.execute(admin);
+    await invite(tenant, taken);
+    expect((await at(await okta.access(randomUUID(), vouched(taken)))).statusCode).toBe(200);
+    for (const email of [revoked, expired, taken, anAddress()])
+      await refusedWithoutTrace(await okta.access(randomUUID(), vouched(email)));
+  });
+
+  test('401 for the pool of operators: nobody becomes one by an address or an invitation', async () => {
+    const tenant = await aTenant();
+    const operator = await aPerson('admin', tenant.tenantId);
+    await invite(tenant, operator.email);
+    await refusedWithoutTrace(await forOperators.access(randomUUID(), vouched(operator.email)));
+    // The same address in the pool of customers is somebody else, without any power of the operator.
+    const token = await okta.access(randomUUID(), vouched(operator.email));
+    const me = await at(token);
+    expect([me.statusCode, me.json().userId === operator.userId]).toEqual([200, false]);
+    expect(refusalOf(await at(token, `/admin/tenants/${tenant.tenantId}`))).toEqual([401, 'wrong_pool']);
+  });
+
+  test('200 for a second tenant, by an invitation of its own', async () => {
+    const [first, second, email, subject] = [await aTenant(), await aTenant(), anAddress(), randomUUID()];
+    await invite(first, email);
+    expect((await at(await okta.access(subject, vouched(email)))).statusCode).toBe(200);
+    await invite(second, email);
+    const url = `/tenants/${second.tenantId}`;
+    const ask = async () => (await at(await okta.access(subject, vouched(email)), url)).statusCode;
+    await expect.poll(ask, { timeout: 6_000, interval: 1_000 }).toBe(200);
+  });
+});
+
+describe('an account of the same address', () => {
+  test('401 for an external identity without an invitation, or without proof of the address', async () => {
+    const [home, away] = [await aTenant(), await aTenant()];
+    const victim = await aPerson('customer', home.tenantId);
+    await refusedWithoutTrace(await okta.access(randomUUID(), vouched(victim.email)), mixed);
+    await refusedWithoutTrace(await okta.access(victim.userId, vouched(victim.email)), mixed);
+    await invite(away, victim.email);
+    await refusedWithoutTrace(await okta.access(randomUUID(), { email: victim.email, email_verified: false }), mixed);
+  });
+
+  test('with both, the identity becomes one more way into that account: the same person, the roles of each tenant', async () => {
+    const [home, away] = [await aTenant(), await aTenant()];
+    const person = await aPerson('customer', home.tenantId, ['developer']);
+    await invite(away, person.email, ['viewer']);
+    const token = await okta.access(randomUUID(), vouched(person.email));
+    expect((await at(token, `/tenants/${away.tenantId}`, mixed)).statusCode).toBe(200);
+    expect((await at(token, `/tenants/${away.tenantId}/members`, mixed)).statusCode).toBe(403);
+    const { rows } = await sql`select tenant_id, roles from memberships where user_id = ${person.userId}`.execute(
+      admin,
+    );
+    expect(rows).toHaveLength(2);
+    expect(rows).toContainEqual({ tenantId: home.tenantId, roles: ['developer'] });
+    expect(rows).toContainEqual({ tenantId: away.tenantId, roles: ['viewer'] });
+  });
+
+  test('401 if that account is disabled, and nothing is written', async () => {
+    const [home, away] = [await aTenant(), await aTenant()];
+    const { userId, email } = await aPerson('customer', home.tenantId);
+    await sql`update directory.users set disabled_at = now() where user_id = ${userId}`.execute(admin);
+    await invite(away, email);
+    await refusedWithoutTrace(await okta.access(randomUUID(), vouched(email)), mixed);
+  });
+});
+
+describe('an address asked for at userinfo', () => {
+  /** A token without an address, of somebody invited, and what userinfo says of its bearer. */
+  async function asked(say: (subject: string, email: string) => Parameters<Provider['tell']>[1], provider = talking) {
+    const [tenant, email, subject] = [await aTenant(), anAddress(), randomUUID()];
+    await invite(tenant, email);
+    const token = await provider.access(subject);
+    provider.tell(token, say(subject, email));
+    return { tenant, token };
+  }
+
+  test('200 when it is the address of the same subject, asked for once', async () => {
+    for (const provider of [talking, talkingOkta]) {
+      const { tenant, token } = await asked((sub, email) => ({ sub, ...vouched(email) }), provider);
+      const me = await at(token);
+      expect([me.statusCode, me.json()]).toMatchObject([
+        200,
+        { tenantId: tenant.tenantId, roles: ['viewer'], name: 'Ada' },
+      ]);
+      await at(token);
+      expect(provider.asked.filter((one) => one === token)).toHaveLength(1);
+    }
+  });
+
+  test.each<[string, (sub: string, email: string) => Claims]>([
+    ['another subject', (_sub, email) => ({ sub: randomUUID(), ...vouched(email) })],
+    ['no subject', (_sub, email) => ({ ...vouched(email) })],
+    ['a subject of no type', (sub, email) => ({ sub: [sub], ...vouched(email) })],
+  ])('401 when it is the address of %s', async (_name, say) => {
+    await refusedWithoutTrace((await asked(say)).token);
+  });
+
+  test('401 when it is not verified, or nobody answers for it', async () => {
+    const answers: ((sub: string, email: string) => Parameters<Provider['tell']>[1])[] = [
+      (sub, email) => ({ sub, email }),
+      (sub, email) => ({ sub, email, email_verified: false }),
+      (sub, email) => ({ sub, email, email_verified: 'true' }),
+      (sub, email) => ({ sub, email: [email], email_verified: true }),
+      (sub, email) => ({ sub, email: `${email}\u0000`, email_verified: true }),
+      (sub) => ({ sub, email_verified: true }),
+      () => ({ status: 401, body: '{}' }),
+      (sub, email) => ({ status: 403, body: JSON.stringify({ sub, ...vouched(email) }) }),
+      (sub, email) => ({ status: 302, location: talking.issuer, body: JSON.stringify({ sub, ...vouched(email) }) }),
+    ];
+    for (const say of answers) await refusedWithoutTrace((await asked(say)).token);
+  });
+
+  test.each<[string, (sub: string, email: string) => { status?: number; type?: string; body: string }]>([
+    ['a page', () => ({ type: 'text/html', body: '<h1>Welcome</h1>' })],
+    ['nothing', () => ({ body: '' })],
+    ['a signed answer', () => ({ type: 'application/jwt', body: 'a.b.c' })],
+    ['half an answer', (sub) => ({ body: `{"sub":"${sub}"` })],
+    [
+      'too long an answer',
+      (sub, email) => ({ body: JSON.stringify({ sub, ...vouched(email), x: 'x'.repeat(70_000) }) }),
+    ],
+    ['null', () => ({ body: 'null' })],
+    ['a failure', () => ({ status: 500, body: 'oops' })],
+  ])('401 or 503, never 500, when it answers with %s', async (_name, say) => {
+    const { token } = await asked(say);
+    const before = await written();
+    expect([401, 503]).toContain((await at(token)).statusCode);
+    expect(await written()).toEqual(before);
+  });
+
+  test('503 when nobody is there', async () => {
+    const gone = await startProvider('at+jwt', { userinfoUrl: 'http://127.0.0.1:9/userinfo' });
+    const api = await openApi({ ...trusting([gone]), EGRESS_OPEN_HOSTS: `${gone.host},127.0.0.1:9` });
+    const answer = await at(await gone.access(randomUUID()), '/me', api);
+    await api.close();
+    gone.close();
+    expect(answer.statusCode).toBe(503);
+  });
+});
+
+describe('tenants and roles that a token claims', async () => {
+  const [one, two, foreign] = [await aTenant(), await aTenant(), await aTenant()];
+  const memberships = [
+    { tenantId: one.tenantId, roles: ['viewer'] },
+    { tenantId: two.tenantId, roles: ['agent'] },
+  ];
+  const boast = (tenantId: string) => ({
+    tenant_id: tenantId,
+    tenantId,
+    tid: tenantId,
+    organization: tenantId,
+    roles: ['owner'],
+    permissions: ['tenant.delete', 'api_key.manage'],
+    scope: 'owner',
+    groups: ['owner'],
+    'cognito:groups': ['owner'],
+    realm_access: { roles: ['owner'] },
+    platform_roles: ['platform_admin'],
+    act: { sub: one.userId },
+  });
+
+  test('grant nothing: the membership says what, and of several tenants the address says which', async () => {
+    for (const provider of [cognito, entra, keycloak, okta]) {
+      const { subject } = await aMember(provider, memberships);
+      const token = await provider.access(subject, { ...boast(two.tenantId), org: two.tenantId });
+      expect(refusalOf(await at(token))).toEqual([401, 'tenant_not_chosen']);
+      expect((await at(token, `/tenants/${one.tenantId}`)).statusCode).toBe(200);
+      expect(refusalOf(await at(token, `/tenants/${one.tenantId}/api-keys`))).toEqual([403, 'permission_missing']);
+      const intruding = await provider.access(subject, { ...boast(foreign.tenantId), org: foreign.tenantId });
+      const refused = await at(intruding, `/tenants/${foreign.tenantId}`);
+      expect([401, 403]).toContain(refused.statusCode);
+      const { subject: lonely } = await aMember(provider, []);
+      expect(refusalOf(await at(await provider.access(lonely, boast(one.tenantId))))).toEqual([401, 'no_membership']);
+    }
+  });
+
+  test('of an issuer without a preset, choose at most among one’s own', async () => {
+    const { subject } = await aMember(plain, memberships);
+    const me = await at(await plain.access(subject, boast(two.tenantId)));
+    expect([401, 200]).toContain(me.statusCode);
+    if (me.statusCode === 200) expect(me.json()).toMatchObject({ tenantId: two.tenantId, roles: ['agent'] });
+    expect((await at(await plain.access(subject, boast(foreign.tenantId)))).statusCode).toBe(401);
+  });
+
+  test('choose, where tenantClaim is configured, among one’s own memberships and no others', async () => {
+    const { subject } = await aMember(claiming, memberships);
+    const me = await at(await claiming.access(subject, { ...boast(foreign.tenantId), org: two.tenantId }));
+    expect([me.statusCode, me.json()]).toMatchObject([200, { tenantId: two.tenantId, roles: ['agent'] }]);
+    for (const org of [foreign.tenantId, '', '%', `${two.tenantId} `, two.tenantId.toUpperCase(), 'ten_\u0000'])
+      expect(refusalOf(await at(await claiming.access(subject, { org })))).toEqual([401, 'no_membership']);
+    for (const org of [[two.tenantId], { id: two.tenantId }, 1, true, null, undefined])
+      expect(refusalOf(await at(await claiming.access(subject, { org })))).toEqual([401, 'tenant_not_chosen']);
+    const token = await claiming.access(subject, { org: two.tenantId });
+    expect(refusalOf(await at(token, `/tenants/${one.tenantId}`))).toEqual([403, 'tenant_mismatch']);
+  });
+});
+
+test.each([
+  ['fails', { status: 500, body: 'oops' }],
+  ['sends us elsewhere', { status: 302, location: 'http://127.0.0.1:9/', body: '' }],
+  ['shows a page', { type: 'text/html', body: '<h1>Maintenance</h1>' }],
+  ['answers with something else', { body: '{"hello":"world"}' }],
+])('503, not 401, while the address of the keys %s: the token may be good', async (_name, answer) => {
+  const provider = await startProvider('keycloak');
+  provider.publish(answer);
+  const safeFetch = createSafeFetch({ openHosts: [provider.host], ownHosts: [] });
+  const verify = createVerifier([Issuer.parse(provider.config)], safeFetch);
+  const refused = await verify(await provider.access('somebody')).catch((error: unknown) => error);
+  provider.close();
+  await safeFetch.close();
+  expect(refused).toMatchObject({ code: 'UNAVAILABLE', reason: 'issuer_unavailable' });
+});

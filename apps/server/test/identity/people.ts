@@ -1,0 +1,135 @@
+import { sql } from 'kysely';
+import { decodeJwt } from 'jose';
+import * as oidc from 'openid-client';
+import { insertAccount } from '../../src/features/accounts/accounts.store.ts';
+import { hashPassword } from '../../src/features/accounts/passwords.ts';
+import { beginTotp, newRecoveryCodes } from '../../src/features/accounts/totp.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { inPool, type PoolName } from '../../src/platform/pool.ts';
+import { admin, ground, send, type openApi } from '../harness.ts';
+
+type App = Awaited<ReturnType<typeof openApi>>['app'];
+
+const password = 'correct horse battery staple';
+const hashes: Partial<Record<PoolName, Promise<string>>> = {};
+
+export const adminPath = (pool: PoolName, path: string) => (pool === 'customer' ? path : `/admin${path}`);
+
+/** Somebody with an account in a pool of ours: a member of that tenant, or an operator with a second factor. */
+export async function aPerson(pool: PoolName, tenantId: string, roles = ['owner']) {
+  const userId = newId('user');
+  const email = `${userId}@example.com`;
+  const passwordHash = await (hashes[pool] ??= hashPassword(pool, password));
+  const platformRoles = pool === 'admin' ? ['platform_admin'] : [];
+  const recoveryCodes = await inPool(ground.db, pool, async (tx) => {
+    await insertAccount(tx, { userId, email, name: 'Test Person', locale: 'en', passwordHash, platformRoles });
+    if (pool === 'customer') return [];
+    await beginTotp(tx, ground.keyring, pool, userId, email);
+    await tx
+      .updateTable('totp')
+      .set({ confirmedAt: sql`now()` })
+      .where('userId', '=', userId)
+      .execute();
+    return newRecoveryCodes(tx, userId);
+  });
+  if (pool === 'customer') {
+    await sql`insert into directory.user_tenants values (${userId}, ${tenantId})`.execute(admin);
+    await admin.insertInto('memberships').values({ tenantId, userId, roles }).execute();
+  }
+  return { pool, userId, email, recoveryCodes };
+}
+export type Person = Awaited<ReturnType<typeof aPerson>>;
+
+export interface Signed {
+  userId: string;
+  accessToken: string;
+  refreshToken: string;
+  sid: string;
+}
+
+/** What anybody does: the address, the password, and an operator's second factor. */
+export async function signIn({ pool, email, recoveryCodes }: Person): Promise<Signed> {
+  let answer = await send('POST', adminPath(pool, '/auth/login'), {}, { email, password });
+  if (pool === 'admin') {
+    const details = answer.json<{ error: { details: { path: string; message: string }[] } }>().error.details;
+    const mfaToken = details.find(({ path }) => path === '/mfaToken')?.message;
+    answer = await send('POST', '/admin/auth/login/mfa', {}, { mfaToken, code: recoveryCodes.pop() });
+  }
+  if (answer.statusCode !== 200) throw new Error(`nobody signed in: ${answer.body}`);
+  const signed = answer.json<Omit<Signed, 'sid'>>();
+  return { ...signed, sid: String(decodeJwt(signed.accessToken)['sid']) };
+}
+
+/** A program that sends people to our sign-in page, which the service must be told of. */
+export const clientsOf = (clientIds: readonly string[]) =>
+  JSON.stringify(
+    (['customer', 'admin'] as const).flatMap((pool) =>
+      clientIds.map((clientId) => ({ pool, clientId, redirectUris: ['http://127.0.0.1:1/back'] })),
+    ),
+  );
+
+/** The code flow, as an OIDC library and a browser do it, at a service that knows this program. */
+export async function signInByCode(app: App, issuer: string, clientId: string, person: Person) {
+  const configuration = await oidc.discovery(new URL(issuer), clientId, undefined, oidc.None(), {
+    execute: [oidc.allowInsecureRequests],
+    [oidc.customFetch]: async (url, { method, headers, body }) => {
+      const payload = body instanceof URLSearchParams ? body.toString() : (body as string | undefined);
+      const answer = await app.inject({
+        method: method as 'GET',
+        url: url.slice(new URL(url).origin.length),
+        headers: Object.fromEntries(new Headers(headers)),
+        ...(payload && { payload }),
+      });
+      return new Response(answer.body, {
+        status: answer.statusCode,
+        headers: answer.headers as Record<string, string>,
+      });
+    },
+  });
+  const [state, verifier] = [oidc.randomState(), oidc.randomPKCECodeVerifier()];
+  const start = oidc.buildAuthorizationUrl(configuration, {
+    redirect_uri: 'http://127.0.0.1:1/back',
+    scope: 'openid email profile offline_access',
+    code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+    state,
+  });
+  const back = new URL(await walk(app, start.href, person));
+  const code = back.searchParams.get('code') ?? '';
+  const exchange = async () => {
+    const tokens = await oidc.authorizationCodeGrant(configuration, back, {
+      pkceCodeVerifier: verifier,
+      expectedState: state,
+    });
+    return { idToken: tokens.id_token ?? '', accessToken: tokens.access_token };
+  };
+  return { code, exchange };
+}
+
+/** From redirect to redirect with a jar of cookies, filling in the two forms, until it leads out of our service. */
+async function walk(app: App, start: string, { pool, email, recoveryCodes }: Person): Promise<string> {
+  const jar = new Map<string, string>();
+  const { origin } = new URL(start);
+  let [at, hasPassword] = [start, false];
+  for (let steps = 0; at.startsWith(origin); steps++) {
+    if (steps > 12) throw new Error(`the sign-in goes round in circles at ${at}`);
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+    const page = await app.inject({ url: at.slice(origin.length), headers: { cookie } });
+    for (const { name, value } of page.cookies) jar.set(name, value);
+    let location = page.headers.location;
+    if (!location) {
+      const form = hasPassword ? { code: recoveryCodes.pop() ?? '', method: 'recovery_code' } : { email, password };
+      const sent = await app.inject({
+        method: 'POST',
+        url: `${new URL(at).pathname}/${hasPassword ? 'code' : 'password'}`,
+        headers: { cookie, origin, 'content-type': 'application/x-www-form-urlencoded' },
+        payload: new URLSearchParams(form).toString(),
+      });
+      hasPassword = true;
+      location = sent.headers.location;
+      if (!location) throw new Error(`${pool}: the form was refused with ${sent.statusCode}`);
+    }
+    at = new URL(location, at).href;
+  }
+  return at;
+}

@@ -1,0 +1,74 @@
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
+import { startMailCatcher, type MailCatcher } from '../../../tools/mail/index.ts';
+import { queueLetter, type LetterWriters } from '../src/platform/letters.ts';
+import { startPostman } from '../src/platform/postman.ts';
+import { admin, ground } from './harness.ts';
+
+const lines: string[] = [];
+const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
+export const logged = (words: string | RegExp) => lines.filter((line) => line.search(words) >= 0);
+
+/** What the letters of tests say; nothing else does, so that it can be looked for. */
+export const said = 'hush';
+export const note: LetterWriters = {
+  note: async ({ data }) => ({ subject: 'A note', text: `${said} ${String(data['n'])}`, html: `<p>${said}</p>` }),
+};
+
+/** Does not know whoever's address begins with `gone`. */
+export const mail = await startMailCatcher({
+  most: 10_000,
+  refuse: (recipient) => (recipient.startsWith('gone') ? '550 5.1.1 Nobody called gone here' : undefined),
+});
+
+/** One with little patience, until the test ends. */
+export function aPostman(more: Partial<Parameters<typeof startPostman>[0]> = {}) {
+  const postman = startPostman({
+    ground,
+    log,
+    writers: note,
+    smtpUrl: mail.smtpUrl,
+    from: 'Parley <no-reply@parley.example>',
+    everyMs: 50,
+    retrySeconds: [0.1],
+    ...more,
+  });
+  onTestFinished(postman.stop);
+  return postman;
+}
+
+let made = 0;
+/** Puts letters into the outbox, each to an address of its own. */
+export async function queue(count: number, { kind = 'note', name = 'somebody' } = {}): Promise<string[]> {
+  const addresses = Array.from({ length: count }, () => `${name}-${++made}@example.com`);
+  for (const [n, address] of addresses.entries())
+    await ground.db.transaction().execute((tx) => queueLetter(tx, kind, address, { n }));
+  return addresses;
+}
+export const queueOne = async (more?: Parameters<typeof queue>[1]) => (await queue(1, more))[0] ?? '';
+
+interface Row {
+  attempts: number;
+  isFailed: boolean;
+  error: string | null;
+  dueInSeconds: number;
+}
+/** The letter to that address, as it stands in the outbox. */
+export async function letterTo(recipient: string): Promise<Row | undefined> {
+  const { rows } = await sql<Row>`select attempts, failed_at is not null as is_failed, error,
+    extract(epoch from due_at - now())::float8 as due_in_seconds
+    from directory.letters where recipient = ${recipient}`.execute(admin);
+  return rows[0];
+}
+export const attemptsFor = async (recipient: string) => (await letterTo(recipient))?.attempts;
+export const waiting = async () => (await sql`select from directory.letters`.execute(admin)).rows.length;
+export const emptyOutbox = () => sql`delete from directory.letters`.execute(admin);
+
+/** For `expect.poll`, whose own patience is a second: less than a busy machine may need. */
+export const soon = { timeout: 15_000 };
+
+/** How many letters came for each. */
+export const cameTo = (addresses: readonly string[], from: MailCatcher = mail) =>
+  addresses.map((address) => from.messages().filter(({ to }) => to.includes(address)).length);
+export const once = (addresses: readonly string[]) => addresses.map(() => 1);

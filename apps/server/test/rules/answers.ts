@@ -1,0 +1,106 @@
+import { statusOf, type Code } from '../../src/platform/errors.ts';
+import type { Response } from '../harness.ts';
+import { misfit, type Operation } from '../openapi-walk.ts';
+
+/** Says what of this answer the document, or the kind of route, does not promise; nothing when it keeps to it. */
+export function broken(operation: Operation, answer: Response): string | undefined {
+  if (!answer.headers['x-request-id']) return 'has no X-Request-Id';
+  if (operation.speaks === 'html') return brokenPage(operation, answer);
+  if (operation.speaks === 'oidc') return brokenOidc(answer);
+  return brokenJson(operation, answer);
+}
+
+function brokenJson(operation: Operation, answer: Response): string | undefined {
+  const { statusCode: status } = answer;
+  const schema = schemaFor(operation, status);
+  if (!schema) return `answers ${status}, which the document does not name`;
+  const body = parse(answer.body);
+  const wrong = misfit(schema, body);
+  if (wrong !== undefined) return `${status} does not fit its schema: ${wrong}`;
+  return status < 400 ? undefined : brokenError(answer, body);
+}
+
+const schemaFor = ({ answers }: Operation, status: number) =>
+  answers[status] ?? answers[`${Math.floor(status / 100)}XX`];
+
+interface OurError {
+  error?: { code?: Code; reason?: string; requestId?: string };
+}
+
+function brokenError({ statusCode: status, headers }: Response, body: unknown): string | undefined {
+  const { error } = (body ?? {}) as OurError;
+  if (!error?.code) return `answers ${status} without an error of ours`;
+  if (error.requestId !== headers['x-request-id']) return 'names another request in the body than in X-Request-Id';
+  return statusOf[error.code] === status ? undefined : `answers ${status} with the code ${error.code}`;
+}
+
+/** Refused before any route was found: there is no page to show. */
+const beforeAnyRoute = ['invalid_address', 'address_not_found'];
+
+function brokenPage(operation: Operation, answer: Response): string | undefined {
+  const { statusCode: status, headers } = answer;
+  if (status === 303) return headers.location ? undefined : 'sends the browser on to nowhere';
+  if (isJson(answer)) return brokenEarly(answer);
+  if (!schemaFor(operation, status)) return `answers ${status}, which the document does not name`;
+  return brokenHtml(answer);
+}
+
+/** What every page is sent with, also one that tells of an error. */
+const pageHeaders: Record<string, RegExp> = {
+  'content-type': /^text\/html; charset=utf-8$/,
+  'content-security-policy':
+    /^default-src 'none'; style-src 'sha256-[^']+'; (script-src 'sha256-[^']+'; )?img-src data:; form-action 'self'.*; base-uri 'none'; frame-ancestors 'none'$/,
+  'cache-control': /^no-store$/,
+  'referrer-policy': /^same-origin$/,
+  'x-frame-options': /^DENY$/,
+  'x-content-type-options': /^nosniff$/,
+  'cross-origin-opener-policy': /^same-origin$/,
+};
+
+/** The form that the OIDC library sends by itself, with its own script: nothing else may load or frame it. */
+const libraryHeaders: Record<string, RegExp> = {
+  'content-type': /^text\/html; charset=utf-8$/,
+  'content-security-policy':
+    /^default-src 'none';script-src 'none' 'sha256-[^']+';base-uri 'none';frame-ancestors 'none'$/,
+  'cache-control': /^no-store$/,
+  'referrer-policy': /^same-origin$/,
+  'x-frame-options': /^DENY$/,
+  'x-content-type-options': /^nosniff$/,
+};
+const isLibraryForm = ({ body }: Response) => body.includes('<title>Submitting Callback</title>');
+
+function brokenHtml({ headers, body }: Response, due = pageHeaders): string | undefined {
+  for (const [name, wanted] of Object.entries(due))
+    if (!wanted.test(String(headers[name]))) return `has the header ${name}: ${String(headers[name])}`;
+  return /^<!doctype html>/i.test(body) && /<\/html>\s*$/.test(body) ? undefined : 'is no whole page';
+}
+
+/** Tokens and their errors in JSON, as OAuth's documents say; pages for people; redirects. */
+function brokenOidc(answer: Response): string | undefined {
+  const { statusCode: status, headers, body } = answer;
+  if (status >= 300 && status < 400) return headers.location ? undefined : 'sends the browser on to nowhere';
+  if (String(headers['content-type']).startsWith('text/html'))
+    return brokenHtml(answer, isLibraryForm(answer) ? libraryHeaders : pageHeaders);
+  if (status === 200 && body === '') return undefined; // what RFC 7009 answers
+  if (!isJson(answer)) return `answers ${status} as ${String(headers['content-type'])}`;
+  if (status < 400) return undefined;
+  const { error } = (parse(body) ?? {}) as { error?: unknown };
+  if (typeof error === 'string') return /^[a-z_]+$/.test(error) ? undefined : `has the error ${error}`;
+  return brokenEarly(answer);
+}
+
+const isJson = ({ headers }: Response) => /^application\/([\w-]+\+)?json\b/.test(String(headers['content-type']));
+
+function brokenEarly(answer: Response): string | undefined {
+  const body = parse(answer.body) as OurError | undefined;
+  const reason = body?.error?.reason ?? '';
+  return beforeAnyRoute.includes(reason) ? brokenError(answer, body) : `answers ${answer.statusCode} ${reason} as JSON`;
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}

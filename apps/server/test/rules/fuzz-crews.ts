@@ -1,0 +1,75 @@
+import { KeyPermission } from '../../src/features/api-keys/api-keys.contract.ts';
+import type { PoolName } from '../../src/platform/pool.ts';
+import { aKey, anOperator, aTenant, aUser } from '../harness.ts';
+import * as walk from '../openapi-walk.ts';
+import type { Operation } from '../openapi-walk.ts';
+import { crew, type Actor, type Crew } from './fuzz-run.ts';
+import { addOwnThings, aSignedInPerson } from './people.ts';
+
+// Who sends the requests of the fuzz test: always somebody who may, with things of their own to name.
+
+async function newMember(): Promise<Actor> {
+  const tenant = await aTenant({ plan: 'enterprise' });
+  const { tenantId, botId, workspaceId, environmentId, headers } = tenant;
+  const key = await aKey(tenant, { permissions: KeyPermission.options });
+  const others = [await aKey(tenant), await aKey(tenant, { keyType: 'public_widget', boundBotId: botId })];
+  const people = await Promise.all(Array.from({ length: 5 }, () => aUser([{ tenantId, roles: ['viewer'] }])));
+  const invited = await Promise.all(
+    ['one', 'two'].map((name) => tenant.post('/invitations', { email: `${name}@example.com`, roles: ['agent'] })),
+  );
+  const things = [tenantId, botId, workspaceId, environmentId];
+  const made = [
+    ...others.map(({ id }) => id),
+    ...people.map(({ userId }) => userId),
+    ...invited.map(({ body }) => body),
+  ];
+  return { headers, key: key.headers, ids: walk.idsIn([...things, ...made].join(' ')), own: {} };
+}
+
+/** For tenants apart from the members', as it may suspend them, and for new ones again and again. */
+async function newOperator(): Promise<Actor> {
+  const { headers, post } = await anOperator();
+  const { tenantId, userId } = await aTenant();
+  const place = { userId, reason: 'For the test' };
+  const email = `${userId}@parley.example`;
+  const made = [
+    await post(`/admin/tenants/${tenantId}/impersonate`, place),
+    await post('/admin/users', { email, name: 'New', roles: ['support'] }),
+  ];
+  return { headers, ids: walk.idsIn(made.map(({ body }) => body).join()), own: {} };
+}
+
+/** Somebody of our own pools, for what is about themselves. */
+const newPerson = (pool: PoolName) => async (): Promise<Actor> => {
+  const person = await aSignedInPerson(pool);
+  const things = [await addOwnThings(person), await addOwnThings(person), await addOwnThings(person)];
+  const { headers, password } = person;
+  return { headers, ids: walk.idsIn(things.flat().join(' ')), own: { password } };
+};
+
+/** Nobody yet, but with an account to sign in to. */
+const newVisitor = (pool: PoolName) => async (): Promise<Actor> => {
+  const { email, password, refreshToken, tenantId } = await aSignedInPerson(pool);
+  return { headers: {}, ids: walk.idsIn(String(tenantId)), own: { email, password, refreshToken } };
+};
+
+const crews = {
+  public: { customer: crew(newVisitor('customer'), { size: 3 }), admin: crew(newVisitor('admin'), { size: 2 }) },
+  member: crew(newMember, { size: 4 }),
+  operator: crew(newOperator, { size: 2, shift: 20 }),
+  own: { member: crew(newPerson('customer'), { size: 3 }), operator: crew(newPerson('admin'), { size: 2 }) },
+};
+
+export function crewOf({ address, audience, isOwn }: Operation): Crew {
+  if (audience === 'public') return crews.public[address.startsWith('/admin/') ? 'admin' : 'customer'];
+  return isOwn ? crews.own[audience] : crews[audience];
+}
+
+/** What was made can be named in later requests. */
+export function remember(actor: Actor, body: string) {
+  const made = body.match(/"(?:id|userId)":"\w+"/g)?.join() ?? '';
+  for (const [prefix, found] of walk.idsIn(made)) {
+    const known = actor.ids.get(prefix) ?? [];
+    actor.ids.set(prefix, [...new Set([...known, ...found])].slice(-100));
+  }
+}

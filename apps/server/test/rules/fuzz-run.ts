@@ -1,0 +1,222 @@
+import type * as fc from 'fast-check';
+import { afterAll, expect } from 'vitest';
+import { openApi, type Headers, type Response } from '../harness.ts';
+import { anAddress } from '../identity/accounts-fixture.ts';
+import * as walk from '../openapi-walk.ts';
+import type { Operation } from '../openapi-walk.ts';
+import { broken } from './answers.ts';
+
+// What both fuzz tests share: how a request is sent, and what no answer may hold.
+// FUZZ_VALID and FUZZ_MUTATED say how many of each a route gets; FUZZ_SEED repeats a run.
+
+const setting = (name: string, otherwise: number) => Number(process.env[name] ?? otherwise);
+const seed = setting('FUZZ_SEED', Math.floor(Math.random() * 2 ** 31));
+export const [validRuns, mutatedRuns] = [setting('FUZZ_VALID', 30), setting('FUZZ_MUTATED', 60)];
+const lanes = 8;
+const longestMs = { usual: 5_000, dear: 20_000 };
+export const timeout = 60_000 + (validRuns + mutatedRuns) * 100;
+
+/** A program that sends people to our sign-in pages. */
+export const client = { clientId: 'fuzz', redirectUris: ['http://127.0.0.1:1/back'] };
+const clients = (['customer', 'admin'] as const).map((pool) => ({ pool, ...client }));
+/** With everything open that can be: a route that only says no is not tried. */
+const fuzzed = await openApi({ SIGNUP: 'open', OIDC_CLIENTS: JSON.stringify(clients) });
+afterAll(() => fuzzed.close());
+export const operations = walk.operationsOf(fuzzed.app.swagger());
+
+// ---- who sends
+
+export interface Actor {
+  headers: Headers;
+  /** A server key, for the routes that one may use. */
+  key?: Headers;
+  ids: Map<string, string[]>;
+  /** What only they know, by the name of the field that wants it. */
+  own: Record<string, string>;
+}
+export const nobody: Actor = {
+  headers: {},
+  ids: new Map(),
+  own: { email: 'nobody@example.com', password: 'no password of anybody', refreshToken: 'none', uid: 'none' },
+};
+
+/** Tokens end, and what is proved is soon too old. */
+const longestServiceMs = 200_000;
+
+/** Several, in turn: some routes are limited per tenant, and one tenant alone would soon meet nothing but 429. */
+export function crew(recruit: () => Promise<Actor>, { size, shift = Number.POSITIVE_INFINITY }: Size) {
+  const members = Array.from({ length: size }, () => ({
+    actor: undefined as Promise<Actor> | undefined,
+    served: 0,
+    since: 0,
+  }));
+  let turn = 0;
+  return {
+    async next(): Promise<Actor> {
+      const member = members[turn++ % size];
+      if (!member) return nobody;
+      if (member.served++ % shift === 0 || Date.now() - member.since > longestServiceMs) {
+        member.since = Date.now();
+        member.actor = recruit();
+      }
+      return (await member.actor) ?? nobody;
+    },
+    async relieve(tired: Actor) {
+      for (const member of members) if ((await member.actor) === tired) member.served = 0;
+    },
+    relieveAll() {
+      for (const member of members) member.served = 0;
+    },
+  };
+}
+interface Size {
+  size: number;
+  shift?: number;
+}
+export type Crew = ReturnType<typeof crew>;
+
+// ---- requests
+
+export interface Request {
+  /** What is wrong with it. */
+  what: string;
+  method: string;
+  url: string;
+  headers: Record<string, string | string[]>;
+  payload?: string;
+  encoding?: BufferEncoding;
+  /** The only statuses that are right. */
+  due?: readonly number[];
+}
+export type Spoiled = Partial<Request> & { what: string };
+export type Choose = <T>(from: readonly T[]) => T;
+
+// A value that only its sender knows is a mark until the request is sent, for only then is it known by whom:
+// `key_*3` is the fourth of their keys, `own_*email` their address.
+export const fill = (text: string, { ids, own }: Actor) =>
+  text.replaceAll(/\b([a-z]{2,5})_\*(\w+)/g, (_mark, prefix: string, which: string) => {
+    if (prefix === 'own') return own[which] ?? nobody.own[which] ?? '';
+    const known = ids.get(prefix) ?? [];
+    return known[Number(which) % known.length] ?? `${prefix}_${'0'.repeat(26)}`;
+  });
+
+/** From an address of its own: what is public is limited by it. */
+export async function sendAs(actor: Actor, request: Request, credential: Headers = actor.headers): Promise<Answered> {
+  const payload = request.payload === undefined ? undefined : fill(request.payload, actor);
+  const headers = Object.entries(request.headers).map(
+    ([name, value]) => [name, typeof value === 'string' ? fill(value, actor) : value] as const,
+  );
+  const began = performance.now();
+  const answer = await fuzzed.app.inject({
+    method: request.method as 'GET',
+    url: fill(request.url, actor),
+    headers: { ...credential, ...Object.fromEntries(headers) },
+    remoteAddress: anAddress(),
+    ...(payload !== undefined && { payload: request.encoding ? Buffer.from(payload, request.encoding) : payload }),
+  });
+  return { answer, ms: performance.now() - began };
+}
+interface Answered {
+  answer: Response;
+  ms: number;
+}
+
+// ---- bars
+
+const secretWords = /postgres|kysely|\bpg_\w|node_modules|node:internal/i;
+const insides = [
+  /\n\s+at .+:\d+/, // a stack trace
+  /\b(?:select\s.+\sfrom|insert into|delete from|update\s\S+\sset)\s/i,
+  /\bviolates \w|relation "|column "|syntax error at|invalid byte sequence|invalid input syntax/i,
+  /(?:\/[\w.-]+){2,}\.[cm]?[jt]s\b/,
+  /<script>alert/, // what was sent, not made harmless; JSON says what it is, and no browser runs it
+];
+
+function complaints(operation: Operation, request: Request, { answer, ms }: Answered): string[] {
+  const { statusCode: status, body } = answer;
+  const found: string[] = [];
+  if (status >= 500) found.push(`answered ${status}`);
+  const wrong = broken(operation, answer);
+  if (wrong !== undefined) found.push(wrong);
+  if (request.due && !request.due.includes(status)) found.push(`${request.due.join(' or ')} was due, not ${status}`);
+  const word = secretWords.exec(body)?.[0];
+  // A word that the document itself uses for this answer is no secret.
+  if (word !== undefined && !JSON.stringify(operation.answers).includes(word)) found.push(`says '${word}'`);
+  for (const inside of operation.speaks === 'json' ? insides.slice(0, -1) : insides)
+    if (inside.test(body)) found.push(`shows ${inside.exec(body)?.[0]}`);
+  if (ms > longestMs[isDear(operation) ? 'dear' : 'usual']) found.push(`took ${Math.round(ms)} ms`);
+  return found;
+}
+
+// ---- runs
+
+const total = { valid: 0, succeeded: 0, mutated: 0, breaches: 0, slowest: 0 };
+type Exchange = (operation: Operation, request: Request, n: number) => Promise<Answered>;
+
+/** Runs them side by side, and says what was wrong, with all that is needed to see it again. */
+export async function run(
+  kind: 'valid' | 'mutated',
+  requests: { operation: Operation; request: Request }[],
+  exchange: Exchange,
+): Promise<number[]> {
+  const breaches = new Map<string, string>();
+  const statuses: number[] = [];
+  const queue = requests.entries();
+  const lane = async () => {
+    for (const [n, { operation, request }] of queue) {
+      const answered = await exchange(operation, request, n);
+      statuses.push(answered.answer.statusCode);
+      total.slowest = Math.max(total.slowest, answered.ms);
+      for (const complaint of complaints(operation, request, answered)) {
+        total.breaches++;
+        // One of a kind is enough to read.
+        const kind = `${complaint.slice(0, 60)} ${request.what}`;
+        const { method, url, headers, payload = '' } = request;
+        const asked = `${method} ${url.slice(0, 300)} ${JSON.stringify(headers).slice(0, 300)} ${payload.slice(0, 300)}`;
+        breaches.set(
+          kind,
+          `FUZZ_SEED=${seed} ${operation.id} #${n}: ${complaint}\n  what is wrong with it: ${request.what}\n  ${asked}\n  ${answered.answer.body.slice(0, 300)}`,
+        );
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  total[kind] += statuses.length;
+  if (kind === 'valid') total.succeeded += statuses.filter((status) => status < 400).length;
+  expect([...breaches.values()].slice(0, 8).join('\n\n'), `${breaches.size} kinds of breach`).toBe('');
+  return statuses;
+}
+
+export const seedOf = (name: string) =>
+  Array.from(name).reduce((sum, letter) => Math.imul(sum, 31) + letter.charCodeAt(0), seed) | 0;
+
+/** A hash of a password is dear, and a few of them say as much as many. */
+const isDear = ({ body }: Operation) => Object.keys(body?.properties ?? {}).some((name) => /password/i.test(name));
+
+/** So many requests of each kind, one address after the other. */
+export function requestsFor(
+  addresses: Operation[],
+  count: number,
+  make: (operation: Operation, numRuns: number) => Request[],
+) {
+  const each = addresses.map((operation) => {
+    const numRuns = Math.ceil(count / addresses.length / (isDear(operation) ? 4 : 1));
+    return make(operation, numRuns).map((request) => ({ operation, request }));
+  });
+  return each.flat();
+}
+
+export function report(name: string, routes: number) {
+  const { valid, succeeded, mutated, breaches, slowest } = total;
+  console.log(
+    `${name}: FUZZ_SEED=${seed}, ${routes} routes, ${valid} valid requests (${succeeded} of them went well), ` +
+      `${mutated} mutated, ${breaches} breaches, slowest ${Math.round(slowest)} ms`,
+  );
+}
+
+/** Bodies that prove who somebody is, by what only a letter, an app, a browser or they themselves know. */
+const proofs = ['token', 'mfaToken', 'code', 'credential', 'passkey', 'refreshToken', 'password', 'currentPassword'];
+export const wantsProof = ({ body, query }: Operation) =>
+  [body, query].some((schema) => Object.keys(schema?.properties ?? {}).some((name) => proofs.includes(name)));
+
+export type Generate = fc.GeneratorValue;

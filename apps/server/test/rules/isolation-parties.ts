@@ -1,0 +1,223 @@
+import * as fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, expect, inject } from 'vitest';
+import { KeyPermission } from '../../src/features/api-keys/api-keys.contract.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { openValkey } from '../../src/platform/valkey.ts';
+import {
+  admin,
+  aKey,
+  anOperator,
+  api,
+  aTenant,
+  aUser,
+  customers,
+  type Headers,
+  type Response,
+  type TestTenant,
+} from '../harness.ts';
+import { anAddress } from '../identity/accounts-fixture.ts';
+import * as walk from '../openapi-walk.ts';
+import type { Operation, Parts } from '../openapi-walk.ts';
+import { addOwnThings, aSignedInPerson, bearer } from './people.ts';
+
+// The two sides of the isolation test: the victim, who has one of everything, and the attacker, who has their own.
+
+export const operations = walk.operationsOf(api.app.swagger());
+export const namesTenant = ({ path }: Operation) => 'tenantId' in (path.properties ?? {});
+
+/** From an address of its own where nobody is signed in: such routes are limited by it. */
+export function ask(operation: Operation, parts: Parts, headers: Headers): Promise<Response> {
+  const request = walk.requestOf(operation, parts);
+  const remoteAddress = operation.audience === 'public' ? anAddress() : '127.0.0.1';
+  return api.app.inject({ ...request, headers: { ...request.headers, ...headers }, remoteAddress });
+}
+
+export const sample = (operation: Operation, ids: Ids, numRuns: number, text = 'Some text') =>
+  fc.sample(
+    walk.partsOf(operation, {
+      id: (prefix) => fc.constantFrom(...(ids.get(prefix) ?? [missing(prefix)])),
+      text: fc.nat().map((n) => `${text} ${n}`),
+      named: { cursor: fc.constant(cursorTo(missing('key'))) },
+    }),
+    { numRuns, seed: 1 },
+  );
+
+export type Ids = ReadonlyMap<string, readonly string[]>;
+export const missing = (prefix: string) => newId('request').replace('req', prefix);
+export const cursorTo = (id: string) => Buffer.from(id).toString('base64url');
+
+// ---- rows
+
+const { rows: tables } = await sql<{ name: string; isTenants: boolean }>`
+  select c.oid::regclass::text as name,
+    bool_or(a.attname = 'tenant_id') and c.relnamespace::regnamespace::text not like '%\\_pool' as is_tenants
+  from pg_class c join pg_attribute a on a.attrelid = c.oid
+  where c.relkind in ('r', 'p') and not c.relispartition and a.attname in ('tenant_id', 'user_id')
+    and c.relnamespace::regnamespace::text in ('public', 'directory', 'customer_pool', 'admin_pool')
+  group by c.oid, c.relnamespace`.execute(admin);
+
+interface Side {
+  tenantId: string;
+  /** People of no tenant who count as well, and members who do not. */
+  also?: readonly string[];
+  except?: readonly string[];
+}
+
+/** All that the database holds of a tenant and of its people, by table. When something was last used or seen is no change. */
+export async function rowsOf({ tenantId, also = [], except = [] }: Side): Promise<Record<string, string>> {
+  const people = sql`user_id <> all (${except}::text[]) and (user_id = any (${also}::text[])
+    or user_id in (select user_id from directory.user_tenants where tenant_id = ${tenantId}))`;
+  const each = tables.map(
+    ({ name, isTenants }) => sql`select ${sql.lit(name)} as name, string_agg(line, E'\n' order by line) as lines
+      from (select (to_jsonb(t) - 'last_used_at' - 'last_seen_at')::text as line from ${sql.raw(name)} as t
+        where ${isTenants ? sql`tenant_id = ${tenantId}` : people}) as found`,
+  );
+  const { rows } = await sql<{ name: string; lines: string | null }>`${sql.join(each, sql` union all `)}`.execute(
+    admin,
+  );
+  return Object.fromEntries(rows.map(({ name, lines }) => [name, lines ?? '']));
+}
+const idsOf = async (side: Side) => walk.idsIn(Object.values(await rowsOf(side)).join('\n'));
+
+// ---- one of everything that can be made
+
+/** What no request alone can make, and why. The victim and the attacker get theirs by hand, below. */
+const madeByHand: Record<string, string> = {
+  addPasskey: 'a passkey is made by a browser and the finger of its owner',
+};
+
+export const canary = `canary-${Date.now().toString(36)}`;
+export const keyFor = ({ id }: Operation): Headers => ({ 'idempotency-key': `${canary}-${id}` });
+const makers = operations.filter(
+  (operation) =>
+    operation.audience === 'member' &&
+    !namesTenant(operation) &&
+    operation.answers['201'] &&
+    !(operation.id in madeByHand),
+);
+
+/** Says with what requests it was done. */
+async function furnish(tenant: TestTenant, text: string, headersFor: (operation: Operation) => Headers = () => ({})) {
+  const made = new Map<Operation, Parts>();
+  for (const operation of makers) {
+    for (const parts of sample(operation, await idsOf(tenant), 30, text)) {
+      const answer = await ask(operation, parts, { ...tenant.headers, ...headersFor(operation) });
+      if (answer.statusCode !== 201) continue;
+      made.set(operation, parts);
+      break;
+    }
+    const hint = `${operation.id}: of 30 requests that fit the schema none was answered 201. If no request alone can make it, say why in madeByHand`;
+    expect(made.has(operation), hint).toBe(true);
+  }
+  return made;
+}
+
+// ---- the victim
+
+export const victim = await aTenant({ plan: 'enterprise' });
+export const everyKeyPermission = { permissions: KeyPermission.options };
+
+await victim.patch('/tenant', { name: canary });
+await admin.updateTable('bots').set({ name: canary }).where('id', '=', victim.botId).execute();
+await sql`update directory.users set name = ${canary} where user_id = ${victim.userId}`.execute(admin);
+await furnish(victim, canary);
+// Once more, in words of no meaning, so that another tenant can send the very same request.
+export const madeByVictim = await furnish(victim, 'Repeated', keyFor);
+
+const makeKey = (tenant: TestTenant, more: Record<string, unknown> = {}) => aKey(tenant, { name: canary, ...more });
+export const victimKeys = {
+  full: await makeKey(victim, everyKeyPermission),
+  powerless: await makeKey(victim),
+  widget: await makeKey(victim, { keyType: 'public_widget', boundBotId: victim.botId }),
+  revoked: await makeKey(victim, everyKeyPermission),
+  expired: await makeKey(victim, everyKeyPermission),
+  rotated: await makeKey(victim, everyKeyPermission),
+};
+await victim.post(`/api-keys/${victimKeys.revoked.id}/revoke`);
+await victim.post(`/api-keys/${victimKeys.rotated.id}/rotate`, { overlapSeconds: 0 });
+await admin
+  .updateTable('apiKeys')
+  .set({ expiresAt: new Date(0) })
+  .where('id', '=', victimKeys.expired.id)
+  .execute();
+export const operator = await anOperator();
+await operator.patch(`/admin/tenants/${victim.tenantId}/entitlements`, { overrides: { 'bots.max': 77 } });
+
+/** In both pools the victim is also somebody with a password, sessions and passkeys. */
+const victimPeople = [await aSignedInPerson('customer', victim), await aSignedInPerson('admin')];
+for (const person of victimPeople) await addOwnThings(person, canary);
+
+// ---- the attacker
+
+export const attacker = await aTenant({ plan: 'enterprise' });
+await furnish(attacker, 'Mine');
+for (let n = 0; n < 12; n++) await aUser([{ tenantId: attacker.tenantId, roles: ['viewer'] }]);
+export const attackerKeys = {
+  full: await aKey(attacker, everyKeyPermission),
+  widget: await aKey(attacker, { keyType: 'public_widget', boundBotId: attacker.botId }),
+};
+/** However long the walk takes, they proved themselves a moment ago. */
+const inAnHour = Math.floor(Date.now() / 1_000) + 3_600;
+export const attackerHeaders = bearer(await customers.sign({ sub: attacker.subject, auth_time: inAnHour }));
+export const attackerPeople = {
+  stranger: await aSignedInPerson('customer', attacker),
+  operator: await aSignedInPerson('admin'),
+  /** Of the victim's own tenant, which makes nobody else's account theirs. */
+  colleague: await aSignedInPerson('customer', victim, ['viewer']),
+};
+for (const person of Object.values(attackerPeople)) await addOwnThings(person);
+/** Owners there, and viewers here: of both sides. */
+export const ofBoth = [
+  { tenantId: attacker.tenantId, roles: ['owner'] },
+  { tenantId: victim.tenantId, roles: ['viewer'] },
+];
+export const betweenTheSides = await Promise.all(
+  [ofBoth, ofBoth.toReversed()].map((memberships) => aUser(memberships, { tenant_id: victim.tenantId })),
+);
+
+/** Whoever handed over what is theirs has it again, and no text of ours names their tenant, which would delete it. */
+export async function restoreAttacker() {
+  await admin.updateTable('tenants').set({ name: 'Test' }).where('tenantId', '=', attacker.tenantId).execute();
+  await admin
+    .updateTable('memberships')
+    .set({ roles: ['owner'] })
+    .where('tenantId', '=', attacker.tenantId)
+    .where('userId', 'in', [attacker.userId, attackerPeople.stranger.userId])
+    .execute();
+}
+
+const valkey = openValkey(inject('valkeyUrl'), api.platform.log);
+afterAll(() => valkey.disconnect());
+/** Whoever asks for so much in a minute would soon hear of nothing but that. */
+export async function forgetLimits() {
+  const counts = await valkey.keys(`*rate:*${attacker.tenantId}`);
+  if (counts.length > 0) await valkey.del(counts);
+}
+
+// ---- what each side has
+
+const ownIds = (people: readonly { userId: string }[]) => people.map(({ userId }) => userId);
+export const victimSide: Side = {
+  tenantId: victim.tenantId,
+  also: ownIds(victimPeople),
+  except: ownIds([attackerPeople.colleague, ...betweenTheSides]),
+};
+const attackerSide: Side = { tenantId: attacker.tenantId, also: ownIds(Object.values(attackerPeople)) };
+export const idsOfVictim = () => idsOf(victimSide);
+export const idsOfAttacker = () => idsOf(attackerSide);
+
+/** Without the attacker's own credentials: an attacker who ends those has only stopped. */
+export async function spendableIds(): Promise<Ids> {
+  const people = Object.values(attackerPeople);
+  const own = new Set([
+    attacker.userId,
+    attackerKeys.full.id,
+    ...ownIds(betweenTheSides),
+    ...people.flatMap(({ userId, sid }) => [userId, sid]),
+  ]);
+  const others = [...(await idsOfAttacker())].map(
+    ([prefix, found]) => [prefix, found.filter((id) => !own.has(id))] as const,
+  );
+  return new Map([...others, ['ten', [attacker.tenantId]]]);
+}

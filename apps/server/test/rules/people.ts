@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { decodeJwt } from 'jose';
+import { sql } from 'kysely';
+import { newId } from '../../src/platform/ids.ts';
+import type { PoolName } from '../../src/platform/pool.ts';
+import { admin, type Headers, type TestTenant } from '../harness.ts';
+import { anAccount, anAddress, sendFrom, withTotp } from '../identity/accounts-fixture.ts';
+
+// People of our own pools, signed in as anybody does.
+
+export const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });
+const tableOf = (pool: PoolName, name: string) => sql.id(`${pool}_pool`, name);
+
+interface Tokens {
+  accessToken: string;
+  refreshToken: string;
+}
+interface Refused {
+  error: { details?: { path: string; message: string }[] };
+}
+
+/** Somebody with a password, an operator with a second factor too. However long a test takes, they proved it a moment ago. */
+export async function aSignedInPerson(pool: PoolName, tenant?: TestTenant, roles = ['owner']) {
+  const account = await anAccount({ pool, ...(tenant && { tenant, roles }) });
+  const { userId, email, password, tenantId } = account;
+  const address = anAddress();
+  const at = pool === 'admin' ? '/admin/auth/login' : '/auth/login';
+  const recoveryCodes = pool === 'admin' ? (await withTotp(account, pool)).recoveryCodes : [];
+  let answer = await sendFrom(address, at, { email, password });
+  if (pool === 'admin') {
+    const { details = [] } = answer.json<Refused>().error;
+    const mfaToken = details.find(({ path }) => path === '/mfaToken')?.message;
+    answer = await sendFrom(address, `${at}/mfa`, { mfaToken, code: recoveryCodes[0] });
+  }
+  if (answer.statusCode !== 200) throw new Error(`nobody signed in: ${answer.body}`);
+  const { accessToken, refreshToken } = answer.json<Tokens>();
+  const person = { pool, userId, email, password, tenantId, refreshToken, sid: String(decodeJwt(accessToken)['sid']) };
+  await changeSession(person, sql`authenticated_at = now() + interval '1 hour'`);
+  return { ...person, headers: bearer(accessToken) };
+}
+export type SignedInPerson = Awaited<ReturnType<typeof aSignedInPerson>>;
+
+export const changeSession = ({ pool, sid }: Pick<SignedInPerson, 'pool' | 'sid'>, change: ReturnType<typeof sql>) =>
+  sql`update ${tableOf(pool, 'sessions')} set ${change} where id = ${sid}`.execute(admin);
+
+/** Another session and another passkey of theirs, which they can do without. Says their ids. */
+export async function addOwnThings({ pool, userId, sid }: Omit<SignedInPerson, 'headers'>, name = 'Mine') {
+  const [sessionId, passkeyId] = [newId('session'), newId('passkey')];
+  const sessions = tableOf(pool, 'sessions');
+  await sql`insert into ${sessions} (id, grant_hash, user_id, tenant_id, client_id, methods, authenticated_at, address, user_agent, expires_at)
+    select ${sessionId}, ${Buffer.from(randomUUID())}, user_id, tenant_id, client_id, methods, authenticated_at, address, ${name}, expires_at
+    from ${sessions} where id = ${sid}`.execute(admin);
+  await sql`insert into ${tableOf(pool, 'passkeys')} (id, user_id, credential_id, public_key, counter, transports, name)
+    values (${passkeyId}, ${userId}, ${randomUUID()}, ${Buffer.from('key')}, 0, '{internal}', ${name})`.execute(admin);
+  return [sessionId, passkeyId];
+}

@@ -1,0 +1,124 @@
+// A program that people sign in to, as any portal is one: authorization code and PKCE, and nothing of ours inside.
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import * as oidc from 'openid-client';
+
+type PoolName = 'customer' | 'admin';
+export const clientId = 'sign-in-example';
+
+/** What the service must be told of this program, before it starts. */
+export const clientsAt = (url: string, clientSecret: string) =>
+  (['customer', 'admin'] as const).map((pool) => ({
+    pool,
+    clientId,
+    clientSecret,
+    redirectUris: [`${url}/callback/${pool}`],
+    postLogoutRedirectUris: [`${url}/`],
+  }));
+
+/** Somebody who came back signed in. */
+export interface Arrival {
+  pool: PoolName;
+  accessToken: string;
+  refreshToken: string;
+  idToken: string;
+  claims: oidc.IDToken | undefined;
+}
+
+interface Parts {
+  port: number;
+  apiUrl: string;
+  clientSecret: string;
+}
+
+export async function startSignInExample({ port, apiUrl, clientSecret }: Parts) {
+  const url = `http://localhost:${port}`;
+  const discovered = new Map<PoolName, Promise<oidc.Configuration>>();
+  const discover = (pool: PoolName) => {
+    const known = discovered.get(pool);
+    if (known) return known;
+    const issuer = new URL(`${apiUrl}/pools/${pool}`);
+    const found = oidc.discovery(issuer, clientId, clientSecret, undefined, { execute: [oidc.allowInsecureRequests] });
+    discovered.set(pool, found);
+    found.catch(() => discovered.delete(pool)); // not there yet: ask again next time
+    return found;
+  };
+  /** Sign-ins under way, by their state. A real program keeps them in a cookie. */
+  const begun = new Map<string, { pool: PoolName; verifier: string; nonce: string }>();
+  const arrivals: Arrival[] = [];
+
+  async function answer(request: IncomingMessage, response: ServerResponse) {
+    const here = new URL(request.url ?? '/', url);
+    const [, path = '', name = ''] = here.pathname.split('/');
+    const pool = name === 'admin' ? 'admin' : 'customer';
+    if (path === 'start') return redirect(response, await start(pool, here.searchParams));
+    if (path === 'callback') return page(response, describe(await finish(here)));
+    return page(
+      response,
+      `<h1>Sign-in example</h1><p><a href="/start/customer">Sign in as a customer</a></p><p><a href="/start/admin">Sign in as an operator</a></p>`,
+    );
+  }
+
+  async function start(pool: PoolName, asked: URLSearchParams): Promise<string> {
+    const configuration = await discover(pool);
+    const [state, nonce, verifier] = [randomUUID(), randomUUID(), oidc.randomPKCECodeVerifier()];
+    begun.set(state, { pool, verifier, nonce });
+    const target = oidc.buildAuthorizationUrl(configuration, {
+      redirect_uri: `${url}/callback/${pool}`,
+      scope: 'openid email profile offline_access',
+      code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      state,
+      nonce,
+      ...Object.fromEntries(asked),
+    });
+    return target.href;
+  }
+
+  async function finish(here: URL): Promise<Arrival> {
+    const state = here.searchParams.get('state') ?? '';
+    const sign = begun.get(state);
+    if (!sign) throw new Error('no such sign-in');
+    begun.delete(state);
+    const checks = { pkceCodeVerifier: sign.verifier, expectedState: state, expectedNonce: sign.nonce };
+    const got = await oidc.authorizationCodeGrant(await discover(sign.pool), here, checks);
+    const arrival: Arrival = {
+      pool: sign.pool,
+      accessToken: got.access_token,
+      refreshToken: got.refresh_token ?? '',
+      idToken: got.id_token ?? '',
+      claims: got.claims(),
+    };
+    arrivals.push(arrival);
+    return arrival;
+  }
+
+  function describe({ claims, pool, idToken: hint }: Arrival): string {
+    const end = `${apiUrl}/pools/${pool}/session/end?${new URLSearchParams({ id_token_hint: hint, post_logout_redirect_uri: `${url}/` }).toString()}`;
+    return `<h1>Signed in</h1><pre>${escape(JSON.stringify(claims, null, 2))}</pre><p><a id="sign-out" href="${escape(end)}">Sign out</a></p>`;
+  }
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: unknown) => {
+      response.statusCode = 500;
+      page(response, `<h1>That did not work</h1><pre>${escape(String(error))}</pre><p><a href="/">Begin again</a></p>`);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  return {
+    url,
+    arrivals,
+    discover,
+    stop: () => new Promise<void>((done) => server.close(() => done()).closeAllConnections()),
+  };
+}
+
+const escape = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+
+const redirect = (response: ServerResponse, location: string) => void response.writeHead(303, { location }).end();
+const page = (response: ServerResponse, body: string) =>
+  void response
+    .setHeader('content-type', 'text/html; charset=utf-8')
+    .end(
+      `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>Sign-in example</title><style>:root{color-scheme:light dark}body{font:16px/1.5 system-ui;max-width:40rem;margin:3rem auto;padding:0 1rem}pre{overflow:auto}</style><main>${body}</main></html>`,
+    );
