@@ -22,83 +22,93 @@ CREATE SCHEMA customer_pool;
 CREATE SCHEMA directory;
 
 --
--- Name: forgive_guess(bytea, bytea[], integer[]); Type: FUNCTION; Schema: admin_pool; Owner: -
+-- Name: forgive_guess(bytea, bytea[], integer[], timestamp with time zone); Type: FUNCTION; Schema: admin_pool; Owner: -
 --
 
-CREATE FUNCTION admin_pool.forgive_guess(pair bytea, of_keys bytea[], free integer[]) RETURNS void
+CREATE FUNCTION admin_pool.forgive_guess(fresh bytea, of_keys bytea[], free integer[], at timestamp with time zone) RETURNS void
     LANGUAGE sql
     SET search_path TO 'admin_pool', 'pg_temp'
     AS $$
-    delete from guesses where key = pair;
+    select 1 from guesses where key = any (of_keys) order by key for update;  -- in the order in which they are taken
     update guesses g set failures = greatest(0, g.failures - 1),
-      blocked_until = case when g.failures - 1 >= k.free then g.blocked_until end
-    from unnest(of_keys, free) as k (key, free) where g.key = k.key and g.key <> pair;
+      blocked_until = case when g.failures - 1 >= k.free and g.last_at <> at then g.blocked_until end
+    from unnest(of_keys, free) as k (key, free) where g.key = k.key;
+    delete from guesses where key = fresh;
   $$;
 
 --
--- Name: take_guess(bytea, bytea[], integer[], integer[]); Type: FUNCTION; Schema: admin_pool; Owner: -
+-- Name: take_guess(bytea[], bytea[], integer[], integer[]); Type: FUNCTION; Schema: admin_pool; Owner: -
 --
 
-CREATE FUNCTION admin_pool.take_guess(of_account bytea, of_keys bytea[], free integer[], first_wait integer[]) RETURNS integer
+CREATE FUNCTION admin_pool.take_guess(accounts bytea[], of_keys bytea[], free integer[], first_wait integer[], OUT wait integer, OUT moment timestamp with time zone, OUT locked bytea[]) RETURNS record
     LANGUAGE plpgsql
     SET search_path TO 'admin_pool', 'pg_temp'
     AS $$
   declare
-    until  timestamptz;
-    moment timestamptz;
+    until timestamptz;
   begin
-    insert into guesses (key, account) select k, of_account from unnest(of_keys) as k order by k on conflict do nothing;
+    insert into guesses (key, account)
+      select k, a from unnest(of_keys, accounts) as given (k, a) order by k on conflict do nothing;
     perform 1 from guesses where key = any (of_keys) order by key for update;
-    moment := clock_timestamp();
+    moment := date_trunc('milliseconds', clock_timestamp());  -- as exact as whoever gives it back can say
     select max(blocked_until) into until from guesses where key = any (of_keys);
-    if until > moment then return ceil(extract(epoch from until - moment)); end if;
-    update guesses g set failures = n, last_at = moment,
-      blocked_until = case when n >= k.free then moment + make_interval(secs => least(900, k.first_wait * 2.0 ^ least(n - k.free, 10))) end
-    from unnest(of_keys, free, first_wait) as k (key, free, first_wait),
-      lateral (select case when g0.last_at < moment - interval '1 day' then 1 else g0.failures + 1 end as n
-        from guesses g0 where g0.key = k.key) as counted
-    where g.key = k.key;
-    return 0;
+    wait := greatest(0, ceil(extract(epoch from until - moment)));
+    if wait > 0 then return; end if;
+    wait := 0;
+    with counted as (
+      update guesses g set failures = n, last_at = moment,
+        blocked_until = case when n >= k.free then moment + make_interval(secs => least(900, k.first_wait * 2.0 ^ least(n - k.free, 10))) end
+      from unnest(of_keys, free, first_wait) as k (key, free, first_wait),
+        lateral (select case when g0.last_at < moment - interval '1 day' then 1 else g0.failures + 1 end as n
+          from guesses g0 where g0.key = k.key) as counting
+      where g.key = k.key
+      returning g.key, n = k.free as is_locked)
+    select array_agg(key) filter (where is_locked) into locked from counted;
   end $$;
 
 --
--- Name: forgive_guess(bytea, bytea[], integer[]); Type: FUNCTION; Schema: customer_pool; Owner: -
+-- Name: forgive_guess(bytea, bytea[], integer[], timestamp with time zone); Type: FUNCTION; Schema: customer_pool; Owner: -
 --
 
-CREATE FUNCTION customer_pool.forgive_guess(pair bytea, of_keys bytea[], free integer[]) RETURNS void
+CREATE FUNCTION customer_pool.forgive_guess(fresh bytea, of_keys bytea[], free integer[], at timestamp with time zone) RETURNS void
     LANGUAGE sql
     SET search_path TO 'customer_pool', 'pg_temp'
     AS $$
-    delete from guesses where key = pair;
+    select 1 from guesses where key = any (of_keys) order by key for update;  -- in the order in which they are taken
     update guesses g set failures = greatest(0, g.failures - 1),
-      blocked_until = case when g.failures - 1 >= k.free then g.blocked_until end
-    from unnest(of_keys, free) as k (key, free) where g.key = k.key and g.key <> pair;
+      blocked_until = case when g.failures - 1 >= k.free and g.last_at <> at then g.blocked_until end
+    from unnest(of_keys, free) as k (key, free) where g.key = k.key;
+    delete from guesses where key = fresh;
   $$;
 
 --
--- Name: take_guess(bytea, bytea[], integer[], integer[]); Type: FUNCTION; Schema: customer_pool; Owner: -
+-- Name: take_guess(bytea[], bytea[], integer[], integer[]); Type: FUNCTION; Schema: customer_pool; Owner: -
 --
 
-CREATE FUNCTION customer_pool.take_guess(of_account bytea, of_keys bytea[], free integer[], first_wait integer[]) RETURNS integer
+CREATE FUNCTION customer_pool.take_guess(accounts bytea[], of_keys bytea[], free integer[], first_wait integer[], OUT wait integer, OUT moment timestamp with time zone, OUT locked bytea[]) RETURNS record
     LANGUAGE plpgsql
     SET search_path TO 'customer_pool', 'pg_temp'
     AS $$
   declare
-    until  timestamptz;
-    moment timestamptz;
+    until timestamptz;
   begin
-    insert into guesses (key, account) select k, of_account from unnest(of_keys) as k order by k on conflict do nothing;
+    insert into guesses (key, account)
+      select k, a from unnest(of_keys, accounts) as given (k, a) order by k on conflict do nothing;
     perform 1 from guesses where key = any (of_keys) order by key for update;
-    moment := clock_timestamp();
+    moment := date_trunc('milliseconds', clock_timestamp());  -- as exact as whoever gives it back can say
     select max(blocked_until) into until from guesses where key = any (of_keys);
-    if until > moment then return ceil(extract(epoch from until - moment)); end if;
-    update guesses g set failures = n, last_at = moment,
-      blocked_until = case when n >= k.free then moment + make_interval(secs => least(900, k.first_wait * 2.0 ^ least(n - k.free, 10))) end
-    from unnest(of_keys, free, first_wait) as k (key, free, first_wait),
-      lateral (select case when g0.last_at < moment - interval '1 day' then 1 else g0.failures + 1 end as n
-        from guesses g0 where g0.key = k.key) as counted
-    where g.key = k.key;
-    return 0;
+    wait := greatest(0, ceil(extract(epoch from until - moment)));
+    if wait > 0 then return; end if;
+    wait := 0;
+    with counted as (
+      update guesses g set failures = n, last_at = moment,
+        blocked_until = case when n >= k.free then moment + make_interval(secs => least(900, k.first_wait * 2.0 ^ least(n - k.free, 10))) end
+      from unnest(of_keys, free, first_wait) as k (key, free, first_wait),
+        lateral (select case when g0.last_at < moment - interval '1 day' then 1 else g0.failures + 1 end as n
+          from guesses g0 where g0.key = k.key) as counting
+      where g.key = k.key
+      returning g.key, n = k.free as is_locked)
+    select array_agg(key) filter (where is_locked) into locked from counted;
   end $$;
 
 --
@@ -2496,32 +2506,32 @@ REVOKE USAGE ON SCHEMA public FROM PUBLIC;
 GRANT USAGE ON SCHEMA public TO parley_app;
 
 --
--- Name: FUNCTION forgive_guess(pair bytea, of_keys bytea[], free integer[]); Type: ACL; Schema: admin_pool; Owner: -
+-- Name: FUNCTION forgive_guess(fresh bytea, of_keys bytea[], free integer[], at timestamp with time zone); Type: ACL; Schema: admin_pool; Owner: -
 --
 
-REVOKE ALL ON FUNCTION admin_pool.forgive_guess(pair bytea, of_keys bytea[], free integer[]) FROM PUBLIC;
-GRANT ALL ON FUNCTION admin_pool.forgive_guess(pair bytea, of_keys bytea[], free integer[]) TO parley_admin_pool;
+REVOKE ALL ON FUNCTION admin_pool.forgive_guess(fresh bytea, of_keys bytea[], free integer[], at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION admin_pool.forgive_guess(fresh bytea, of_keys bytea[], free integer[], at timestamp with time zone) TO parley_admin_pool;
 
 --
--- Name: FUNCTION take_guess(of_account bytea, of_keys bytea[], free integer[], first_wait integer[]); Type: ACL; Schema: admin_pool; Owner: -
+-- Name: FUNCTION take_guess(accounts bytea[], of_keys bytea[], free integer[], first_wait integer[], OUT wait integer, OUT moment timestamp with time zone, OUT locked bytea[]); Type: ACL; Schema: admin_pool; Owner: -
 --
 
-REVOKE ALL ON FUNCTION admin_pool.take_guess(of_account bytea, of_keys bytea[], free integer[], first_wait integer[]) FROM PUBLIC;
-GRANT ALL ON FUNCTION admin_pool.take_guess(of_account bytea, of_keys bytea[], free integer[], first_wait integer[]) TO parley_admin_pool;
+REVOKE ALL ON FUNCTION admin_pool.take_guess(accounts bytea[], of_keys bytea[], free integer[], first_wait integer[], OUT wait integer, OUT moment timestamp with time zone, OUT locked bytea[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION admin_pool.take_guess(accounts bytea[], of_keys bytea[], free integer[], first_wait integer[], OUT wait integer, OUT moment timestamp with time zone, OUT locked bytea[]) TO parley_admin_pool;
 
 --
--- Name: FUNCTION forgive_guess(pair bytea, of_keys bytea[], free integer[]); Type: ACL; Schema: customer_pool; Owner: -
+-- Name: FUNCTION forgive_guess(fresh bytea, of_keys bytea[], free integer[], at timestamp with time zone); Type: ACL; Schema: customer_pool; Owner: -
 --
 
-REVOKE ALL ON FUNCTION customer_pool.forgive_guess(pair bytea, of_keys bytea[], free integer[]) FROM PUBLIC;
-GRANT ALL ON FUNCTION customer_pool.forgive_guess(pair bytea, of_keys bytea[], free integer[]) TO parley_customer_pool;
+REVOKE ALL ON FUNCTION customer_pool.forgive_guess(fresh bytea, of_keys bytea[], free integer[], at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION customer_pool.forgive_guess(fresh bytea, of_keys bytea[], free integer[], at timestamp with time zone) TO parley_customer_pool;
 
 --
--- Name: FUNCTION take_guess(of_account bytea, of_keys bytea[], free integer[], first_wait integer[]); Type: ACL; Schema: customer_pool; Owner: -
+-- Name: FUNCTION take_guess(accounts bytea[], of_keys bytea[], free integer[], first_wait integer[], OUT wait integer, OUT moment timestamp with time zone, OUT locked bytea[]); Type: ACL; Schema: customer_pool; Owner: -
 --
 
-REVOKE ALL ON FUNCTION customer_pool.take_guess(of_account bytea, of_keys bytea[], free integer[], first_wait integer[]) FROM PUBLIC;
-GRANT ALL ON FUNCTION customer_pool.take_guess(of_account bytea, of_keys bytea[], free integer[], first_wait integer[]) TO parley_customer_pool;
+REVOKE ALL ON FUNCTION customer_pool.take_guess(accounts bytea[], of_keys bytea[], free integer[], first_wait integer[], OUT wait integer, OUT moment timestamp with time zone, OUT locked bytea[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION customer_pool.take_guess(accounts bytea[], of_keys bytea[], free integer[], first_wait integer[], OUT wait integer, OUT moment timestamp with time zone, OUT locked bytea[]) TO parley_customer_pool;
 
 --
 -- Name: FUNCTION add_api_key_secret(hash bytea, key text); Type: ACL; Schema: directory; Owner: -

@@ -139,35 +139,43 @@ begin
   create index on guesses (account);
   create index on guesses (last_at);
 
-  -- Says how many seconds to wait, or counts one attempt against every key and says 0. Counting comes before trying, so
-  -- that any number at once cannot try more than the rules allow; a refused attempt counts for nothing.
-  create function take_guess(of_account bytea, of_keys bytea[], free int[], first_wait int[]) returns int
+  -- Says how many seconds to wait, or counts one attempt against every key, says 0, when, and which keys it has locked.
+  -- Counting comes before trying, so that any number at once cannot try more than the rules allow; a refused attempt
+  -- counts for nothing. `accounts` says whose each key is, for the day that account starts anew.
+  create function take_guess(accounts bytea[], of_keys bytea[], free int[], first_wait int[],
+    out wait int, out moment timestamptz, out locked bytea[])
   language plpgsql set search_path from current as $take$
   declare
-    until  timestamptz;
-    moment timestamptz;
+    until timestamptz;
   begin
-    insert into guesses (key, account) select k, of_account from unnest(of_keys) as k order by k on conflict do nothing;
+    insert into guesses (key, account)
+      select k, a from unnest(of_keys, accounts) as given (k, a) order by k on conflict do nothing;
     perform 1 from guesses where key = any (of_keys) order by key for update;
-    moment := clock_timestamp();
+    moment := date_trunc('milliseconds', clock_timestamp());  -- as exact as whoever gives it back can say
     select max(blocked_until) into until from guesses where key = any (of_keys);
-    if until > moment then return ceil(extract(epoch from until - moment)); end if;
-    update guesses g set failures = n, last_at = moment,
-      blocked_until = case when n >= k.free then moment + make_interval(secs => least(900, k.first_wait * 2.0 ^ least(n - k.free, 10))) end
-    from unnest(of_keys, free, first_wait) as k (key, free, first_wait),
-      lateral (select case when g0.last_at < moment - interval '1 day' then 1 else g0.failures + 1 end as n
-        from guesses g0 where g0.key = k.key) as counted
-    where g.key = k.key;
-    return 0;
+    wait := greatest(0, ceil(extract(epoch from until - moment)));
+    if wait > 0 then return; end if;
+    wait := 0;
+    with counted as (
+      update guesses g set failures = n, last_at = moment,
+        blocked_until = case when n >= k.free then moment + make_interval(secs => least(900, k.first_wait * 2.0 ^ least(n - k.free, 10))) end
+      from unnest(of_keys, free, first_wait) as k (key, free, first_wait),
+        lateral (select case when g0.last_at < moment - interval '1 day' then 1 else g0.failures + 1 end as n
+          from guesses g0 where g0.key = k.key) as counting
+      where g.key = k.key
+      returning g.key, n = k.free as is_locked)
+    select array_agg(key) filter (where is_locked) into locked from counted;
   end $take$;
 
-  -- An attempt that was right after all: the pair begins anew, the others get their one back.
-  create function forgive_guess(pair bytea, of_keys bytea[], free int[]) returns void
+  -- An attempt that was right after all, or was not tried: each key gets its one back, and the block that this attempt
+  -- made goes with it. `fresh` begins anew.
+  create function forgive_guess(fresh bytea, of_keys bytea[], free int[], at timestamptz) returns void
   language sql set search_path from current as $forgive$
-    delete from guesses where key = pair;
+    select 1 from guesses where key = any (of_keys) order by key for update;  -- in the order in which they are taken
     update guesses g set failures = greatest(0, g.failures - 1),
-      blocked_until = case when g.failures - 1 >= k.free then g.blocked_until end
-    from unnest(of_keys, free) as k (key, free) where g.key = k.key and g.key <> pair;
+      blocked_until = case when g.failures - 1 >= k.free and g.last_at <> at then g.blocked_until end
+    from unnest(of_keys, free) as k (key, free) where g.key = k.key;
+    delete from guesses where key = fresh;
   $forgive$;
 
   create table audit_entries (

@@ -33,8 +33,8 @@ export const findByEmail = (tx: PoolTx, email: string, address: Buffer | null = 
     .where(sql<string>`lower(people.email)`, '=', email.toLowerCase())
     .executeTakeFirst();
 
-export const findById = (tx: PoolTx, userId: string): Promise<Account | undefined> =>
-  select(tx, null).where('people.userId', '=', userId).executeTakeFirst();
+export const findById = (tx: PoolTx, userId: string, address: Buffer | null = null): Promise<Account | undefined> =>
+  select(tx, address).where('people.userId', '=', userId).executeTakeFirst();
 
 export interface NewAccount {
   userId: string;

@@ -20,6 +20,9 @@ export interface Attempt {
   pair: Buffer;
   keys: Buffer[];
   rules: Rule[];
+  at: Date;
+  /** With this one the account is locked, for its address or for all that are new to it: its owner is told. */
+  isLock: boolean;
 }
 
 const keyOf = (...parts: string[]) => createHash('sha256').update(parts.join('\n')).digest();
@@ -45,26 +48,28 @@ export async function takeAttempt(
   ];
   const keys = counted.map(([key]) => key);
   const rules = counted.map(([, rule]) => rule);
-  const { rows } = await sql<{ wait: number }>`select take_guess(${of}, ${keys}::bytea[],
-    ${rules.map(({ free }) => free)}::int[], ${rules.map(({ firstWait }) => firstWait)}::int[]) as wait`.execute(tx);
-  const wait = rows[0]?.wait ?? 0;
+  const owners = keys.map((key) => (key.equals(pair) ? of : key)); // an address is nobody's
+  const { rows } = await sql<{ wait: number; moment: Date; locked: Buffer[] | null }>`
+    select * from take_guess(${owners}::bytea[], ${keys}::bytea[],
+      ${rules.map(({ free }) => free)}::int[], ${rules.map(({ firstWait }) => firstWait)}::int[])`.execute(tx);
+  const { wait = 0, moment = new Date(), locked } = rows[0] ?? {};
   if (wait > 0) throw new TooManyAttempts(wait);
-  return { account: of, pair, keys, rules };
+  const isLock = (locked ?? []).some((key) => key.equals(pair) || key.equals(of));
+  return { account: of, pair, keys, rules, at: moment, isLock };
 }
 
-/** It was right after all. */
-export const forgiveAttempt = (tx: PoolTx, { pair, keys, rules }: Attempt) =>
-  sql`select forgive_guess(${pair}, ${keys}::bytea[], ${rules.map(({ free }) => free)}::int[])`.execute(tx);
+/** It was right after all: the pair begins anew. */
+export const forgiveAttempt = (tx: PoolTx, attempt: Attempt) => giveBack(tx, attempt, attempt.pair);
+
+/** It was never tried. */
+export const undoAttempt = (tx: PoolTx, attempt: Attempt) => giveBack(tx, attempt, null);
+
+const giveBack = (tx: PoolTx, { keys, rules, at }: Attempt, fresh: Buffer | null) =>
+  sql`select forgive_guess(${fresh}, ${keys}::bytea[], ${rules.map(({ free }) => free)}::int[], ${at})`.execute(tx);
 
 /** Whoever proved to hold the mailbox starts anew everywhere. */
 export const forgetAttempts = (tx: PoolTx, account: Buffer) =>
   tx.deleteFrom('guesses').where('account', '=', account).execute();
-
-/** The attempt after which the account is locked for that address: the moment to tell its owner. */
-export const isLast = async (tx: PoolTx, { pair }: Attempt): Promise<boolean> => {
-  const row = await tx.selectFrom('guesses').select('failures').where('key', '=', pair).executeTakeFirst();
-  return row?.failures === pairRule.free;
-};
 
 export class TooManyAttempts extends RateLimited {
   constructor(seconds: number) {

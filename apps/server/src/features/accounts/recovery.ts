@@ -3,11 +3,12 @@ import { AppError, unauthorized } from '../../platform/errors.ts';
 import { queueLetter } from '../../platform/letters.ts';
 import { noteInPool } from '../../platform/pool.ts';
 import { endSessions } from '../pools/index.ts';
-import { accountKey, forgetAttempts, forgiveAttempt, takeAttempt } from './attempts.ts';
+import { accountKey, forgetAttempts, forgiveAttempt, knownAddress, takeAttempt } from './attempts.ts';
 import type { Accounts } from './accounts.ts';
 import * as store from './accounts.store.ts';
 import { peek, take, type Purpose } from './one-time.ts';
-import { assertGoodPassword, hashPassword, isPassword } from './passwords.ts';
+import { assertGoodPassword, hashPassword } from './passwords.ts';
+import { tryPassword } from './sign-in.ts';
 
 /** The same for everybody: whether there is such an account is found out when the letter is written, not here. */
 export async function forgotPassword({ pool, wakePostman }: Accounts, email: string, locale: string): Promise<void> {
@@ -96,11 +97,12 @@ export async function provePerson(
   from: From,
 ): Promise<store.Account> {
   const { account, attempt } = await pool.inPool(async (tx) => {
-    const found = await store.findById(tx, userId);
-    const counted = { what: 'password', account: found?.email ?? userId, address: from.address, isFamiliar: true };
+    const found = await store.findById(tx, userId, knownAddress(from.address));
+    const isFamiliar = found?.isFamiliar ?? false; // a stolen token tries no more than a stranger
+    const counted = { what: 'password', account: found?.email ?? userId, address: from.address, isFamiliar };
     return { account: found, attempt: await takeAttempt(tx, counted) };
   });
-  const isRight = await isPassword(pool.name, account?.passwordHash, password);
+  const isRight = await tryPassword(pool, attempt, account, password);
   if (!account || !isRight) throw unauthorized('invalid_credentials', 'The password is not right.');
   await pool.inPool((tx) => forgiveAttempt(tx, attempt));
   return account;

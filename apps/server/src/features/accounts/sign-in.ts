@@ -4,7 +4,7 @@ import { queueLetter } from '../../platform/letters.ts';
 import { noteInPool, type PoolTx } from '../../platform/pool.ts';
 import { addressKey } from '../../platform/rate-limit.ts';
 import { tenantToBeginWith, type Method, type Tokens } from '../pools/index.ts';
-import { forgiveAttempt, isLast, knownAddress, takeAttempt, type Attempt } from './attempts.ts';
+import { forgiveAttempt, knownAddress, takeAttempt, undoAttempt, type Attempt } from './attempts.ts';
 import type { Accounts } from './accounts.ts';
 import * as store from './accounts.store.ts';
 import { mint, peek, take } from './one-time.ts';
@@ -39,7 +39,7 @@ export async function provePassword(
     const counted = await takeAttempt(tx, { what: 'password', account: email, address: from.address, isFamiliar });
     return { account: found, attempt: counted };
   });
-  const isRight = await isPassword(pool.name, account?.passwordHash, password);
+  const isRight = await tryPassword(pool, attempt, account, password);
   if (!account || !isRight) {
     await pool.inPool((tx) =>
       noteInPool(tx, {
@@ -50,8 +50,8 @@ export async function provePassword(
       }),
     );
     // Not waited for: only the owner of an account is written to, and the clock must not tell.
-    if (account)
-      warnOwner(pool, account, attempt).catch((error: unknown) => log.error({ err: error }, 'nobody was warned'));
+    if (account && attempt.isLock)
+      warnOwner(pool, account).catch((error: unknown) => log.error({ err: error }, 'nobody was warned'));
     throw wrong();
   }
   if (account.isDisabled)
@@ -71,9 +71,20 @@ export async function provePassword(
 
 const placeOf = ({ address, requestId }: From) => ({ address, requestId });
 
-async function warnOwner(pool: Accounts['pool'], { userId, email, locale }: store.Account, attempt: Attempt) {
+/** Too busy to try is no guess: it is given back. */
+export const tryPassword = (
+  pool: Accounts['pool'],
+  attempt: Attempt,
+  account: store.Account | undefined,
+  password: string,
+): Promise<boolean> =>
+  isPassword(pool.name, account?.passwordHash, password).catch(async (error: unknown) => {
+    await pool.inPool((tx) => undoAttempt(tx, attempt));
+    throw error;
+  });
+
+async function warnOwner(pool: Accounts['pool'], { userId, email, locale }: store.Account) {
   await pool.inPool(async (tx) => {
-    if (!(await isLast(tx, attempt))) return;
     await noteInPool(tx, { action: 'account.locked', userId, actor: { type: 'system', id: 'sign-in' } });
     if (await store.mayWarn(tx, userId)) await queueLetter(tx, 'guessing', email, { pool: pool.name, userId, locale });
   });

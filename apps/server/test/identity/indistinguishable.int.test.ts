@@ -1,0 +1,192 @@
+import { sql } from 'kysely';
+import { afterAll, expect, test } from 'vitest';
+import { setDisabled } from '../../src/features/accounts/accounts.store.ts';
+import { inPool } from '../../src/platform/pool.ts';
+import { admin, aTenant, ground, openApi, type Response } from '../harness.ts';
+import { anAccount, anAddress, manyAccounts, rightPassword, sendFrom, wrongPassword } from './accounts-fixture.ts';
+
+const open = await openApi({ SIGNUP: 'open' });
+afterAll(open.close);
+
+const samples = Number(process.env['TIMING_SAMPLES'] ?? 300);
+const attempts = 3; // the machine is shared: what is the same is the same in one of three runs
+
+let made = 0;
+const nobody = () => `nobody-${++made}@example.com`;
+
+/** All that a caller sees, without what is another at every request. */
+function seen({ statusCode, headers, body }: Response) {
+  const { 'x-request-id': id, date, ...others } = headers;
+  expect([typeof id, typeof date]).toEqual(['string', 'string']);
+  const alike = (text: string) => text.replaceAll(/req_\w+/g, 'req_').replaceAll(/\b[1-9]\d* s\b/g, 'some s');
+  const waits = Object.fromEntries(
+    Object.entries(others).map(([name, value]) => [
+      name,
+      /^(ratelimit|retry-after)/.test(name) ? String(value).replaceAll(/\d+/g, '9') : value,
+    ]),
+  );
+  return { statusCode, headers: waits, names: Object.keys(headers), body: alike(body) };
+}
+
+/** How many rows each table has that anything about people could be written to. */
+async function rowCounts(): Promise<Record<string, number>> {
+  const { rows: tables } = await sql<{ name: string }>`select format('%I.%I', schemaname, tablename) as name
+    from pg_tables where schemaname in ('public', 'directory', 'customer_pool', 'admin_pool') order by 1`.execute(
+    admin,
+  );
+  const counts: Record<string, number> = {};
+  for (const { name } of tables) {
+    const { rows } = await sql<{ n: number }>`select count(*)::int as n from ${sql.raw(name)}`.execute(admin);
+    counts[name] = rows[0]?.n ?? 0;
+  }
+  return counts;
+}
+
+/** What `work` answered, and in which tables it left how many rows more. */
+async function traceOf(work: () => Promise<Response>) {
+  const before = await rowCounts();
+  const answer = seen(await work());
+  const after = await rowCounts();
+  const written = Object.entries(after).flatMap(([name, n]) =>
+    n === before[name] ? [] : [`${name} ${n - (before[name] ?? 0)}`],
+  );
+  return { ...answer, written };
+}
+
+/** People of every kind whom nobody should be able to tell from nobody. */
+async function people(): Promise<Record<string, string>> {
+  const disabled = await anAccount();
+  await inPool(ground.db, 'customer', (tx) => setDisabled(tx, disabled.userId, true));
+  const passwordless = await anAccount();
+  await sql`update customer_pool.accounts set password_hash = null where user_id = ${passwordless.userId}`.execute(
+    admin,
+  );
+  const operator = await anAccount({ pool: 'admin' });
+  return {
+    'an account': (await anAccount()).email,
+    'a disabled account': disabled.email,
+    'an account without a password': passwordless.email,
+    'somebody of another issuer': (await aTenant()).email,
+    'an operator': operator.email,
+    'the same in capitals': (await anAccount()).email.toUpperCase(),
+  };
+}
+
+const login = (email: string, address: string, path = '/auth/login') =>
+  sendFrom(address, path, { email, password: wrongPassword });
+
+test('a wrong password: 401 alike for everybody and for nobody, with the same rows', async () => {
+  const expected = await traceOf(() => login(nobody(), anAddress()));
+  expect(expected).toMatchObject({
+    statusCode: 401,
+    written: ['customer_pool.audit_entries 1', 'customer_pool.guesses 3'],
+  });
+  for (const [who, email] of Object.entries(await people()))
+    expect(await traceOf(() => login(email, anAddress())), who).toEqual(expected);
+});
+
+test('an operator’s account and none: alike too', async () => {
+  const { email } = await anAccount({ pool: 'admin' });
+  const expected = await traceOf(() => login(nobody(), anAddress(), '/admin/auth/login'));
+  expect(expected.statusCode).toBe(401);
+  expect(await traceOf(() => login(email, anAddress(), '/admin/auth/login'))).toEqual(expected);
+});
+
+test('too many wrong passwords: 429 after as many for nobody as for somebody, and alike', async () => {
+  const lock = async (email: string) => {
+    const address = anAddress();
+    const answers = [];
+    for (let n = 0; n < 7; n++) answers.push(seen(await login(email, address)));
+    return answers;
+  };
+  const expected = await lock(nobody());
+  expect(expected.map(({ statusCode }) => statusCode)).toEqual([401, 401, 401, 401, 401, 429, 429]);
+  expect(expected.at(-1)?.body).toContain('Try again in some s.');
+  expect(await lock((await anAccount()).email)).toEqual(expected);
+
+  // And one account from everywhere. Counted by hand up to the last: a hundred hashes would show nothing more.
+  const many = async (email: string) => {
+    await login(email, anAddress());
+    await sql`update customer_pool.guesses set failures = 99 where failures = 1`.execute(admin);
+    return [seen(await login(email, anAddress())), seen(await login(email, anAddress()))];
+  };
+  const everywhere = await many(nobody());
+  expect(everywhere.map(({ statusCode }) => statusCode)).toEqual([401, 429]);
+  expect(await many((await anAccount()).email)).toEqual(everywhere);
+});
+
+test('POST /auth/password/forgot: 202 alike for everybody and for nobody, and one letter waits for each', async () => {
+  const forgot = (email: string) => () => sendFrom(anAddress(), '/auth/password/forgot', { email });
+  const expected = await traceOf(forgot(nobody()));
+  expect(expected).toMatchObject({ statusCode: 202, written: ['directory.letters 1'] });
+  const all = await people();
+  for (const [who, email] of Object.entries(all)) expect(await traceOf(forgot(email)), who).toEqual(expected);
+  const { rows } = await sql<{ data: object }>`select distinct kind, data, attempts from directory.letters
+    where kind = 'reset'`.execute(admin);
+  expect(rows, 'the letters say nothing of whom they are for').toHaveLength(1);
+});
+
+test('POST /auth/signup: 202 alike for everybody and for nobody, with the same rows', async () => {
+  const signUp = (email: string) => () => {
+    const body = { email, password: rightPassword, name: 'Somebody', organisation: 'Somewhere' };
+    return sendFrom(anAddress(), '/auth/signup', body, {}, open.app);
+  };
+  const expected = await traceOf(signUp(nobody()));
+  expect(expected).toMatchObject({ statusCode: 202, written: ['customer_pool.signups 1', 'directory.letters 1'] });
+  for (const [who, email] of Object.entries(await people()))
+    expect(await traceOf(signUp(email)), who).toEqual(expected);
+});
+
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+/**
+ * Both kinds in turn, and in turn first: whatever else the machine does happens to both, and what one leaves behind for
+ * the next is left to both.
+ */
+async function compare(count: number, known: () => Promise<unknown>, unknown: () => Promise<unknown>) {
+  const clock = async (work: () => Promise<unknown>) => {
+    const began = performance.now();
+    await work();
+    return performance.now() - began;
+  };
+  const [of, ofNobody]: [number[], number[]] = [[], []];
+  for (let n = -20; n < count; n++) {
+    const isKnownFirst = n % 2 === 0;
+    const first = await clock(isKnownFirst ? known : unknown);
+    const second = await clock(isKnownFirst ? unknown : known);
+    if (n < 0) continue; // warm
+    of.push(isKnownFirst ? first : second);
+    ofNobody.push(isKnownFirst ? second : first);
+  }
+  return { known: median(of), unknown: median(ofNobody) };
+}
+
+const timed = [
+  { name: 'a wrong password', path: '/auth/login', more: { password: wrongPassword }, status: 401, factor: 1 },
+  { name: 'a forgotten password', path: '/auth/password/forgot', more: {}, status: 202, factor: 4 }, // brief, so more of it
+];
+test.each(timed)(
+  '$name: the clock does not tell who is known: medians within five per cent',
+  { timeout: 600_000 },
+  async ({ name, path, more, status, factor }) => {
+    // Each of its own, from an address of its own: no lock interferes.
+    const emails = await manyAccounts((samples * factor + 20) * attempts);
+    const send = async (email: string) => {
+      const { statusCode } = await sendFrom(anAddress(), path, { email, ...more });
+      if (statusCode !== status) throw new Error(`answered ${statusCode}`);
+    };
+    let ratio = Infinity;
+    for (let attempt = 0; attempt < attempts && Math.abs(ratio - 1) > 0.05; attempt++) {
+      const { known, unknown } = await compare(
+        samples * factor,
+        () => send(emails.pop() ?? ''),
+        () => send(nobody()),
+      );
+      ratio = known / unknown;
+      console.log(
+        `indistinguishable: ${name}, ${samples * factor} each: median ${known.toFixed(2)} ms known, ${unknown.toFixed(2)} ms unknown, ratio ${ratio.toFixed(3)}`,
+      );
+    }
+    expect(Math.abs(ratio - 1)).toBeLessThanOrEqual(0.05);
+  },
+);
