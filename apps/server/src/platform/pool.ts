@@ -10,9 +10,23 @@ export type PoolTx = Transaction<PoolDb>;
 
 /** Runs `work` in one transaction that reaches one pool's schema, and neither the other's nor any tenant's. */
 export const inPool = <T>(db: Db, pool: PoolName, work: (tx: PoolTx) => Promise<T>): Promise<T> =>
-  db.transaction().execute(async (tx) => {
-    await become(tx, pool);
-    return work(tx as unknown as PoolTx);
+  db.connection().execute(async (connection) => {
+    // One message where a transaction and two settings would be three: signing in is a few of these. Local to the
+    // transaction, so a pooled connection forgets it, also behind PgBouncer in transaction mode.
+    await sql
+      .raw(`begin; set local role parley_${pool}_pool; set local search_path = ${pool}_pool`)
+      .execute(connection);
+    try {
+      const result = await work(connection as unknown as PoolTx);
+      await sql.raw('commit').execute(connection);
+      return result;
+    } catch (error) {
+      await sql
+        .raw('rollback')
+        .execute(connection)
+        .catch(() => {}); // gone, or closed when it is handed back
+      throw error;
+    }
   });
 
 /** The same for a part of a tenant's transaction: for what must become true on both sides or on neither. */
@@ -23,7 +37,6 @@ export async function enterPool<T>(tx: Tx, pool: PoolName, work: (tx: PoolTx) =>
   return result;
 }
 
-/** Local to the transaction, so a pooled connection forgets it, also behind PgBouncer in transaction mode. */
 const become = (tx: Tx, pool: PoolName) =>
   sql`select set_config('role', ${`parley_${pool}_pool`}, true), set_config('search_path', ${`${pool}_pool`}, true)`.execute(
     tx,

@@ -18,7 +18,7 @@ import {
   resourceServer,
   type LibraryPages,
 } from './provider.ts';
-import { insertSession, type NewSession } from './sessions.store.ts';
+import { insertSession, newSession, type NewSession } from './sessions.store.ts';
 import { tendKeys, type SigningKey } from './signing-keys.ts';
 
 export interface Tokens {
@@ -145,31 +145,26 @@ export function openPool(name: PoolName, { ground, config, log, pages }: PoolPar
         const client = await provider.Client.find(ownClientId);
         if (!client) throw new Error('our own client is missing');
         const { userId: accountId, methods } = arrival;
-        const grantId = await newGrant(provider, name, ownClientId, accountId).save();
         const authenticatedAt = new Date();
-        under.session = await insertSession(tx, {
-          ...arrival,
-          grantId,
-          clientId: ownClientId,
-          authenticatedAt,
-          lifetimeSeconds: absolute,
-        });
-        const base = { client, accountId, grantId, gty: 'password' };
-        const accessToken = new provider.AccessToken({ ...base, scope: 'api' });
+        const session = { ...arrival, clientId: ownClientId, authenticatedAt, lifetimeSeconds: absolute };
+        under.session = newSession(session);
+        const base = { client, accountId, gty: 'password' };
+        const accessToken = new provider.AccessToken({ ...base, grantId: 'being made', scope: 'api' });
         accessToken.resourceServer = new provider.ResourceServer(audience(), resourceServer(name));
+        const signing = accessToken.save(); // meanwhile the rest is stored
+        signing.catch(() => {}); // heard below
+        const grantId = await newGrant(provider, name, ownClientId, accountId).save();
+        await insertSession(tx, { ...session, grantId }, under.session);
         const refreshToken = new provider.RefreshToken({
           ...base,
+          grantId,
           scope: refreshScope,
           resource: audience(),
           authTime: Math.floor(authenticatedAt.getTime() / 1_000),
           amr: [...methods],
           rotations: 0,
         });
-        return {
-          accessToken: await accessToken.save(),
-          refreshToken: await refreshToken.save(),
-          expiresIn: access,
-        };
+        return { refreshToken: await refreshToken.save(), accessToken: await signing, expiresIn: access };
       }),
 
     async refresh(refreshToken: string): Promise<Tokens> {
@@ -189,19 +184,16 @@ export function openPool(name: PoolName, { ground, config, log, pages }: PoolPar
     },
 
     /** An operator in somebody's place: one access token, for minutes, and nothing to renew it with. */
-    lend: (tx: PoolTx, session: Omit<NewSession, 'grantId' | 'clientId' | 'authenticatedAt'>) =>
+    lend: (tx: PoolTx, lent: Omit<NewSession, 'clientId' | 'authenticatedAt'>) =>
       savedWith(tx, async (under) => {
         const { provider } = await ready();
         const client = await provider.Client.find(ownClientId);
-        const { userId: accountId, lifetimeSeconds } = session;
+        const { userId: accountId, lifetimeSeconds } = lent;
+        const session = { ...lent, clientId: ownClientId, authenticatedAt: new Date(0) };
+        under.session = newSession(session);
         const grant = newGrant(provider, name, ownClientId, accountId);
         const grantId = await Object.assign(grant, { expiresIn: lifetimeSeconds }).save();
-        under.session = await insertSession(tx, {
-          ...session,
-          grantId,
-          clientId: ownClientId,
-          authenticatedAt: new Date(0),
-        });
+        await insertSession(tx, { ...session, grantId }, under.session);
         const token = new provider.AccessToken({
           client,
           accountId,

@@ -8,6 +8,7 @@ import type { SigningKey } from './signing-keys.ts';
 import {
   findSessionOfGrant,
   insertSession,
+  newSession,
   reauthenticateSession,
   touchSession,
   type LiveSession,
@@ -134,9 +135,8 @@ export function buildProvider({ ground, pool, issuer, keys, clients, pages }: Pr
       const fresh = newGrant(provider, pool, client.clientId, session.accountId);
       const grantId = await fresh.save();
       const userId = session.accountId;
-      await reach(db, pool, async (tx) =>
-        insertSession(tx, {
-          grantId,
+      await reach(db, pool, async (tx) => {
+        const begun = {
           userId,
           clientId: client.clientId,
           methods,
@@ -145,8 +145,9 @@ export function buildProvider({ ground, pool, issuer, keys, clients, pages }: Pr
           userAgent: ctx.get('user-agent'),
           lifetimeSeconds: absolute,
           tenantId: await tenantToBeginWith(tx, pool, userId),
-        }),
-      );
+        };
+        await insertSession(tx, { ...begun, grantId }, newSession(begun));
+      });
       return fresh;
     },
 
@@ -169,7 +170,7 @@ export function buildProvider({ ground, pool, issuer, keys, clients, pages }: Pr
   provider.use(async (ctx, next) => {
     await next();
     const { oidc } = ctx as Partial<KoaContextWithOIDC>;
-    if (oidc?.route === 'end_session_confirm' && oidc.params?.['logout']) await endFamilies(oidc);
+    if (oidc?.route === 'end_begunconfirm' && oidc.params?.['logout']) await endFamilies(oidc);
   });
   provider.proxy = true; // whoever mounts it says which host, protocol and address it sees
   return provider;

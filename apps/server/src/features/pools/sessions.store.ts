@@ -8,7 +8,6 @@ import { sha256 } from '../../platform/crypto.ts';
 export type Method = 'pwd' | 'otp' | 'recovery' | 'passkey';
 
 export interface NewSession {
-  grantId: string;
   userId: string;
   clientId: string;
   methods: readonly string[];
@@ -21,11 +20,21 @@ export interface NewSession {
   reason?: string;
 }
 
+/** Known before it is stored, so that its token can be signed meanwhile. */
+export const newSession = ({ userId, tenantId, operatorId, authenticatedAt, methods }: NewSession): LiveSession => ({
+  id: newId('session'),
+  userId: userId as Id<'user'>,
+  tenantId: tenantId as Id<'tenant'> | null,
+  operatorId: operatorId ?? null,
+  authenticatedAt,
+  methods: [...methods],
+});
+
 export async function insertSession(
   tx: PoolTx,
-  { grantId, lifetimeSeconds, ...session }: NewSession,
-): Promise<LiveSession> {
-  const id = newId('session');
+  { grantId, lifetimeSeconds, ...session }: NewSession & { grantId: string },
+  { id }: Pick<LiveSession, 'id'>,
+): Promise<void> {
   await tx
     .insertInto('sessions')
     .values({
@@ -37,15 +46,6 @@ export async function insertSession(
       expiresAt: sql<Date>`now() + make_interval(secs => ${lifetimeSeconds})`,
     })
     .execute();
-  const { userId, tenantId, operatorId = null, authenticatedAt, methods } = session;
-  return {
-    id,
-    userId: userId as Id<'user'>,
-    tenantId: tenantId as Id<'tenant'> | null,
-    operatorId,
-    authenticatedAt,
-    methods: [...methods],
-  };
 }
 
 const live = ['id', 'userId', 'tenantId', 'operatorId', 'authenticatedAt', 'methods'] as const;
