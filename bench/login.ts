@@ -58,7 +58,9 @@ async function compare(ours: () => Promise<number>, bare: () => Promise<number>)
     ofBare.push(await bare());
     of.push(await ours());
   }
-  return { ours: median(of), bare: median(ofBare), ratio: median(of.map((ms, round) => ms / (ofBare[round] ?? 1))) };
+  const ratio = median(of.map((ms, round) => ms / (ofBare[round] ?? 1)));
+  // The best rounds come nearest to a machine that does nothing else.
+  return { ours: median(of), bare: median(ofBare), ratio, best: Math.min(...of) / Math.min(...ofBare) };
 }
 
 /** The whole sign-in (counts, hash, session, signed token, audit log) against the hash that nobody can do without. */
@@ -77,12 +79,12 @@ async function signingIn(url: string, { email, password }: { email: string; pass
     if (!(await verify(stored, password))) throw new Error('the hash is of another password');
   };
   for (const atOnce of [1, cores]) {
-    const { ours, bare, ratio } = await compare(
+    const { ours, bare, ratio, best } = await compare(
       () => pace(perRound, atOnce, signIn),
       () => pace(perRound, atOnce, check),
     );
     console.log(
-      `sign-in, ${atOnce} at once: ${ours.toFixed(1)} ms each, bare argon2 ${bare.toFixed(1)} ms, ${verdict(ratio, 1.5)}`,
+      `sign-in, ${atOnce} at once: ${ours.toFixed(1)} ms each, bare argon2 ${bare.toFixed(1)} ms, ${verdict(ratio, 1.5)}, of the best rounds ${best.toFixed(2)}`,
     );
   }
   client.close();
@@ -108,12 +110,12 @@ async function verifying(settings: Record<string, string>, token: string) {
     clockTolerance: 5,
     requiredClaims: ['sub', 'iat', 'exp'],
   };
-  const { ours, bare, ratio } = await compare(
+  const { ours, bare, ratio, best } = await compare(
     () => pace(500, 1, () => verifyToken(token)),
     () => pace(500, 1, () => jwtVerify(token, keys, demands)),
   );
   console.log(
-    `token check without cache: ${(ours * 1_000).toFixed(0)} µs, bare jose ${(bare * 1_000).toFixed(0)} µs, ${verdict(ratio, 1.3)}`,
+    `token check without cache: ${(ours * 1_000).toFixed(0)} µs, bare jose ${(bare * 1_000).toFixed(0)} µs, ${verdict(ratio, 1.3)}, of the best rounds ${best.toFixed(2)}`,
   );
   pool.stop();
   await platform.close();

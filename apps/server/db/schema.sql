@@ -31,7 +31,7 @@ CREATE FUNCTION admin_pool.forgive_guess(fresh bytea, of_keys bytea[], free inte
     AS $$
     select 1 from guesses where key = any (of_keys) order by key for update;  -- in the order in which they are taken
     update guesses g set failures = greatest(0, g.failures - 1),
-      blocked_until = case when g.failures - 1 >= k.free and g.last_at <> at then g.blocked_until end
+      blocked_until = case when g.failures - 1 > k.free - 0.5 and g.last_at <> at then g.blocked_until end
     from unnest(of_keys, free) as k (key, free) where g.key = k.key;
     delete from guesses where key = fresh;
   $$;
@@ -57,12 +57,13 @@ CREATE FUNCTION admin_pool.take_guess(accounts bytea[], of_keys bytea[], free in
     wait := 0;
     with counted as (
       update guesses g set failures = n, last_at = moment,
-        blocked_until = case when n >= k.free then moment + make_interval(secs => least(900, k.first_wait * 2.0 ^ least(n - k.free, 10))) end
+        blocked_until = case when n > k.free - 0.5 then moment + make_interval(secs => least(900, k.first_wait * 2.0 ^ least(round(n - k.free), 10))) end
       from unnest(of_keys, free, first_wait) as k (key, free, first_wait),
-        lateral (select case when g0.last_at < moment - interval '1 day' then 1 else g0.failures + 1 end as n
+        -- As many as are free run off in a day: a few mistyped ones a day never add up to an attack.
+        lateral (select greatest(0, g0.failures - k.free * extract(epoch from moment - g0.last_at) / 86400) + 1 as n
           from guesses g0 where g0.key = k.key) as counting
       where g.key = k.key
-      returning g.key, n = k.free as is_locked)
+      returning g.key, n > k.free - 0.5 and n <= k.free + 0.5 as is_locked)
     select array_agg(key) filter (where is_locked) into locked from counted;
   end $$;
 
@@ -76,7 +77,7 @@ CREATE FUNCTION customer_pool.forgive_guess(fresh bytea, of_keys bytea[], free i
     AS $$
     select 1 from guesses where key = any (of_keys) order by key for update;  -- in the order in which they are taken
     update guesses g set failures = greatest(0, g.failures - 1),
-      blocked_until = case when g.failures - 1 >= k.free and g.last_at <> at then g.blocked_until end
+      blocked_until = case when g.failures - 1 > k.free - 0.5 and g.last_at <> at then g.blocked_until end
     from unnest(of_keys, free) as k (key, free) where g.key = k.key;
     delete from guesses where key = fresh;
   $$;
@@ -102,12 +103,13 @@ CREATE FUNCTION customer_pool.take_guess(accounts bytea[], of_keys bytea[], free
     wait := 0;
     with counted as (
       update guesses g set failures = n, last_at = moment,
-        blocked_until = case when n >= k.free then moment + make_interval(secs => least(900, k.first_wait * 2.0 ^ least(n - k.free, 10))) end
+        blocked_until = case when n > k.free - 0.5 then moment + make_interval(secs => least(900, k.first_wait * 2.0 ^ least(round(n - k.free), 10))) end
       from unnest(of_keys, free, first_wait) as k (key, free, first_wait),
-        lateral (select case when g0.last_at < moment - interval '1 day' then 1 else g0.failures + 1 end as n
+        -- As many as are free run off in a day: a few mistyped ones a day never add up to an attack.
+        lateral (select greatest(0, g0.failures - k.free * extract(epoch from moment - g0.last_at) / 86400) + 1 as n
           from guesses g0 where g0.key = k.key) as counting
       where g.key = k.key
-      returning g.key, n = k.free as is_locked)
+      returning g.key, n > k.free - 0.5 and n <= k.free + 0.5 as is_locked)
     select array_agg(key) filter (where is_locked) into locked from counted;
   end $$;
 
@@ -789,7 +791,7 @@ CREATE TABLE admin_pool.audit_entries (
 CREATE TABLE admin_pool.guesses (
     key bytea NOT NULL,
     account bytea NOT NULL,
-    failures integer DEFAULT 0 NOT NULL,
+    failures real DEFAULT 0 NOT NULL,
     last_at timestamp with time zone DEFAULT now() NOT NULL,
     blocked_until timestamp with time zone
 );
@@ -989,7 +991,7 @@ CREATE TABLE customer_pool.audit_entries (
 CREATE TABLE customer_pool.guesses (
     key bytea NOT NULL,
     account bytea NOT NULL,
-    failures integer DEFAULT 0 NOT NULL,
+    failures real DEFAULT 0 NOT NULL,
     last_at timestamp with time zone DEFAULT now() NOT NULL,
     blocked_until timestamp with time zone
 );

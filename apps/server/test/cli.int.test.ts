@@ -2,8 +2,10 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { sql } from 'kysely';
+import { URI, type TOTP } from 'otpauth';
 import { expect, test } from 'vitest';
-import { aTenant, as, openApi, settings, urlAs } from './harness.ts';
+import { admin, aTenant, as, openApi, settings, urlAs } from './harness.ts';
 
 /** The operator's shell: a real process, with its own role and settings. */
 const shell = (args: string[], env: Record<string, string>) =>
@@ -23,6 +25,37 @@ test('tenant create: makes a tenant with its first workspace and environments', 
   const { tenant, environments } = JSON.parse(stdout) as { tenant: object; environments: object[] };
   expect(tenant).toMatchObject({ name: 'Acme', plan: 'team', status: 'active' });
   expect(environments).toHaveLength(2);
+});
+
+test('admin create: there is no operator before it; what it prints signs in, second factor and all, and rewrap keeps it so', async () => {
+  const { rows } = await sql`select 1 from directory.users where pool = 'admin'`.execute(admin);
+  expect(rows).toEqual([]);
+  const { DATABASE_URL = '', MASTER_KEYS = '' } = settings();
+  const email = 'first@parley.example';
+  const { stdout } = await shell(['admin', 'create', '--email', email, '--name', 'First'], {
+    DATABASE_URL,
+    MASTER_KEYS,
+  });
+  const password = /password\s+(\S+)/.exec(stdout)?.[1];
+  const uri = /otpauth:\S+/.exec(stdout)?.[0] ?? '';
+  expect(stdout.match(/\w{4}(-\w{4}){3}/g)).toHaveLength(10);
+
+  const newKey = `newer:${randomBytes(32).toString('base64')}`;
+  await shell(['secrets', 'rewrap'], { DATABASE_URL, MASTER_KEYS: `${newKey},${MASTER_KEYS}` });
+  const api = await openApi({ MASTER_KEYS: newKey });
+  const first = await as({}, api.app).post('/admin/auth/login', { email, password });
+  const mfaToken = first.json<{ error: { details: { message: string }[] } }>().error.details[0]?.message;
+  const code = (URI.parse(uri) as TOTP).generate();
+  const second = await as({}, api.app).post('/admin/auth/login/mfa', { mfaToken, code });
+  const { accessToken } = second.json<{ accessToken: string }>();
+  const me = await as({ authorization: `Bearer ${accessToken}` }, api.app).get('/admin/me');
+  expect(me.json()).toMatchObject({ email, roles: ['platform_admin'], mfaEnabled: true });
+
+  const rotated = await shell(['keys', 'rotate', '--pool', 'admin'], { DATABASE_URL, MASTER_KEYS: newKey });
+  expect(rotated.stdout).toContain('signs with admin-');
+  const before = await shell(['secrets', 'rewrap'], { DATABASE_URL, MASTER_KEYS: `${MASTER_KEYS},${newKey}` });
+  expect(before.stdout).toContain('signing keys and second factors sealed anew');
+  await api.close();
 });
 
 test('secrets rewrap: afterwards the old master key can go, and every secret still opens', async () => {
@@ -58,6 +91,10 @@ test('a command that does not exist, or lacks something, says what to do and exi
   await expect(shell(['tenant', 'create'], {})).rejects.toMatchObject({
     code: 1,
     stderr: expect.stringContaining('--name'),
+  });
+  await expect(shell(['admin', 'create', '--name', 'X'], {})).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('--email'),
   });
   await expect(shell(['migrate'], {})).rejects.toMatchObject({
     code: 1,

@@ -132,7 +132,7 @@ begin
   create table guesses (
     key           bytea primary key,
     account       bytea not null,
-    failures      int not null default 0,
+    failures      real not null default 0,  -- it runs dry, so not a whole number
     last_at       timestamptz not null default now(),
     blocked_until timestamptz
   );
@@ -158,12 +158,13 @@ begin
     wait := 0;
     with counted as (
       update guesses g set failures = n, last_at = moment,
-        blocked_until = case when n >= k.free then moment + make_interval(secs => least(900, k.first_wait * 2.0 ^ least(n - k.free, 10))) end
+        blocked_until = case when n > k.free - 0.5 then moment + make_interval(secs => least(900, k.first_wait * 2.0 ^ least(round(n - k.free), 10))) end
       from unnest(of_keys, free, first_wait) as k (key, free, first_wait),
-        lateral (select case when g0.last_at < moment - interval '1 day' then 1 else g0.failures + 1 end as n
+        -- As many as are free run off in a day: a few mistyped ones a day never add up to an attack.
+        lateral (select greatest(0, g0.failures - k.free * extract(epoch from moment - g0.last_at) / 86400) + 1 as n
           from guesses g0 where g0.key = k.key) as counting
       where g.key = k.key
-      returning g.key, n = k.free as is_locked)
+      returning g.key, n > k.free - 0.5 and n <= k.free + 0.5 as is_locked)
     select array_agg(key) filter (where is_locked) into locked from counted;
   end $take$;
 
@@ -173,7 +174,7 @@ begin
   language sql set search_path from current as $forgive$
     select 1 from guesses where key = any (of_keys) order by key for update;  -- in the order in which they are taken
     update guesses g set failures = greatest(0, g.failures - 1),
-      blocked_until = case when g.failures - 1 >= k.free and g.last_at <> at then g.blocked_until end
+      blocked_until = case when g.failures - 1 > k.free - 0.5 and g.last_at <> at then g.blocked_until end
     from unnest(of_keys, free) as k (key, free) where g.key = k.key;
     delete from guesses where key = fresh;
   $forgive$;

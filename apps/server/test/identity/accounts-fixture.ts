@@ -159,6 +159,16 @@ export async function tally<T>(items: Iterable<T>, atOnce: number, work: (item: 
 export const waitIsOver = (pool: PoolName = 'customer') =>
   sql`update ${sql.id(`${pool}_pool`)}.guesses set blocked_until = now() where blocked_until > now()`.execute(admin);
 
+/** As if everything about guesses had happened that much earlier. */
+export async function hoursPass(hours: number) {
+  const { rows } = await sql<{ name: string }>`select column_name as name from information_schema.columns
+    where table_schema = 'customer_pool' and table_name = 'guesses' and data_type = 'timestamp with time zone'`.execute(
+    admin,
+  );
+  const earlier = rows.map(({ name }) => sql`${sql.id(name)} = ${sql.id(name)} - make_interval(hours => ${hours})`);
+  await sql`update customer_pool.guesses set ${sql.join(earlier)}`.execute(admin);
+}
+
 /** Rows of the pool's audit log about what was tried from an address, or at an account. */
 export async function noted(action: string, { address, userId }: { address?: string; userId?: string }) {
   const { rows } = await sql`select from customer_pool.audit_entries where action = ${action}

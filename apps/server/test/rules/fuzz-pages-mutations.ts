@@ -126,6 +126,8 @@ const origins: readonly Record<string, string>[] = [
   { 'sec-fetch-site': 'none' },
   { 'sec-fetch-site': '' },
 ];
+/** What a page may show again, but never as its own. */
+const markup = ['<script>alert(1)</script>', `"><script>alert(1)</script>`, `'><script>alert(1)</script>@example.com`];
 /** What a passkey would say, in JSON inside a form. */
 const credentials = (value: string) => [
   value,
@@ -141,7 +143,7 @@ const mutations: readonly Mutation[] = [
     fits: (operation) => isPage(operation) && fieldsOf(operation).length > 0,
     spoil: ({ payload = '' }, operation, choose) => {
       const name = choose(fieldsOf(operation));
-      const value = choose(hostileTexts);
+      const value = choose(choose([hostileTexts, markup.map(encode)]));
       return spoiledForm(`${name} is ${value}`, replaced(payload, name, value));
     },
   },

@@ -6,6 +6,7 @@ import type { Authenticator, Principal } from '../../platform/http/guard.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import type { Signals } from '../../platform/valkey.ts';
 import { isWellFormed, nameOf } from './api-key-secret.ts';
+import { KeyPermission } from './api-keys.contract.ts';
 import * as store from './api-keys.store.ts';
 
 interface KnownSecret {
@@ -78,7 +79,8 @@ async function load(ground: Ground, secretHash: Buffer): Promise<KnownSecret | n
       caller: {
         tenantId,
         actor: { type: 'api_key', id: keyId },
-        permissions: new Set(key.permissions as Permission[]),
+        // Cut to what keys may hold today, whatever one was given once.
+        permissions: new Set<Permission>(KeyPermission.options.filter((name) => key.permissions.includes(name))),
       },
     },
   };

@@ -81,6 +81,7 @@ export function buildProvider({ ground, pool, issuer, keys, clients, pages }: Pr
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'locale'] },
     conformIdTokenClaims: false, // there is no userinfo endpoint to ask instead
     responseTypes: ['code'],
+    clientBasedCORS: () => false, // programs ask from their servers, not from pages
     pkce: { required: () => true },
     rotateRefreshToken: true,
     expiresWithSession: () => false,

@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { z } from 'zod';
 import { inTenant, type Caller, type Context, type From, type Ground } from '../context.ts';
-import { invalid } from '../errors.ts';
+import { invalid, type AppError } from '../errors.ts';
 import { idOf } from '../ids.contract.ts';
+import { RateLimited, rateHeaders } from '../rate-limit.ts';
 import { ErrorBody, toAppError } from './answers.ts';
 import { guardOf, type GuardParts } from './guard.ts';
 import { hashRequest, once, readIdempotencyKey, Replay, type Once } from './idempotency.ts';
@@ -50,9 +51,7 @@ export function toFastify(route: Route, { url, operationId, namesTenant }: Addre
     onRequest: guardOf(route, parts),
     ...(route.kind === 'page' && {
       errorHandler: (error, request, reply) => {
-        const refused = toAppError(error);
-        if (refused.status >= 500)
-          request.log.error({ err: refused.cause ?? refused, requestId: request.id }, refused.reason);
+        const refused = refuse(error, request, reply);
         void show(reply, { status: refused.status, ...route.showError(refused, visitOf(request, reply)) });
       },
     }),
@@ -100,10 +99,9 @@ function toRawFastify(
     validatorCompiler: () => () => true, // it checks what it reads
     onRequest: guardOf(route, parts),
     // What we refuse before it, in OAuth's words, as whoever calls expects them here.
-    errorHandler: (thrown, _request, reply) => {
-      const { status, message } = toAppError(thrown);
-      const error = status < 429 ? 'invalid_request' : 'temporarily_unavailable';
-      void reply.code(status).type('application/json; charset=utf-8').send({ error, error_description: message });
+    errorHandler: (thrown, request, reply) => {
+      const refused = refuse(thrown, request, reply);
+      void reply.code(refused.status).type('application/json; charset=utf-8').send(inOAuthsWords(refused));
     },
     handler: async (request, reply) => {
       // Nobody means a zero byte, and what keeps the parameters cannot.
@@ -111,10 +109,29 @@ function toRawFastify(
       reply.hijack();
       const headers = { ...reply.getHeaders(), ...rawHeaders };
       for (const [name, value] of Object.entries(headers)) reply.raw.setHeader(name, value as string);
-      await route.handler(visitOf(request, reply));
+      await route.handler(visitOf(request, reply)).catch((thrown: Error) => {
+        const refused = refuse(thrown, request, reply);
+        if (!reply.raw.headersSent) reply.raw.writeHead(refused.status, { 'content-type': 'application/json' });
+        reply.raw.end(JSON.stringify(inOAuthsWords(refused)));
+      });
     },
   };
 }
+
+/** What went wrong, told to our log and to the headers; the body is its own matter. */
+function refuse(thrown: Error, request: FastifyRequest, reply: FastifyReply): AppError {
+  const refused = toAppError(thrown);
+  if (refused.status >= 500)
+    request.log.error({ err: refused.cause ?? refused, requestId: request.id }, refused.reason);
+  if (refused instanceof RateLimited)
+    reply.headers(rateHeaders(refused.state)).header('retry-after', refused.state.resetSeconds);
+  return refused;
+}
+
+const inOAuthsWords = ({ status, message }: AppError) => ({
+  error: status < 429 ? 'invalid_request' : 'temporarily_unavailable',
+  error_description: message,
+});
 
 /** A library's own pages: nothing may load or frame them. It adds the hash of its script where it needs one. */
 const rawHeaders = {
