@@ -171,7 +171,7 @@ export function buildProvider({ ground, pool, issuer, keys, clients, pages }: Pr
   provider.use(async (ctx, next) => {
     await next();
     const { oidc } = ctx as Partial<KoaContextWithOIDC>;
-    if (oidc?.route === 'end_begunconfirm' && oidc.params?.['logout']) await endFamilies(oidc);
+    if (oidc?.route === 'end_session_confirm' && oidc.params?.['logout']) await endFamilies(oidc);
   });
   provider.proxy = true; // whoever mounts it says which host, protocol and address it sees
   return provider;
