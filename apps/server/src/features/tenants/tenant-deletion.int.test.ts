@@ -122,7 +122,7 @@ test.each<[promise: string, ask: (tenant: TestTenant) => Promise<Response>]>([
     async (tenant) => remove(await anOwner(tenant, { auth_time: undefined })),
   ],
   [
-    '403 step_up_required: a server key, even one that were given the permission',
+    '403 permission_missing: a server key, even one that were given the permission',
     async (tenant) => {
       const key = await aKey(tenant);
       await admin
