@@ -12,7 +12,13 @@ export interface Account {
   hasPasskey: boolean;
   /** Has signed in from this address before. */
   isFamiliar: boolean;
+  /** Not today, so that it is worth noting. */
+  isNewHere: boolean;
 }
+
+const seenHere = (address: Buffer | null, within: '30 days' | '1 day') =>
+  sql<boolean>`exists (select from known_addresses where user_id = people.user_id and address = ${address}
+    and seen_at > now() - ${within}::interval)`;
 
 const select = (tx: PoolTx, address: Buffer | null) =>
   tx
@@ -23,8 +29,8 @@ const select = (tx: PoolTx, address: Buffer | null) =>
       sql<boolean>`people.disabled_at is not null`.as('isDisabled'),
       sql<boolean>`exists (select from totp where user_id = people.user_id and confirmed_at is not null)`.as('hasTotp'),
       sql<boolean>`exists (select from passkeys where user_id = people.user_id)`.as('hasPasskey'),
-      sql<boolean>`exists (select from known_addresses where user_id = people.user_id and address = ${address}
-        and seen_at > now() - interval '30 days')`.as('isFamiliar'),
+      seenHere(address, '30 days').as('isFamiliar'),
+      sql<boolean>`not ${seenHere(address, '1 day')}`.as('isNewHere'),
     ])
     .$narrowType<Account>();
 

@@ -63,7 +63,7 @@ export async function provePassword(
     methods: ['pwd'],
     settle: async (tx) => {
       await forgiveAttempt(tx, attempt);
-      if (!account.isFamiliar) await store.rememberAddress(tx, account.userId, knownAddress(from.address));
+      if (account.isNewHere) await store.rememberAddress(tx, account.userId, knownAddress(from.address));
       if (better !== undefined) await store.setPassword(tx, account.userId, better);
     },
   };
@@ -188,6 +188,7 @@ export async function arrive(
   { account: { userId }, methods, settle }: Proven,
   from: From,
 ): Promise<SignedIn> {
+  await pool.provider(); // its keys are at hand before the transaction begins
   return pool.inPool(async (tx) => {
     await settle(tx);
     const tenantId = await tenantToBeginWith(tx, pool.name, userId);
