@@ -30,6 +30,14 @@ test.each([
   ['DATABASE_URL', 'postgres://postgres@db.example/parley', 'parley_app'],
   ['OIDC_ISSUERS', JSON.stringify([{ ...issuer, jwksUrl: 'http://id.example/jwks' }]), 'must be https'],
   ['EGRESS_OPEN_HOSTS', '*.internal', 'exact hosts'],
+  ['PORTAL_URL', 'http://portal.example', 'must be https'],
+  ['ADMIN_URL', 'http://admin.example', 'must be https'],
+  ['SMTP_URL', 'smtps://mail.example', 'MAIL_FROM must be an address of yours'],
+  [
+    'OIDC_CLIENTS',
+    JSON.stringify([{ pool: 'customer', clientId: 'portal', redirectUris: ['http://portal.example/back'] }]),
+    'must come back to https',
+  ],
 ])('production refuses an unsafe %s, and a desk may have it', (name, value, why) => {
   expect(() => loadConfig({ ...safe, [name]: value })).toThrow(why);
   expect(() => loadConfig({ ...safe, [name]: value, PARLEY_ENV: 'development' })).not.toThrow();
@@ -41,6 +49,9 @@ test.each([
   ['OIDC_ISSUERS', '{'],
   ['OIDC_ISSUERS', JSON.stringify([{ ...issuer, audience: [] }])],
   ['LOG_LEVEL', 'loud'],
+  ['SMTP_URL', 'https://mail.example'],
+  ['BUILTIN_POOLS', 'customers'],
+  ['OIDC_CLIENTS', JSON.stringify([{ pool: 'customer', clientId: 'x', clientSecret: 'short', redirectUris: [] }])],
 ])('a wrong %s is named, everywhere', (name, value) => {
   expect(() => loadConfig({ ...safe, [name]: value, PARLEY_ENV: 'test' })).toThrow(name);
 });

@@ -212,6 +212,10 @@ function unsafeInProduction(config: Config): string[] {
   const checks: [boolean, string][] = [
     [!config.PUBLIC_URL.startsWith('https:'), 'PUBLIC_URL must be https: keys and tokens travel on it.'],
     [
+      [config.PORTAL_URL, config.ADMIN_URL].some((url) => url !== undefined && !url.startsWith('https:')),
+      'PORTAL_URL and ADMIN_URL must be https: people sign in on their way there.',
+    ],
+    [
       config.MASTER_KEYS.split(',').some(isGuessable),
       'MASTER_KEYS holds an example key. Make one: openssl rand -base64 32',
     ],

@@ -11,7 +11,7 @@ import { AppError } from '../../src/platform/errors.ts';
 import { inPool } from '../../src/platform/pool.ts';
 import { addressKey } from '../../src/platform/rate-limit.ts';
 import { hold } from '../faults/hold.ts';
-import { api, openApi, urlAs, waitingAtLocks } from '../harness.ts';
+import { admin, api, openApi, urlAs, waitingAtLocks } from '../harness.ts';
 import {
   accountsOf,
   anAccount,
@@ -243,6 +243,28 @@ test('a few wrong passwords a day in a whole office are no attack: they are forg
   }
 });
 
+test('a right password that opens nothing is no guess: 403 each time, and never 429', async () => {
+  const [member, disabled, operator] = [await anAccount(), await anAccount(), await anAccount({ pool: 'admin' })];
+  await sql`delete from directory.user_tenants where user_id = ${member.userId}`.execute(admin);
+  await sql`update directory.users set disabled_at = now() where user_id = ${disabled.userId}`.execute(admin);
+  const address = anAddress();
+  for (let time = 0; time < 7; time++) {
+    expect([await login(member.email, address), await login(disabled.email, address)]).toEqual([403, 403]);
+    const { email, password } = operator;
+    expect((await sendFrom(address, '/admin/auth/login', { email, password })).statusCode).toBe(403);
+  }
+});
+
+test('wrong codes are written down, and their owner is told: whoever guesses them knows the password', async () => {
+  const owner = await anAccount();
+  const { wrongCode } = await withTotp(owner);
+  const address = anAddress();
+  const mfaToken = await mfaTokenFor(owner, address);
+  for (let n = 0; n < 6; n++) await sendCode(mfaToken, wrongCode(n), address);
+  expect(await noted('second_factor.failed', owner)).toBe(5);
+  await expect.poll(() => lettersTo(owner.email)).toBe(1);
+});
+
 test('what was not tried because too many were signing in does not count', long, async () => {
   const [owner, address, { promise, resolve }] = [await anAccount(), anAddress(), Promise.withResolvers<void>()];
   const another = () => isPassword('customer', null, wrongPassword);
@@ -268,7 +290,7 @@ test('of two sign-ins of one person at once neither stops the other: locks are t
   let [attempt, address] = [await take('10.0.0.1'), '10.0.0.1'];
   for (let n = 2; !isInOrder(attempt); n++) attempt = await take((address = `10.0.0.${n}`));
   const letGo = await hold((tx) =>
-    sql`select from customer_pool.guesses where key = ${attempt.account} for update`.execute(tx),
+    sql`select from customer_pool.guesses where key = ${attempt.keys[2]} for update`.execute(tx),
   );
   const taking = outcomeOf(take(address));
   await expect.poll(waitingAtLocks).toBe(1);

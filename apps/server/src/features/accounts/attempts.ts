@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { PoolTx } from '../../platform/pool.ts';
 import { addressKey, RateLimited } from '../../platform/rate-limit.ts';
 
-/** So many wrong ones for free, then a wait that doubles with each, up to a quarter of an hour. Forgotten after a day. */
+/** So many wrong ones for free, then a wait that doubles with each, up to a quarter of an hour. As many as are free run off in a day. */
 interface Rule {
   free: number;
   firstWait: number;
@@ -16,7 +16,6 @@ const accountRule: Rule = { free: 100, firstWait: 300 };
 const addressRule: Rule = { free: 50, firstWait: 60 };
 
 export interface Attempt {
-  account: Buffer;
   pair: Buffer;
   keys: Buffer[];
   rules: Rule[];
@@ -55,7 +54,7 @@ export async function takeAttempt(
   const { wait = 0, moment = new Date(), locked } = rows[0] ?? {};
   if (wait > 0) throw new TooManyAttempts(wait);
   const isLock = (locked ?? []).some((key) => key.equals(pair) || key.equals(of));
-  return { account: of, pair, keys, rules, at: moment, isLock };
+  return { pair, keys, rules, at: moment, isLock };
 }
 
 /** It was right after all: the pair begins anew. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { asSystem, inTenant, type Caller, type From } from '../../platform/context.ts';
-import { AppError, conflict, forbidden, invalid } from '../../platform/errors.ts';
+import { conflict, forbidden, invalid } from '../../platform/errors.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import { newId } from '../../platform/ids.ts';
 import { queueLetter } from '../../platform/letters.ts';
@@ -9,11 +9,8 @@ import { acceptInvitation, addMember, describeInvitation, findInvitationByToken 
 import { createTenant } from '../tenants/index.ts';
 import type { Accounts } from './accounts.ts';
 import * as store from './accounts.store.ts';
-import { peek, take } from './one-time.ts';
+import { linkExpired, peek, take } from './one-time.ts';
 import { assertGoodPassword, hashPassword } from './passwords.ts';
-
-const expired = () =>
-  new AppError('CONFLICT', 'link_expired', 'This link has expired or was used before. Ask for a new one.');
 
 export interface SignUp {
   email: string;
@@ -41,7 +38,7 @@ export async function signUp({ pool, config, wakePostman }: Accounts, { password
 export async function confirmEmail({ pool, ground }: Accounts, token: string, from: From) {
   const carried = await pool.inPool((tx) => peek(tx, 'signup', token));
   const signup = carried && (await pool.inPool((tx) => store.findSignup(tx, String(carried.data['signupId']))));
-  if (!signup) throw expired();
+  if (!signup) throw linkExpired();
   const [userId, tenantId] = [newId('user'), newId('tenant')];
   const self: Caller = {
     ...asSystem(tenantId, 'sign-up'),
@@ -50,8 +47,8 @@ export async function confirmEmail({ pool, ground }: Accounts, token: string, fr
   };
   await inTenant(ground, self, async (ctx) => {
     await enterPool(ctx.tx, pool.name, async (tx) => {
-      if (!(await take(tx, 'signup', token))) throw expired();
-      if (await store.findPersonByEmail(tx, signup.email)) throw expired(); // somebody was quicker, with another link
+      if (!(await take(tx, 'signup', token))) throw linkExpired();
+      if (await store.findPersonByEmail(tx, signup.email)) throw linkExpired(); // somebody was quicker, with another link
       const { email, name, locale, passwordHash } = signup;
       await store.insertAccount(tx, { userId, email, name, locale, passwordHash });
       await store.deleteSignup(tx, signup.id);
@@ -96,7 +93,7 @@ export async function lookAtInvitation({ ground, pool }: Accounts, token: string
 export async function takeUpInvitation(accounts: Accounts, { token, name, password, locale }: Acceptance, from: From) {
   const { ground, pool } = accounts;
   const invitation = await lookAtInvitation(accounts, token);
-  if (!invitation) throw expired();
+  if (!invitation) throw linkExpired();
   const { tenantId, invitationId, email, account } = invitation;
   if (account?.isDisabled)
     throw forbidden('account_disabled', 'This account is disabled. Ask the operator of this service.');

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
+import { conflict } from '../../platform/errors.ts';
 import type { PoolTx } from '../../platform/pool.ts';
 import { sha256 } from '../../platform/crypto.ts';
 
@@ -61,6 +62,10 @@ export async function take(tx: PoolTx, purpose: Purpose, token: string): Promise
     .executeTakeFirst();
   return row as Minted | undefined;
 }
+
+/** For a link that is no longer good, whatever it was for. */
+export const linkExpired = () =>
+  conflict('link_expired', 'This link has expired or was used before. Ask for a new one.');
 
 /** A newer letter makes the older one's link worthless. */
 export const discard = (tx: PoolTx, purpose: Purpose, userId: string) =>

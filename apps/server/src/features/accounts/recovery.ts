@@ -1,23 +1,20 @@
 import type { From, Session } from '../../platform/context.ts';
-import { AppError, unauthorized } from '../../platform/errors.ts';
+import { unauthorized } from '../../platform/errors.ts';
 import { queueLetter } from '../../platform/letters.ts';
 import { noteInPool } from '../../platform/pool.ts';
 import { endSessions } from '../pools/index.ts';
 import { accountKey, forgetAttempts, forgiveAttempt, knownAddress, takeAttempt } from './attempts.ts';
 import type { Accounts } from './accounts.ts';
 import * as store from './accounts.store.ts';
-import { peek, take, type Purpose } from './one-time.ts';
+import { noteFailure, tryPassword } from './guessing.ts';
+import { linkExpired, peek, take, type Purpose } from './one-time.ts';
 import { assertGoodPassword, hashPassword } from './passwords.ts';
-import { tryPassword } from './sign-in.ts';
 
 /** The same for everybody: whether there is such an account is found out when the letter is written, not here. */
 export async function forgotPassword({ pool, wakePostman }: Accounts, email: string, locale: string): Promise<void> {
   await pool.inPool((tx) => queueLetter(tx, 'reset', email, { pool: pool.name, locale }));
   wakePostman();
 }
-
-const expired = () =>
-  new AppError('CONFLICT', 'link_expired', 'This link has expired or was used before. Ask for a new one.');
 
 /** Links that let somebody choose a password: one they asked for, and an operator's first. */
 const choosing: Purpose[] = ['reset', 'welcome'];
@@ -40,13 +37,13 @@ export async function resetPassword(
 ): Promise<void> {
   const { pool } = accounts;
   const account = await whoMayChoose(accounts, token);
-  if (!account || account.isDisabled) throw expired();
+  if (!account || account.isDisabled) throw linkExpired();
   assertGoodPassword(password, account.email);
   const passwordHash = await hashPassword(pool.name, password);
   const { userId, email, locale } = account;
   const ended = await pool.inPool(async (tx) => {
     const used = (await take(tx, 'reset', token)) ?? (await take(tx, 'welcome', token));
-    if (used?.userId !== userId) throw expired();
+    if (used?.userId !== userId) throw linkExpired();
     await store.setPassword(tx, userId, passwordHash);
     await store.cutTokens(tx, userId);
     await forgetAttempts(tx, accountKey('password', email));
@@ -91,19 +88,23 @@ export async function changePassword(
 
 /** The password of somebody who is signed in, counted like any other guess: a stolen token does not help to find it. */
 export async function provePerson(
-  { pool }: Accounts,
+  accounts: Accounts,
   { userId }: Pick<Session, 'userId'>,
   password: string,
   from: From,
 ): Promise<store.Account> {
+  const { pool } = accounts;
   const { account, attempt } = await pool.inPool(async (tx) => {
     const found = await store.findById(tx, userId, knownAddress(from.address));
     const isFamiliar = found?.isFamiliar ?? false; // a stolen token tries no more than a stranger
     const counted = { what: 'password', account: found?.email ?? userId, address: from.address, isFamiliar };
     return { account: found, attempt: await takeAttempt(tx, counted) };
   });
-  const isRight = await tryPassword(pool, attempt, account, password);
-  if (!account || !isRight) throw unauthorized('invalid_credentials', 'The password is not right.');
+  const isRight = await tryPassword(accounts, attempt, account, password);
+  if (!account || !isRight) {
+    await noteFailure(accounts, 'step_up.failed', account, attempt, from);
+    throw unauthorized('invalid_credentials', 'The password is not right.');
+  }
   await pool.inPool((tx) => forgiveAttempt(tx, attempt));
   return account;
 }

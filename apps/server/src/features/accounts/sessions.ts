@@ -1,5 +1,5 @@
 import type { From, Session } from '../../platform/context.ts';
-import { forbidden, invalid, orNotFound, unauthorized } from '../../platform/errors.ts';
+import { forbidden, invalid, notFound, unauthorized } from '../../platform/errors.ts';
 import { noteInPool } from '../../platform/pool.ts';
 import {
   endSessions,
@@ -31,19 +31,12 @@ export const sessionsOf = async ({ pool }: Accounts, { id, userId }: Session) =>
   }));
 
 export async function endSession(accounts: Accounts, { userId }: Session, id: string, { address, requestId }: From) {
-  const { pool } = accounts;
-  const ended = await pool.inPool(async (tx) => {
-    const found = (await listSessions(tx, userId)).find((session) => session.id === id);
-    orNotFound('session', found);
-    await noteInPool(tx, {
-      action: 'session.ended',
-      userId,
-      actor: { type: 'user', id: userId },
-      address,
-      requestId,
-      data: { id },
-    });
-    return endSessions(tx, userId, { only: id });
+  const ended = await accounts.pool.inPool(async (tx) => {
+    const found = await endSessions(tx, userId, { only: id });
+    if (found.length === 0) throw notFound('session');
+    const actor = { type: 'user' as const, id: userId };
+    await noteInPool(tx, { action: 'session.ended', userId, actor, address, requestId, data: { id } });
+    return found;
   });
   accounts.forgetSessions(ended);
 }

@@ -1,15 +1,15 @@
 import type { From } from '../../platform/context.ts';
 import { AppError, forbidden, unauthorized } from '../../platform/errors.ts';
-import { queueLetter } from '../../platform/letters.ts';
 import { noteInPool, type PoolTx } from '../../platform/pool.ts';
 import { addressKey } from '../../platform/rate-limit.ts';
 import { tenantToBeginWith, type Method, type Tokens } from '../pools/index.ts';
-import { forgiveAttempt, knownAddress, takeAttempt, undoAttempt, type Attempt } from './attempts.ts';
+import { forgiveAttempt, knownAddress, takeAttempt } from './attempts.ts';
 import type { Accounts } from './accounts.ts';
 import * as store from './accounts.store.ts';
+import { noteFailure, tryPassword } from './guessing.ts';
 import { mint, peek, take } from './one-time.ts';
 import { checkPasskey } from './passkeys.ts';
-import { hashPassword, isOutdated, isPassword } from './passwords.ts';
+import { hashPassword, isOutdated } from './passwords.ts';
 import { isRecoveryCode, isTotp } from './totp.ts';
 
 export interface SignedIn extends Tokens {
@@ -29,33 +29,26 @@ const wrong = () => unauthorized('invalid_credentials', 'The e-mail address or t
 
 /** One answer for a wrong password and for nobody of that address, after the same work. */
 export async function provePassword(
-  { pool, log }: Accounts,
+  accounts: Accounts,
   { email, password }: { email: string; password: string },
   from: From,
 ): Promise<Proven> {
+  const { pool } = accounts;
   const { account, attempt } = await pool.inPool(async (tx) => {
     const found = await store.findByEmail(tx, email, knownAddress(from.address));
     const isFamiliar = found?.isFamiliar ?? false;
     const counted = await takeAttempt(tx, { what: 'password', account: email, address: from.address, isFamiliar });
     return { account: found, attempt: counted };
   });
-  const isRight = await tryPassword(pool, attempt, account, password);
+  const isRight = await tryPassword(accounts, attempt, account, password);
   if (!account || !isRight) {
-    await pool.inPool((tx) =>
-      noteInPool(tx, {
-        ...placeOf(from),
-        action: 'sign_in.failed',
-        userId: account?.userId ?? null,
-        actor: { type: 'visitor', id: addressKey(from.address) },
-      }),
-    );
-    // Not waited for: only the owner of an account is written to, and the clock must not tell.
-    if (account && attempt.isLock)
-      warnOwner(pool, account).catch((error: unknown) => log.error({ err: error }, 'nobody was warned'));
+    await noteFailure(accounts, 'sign_in.failed', account, attempt, from);
     throw wrong();
   }
-  if (account.isDisabled)
+  if (account.isDisabled) {
+    await pool.inPool((tx) => forgiveAttempt(tx, attempt)); // it was right
     throw forbidden('account_disabled', 'This account is disabled. Ask the person who invited you.');
+  }
   const isWeak = isOutdated(pool.name, account.passwordHash ?? '');
   const better = isWeak ? await hashPassword(pool.name, password) : undefined;
   return {
@@ -70,25 +63,6 @@ export async function provePassword(
 }
 
 const placeOf = ({ address, requestId }: From) => ({ address, requestId });
-
-/** Too busy to try is no guess: it is given back. */
-export const tryPassword = (
-  pool: Accounts['pool'],
-  attempt: Attempt,
-  account: store.Account | undefined,
-  password: string,
-): Promise<boolean> =>
-  isPassword(pool.name, account?.passwordHash, password).catch(async (error: unknown) => {
-    await pool.inPool((tx) => undoAttempt(tx, attempt));
-    throw error;
-  });
-
-async function warnOwner(pool: Accounts['pool'], { userId, email, locale }: store.Account) {
-  await pool.inPool(async (tx) => {
-    await noteInPool(tx, { action: 'account.locked', userId, actor: { type: 'system', id: 'sign-in' } });
-    if (await store.mayWarn(tx, userId)) await queueLetter(tx, 'guessing', email, { pool: pool.name, userId, locale });
-  });
-}
 
 export const hasSecondFactor = ({ hasTotp, hasPasskey }: store.Account) => hasTotp || hasPasskey;
 
@@ -115,8 +89,10 @@ export async function signIn(accounts: Accounts, credentials: { email: string; p
       ],
     });
   }
-  if (pool.name === 'admin')
+  if (pool.name === 'admin') {
+    await pool.inPool(proven.settle);
     throw forbidden('mfa_enrolment_required', 'Operators need a second factor. Set it up at the sign-in page first.');
+  }
   return arrive(accounts, proven, from);
 }
 
@@ -145,30 +121,33 @@ export async function signInWithCode(
 
 /** Checks a code of the authenticator app, or a recovery code, with the same care against guessing as a password. */
 export async function proveCode(
-  { pool, ground }: Accounts,
-  account: store.Account,
+  accounts: Accounts,
+  { userId }: store.Account,
   code: string,
   from: From,
 ): Promise<Method> {
-  const { userId } = account;
-  const counted = { what: 'code', account: userId, address: from.address, isFamiliar: false };
-  const attempt = await pool.inPool((tx) => takeAttempt(tx, counted));
-  return pool.inPool(async (tx) => {
-    const isShort = /^\s*(\d\s*){6}$/.test(code);
-    const isRight = isShort
+  const { pool, ground } = accounts;
+  const { account, attempt } = await pool.inPool(async (tx) => {
+    // No address is familiar here: whoever comes with the right password has just made theirs so.
+    const attempt = { what: 'code', account: userId, address: from.address, isFamiliar: false };
+    return { account: await store.findById(tx, userId), attempt: await takeAttempt(tx, attempt) };
+  });
+  const isShort = /^\s*(\d\s*){6}$/.test(code);
+  const isRight = await pool.inPool(async (tx) => {
+    const found = isShort
       ? await isTotp(tx, ground.keyring, pool.name, userId, code)
       : await isRecoveryCode(tx, userId, code);
-    if (!isRight) throw wrongCode();
+    if (!found) return false;
     await forgiveAttempt(tx, attempt);
-    if (!isShort)
-      await noteInPool(tx, {
-        ...placeOf(from),
-        action: 'recovery_code.used',
-        userId,
-        actor: { type: 'user', id: userId },
-      });
-    return isShort ? 'otp' : 'recovery';
+    const actor = { type: 'user' as const, id: userId };
+    if (!isShort) await noteInPool(tx, { ...placeOf(from), action: 'recovery_code.used', userId, actor });
+    return true;
   });
+  if (!isRight) {
+    await noteFailure(accounts, 'second_factor.failed', account, attempt, from);
+    throw wrongCode();
+  }
+  return isShort ? 'otp' : 'recovery';
 }
 
 /** A passkey proves both at once: the device, and the finger, face or PIN that opened it. */
@@ -189,20 +168,16 @@ export async function arrive(
   from: From,
 ): Promise<SignedIn> {
   await pool.provider(); // its keys are at hand before the transaction begins
-  return pool.inPool(async (tx) => {
+  const signedIn = await pool.inPool(async (tx) => {
     await settle(tx);
     const tenantId = await tenantToBeginWith(tx, pool.name, userId);
-    if (pool.name === 'customer' && tenantId === null)
-      throw forbidden('no_membership', 'You belong to no organisation here. Ask for an invitation.');
+    if (pool.name === 'customer' && tenantId === null) return undefined; // and what was right stays settled
     const { address, userAgent } = from;
     const tokens = await pool.begin(tx, { userId, methods, address, userAgent, tenantId });
-    await noteInPool(tx, {
-      ...placeOf(from),
-      action: 'session.started',
-      userId,
-      actor: { type: 'user', id: userId },
-      data: { methods },
-    });
+    const actor = { type: 'user' as const, id: userId };
+    await noteInPool(tx, { ...placeOf(from), action: 'session.started', userId, actor, data: { methods } });
     return { ...tokens, userId, tenantId };
   });
+  if (!signedIn) throw forbidden('no_membership', 'You belong to no organisation here. Ask for an invitation.');
+  return signedIn;
 }

@@ -35,7 +35,6 @@ const isEmail = (text: string) => z.email().safeParse(text).success;
 const badEmail = { reason: 'invalid_fields', field: 'email' as const, status: 400 };
 
 type PageError = ReturnType<typeof toPageError>;
-const refusedAs = (thrown: unknown): PageError => toPageError(thrown);
 
 /** Pages that letters lead to, and those that ask for a letter. A link changes nothing by being opened: its form does. */
 export function linkPageRoutes(accounts: Accounts, site: PageSite): Route[] {
@@ -127,7 +126,7 @@ export function linkPageRoutes(accounts: Accounts, site: PageSite): Route[] {
           await resetPassword(accounts, form, visit);
           return await showReset(page, form.token, undefined, true);
         } catch (thrown) {
-          return showReset(page, form.token, refusedAs(thrown));
+          return showReset(page, form.token, toPageError(thrown));
         }
       },
     ),
@@ -179,7 +178,7 @@ export function linkPageRoutes(accounts: Accounts, site: PageSite): Route[] {
             const answers = filled(form.password) ? { name: form.name.trim(), password: form.password } : {};
             await takeUpInvitation(accounts, { token: form.token, ...answers, locale: page.locale }, visit);
           } catch (thrown) {
-            return showInvitation(page, form.token, refusedAs(thrown));
+            return showInvitation(page, form.token, toPageError(thrown));
           }
           const organisation = seen?.tenantName ?? '';
           const view = {
@@ -210,7 +209,7 @@ export function linkPageRoutes(accounts: Accounts, site: PageSite): Route[] {
             await signUp(accounts, { ...values, password: chosen, locale: page.locale });
             return showSignUp(page, values, true);
           } catch (thrown) {
-            return showSignUp(page, values, false, refusedAs(thrown));
+            return showSignUp(page, values, false, toPageError(thrown));
           }
         },
         letterLimit,
@@ -226,7 +225,7 @@ export function linkPageRoutes(accounts: Accounts, site: PageSite): Route[] {
             await confirmEmail(accounts, form.token, visit);
             return showConfirm(page, form.token, true);
           } catch (thrown) {
-            return showConfirm(page, form.token, false, refusedAs(thrown));
+            return showConfirm(page, form.token, false, toPageError(thrown));
           }
         },
       ),

@@ -2,19 +2,12 @@ import { sql } from 'kysely';
 import type { PoolName, PoolTx } from '../../platform/pool.ts';
 import type { LiveSession } from './sessions.store.ts';
 
+/** Somebody with an account here. */
 export const findPerson = (tx: PoolTx, userId: string) =>
   tx
     .selectFrom('people')
     .innerJoin('accounts', 'accounts.userId', 'people.userId')
-    .select([
-      'people.userId',
-      'people.email',
-      'people.name',
-      'people.locale',
-      'people.disabledAt',
-      'accounts.passwordHash',
-      'accounts.emailVerifiedAt',
-    ])
+    .select(['people.email', 'people.name', 'people.locale', 'people.disabledAt'])
     .where('people.userId', '=', userId)
     .executeTakeFirst();
 

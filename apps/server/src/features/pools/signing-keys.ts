@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { sql } from 'kysely';
 import type { Ground } from '../../platform/context.ts';
@@ -60,7 +61,7 @@ function toKeys(rows: Awaited<ReturnType<typeof readRows>>, ground: Ground, pool
 
 async function addKey(tx: PoolTx, { keyring }: Ground, pool: PoolName, signsFrom: Date) {
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });
-  const kid = `${pool}-${signsFrom.toISOString().slice(0, 10)}-${Math.random().toString(36).slice(2, 8)}`;
+  const kid = `${pool}-${signsFrom.toISOString().slice(0, 10)}-${randomBytes(4).toString('hex')}`;
   const jwk = { ...(await exportJWK(privateKey)), kid, alg: 'RS256', use: 'sig' };
   const sealed = sealForPlatform(keyring, placeOf(pool, kid), JSON.stringify(jwk));
   await tx.insertInto('signingKeys').values({ kid, sealed, signsFrom }).execute();

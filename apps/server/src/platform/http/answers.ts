@@ -1,8 +1,10 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifySerializerCompiler } from 'fastify/types/schema.js';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { refusal } from '../db.ts';
 import { AppError, invalid, statusOf, type Code } from '../errors.ts';
+import { RateLimited, rateHeaders } from '../rate-limit.ts';
 
 /** The body of every answer that is not a success. */
 export const ErrorBody = z
@@ -54,7 +56,7 @@ const unreadable: Record<string, [Code, reason: string, message: string]> = {
 /** An answer is never much longer than the question. */
 const mostDetails = 20;
 
-export function toAppError(error: Error & { code?: string; statusCode?: number }): AppError {
+function toAppError(error: Error & { code?: string; statusCode?: number }): AppError {
   if (error instanceof AppError) return error;
   if (hasZodFastifySchemaValidationErrors(error)) {
     return invalid(
@@ -74,4 +76,16 @@ export function toAppError(error: Error & { code?: string; statusCode?: number }
     refusal(error) ??
     new AppError('INTERNAL', 'unexpected', 'Something went wrong on our side. It has been logged.', { cause: error })
   );
+}
+
+/** What was thrown, for whoever words the answer: logged if it is our fault, and its headers set. */
+export function toRefusal(thrown: Error, request: FastifyRequest, reply: FastifyReply): AppError {
+  const error = toAppError(thrown);
+  if (error.status >= 500) request.log.error({ err: error.cause ?? error, requestId: request.id }, error.reason);
+  if (error instanceof RateLimited) {
+    reply.headers(rateHeaders(error.state)).header('retry-after', error.state.resetSeconds);
+  }
+  if (error.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer');
+  if (error.code === 'UNAVAILABLE') reply.header('retry-after', 2);
+  return error;
 }

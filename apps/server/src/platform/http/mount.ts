@@ -1,15 +1,15 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { z } from 'zod';
-import { inTenant, type Caller, type Context, type From, type Ground } from '../context.ts';
-import { invalid, type AppError } from '../errors.ts';
+import { inTenant, type Caller, type Context, type Ground } from '../context.ts';
 import { idOf } from '../ids.contract.ts';
-import { RateLimited, rateHeaders } from '../rate-limit.ts';
-import { ErrorBody, toAppError } from './answers.ts';
+import { ErrorBody, toRefusal } from './answers.ts';
 import { guardOf, type GuardParts } from './guard.ts';
 import { hashRequest, once, readIdempotencyKey, Replay, type Once } from './idempotency.ts';
 import { describe } from './openapi.ts';
+import { toRawFastify } from './raw.ts';
 import { assertNoBody, assertNoQuery, assertReadable } from './readable.ts';
-import type { Input, OperatorDesk, Route, Shown, TenantRoute, Visit } from './route.ts';
+import type { Input, OperatorDesk, Route, TenantRoute } from './route.ts';
+import { fromOf, show, visitOf } from './visit.ts';
 
 export interface MountParts extends GuardParts {
   ground: Ground;
@@ -32,26 +32,27 @@ export function addressesOf(route: Route): Address[] {
 }
 
 export function toFastify(route: Route, { url, operationId, namesTenant }: Address, parts: MountParts): RouteOptions {
-  if (route.kind === 'raw') return toRawFastify(route, url, operationId, parts);
+  if (route.kind === 'raw') return toRawFastify(route, operationId, parts);
   const status = route.status ?? 200;
+  const refusal = route.kind === 'page' ? route.answer : ErrorBody; // a page says it to a person, as a page
   const params = namesTenant ? (route.params ?? z.object({})).extend({ tenantId: idOf('tenant') }) : route.params;
   return {
     method: route.method,
     url,
     config: { permission: route.permission },
-    bodyLimit: isForEverybody(route) ? bodyLimits.public : bodyLimits.tenant,
+    bodyLimit: route.kind === 'public' || route.kind === 'page' ? bodyLimits.public : bodyLimits.tenant,
     schema: {
       ...describe(route, operationId),
       ...(params && { params }),
       ...(route.query && { querystring: route.query }),
       ...(route.body && { body: route.body }),
       ...(route.kind === 'page' && { produces: ['text/html'], consumes: ['application/x-www-form-urlencoded'] }),
-      response: { [status]: route.answer, '4xx': ErrorBody, '5xx': ErrorBody },
+      response: { [status]: route.answer, '4xx': refusal, '5xx': refusal },
     },
     onRequest: guardOf(route, parts),
     ...(route.kind === 'page' && {
       errorHandler: (error, request, reply) => {
-        const refused = refuse(error, request, reply);
+        const refused = toRefusal(error, request, reply);
         void show(reply, { status: refused.status, ...route.showError(refused, visitOf(request, reply)) });
       },
     }),
@@ -75,90 +76,6 @@ export function toFastify(route: Route, { url, operationId, namesTenant }: Addre
       return result instanceof Promise ? result.catch((thrown: unknown) => sendAgain(thrown, reply)) : result;
     },
   };
-}
-
-const isForEverybody = ({ kind }: Route) => kind === 'public' || kind === 'page' || kind === 'raw';
-
-/** A library that speaks HTTP itself. Nothing has read the body; what it answers goes out as it is. */
-function toRawFastify(
-  route: Extract<Route, { kind: 'raw' }>,
-  url: string,
-  operationId: string,
-  parts: MountParts,
-): RouteOptions {
-  return {
-    method: route.method,
-    url,
-    config: { permission: route.permission },
-    bodyLimit: bodyLimits.public,
-    schema: {
-      ...describe(route, operationId),
-      ...(route.params && { params: route.params }),
-      response: { [route.status ?? 200]: route.answer },
-    },
-    validatorCompiler: () => () => true, // it checks what it reads
-    onRequest: guardOf(route, parts),
-    // What we refuse before it, in OAuth's words, as whoever calls expects them here.
-    errorHandler: (thrown, request, reply) => {
-      const refused = refuse(thrown, request, reply);
-      void reply.code(refused.status).type('application/json; charset=utf-8').send(inOAuthsWords(refused));
-    },
-    handler: async (request, reply) => {
-      // Nobody means a zero byte, and what keeps the parameters cannot.
-      if (request.url.includes('%00')) throw invalid('zero_byte', [{ path: '/query', message: 'Leave out %00.' }]);
-      reply.hijack();
-      const headers = { ...reply.getHeaders(), ...rawHeaders };
-      for (const [name, value] of Object.entries(headers)) reply.raw.setHeader(name, value as string);
-      await route.handler(visitOf(request, reply)).catch((thrown: Error) => {
-        const refused = refuse(thrown, request, reply);
-        if (!reply.raw.headersSent) reply.raw.writeHead(refused.status, { 'content-type': 'application/json' });
-        reply.raw.end(JSON.stringify(inOAuthsWords(refused)));
-      });
-    },
-  };
-}
-
-/** What went wrong, told to our log and to the headers; the body is its own matter. */
-function refuse(thrown: Error, request: FastifyRequest, reply: FastifyReply): AppError {
-  const refused = toAppError(thrown);
-  if (refused.status >= 500)
-    request.log.error({ err: refused.cause ?? refused, requestId: request.id }, refused.reason);
-  if (refused instanceof RateLimited)
-    reply.headers(rateHeaders(refused.state)).header('retry-after', refused.state.resetSeconds);
-  return refused;
-}
-
-const inOAuthsWords = ({ status, message }: AppError) => ({
-  error: status < 429 ? 'invalid_request' : 'temporarily_unavailable',
-  error_description: message,
-});
-
-/** A library's own pages: nothing may load or frame them. It adds the hash of its script where it needs one. */
-const rawHeaders = {
-  'content-security-policy': "default-src 'none'; script-src 'none'; base-uri 'none'; frame-ancestors 'none'",
-  'x-frame-options': 'DENY',
-  'referrer-policy': 'same-origin',
-};
-
-const fromOf = ({ ip, headers, id }: FastifyRequest): From => ({
-  address: ip,
-  userAgent: headers['user-agent'] ?? '',
-  requestId: id,
-});
-const visitOf = (request: FastifyRequest, reply: FastifyReply): Visit => ({
-  ...fromOf(request),
-  request: request.raw,
-  response: reply.raw,
-});
-
-function show(reply: FastifyReply, { status, html, location, headers = {} }: Shown) {
-  reply.headers(headers);
-  if (location !== undefined)
-    return reply.code(303).header('cache-control', 'no-store').header('location', location).send();
-  return reply
-    .code(status ?? 200)
-    .type('text/html; charset=utf-8')
-    .send(html);
 }
 
 /** Handlers, and the hash of a repeated request, see the same in both forms of the address. */

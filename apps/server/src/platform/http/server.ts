@@ -15,9 +15,8 @@ import type { Registry } from 'prom-client';
 import type { Caller, Operator } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { newId } from '../ids.ts';
-import { RateLimited, rateHeaders } from '../rate-limit.ts';
 import type { Log } from '../telemetry.ts';
-import { errorBody, serializer, toAppError } from './answers.ts';
+import { errorBody, serializer, toRefusal } from './answers.ts';
 import { addressesOf, toFastify, type MountParts } from './mount.ts';
 import { observe, plainHeaders } from './observe.ts';
 import { openApiOptions, referencePage } from './openapi.ts';
@@ -105,12 +104,6 @@ export async function buildHttp(parts: HttpParts) {
 }
 
 function answerError(thrown: Error, request: FastifyRequest, reply: FastifyReply) {
-  const error = toAppError(thrown);
-  if (error.status >= 500) request.log.error({ err: error.cause ?? error, requestId: request.id }, error.reason);
-  if (error instanceof RateLimited) {
-    reply.headers(rateHeaders(error.state)).header('retry-after', error.state.resetSeconds);
-  }
-  if (error.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer');
-  if (error.code === 'UNAVAILABLE') reply.header('retry-after', 2);
+  const error = toRefusal(thrown, request, reply);
   return reply.code(error.status).type('application/json; charset=utf-8').send(errorBody(error, request.id));
 }
