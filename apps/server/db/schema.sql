@@ -22,6 +22,30 @@ CREATE SCHEMA customer_pool;
 CREATE SCHEMA directory;
 
 --
+-- Name: btree_gin; Type: EXTENSION; Schema: -; Owner: -
+--
+
+CREATE EXTENSION IF NOT EXISTS btree_gin WITH SCHEMA public;
+
+--
+-- Name: EXTENSION btree_gin; Type: COMMENT; Schema: -; Owner: -
+--
+
+COMMENT ON EXTENSION btree_gin IS 'support for indexing common datatypes in GIN';
+
+--
+-- Name: pg_trgm; Type: EXTENSION; Schema: -; Owner: -
+--
+
+CREATE EXTENSION IF NOT EXISTS pg_trgm WITH SCHEMA public;
+
+--
+-- Name: EXTENSION pg_trgm; Type: COMMENT; Schema: -; Owner: -
+--
+
+COMMENT ON EXTENSION pg_trgm IS 'text similarity measurement and index searching based on trigrams';
+
+--
 -- Name: forgive_guess(bytea, bytea[], integer[], timestamp with time zone); Type: FUNCTION; Schema: admin_pool; Owner: -
 --
 
@@ -1303,6 +1327,39 @@ PARTITION BY RANGE (id);
 ALTER TABLE ONLY public.audit_entries FORCE ROW LEVEL SECURITY;
 
 --
+-- Name: bot_deployments; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.bot_deployments (
+    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    bot_id text NOT NULL,
+    environment_id text NOT NULL,
+    version_id text NOT NULL,
+    deployed_by text NOT NULL,
+    deployed_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY public.bot_deployments FORCE ROW LEVEL SECURITY;
+
+--
+-- Name: bot_versions; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.bot_versions (
+    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    id text NOT NULL,
+    bot_id text NOT NULL,
+    number integer,
+    content_hash bytea NOT NULL,
+    content jsonb NOT NULL,
+    notes text DEFAULT ''::text NOT NULL,
+    created_by text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY public.bot_versions FORCE ROW LEVEL SECURITY;
+
+--
 -- Name: bots; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -1312,10 +1369,102 @@ CREATE TABLE public.bots (
     workspace_id text NOT NULL,
     name text NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT bots_name_check CHECK (((length(name) >= 1) AND (length(name) <= 80)))
+    status text DEFAULT 'active'::text NOT NULL,
+    allowed_origins text[] DEFAULT '{}'::text[] NOT NULL,
+    draft jsonb DEFAULT '{}'::jsonb NOT NULL,
+    revision integer DEFAULT 1 NOT NULL,
+    retention_days integer DEFAULT 90 NOT NULL,
+    limits jsonb DEFAULT '{}'::jsonb NOT NULL,
+    created_by text DEFAULT 'system'::text NOT NULL,
+    CONSTRAINT bots_name_check CHECK (((length(name) >= 1) AND (length(name) <= 80))),
+    CONSTRAINT bots_retention_days_check CHECK (((retention_days >= 1) AND (retention_days <= 730))),
+    CONSTRAINT bots_status_check CHECK ((status = ANY (ARRAY['active'::text, 'paused'::text, 'archived'::text])))
 );
 
 ALTER TABLE ONLY public.bots FORCE ROW LEVEL SECURITY;
+
+--
+-- Name: budgets; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.budgets (
+    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    name text NOT NULL,
+    period date NOT NULL,
+    used bigint DEFAULT 0 NOT NULL,
+    reserved bigint DEFAULT 0 NOT NULL
+);
+
+ALTER TABLE ONLY public.budgets FORCE ROW LEVEL SECURITY;
+
+--
+-- Name: contacts; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.contacts (
+    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    id text NOT NULL,
+    environment_id text NOT NULL,
+    external_user_id text NOT NULL,
+    email text NOT NULL,
+    name text,
+    attributes jsonb DEFAULT '{}'::jsonb NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY public.contacts FORCE ROW LEVEL SECURITY;
+
+--
+-- Name: conversation_events; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.conversation_events (
+    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    conversation_id text NOT NULL COLLATE pg_catalog."C",
+    seq integer NOT NULL,
+    type text NOT NULL,
+    message_id text,
+    turn_id text,
+    client_message_id text,
+    is_internal boolean DEFAULT false NOT NULL,
+    payload jsonb NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+)
+PARTITION BY RANGE (conversation_id);
+
+ALTER TABLE ONLY public.conversation_events FORCE ROW LEVEL SECURITY;
+
+--
+-- Name: conversations; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.conversations (
+    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    id text NOT NULL COLLATE pg_catalog."C",
+    environment_id text NOT NULL,
+    bot_id text NOT NULL,
+    version_id text NOT NULL,
+    visitor_id text,
+    contact_id text,
+    is_test boolean DEFAULT false NOT NULL,
+    state text DEFAULT 'bot'::text NOT NULL,
+    assignee_id text,
+    last_seq integer DEFAULT 0 NOT NULL,
+    message_count integer DEFAULT 0 NOT NULL,
+    preview text DEFAULT ''::text NOT NULL,
+    rating smallint,
+    page_url text,
+    waiting_since timestamp with time zone,
+    last_message_at timestamp with time zone DEFAULT now() NOT NULL,
+    closed_at timestamp with time zone,
+    expires_at timestamp with time zone NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT conversations_rating_check CHECK (((rating >= 1) AND (rating <= 5))),
+    CONSTRAINT conversations_state_check CHECK ((state = ANY (ARRAY['bot'::text, 'waiting_human'::text, 'human'::text, 'closed'::text])))
+);
+
+ALTER TABLE ONLY public.conversations FORCE ROW LEVEL SECURITY;
 
 --
 -- Name: data_keys; Type: TABLE; Schema: public; Owner: -
@@ -1417,6 +1566,104 @@ CREATE TABLE public.invitations (
 ALTER TABLE ONLY public.invitations FORCE ROW LEVEL SECURITY;
 
 --
+-- Name: knowledge_chunks; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.knowledge_chunks (
+    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    document_id text NOT NULL,
+    place integer NOT NULL,
+    source_id text NOT NULL,
+    heading text NOT NULL,
+    body text NOT NULL,
+    config regconfig NOT NULL,
+    words tsvector NOT NULL
+);
+
+ALTER TABLE ONLY public.knowledge_chunks FORCE ROW LEVEL SECURITY;
+
+--
+-- Name: knowledge_documents; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.knowledge_documents (
+    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    id text NOT NULL,
+    source_id text NOT NULL,
+    location text NOT NULL,
+    title text DEFAULT ''::text NOT NULL,
+    language text,
+    hash bytea,
+    state text DEFAULT 'waiting'::text NOT NULL,
+    error text,
+    sync_id text NOT NULL,
+    fetched_at timestamp with time zone,
+    CONSTRAINT knowledge_documents_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'ready'::text, 'failed'::text])))
+);
+
+ALTER TABLE ONLY public.knowledge_documents FORCE ROW LEVEL SECURITY;
+
+--
+-- Name: knowledge_files; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.knowledge_files (
+    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    source_id text NOT NULL,
+    name text NOT NULL,
+    media_type text NOT NULL,
+    content bytea NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY public.knowledge_files FORCE ROW LEVEL SECURITY;
+
+--
+-- Name: knowledge_sources; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.knowledge_sources (
+    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    id text NOT NULL,
+    bot_id text NOT NULL,
+    kind text NOT NULL,
+    name text NOT NULL,
+    config jsonb NOT NULL,
+    is_enabled boolean DEFAULT true NOT NULL,
+    schedule text DEFAULT 'none'::text NOT NULL,
+    language text,
+    state text DEFAULT 'waiting'::text NOT NULL,
+    sync_id text,
+    done integer DEFAULT 0 NOT NULL,
+    total integer DEFAULT 0 NOT NULL,
+    error text,
+    last_synced_at timestamp with time zone,
+    next_sync_at timestamp with time zone,
+    created_by text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT knowledge_sources_kind_check CHECK ((kind = ANY (ARRAY['text'::text, 'url'::text, 'sitemap'::text, 'file'::text, 'qa'::text]))),
+    CONSTRAINT knowledge_sources_name_check CHECK (((length(name) >= 1) AND (length(name) <= 120))),
+    CONSTRAINT knowledge_sources_schedule_check CHECK ((schedule = ANY (ARRAY['none'::text, 'daily'::text, 'weekly'::text]))),
+    CONSTRAINT knowledge_sources_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'syncing'::text, 'ready'::text, 'failed'::text])))
+);
+
+ALTER TABLE ONLY public.knowledge_sources FORCE ROW LEVEL SECURITY;
+
+--
+-- Name: knowledge_words; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.knowledge_words (
+    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    source_id text NOT NULL,
+    word text NOT NULL,
+    lexeme text NOT NULL,
+    passages integer NOT NULL
+);
+
+ALTER TABLE ONLY public.knowledge_words FORCE ROW LEVEL SECURITY;
+
+--
 -- Name: memberships; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -1428,6 +1675,43 @@ CREATE TABLE public.memberships (
 );
 
 ALTER TABLE ONLY public.memberships FORCE ROW LEVEL SECURITY;
+
+--
+-- Name: models; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.models (
+    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    id text NOT NULL,
+    name text NOT NULL,
+    provider text NOT NULL,
+    base_url text,
+    model text NOT NULL,
+    input_price numeric NOT NULL,
+    output_price numeric NOT NULL,
+    sealed_key bytea,
+    created_by text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT models_name_check CHECK (((length(name) >= 1) AND (length(name) <= 80))),
+    CONSTRAINT models_provider_check CHECK ((provider = ANY (ARRAY['openai-compatible'::text, 'openai'::text, 'anthropic'::text, 'google'::text])))
+);
+
+ALTER TABLE ONLY public.models FORCE ROW LEVEL SECURITY;
+
+--
+-- Name: reservations; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.reservations (
+    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    id text NOT NULL,
+    period date NOT NULL,
+    names text[] NOT NULL,
+    micros bigint NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY public.reservations FORCE ROW LEVEL SECURITY;
 
 --
 -- Name: tenants; Type: TABLE; Schema: public; Owner: -
@@ -1446,6 +1730,83 @@ CREATE TABLE public.tenants (
 );
 
 ALTER TABLE ONLY public.tenants FORCE ROW LEVEL SECURITY;
+
+--
+-- Name: turn_steps; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.turn_steps (
+    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    conversation_id text NOT NULL COLLATE pg_catalog."C",
+    turn_id text NOT NULL,
+    name text NOT NULL,
+    result jsonb NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+)
+PARTITION BY RANGE (conversation_id);
+
+ALTER TABLE ONLY public.turn_steps FORCE ROW LEVEL SECURITY;
+
+--
+-- Name: turns; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.turns (
+    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    conversation_id text NOT NULL COLLATE pg_catalog."C",
+    id text NOT NULL,
+    seq integer NOT NULL,
+    message_id text NOT NULL,
+    reply_id text NOT NULL,
+    status text DEFAULT 'queued'::text NOT NULL,
+    stop_requested boolean DEFAULT false NOT NULL,
+    mode text,
+    reason text,
+    tokens_in integer DEFAULT 0 NOT NULL,
+    tokens_out integer DEFAULT 0 NOT NULL,
+    spend_micros bigint DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    finished_at timestamp with time zone,
+    CONSTRAINT turns_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'waiting'::text, 'done'::text, 'failed'::text, 'cancelled'::text])))
+)
+PARTITION BY RANGE (conversation_id);
+
+ALTER TABLE ONLY public.turns FORCE ROW LEVEL SECURITY;
+
+--
+-- Name: usage_days; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.usage_days (
+    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    day date NOT NULL,
+    bot_id text NOT NULL,
+    messages integer DEFAULT 0 NOT NULL,
+    turns integer DEFAULT 0 NOT NULL,
+    model_turns integer DEFAULT 0 NOT NULL,
+    tokens_in bigint DEFAULT 0 NOT NULL,
+    tokens_out bigint DEFAULT 0 NOT NULL,
+    spend_micros bigint DEFAULT 0 NOT NULL
+);
+
+ALTER TABLE ONLY public.usage_days FORCE ROW LEVEL SECURITY;
+
+--
+-- Name: visitors; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.visitors (
+    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    id text NOT NULL,
+    bot_id text NOT NULL,
+    environment_id text NOT NULL,
+    label text NOT NULL,
+    tokens_after timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    last_seen_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY public.visitors FORCE ROW LEVEL SECURITY;
 
 --
 -- Name: workspaces; Type: TABLE; Schema: public; Owner: -
@@ -1775,11 +2136,74 @@ ALTER TABLE ONLY public.audit_entries
     ADD CONSTRAINT audit_entries_pkey PRIMARY KEY (tenant_id, id);
 
 --
+-- Name: bot_deployments bot_deployments_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.bot_deployments
+    ADD CONSTRAINT bot_deployments_pkey PRIMARY KEY (tenant_id, bot_id, environment_id);
+
+--
+-- Name: bot_versions bot_version_number; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.bot_versions
+    ADD CONSTRAINT bot_version_number UNIQUE (tenant_id, bot_id, number);
+
+--
+-- Name: bot_versions bot_versions_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.bot_versions
+    ADD CONSTRAINT bot_versions_pkey PRIMARY KEY (tenant_id, id);
+
+--
 -- Name: bots bots_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
 ALTER TABLE ONLY public.bots
     ADD CONSTRAINT bots_pkey PRIMARY KEY (tenant_id, id);
+
+--
+-- Name: budgets budgets_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.budgets
+    ADD CONSTRAINT budgets_pkey PRIMARY KEY (tenant_id, name, period);
+
+--
+-- Name: conversation_events client_message_once; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.conversation_events
+    ADD CONSTRAINT client_message_once UNIQUE (tenant_id, conversation_id, client_message_id);
+
+--
+-- Name: contacts contact_taken; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.contacts
+    ADD CONSTRAINT contact_taken UNIQUE (tenant_id, environment_id, external_user_id);
+
+--
+-- Name: contacts contacts_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.contacts
+    ADD CONSTRAINT contacts_pkey PRIMARY KEY (tenant_id, id);
+
+--
+-- Name: conversation_events conversation_events_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.conversation_events
+    ADD CONSTRAINT conversation_events_pkey PRIMARY KEY (tenant_id, conversation_id, seq);
+
+--
+-- Name: conversations conversations_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.conversations
+    ADD CONSTRAINT conversations_pkey PRIMARY KEY (tenant_id, id);
 
 --
 -- Name: data_keys data_keys_pkey; Type: CONSTRAINT; Schema: public; Owner: -
@@ -1831,6 +2255,48 @@ ALTER TABLE ONLY public.invitations
     ADD CONSTRAINT invitations_pkey PRIMARY KEY (tenant_id, id);
 
 --
+-- Name: knowledge_chunks knowledge_chunks_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.knowledge_chunks
+    ADD CONSTRAINT knowledge_chunks_pkey PRIMARY KEY (tenant_id, document_id, place);
+
+--
+-- Name: knowledge_documents knowledge_document_place; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.knowledge_documents
+    ADD CONSTRAINT knowledge_document_place UNIQUE (tenant_id, source_id, location);
+
+--
+-- Name: knowledge_documents knowledge_documents_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.knowledge_documents
+    ADD CONSTRAINT knowledge_documents_pkey PRIMARY KEY (tenant_id, id);
+
+--
+-- Name: knowledge_files knowledge_files_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.knowledge_files
+    ADD CONSTRAINT knowledge_files_pkey PRIMARY KEY (tenant_id, source_id);
+
+--
+-- Name: knowledge_sources knowledge_sources_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.knowledge_sources
+    ADD CONSTRAINT knowledge_sources_pkey PRIMARY KEY (tenant_id, id);
+
+--
+-- Name: knowledge_words knowledge_words_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.knowledge_words
+    ADD CONSTRAINT knowledge_words_pkey PRIMARY KEY (tenant_id, source_id, word);
+
+--
 -- Name: memberships memberships_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -1838,11 +2304,60 @@ ALTER TABLE ONLY public.memberships
     ADD CONSTRAINT memberships_pkey PRIMARY KEY (tenant_id, user_id);
 
 --
+-- Name: models model_name_taken; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.models
+    ADD CONSTRAINT model_name_taken UNIQUE (tenant_id, name);
+
+--
+-- Name: models models_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.models
+    ADD CONSTRAINT models_pkey PRIMARY KEY (tenant_id, id);
+
+--
+-- Name: reservations reservations_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.reservations
+    ADD CONSTRAINT reservations_pkey PRIMARY KEY (tenant_id, id);
+
+--
 -- Name: tenants tenants_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
 ALTER TABLE ONLY public.tenants
     ADD CONSTRAINT tenants_pkey PRIMARY KEY (tenant_id);
+
+--
+-- Name: turn_steps turn_steps_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.turn_steps
+    ADD CONSTRAINT turn_steps_pkey PRIMARY KEY (tenant_id, conversation_id, turn_id, name);
+
+--
+-- Name: turns turns_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.turns
+    ADD CONSTRAINT turns_pkey PRIMARY KEY (tenant_id, conversation_id, id);
+
+--
+-- Name: usage_days usage_days_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.usage_days
+    ADD CONSTRAINT usage_days_pkey PRIMARY KEY (tenant_id, day, bot_id);
+
+--
+-- Name: visitors visitors_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.visitors
+    ADD CONSTRAINT visitors_pkey PRIMARY KEY (tenant_id, id);
 
 --
 -- Name: workspaces workspace_name_taken; Type: CONSTRAINT; Schema: public; Owner: -
@@ -2063,6 +2578,48 @@ CREATE INDEX timers_due_at_idx ON directory.timers USING btree (due_at);
 CREATE INDEX audit_entries_tenant_id_subject_id_id_idx ON ONLY public.audit_entries USING btree (tenant_id, subject_id, id);
 
 --
+-- Name: bot_drafts_tried; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX bot_drafts_tried ON public.bot_versions USING btree (tenant_id, bot_id, content_hash) WHERE (number IS NULL);
+
+--
+-- Name: conversations_tenant_id_contact_id_id_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX conversations_tenant_id_contact_id_id_idx ON public.conversations USING btree (tenant_id, contact_id, id DESC);
+
+--
+-- Name: conversations_tenant_id_expires_at_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX conversations_tenant_id_expires_at_idx ON public.conversations USING btree (tenant_id, expires_at);
+
+--
+-- Name: conversations_tenant_id_last_message_at_id_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX conversations_tenant_id_last_message_at_id_idx ON public.conversations USING btree (tenant_id, last_message_at DESC, id DESC);
+
+--
+-- Name: conversations_tenant_id_state_last_message_at_id_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX conversations_tenant_id_state_last_message_at_id_idx ON public.conversations USING btree (tenant_id, state, last_message_at DESC, id DESC);
+
+--
+-- Name: conversations_tenant_id_visitor_id_id_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX conversations_tenant_id_visitor_id_id_idx ON public.conversations USING btree (tenant_id, visitor_id, id DESC);
+
+--
+-- Name: events_tenant_id_conversation_id_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX events_tenant_id_conversation_id_idx ON ONLY public.events USING btree (tenant_id, conversation_id) WHERE (conversation_id IS NOT NULL);
+
+--
 -- Name: events_tenant_id_position_idx; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -2079,6 +2636,36 @@ CREATE INDEX idempotency_keys_tenant_id_created_at_idx ON public.idempotency_key
 --
 
 CREATE UNIQUE INDEX invitation_taken ON public.invitations USING btree (tenant_id, email) WHERE ((accepted_at IS NULL) AND (revoked_at IS NULL));
+
+--
+-- Name: knowledge_chunks_words; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX knowledge_chunks_words ON public.knowledge_chunks USING gin (tenant_id, source_id, words);
+
+--
+-- Name: knowledge_sources_tenant_id_bot_id_id_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX knowledge_sources_tenant_id_bot_id_id_idx ON public.knowledge_sources USING btree (tenant_id, bot_id, id);
+
+--
+-- Name: knowledge_words_alike; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX knowledge_words_alike ON public.knowledge_words USING gin (tenant_id, source_id, word public.gin_trgm_ops);
+
+--
+-- Name: knowledge_words_lexeme; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX knowledge_words_lexeme ON public.knowledge_words USING btree (tenant_id, source_id, lexeme);
+
+--
+-- Name: turns_open; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX turns_open ON ONLY public.turns USING btree (tenant_id, conversation_id, seq) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
 
 --
 -- Name: tenants set_deleted_at; Type: TRIGGER; Schema: public; Owner: -
@@ -2234,6 +2821,13 @@ ALTER TABLE ONLY public.api_keys
     ADD CONSTRAINT api_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
 
 --
+-- Name: bot_deployments bot_deployments_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.bot_deployments
+    ADD CONSTRAINT bot_deployments_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+
+--
 -- Name: api_keys bot_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -2241,11 +2835,88 @@ ALTER TABLE ONLY public.api_keys
     ADD CONSTRAINT bot_exists FOREIGN KEY (tenant_id, bound_bot_id) REFERENCES public.bots(tenant_id, id);
 
 --
+-- Name: bot_deployments bot_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.bot_deployments
+    ADD CONSTRAINT bot_exists FOREIGN KEY (tenant_id, bot_id) REFERENCES public.bots(tenant_id, id);
+
+--
+-- Name: bot_versions bot_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.bot_versions
+    ADD CONSTRAINT bot_exists FOREIGN KEY (tenant_id, bot_id) REFERENCES public.bots(tenant_id, id);
+
+--
+-- Name: conversations bot_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.conversations
+    ADD CONSTRAINT bot_exists FOREIGN KEY (tenant_id, bot_id) REFERENCES public.bots(tenant_id, id);
+
+--
+-- Name: knowledge_sources bot_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.knowledge_sources
+    ADD CONSTRAINT bot_exists FOREIGN KEY (tenant_id, bot_id) REFERENCES public.bots(tenant_id, id);
+
+--
+-- Name: visitors bot_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.visitors
+    ADD CONSTRAINT bot_exists FOREIGN KEY (tenant_id, bot_id) REFERENCES public.bots(tenant_id, id);
+
+--
+-- Name: bot_deployments bot_version_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.bot_deployments
+    ADD CONSTRAINT bot_version_exists FOREIGN KEY (tenant_id, version_id) REFERENCES public.bot_versions(tenant_id, id);
+
+--
+-- Name: conversations bot_version_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.conversations
+    ADD CONSTRAINT bot_version_exists FOREIGN KEY (tenant_id, version_id) REFERENCES public.bot_versions(tenant_id, id);
+
+--
+-- Name: bot_versions bot_versions_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.bot_versions
+    ADD CONSTRAINT bot_versions_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+
+--
 -- Name: bots bots_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
 ALTER TABLE ONLY public.bots
     ADD CONSTRAINT bots_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+
+--
+-- Name: budgets budgets_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.budgets
+    ADD CONSTRAINT budgets_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+
+--
+-- Name: contacts contacts_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.contacts
+    ADD CONSTRAINT contacts_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+
+--
+-- Name: conversations conversations_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.conversations
+    ADD CONSTRAINT conversations_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
 
 --
 -- Name: data_keys data_keys_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
@@ -2266,6 +2937,34 @@ ALTER TABLE ONLY public.entitlement_overrides
 --
 
 ALTER TABLE ONLY public.api_keys
+    ADD CONSTRAINT environment_exists FOREIGN KEY (tenant_id, environment_id) REFERENCES public.environments(tenant_id, id);
+
+--
+-- Name: bot_deployments environment_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.bot_deployments
+    ADD CONSTRAINT environment_exists FOREIGN KEY (tenant_id, environment_id) REFERENCES public.environments(tenant_id, id);
+
+--
+-- Name: contacts environment_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.contacts
+    ADD CONSTRAINT environment_exists FOREIGN KEY (tenant_id, environment_id) REFERENCES public.environments(tenant_id, id);
+
+--
+-- Name: conversations environment_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.conversations
+    ADD CONSTRAINT environment_exists FOREIGN KEY (tenant_id, environment_id) REFERENCES public.environments(tenant_id, id);
+
+--
+-- Name: visitors environment_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.visitors
     ADD CONSTRAINT environment_exists FOREIGN KEY (tenant_id, environment_id) REFERENCES public.environments(tenant_id, id);
 
 --
@@ -2290,11 +2989,102 @@ ALTER TABLE ONLY public.invitations
     ADD CONSTRAINT invitations_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
 
 --
+-- Name: knowledge_chunks knowledge_chunks_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.knowledge_chunks
+    ADD CONSTRAINT knowledge_chunks_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+
+--
+-- Name: knowledge_chunks knowledge_document_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.knowledge_chunks
+    ADD CONSTRAINT knowledge_document_exists FOREIGN KEY (tenant_id, document_id) REFERENCES public.knowledge_documents(tenant_id, id);
+
+--
+-- Name: knowledge_documents knowledge_documents_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.knowledge_documents
+    ADD CONSTRAINT knowledge_documents_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+
+--
+-- Name: knowledge_files knowledge_files_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.knowledge_files
+    ADD CONSTRAINT knowledge_files_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+
+--
+-- Name: knowledge_documents knowledge_source_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.knowledge_documents
+    ADD CONSTRAINT knowledge_source_exists FOREIGN KEY (tenant_id, source_id) REFERENCES public.knowledge_sources(tenant_id, id);
+
+--
+-- Name: knowledge_files knowledge_source_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.knowledge_files
+    ADD CONSTRAINT knowledge_source_exists FOREIGN KEY (tenant_id, source_id) REFERENCES public.knowledge_sources(tenant_id, id);
+
+--
+-- Name: knowledge_words knowledge_source_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.knowledge_words
+    ADD CONSTRAINT knowledge_source_exists FOREIGN KEY (tenant_id, source_id) REFERENCES public.knowledge_sources(tenant_id, id);
+
+--
+-- Name: knowledge_sources knowledge_sources_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.knowledge_sources
+    ADD CONSTRAINT knowledge_sources_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+
+--
+-- Name: knowledge_words knowledge_words_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.knowledge_words
+    ADD CONSTRAINT knowledge_words_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+
+--
 -- Name: memberships memberships_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
 ALTER TABLE ONLY public.memberships
     ADD CONSTRAINT memberships_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+
+--
+-- Name: models models_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.models
+    ADD CONSTRAINT models_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+
+--
+-- Name: reservations reservations_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.reservations
+    ADD CONSTRAINT reservations_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+
+--
+-- Name: usage_days usage_days_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.usage_days
+    ADD CONSTRAINT usage_days_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+
+--
+-- Name: visitors visitors_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.visitors
+    ADD CONSTRAINT visitors_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
 
 --
 -- Name: api_keys workspace_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
@@ -2343,10 +3133,46 @@ ALTER TABLE public.api_keys ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.audit_entries ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: bot_deployments; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.bot_deployments ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: bot_versions; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.bot_versions ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: bots; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
 ALTER TABLE public.bots ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: budgets; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.budgets ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: contacts; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.contacts ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: conversation_events; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.conversation_events ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: conversations; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.conversations ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: data_keys; Type: ROW SECURITY; Schema: public; Owner: -
@@ -2385,10 +3211,52 @@ ALTER TABLE public.idempotency_keys ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.invitations ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: knowledge_chunks; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.knowledge_chunks ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: knowledge_documents; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.knowledge_documents ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: knowledge_files; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.knowledge_files ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: knowledge_sources; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.knowledge_sources ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: knowledge_words; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.knowledge_words ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: memberships; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
 ALTER TABLE public.memberships ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: models; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.models ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: reservations; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.reservations ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: api_key_secrets tenant; Type: POLICY; Schema: public; Owner: -
@@ -2409,10 +3277,46 @@ CREATE POLICY tenant ON public.api_keys USING ((tenant_id = ( SELECT public.curr
 CREATE POLICY tenant ON public.audit_entries USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
 
 --
+-- Name: bot_deployments tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.bot_deployments USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
+
+--
+-- Name: bot_versions tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.bot_versions USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
+
+--
 -- Name: bots tenant; Type: POLICY; Schema: public; Owner: -
 --
 
 CREATE POLICY tenant ON public.bots USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
+
+--
+-- Name: budgets tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.budgets USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
+
+--
+-- Name: contacts tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.contacts USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
+
+--
+-- Name: conversation_events tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.conversation_events USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
+
+--
+-- Name: conversations tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.conversations USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
 
 --
 -- Name: data_keys tenant; Type: POLICY; Schema: public; Owner: -
@@ -2451,16 +3355,82 @@ CREATE POLICY tenant ON public.idempotency_keys USING ((tenant_id = ( SELECT pub
 CREATE POLICY tenant ON public.invitations USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
 
 --
+-- Name: knowledge_chunks tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.knowledge_chunks USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
+
+--
+-- Name: knowledge_documents tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.knowledge_documents USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
+
+--
+-- Name: knowledge_files tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.knowledge_files USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
+
+--
+-- Name: knowledge_sources tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.knowledge_sources USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
+
+--
+-- Name: knowledge_words tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.knowledge_words USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
+
+--
 -- Name: memberships tenant; Type: POLICY; Schema: public; Owner: -
 --
 
 CREATE POLICY tenant ON public.memberships USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
 
 --
+-- Name: models tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.models USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
+
+--
+-- Name: reservations tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.reservations USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
+
+--
 -- Name: tenants tenant; Type: POLICY; Schema: public; Owner: -
 --
 
 CREATE POLICY tenant ON public.tenants USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
+
+--
+-- Name: turn_steps tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.turn_steps USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
+
+--
+-- Name: turns tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.turns USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
+
+--
+-- Name: usage_days tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.usage_days USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
+
+--
+-- Name: visitors tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.visitors USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
 
 --
 -- Name: workspaces tenant; Type: POLICY; Schema: public; Owner: -
@@ -2473,6 +3443,30 @@ CREATE POLICY tenant ON public.workspaces USING ((tenant_id = ( SELECT public.cu
 --
 
 ALTER TABLE public.tenants ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: turn_steps; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.turn_steps ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: turns; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.turns ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: usage_days; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.usage_days ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: visitors; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.visitors ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: workspaces; Type: ROW SECURITY; Schema: public; Owner: -
@@ -3005,10 +3999,52 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.api_keys TO parley_app;
 GRANT SELECT,INSERT ON TABLE public.audit_entries TO parley_app;
 
 --
+-- Name: TABLE bot_deployments; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.bot_deployments TO parley_app;
+
+--
+-- Name: TABLE bot_versions; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT ON TABLE public.bot_versions TO parley_app;
+
+--
 -- Name: TABLE bots; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.bots TO parley_app;
+
+--
+-- Name: TABLE budgets; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.budgets TO parley_app;
+
+--
+-- Name: TABLE contacts; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.contacts TO parley_app;
+
+--
+-- Name: TABLE conversation_events; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.conversation_events TO parley_app;
+
+--
+-- Name: COLUMN conversation_events.payload; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(payload) ON TABLE public.conversation_events TO parley_app;
+
+--
+-- Name: TABLE conversations; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.conversations TO parley_app;
 
 --
 -- Name: TABLE data_keys; Type: ACL; Schema: public; Owner: -
@@ -3035,6 +4071,12 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.environments TO parley_app;
 GRANT SELECT,INSERT ON TABLE public.events TO parley_app;
 
 --
+-- Name: COLUMN events.body; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(body) ON TABLE public.events TO parley_app;
+
+--
 -- Name: TABLE idempotency_keys; Type: ACL; Schema: public; Owner: -
 --
 
@@ -3047,16 +4089,82 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_keys TO parley_app
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.invitations TO parley_app;
 
 --
+-- Name: TABLE knowledge_chunks; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.knowledge_chunks TO parley_app;
+
+--
+-- Name: TABLE knowledge_documents; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.knowledge_documents TO parley_app;
+
+--
+-- Name: TABLE knowledge_files; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.knowledge_files TO parley_app;
+
+--
+-- Name: TABLE knowledge_sources; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.knowledge_sources TO parley_app;
+
+--
+-- Name: TABLE knowledge_words; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.knowledge_words TO parley_app;
+
+--
 -- Name: TABLE memberships; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.memberships TO parley_app;
 
 --
+-- Name: TABLE models; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.models TO parley_app;
+
+--
+-- Name: TABLE reservations; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.reservations TO parley_app;
+
+--
 -- Name: TABLE tenants; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.tenants TO parley_app;
+
+--
+-- Name: TABLE turn_steps; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.turn_steps TO parley_app;
+
+--
+-- Name: TABLE turns; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.turns TO parley_app;
+
+--
+-- Name: TABLE usage_days; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.usage_days TO parley_app;
+
+--
+-- Name: TABLE visitors; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.visitors TO parley_app;
 
 --
 -- Name: TABLE workspaces; Type: ACL; Schema: public; Owner: -

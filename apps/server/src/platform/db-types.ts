@@ -23,6 +23,8 @@ export type JsonPrimitive = boolean | number | string | null;
 
 export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
+export type Numeric = ColumnType<string, number | string, number | string>;
+
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
 export interface ApiKeys {
@@ -65,12 +67,96 @@ export interface AuditEntries {
   tenantId: Generated<string>;
 }
 
+export interface BotDeployments {
+  botId: string;
+  deployedAt: Generated<Timestamp>;
+  deployedBy: string;
+  environmentId: string;
+  tenantId: Generated<string>;
+  versionId: string;
+}
+
 export interface Bots {
+  allowedOrigins: Generated<string[]>;
   createdAt: Generated<Timestamp>;
+  createdBy: Generated<string>;
+  draft: Generated<Json>;
   id: string;
+  limits: Generated<Json>;
   name: string;
+  retentionDays: Generated<number>;
+  revision: Generated<number>;
+  status: Generated<string>;
   tenantId: Generated<string>;
   workspaceId: string;
+}
+
+export interface BotVersions {
+  botId: string;
+  content: Json;
+  contentHash: Buffer;
+  createdAt: Generated<Timestamp>;
+  createdBy: string;
+  id: string;
+  notes: Generated<string>;
+  number: number | null;
+  tenantId: Generated<string>;
+}
+
+export interface Budgets {
+  name: string;
+  period: Timestamp;
+  reserved: Generated<Int8>;
+  tenantId: Generated<string>;
+  used: Generated<Int8>;
+}
+
+export interface Contacts {
+  attributes: Generated<Json>;
+  createdAt: Generated<Timestamp>;
+  email: string;
+  environmentId: string;
+  externalUserId: string;
+  id: string;
+  name: string | null;
+  tenantId: Generated<string>;
+  updatedAt: Generated<Timestamp>;
+}
+
+export interface ConversationEvents {
+  clientMessageId: string | null;
+  conversationId: string;
+  createdAt: Generated<Timestamp>;
+  isInternal: Generated<boolean>;
+  messageId: string | null;
+  payload: Json;
+  seq: number;
+  tenantId: Generated<string>;
+  turnId: string | null;
+  type: string;
+}
+
+export interface Conversations {
+  assigneeId: string | null;
+  botId: string;
+  closedAt: Timestamp | null;
+  contactId: string | null;
+  createdAt: Generated<Timestamp>;
+  environmentId: string;
+  expiresAt: Timestamp;
+  id: string;
+  isTest: Generated<boolean>;
+  lastMessageAt: Generated<Timestamp>;
+  lastSeq: Generated<number>;
+  messageCount: Generated<number>;
+  pageUrl: string | null;
+  preview: Generated<string>;
+  rating: number | null;
+  state: Generated<string>;
+  tenantId: Generated<string>;
+  versionId: string;
+  visitorId: string | null;
+  waitingSince: Timestamp | null;
 }
 
 export interface DataKeys {
@@ -132,11 +218,97 @@ export interface Invitations {
   tenantId: Generated<string>;
 }
 
+export interface KnowledgeChunks {
+  body: string;
+  config: string;
+  documentId: string;
+  heading: string;
+  place: number;
+  sourceId: string;
+  tenantId: Generated<string>;
+  words: string;
+}
+
+export interface KnowledgeDocuments {
+  error: string | null;
+  fetchedAt: Timestamp | null;
+  hash: Buffer | null;
+  id: string;
+  language: string | null;
+  location: string;
+  sourceId: string;
+  state: Generated<string>;
+  syncId: string;
+  tenantId: Generated<string>;
+  title: Generated<string>;
+}
+
+export interface KnowledgeFiles {
+  content: Buffer;
+  createdAt: Generated<Timestamp>;
+  mediaType: string;
+  name: string;
+  sourceId: string;
+  tenantId: Generated<string>;
+}
+
+export interface KnowledgeSources {
+  botId: string;
+  config: Json;
+  createdAt: Generated<Timestamp>;
+  createdBy: string;
+  done: Generated<number>;
+  error: string | null;
+  id: string;
+  isEnabled: Generated<boolean>;
+  kind: string;
+  language: string | null;
+  lastSyncedAt: Timestamp | null;
+  name: string;
+  nextSyncAt: Timestamp | null;
+  schedule: Generated<string>;
+  state: Generated<string>;
+  syncId: string | null;
+  tenantId: Generated<string>;
+  total: Generated<number>;
+}
+
+export interface KnowledgeWords {
+  lexeme: string;
+  passages: number;
+  sourceId: string;
+  tenantId: Generated<string>;
+  word: string;
+}
+
 export interface Memberships {
   createdAt: Generated<Timestamp>;
   roles: string[];
   tenantId: Generated<string>;
   userId: string;
+}
+
+export interface Models {
+  baseUrl: string | null;
+  createdAt: Generated<Timestamp>;
+  createdBy: string;
+  id: string;
+  inputPrice: Numeric;
+  model: string;
+  name: string;
+  outputPrice: Numeric;
+  provider: string;
+  sealedKey: Buffer | null;
+  tenantId: Generated<string>;
+}
+
+export interface Reservations {
+  createdAt: Generated<Timestamp>;
+  id: string;
+  micros: Int8;
+  names: string[];
+  period: Timestamp;
+  tenantId: Generated<string>;
 }
 
 export interface Tenants {
@@ -147,6 +319,56 @@ export interface Tenants {
   plan: string;
   status: Generated<string>;
   tenantId: string;
+}
+
+export interface Turns {
+  conversationId: string;
+  createdAt: Generated<Timestamp>;
+  finishedAt: Timestamp | null;
+  id: string;
+  messageId: string;
+  mode: string | null;
+  reason: string | null;
+  replyId: string;
+  seq: number;
+  spendMicros: Generated<Int8>;
+  status: Generated<string>;
+  stopRequested: Generated<boolean>;
+  tenantId: Generated<string>;
+  tokensIn: Generated<number>;
+  tokensOut: Generated<number>;
+}
+
+export interface TurnSteps {
+  conversationId: string;
+  createdAt: Generated<Timestamp>;
+  name: string;
+  result: Json;
+  tenantId: Generated<string>;
+  turnId: string;
+}
+
+export interface UsageDays {
+  botId: string;
+  day: Timestamp;
+  messages: Generated<number>;
+  modelTurns: Generated<number>;
+  spendMicros: Generated<Int8>;
+  tenantId: Generated<string>;
+  tokensIn: Generated<Int8>;
+  tokensOut: Generated<Int8>;
+  turns: Generated<number>;
+}
+
+export interface Visitors {
+  botId: string;
+  createdAt: Generated<Timestamp>;
+  environmentId: string;
+  id: string;
+  label: string;
+  lastSeenAt: Generated<Timestamp>;
+  tenantId: Generated<string>;
+  tokensAfter: Generated<Timestamp>;
 }
 
 export interface Workspaces {
@@ -160,14 +382,31 @@ export interface DB {
   apiKeys: ApiKeys;
   apiKeySecrets: ApiKeySecrets;
   auditEntries: AuditEntries;
+  botDeployments: BotDeployments;
   bots: Bots;
+  botVersions: BotVersions;
+  budgets: Budgets;
+  contacts: Contacts;
+  conversationEvents: ConversationEvents;
+  conversations: Conversations;
   dataKeys: DataKeys;
   entitlementOverrides: EntitlementOverrides;
   environments: Environments;
   events: Events;
   idempotencyKeys: IdempotencyKeys;
   invitations: Invitations;
+  knowledgeChunks: KnowledgeChunks;
+  knowledgeDocuments: KnowledgeDocuments;
+  knowledgeFiles: KnowledgeFiles;
+  knowledgeSources: KnowledgeSources;
+  knowledgeWords: KnowledgeWords;
   memberships: Memberships;
+  models: Models;
+  reservations: Reservations;
   tenants: Tenants;
+  turns: Turns;
+  turnSteps: TurnSteps;
+  usageDays: UsageDays;
+  visitors: Visitors;
   workspaces: Workspaces;
 }
