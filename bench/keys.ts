@@ -65,7 +65,12 @@ async function authentication(settings: Record<string, string>) {
 async function lookUps(stack: Stack, settings: Record<string, string>) {
   const admin = connect(Object.assign(new URL(stack.postgres.adminUrl), { pathname: 'parley' }).href, { max: 1 });
   const db = connect(settings['DATABASE_URL'] ?? '', { max: 1 });
-  const ground: Ground = { db, keyring: openKeyring(`x:${randomBytes(32).toString('base64')}`), wakeRelay: () => {} };
+  const ground: Ground = {
+    db,
+    keyring: openKeyring(`x:${randomBytes(32).toString('base64')}`),
+    wakeRelay: () => {},
+    tell: () => {},
+  };
   await fill(admin, 1_000);
   const few = await time(ground, 1_000);
   await fill(admin, manyKeys);

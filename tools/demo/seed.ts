@@ -20,7 +20,12 @@ const newPassword = () => randomBytes(15).toString('base64url');
  */
 export async function seedDemo(settings: Record<string, string>) {
   await using db = connect(settings['DATABASE_URL'] ?? '', { max: 1 });
-  const ground: Ground = { db, keyring: openKeyring(settings['MASTER_KEYS'] ?? ''), wakeRelay: () => {} };
+  const ground: Ground = {
+    db,
+    keyring: openKeyring(settings['MASTER_KEYS'] ?? ''),
+    wakeRelay: () => {},
+    tell: () => {},
+  };
   const tenantId = newId('tenant');
   const demo: Caller = { tenantId, actor: { type: 'system', id: 'demo' }, permissions: new Set(Permission.options) };
   const password = newPassword();

@@ -19,6 +19,7 @@ const app = await buildHttp({
   routes: features.routes,
   authenticators: features.authenticators,
   tenantState: features.tenantState,
+  visitorOf: features.visitorOf,
   publicUrl: config.PUBLIC_URL,
   trustedProxies: config.TRUSTED_PROXIES,
   isTracing: config.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,

@@ -33,7 +33,7 @@ async function withDatabase<T>(work: (db: Db) => Promise<T>): Promise<T> {
   }
 }
 const withGround = <T>(work: (ground: Ground) => Promise<T>) =>
-  withDatabase((db) => work({ db, keyring: openKeyring(loadMasterKeys()), wakeRelay: () => {} }));
+  withDatabase((db) => work({ db, keyring: openKeyring(loadMasterKeys()), wakeRelay: () => {}, tell: () => {} }));
 
 const commands: Record<string, (args: string[]) => Promise<void>> = {
   migrate: async () => {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { Gauge } from 'prom-client';
-import { letterWriters, subscribers, timerHandlers, workflows } from './features/durable.ts';
+import { hourly, letterWriters, subscribers, timerHandlers, workflows } from './features/durable.ts';
 import { loadConfig } from './platform/config.ts';
 import { lettersChannel } from './platform/letters.ts';
 import { openPlatform, relayChannel } from './platform/platform.ts';
@@ -16,7 +16,7 @@ const { ground, log, engine, metrics } = platform;
 
 const server = await serveDurable({
   log,
-  services: workflows(ground),
+  services: workflows(platform),
   host: config.HOST,
   port: config.WORKER_PORT,
   identityKeys: config.RESTATE_IDENTITY_KEYS,
@@ -51,7 +51,9 @@ const forgetSignIns = () =>
   sql`select directory.forget_expired_sign_ins(), directory.forget_failed_letters()`
     .execute(ground.db)
     .catch((error: unknown) => log.error({ err: error }, 'expired sign-ins could not be removed'));
-const keepHouse = () => Promise.all([keepPartitions(), forgetSignIns()]);
+const chores = () =>
+  Promise.all(hourly(ground)).catch((error: unknown) => log.error({ err: error }, 'an hourly chore failed'));
+const keepHouse = () => Promise.all([keepPartitions(), forgetSignIns(), chores()]);
 await keepHouse();
 const housekeeping = setInterval(() => void keepHouse(), 3_600_000);
 

@@ -1,22 +1,33 @@
 import type { Config } from '../platform/config.ts';
 import type { Ground } from '../platform/context.ts';
 import type { LetterWriters } from '../platform/letters.ts';
+import type { Platform } from '../platform/platform.ts';
 import type { Subscriber } from '../platform/relay.ts';
 import type { Durable, Engine } from '../platform/restate.ts';
 import type { TimerHandlers } from '../platform/timers.ts';
 import { accountLetters } from './accounts/letters.ts';
 import { overdueKeyExpiry, scheduleKeyExpiry } from './api-keys/api-keys.reactions.ts';
 import { apiKeyExpiry } from './api-keys/api-keys.workflow.ts';
+import { conversation } from './conversations/conversation.workflow.ts';
+import { overdueTurns, wakeConversations } from './conversations/conversations.reactions.ts';
+import { forgetConversations, turnParts } from './conversations/index.ts';
 import { overdueErasure } from './tenants/tenants.reactions.ts';
 
 /** What the worker runs for the features: one line each. */
-export const workflows = (ground: Ground): Durable[] => [apiKeyExpiry(ground)];
+export const workflows = (platform: Platform): Durable[] => [
+  apiKeyExpiry(platform.ground),
+  conversation(turnParts(platform)),
+];
 
-export const subscribers = (engine: Engine): Subscriber[] => [scheduleKeyExpiry(engine)];
+export const subscribers = (engine: Engine): Subscriber[] => [wakeConversations(engine), scheduleKeyExpiry(engine)];
 
 export const timerHandlers = (ground: Ground, engine: Engine): TimerHandlers => ({
   ...overdueKeyExpiry(ground, engine),
   ...overdueErasure(ground),
+  ...overdueTurns(engine),
 });
 
 export const letterWriters = (ground: Ground, config: Config): LetterWriters => ({ ...accountLetters(ground, config) });
+
+/** What every worker does each hour, besides the platform's own. */
+export const hourly = (ground: Ground): Promise<unknown>[] => [forgetConversations(ground)];

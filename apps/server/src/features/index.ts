@@ -4,18 +4,27 @@ import { createKeyAuth } from './api-keys/api-keys.auth.ts';
 import { apiKeyRoutes } from './api-keys/api-keys.routes.ts';
 import { createLastUse } from './api-keys/last-use.ts';
 import { auditRoutes } from './audit/audit.routes.ts';
+import { createBotState } from './bots/bot-state.ts';
+import { agentRoutes } from './conversations/agents.routes.ts';
+import { visitorRoutes } from './conversations/visitor.routes.ts';
+import { recallVisitor } from './conversations/visitor.service.ts';
+import { botRoutes } from './bots/bots.routes.ts';
 import { entitlementRoutes } from './entitlements/entitlements.routes.ts';
 import { healthRoutes } from './health/health.routes.ts';
 import { memberRoutes } from './members/members.routes.ts';
+import { modelRoutes } from './models/models.routes.ts';
 import { operatorRoutes } from './operators/operators.routes.ts';
 import { openSignIn } from './sign-in.ts';
 import { createTenantState } from './tenants/tenant-state.ts';
 import { tenantDeletionRoutes } from './tenants/tenant-deletion.routes.ts';
 import { operatorTenantRoutes } from './tenants/tenants.operator-routes.ts';
 import { tenantRoutes } from './tenants/tenants.routes.ts';
+import { usageRoutes } from './usage/usage.routes.ts';
 import { meRoutes } from './users/users.routes.ts';
+import { openSessions } from './widget-sessions/index.ts';
+import { widgetSessionRoutes } from './widget-sessions/widget-sessions.routes.ts';
 
-interface Features extends Pick<HttpParts, 'routes' | 'authenticators' | 'tenantState'> {
+interface Features extends Pick<HttpParts, 'routes' | 'authenticators' | 'tenantState' | 'visitorOf'> {
   stop(): Promise<void>;
 }
 
@@ -25,8 +34,11 @@ export function openFeatures(platform: Platform, isStopping: () => boolean): Fea
   const lastUse = createLastUse(ground, log);
   const keys = createKeyAuth(ground, signals, lastUse.note);
   const tenants = createTenantState(ground, signals);
+  const bots = createBotState(ground, signals);
 
   const people = openSignIn(platform);
+  const { of: tenantState } = tenants;
+  const sessions = openSessions({ ...platform, keys, bots, tenantState, recall: recallVisitor(ground) });
 
   return {
     routes: [
@@ -37,6 +49,12 @@ export function openFeatures(platform: Platform, isStopping: () => boolean): Fea
       ...memberRoutes(people.forgetMember),
       ...entitlementRoutes,
       ...auditRoutes,
+      ...botRoutes(bots),
+      ...modelRoutes,
+      ...widgetSessionRoutes(sessions),
+      ...visitorRoutes({ ...platform, tenantState, stillGood: sessions.stillGood }, sessions),
+      ...agentRoutes(platform),
+      ...usageRoutes,
       ...apiKeyRoutes(keys.forget),
       ...operatorTenantRoutes(ground.db, tenants),
       ...tenantDeletionRoutes(tenants),
@@ -44,7 +62,8 @@ export function openFeatures(platform: Platform, isStopping: () => boolean): Fea
     ],
     /** Tried in order; the first that recognises the request says who is calling. */
     authenticators: [keys.authenticate, people.authenticator],
-    tenantState: tenants.of,
+    tenantState,
+    visitorOf: sessions.visitorOf,
     stop: async () => {
       people.stop();
       await lastUse.stop();

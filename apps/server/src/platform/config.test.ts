@@ -18,6 +18,9 @@ const safe = {
   OIDC_ISSUERS: JSON.stringify([issuer]),
 };
 
+const model = { name: 'default', provider: 'openai', model: 'gpt-4.1-mini', inputPrice: 0.4, outputPrice: 1.6 };
+const modelAt = (baseUrl: string) => JSON.stringify([{ ...model, provider: 'openai-compatible', baseUrl }]);
+
 test('a safe production configuration starts', () => {
   expect(loadConfig(safe)).toMatchObject({ PARLEY_ENV: 'production', PORT: 3000, EGRESS_OPEN_HOSTS: [] });
 });
@@ -30,6 +33,8 @@ test.each([
   ['DATABASE_URL', 'postgres://postgres@db.example/parley', 'parley_app'],
   ['OIDC_ISSUERS', JSON.stringify([{ ...issuer, jwksUrl: 'http://id.example/jwks' }]), 'must be https'],
   ['EGRESS_OPEN_HOSTS', '*.internal', 'exact hosts'],
+  ['EGRESS_TENANT_OPEN_HOSTS', 'a.example/b', 'exact hosts'],
+  ['MODELS', modelAt('http://models.example/v1'), 'MODELS must be https'],
   ['PORTAL_URL', 'http://portal.example', 'must be https'],
   ['ADMIN_URL', 'http://admin.example', 'must be https'],
   ['SMTP_URL', 'smtps://mail.example', 'MAIL_FROM must be an address of yours'],
@@ -51,7 +56,20 @@ test.each([
   ['LOG_LEVEL', 'loud'],
   ['SMTP_URL', 'https://mail.example'],
   ['BUILTIN_POOLS', 'customers'],
+  ['MODELS', JSON.stringify([{ ...model, provider: 'openai-compatible' }])],
+  ['MODELS', JSON.stringify([{ ...model, inputPrice: -1 }])],
+  ['MODELS', JSON.stringify([model, model])],
+  ['MODELS', modelAt('file:///etc/passwd')],
   ['OIDC_CLIENTS', JSON.stringify([{ pool: 'customer', clientId: 'x', clientSecret: 'short', redirectUris: [] }])],
 ])('a wrong %s is named, everywhere', (name, value) => {
   expect(() => loadConfig({ ...safe, [name]: value, PARLEY_ENV: 'test' })).toThrow(name);
+});
+
+test('models may be plain http where the operator opened the host, which opens nothing for tenants', () => {
+  const config = { ...safe, MODELS: modelAt('http://10.0.0.5:8000/v1'), EGRESS_OPEN_HOSTS: '10.0.0.5:8000' };
+  expect(loadConfig(config)).toMatchObject({ MODELS: [{ name: 'default' }], EGRESS_TENANT_OPEN_HOSTS: [] });
+  expect(() => loadConfig({ ...config, EGRESS_OPEN_HOSTS: '', EGRESS_TENANT_OPEN_HOSTS: '10.0.0.5:8000' })).toThrow(
+    'MODELS must be https',
+  );
+  expect(loadConfig({ ...safe, MODELS: JSON.stringify([model]) }).MODELS).toEqual([model]);
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isOpenHost } from './addresses.ts';
 
 const list = z
   .string()
@@ -44,6 +45,21 @@ export const Client = z.strictObject({
   postLogoutRedirectUris: z.array(z.url()).default([]),
 });
 export type Client = z.infer<typeof Client>;
+
+/** A model of the deployment, for every tenant that has none of its own. Prices are US dollars for a million tokens. */
+const Model = z
+  .strictObject({
+    name: z.string().min(1).max(80),
+    provider: z.enum(['openai-compatible', 'openai', 'anthropic', 'google']),
+    baseUrl: z.url({ protocol: /^https?$/ }).optional(),
+    model: z.string().min(1).max(200),
+    apiKey: z.string().min(1).optional(),
+    inputPrice: z.number().min(0),
+    outputPrice: z.number().min(0),
+  })
+  .refine(({ provider, baseUrl }) => provider !== 'openai-compatible' || baseUrl !== undefined, {
+    message: 'needs `baseUrl`: nobody can guess where an `openai-compatible` model is',
+  });
 
 const json = <S extends z.ZodType>(schema: S) =>
   z
@@ -146,8 +162,18 @@ export const Settings = z.object({
   OIDC_ISSUERS: json(z.array(Issuer)).describe(
     'Issuers of access tokens, as JSON: `[{ "pool", "issuer", "jwksUrl", "audience": […], "clientIds": […], "algorithms": […], "preset", "tenantClaim", "signInUrl", "userinfoUrl" }]`.',
   ),
+  MODELS: json(
+    z
+      .array(Model)
+      .refine((models) => new Set(models.map(({ name }) => name)).size === models.length, 'names must differ'),
+  ).describe(
+    'Models that every tenant may use, as JSON: `[{ "name", "provider", "baseUrl", "model", "apiKey", "inputPrice", "outputPrice" }]`. The provider is `openai-compatible` (wants `baseUrl`), `openai`, `anthropic` or `google`; prices are US dollars for a million tokens. Without any, bots quote their knowledge.',
+  ),
   EGRESS_OPEN_HOSTS: list.describe(
-    'Exact hosts (`host` or `host:port`) that outgoing calls may reach although they are private or not HTTPS. Never a pattern.',
+    'Exact hosts (`host` or `host:port`) that outgoing calls may reach although they are private or not HTTPS. Never a pattern. Only for addresses that stand in this configuration: issuers and MODELS.',
+  ),
+  EGRESS_TENANT_OPEN_HOSTS: list.describe(
+    'The same for addresses that tenants give: what they crawl, their webhooks, their own models. Every tenant can make the server call these hosts, so leave it empty unless all of them may.',
   ),
   EGRESS_CA_FILE: z.string().optional().describe('Extra certificate authorities (PEM) for those hosts.'),
   LOG_LEVEL: z
@@ -244,12 +270,19 @@ function unsafeInProduction(config: Config): string[] {
       'OIDC_CLIENTS must come back to https: codes travel there.',
     ],
     [
-      config.EGRESS_OPEN_HOSTS.some((host) => /[*/?\s]/.test(host)),
-      'EGRESS_OPEN_HOSTS takes exact hosts, no patterns.',
+      config.MODELS.some(({ baseUrl }) => baseUrl !== undefined && !isSafeModelUrl(config, new URL(baseUrl))),
+      'MODELS must be https, or at a host of EGRESS_OPEN_HOSTS: keys and conversations travel there.',
+    ],
+    [
+      [...config.EGRESS_OPEN_HOSTS, ...config.EGRESS_TENANT_OPEN_HOSTS].some((host) => /[*/?\s]/.test(host)),
+      'EGRESS_OPEN_HOSTS and EGRESS_TENANT_OPEN_HOSTS take exact hosts, no patterns.',
     ],
   ];
   return checks.filter(([isUnsafe]) => isUnsafe).map(([, why]) => why);
 }
+
+const isSafeModelUrl = ({ EGRESS_OPEN_HOSTS: openHosts }: Config, url: URL) =>
+  url.protocol === 'https:' || isOpenHost({ openHosts, ownHosts: [] }, url);
 
 /** Fewer than 16 different bytes in 32: nobody's random number, but every example's. */
 const isGuessable = (entry: string) => new Set(Buffer.from(entry.split(':')[1] ?? '', 'base64')).size < 16;

@@ -3,9 +3,10 @@ import type { Permission, PlatformPermission } from './access.contract.ts';
 import type { Keyring } from './crypto.ts';
 import type { Db, Tx } from './db.ts';
 import type { Id } from './ids.contract.ts';
+import type { RateState } from './rate-limit.ts';
 
 export interface Actor {
-  type: 'user' | 'api_key' | 'operator' | 'system';
+  type: 'user' | 'api_key' | 'operator' | 'system' | 'visitor' | 'contact' | 'bot';
   id: string;
 }
 
@@ -50,6 +51,35 @@ export interface From {
   address: string;
   userAgent: string;
   requestId: string;
+  /** The page it came from, as the browser says. */
+  origin?: string;
+  /** Asks for events as they come rather than for one answer. */
+  wantsStream?: boolean;
+  /** Makes the answer a 202: accepted, and not done yet. */
+  answerEarly?: () => void;
+  /** Tells the caller how much of a limit is left. */
+  noteRate?: (state: RateState) => void;
+}
+
+/** Somebody at a page, as their session token says. Nothing they send can make them somebody else. */
+export interface VisitorSession {
+  tenantId: Id<'tenant'>;
+  environmentId: Id<'environment'>;
+  botId: Id<'bot'>;
+  /** What the session was opened with, and dies with: a key, or a member who tries a draft. */
+  openedBy: string;
+  visitorId: Id<'visitor'>;
+  /** What the page calls them. */
+  label: string;
+  /** Vouched for by the tenant's own backend. */
+  contact?: { id: Id<'contact'>; externalUserId: string; email: string };
+  /** The page it was opened on; null if a backend opened it. */
+  origin: string | null;
+  /** Tries a frozen draft instead of what is deployed. */
+  versionId?: Id<'botVersion'>;
+  /** When the visitor first came with this line of tokens; a session is renewed from it for a while only. */
+  beganAt: Date;
+  expiresAt: Date;
 }
 
 export const asSystem = (tenantId: Id<'tenant'>, id: string): Caller => ({
@@ -64,6 +94,8 @@ export interface Ground {
   keyring: Keyring;
   /** Called after the commit of a transaction that wrote events, so that the relay need not wait for its next look. */
   wakeRelay: () => void;
+  /** Tells every process, after the commit and as a hint. */
+  tell: (channel: string, message: string) => void;
 }
 
 /** Everything a service may touch. If it is not in here, ask why you need it. */
@@ -72,6 +104,7 @@ export interface Context extends Caller {
   now: Date;
   keyring: Keyring;
   wakeRelay: () => void;
+  tell: Ground['tell'];
   /**
    * Runs after the commit, or never: for hints that others can do without, such as dropping a cached value.
    * What must happen goes into an event.
@@ -94,8 +127,16 @@ export async function inTenant<T>(
   const result = await transaction.execute(async (tx) => {
     // Local to the transaction, so a pooled connection forgets it, also behind PgBouncer in transaction mode.
     await sql`select set_config('app.tenant_id', ${caller.tenantId}, true)`.execute(tx);
-    const { keyring, wakeRelay } = ground;
-    return work({ ...caller, tx, now: new Date(), keyring, wakeRelay, afterCommit: (hint) => void hints.add(hint) });
+    const { keyring, wakeRelay, tell } = ground;
+    return work({
+      ...caller,
+      tx,
+      now: new Date(),
+      keyring,
+      wakeRelay,
+      tell,
+      afterCommit: (hint) => void hints.add(hint),
+    });
   });
   for (const hint of hints) hint();
   return result;

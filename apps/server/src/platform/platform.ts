@@ -7,7 +7,7 @@ import { openKeyring } from './crypto.ts';
 import { connect } from './db.ts';
 import { createRateLimits, type TakeOne } from './rate-limit.ts';
 import { askRestate, openEngine, type Engine } from './restate.ts';
-import { createSafeFetch, type SafeFetch } from './safe-fetch.ts';
+import { createSafeFetch, type Door } from './safe-fetch.ts';
 import { createLog, createMetrics, serveMetrics, startTracing, type Log } from './telemetry.ts';
 import { openSignals, openValkey, type Signals } from './valkey.ts';
 
@@ -20,7 +20,10 @@ export interface Platform {
   signals: Signals;
   takeOne: TakeOne;
   engine: Engine;
-  safeFetch: SafeFetch;
+  /** For addresses that stand in the configuration. */
+  safeFetch: Door;
+  /** For addresses that tenants give. */
+  tenantFetch: Door;
   health: { database: () => Promise<unknown>; others: Record<'valkey' | 'restate', () => Promise<unknown>> };
   close(): Promise<void>;
 }
@@ -40,22 +43,29 @@ export async function openPlatform(name: 'api' | 'worker', config: Config): Prom
 
   const valkey = openValkey(config.VALKEY_URL, log);
   const signals = openSignals(valkey, config.VALKEY_PREFIX);
-  const safeFetch = createSafeFetch({
-    openHosts: config.EGRESS_OPEN_HOSTS,
+  const egress = {
     ownHosts: [new URL(config.PUBLIC_URL).hostname],
     ...(config.EGRESS_CA_FILE && { extraCa: readFileSync(config.EGRESS_CA_FILE, 'utf8') }),
-  });
+  };
+  const safeFetch = createSafeFetch({ ...egress, openHosts: config.EGRESS_OPEN_HOSTS });
+  const tenantFetch = createSafeFetch({ ...egress, openHosts: config.EGRESS_TENANT_OPEN_HOSTS });
   const metrics = createMetrics();
   const metricsServer = await serveMetrics(metrics, config.HOST, config.METRICS_PORT);
   return {
     config,
     log,
     metrics,
-    ground: { db, keyring: openKeyring(config.MASTER_KEYS), wakeRelay: () => signals.send(relayChannel, '') },
+    ground: {
+      db,
+      keyring: openKeyring(config.MASTER_KEYS),
+      wakeRelay: () => signals.send(relayChannel, ''),
+      tell: signals.send,
+    },
     signals,
     takeOne: createRateLimits(valkey, config.VALKEY_PREFIX),
     engine: openEngine(config.RESTATE_INGRESS_URL),
     safeFetch,
+    tenantFetch,
     health: {
       database: () => sql`select 1`.execute(db),
       others: { valkey: () => valkey.ping(), restate: () => askRestate(config.RESTATE_INGRESS_URL) },
@@ -64,7 +74,7 @@ export async function openPlatform(name: 'api' | 'worker', config: Config): Prom
       signals.close();
       valkey.disconnect();
       metricsServer.close();
-      await Promise.all([db.destroy(), safeFetch.close(), tracing.stop()]);
+      await Promise.all([db.destroy(), safeFetch.close(), tenantFetch.close(), tracing.stop()]);
     },
   };
 }

@@ -10,13 +10,33 @@ import {
   type VirtualObjectDefinition,
   type WorkflowDefinition,
 } from '@restatedev/restate-sdk';
-import { connect, type Ingress } from '@restatedev/restate-sdk-clients';
+import { connect, rpc, type Ingress } from '@restatedev/restate-sdk-clients';
 import { openTelemetryHook } from '@restatedev/restate-sdk-opentelemetry';
 import type { Log } from './telemetry.ts';
 
 /** Sends calls to durable work. A call that may be sent twice carries an idempotency key. */
 export type Engine = Ingress;
 export const openEngine = (ingressUrl: string): Engine => connect({ url: ingressUrl });
+
+interface ObjectCall {
+  object: string;
+  key: string;
+  handler: string;
+  /** The same one again asks for nothing new. Without it, every call is one more. */
+  idempotencyKey?: string;
+  traceparent?: string | null | undefined;
+}
+
+/** Asks an object for something and waits only until Restate has taken it. By name: whoever calls loads no workflow. */
+export async function askObject(engine: Engine, call: ObjectCall, input: unknown): Promise<void> {
+  const { object, key, handler, idempotencyKey, traceparent } = call;
+  const client = engine.objectSendClient({ name: object }, key) as Record<
+    string,
+    (...args: unknown[]) => Promise<unknown>
+  >;
+  const options = { ...(idempotencyKey && { idempotencyKey }), ...(traceparent && { headers: { traceparent } }) };
+  await client[handler]?.(input, rpc.sendOpts(options));
+}
 
 export const askRestate = async (ingressUrl: string): Promise<void> => {
   const answer = await fetch(`${ingressUrl}/restate/health`, { signal: AbortSignal.timeout(1_000) });

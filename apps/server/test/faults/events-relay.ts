@@ -37,6 +37,7 @@ const ground = {
   db: connect(setting('DATABASE_URL'), { max: 4 }),
   keyring: openKeyring(setting('MASTER_KEYS')),
   wakeRelay: () => {},
+  tell: () => {},
 };
 const relay = startRelay({
   ground,

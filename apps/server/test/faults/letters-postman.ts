@@ -11,6 +11,7 @@ const ground = {
   db: connect(setting('DATABASE_URL'), { max: 12 }),
   keyring: openKeyring(setting('MASTER_KEYS')),
   wakeRelay: () => {},
+  tell: () => {},
 };
 startPostman({
   ground,

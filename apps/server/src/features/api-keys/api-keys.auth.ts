@@ -7,9 +7,16 @@ import type { Id } from '../../platform/ids.contract.ts';
 import type { Signals } from '../../platform/valkey.ts';
 import { isWellFormed, nameOf } from './api-key-secret.ts';
 import { KeyPermission } from './api-keys.contract.ts';
+import type { ChangedKey } from './api-keys.service.ts';
 import * as store from './api-keys.store.ts';
 
-interface KnownSecret {
+/** What a key is held to, besides its tenant. null: anything of the tenant. */
+export interface Bindings {
+  boundBotId: string | null;
+  workspaceId: string | null;
+  environmentId: string | null;
+}
+export interface KnownSecret extends Bindings {
   keyId: Id<'apiKey'>;
   keyType: string;
   /** The secret's own end or the key's, whichever comes first. */
@@ -18,6 +25,10 @@ interface KnownSecret {
 }
 interface Found {
   secret: KnownSecret | null;
+}
+interface Life {
+  bindings: Bindings | null;
+  endsAt: number;
 }
 
 /** Whatever is wrong with the pair, the answer is the same: it tells a guesser nothing. */
@@ -28,6 +39,8 @@ export function createKeyAuth(ground: Ground, signals: Signals, onUse: (caller: 
   const cache = createCache<Found>('api-key', signals, async (name) => ({
     secret: await load(ground, Buffer.from(name, 'base64')),
   }));
+
+  const lives = createCache<Life>('api-key-life', signals, (name) => loadLife(ground, name));
 
   const accept = ({ secret }: Found, keyId: unknown): Principal => {
     if (!secret || secret.keyId !== keyId || secret.keyType !== 'secret_server') throw refused();
@@ -54,7 +67,35 @@ export function createKeyAuth(ground: Ground, signals: Signals, onUse: (caller: 
     return found instanceof Promise ? found.then((loaded) => accept(loaded, keyId)) : accept(found, keyId);
   };
 
-  return { authenticate, forget: (secretHash: Buffer) => cache.drop(secretHash.toString('base64')) };
+  /** For a key that came in a body: who holds it, if anybody. Whoever asks says what it must be good for. */
+  const lookUp = async (secret: string): Promise<KnownSecret | null> =>
+    isWellFormed(secret) ? (await cache.get(nameOf(secret))).secret : null;
+
+  /** What a key is held to while it lives; null once it is revoked or has ended. What it opened dies with it. */
+  const bindingsOf = async (tenantId: string, keyId: string): Promise<Bindings | null> => {
+    const { bindings, endsAt } = await lives.get(`${tenantId}/${keyId}`);
+    return endsAt > Date.now() ? bindings : null;
+  };
+
+  return {
+    authenticate,
+    lookUp,
+    bindingsOf,
+    noteUse: onUse,
+    forget: ({ tenantId, keyId, secretHashes }: ChangedKey) => {
+      for (const hash of secretHashes) cache.drop(hash.toString('base64'));
+      lives.drop(`${tenantId}/${keyId}`);
+    },
+  };
+}
+export type KeyAuth = ReturnType<typeof createKeyAuth>;
+
+async function loadLife(ground: Ground, name: string): Promise<Life> {
+  const [tenantId, keyId = ''] = name.split('/');
+  const caller = asSystem(tenantId as Id<'tenant'>, 'api-key');
+  const key = await inTenant(ground, caller, ({ tx }) => store.findLife(tx, keyId), { readOnly: true });
+  if (!key || key.revokedAt) return { bindings: null, endsAt: 0 };
+  return { bindings: key, endsAt: key.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY };
 }
 
 async function load(ground: Ground, secretHash: Buffer): Promise<KnownSecret | null> {
@@ -72,6 +113,9 @@ async function load(ground: Ground, secretHash: Buffer): Promise<KnownSecret | n
   return {
     keyId,
     keyType: key.keyType,
+    boundBotId: key.boundBotId,
+    workspaceId: key.workspaceId,
+    environmentId: key.environmentId,
     endsAt: Math.min(...ends, Number.POSITIVE_INFINITY),
     principal: {
       kind: 'member',

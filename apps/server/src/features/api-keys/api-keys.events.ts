@@ -9,6 +9,8 @@ const data = z.object({ object: ApiKey });
 export const apiKeyCreated = defineEvent('api_key.created', data);
 export const apiKeyRotated = defineEvent('api_key.rotated', data.extend({ previousExpiresAt: z.date() }));
 export const apiKeyRevoked = defineEvent('api_key.revoked', data);
+/** A server key was sent from a browser: whoever looks at that page has it. */
+export const apiKeyExposed = defineEvent('api_key.exposed', data);
 export const apiKeyExpiring = defineEvent('api_key.expiring', data);
 
 /** For our own timer and the audit log. */

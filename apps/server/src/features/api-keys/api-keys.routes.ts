@@ -5,7 +5,7 @@ import * as service from './api-keys.service.ts';
 const tag = 'API keys';
 const entitlement = 'api_keys';
 
-export const apiKeyRoutes = (forget: service.ForgetSecret) => [
+export const apiKeyRoutes = (forget: service.ForgetKey) => [
   tenantRoute({
     method: 'POST',
     path: '/api-keys',

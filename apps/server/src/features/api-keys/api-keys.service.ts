@@ -11,8 +11,13 @@ import type { ApiKey, CreateApiKey, KeyType, ListApiKeys, UpdateApiKey } from '.
 import * as events from './api-keys.events.ts';
 import * as store from './api-keys.store.ts';
 
-/** Told to every node after the commit: what they remember of this secret is no longer true. */
-export type ForgetSecret = (secretHash: Buffer) => void;
+/** Told to every node after the commit: what they remember of this key is no longer true. */
+export type ForgetKey = (changed: ChangedKey) => void;
+export interface ChangedKey {
+  tenantId: string;
+  keyId: string;
+  secretHashes: readonly Buffer[];
+}
 
 export async function createApiKey(ctx: Context, input: CreateApiKey) {
   assertExpiresLater(input.expiresAt, ctx.now);
@@ -39,7 +44,7 @@ export const listApiKeys = async ({ tx }: Context, { cursor, limit, keyType }: L
 
 export const getApiKey = async (ctx: Context, id: string) => ({ apiKey: await read(ctx, id) });
 
-export async function updateApiKey(ctx: Context, id: string, { name, expiresAt }: UpdateApiKey, forget: ForgetSecret) {
+export async function updateApiKey(ctx: Context, id: string, { name, expiresAt }: UpdateApiKey, forget: ForgetKey) {
   if (expiresAt) assertExpiresLater(expiresAt, ctx.now);
   const before = await lockLive(ctx, id);
   const change = { ...(name !== undefined && { name }), ...(expiresAt !== undefined && { expiresAt }) };
@@ -53,7 +58,7 @@ export async function updateApiKey(ctx: Context, id: string, { name, expiresAt }
 }
 
 /** A new secret under the same id. The old one works on for the overlap, so that nothing has to change at one moment. */
-export async function rotateApiKey(ctx: Context, id: string, overlapSeconds: number, forget: ForgetSecret) {
+export async function rotateApiKey(ctx: Context, id: string, overlapSeconds: number, forget: ForgetKey) {
   const before = await lockLive(ctx, id);
   const [newest, previous] = await store.secretsOf(ctx.tx, id);
   if (!newest) throw new Error(`api key ${id} has no secret`);
@@ -75,7 +80,7 @@ export async function rotateApiKey(ctx: Context, id: string, overlapSeconds: num
 }
 
 /** Revoking twice is no error: whoever retries wants the key dead, and it is. */
-export async function revokeApiKey(ctx: Context, id: string, forget: ForgetSecret) {
+export async function revokeApiKey(ctx: Context, id: string, forget: ForgetKey) {
   const isNews = await store.revoke(ctx.tx, id, ctx.now);
   const apiKey = await read(ctx, id);
   if (!isNews) return { apiKey };
@@ -97,6 +102,12 @@ export async function showSecret(ctx: Context, id: string) {
     );
   await emit(ctx, events.apiKeyShown, id, { object: apiKey });
   return { secret: await unseal(ctx, placeOf(id, newest.version), newest.sealed) };
+}
+
+/** A server key has reached a browser. Its owner is told; the key goes on working, since we cannot know what rests on it. */
+export async function noteExposure(ctx: Context, id: string) {
+  const apiKey = await store.find(ctx.tx, id);
+  if (apiKey) await emit(ctx, events.apiKeyExposed, id, { object: apiKey });
 }
 
 export function assertExpiresLater(expiresAt: Date | null, now: Date) {
@@ -129,9 +140,10 @@ async function addSecret(ctx: Context, keyId: string, keyType: KeyType, version:
   return secret;
 }
 
-async function forgetAfterCommit(ctx: Context, id: string, forget: ForgetSecret) {
+async function forgetAfterCommit(ctx: Context, id: string, forget: ForgetKey) {
   const secrets = await store.secretsOf(ctx.tx, id);
-  ctx.afterCommit(() => secrets.forEach(({ secretHash }) => forget(secretHash)));
+  const secretHashes = secrets.map(({ secretHash }) => secretHash);
+  ctx.afterCommit(() => forget({ tenantId: ctx.tenantId, keyId: id, secretHashes }));
 }
 
 export const expiryTimer = 'api-key-expiry';

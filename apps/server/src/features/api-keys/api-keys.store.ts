@@ -125,12 +125,22 @@ export async function findTenantBySecret(db: Db, secretHash: Buffer) {
   return (await call.execute(db)).rows[0];
 }
 
+const bindings = ['boundBotId', 'workspaceId', 'environmentId'] as const;
+
+/** Whether a key still opens anything, for what was opened with it. */
+export const findLife = (tx: Tx, keyId: string) =>
+  tx
+    .selectFrom('apiKeys')
+    .select(['expiresAt', 'revokedAt', ...bindings])
+    .where('id', '=', keyId)
+    .executeTakeFirst();
+
 /** What authentication needs, read inside the tenant's wall. */
 export const findForUse = (tx: Tx, keyId: string, secretHash: Buffer) =>
   tx
     .selectFrom('apiKeys')
     .innerJoin('apiKeySecrets', 'apiKeySecrets.keyId', 'apiKeys.id')
-    .select(['keyType', 'permissions', 'expiresAt', 'revokedAt', 'notAfter'])
+    .select(['keyType', 'permissions', 'expiresAt', 'revokedAt', 'notAfter', ...bindings])
     .where('apiKeys.id', '=', keyId)
     .where('secretHash', '=', secretHash)
     .executeTakeFirst();

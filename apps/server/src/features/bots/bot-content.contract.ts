@@ -68,6 +68,7 @@ export const BotContent = z.strictObject({
   handoff: Handoff.prefault({}),
   texts: z
     .record(z.string().regex(/^[a-zA-Z.]{1,60}$/), text(300))
+    .refine((texts) => Object.keys(texts).length <= 200, 'At most 200: every page that opens the bot loads them.')
     .default({})
     .describe('Your own words in place of the widget’s.'),
 });
@@ -76,3 +77,25 @@ export type BotContent = z.infer<typeof BotContent>;
 /** What a version holds: the draft, and the sources that were switched on when it was published. */
 export const VersionContent = BotContent.extend({ knowledgeSourceIds: z.array(idOf('knowledgeSource')) });
 export type VersionContent = z.infer<typeof VersionContent>;
+
+type Bare<S> = S extends z.ZodDefault<infer Inner> | z.ZodPrefault<infer Inner> ? Inner : S;
+type ChangeOf<S extends z.ZodRawShape> = z.ZodObject<{ [K in keyof S]: z.ZodOptional<Bare<S[K]>> }, z.core.$strict>;
+
+/** Each field may be left out, and then stays as it was. `partial` would put its default in its place. */
+function changeOf<S extends z.ZodRawShape>({ shape }: z.ZodObject<S>): ChangeOf<S> {
+  const fields = Object.entries(shape).map(([name, field]) => {
+    const bare = field instanceof z.ZodDefault || field instanceof z.ZodPrefault ? field.unwrap() : field;
+    const { description } = field as z.ZodType;
+    const optional = (bare as z.ZodType).optional();
+    return [name, description === undefined ? optional : optional.describe(description)];
+  });
+  return z.strictObject(Object.fromEntries(fields) as ChangeOf<S>['shape']);
+}
+
+/** Part of a draft. What is in groups is changed field by field; lists and texts as a whole. */
+export const DraftChange = changeOf(BotContent).extend({
+  answers: changeOf(Answers).optional(),
+  appearance: changeOf(Appearance).optional(),
+  handoff: changeOf(Handoff).optional(),
+});
+export type DraftChange = z.infer<typeof DraftChange>;

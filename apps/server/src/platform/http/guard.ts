@@ -1,11 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Feature } from '../access.contract.ts';
-import type { Caller, Operator, Session } from '../context.ts';
+import type { Caller, From, Operator, Session, VisitorSession } from '../context.ts';
 import { AppError, forbidden, invalid, unauthorized } from '../errors.ts';
 import { addressKey, rateHeaders, type RatePolicy, type TakeOne } from '../rate-limit.ts';
 import { currentVersion, isVersion, type Version } from '../version.ts';
 import type { Route } from './route.ts';
+import { fromOf } from './visit.ts';
 
 /** Who a credential says is calling: someone for a tenant, or someone of the platform. Never both. */
 export type Principal = Member | { kind: 'operator'; operator: Operator };
@@ -113,6 +114,13 @@ export interface GuardParts {
   takeOne: TakeOne;
   authenticators: readonly Authenticator[];
   tenantState: (tenantId: Caller['tenantId']) => TenantState | Promise<TenantState>;
+  /** Whose session this token is. Throws when it is no good, or no longer. */
+  visitorOf: (sessionToken: string, from: From) => Promise<VisitorSession>;
+}
+
+function bearerOf(authorization: string | undefined): string {
+  if (authorization?.startsWith('Bearer ')) return authorization.slice('Bearer '.length);
+  throw unauthorized('session_missing', 'Send the session token: Authorization: Bearer …');
 }
 
 /** Waits only where there is something to wait for: a request that meets warm caches passes in one go. */
@@ -120,13 +128,17 @@ const after = <A, B>(value: A | Promise<A>, next: (value: A) => B | Promise<B>):
   value instanceof Promise ? value.then(next) : next(value);
 
 /** What a request passes before its body is read: who, may they, which version, too often. */
-export function guardOf(route: Route, { authenticators, tenantState, takeOne }: GuardParts) {
+export function guardOf(route: Route, { authenticators, tenantState, takeOne, visitorOf }: GuardParts) {
   const admit = (request: FastifyRequest, reply: FastifyReply): void | Promise<void> => {
     const { headers } = request;
     const asked = headers['x-service-version'];
     if (asked !== undefined) reply.header('x-service-version', chooseVersion(asked, currentVersion));
     if (route.kind === 'public' || route.kind === 'page' || route.kind === 'raw') return;
     reply.header('cache-control', 'no-store');
+    if (route.kind === 'visitor')
+      return visitorOf(bearerOf(headers.authorization), fromOf(request, reply)).then((session) => {
+        request.visitor = session;
+      });
     const namedTenant = (request.params as { tenantId?: string }).tenantId;
     return after(authenticate(authenticators, { headers, namedTenant }), (principal) => {
       if (route.kind === 'operator') {
@@ -142,7 +154,8 @@ export function guardOf(route: Route, { authenticators, tenantState, takeOne }: 
   };
 
   const limit = async (request: FastifyRequest, reply: FastifyReply, policy: RatePolicy) => {
-    const key = request.caller?.tenantId ?? request.operator?.actor.id ?? addressKey(request.ip);
+    const key =
+      request.caller?.tenantId ?? request.operator?.actor.id ?? request.visitor?.visitorId ?? addressKey(request.ip);
     reply.headers(rateHeaders(await takeOne(policy, key)));
   };
 

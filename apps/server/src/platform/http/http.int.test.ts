@@ -39,6 +39,7 @@ test('a route that declares no permission stops the server from starting', async
     ...api.platform,
     authenticators: [],
     tenantState: () => Promise.reject(new Error('not asked')),
+    visitorOf: () => Promise.reject(new Error('not asked')),
     publicUrl: 'https://x.example',
     routes,
   };

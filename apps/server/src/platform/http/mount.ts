@@ -9,10 +9,13 @@ import { describe } from './openapi.ts';
 import { toRawFastify } from './raw.ts';
 import { assertNoBody, assertNoQuery, assertReadable } from './readable.ts';
 import type { Input, OperatorDesk, Route, TenantRoute } from './route.ts';
+import { isStreamed, type Streamed, type Streams } from './stream.ts';
+import { assertBytes, UploadBody, uploadType } from './upload.ts';
 import { fromOf, show, visitOf } from './visit.ts';
 
 export interface MountParts extends GuardParts {
   ground: Ground;
+  streams: Streams;
 }
 
 const bodyLimits = { public: 64 * 1024, tenant: 1024 * 1024 };
@@ -35,19 +38,29 @@ export function toFastify(route: Route, { url, operationId, namesTenant }: Addre
   if (route.kind === 'raw') return toRawFastify(route, operationId, parts);
   const status = route.status ?? 200;
   const refusal = route.kind === 'page' ? route.answer : ErrorBody; // a page says it to a person, as a page
+  const upload = route.kind === 'tenant' ? route.upload : undefined;
   const params = namesTenant ? (route.params ?? z.object({})).extend({ tenantId: idOf('tenant') }) : route.params;
   return {
     method: route.method,
     url,
     config: { permission: route.permission },
-    bodyLimit: route.kind === 'public' || route.kind === 'page' ? bodyLimits.public : bodyLimits.tenant,
+    bodyLimit:
+      route.kind === 'public' || route.kind === 'page' || route.kind === 'visitor'
+        ? bodyLimits.public
+        : (upload?.mostBytes ?? bodyLimits.tenant),
     schema: {
       ...describe(route, operationId),
       ...(params && { params }),
       ...(route.query && { querystring: route.query }),
       ...(route.body && { body: route.body }),
+      ...(upload && { body: UploadBody, consumes: [uploadType] }),
       ...(route.kind === 'page' && { produces: ['text/html'], consumes: ['application/x-www-form-urlencoded'] }),
-      response: { [status]: route.answer, '4xx': refusal, '5xx': refusal },
+      response: {
+        [status]: route.streams ? orEvents(route.answer) : route.answer,
+        ...(route.mayAnswerEarly && { 202: route.answer }),
+        '4xx': refusal,
+        '5xx': refusal,
+      },
     },
     onRequest: guardOf(route, parts),
     ...(route.kind === 'page' && {
@@ -59,7 +72,8 @@ export function toFastify(route: Route, { url, operationId, namesTenant }: Addre
     preValidation: (request, _reply, done) => {
       if (route.query) assertReadable(request.query);
       else assertNoQuery(request.query as object);
-      if (route.body) assertReadable(request.body);
+      if (upload) assertBytes(request.body);
+      else if (route.body) assertReadable(request.body);
       else assertNoBody(request.body);
       done();
     },
@@ -72,11 +86,28 @@ export function toFastify(route: Route, { url, operationId, namesTenant }: Addre
       reply.code(status);
       if (route.kind === 'page')
         return route.handler(visitOf(request, reply), input).then((shown) => show(reply, shown));
-      const result = answer(route, status, parts.ground, request, input);
-      return result instanceof Promise ? result.catch((thrown: unknown) => sendAgain(thrown, reply)) : result;
+      const result = answer(route, status, parts.ground, request, reply, input);
+      if (!(result instanceof Promise)) return result;
+      return result.then(
+        (value: unknown) => (route.streams && isStreamed(value) ? stream(value, request, reply, parts) : value),
+        (thrown: unknown) => sendAgain(thrown, reply),
+      );
     },
   };
 }
+
+function stream(answer: Streamed, request: FastifyRequest, reply: FastifyReply, { streams }: MountParts) {
+  streams.begin(reply, answer, (error) =>
+    request.log.warn({ err: error, requestId: request.id }, 'a stream broke off'),
+  );
+  return reply;
+}
+
+/** For the document: the same address answers with one value, or with events as they come. */
+const orEvents = (answer: z.ZodType) => ({
+  description: 'One answer, or events as they come (`Accept: text/event-stream`).',
+  content: { 'application/json': { schema: answer }, 'text/event-stream': { schema: z.string() } },
+});
 
 /** Handlers, and the hash of a repeated request, see the same in both forms of the address. */
 function withoutTenant(params: unknown): unknown {
@@ -92,16 +123,29 @@ function sendAgain(thrown: unknown, reply: FastifyReply) {
 }
 
 type Answered = Exclude<Route, { kind: 'page' | 'raw' }>;
-function answer(route: Answered, status: number, ground: Ground, request: FastifyRequest, input: Input): unknown {
+function answer(
+  route: Answered,
+  status: number,
+  ground: Ground,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  input: Input,
+): unknown {
   switch (route.kind) {
     case 'public':
-      return route.handler(input, fromOf(request));
+      return route.handler(input, fromOf(request, reply));
+    case 'visitor':
+      return route.handler(known(request.visitor), input, fromOf(request, reply));
     case 'caller':
-      return route.handler(callerOf(request), input, fromOf(request));
+      return route.handler(callerOf(request), input, fromOf(request, reply));
     case 'operator':
-      return route.handler(deskOf(request, ground, readRepeat(route, status, request, input)), input, fromOf(request));
+      return route.handler(
+        deskOf(request, ground, readRepeat(route, status, request, input)),
+        input,
+        fromOf(request, reply),
+      );
     case 'tenant':
-      return answerTenant(route, ground, request, input, readRepeat(route, status, request, input));
+      return answerTenant(route, ground, request, reply, input, readRepeat(route, status, request, input));
   }
 }
 
@@ -139,10 +183,11 @@ function answerTenant(
   route: TenantRoute,
   ground: Ground,
   request: FastifyRequest,
+  reply: FastifyReply,
   input: Input,
   repeat: Once | undefined,
 ) {
-  const work = (ctx: Context) => route.handler(ctx, input);
+  const work = (ctx: Context) => route.handler(ctx, input, fromOf(request, reply));
   const readOnly = route.method === 'GET';
   return inTenant(ground, callerOf(request), (ctx) => (repeat ? once(ctx, repeat, work) : work(ctx)), { readOnly });
 }

@@ -1,13 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import type { Feature, Permission, PlatformPermission } from '../access.contract.ts';
-import type { Caller, Context, From, Operator } from '../context.ts';
+import type { Caller, Context, From, Operator, VisitorSession } from '../context.ts';
 import type { Id } from '../ids.contract.ts';
 import type { AppError } from '../errors.ts';
 import type { RatePolicy } from '../rate-limit.ts';
+import type { Streamed } from './stream.ts';
+import type { Upload } from './upload.ts';
 
 /** One route, declared beside the feature it belongs to. What it needs of its caller is part of the declaration. */
-export type Route = TenantRoute | CallerRoute | OperatorRoute | PublicRoute | PageRoute | RawRoute;
+export type Route = TenantRoute | CallerRoute | OperatorRoute | VisitorRoute | PublicRoute | PageRoute | RawRoute;
 
 interface Common {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -26,6 +28,10 @@ interface Common {
   limit?: RatePolicy;
   /** The answer is shown once: it is not cached anywhere, and a repeat of the request does not get it again. */
   showsSecret?: boolean;
+  /** May answer before it is done, with 202: the handler says when (`from.answerEarly`). */
+  mayAnswerEarly?: boolean;
+  /** May answer with events as they come. */
+  streams?: boolean;
 }
 
 export interface Input {
@@ -45,7 +51,9 @@ export interface TenantRoute extends Common, Dangerous {
   longPath?: `/${string}`;
   permission: Permission;
   entitlement?: Feature;
-  handler(ctx: Context, input: Input): Promise<unknown>;
+  /** Takes a file as it is, up to this size, in place of JSON. */
+  upload?: { mostBytes: number };
+  handler(ctx: Context, input: Input, from: From): Promise<unknown>;
 }
 
 /** Needs a credential, but no transaction: answered from what is known of the caller. */
@@ -65,6 +73,13 @@ export interface OperatorDesk extends Operator {
   /** For what must be the same on a repeat but is made before there is a transaction. */
   idempotencyKey: string | undefined;
   inTenant<T>(tenantId: Id<'tenant'>, work: (ctx: Context) => Promise<T>): Promise<T>;
+}
+
+/** For somebody at a page, whose session token comes as the bearer. */
+export interface VisitorRoute extends Common {
+  kind: 'visitor';
+  permission: 'session';
+  handler(session: VisitorSession, input: Input, from: From): Promise<unknown>;
 }
 
 /** For everybody. Says so in as many words. */
@@ -104,7 +119,7 @@ export interface Shown {
 }
 
 type Read<S> = S extends z.ZodType ? z.output<S> : undefined;
-type Typed<R, Who extends unknown[], P, Q, B, A extends z.ZodType, Last extends unknown[] = [From]> = Omit<
+type Typed<R, Who extends unknown[], P, Q, B, A extends z.ZodType> = Omit<
   R,
   'kind' | 'handler' | 'params' | 'query' | 'body' | 'answer'
 > & {
@@ -113,8 +128,8 @@ type Typed<R, Who extends unknown[], P, Q, B, A extends z.ZodType, Last extends 
   body?: B;
   answer: A;
   handler(
-    ...args: [...Who, { params: Read<P>; query: Read<Q>; body: Read<B> }, ...Last]
-  ): Promise<z.input<A>> | z.input<A>;
+    ...args: [...Who, { params: Read<P>; query: Read<Q>; body: Read<B> }, From]
+  ): Promise<z.input<A> | Streamed> | z.input<A>;
 };
 
 type Params = z.ZodObject | undefined;
@@ -128,7 +143,15 @@ export const tenantRoute = <
   Q extends Params = undefined,
   B extends Body = undefined,
 >(
-  route: Typed<TenantRoute, [Context], P, Q, B, A, []>,
+  route: Typed<TenantRoute, [Context], P, Q, B, A>,
+): Route => ({ ...route, kind: 'tenant' }) as TenantRoute;
+
+/** The handler gets the bytes, and what their sender says they are, as the body. */
+export const uploadRoute = <A extends z.ZodType, P extends Params = undefined, Q extends Params = undefined>(
+  route: Omit<Typed<TenantRoute, [Context], P, Q, undefined, A>, 'body' | 'handler' | 'upload'> & {
+    upload: { mostBytes: number };
+    handler(ctx: Context, input: { params: Read<P>; query: Read<Q>; body: Upload }): Promise<z.input<A>>;
+  },
 ): Route => ({ ...route, kind: 'tenant' }) as TenantRoute;
 
 export const callerRoute = <
@@ -148,6 +171,15 @@ export const operatorRoute = <
 >(
   route: Typed<OperatorRoute, [OperatorDesk], P, Q, B, A>,
 ): Route => ({ ...route, kind: 'operator' }) as OperatorRoute;
+
+export const visitorRoute = <
+  A extends z.ZodType,
+  P extends Params = undefined,
+  Q extends Params = undefined,
+  B extends Body = undefined,
+>(
+  route: Omit<Typed<VisitorRoute, [VisitorSession], P, Q, B, A>, 'permission'>,
+): Route => ({ ...route, kind: 'visitor', permission: 'session' }) as VisitorRoute;
 
 export const publicRoute = <
   A extends z.ZodType,

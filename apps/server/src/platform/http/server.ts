@@ -12,7 +12,7 @@ import {
 import { validatorCompiler } from 'fastify-type-provider-zod';
 import type { Span } from '@opentelemetry/api';
 import type { Registry } from 'prom-client';
-import type { Caller, Operator } from '../context.ts';
+import type { Caller, Operator, VisitorSession } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { Log } from '../telemetry.ts';
@@ -20,9 +20,12 @@ import { errorBody, serializer, toRefusal } from './answers.ts';
 import { addressesOf, toFastify, type MountParts } from './mount.ts';
 import { observe, plainHeaders } from './observe.ts';
 import { openApiOptions, referencePage } from './openapi.ts';
+import { openToPages } from './pages-of-others.ts';
 import type { Route } from './route.ts';
+import { readBytes } from './upload.ts';
+import { createStreams } from './stream.ts';
 
-export interface HttpParts extends MountParts {
+export interface HttpParts extends Omit<MountParts, 'streams'> {
   log: Log;
   metrics: Registry;
   routes: readonly Route[];
@@ -39,6 +42,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null;
     operator: Operator | null;
+    visitor: VisitorSession | null;
     traceparent: string | null;
     span: Span | null;
   }
@@ -66,21 +70,25 @@ export async function buildHttp(parts: HttpParts) {
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializer);
   app.removeContentTypeParser('text/plain');
-  for (const name of ['caller', 'operator', 'traceparent', 'span'] as const) app.decorateRequest(name, null);
+  for (const name of ['caller', 'operator', 'visitor', 'traceparent', 'span'] as const) app.decorateRequest(name, null);
 
   app.addHook('onRoute', (route: RouteOptions) => {
     if (/^\/docs(\/|$)/.test(route.url)) route.config = { ...route.config, permission: 'public' };
     if (!route.config?.permission) throw new Error(`${String(route.method)} ${route.url} declares no permission`);
   });
   observe(app, parts);
+  openToPages(app);
+  const streams = createStreams();
+  app.addHook('preClose', async () => streams.close());
 
   app.setNotFoundHandler((request, reply) => answerError(notFound('address'), request, reply));
   app.setErrorHandler(answerError);
 
   await app.register(swagger, openApiOptions(parts.publicUrl));
-  const mount = (scope: FastifyInstance, isMine: (kind: Route['kind']) => boolean) => {
-    for (const route of parts.routes.filter(({ kind }) => isMine(kind)))
-      for (const address of addressesOf(route)) scope.route(toFastify(route, address, parts));
+  const takesFile = (route: Route) => route.kind === 'tenant' && route.upload !== undefined;
+  const mount = (scope: FastifyInstance, isMine: (kind: Route['kind']) => boolean, takesFiles = false) => {
+    for (const route of parts.routes.filter((route) => isMine(route.kind) && takesFile(route) === takesFiles))
+      for (const address of addressesOf(route)) scope.route(toFastify(route, address, { ...parts, streams }));
   };
   await app.register(async (scope) => mount(scope, (kind) => kind !== 'page' && kind !== 'raw'));
   await app.register(async (scope) => {
@@ -94,6 +102,10 @@ export async function buildHttp(parts: HttpParts) {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _body, done) => done(null)); // left for the library to read
     mount(scope, (kind) => kind === 'raw');
+  });
+  await app.register(async (scope) => {
+    readBytes(scope);
+    mount(scope, (kind) => kind === 'tenant', true);
   });
   let document: unknown;
   app.get('/openapi.json', { config: { permission: 'public' }, schema: { hide: true } }, async (_request, reply) =>

@@ -1,15 +1,20 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { From } from '../context.ts';
+import { rateHeaders } from '../rate-limit.ts';
 import type { Shown, Visit } from './route.ts';
 
-export const fromOf = ({ ip, headers, id }: FastifyRequest): From => ({
+export const fromOf = ({ ip, headers, id }: FastifyRequest, reply: FastifyReply): From => ({
   address: ip,
   userAgent: headers['user-agent'] ?? '',
   requestId: id,
+  ...(headers.origin !== undefined && { origin: headers.origin }),
+  answerEarly: () => void reply.code(202),
+  noteRate: (state) => void reply.headers(rateHeaders(state)),
+  wantsStream: headers.accept?.includes('text/event-stream') ?? false,
 });
 
 export const visitOf = (request: FastifyRequest, reply: FastifyReply): Visit => ({
-  ...fromOf(request),
+  ...fromOf(request, reply),
   request: request.raw,
   response: reply.raw,
 });

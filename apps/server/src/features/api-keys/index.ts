@@ -1,0 +1,3 @@
+// What other features may use. Everything else here is private.
+export type { Bindings, KeyAuth } from './api-keys.auth.ts';
+export { noteExposure } from './api-keys.service.ts';

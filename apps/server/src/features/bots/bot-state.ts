@@ -1,0 +1,61 @@
+import { createCache } from '../../platform/cache.ts';
+import { asSystem, inTenant, type Context, type Ground } from '../../platform/context.ts';
+import type { Id } from '../../platform/ids.contract.ts';
+import type { Signals } from '../../platform/valkey.ts';
+import type { VersionContent } from './bot-content.contract.ts';
+import type { Bot } from './bots.contract.ts';
+import { environmentsOf, find } from './bots.store.ts';
+import { deployedContents } from './versions.store.ts';
+
+/** What every message and every page that opens a bot asks about it. */
+export interface KnownBot extends Pick<
+  Bot,
+  'id' | 'workspaceId' | 'status' | 'allowedOrigins' | 'retentionDays' | 'limits'
+> {
+  /** Of its workspace. */
+  environments: { id: Id<'environment'>; name: string }[];
+  /** By environment. One without a version is not there. */
+  deployments: Record<string, { versionId: Id<'botVersion'>; content: VersionContent }>;
+}
+interface FoundBot {
+  bot: KnownBot | null;
+}
+
+/** Remembered for seconds, and dropped on every node when the bot changes: a roll-back acts at once. */
+export function createBotState(ground: Ground, signals: Signals) {
+  const cache = createCache<FoundBot>(
+    'bot',
+    signals,
+    async (key) => {
+      const [tenantId = '', botId = ''] = key.split('/');
+      const caller = asSystem(tenantId as Id<'tenant'>, 'bot-state');
+      return { bot: await inTenant(ground, caller, (ctx) => load(ctx, botId), { readOnly: true }) };
+    },
+    { max: 2_000 }, // each holds whole texts
+  );
+  const keyOf = (tenantId: string, botId: string) => `${tenantId}/${botId}`;
+  return {
+    of: (tenantId: Id<'tenant'>, botId: string) => cache.get(keyOf(tenantId, botId)),
+    drop: (tenantId: Id<'tenant'>, botId: string) => cache.drop(keyOf(tenantId, botId)),
+  };
+}
+export type BotStates = ReturnType<typeof createBotState>;
+
+async function load({ tx }: Context, botId: string): Promise<KnownBot | null> {
+  const bot = await find(tx, botId);
+  if (!bot) return null;
+  const { id, workspaceId, status, allowedOrigins, retentionDays, limits } = bot;
+  const deployed = await deployedContents(tx, botId);
+  return {
+    id,
+    workspaceId,
+    status,
+    allowedOrigins,
+    retentionDays,
+    limits,
+    environments: await environmentsOf(tx, workspaceId),
+    deployments: Object.fromEntries(
+      deployed.map(({ environmentId, versionId, content }) => [environmentId, { versionId, content }]),
+    ),
+  };
+}

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { defineEvent } from '../../platform/events.ts';
+import { Bot, BotDeployment, BotVersionHead } from './bots.contract.ts';
+
+// Names are public: customers subscribe to them. Add new ones; never rename or reuse one.
+
+/** Without the draft: it is long, and said again at every keystroke that is saved. */
+const data = z.object({ object: Bot.omit({ draft: true }) });
+
+export const botPublished = defineEvent('bot.published', z.object({ object: BotVersionHead }));
+export const botDeployed = defineEvent(
+  'bot.deployed',
+  z.object({ object: BotDeployment, previous: BotDeployment.nullable() }),
+);
+export const botArchived = defineEvent('bot.archived', data);
+
+/** For the audit log. */
+export const botCreated = defineEvent('bot.created', data, { isPublic: false });
+export const botUpdated = defineEvent('bot.updated', data, { isPublic: false });

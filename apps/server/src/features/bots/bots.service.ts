@@ -1,0 +1,102 @@
+import type { Context } from '../../platform/context.ts';
+import { conflict, orNotFound } from '../../platform/errors.ts';
+import { emit } from '../../platform/events.ts';
+import type { Id } from '../../platform/ids.contract.ts';
+import { newId } from '../../platform/ids.ts';
+import { readCursor, toPage } from '../../platform/lists.ts';
+import { requireRoom } from '../entitlements/index.ts';
+import { BotContent } from './bot-content.contract.ts';
+import {
+  BotLimits,
+  type Bot,
+  type CreateBot,
+  type ListBots,
+  type UpdateBot,
+  type UpdateDraft,
+} from './bots.contract.ts';
+import * as events from './bots.events.ts';
+import * as store from './bots.store.ts';
+import { canonical, changeDraft } from './version-content.ts';
+
+/** Told to every node after the commit: what they remember of this bot is no longer true. */
+export type ForgetBot = (tenantId: Id<'tenant'>, botId: string) => void;
+
+export async function createBot(ctx: Context, { workspaceId, limits, draft, ...input }: CreateBot, forget: ForgetBot) {
+  await requireRoom(ctx, 'bots.max', () => store.countLive(ctx.tx));
+  const id = newId('bot');
+  await store.insert(ctx.tx, {
+    ...input,
+    id,
+    workspaceId: workspaceId ?? orNotFound('workspace', await store.firstWorkspace(ctx.tx)),
+    limits: BotLimits.parse(limits),
+    draft: changeDraft(BotContent.parse({}), draft),
+    createdBy: ctx.actor.id,
+  });
+  return { bot: await tell(ctx, events.botCreated, id, forget) };
+}
+
+export const listBots = async ({ tx }: Context, { cursor, limit, ...filter }: ListBots) =>
+  toPage(
+    await store.list(tx, {
+      before: readCursor(cursor),
+      status: filter.status,
+      workspaceId: filter.workspaceId,
+      limit: limit + 1,
+    }),
+    limit,
+  );
+
+export const getBot = async (ctx: Context, id: string) => ({ bot: await readBot(ctx, id) });
+
+export async function updateBot(ctx: Context, id: string, input: UpdateBot, forget: ForgetBot) {
+  const before = await lockBot(ctx, id);
+  const { limits, ...fields } = input;
+  const after = { ...before, ...fields, limits: { ...before.limits, ...limits } } as Bot;
+  if (canonical(after) === canonical(before)) return { bot: before };
+  const isArchived = after.status === 'archived';
+  if (before.status === 'archived' && !isArchived) await requireRoom(ctx, 'bots.max', () => store.countLive(ctx.tx));
+  const { name, status, allowedOrigins, retentionDays } = after;
+  await store.update(ctx.tx, id, { name, status, allowedOrigins, retentionDays, limits: after.limits });
+  const isNowArchived = isArchived && before.status !== 'archived';
+  return { bot: await tell(ctx, isNowArchived ? events.botArchived : events.botUpdated, id, forget) };
+}
+
+/** Archiving twice is no error: whoever retries wants it gone, and it is. Conversations stay as long as they are kept. */
+export const archiveBot = (ctx: Context, id: string, forget: ForgetBot) =>
+  updateBot(ctx, id, { status: 'archived' }, forget);
+
+/** Two who edit at once: the second is told, instead of undoing what the first wrote. */
+export async function updateDraft(ctx: Context, id: string, { revision, draft }: UpdateDraft, forget: ForgetBot) {
+  const before = await lockLiveBot(ctx, id);
+  if (before.revision !== revision)
+    throw conflict(
+      'draft_changed',
+      `Somebody has changed the draft since: it is at revision ${before.revision}. Read it again, and repeat your change on that.`,
+    );
+  const changed = changeDraft(before.draft, draft);
+  if (canonical(changed) === canonical(before.draft)) return { bot: before };
+  await store.setDraft(ctx.tx, id, changed);
+  return { bot: await tell(ctx, events.botUpdated, id, forget) };
+}
+
+export const readBot = async ({ tx }: Context, id: string) => orNotFound('bot', await store.find(tx, id));
+
+async function lockBot(ctx: Context, id: string): Promise<Bot> {
+  await store.lock(ctx.tx, id);
+  return readBot(ctx, id);
+}
+
+/** For what an archived bot has no use for. */
+export async function lockLiveBot(ctx: Context, id: string): Promise<Bot> {
+  const bot = await lockBot(ctx, id);
+  if (bot.status === 'archived')
+    throw conflict('bot_archived', 'This bot is archived. Set its status to active first.');
+  return bot;
+}
+
+async function tell(ctx: Context, event: typeof events.botUpdated, id: string, forget: ForgetBot): Promise<Bot> {
+  const bot = await readBot(ctx, id);
+  ctx.afterCommit(() => forget(ctx.tenantId, id));
+  await emit(ctx, event, id, { object: bot }, { botId: id });
+  return bot;
+}

@@ -1,0 +1,356 @@
+import { hash } from 'node:crypto';
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import {
+  admin,
+  api,
+  aTenant,
+  eventsOf,
+  inside,
+  openApi,
+  waitingAtLocks,
+  type TestTenant,
+} from '../../../test/harness.ts';
+import { newId } from '../../platform/ids.ts';
+import { createBotState } from './bot-state.ts';
+import type { Bot, BotVersion, UpdateDraft } from './bots.contract.ts';
+import { contentOf, freezeDraft } from './index.ts';
+
+const read = async (tenant: TestTenant) => (await tenant.get(`/bots/${tenant.botId}`)).json<{ bot: Bot }>().bot;
+const edit = async (tenant: TestTenant, draft: UpdateDraft['draft']) =>
+  tenant.patch(`/bots/${tenant.botId}/draft`, { revision: (await read(tenant)).revision, draft });
+const publish = (tenant: TestTenant, notes = '') => tenant.post(`/bots/${tenant.botId}/versions`, { notes });
+/** Published with that greeting. */
+async function aVersion(tenant: TestTenant, greeting: string): Promise<BotVersion> {
+  await edit(tenant, { greeting });
+  const answer = await publish(tenant);
+  expect(answer.statusCode, answer.body).toBe(201);
+  return answer.json<{ version: BotVersion }>().version;
+}
+const deploy = (tenant: TestTenant, versionId: string, environmentId = tenant.environmentId, botId = tenant.botId) =>
+  tenant.post(`/bots/${botId}/deployments`, { environmentId, versionId });
+const versions = async (tenant: TestTenant, query = '') =>
+  (await tenant.get(`/bots/${tenant.botId}/versions${query}`)).json<{
+    data: BotVersion[];
+    nextCursor: string | null;
+  }>();
+const aSource = async (tenant: TestTenant, isEnabled = true, botId = tenant.botId) => {
+  const id = newId('knowledgeSource');
+  const row = { tenantId: tenant.tenantId, id, botId, kind: 'text', name: 'Source', config: '{}', createdBy: 'test' };
+  await admin
+    .insertInto('knowledgeSources')
+    .values({ ...row, isEnabled })
+    .execute();
+  return id;
+};
+const reasonOf = (answer: { json(): { error: { reason: string } } }) => answer.json().error.reason;
+
+describe('publishing', () => {
+  test('201: freezes the draft and the sources that are on; later edits change nothing of it', async () => {
+    const tenant = await aTenant();
+    const sources = [await aSource(tenant), await aSource(tenant)];
+    await aSource(tenant, false);
+    await edit(tenant, { greeting: 'Hello', answers: { temperature: 0.5 }, texts: { constructor: 'x' } });
+    const published = await publish(tenant, 'First');
+    expect(published.statusCode, published.body).toBe(201);
+    const { version } = published.json<{ version: BotVersion }>();
+    expect(version).toMatchObject({
+      botId: tenant.botId,
+      number: 1,
+      notes: 'First',
+      createdBy: tenant.userId,
+      content: {
+        greeting: 'Hello',
+        answers: { temperature: 0.5, mode: 'extractive' },
+        knowledgeSourceIds: sources.toSorted(),
+      },
+    });
+
+    await edit(tenant, { greeting: 'Goodbye' });
+    await admin
+      .updateTable('knowledgeSources')
+      .set({ isEnabled: false })
+      .where('tenantId', '=', tenant.tenantId)
+      .execute();
+    expect((await tenant.get(`/bots/${tenant.botId}/versions/${version.id}`)).json()).toEqual({ version });
+    expect(await inside(tenant.tenantId, ({ tx }) => contentOf(tx, version.id))).toEqual(version.content);
+    expect(await eventsOf(tenant.tenantId)).toContain('bot.published');
+  });
+
+  test.each([
+    ['changed', sql`update bot_versions set notes = 'other'`],
+    ['deleted', sql`delete from bot_versions`],
+    ['numbered later', sql`update bot_versions set number = 9 where number is null`],
+  ])('the database refuses that a version is %s', async (_name, statement) => {
+    const tenant = await aTenant();
+    await aVersion(tenant, 'Hello');
+    await expect(inside(tenant.tenantId, ({ tx }) => statement.execute(tx))).rejects.toThrow('permission denied');
+  });
+
+  test('the hash is SHA-256 of the content as JSON with sorted keys', async () => {
+    const tenant = await aTenant();
+    const { content, contentHash } = await aVersion(tenant, 'Grüße');
+    const sorted = (value: unknown): unknown =>
+      Array.isArray(value)
+        ? value.map(sorted)
+        : typeof value === 'object' && value !== null
+          ? Object.fromEntries(
+              Object.entries(value)
+                .sort(([a], [b]) => (a < b ? -1 : 1))
+                .map(([name, part]) => [name, sorted(part)]),
+            )
+          : value;
+    expect(contentHash).toBe(hash('sha256', JSON.stringify(sorted(content)), 'hex'));
+  });
+
+  test('409: what is the same as the newest version is nothing to publish, however the draft came there', async () => {
+    const tenant = await aTenant();
+    await aVersion(tenant, 'Hello');
+    await edit(tenant, { greeting: 'Other' });
+    await edit(tenant, { greeting: 'Hello' });
+    const again = await publish(tenant, 'With other notes');
+    expect([again.statusCode, reasonOf(again)]).toEqual([409, 'nothing_to_publish']);
+
+    await aSource(tenant); // is content too
+    expect((await publish(tenant)).json().version.number).toBe(2);
+    await aVersion(tenant, 'Other');
+    await admin
+      .updateTable('knowledgeSources')
+      .set({ isEnabled: false })
+      .where('tenantId', '=', tenant.tenantId)
+      .execute();
+    await edit(tenant, { greeting: 'Hello' }); // the same as version 1, but not as the newest
+    expect((await publish(tenant)).json().version.number).toBe(4);
+  });
+
+  test('400: a draft that names a model which does not exist', async () => {
+    const [tenant, other] = [await aTenant({ plan: 'enterprise' }), await aTenant({ plan: 'enterprise' })];
+    const body = { name: 'Own', provider: 'openai', model: 'gpt', inputPrice: 1, outputPrice: 2 };
+    const own = (await tenant.post('/models', body)).json().model.id;
+    const foreign = (await other.post('/models', body)).json().model.id;
+    for (const missing of [newId('model'), foreign]) {
+      await edit(tenant, { answers: { models: [own, missing, 'default'] } });
+      const refused = await publish(tenant);
+      expect([refused.statusCode, reasonOf(refused)]).toEqual([400, 'model_not_found']);
+      expect(refused.body).not.toContain(own);
+    }
+    await edit(tenant, { answers: { models: [own, 'default'] } });
+    expect((await publish(tenant)).statusCode).toBe(201);
+  });
+
+  test('20 who publish at once, while the draft is edited, get the numbers 1 to 20', async () => {
+    const tenant = await aTenant();
+    /** Again as long as nobody has edited since the last version. */
+    const publishOne = async () => {
+      for (;;) {
+        const answer = await publish(tenant);
+        if (answer.statusCode !== 409) return answer;
+        expect(reasonOf(answer)).toBe('nothing_to_publish');
+      }
+    };
+    const publishing = Promise.all(Array.from({ length: 20 }, publishOne));
+    let isDone = false;
+    const editing = (async () => {
+      for (let n = 0; !isDone; n++) {
+        const draft = JSON.stringify({ greeting: `Hello ${n}` });
+        await admin.updateTable('bots').set({ draft }).where('id', '=', tenant.botId).execute();
+      }
+    })();
+    const answers = await publishing.finally(() => (isDone = true));
+    await editing;
+    expect(answers.filter(({ statusCode }) => statusCode !== 201).map(({ body }) => body)).toEqual([]);
+    const numbers = Array.from({ length: 20 }, (_, n) => n + 1);
+    const made = answers.map((answer) => answer.json<{ version: BotVersion }>().version.number);
+    expect(new Set(made)).toEqual(new Set(numbers));
+    expect((await versions(tenant)).data.map(({ number }) => number)).toEqual(numbers.toReversed());
+  });
+
+  test('409: of four who publish one draft at once one does', async () => {
+    const tenant = await aTenant();
+    const { answers } = await admin.transaction().execute(async (tx) => {
+      await tx.selectFrom('bots').select('id').where('id', '=', tenant.botId).forUpdate().execute();
+      const answers = Array.from({ length: 4 }, () => publish(tenant));
+      while ((await waitingAtLocks()) < 4) await new Promise((next) => setTimeout(next, 5));
+      return { answers };
+    });
+    const statuses = (await Promise.all(answers)).map(({ statusCode }) => statusCode).sort((a, b) => a - b);
+    expect(statuses).toEqual([201, 409, 409, 409]);
+  });
+
+  test('200: lists are newest first, in pages, without content and without drafts that were tried', async () => {
+    const tenant = await aTenant();
+    for (let n = 1; n <= 5; n++) await aVersion(tenant, `Hello ${n}`);
+    await edit(tenant, { greeting: 'Tried' });
+    await inside(tenant.tenantId, (ctx) => freezeDraft(ctx, tenant.botId));
+    const seen: (number | null)[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const page = await versions(tenant, `?limit=2${cursor && `&cursor=${cursor}`}`);
+      expect(page.data.every((version) => !('content' in version))).toBe(true);
+      seen.push(...page.data.map(({ number }) => number));
+      cursor = page.nextCursor;
+    }
+    expect(seen).toEqual([5, 4, 3, 2, 1]);
+  });
+});
+
+describe('comparing', () => {
+  test('200: says by JSON Pointer what differs, lists as a whole', async () => {
+    const tenant = await aTenant();
+    const source = await aSource(tenant);
+    await edit(tenant, { texts: { open: 'Open' }, quickReplies: ['One'] });
+    const a = await aVersion(tenant, 'Hello');
+    await edit(tenant, { answers: { mode: 'model' }, texts: { close: 'Close' }, quickReplies: ['One', 'Two'] });
+    await edit(tenant, { handoff: { afterUnanswered: null } });
+    await admin.updateTable('knowledgeSources').set({ isEnabled: false }).where('id', '=', source).execute();
+    const b = await aVersion(tenant, 'Hi');
+    const diff = async (from: string, to: string) =>
+      (await tenant.get(`/bots/${tenant.botId}/versions/${from}/diff/${to}`)).json();
+    expect(await diff(a.id, b.id)).toEqual({
+      changes: [
+        { path: '/answers/mode', before: 'extractive', after: 'model' },
+        { path: '/greeting', before: 'Hello', after: 'Hi' },
+        { path: '/handoff/afterUnanswered', before: 2, after: null },
+        { path: '/knowledgeSourceIds', before: [source], after: [] },
+        { path: '/quickReplies', before: ['One'], after: ['One', 'Two'] },
+        { path: '/texts/close', before: null, after: 'Close' },
+        { path: '/texts/open', before: 'Open', after: null },
+      ],
+    });
+    expect(await diff(b.id, b.id)).toEqual({ changes: [] });
+  });
+
+  test("404: not with another bot's version, which is not shown either", async () => {
+    const tenant = await aTenant();
+    const mine = await aVersion(tenant, 'Hello');
+    const other = { ...tenant, botId: (await tenant.post('/bots', { name: 'Other' })).json().bot.id };
+    const theirs = await aVersion(other, 'Hi');
+    for (const path of [`${mine.id}/diff/${theirs.id}`, `${theirs.id}/diff/${mine.id}`, theirs.id]) {
+      const answer = await tenant.get(`/bots/${tenant.botId}/versions/${path}`);
+      expect([answer.statusCode, reasonOf(answer)]).toEqual([404, 'bot_version_not_found']);
+    }
+  });
+});
+
+describe('deploying', () => {
+  test('200: puts a version in place and back, and tells what was there before', async () => {
+    const tenant = await aTenant();
+    const [first, second] = [await aVersion(tenant, 'One'), await aVersion(tenant, 'Two')];
+    for (const version of [first, second, first]) {
+      const done = await deploy(tenant, version.id);
+      expect(done.statusCode, done.body).toBe(200);
+      expect(done.json().deployment).toMatchObject({
+        versionId: version.id,
+        number: version.number,
+        deployedBy: tenant.userId,
+      });
+      expect((await read(tenant)).deployments).toEqual({ [tenant.environmentId]: version.id });
+    }
+    const events = await admin
+      .selectFrom('events')
+      .select(['body', 'environmentId', 'botId'])
+      .where('tenantId', '=', tenant.tenantId)
+      .where('type', '=', 'bot.deployed')
+      .orderBy('position')
+      .execute();
+    const told = events.map(
+      ({ body }) => (JSON.parse(body) as { data: Record<string, { number: number } | null> }).data,
+    );
+    expect(told.map(({ object, previous }) => [previous?.number ?? null, object?.number])).toEqual([
+      [null, 1],
+      [1, 2],
+      [2, 1],
+    ]);
+    expect(events[0]).toMatchObject({ environmentId: tenant.environmentId, botId: tenant.botId });
+  });
+
+  test('200: the same again changes and tells nothing', async () => {
+    const tenant = await aTenant();
+    const { id } = await aVersion(tenant, 'One');
+    const [first, again] = [await deploy(tenant, id), await deploy(tenant, id)];
+    expect(again.json()).toEqual(first.json());
+    expect((await eventsOf(tenant.tenantId)).filter((type) => type === 'bot.deployed')).toHaveLength(1);
+  });
+
+  test('404: an environment of another workspace or tenant, a version of another bot or tenant', async () => {
+    const [tenant, stranger] = [await aTenant(), await aTenant()];
+    const { id } = await aVersion(tenant, 'One');
+    const workspaceId = (await tenant.post('/workspaces', { name: 'Other' })).json().workspace.id;
+    const elsewhere = (await tenant.post('/environments', { workspaceId, name: 'live' })).json().environment.id;
+    for (const environmentId of [elsewhere, stranger.environmentId, newId('environment')]) {
+      const answer = await deploy(tenant, id, environmentId);
+      expect([answer.statusCode, reasonOf(answer)]).toEqual([404, 'environment_not_found']);
+    }
+    const other = { ...tenant, botId: (await tenant.post('/bots', { name: 'Other' })).json().bot.id };
+    for (const version of [await aVersion(other, 'Hi'), await aVersion(stranger, 'Hi')]) {
+      const answer = await deploy(tenant, version.id);
+      expect([answer.statusCode, reasonOf(answer)]).toEqual([404, 'bot_version_not_found']);
+    }
+    expect((await read(tenant)).deployments).toEqual({});
+  });
+
+  test('409: a draft that was only tried', async () => {
+    const tenant = await aTenant();
+    const frozen = await inside(tenant.tenantId, (ctx) => freezeDraft(ctx, tenant.botId));
+    const answer = await deploy(tenant, frozen);
+    expect([answer.statusCode, reasonOf(answer)]).toEqual([409, 'version_not_published']);
+  });
+
+  test('acts on two API processes within a second, and so does a roll-back', async () => {
+    const tenant = await aTenant();
+    const other = await openApi();
+    const states = [api, other].map(({ platform }) => createBotState(platform.ground, platform.signals));
+    const deployed = () =>
+      Promise.all(
+        states.map(async (bots) => {
+          const { bot } = await bots.of(tenant.tenantId, tenant.botId);
+          const { versionId, content } = bot?.deployments[tenant.environmentId] ?? {};
+          return [versionId, content?.greeting];
+        }),
+      );
+    const [first, second] = [await aVersion(tenant, 'One'), await aVersion(tenant, 'Two')];
+    expect(await deployed()).toEqual([[], []].map(() => [undefined, undefined]));
+    const times: number[] = [];
+    for (const version of [first, second, first]) {
+      await deploy(tenant, version.id);
+      const began = performance.now();
+      const now = [version.id, version.content.greeting];
+      await expect.poll(deployed, { timeout: 1_000, interval: 2 }).toEqual([now, now]);
+      times.push(performance.now() - began);
+    }
+    console.log(`deployed everywhere after ${times.map((ms) => ms.toFixed(1)).join(', ')} ms`);
+    await other.close();
+  });
+});
+
+describe('a draft that is tried', () => {
+  test('is frozen once for each content, without a number', async () => {
+    const tenant = await aTenant();
+    const freeze = () => inside(tenant.tenantId, (ctx) => freezeDraft(ctx, tenant.botId));
+    await edit(tenant, { greeting: 'Hello' });
+    const frozen = await Promise.all([freeze(), freeze(), freeze()]);
+    expect(new Set(frozen).size).toBe(1);
+    expect((await publish(tenant)).json().version.number).toBe(1);
+    expect(await freeze()).toBe(frozen[0]);
+
+    await edit(tenant, { greeting: 'Goodbye' });
+    const later = await freeze();
+    expect(frozen).not.toContain(later);
+    expect(await inside(tenant.tenantId, ({ tx }) => contentOf(tx, frozen[0] ?? ''))).toMatchObject({
+      greeting: 'Hello',
+    });
+    expect((await tenant.get(`/bots/${tenant.botId}/versions/${later}`)).json().version).toMatchObject({
+      number: null,
+      content: { greeting: 'Goodbye' },
+    });
+  });
+
+  test("404: of a bot that is not there, or another tenant's", async () => {
+    const [mine, theirs] = [await aTenant(), await aTenant()];
+    await expect(inside(mine.tenantId, (ctx) => freezeDraft(ctx, theirs.botId))).rejects.toMatchObject({
+      reason: 'bot_not_found',
+    });
+    const { id } = await aVersion(theirs, 'Hello');
+    expect(await inside(mine.tenantId, ({ tx }) => contentOf(tx, id))).toBeUndefined();
+  });
+});

@@ -1,0 +1,6 @@
+// What other features may use. Everything else here is private.
+export { createBotState, type BotStates, type KnownBot } from './bot-state.ts';
+export { environmentsOfBot, limitsOf } from './bots.store.ts';
+export { isOriginAllowed } from './origins.ts';
+export { freezeDraft } from './versions.service.ts';
+export { contentOf, findDeployment } from './versions.store.ts';

@@ -1,0 +1,75 @@
+import { tenantRoute } from '../../platform/http/route.ts';
+import { ListQuery } from '../../platform/lists.contract.ts';
+import * as contract from './bots.contract.ts';
+import type { ForgetBot } from './bots.service.ts';
+import * as service from './versions.service.ts';
+
+const tag = 'Bots';
+
+export const versionRoutes = (forget: ForgetBot) => [
+  tenantRoute({
+    method: 'POST',
+    path: '/bots/:id/versions',
+    name: 'publishBot',
+    tag,
+    summary: 'Publish the draft as a version',
+    description:
+      'Freezes the draft and the knowledge sources that are switched on. A version never changes; deploy it to have it answer.',
+    permission: 'bot.manage',
+    params: contract.BotId,
+    body: contract.PublishBot,
+    status: 201,
+    answer: contract.OneBotVersion,
+    handler: (ctx, { params, body }) => service.publishBot(ctx, params.id, body.notes, forget),
+  }),
+  tenantRoute({
+    method: 'GET',
+    path: '/bots/:id/versions',
+    name: 'listBotVersions',
+    tag,
+    summary: 'List the versions of a bot',
+    description: 'Newest first, without their content.',
+    permission: 'bot.view',
+    params: contract.BotId,
+    query: ListQuery,
+    answer: contract.BotVersions,
+    handler: (ctx, { params, query }) => service.listVersions(ctx, params.id, query),
+  }),
+  tenantRoute({
+    method: 'GET',
+    path: '/bots/:id/versions/:versionId',
+    name: 'getBotVersion',
+    tag,
+    summary: 'Read a version with its content',
+    permission: 'bot.view',
+    params: contract.BotVersionId,
+    answer: contract.OneBotVersion,
+    handler: (ctx, { params }) => service.getVersion(ctx, params.id, params.versionId),
+  }),
+  tenantRoute({
+    method: 'GET',
+    path: '/bots/:id/versions/:versionId/diff/:otherId',
+    name: 'diffBotVersions',
+    tag,
+    summary: 'Compare two versions',
+    description: '`before` is of `versionId`, `after` of `otherId`.',
+    permission: 'bot.view',
+    params: contract.TwoVersions,
+    answer: contract.VersionDiff,
+    handler: (ctx, { params }) => service.diffVersions(ctx, params.id, params.versionId, params.otherId),
+  }),
+  tenantRoute({
+    method: 'POST',
+    path: '/bots/:id/deployments',
+    name: 'deployBot',
+    tag,
+    summary: 'Deploy a version, or roll back to one',
+    description:
+      'Conversations that begin from now on are answered by it, on every server within a second; those under way stay with theirs. Repeating it changes nothing.',
+    permission: 'bot.manage',
+    params: contract.BotId,
+    body: contract.DeployBot,
+    answer: contract.OneBotDeployment,
+    handler: (ctx, { params, body }) => service.deployBot(ctx, params.id, body, forget),
+  }),
+];

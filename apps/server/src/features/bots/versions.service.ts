@@ -1,0 +1,108 @@
+import type { Context } from '../../platform/context.ts';
+import { conflict, invalid, notFound, orNotFound } from '../../platform/errors.ts';
+import { emit } from '../../platform/events.ts';
+import type { Id } from '../../platform/ids.contract.ts';
+import { newId } from '../../platform/ids.ts';
+import type { ListQuery } from '../../platform/lists.contract.ts';
+import { readCursor, toPage } from '../../platform/lists.ts';
+import { enabledSourceIds } from '../knowledge/index.ts';
+import { missingModels } from '../models/index.ts';
+import type { VersionContent } from './bot-content.contract.ts';
+import type { Bot, BotDeployment, DeployBot } from './bots.contract.ts';
+import * as events from './bots.events.ts';
+import { lockLiveBot, readBot, type ForgetBot } from './bots.service.ts';
+import { environmentsOf } from './bots.store.ts';
+import { differences, hashContent } from './version-content.ts';
+import * as store from './versions.store.ts';
+
+/** Freezes the draft. Nothing answers by it before it is deployed. */
+export async function publishBot(ctx: Context, botId: string, notes: string, forget: ForgetBot) {
+  const bot = await lockLiveBot(ctx, botId);
+  const { content, contentHash } = await freeze(ctx, bot);
+  await assertModels(ctx, content);
+  const newest = await store.newest(ctx.tx, botId);
+  if (newest?.contentHash === contentHash.toString('hex'))
+    throw conflict('nothing_to_publish', `The draft is the same as version ${newest.number}. Change it first.`);
+
+  const id = newId('botVersion');
+  const number = (newest?.number ?? 0) + 1;
+  await store.insert(ctx.tx, { id, botId, number, contentHash, content, notes, createdBy: ctx.actor.id });
+  const version = await readVersion(ctx, botId, id);
+  ctx.afterCommit(() => forget(ctx.tenantId, botId));
+  await emit(ctx, events.botPublished, id, { object: version }, { botId });
+  return { version };
+}
+
+/** The present draft as a version without a number, for trying it. The same draft again is the same version. */
+export async function freezeDraft(ctx: Context, botId: string): Promise<Id<'botVersion'>> {
+  const frozen = await freeze(ctx, await readBot(ctx, botId));
+  return store.insertUnnumbered(ctx.tx, { id: newId('botVersion'), botId, ...frozen, createdBy: ctx.actor.id });
+}
+
+export async function listVersions(ctx: Context, botId: string, { cursor, limit }: ListQuery) {
+  await readBot(ctx, botId);
+  return toPage(await store.list(ctx.tx, botId, readCursor(cursor), limit + 1), limit);
+}
+
+export const getVersion = async (ctx: Context, botId: string, id: string) => ({
+  version: await readVersion(ctx, botId, id),
+});
+
+export async function diffVersions(ctx: Context, botId: string, a: string, b: string) {
+  const [before, after] = [await readVersion(ctx, botId, a), await readVersion(ctx, botId, b)];
+  return { changes: differences(before.content, after.content) };
+}
+
+/** Puts a version in place, or one from before back: the same act. New conversations begin with it at once. */
+export async function deployBot(
+  ctx: Context,
+  botId: string,
+  { environmentId, versionId }: DeployBot,
+  forget: ForgetBot,
+) {
+  const bot = await lockLiveBot(ctx, botId);
+  const environments = await environmentsOf(ctx.tx, bot.workspaceId);
+  if (!environments.some(({ id }) => id === environmentId)) throw notFound('environment');
+  const { number } = await readVersion(ctx, botId, versionId);
+  if (number === null) throw conflict('version_not_published', 'This is a draft that was tried. Publish it first.');
+
+  const previous = await store.findDeployment(ctx.tx, botId, environmentId);
+  if (previous?.versionId === versionId) return { deployment: previous };
+  const deployment: BotDeployment = {
+    botId: bot.id,
+    environmentId,
+    versionId,
+    number,
+    deployedBy: ctx.actor.id,
+    deployedAt: ctx.now,
+  };
+  await store.deploy(ctx.tx, deployment);
+  ctx.afterCommit(() => forget(ctx.tenantId, botId));
+  await emit(
+    ctx,
+    events.botDeployed,
+    botId,
+    { object: deployment, previous: previous ?? null },
+    { botId, environmentId },
+  );
+  return { deployment };
+}
+
+const readVersion = async ({ tx }: Context, botId: string, id: string) =>
+  orNotFound('bot_version', await store.find(tx, botId, id));
+
+async function freeze({ tx }: Context, { id, draft }: Bot) {
+  const content: VersionContent = { ...draft, knowledgeSourceIds: await enabledSourceIds(tx, id) };
+  return { content, contentHash: hashContent(content) };
+}
+
+async function assertModels({ tx }: Context, { answers }: VersionContent) {
+  const missing = await missingModels(
+    tx,
+    answers.models.filter((name) => name !== 'default'),
+  );
+  if (missing.length > 0)
+    throw invalid('model_not_found', [
+      { path: '/draft/answers/models', message: `The draft names a model that does not exist: ${missing.join(', ')}.` },
+    ]);
+}

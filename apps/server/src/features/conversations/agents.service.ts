@@ -1,0 +1,113 @@
+import type { Context } from '../../platform/context.ts';
+import { conflict, forbidden, orNotFound } from '../../platform/errors.ts';
+import { emit } from '../../platform/events.ts';
+import { newId } from '../../platform/ids.ts';
+import { readCursor, toPage } from '../../platform/lists.ts';
+import { about } from './accept.ts';
+import type { Conversation, ListConversations, State } from './conversations.contract.ts';
+import * as events from './conversations.events.ts';
+import * as store from './conversations.store.ts';
+import { append, findMessage, messagesBefore, toMessage, type Entry, type MessageBody } from './log.ts';
+import { endOpenTurns } from './privacy.ts';
+import { messagePage } from './visitor.service.ts';
+
+const read = async ({ tx }: Context, id: string) => orNotFound('conversation', await store.find(tx, id));
+const lock = async ({ tx }: Context, id: string) => orNotFound('conversation', await store.lock(tx, id));
+
+export async function listConversations({ tx }: Context, filter: ListConversations) {
+  return toPage(await store.list(tx, filter, readCursor(filter.cursor), filter.limit + 1), filter.limit);
+}
+
+export const getConversation = async (ctx: Context, id: string) => ({ conversation: await read(ctx, id) });
+
+export async function listMessages(
+  ctx: Context,
+  id: string,
+  { before, limit }: { before?: number | undefined; limit: number },
+) {
+  await read(ctx, id);
+  return messagePage(await messagesBefore(ctx.tx, id, { before, most: limit + 1, withInternal: true }), limit);
+}
+
+const agentOf = ({ actor, profile }: Context) => ({ id: actor.id, name: profile?.name ?? '' });
+
+/** Changes the state and says so in the log. */
+async function move(
+  ctx: Context,
+  conversation: Conversation,
+  state: State,
+  more: Parameters<typeof append>[3] = {},
+): Promise<Conversation> {
+  const entry: Entry = { type: 'conversation.updated', payload: { state, agent: agentOf(ctx) } };
+  await append(ctx, conversation.id, [entry], { state, ...more });
+  return read(ctx, conversation.id);
+}
+
+/** Takes the conversation on. The bot is silent until it is handed back. Of two at once, one gets it. */
+export async function claim(ctx: Context, id: string, assigneeId: string = ctx.actor.id) {
+  const conversation = await lock(ctx, id);
+  const isOthers = conversation.assigneeId !== null && conversation.assigneeId !== assigneeId;
+  if (conversation.state === 'closed') throw conflict('conversation_closed', 'This conversation is over.');
+  const mayAssign = ctx.permissions.has('conversation.assign');
+  if (assigneeId !== ctx.actor.id && !mayAssign)
+    throw forbidden('permission_missing', "To give a conversation to somebody else you need 'conversation.assign'.");
+  if (conversation.state === 'human' && isOthers && assigneeId === ctx.actor.id && !mayAssign)
+    throw conflict('claimed_by_another', 'Somebody else has taken this conversation on.');
+  if (conversation.state === 'human' && !isOthers) return { conversation };
+  await endOpenTurns(ctx, id);
+  const claimed = await move(ctx, conversation, 'human', { assigneeId, waitingSince: null });
+  await emit(ctx, events.handoffAccepted, id, { object: claimed }, about(claimed, claimed.lastSeq));
+  return { conversation: claimed };
+}
+
+export async function reply(
+  ctx: Context,
+  id: string,
+  { text, clientMessageId }: { text: string; clientMessageId?: string | undefined },
+) {
+  const conversation = await lock(ctx, id);
+  if (clientMessageId !== undefined) {
+    const first = await findMessage(ctx.tx, id, { clientMessageId });
+    if (first) return { message: first };
+  }
+  if (conversation.state !== 'human' || conversation.assigneeId !== ctx.actor.id)
+    throw conflict('not_claimed', 'Claim the conversation first; then your replies reach the visitor.');
+  const payload: MessageBody = { role: 'agent', text, agent: agentOf(ctx) };
+  const message = await write(ctx, id, { payload, clientMessageId, type: 'message.created' });
+  await emit(ctx, events.messageCreated, message.id, { object: message }, about(conversation, message.seq));
+  return { message };
+}
+
+/** For staff: the visitor never sees it. */
+export async function note(ctx: Context, id: string, text: string) {
+  await lock(ctx, id);
+  const payload: MessageBody = { role: 'agent', text, agent: agentOf(ctx) };
+  return { message: await write(ctx, id, { payload, type: 'note.created', isInternal: true }) };
+}
+
+async function write(ctx: Context, id: string, entry: Omit<Entry, 'messageId'>) {
+  const messageId = newId('message');
+  const [seq = 0] = await append(ctx, id, [{ ...entry, messageId }]);
+  const message = toMessage({ ...entry, seq, messageId, createdAt: ctx.now });
+  if (!message) throw new Error('a message without an id');
+  return message;
+}
+
+/** The bot answers again. */
+export async function handBack(ctx: Context, id: string) {
+  const conversation = await lock(ctx, id);
+  if (conversation.state === 'bot') return { conversation };
+  if (conversation.state === 'closed') throw conflict('conversation_closed', 'This conversation is over.');
+  const back = await move(ctx, conversation, 'bot', { assigneeId: null, waitingSince: null });
+  await emit(ctx, events.handedBack, id, { object: back }, about(back, back.lastSeq));
+  return { conversation: back };
+}
+
+export async function close(ctx: Context, id: string) {
+  const conversation = await lock(ctx, id);
+  if (conversation.state === 'closed') return { conversation };
+  await endOpenTurns(ctx, id);
+  const closed = await move(ctx, conversation, 'closed', { closedAt: ctx.now, waitingSince: null });
+  await emit(ctx, events.conversationResolved, id, { object: closed }, about(closed, closed.lastSeq));
+  return { conversation: closed };
+}

@@ -1,0 +1,147 @@
+import { inTenant, type Context, type From, type Ground, type VisitorSession } from '../../platform/context.ts';
+import { orNotFound } from '../../platform/errors.ts';
+import { streamed, type Streamed } from '../../platform/http/stream.ts';
+import { addressKey, type TakeOne } from '../../platform/rate-limit.ts';
+import type { Engine } from '../../platform/restate.ts';
+import type { Log } from '../../platform/telemetry.ts';
+import type { Signals } from '../../platform/valkey.ts';
+import { acceptMessage, asVisitor, type Accepted } from './accept.ts';
+import type { Conversation, Message, SendMessage, Turn } from './conversations.contract.ts';
+import * as store from './conversations.store.ts';
+import { follow, waitFor } from './follow.ts';
+import { entriesAfter, findMessage } from './log.ts';
+import { asOwner, own, type VisitorParts } from './visitor.service.ts';
+import { wakeConversation } from './waking.ts';
+
+// What goes on while it is answered: messages and streams.
+
+export interface ChatParts extends VisitorParts {
+  engine: Engine;
+  takeOne: TakeOne;
+  log: Log;
+  stillGood(session: VisitorSession, from: From): Promise<boolean>;
+}
+
+const limits = {
+  session: { name: 'messages-session', points: 20, seconds: 60 },
+  address: { name: 'messages-address', points: 60, seconds: 60 },
+  bot: { name: 'messages-bot', points: 1_200, seconds: 60 },
+  tenant: { name: 'messages-tenant', points: 6_000, seconds: 60 },
+};
+
+/** The narrowest first: whoever is refused by their own limit takes nothing from everybody's. */
+async function takeTurns({ takeOne }: ChatParts, { visitorId, botId, tenantId }: VisitorSession, from: From) {
+  from.noteRate?.(await takeOne(limits.session, visitorId));
+  await takeOne(limits.address, addressKey(from.address));
+  await Promise.all([takeOne(limits.bot, botId), takeOne(limits.tenant, tenantId)]);
+}
+
+const answerWithinMs = 25_000;
+
+/** A message, answered when its turn is over; or as a stream, which ends with the answer. */
+export async function sendMessage(
+  parts: ChatParts,
+  session: VisitorSession,
+  input: SendMessage,
+  from: From,
+): Promise<Answered | Streamed> {
+  await takeTurns(parts, session, from);
+  const { tenantId } = session;
+  const { entitlements } = await parts.tenantState(tenantId);
+  const accepted = await inTenant(parts.ground, asVisitor(session, from.requestId), (ctx) =>
+    acceptMessage(ctx, session, input, entitlements),
+  );
+  const { conversationId, turnId, message } = accepted;
+  // Not waited for, and no harm if it fails: the relay asks again, and the sweeper behind it.
+  if (turnId && !accepted.isRepeat)
+    void wakeConversation(parts.engine, { tenantId, conversationId, turnId }).catch((error: unknown) =>
+      parts.log.warn({ err: error }, 'Restate did not take the call; the relay makes it again'),
+    );
+  if (!from.wantsStream || !turnId)
+    return turnId ? settled(parts, session, accepted, from) : { ...plain(accepted), reply: null, turn: null };
+  return streamed((sink) =>
+    follow(
+      parts,
+      {
+        tenantId,
+        conversationId,
+        after: message.seq,
+        untilTurn: turnId,
+        stillGood: () => parts.stillGood(session, from),
+      },
+      sink,
+    ),
+  );
+}
+
+interface Answered {
+  conversationId: Conversation['id'];
+  message: Message;
+  reply: Message | null;
+  turn: Turn | null;
+}
+const plain = ({ conversationId, message }: Accepted) => ({ conversationId, message });
+
+const isOver = ({ status }: Turn) => status !== 'queued' && status !== 'running';
+
+/** The answer, or after 25 seconds what is known: the turn goes on by itself, and the stream has its end. */
+async function settled(parts: ChatParts, session: VisitorSession, accepted: Accepted, from: From): Promise<Answered> {
+  const { conversationId, turnId } = accepted;
+  const read = () =>
+    inTenant(
+      parts.ground,
+      asVisitor(session),
+      async ({ tx }) => {
+        const turn = orNotFound('turn', await store.findTurn(tx, conversationId, { id: turnId ?? '' }));
+        const reply = isOver(turn) ? await findMessage(tx, conversationId, { messageId: turn.replyId }) : undefined;
+        return { ...plain(accepted), reply: reply ?? null, turn };
+      },
+      { readOnly: true },
+    );
+  const ended = await waitFor(parts, conversationId, answerWithinMs, async () => {
+    const now = await read();
+    return isOver(now.turn) ? now : undefined;
+  });
+  if (!ended) from.answerEarly?.();
+  return ended ?? read();
+}
+
+export async function followConversation(
+  parts: ChatParts,
+  session: VisitorSession,
+  id: string,
+  { after, wait }: { after: number; wait: number },
+  from: From,
+) {
+  const { tenantId } = session;
+  await asOwner(parts, session, from, (ctx) => own(ctx, session, id), true);
+  if (from.wantsStream)
+    return streamed((sink) =>
+      follow(parts, { tenantId, conversationId: id, after, stillGood: () => parts.stillGood(session, from) }, sink),
+    );
+  const read = () => asOwner(parts, session, from, ({ tx }) => entriesAfter(tx, id, { after, most: 200 }), true);
+  const data =
+    (await waitFor(parts, id, wait * 1_000, async () => {
+      const entries = await read();
+      return entries.length > 0 ? entries : undefined;
+    })) ?? [];
+  return { data, lastSeq: data.at(-1)?.seq ?? after };
+}
+
+/** The same stream as the visitor's, with what is for staff only. */
+export async function followAsAgent(
+  parts: { ground: Ground; signals: Signals },
+  { tx, tenantId }: Context,
+  conversationId: string,
+  after: number,
+  from: From,
+) {
+  orNotFound('conversation', await store.find(tx, conversationId));
+  if (!from.wantsStream) {
+    const data = await entriesAfter(tx, conversationId, { after, most: 200, withInternal: true });
+    return { data, lastSeq: data.at(-1)?.seq ?? after };
+  }
+  const endsAt = Date.now() + 10 * 60_000; // as long as a token; then the portal opens it anew with its next one
+  const stillGood = async () => Date.now() < endsAt;
+  return streamed((sink) => follow(parts, { tenantId, conversationId, after, withInternal: true, stillGood }, sink));
+}

@@ -1,0 +1,164 @@
+import { z } from 'zod';
+import { idOf } from '../../platform/ids.contract.ts';
+import { ListQuery, Page } from '../../platform/lists.contract.ts';
+
+export const State = z.enum(['bot', 'waiting_human', 'human', 'closed']);
+export type State = z.infer<typeof State>;
+
+export const Citation = z.object({
+  n: z.int().describe('As marked in the text: [1].'),
+  title: z.string(),
+  heading: z.string(),
+  url: z.string().nullable(),
+  documentId: idOf('knowledgeDocument'),
+});
+export type Citation = z.infer<typeof Citation>;
+
+export const Finish = z.enum(['complete', 'length', 'cut', 'stopped']);
+
+/** What somebody said, whoever it was. */
+export const Message = z
+  .object({
+    id: idOf('message'),
+    seq: z.int(),
+    role: z.enum(['visitor', 'bot', 'agent', 'system']),
+    text: z.string().describe('Markdown if the bot or an agent wrote it; plain text if the visitor did.'),
+    clientMessageId: z.string().nullable(),
+    turnId: idOf('turn').nullable(),
+    agent: z.object({ id: z.string(), name: z.string() }).nullable(),
+    citations: z.array(Citation),
+    isAnswer: z.boolean().nullable().describe('Of the bot: whether it found something to say. null for others.'),
+    isHandoffOffered: z.boolean(),
+    finish: Finish.nullable().describe(
+      'Of the bot: `cut` when the model broke off, `stopped` when the visitor stopped it.',
+    ),
+    createdAt: z.date(),
+  })
+  .meta({ id: 'Message' });
+export type Message = z.infer<typeof Message>;
+
+export const Turn = z
+  .object({
+    id: idOf('turn'),
+    status: z.enum(['queued', 'running', 'waiting', 'done', 'failed', 'cancelled']),
+    mode: z.enum(['extractive', 'model', 'fallback']).nullable(),
+    reason: z.string().nullable(),
+  })
+  .meta({ id: 'Turn' });
+export type Turn = z.infer<typeof Turn>;
+
+export const SendMessage = z.strictObject({
+  sessionToken: z.string().min(1).max(4_000),
+  message: z.string().trim().min(1).max(4_000),
+  clientMessageId: z
+    .string()
+    .regex(/^[\w.:-]{1,80}$/)
+    .optional()
+    .describe('Your id for this message. The same one again gets the first answer again, and asks nothing twice.'),
+  context: z
+    .strictObject({ pageUrl: z.url().max(2_000).optional(), language: z.string().max(35).optional() })
+    .optional(),
+});
+export type SendMessage = z.infer<typeof SendMessage>;
+
+export const SentMessage = z.object({
+  conversationId: idOf('conversation'),
+  message: Message,
+  reply: Message.nullable().describe('null while a person is to answer, or the turn still runs.'),
+  turn: Turn.nullable(),
+});
+
+export const ConversationId = z.object({ id: idOf('conversation') });
+export const BotId = z.object({ botId: z.string().min(1).max(80) });
+
+const seq = z.coerce.number().int().min(0).max(2_000_000_000);
+export const FollowQuery = z.strictObject({
+  after: seq.default(0).describe('The last `id` you have seen.'),
+  wait: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(25)
+    .default(0)
+    .describe('Without a stream: seconds to wait for something new.'),
+});
+export const SeqQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(100).default(25),
+  before: seq.optional().describe('Messages before this place, newest first.'),
+});
+export const Messages = z.object({ data: z.array(Message), before: z.int().nullable() });
+
+/** One entry of a conversation's log, as streams show it. */
+export const LogEntry = z
+  .object({ seq: z.int(), type: z.string(), data: z.record(z.string(), z.unknown()), createdAt: z.date() })
+  .meta({ id: 'ConversationEvent' });
+export type LogEntry = z.infer<typeof LogEntry>;
+export const LogEntries = z.object({ data: z.array(LogEntry), lastSeq: z.int() });
+
+export const Rate = z.strictObject({
+  rating: z.int().min(1).max(5).optional(),
+  comment: z.string().trim().max(1_000).optional(),
+  messageId: idOf('message').optional().describe('To say of one answer whether it helped.'),
+  isHelpful: z.boolean().optional(),
+});
+export type Rate = z.infer<typeof Rate>;
+export const AskForPerson = z.strictObject({ reason: z.string().trim().max(500).default('') });
+
+export const Conversation = z
+  .object({
+    id: idOf('conversation'),
+    environmentId: idOf('environment'),
+    botId: idOf('bot'),
+    versionId: idOf('botVersion'),
+    visitorId: idOf('visitor').nullable(),
+    contactId: idOf('contact').nullable(),
+    state: State,
+    assigneeId: z.string().nullable(),
+    isTest: z.boolean(),
+    lastSeq: z.int(),
+    messageCount: z.int(),
+    preview: z.string(),
+    rating: z.int().nullable(),
+    pageUrl: z.string().nullable(),
+    waitingSince: z.date().nullable(),
+    lastMessageAt: z.date(),
+    closedAt: z.date().nullable(),
+    createdAt: z.date(),
+  })
+  .meta({ id: 'Conversation' });
+export type Conversation = z.infer<typeof Conversation>;
+
+export const OneConversation = z.object({ conversation: Conversation });
+export const OwnConversation = z.object({ conversation: Conversation.pick({ id: true, state: true, lastSeq: true }) });
+export const Conversations = Page(Conversation);
+export const ListConversations = ListQuery.extend({
+  state: State.optional(),
+  botId: idOf('bot').optional(),
+  environmentId: idOf('environment').optional(),
+  assigneeId: z.string().max(80).optional(),
+  contactId: idOf('contact').optional(),
+  includeTests: z.stringbool().default(false),
+});
+export type ListConversations = z.infer<typeof ListConversations>;
+
+export const Reply = z.strictObject({
+  text: z.string().trim().min(1).max(8_000),
+  clientMessageId: SendMessage.shape.clientMessageId,
+});
+export const Note = z.strictObject({ text: z.string().trim().min(1).max(8_000) });
+export const Claim = z.strictObject({
+  assigneeId: idOf('user').optional().describe('Somebody else; needs `conversation.assign`.'),
+});
+export const OneMessage = z.object({ message: Message });
+
+export const Export = z.object({
+  exportedAt: z.date(),
+  visitor: z.object({ id: z.string(), label: z.string(), createdAt: z.date() }).nullable(),
+  contact: z.object({ id: z.string(), externalUserId: z.string(), email: z.string(), createdAt: z.date() }).nullable(),
+  conversations: z.array(Conversation.extend({ messages: z.array(Message) })),
+});
+export const Erased = z.object({
+  receiptId: z.string().describe('Keep it: it names this erasure in the audit log.'),
+  conversations: z.int(),
+  messages: z.int(),
+});

@@ -1,0 +1,186 @@
+import type { Tx } from '../../platform/db.ts';
+import type { Id } from '../../platform/ids.contract.ts';
+import type { Conversation, ListConversations, Turn } from './conversations.contract.ts';
+
+// No `where tenantId` anywhere below: row-level security adds it, and a test proves it.
+
+const columns = [
+  'id',
+  'environmentId',
+  'botId',
+  'versionId',
+  'visitorId',
+  'contactId',
+  'state',
+  'assigneeId',
+  'isTest',
+  'lastSeq',
+  'messageCount',
+  'preview',
+  'rating',
+  'pageUrl',
+  'waitingSince',
+  'lastMessageAt',
+  'closedAt',
+  'createdAt',
+] as const;
+
+export const find = (tx: Tx, id: string): Promise<Conversation | undefined> =>
+  tx.selectFrom('conversations').select(columns).where('id', '=', id).$narrowType<Conversation>().executeTakeFirst();
+
+/** Until the transaction ends: what is decided by its state holds until the commit. */
+export const lock = (tx: Tx, id: string): Promise<Conversation | undefined> =>
+  tx
+    .selectFrom('conversations')
+    .select(columns)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .$narrowType<Conversation>()
+    .executeTakeFirst();
+
+/** Whose it is: a contact's by the contact, else the visitor's own. */
+export interface Owner {
+  botId: string;
+  environmentId: string;
+  visitorId: string;
+  contactId: string | undefined;
+}
+
+const owned = (tx: Tx, { botId, environmentId, visitorId, contactId }: Owner) => {
+  const mine = tx
+    .selectFrom('conversations')
+    .select(columns)
+    .where('botId', '=', botId)
+    .where('environmentId', '=', environmentId)
+    .$narrowType<Conversation>();
+  return contactId === undefined
+    ? mine.where('visitorId', '=', visitorId).where('contactId', 'is', null)
+    : mine.where('contactId', '=', contactId);
+};
+
+export const findOwned = (tx: Tx, owner: Owner, id: string): Promise<Conversation | undefined> =>
+  owned(tx, owner).where('id', '=', id).executeTakeFirst();
+
+export const newestOwned = (tx: Tx, owner: Owner): Promise<Conversation | undefined> =>
+  owned(tx, owner).orderBy('id', 'desc').limit(1).executeTakeFirst();
+
+export const allOwned = (tx: Tx, owner: Owner, most: number): Promise<Conversation[]> =>
+  owned(tx, owner).orderBy('id', 'desc').limit(most).execute();
+
+/** Newest message first; the cursor is a conversation, whose time is looked up. */
+export async function list(tx: Tx, filter: ListConversations, after: string | undefined, most: number) {
+  let query = tx
+    .selectFrom('conversations')
+    .select(columns)
+    .orderBy('lastMessageAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(most);
+  for (const name of ['state', 'botId', 'environmentId', 'assigneeId', 'contactId'] as const) {
+    const wanted = filter[name];
+    if (wanted !== undefined) query = query.where(name, '=', wanted);
+  }
+  if (!filter.includeTests) query = query.where('isTest', '=', false);
+  if (after !== undefined) {
+    query = query.where(({ eb, refTuple, selectFrom }) =>
+      eb(
+        refTuple('lastMessageAt', 'id'),
+        '<',
+        selectFrom('conversations')
+          .select(['lastMessageAt', 'id'])
+          .where('id', '=', after)
+          .$asTuple('lastMessageAt', 'id'),
+      ),
+    );
+  }
+  return query.$narrowType<Conversation>().execute();
+}
+
+interface NewConversation {
+  id: Id<'conversation'>;
+  environmentId: string;
+  botId: string;
+  versionId: string;
+  visitorId: string;
+  contactId: string | null;
+  isTest: boolean;
+  pageUrl: string | null;
+  expiresAt: Date;
+}
+export const insert = (tx: Tx, row: NewConversation) =>
+  tx.insertInto('conversations').values(row).returning(columns).$narrowType<Conversation>().executeTakeFirstOrThrow();
+
+interface SeenVisitor {
+  id: string;
+  botId: string;
+  environmentId: string;
+  label: string;
+  tokensAfter: Date;
+}
+/** Locks the visitor until the commit: two first messages at once begin one conversation. */
+export const seeVisitor = (tx: Tx, visitor: SeenVisitor) =>
+  tx
+    .insertInto('visitors')
+    .values(visitor)
+    .onConflict((known) =>
+      known.columns(['tenantId', 'id']).doUpdateSet((eb) => ({
+        lastSeenAt: new Date(),
+        tokensAfter: eb.fn('greatest', ['visitors.tokensAfter', 'excluded.tokensAfter']),
+      })),
+    )
+    .execute();
+
+export const findVisitor = (tx: Tx, id: string) =>
+  tx
+    .selectFrom('visitors')
+    .select(['id', 'botId', 'environmentId', 'label', 'tokensAfter', 'createdAt'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+
+const turnColumns = ['id', 'seq', 'messageId', 'replyId', 'status', 'mode', 'reason', 'stopRequested'] as const;
+export type TurnRow = Turn & { seq: number; messageId: string; replyId: Id<'message'>; stopRequested: boolean };
+
+interface NewTurn {
+  conversationId: string;
+  id: Id<'turn'>;
+  seq: number;
+  messageId: string;
+  replyId: Id<'message'>;
+}
+export const insertTurn = (tx: Tx, turn: NewTurn) => tx.insertInto('turns').values(turn).execute();
+
+export const findTurn = (tx: Tx, conversationId: string, by: { id: string } | { messageId: string }) => {
+  const [column, value] = Object.entries(by)[0] as ['id' | 'messageId', string];
+  return tx
+    .selectFrom('turns')
+    .select(turnColumns)
+    .where('conversationId', '=', conversationId)
+    .where(column, '=', value)
+    .$narrowType<TurnRow>()
+    .executeTakeFirst();
+};
+
+/** The oldest that is not at its end, up to a place in the log. */
+export const nextOpenTurn = (tx: Tx, conversationId: string, upTo = 2_147_483_647) =>
+  tx
+    .selectFrom('turns')
+    .select(turnColumns)
+    .where('conversationId', '=', conversationId)
+    .where('status', 'in', ['queued', 'running'])
+    .where('seq', '<=', upTo)
+    .orderBy('seq')
+    .limit(1)
+    .$narrowType<TurnRow>()
+    .executeTakeFirst();
+
+type TurnChange = Partial<{
+  status: Turn['status'];
+  mode: Turn['mode'];
+  reason: string | null;
+  stopRequested: boolean;
+  tokensIn: number;
+  tokensOut: number;
+  spendMicros: number;
+  finishedAt: Date;
+}>;
+export const updateTurn = (tx: Tx, conversationId: string, id: string, change: TurnChange) =>
+  tx.updateTable('turns').set(change).where('conversationId', '=', conversationId).where('id', '=', id).execute();

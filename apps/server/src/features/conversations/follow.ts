@@ -1,0 +1,158 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { asSystem, inTenant, type Ground } from '../../platform/context.ts';
+import type { Id } from '../../platform/ids.contract.ts';
+import type { Sink } from '../../platform/http/stream.ts';
+import type { Signals } from '../../platform/valkey.ts';
+import type { LogEntry } from './conversations.contract.ts';
+import { watch, wordsSoFar, type News, type Told, type Words } from './live.ts';
+import { entriesAfter } from './log.ts';
+
+export interface FollowParts {
+  ground: Ground;
+  signals: Signals;
+}
+
+export interface Following {
+  tenantId: Id<'tenant'>;
+  conversationId: string;
+  after: number;
+  withInternal?: boolean;
+  /** Ends the stream with the answer to this turn. */
+  untilTurn?: string;
+  /** Asked every few seconds: a stream dies with what it was opened with. */
+  stillGood(): Promise<boolean>;
+}
+
+const page = 200;
+/** While signals arrive, a look now and then is for what was lost; without them it is the only way. */
+const quietLookMs = 60_000;
+const deafLookMs = 1_000;
+const checkMs = 5_000;
+
+/**
+ * Sends what a conversation's log has after a place, and goes on as it grows. Signals make it quick; what it sends comes
+ * in order and without gaps because it follows the places in the log, and reads the log whenever one is missing.
+ */
+export async function follow(parts: FollowParts, following: Following, sink: Sink): Promise<void> {
+  const { ground, signals } = parts;
+  const { tenantId, conversationId, withInternal = false, untilTurn } = following;
+  let cursor = following.after;
+  let spoken: Pick<Words, 'messageId'> | undefined;
+  let lookedAt = Date.now();
+  // One at a time, in the order of their coming: two readings at once would send things twice.
+  let queue: Promise<void> = Promise.resolve();
+  const inTurn = (work: () => void | Promise<void>) => {
+    queue = queue.then(() => (sink.isOpen() ? work() : undefined)).catch(() => sink.end());
+    return queue;
+  };
+
+  const send = ({ seq, type, data }: LogEntry) => {
+    cursor = seq;
+    sink.send({ id: seq, event: type, data });
+    if (untilTurn && data['turnId'] === untilTurn && (type === 'reply.completed' || type === 'turn.failed')) sink.end();
+  };
+  const look = async () => {
+    lookedAt = Date.now();
+    for (;;) {
+      const entries = await inTenant(
+        ground,
+        asSystem(tenantId, 'stream'),
+        ({ tx }) => entriesAfter(tx, conversationId, { after: cursor, most: page, withInternal }),
+        { readOnly: true },
+      );
+      entries.forEach(send);
+      if (entries.length < page || !sink.isOpen()) return;
+    }
+  };
+  const say = (words: Words) => {
+    spoken = words;
+    sink.send({ id: cursor, event: 'reply.delta', data: words });
+  };
+  /** For whoever joined in the middle: all that was said so far, from the note that was left. */
+  const catchUp = async () => {
+    const words = await wordsSoFar(signals, conversationId);
+    if (words) say(words);
+  };
+  const hear = async (news: News) => {
+    if ('words' in news) {
+      const isInTheMiddle = news.words.at > 0 && spoken?.messageId !== news.words.messageId;
+      return isInTheMiddle ? catchUp() : say(news.words);
+    }
+    const fresh = news.log.filter(({ seq }) => seq > cursor);
+    if (fresh[0] && fresh[0].seq > cursor + 1) await look();
+    else for (const entry of fresh) send(withInternal || !entry.isInternal ? entry : hidden(entry));
+  };
+
+  const ear = watch(signals, conversationId, (news) => void inTurn(() => hear(news)));
+  const forgetGap = signals.onGap(() => void inTurn(look));
+  const checking = setInterval(() => {
+    const isDue = Date.now() - lookedAt >= (signals.isUp() ? quietLookMs : deafLookMs);
+    if (isDue) void inTurn(look);
+  }, deafLookMs);
+  const guarding = setInterval(() => {
+    following.stillGood().then(
+      (isGood) => isGood || sink.end(),
+      () => {},
+    );
+  }, checkMs);
+  sink.onEnd(() => {
+    ear.stop();
+    forgetGap();
+    clearInterval(checking);
+    clearInterval(guarding);
+  });
+
+  await ear.isListening;
+  await inTurn(async () => {
+    await look();
+    if (sink.isOpen() && (await isAnswering(parts, following))) await catchUp();
+  });
+}
+
+const hidden = ({ seq, createdAt }: Told): LogEntry => ({ seq, type: 'internal', data: {}, createdAt });
+
+const isAnswering = ({ ground }: FollowParts, { tenantId, conversationId }: Following): Promise<boolean> =>
+  inTenant(
+    ground,
+    asSystem(tenantId, 'stream'),
+    async ({ tx }) =>
+      (await tx
+        .selectFrom('turns')
+        .select('id')
+        .where('conversationId', '=', conversationId)
+        .where('status', '=', 'running')
+        .executeTakeFirst()) !== undefined,
+    { readOnly: true },
+  );
+
+/** Waits until `look` finds what it wants, or for so long: woken by the conversation's news, and looking by itself behind that. */
+export async function waitFor<T>(
+  { signals }: FollowParts,
+  conversationId: string,
+  ms: number,
+  look: () => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const until = Date.now() + ms;
+  let wake = () => {};
+  let isNews = false;
+  const ear = watch(signals, conversationId, (news) => {
+    if (!('log' in news)) return;
+    isNews = true;
+    wake();
+  });
+  try {
+    await ear.isListening;
+    for (;;) {
+      isNews = false;
+      const found = await look();
+      const left = until - Date.now();
+      if (found !== undefined || left <= 0) return found;
+      if (isNews) continue;
+      const nap = new AbortController();
+      wake = () => nap.abort();
+      await sleep(Math.min(left, signals.isUp() ? 5_000 : 250), undefined, { signal: nap.signal }).catch(() => {});
+    }
+  } finally {
+    ear.stop();
+  }
+}

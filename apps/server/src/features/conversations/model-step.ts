@@ -1,0 +1,211 @@
+import type { Context } from '../../platform/context.ts';
+import type { Id } from '../../platform/ids.contract.ts';
+import {
+  askModel,
+  costMicros,
+  estimateInputTokens,
+  ModelFailed,
+  type ModelAnswer,
+  type ModelConnection,
+} from '../../platform/model.ts';
+import type { Signals } from '../../platform/valkey.ts';
+import { chooseLanguage, citedIn, holdBackMark, noAnswerMark, systemPrompt } from '../answers/index.ts';
+import type { VersionContent } from '../bots/bot-content.contract.ts';
+import { limitsOf } from '../bots/index.ts';
+import { readEntitlements, type Entitlements } from '../entitlements/index.ts';
+import { search, type Found } from '../knowledge/index.ts';
+import { openModel } from '../models/index.ts';
+import { reserveSpend, settleSpend, type Purse } from '../usage/index.ts';
+import type { Conversation } from './conversations.contract.ts';
+import * as store from './conversations.store.ts';
+import { onStop, tellWords } from './live.ts';
+import { messagesBefore, questionOf } from './log.ts';
+import { findStep, saveStep, type Asked } from './steps.store.ts';
+import { inConversation, type Place, type TurnParts } from './turn.ts';
+
+type Fetch = typeof globalThis.fetch;
+
+export interface ModelParts extends TurnParts {
+  signals: Signals;
+  /** The deployment's models, by name; the first is the default. */
+  models: readonly (ModelConnection & { name: string })[];
+  /** For the deployment's models, and for those of tenants. */
+  fetch: { ours: Fetch; theirs: Fetch };
+}
+
+/** Nobody waits longer for the first word than this, all models together: then the answer is quoted instead. */
+const firstTokenMs = [4_000, 1_500];
+const stallMs = 4_000;
+const totalMs = 60_000;
+const historyMessages = 10;
+const historyLetters = 6_000;
+
+/**
+ * Asks the n-th model of the bot, and keeps what it said before the engine hears of it. Says whether there is an answer.
+ * Once it is kept nobody asks again; a step that died before is asked anew, and its first try counts as paid for.
+ */
+export async function askStep(parts: ModelParts, place: Place, turnId: Id<'turn'>, n: number): Promise<boolean> {
+  const name = `model ${n}`;
+  const id = `${turnId}/${n}`;
+  const prepared = await inConversation(parts, place, (ctx) => prepare(ctx, parts, place, turnId, n));
+  if (prepared.kind === 'known') return prepared.asked.outcome === 'answered';
+
+  const { request, connection, passages, purse, replyId } = prepared;
+  const fetch = prepared.isOurs ? parts.fetch.ours : parts.fetch.theirs;
+  const stopping = stopSignal(parts, place, turnId);
+  const words = tellWords(parts.signals, place.conversationId, { turnId, messageId: replyId });
+  const answered = await askModel(fetch, connection, { ...request, signal: stopping.signal }, holdBackMark(words.add))
+    .catch((error: unknown) => {
+      if (error instanceof ModelFailed) return error;
+      throw error;
+    })
+    .finally(() => {
+      words.end();
+      stopping.end();
+    });
+
+  const asked = answered instanceof ModelFailed ? failed(answered.reason) : toAsked(answered, connection, passages);
+  await inConversation(parts, place, async (ctx) => {
+    await saveStep(ctx.tx, place.conversationId, turnId, name, asked);
+    // A call that failed may have cost something or nothing. We cannot know, and do not overspend on a guess.
+    await settleSpend(
+      ctx,
+      id,
+      asked.outcome === 'answered' ? asked.cost.spendMicros : costOfFailure(answered),
+      purse.perTenant,
+    );
+  });
+  return asked.outcome === 'answered';
+}
+
+const failed = (reason: string): Asked => ({ outcome: 'failed', reason });
+
+/** A server that was not reached, or said no, has not been paid. */
+const costOfFailure = (answered: unknown): number | null =>
+  answered instanceof ModelFailed && answered.reason !== 'timeout' && answered.reason !== 'bad_answer' ? 0 : null;
+
+function toAsked({ text, usage, finish }: ModelAnswer, connection: ModelConnection, passages: readonly Found[]): Asked {
+  const isAnswer = !text.trimStart().startsWith(noAnswerMark);
+  const { inputTokens: tokensIn, outputTokens: tokensOut } = usage;
+  return {
+    outcome: 'answered',
+    text: text.trim(),
+    citations: citedIn(text, passages),
+    isAnswer: isAnswer && text.trim() !== '',
+    finish:
+      finish === 'stalled' ? 'cut' : finish === 'stopped' ? 'stopped' : finish === 'length' ? 'length' : 'complete',
+    cost: { tokensIn, tokensOut, spendMicros: costMicros(connection, usage) },
+  };
+}
+
+type Prepared =
+  | { kind: 'known'; asked: Asked }
+  | {
+      kind: 'ready';
+      request: Parameters<typeof askModel>[2];
+      connection: ModelConnection;
+      isOurs: boolean;
+      passages: Found[];
+      purse: Purse;
+      replyId: string;
+    };
+
+/** Everything the call needs, read in one transaction, and the money for it set aside in the same. */
+async function prepare(
+  ctx: Context,
+  parts: ModelParts,
+  { conversationId }: Place,
+  turnId: Id<'turn'>,
+  n: number,
+): Promise<Prepared> {
+  const { tx } = ctx;
+  const known = await findStep<Asked>(tx, conversationId, turnId, `model ${n}`);
+  if (known) return { kind: 'known', asked: known };
+  const give = async (reason: string): Promise<Prepared> => {
+    const asked = failed(reason);
+    await saveStep(tx, conversationId, turnId, `model ${n}`, asked);
+    return { kind: 'known', asked };
+  };
+  const conversation = await store.find(tx, conversationId);
+  const turn = await store.findTurn(tx, conversationId, { id: turnId });
+  if (!conversation || !turn) return { kind: 'known', asked: failed('erased') };
+  if (turn.stopRequested) return give('stopped');
+  const content = await parts.versions.contentOf(ctx, conversation.versionId);
+  const { entitlements } = await readEntitlements({ tx });
+  const name = content.answers.models[n - 1] ?? 'default';
+  const connection = await connect(ctx, parts, name, entitlements);
+  if (!connection) return give('model_missing');
+
+  const { request, passages } = await ask(ctx, conversation, turn, content, n);
+  const most = { inputTokens: estimateInputTokens(request), outputTokens: request.maxOutputTokens };
+  const limits = await limitsOf(tx, conversation.botId);
+  const purse: Purse = {
+    botId: conversation.botId,
+    visitorId: conversation.visitorId,
+    perBot: limits.spendPerDay,
+    perVisitor: limits.spendPerVisitorDay,
+    perTenant: entitlements['model_spend.per_day'],
+  };
+  if (!(await reserveSpend(ctx, `${turnId}/${n}`, costMicros(connection, most), purse))) return give('budget_spent');
+  return { kind: 'ready', request, connection, isOurs: name === 'default', passages, purse, replyId: turn.replyId };
+}
+
+async function connect(
+  ctx: Context,
+  { models }: ModelParts,
+  name: string,
+  entitlements: Entitlements,
+): Promise<ModelConnection | undefined> {
+  if (name === 'default') return models.find((model) => model.name === 'default') ?? models[0];
+  return entitlements.custom_model > 0 ? openModel(ctx, name) : undefined;
+}
+
+async function ask(ctx: Context, conversation: Conversation, turn: store.TurnRow, content: VersionContent, n: number) {
+  const { tx } = ctx;
+  const question = await questionOf(tx, conversation.id, turn.messageId);
+  const { passages } = await search(tx, content.knowledgeSourceIds, question.text, { languages: content.languages });
+  const language = chooseLanguage(content.languages, question.language);
+  const { temperature, maxOutputTokens } = content.answers;
+  const request = {
+    system: systemPrompt(content, passages, language),
+    messages: [...(await history(ctx, conversation.id, turn.seq)), { role: 'user' as const, text: question.text }],
+    temperature,
+    maxOutputTokens,
+    firstTokenMs: firstTokenMs[Math.min(n, firstTokenMs.length) - 1] ?? stallMs,
+    stallMs,
+    totalMs,
+  };
+  return { request, passages };
+}
+
+/** What was said before, as much of it as is worth reading again. Of this conversation only. */
+async function history({ tx }: Context, conversationId: string, before: number) {
+  const recent = await messagesBefore(tx, conversationId, { before, most: historyMessages });
+  let room = historyLetters;
+  return recent
+    .filter(({ text }) => text !== '' && (room -= text.length) >= 0)
+    .toReversed()
+    .map(({ role, text }) => ({ role: role === 'visitor' ? ('user' as const) : ('assistant' as const), text }));
+}
+
+const lookMs = 2_000;
+
+/** Ends the call when the visitor stops it: heard at once, or found within two seconds when nothing can be heard. */
+function stopSignal(parts: ModelParts, place: Place, turnId: Id<'turn'>) {
+  const controller = new AbortController();
+  const stop = () => controller.abort();
+  const ear = onStop(parts.signals, turnId, stop);
+  const look = setInterval(() => {
+    inConversation(parts, place, ({ tx }) => store.findTurn(tx, place.conversationId, { id: turnId })).then(
+      (turn) => turn?.stopRequested && stop(),
+      () => {},
+    );
+  }, lookMs);
+  return {
+    signal: controller.signal,
+    end: () => {
+      clearInterval(look);
+      ear.stop();
+    },
+  };
+}

@@ -1,0 +1,142 @@
+import { sql } from 'kysely';
+import { inTenant, type Context, type From, type Ground, type VisitorSession } from '../../platform/context.ts';
+import { emit } from '../../platform/events.ts';
+import { newId } from '../../platform/ids.ts';
+import { clearTimer } from '../../platform/timers.ts';
+import { asVisitor, ownerOf, turnSubject, turnTimer } from './accept.ts';
+import { deleteContact, findContact } from './contacts.store.ts';
+import type { Conversation } from './conversations.contract.ts';
+import * as events from './conversations.events.ts';
+import * as store from './conversations.store.ts';
+import { messagesBefore } from './log.ts';
+
+const most = 1_000;
+
+/** All that is kept about whoever asks. */
+export const exportVisitor = (ground: Ground, session: VisitorSession, from: From) =>
+  inTenant(
+    ground,
+    asVisitor(session, from.requestId),
+    async ({ tx, now }) => {
+      const conversations = await store.allOwned(tx, ownerOf(session), most);
+      const withMessages = [];
+      for (const conversation of conversations)
+        withMessages.push({
+          ...conversation,
+          messages: (await messagesBefore(tx, conversation.id, { most: 10_000 })).toReversed(),
+        });
+      return {
+        exportedAt: now,
+        visitor: (await store.findVisitor(tx, session.visitorId)) ?? null,
+        contact: session.contact ? ((await findContact(tx, session.contact.id)) ?? null) : null,
+        conversations: withMessages,
+      };
+    },
+    { readOnly: true },
+  );
+
+/** Nothing of what they said is left here: not in the log, not in the steps of turns, not in the events that told of it. */
+export const eraseVisitor = (ground: Ground, session: VisitorSession, from: From) =>
+  inTenant(ground, asVisitor(session, from.requestId), async (ctx) => {
+    const { tx } = ctx;
+    const receiptId = newId('event');
+    let [conversations, messages] = [0, 0];
+    for (const conversation of await store.allOwned(tx, ownerOf(session), most)) {
+      conversations++;
+      messages += conversation.messageCount;
+      await eraseConversation(ctx, conversation);
+    }
+    await tx.deleteFrom('visitors').where('id', '=', session.visitorId).execute();
+    if (session.contact) {
+      await deleteContact(tx, session.contact.id);
+      await blankEvents(ctx, 'subjectId', session.contact.id);
+      await emit(ctx, events.contactDeleted, session.contact.id, { object: { id: session.contact.id } });
+    }
+    const receipt = { receiptId, conversations, messages };
+    await emit(ctx, events.dataErased, receiptId, { object: receipt }, { id: receiptId });
+    return receipt;
+  });
+
+/** The log keeps its places and kinds, so that counts and streams stay right; what was said is gone. */
+async function eraseConversation(ctx: Context, conversation: Conversation): Promise<void> {
+  const { tx } = ctx;
+  const { id } = conversation;
+  await store.lock(tx, id);
+  await endOpenTurns(ctx, id);
+  await tx
+    .updateTable('conversationEvents')
+    .set({ payload: JSON.stringify({ isErased: true }) })
+    .where('conversationId', '=', id)
+    .execute();
+  await tx.deleteFrom('turnSteps').where('conversationId', '=', id).execute();
+  await tx
+    .updateTable('conversations')
+    .set({ visitorId: null, contactId: null, pageUrl: null, preview: '', state: 'closed', closedAt: ctx.now })
+    .where('id', '=', id)
+    .execute();
+  await blankEvents(ctx, 'conversationId', id);
+  await emit(
+    ctx,
+    events.conversationDeleted,
+    id,
+    { object: { id } },
+    { botId: conversation.botId, environmentId: conversation.environmentId },
+  );
+}
+
+export async function endOpenTurns(ctx: Context, conversationId: string): Promise<void> {
+  for (;;) {
+    const turn = await store.nextOpenTurn(ctx.tx, conversationId);
+    if (!turn) return;
+    await store.updateTurn(ctx.tx, conversationId, turn.id, {
+      status: 'cancelled',
+      reason: 'erased',
+      finishedAt: ctx.now,
+    });
+    await clearTimer(ctx, turnTimer, turnSubject(conversationId, turn.id));
+  }
+}
+
+/** An event stays, with its id and kind; what it was about is gone from it. */
+const blankEvents = ({ tx }: Context, column: 'conversationId' | 'subjectId', value: string) =>
+  tx
+    .updateTable('events')
+    .set({
+      body: sql<string>`(jsonb_set(body::jsonb, '{data}', jsonb_build_object('object', jsonb_build_object('id', subject_id, 'isErased', true))))::text`,
+    })
+    .where(column, '=', value)
+    .execute();
+
+const batch = 500;
+
+/** Conversations whose time is over go whole. Says how many. */
+export async function forgetExpired(ctx: Context): Promise<number> {
+  const { tx } = ctx;
+  const expired = await tx
+    .selectFrom('conversations')
+    .select('id')
+    .where('expiresAt', '<', ctx.now)
+    .orderBy('expiresAt')
+    .limit(batch)
+    .forUpdate()
+    .skipLocked()
+    .execute();
+  const ids = expired.map(({ id }) => id);
+  if (ids.length === 0) return 0;
+  for (const id of ids) {
+    await endOpenTurns(ctx, id);
+    await blankEvents(ctx, 'conversationId', id);
+  }
+  for (const table of ['conversationEvents', 'turns', 'turnSteps'] as const)
+    await tx.deleteFrom(table).where('conversationId', 'in', ids).execute();
+  await tx.deleteFrom('conversations').where('id', 'in', ids).execute();
+  // Whoever has no conversation left is forgotten too.
+  await tx
+    .deleteFrom('visitors')
+    .where('lastSeenAt', '<', sql<Date>`now() - interval '30 days'`)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('conversations').select('id').whereRef('visitorId', '=', 'visitors.id'))),
+    )
+    .execute();
+  return ids.length;
+}

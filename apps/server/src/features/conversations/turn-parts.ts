@@ -1,0 +1,13 @@
+import type { Platform } from '../../platform/platform.ts';
+import { guardedFetch } from '../../platform/safe-fetch-web.ts';
+import type { ModelParts } from './model-step.ts';
+import { createVersions } from './versions.ts';
+
+/** What turns run with, in a worker. */
+export const turnParts = ({ ground, signals, config, safeFetch, tenantFetch }: Platform): ModelParts => ({
+  ground,
+  signals,
+  versions: createVersions(),
+  models: config.MODELS.map(({ baseUrl = null, apiKey = null, ...model }) => ({ ...model, baseUrl, apiKey })),
+  fetch: { ours: guardedFetch(safeFetch), theirs: guardedFetch(tenantFetch) },
+});

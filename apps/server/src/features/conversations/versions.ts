@@ -1,0 +1,19 @@
+import { LRUCache } from 'lru-cache';
+import type { Context } from '../../platform/context.ts';
+import type { VersionContent } from '../bots/bot-content.contract.ts';
+import { contentOf } from '../bots/index.ts';
+
+/** What versions hold. They never change, so what was read once stays true. */
+export function createVersions() {
+  const known = new LRUCache<string, VersionContent>({ max: 500 });
+  return {
+    async contentOf({ tx, tenantId }: Context, versionId: string): Promise<VersionContent> {
+      const name = `${tenantId}/${versionId}`;
+      const content = known.get(name) ?? (await contentOf(tx, versionId));
+      if (!content) throw new Error(`there is no version ${versionId}`);
+      known.set(name, content);
+      return content;
+    },
+  };
+}
+export type Versions = ReturnType<typeof createVersions>;

@@ -1,0 +1,151 @@
+import { inTenant, type Context, type From, type Ground, type VisitorSession } from '../../platform/context.ts';
+import { AppError, conflict, forbidden, notFound, orNotFound } from '../../platform/errors.ts';
+import { emit } from '../../platform/events.ts';
+import type { Id } from '../../platform/ids.contract.ts';
+import type { Signals } from '../../platform/valkey.ts';
+import type { KnownTenant } from '../tenants/index.ts';
+import { about, asVisitor, ownerOf } from './accept.ts';
+import type { Message, Rate } from './conversations.contract.ts';
+import * as events from './conversations.events.ts';
+import * as store from './conversations.store.ts';
+import { askToStop } from './live.ts';
+import { append, findMessage, messagesBefore } from './log.ts';
+
+export interface VisitorParts {
+  ground: Ground;
+  signals: Signals;
+  tenantState: (tenantId: Id<'tenant'>) => KnownTenant | Promise<KnownTenant>;
+}
+
+/** A visitor's own conversation, or 404: whose it is stands in the session, not in the address. */
+export const own = async ({ tx }: Context, session: VisitorSession, id: string) =>
+  orNotFound('conversation', await store.findOwned(tx, ownerOf(session), id));
+
+export const asOwner = <T>(
+  { ground }: Pick<VisitorParts, 'ground'>,
+  session: VisitorSession,
+  from: From,
+  work: (ctx: Context) => Promise<T>,
+  readOnly = false,
+) => inTenant(ground, asVisitor(session, from.requestId), work, { readOnly });
+
+export const listMessages = (
+  parts: VisitorParts,
+  session: VisitorSession,
+  id: string,
+  { before, limit }: { before?: number | undefined; limit: number },
+  from: From,
+) =>
+  asOwner(
+    parts,
+    session,
+    from,
+    async (ctx) => {
+      await own(ctx, session, id);
+      return messagePage(await messagesBefore(ctx.tx, id, { before, most: limit + 1 }), limit);
+    },
+    true,
+  );
+
+/** Give it one more than the limit: that one says whether there are older ones. */
+export function messagePage(messages: Message[], limit: number) {
+  const data = messages.slice(0, limit);
+  return { data, before: messages.length > limit ? (data.at(-1)?.seq ?? null) : null };
+}
+
+export const rate = (parts: VisitorParts, session: VisitorSession, id: string, input: Rate, from: From) =>
+  asOwner(parts, session, from, async (ctx) => {
+    const conversation = await own(ctx, session, id);
+    const { rating, comment = '', messageId, isHelpful } = input;
+    if (messageId !== undefined && isHelpful !== undefined) {
+      const message = await findMessage(ctx.tx, id, { messageId });
+      if (!message || message.role === 'visitor') throw notFound('message');
+      const [seq = 0] = await append(ctx, id, [
+        { type: 'message.feedback', payload: { messageId, isHelpful, comment } },
+      ]);
+      await emit(
+        ctx,
+        events.messageFeedback,
+        messageId,
+        { object: { id: messageId }, isHelpful, comment },
+        about(conversation, seq),
+      );
+    } else if (rating !== undefined) {
+      const [seq = 0] = await append(ctx, id, [{ type: 'conversation.rated', payload: { rating, comment } }], {
+        rating,
+      });
+      const object = { ...conversation, rating, lastSeq: seq };
+      await emit(ctx, events.conversationRated, id, { object, rating, comment }, about(conversation, seq));
+    } else {
+      throw new AppError('VALIDATION_ERROR', 'nothing_rated', 'Send `rating`, or `messageId` with `isHelpful`.');
+    }
+    return { conversation: await own(ctx, session, id) };
+  });
+
+/** Asks for a person. Asking again changes nothing. */
+export async function askForPerson(
+  parts: VisitorParts,
+  session: VisitorSession,
+  id: string,
+  reason: string,
+  from: From,
+) {
+  const { features } = await parts.tenantState(session.tenantId);
+  if (!features.has('human_handoff'))
+    throw new AppError('FEATURE_NOT_ENTITLED', 'entitlement_missing', 'Nobody can take over here.');
+  return asOwner(parts, session, from, async (ctx) => {
+    await own(ctx, session, id);
+    const conversation = orNotFound('conversation', await store.lock(ctx.tx, id));
+    if (conversation.state === 'closed')
+      throw conflict('conversation_closed', 'This conversation is over. Write a message to begin a new one.');
+    if (conversation.state === 'bot') {
+      const [seq = 0] = await append(
+        ctx,
+        id,
+        [{ type: 'conversation.updated', payload: { state: 'waiting_human', reason } }],
+        { state: 'waiting_human', waitingSince: ctx.now },
+      );
+      const object = { ...conversation, state: 'waiting_human' as const, lastSeq: seq };
+      await emit(ctx, events.handoffRequested, id, { object }, about(conversation, seq));
+    }
+    return { conversation: await own(ctx, session, id) };
+  });
+}
+
+/** Stops the answer under way: what was said so far stays. */
+export async function stopTurn(parts: VisitorParts, session: VisitorSession, id: string, from: From) {
+  const { conversation, turn } = await asOwner(parts, session, from, async (ctx) => {
+    const found = await own(ctx, session, id);
+    const open = await store.nextOpenTurn(ctx.tx, id);
+    if (open) await store.updateTurn(ctx.tx, id, open.id, { stopRequested: true });
+    return { conversation: found, turn: open };
+  });
+  if (turn) askToStop(parts.signals, turn.id);
+  return { conversation };
+}
+
+/** Whether they are still known, and what they can go on with. For whoever opens sessions. */
+export const recallVisitor =
+  (ground: Ground) =>
+  async ({ tenantId, visitorId, givenAt }: { tenantId: Id<'tenant'>; visitorId: Id<'visitor'>; givenAt: Date }) => {
+    const caller = { tenantId, actor: { type: 'visitor' as const, id: visitorId }, permissions: new Set<never>() };
+    return inTenant(
+      ground,
+      caller,
+      async ({ tx }) => {
+        const visitor = await store.findVisitor(tx, visitorId);
+        if (!visitor) return { conversation: null }; // has said nothing yet: there is nothing to keep from them
+        if (visitor.tokensAfter > givenAt) return undefined;
+        const { botId, environmentId } = visitor;
+        const newest = await store.newestOwned(tx, { botId, environmentId, visitorId, contactId: undefined });
+        return {
+          conversation: newest && newest.state !== 'closed' ? { id: newest.id, lastSeq: newest.lastSeq } : null,
+        };
+      },
+      { readOnly: true },
+    );
+  };
+
+export const assertSameBot = (session: VisitorSession, botId: string) => {
+  if (session.botId !== botId) throw forbidden('bot_mismatch', 'This session belongs to another bot.');
+};

@@ -1,0 +1,80 @@
+import { isTableRule, type Block } from './cutting-blocks.ts';
+
+/** Signs of scripts that put no spaces between words: about two make one. */
+const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/gu;
+
+export function wordsIn(text: string): number {
+  const signs = text.match(unspaced)?.length ?? 0;
+  const rest = signs > 0 ? text.replaceAll(unspaced, ' ') : text;
+  return (rest.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}'’_-]*/gu)?.length ?? 0) + Math.ceil(signs / 2);
+}
+
+const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
+
+/** The block itself, or its parts where it has too many words: points, rows, lines or sentences. */
+export function fit(block: Block, mostWords: number): string[] {
+  if (wordsIn(block.text) <= mostWords) return [block.text];
+  switch (block.kind) {
+    case 'list':
+      return pack(block.text.split(/\n(?=(?:[-*+]|\d{1,4}[.)])\s)/), '\n', mostWords);
+    case 'table':
+      return rows(block.text, mostWords);
+    case 'code':
+      return code(block.text, mostWords);
+    default:
+      return pack(sentencesOf(block.text), ' ', mostWords);
+  }
+}
+
+/** As many together as fit. One that is too long by itself is cut between words. */
+function pack(parts: readonly string[], between: string, mostWords: number): string[] {
+  const packed: string[] = [];
+  let [text, words] = ['', 0];
+  for (const part of parts.flatMap((long) => cutWords(long, mostWords))) {
+    const more = wordsIn(part);
+    if (text && words + more > mostWords) {
+      packed.push(text.trimEnd());
+      [text, words] = ['', 0];
+    }
+    text += text ? between + part : part;
+    words += more;
+  }
+  if (text.trim()) packed.push(text.trimEnd());
+  return packed;
+}
+
+const sentencesOf = (text: string) =>
+  Array.from(sentences.segment(text), ({ segment }) => segment.trim()).filter((sentence) => sentence !== '');
+
+function cutWords(text: string, mostWords: number): string[] {
+  if (wordsIn(text) <= mostWords) return [text];
+  const cut: string[] = [];
+  let [rest, words] = ['', 0];
+  // A run without spaces may be a whole text: then signs are counted.
+  for (const [piece] of text.matchAll(/\s*(?:\S{1,200})/gu)) {
+    const more = wordsIn(piece);
+    if (rest && words + more > mostWords) {
+      cut.push(rest.trim());
+      [rest, words] = ['', 0];
+    }
+    rest += piece;
+    words += more;
+  }
+  return rest.trim() ? [...cut, rest.trim()] : cut;
+}
+
+/** Each part of a table has its head again, or its cells would say nothing. */
+function rows(table: string, mostWords: number): string[] {
+  const lines = table.split('\n');
+  const headed = isTableRule(lines[1] ?? '') ? lines.slice(0, 2) : [];
+  const head = headed.join('\n');
+  const room = Math.max(mostWords / 4, mostWords - wordsIn(head));
+  return pack(lines.slice(headed.length), '\n', room).map((part) => (head ? `${head}\n${part}` : part));
+}
+
+function code(text: string, mostWords: number): string[] {
+  const [opening = '```', ...lines] = text.split('\n');
+  const mark = /[`~]{3,}/.exec(opening)?.[0] ?? '```';
+  const inner = lines.at(-1)?.trim().startsWith(mark) ? lines.slice(0, -1) : lines;
+  return pack(inner, '\n', mostWords).map((part) => `${opening}\n${part}\n${mark}`);
+}

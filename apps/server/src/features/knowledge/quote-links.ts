@@ -1,0 +1,24 @@
+import type { Found } from './search.ts';
+
+/** A passage's text with links that work where it is quoted: relative ones made whole, all others but the harmless undone. */
+export const linksFrom = ({ body, url }: Found): string =>
+  body
+    .replaceAll(/!\[[^\]]*\]\([^)]*\)/g, '')
+    .replaceAll(/\[([^\]]*)\]\(([^)\s]*)([^)]*)\)/g, (_, text: string, address: string, rest: string) => {
+      const whole = wholeAddress(address, url);
+      return whole === undefined ? text : `[${text}](${whole}${rest})`;
+    })
+    .trim();
+
+function wholeAddress(address: string, base: string | null): string | undefined {
+  if (/^(?:https?|mailto|tel):/i.test(address)) return address;
+  if (base === null || /^[a-z][a-z0-9+.-]*:/i.test(address) || !URL.canParse(address, base)) return undefined;
+  return new URL(address, base).href;
+}
+
+/** How a passage is called: its page, and the heading that it stands under. */
+export function named({ title, heading }: Found): string {
+  const own = heading.split(' › ').at(-1) ?? '';
+  const parts = [title, own].filter((part, n, all) => part.trim() !== '' && all.indexOf(part) === n);
+  return parts.map((part) => part.trim().replaceAll(/[\\`*_[\]<>|]/g, '\\$&')).join(' › ') || '…';
+}

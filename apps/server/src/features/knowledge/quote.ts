@@ -1,0 +1,138 @@
+import { configOf, toPlainText, wordsOf } from './passages-words.ts';
+import { unitsOf, type Unit } from './quote-blocks.ts';
+import { linksFrom, named } from './quote-links.ts';
+import { isChatter } from './search-chatter.ts';
+import { synonyms } from './search-synonyms.ts';
+import type { Found } from './search.ts';
+
+/** What is needed to show where an answer is from. */
+export interface Citation {
+  n: number;
+  documentId: string;
+  place: number;
+  title: string;
+  url: string | null;
+  heading: string;
+}
+
+export interface Quote {
+  /** Markdown: who is quoted, with [1] for the first citation, and then their words. */
+  text: string;
+  citations: Citation[];
+}
+
+const mostWords = 90;
+/** Below this share of the best score, another passage is another matter. */
+const close = 0.85;
+
+const ours: Record<string, { from: string; also: string }> = {
+  en: { from: 'From', also: 'Also from' },
+  de: { from: 'Aus', also: 'Auch aus' },
+  fr: { from: 'Extrait de', also: 'Aussi dans' },
+  es: { from: 'De', also: 'También de' },
+};
+
+/** The words of the sources that answer a question, as they stand there. Nothing is put into other words. */
+export function quote(question: string, passages: readonly Found[], { language }: { language: string }): Quote {
+  const [best] = passages;
+  if (!best) return { text: '', citations: [] };
+  const asked = askedWords(question, language);
+  const first = { passage: best, text: excerpt(best, asked, language) };
+  const second = passages
+    .slice(1)
+    .filter(({ score }) => score >= close * best.score)
+    .filter((passage) => named(passage) !== named(best))
+    .map((passage) => ({ passage, text: excerpt(passage, asked, language) }))
+    .find(({ text }) => addsTo(first.text, text, asked));
+  const parts = second ? [first, second] : [first];
+  const { from, also } = ours[language.toLowerCase().split(/[-_]/)[0] ?? ''] ?? { from: 'From', also: 'Also from' };
+  return {
+    text: parts
+      .map(({ passage, text }, n) => `${n === 0 ? from : also} **${named(passage)}** [${n + 1}]:\n\n${text}`)
+      .join('\n\n'),
+    citations: parts.map(({ passage: { documentId, place, title, url, heading } }, n) => ({
+      n: n + 1,
+      documentId,
+      place,
+      title,
+      url,
+      heading,
+    })),
+  };
+}
+
+/** Another passage helps when it speaks of something that was asked and that the first leaves out. */
+function addsTo(first: string, second: string, asked: readonly Asked[]): boolean {
+  const [before, after] = [wordsOf(toPlainText(first)), wordsOf(toPlainText(second))];
+  return asked.some((word) => isIn(word, after) && !isIn(word, before));
+}
+
+/** The unbroken run of sentences and blocks that says most of what was asked, in the order in which it stands there. */
+function excerpt(passage: Found, asked: readonly Asked[], language: string): string {
+  const units = unitsOf(linksFrom(passage), language);
+  const total = units.reduce((sum, { words }) => sum + words, 0);
+  const chosen = total <= mostWords ? units : bestRun(units, asked);
+  return chosen
+    .map(({ markdown, block }, n) =>
+      n === 0 ? markdown : `${chosen[n - 1]?.block === block ? ' ' : '\n\n'}${markdown}`,
+    )
+    .join('');
+}
+
+function bestRun(units: readonly Unit[], asked: readonly Asked[]): Unit[] {
+  let best: { run: Unit[]; worth: number } = { run: [], worth: -1 };
+  for (let start = 0; start < units.length; start++) {
+    let words = 0;
+    for (let end = start; end < units.length; end++) {
+      words += units[end]?.words ?? 0;
+      const run = units.slice(start, end + 1);
+      // A list or table stays whole, however long, with no more than the line that leads to it.
+      const isWholeBlock = run.at(-1)?.kind === 'block' && run.slice(0, -1).every(({ isLead }) => isLead);
+      if (words > mostWords && end > start && !isWholeBlock) break;
+      if (run.at(-1)?.isLead) continue;
+      const worth = worthOf(run, asked) - (isCutOff(units, start) ? 0.6 : 0);
+      if (worth > best.worth) best = { run, worth };
+    }
+  }
+  return best.run.length > 0 ? best.run : units.slice(0, 1);
+}
+
+/** It begins with what another sentence leads to, or in the middle of a paragraph. */
+const isCutOff = (units: readonly Unit[], start: number): boolean =>
+  start > 0 && (units[start - 1]?.isLead === true || units[start - 1]?.block === units[start]?.block);
+
+function worthOf(run: readonly Unit[], asked: readonly Asked[]): number {
+  const words = run.map(({ markdown }) => wordsOf(toPlainText(markdown)));
+  const covered = asked.filter((word) => words.some((unit) => isIn(word, unit))).length;
+  const telling = words.filter((unit) => asked.some((word) => isIn(word, unit))).length;
+  const length = run.reduce((sum, unit) => sum + unit.words, 0);
+  return 2 * covered + 0.7 * telling - 0.01 * length;
+}
+
+/** A word that was asked, with what else it may be called. */
+interface Asked {
+  words: string[];
+}
+
+function askedWords(question: string, language: string): Asked[] {
+  const config = configOf(language);
+  const words = [...new Set(wordsOf(question))].filter((word) => word.length >= 4 || /\p{N}/u.test(word));
+  const telling = words.filter((word) => !isChatter(config, word));
+  const meanings = synonyms.get(config) ?? [];
+  return (telling.length > 0 ? telling : words).slice(0, 30).map((word) => {
+    const same = meanings.filter((terms) => terms.some((term) => isAlike(term, word)));
+    return { words: [word, ...same.flat().filter((term) => !term.includes(' '))] };
+  });
+}
+
+const isIn = (asked: Asked, words: readonly string[]): boolean =>
+  asked.words.some((word) => words.some((other) => isAlike(word, other)));
+
+/** The same word in another form, as far as its beginning tells. */
+function isAlike(a: string, b: string): boolean {
+  if (a === b) return true;
+  const shorter = Math.min(a.length, b.length);
+  if (shorter < 4) return false;
+  const needed = Math.max(4, Math.ceil(Math.max(a.length, b.length) * 0.65));
+  return shorter >= needed && a.slice(0, needed) === b.slice(0, needed);
+}

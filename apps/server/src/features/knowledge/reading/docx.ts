@@ -1,0 +1,27 @@
+import mammoth from 'mammoth';
+import { Unreadable } from '../problems.ts';
+import { firstHeading, readFragment } from './html.ts';
+import { limits } from './limits.ts';
+import { unzip, zip } from './zip.ts';
+
+/** What Word needs to be read, without pictures and whatever else is in there. */
+const needed = /^(\[Content_Types\]\.xml|_rels\/\.rels|docProps\/core\.xml|word\/[\w-]+\.xml|word\/_rels\/[\w.-]+)$/;
+
+/**
+ * The library unpacks without a limit, and trusts what a zip file says of itself. So it gets a new one, made of what we
+ * have unpacked within ours.
+ */
+export async function readDocx(bytes: Uint8Array) {
+  const entries = unzip(bytes, (name) => needed.test(name), limits.unpackedBytes);
+  if (!entries.some(({ name }) => name === 'word/document.xml')) throw new Unreadable('wrong_type');
+  const { value } = await mammoth.convertToHtml({ buffer: zip(entries) }).catch((error: unknown) => {
+    throw new Unreadable('broken', error);
+  });
+  const markdown = readFragment(value);
+  const core = entries.find(({ name }) => name === 'docProps/core.xml')?.content.toString() ?? '';
+  const named = /<dc:title>([^<]{1,300})<\/dc:title>/.exec(core)?.[1]?.trim() ?? '';
+  return { title: unescape(named) || firstHeading(markdown), markdown };
+}
+
+const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
+const unescape = (text: string) => text.replaceAll(/&(\w+);/g, (all, name: string) => entities[name] ?? all);

@@ -1,0 +1,79 @@
+import { Readability } from '@mozilla/readability';
+import { parseHTML } from 'linkedom';
+import { Unreadable } from '../problems.ts';
+import { limits } from './limits.ts';
+import { toMarkdown } from './markdown.ts';
+
+interface Page {
+  title: string;
+  /** What the page says of itself, which is often what its template said. */
+  language: string | null;
+  markdown: string;
+}
+
+/** What is on every page of a site, or is not text. */
+const clutter =
+  'script,style,noscript,template,iframe,object,embed,svg,canvas,audio,video,form,button,select,input,textarea,' +
+  'nav,header,footer,aside,dialog,[hidden],[aria-hidden="true"],[role="navigation"],[role="banner"],[role="contentinfo"],[role="search"],[role="dialog"]';
+
+/** The text of a page without what surrounds it. */
+export function readHtml(html: string): Page {
+  const { document } = parseHTML(html);
+  if (!document.documentElement) throw new Unreadable('empty');
+  assertShallow(document.documentElement);
+  const title = titleOf(document);
+  const language = document.documentElement.getAttribute('lang')?.slice(0, 2).toLowerCase() ?? null;
+  const whole = plainBody(document);
+  const article = new Readability(parseHTML(html).document, { serializer: (node) => node }).parse();
+  // It looks for one article. On a page of many short parts it keeps one of them, and the rest would be lost.
+  const isMost = (article?.length ?? 0) * 2 >= lengthOf(whole);
+  const markdown = toMarkdown(article?.content && isMost ? article.content : whole);
+  return { title: title || firstHeading(markdown), language, markdown };
+}
+
+/** Mammoth's HTML has no surroundings to leave out. */
+export function readFragment(html: string): string {
+  const { document } = parseHTML(`<!doctype html><html><body>${html}</body></html>`);
+  assertShallow(document.documentElement);
+  return toMarkdown(document.body);
+}
+
+type Dom = ReturnType<typeof parseHTML>['document'];
+
+function titleOf(document: Dom): string {
+  const meta = document.querySelector('meta[property="og:title"]')?.getAttribute('content');
+  const [heading, ...others] = document.querySelectorAll('h1');
+  const only = others.length === 0 ? heading?.textContent : undefined;
+  const title = [meta, only, document.querySelector('title')?.textContent].find((text) => text?.trim()) ?? '';
+  return title.replaceAll(/\s+/g, ' ').trim().slice(0, 300);
+}
+
+function plainBody(document: Dom) {
+  const root =
+    [...document.querySelectorAll('main,[role="main"]')].find((main) => lengthOf(main) > 200) ??
+    document.body ??
+    document.documentElement;
+  for (const element of root.querySelectorAll(clutter)) {
+    // A heading in the header of an article belongs to it.
+    const isOfArticle = element.tagName === 'HEADER' && element.parentElement?.closest('article,section,main');
+    if (!isOfArticle) element.remove();
+  }
+  return root;
+}
+
+const lengthOf = (node: { textContent: string | null }) => (node.textContent ?? '').replaceAll(/\s+/g, ' ').length;
+
+export const firstHeading = (markdown: string) => /^#{1,2}\s+(.{1,300})$/m.exec(markdown)?.[1]?.trim() ?? '';
+
+interface Nested {
+  children: ArrayLike<Nested>;
+}
+
+/** All that comes after calls itself for each level. Browsers end at 512. */
+function assertShallow(root: Nested): void {
+  let level = [root];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > limits.depth) throw new Unreadable('broken');
+    level = level.flatMap((element) => Array.from(element.children));
+  }
+}

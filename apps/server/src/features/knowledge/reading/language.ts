@@ -1,0 +1,17 @@
+import { detectAll } from 'tinyld';
+
+/** Words without a meaning look Latin; nobody's help pages are. */
+const never = new Set(['la', 'eo', 'vo', 'tlh', 'ber']);
+
+/** ISO 639-1, or null where the text is too short or two languages come close. */
+export function languageOf(text: string): string | null {
+  const sample = text
+    .slice(0, 20_000)
+    .replaceAll(/https?:\/\/\S+|[`*_#>|[\]()\d]+/g, ' ')
+    .slice(0, 4_000);
+  if (sample.replaceAll(/\s+/g, '').length < 40) return null;
+  const [best, second] = detectAll(sample);
+  if (!best || never.has(best.lang) || best.lang.length !== 2) return null;
+  const isSure = best.accuracy >= 0.15 && best.accuracy >= 2 * (second?.accuracy ?? 0);
+  return isSure ? best.lang : null;
+}

@@ -1,0 +1,10 @@
+/** What one document may cost. Somebody else wrote it, perhaps to see what breaks. */
+export const limits = {
+  bytes: 25 * 1024 * 1024,
+  characters: 200_000,
+  pages: 300,
+  unpackedBytes: 64 * 1024 * 1024,
+  depth: 1_000,
+  ms: 20_000,
+  heapMegabytes: 256,
+};

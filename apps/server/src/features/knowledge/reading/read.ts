@@ -1,0 +1,49 @@
+import { basename, extname } from 'node:path';
+import { Unreadable } from '../problems.ts';
+import { decode } from './decode.ts';
+import { readDocx } from './docx.ts';
+import { firstHeading, readHtml } from './html.ts';
+import { languageOf } from './language.ts';
+import { limits } from './limits.ts';
+import { tidy } from './markdown.ts';
+import { readPdf } from './pdf.ts';
+import { sniff, type Format, type Raw } from './sniff.ts';
+
+/** What a document says, in Markdown. */
+export interface Reading {
+  title: string;
+  /** ISO 639-1, or null where nobody can be sure. */
+  language: string | null;
+  markdown: string;
+}
+
+interface Content {
+  title: string;
+  language?: string | null;
+  markdown: string;
+}
+
+/** Runs in a thread of its own, which ends whatever takes too long or too much: see reader.ts. */
+export async function readBytes(raw: Raw): Promise<Reading> {
+  if (raw.bytes.length > limits.bytes) throw new Unreadable('too_large');
+  const content = await readers[sniff(raw)](raw);
+  const markdown = tidy(content.markdown);
+  if (!/[\p{L}\p{N}]/u.test(markdown)) throw new Unreadable('empty');
+  if (markdown.length > limits.characters) throw new Unreadable('too_large');
+  const declared = content.language && /^[a-z]{2}$/.test(content.language) ? content.language : null;
+  return { title: content.title || titleOf(raw.name), language: languageOf(markdown) ?? declared, markdown };
+}
+
+const readers: Record<Format, (raw: Raw) => Content | Promise<Content>> = {
+  html: ({ bytes, mediaType }) => readHtml(decode(bytes, mediaType, true)),
+  pdf: ({ bytes }) => readPdf(bytes),
+  docx: ({ bytes }) => readDocx(bytes),
+  markdown: ({ bytes, mediaType }) => {
+    const markdown = decode(bytes, mediaType);
+    return { title: firstHeading(markdown), markdown };
+  },
+  // A line of plain text that begins with # is no heading.
+  text: ({ bytes, mediaType }) => ({ title: '', markdown: decode(bytes, mediaType).replaceAll(/^(#+\s)/gm, '\\$1') }),
+};
+
+const titleOf = (name = '') => basename(name, extname(name)).replaceAll(/[_-]+/g, ' ').trim().slice(0, 300);

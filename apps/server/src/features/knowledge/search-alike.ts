@@ -1,0 +1,90 @@
+import type { Range } from './search.store.ts';
+
+/** The same word as somebody without umlauts on their keyboard writes it, and the other way round. */
+export function spellings(word: string): string[] {
+  const plain = word.replaceAll('ä', 'ae').replaceAll('ö', 'oe').replaceAll('ü', 'ue').replaceAll('ß', 'ss');
+  const marked = word
+    .replaceAll('ae', 'ä')
+    .replaceAll('oe', 'ö')
+    .replaceAll(/(?<![aeq])ue/g, 'ü');
+  const bare = word.normalize('NFD').replaceAll(/\p{M}/gu, '');
+  return [...new Set([plain, marked, bare])].filter((spelling) => spelling !== word);
+}
+
+/** Where words like this one are looked for: relatives begin like it, a mistyped word with its first or second letter. */
+export function rangesFor(word: string, isUnknown: boolean): Range[] {
+  if (word.length < 4) return [];
+  if (!isUnknown) return word.length < 5 ? [] : [rangeFrom(word, word.slice(0, 5))];
+  const [first = '', second = ''] = word;
+  return [...new Set([first, second])].map((letter) => rangeFrom(word, letter));
+}
+
+function rangeFrom(word: string, from: string): Range {
+  const last = from.codePointAt(from.length - 1) ?? 0;
+  return { word, from, to: from.slice(0, -1) + String.fromCodePoint(last + 1) };
+}
+
+/** How surely an unknown word was meant to be this one: 0 to 0.85. */
+export function closeness(known: string, unknown: string): number {
+  const [a, b] = [simple(known), simple(unknown)];
+  if (a === b) return 0.9;
+  const allowed = b.length < 5 ? 1 : b.length < 9 ? 2 : 3;
+  const edits = editsBetween(a, b);
+  if (edits > allowed || (b.length < 6 && edits > 1 && a[0] !== b[0])) return 0;
+  return 0.85 - (0.3 * (edits - 1)) / allowed;
+}
+
+const simple = (word: string) => word.normalize('NFD').replaceAll(/\p{M}/gu, '').replaceAll('ß', 'ss');
+
+/** Letters put in, left out, changed, or swapped with their neighbour. */
+export function editsBetween(a: string, b: string): number {
+  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, n) => n)];
+  const at = (row: number, column: number) => rows[row]?.[column] ?? 0;
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row];
+    rows.push(current);
+    for (let column = 1; column <= b.length; column++) {
+      const isSame = a[row - 1] === b[column - 1];
+      let edits = Math.min(
+        at(row - 1, column) + 1,
+        at(row, column - 1) + 1,
+        at(row - 1, column - 1) + (isSame ? 0 : 1),
+      );
+      if (row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1])
+        edits = Math.min(edits, at(row - 2, column - 2) + 1);
+      current.push(edits);
+    }
+  }
+  return at(a.length, b.length);
+}
+
+/** What may follow the root that two words share; stemmers keep such words apart (deliver, delivery; zahlen, Zahlung). */
+const derivations = new Set(
+  `e y s es ed er or ing ion tion ation ment al able ible ive ance ence ness ful ly ity ize ise ist ic ical ant ent ary ee
+  en n t te ten ung ungen bar lich keit heit ig isch ieren iert iere ierung eur euren or oren end ende enden st est
+  ción ar ado ada ador ante ant ement tion eur euse er é ée ées`.split(/\s+/),
+);
+
+/** Two words of one root, as far as their letters tell. */
+export function isRelated(a: string, b: string): boolean {
+  let shared = 0;
+  while (shared < a.length && a[shared] === b[shared]) shared++;
+  const rests = [a.slice(shared), b.slice(shared)];
+  if (shared >= 5 && rests.every((rest) => rest === '' || derivations.has(rest))) return true;
+  return shared >= 7 && rests.every((rest) => rest.length <= 5);
+}
+
+/** How a long word may have been put together, evenest first: each way is its two parts. */
+export function splitsOf(word: string): string[][] {
+  if (word.length < 8) return [];
+  const ways: string[][] = [];
+  for (let cut = 4; cut <= word.length - 4; cut++) {
+    const [head, tail] = [word.slice(0, cut), word.slice(cut)];
+    ways.push([head, tail]);
+    for (const link of ['s', 'es', 'n', 'en']) {
+      if (head.endsWith(link) && head.length - link.length >= 4) ways.push([head.slice(0, -link.length), tail]);
+    }
+  }
+  const evenness = (way: string[]) => Math.min(...way.map((part) => part.length));
+  return ways.sort((a, b) => evenness(b) - evenness(a));
+}

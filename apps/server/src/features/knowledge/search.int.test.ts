@@ -1,0 +1,213 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { aTenant, inside, type TestTenant } from '../../../test/harness.ts';
+import { newId } from '../../platform/ids.ts';
+import { countWords, savePassages, type Passage } from './passages.ts';
+import { search, type SearchOptions } from './search.ts';
+
+interface Page {
+  title: string;
+  language: string | null;
+  location?: string;
+  passages: Passage[];
+}
+
+async function aSource(tenant: TestTenant, pages: Page[]): Promise<string> {
+  const sourceId = newId('knowledgeSource');
+  await inside(tenant.tenantId, async ({ tx }) => {
+    await tx
+      .insertInto('knowledgeSources')
+      .values({ id: sourceId, botId: tenant.botId, kind: 'text', name: 'Help', config: '{}', createdBy: 'test' })
+      .execute();
+    for (const { title, language, passages, location } of pages) {
+      const id = newId('knowledgeDocument');
+      const row = { id, sourceId, location: location ?? title, title, language, syncId: 'x' };
+      await tx.insertInto('knowledgeDocuments').values(row).execute();
+      await savePassages(tx, { id, sourceId, title, language }, passages);
+    }
+    await countWords(tx, sourceId);
+  });
+  return sourceId;
+}
+
+const english: Page[] = [
+  {
+    title: 'Refunds',
+    language: 'en',
+    location: 'https://example.com/refunds',
+    passages: [
+      {
+        heading: 'How long it takes',
+        body: 'We pay the **refund** within five working days after the kettle arrives.',
+      },
+      { heading: 'Who pays for postage', body: 'The label in the box is free. You pay nothing for the parcel.' },
+    ],
+  },
+  {
+    title: 'Accounts',
+    language: 'en-GB',
+    passages: [
+      {
+        heading: 'Passwords',
+        body: 'Choose *Forgotten password* on the page where you sign in, and we send a letter.',
+      },
+      { heading: 'Subscriptions', body: 'You end your subscription in the settings. It runs until the month is over.' },
+      { heading: 'Invoices', body: 'Every invoice lies under [Documents](https://example.com/documents) as a PDF.' },
+    ],
+  },
+  {
+    title: 'Kettles',
+    language: 'en',
+    passages: [
+      {
+        heading: 'Descaling',
+        body: 'Fill the kettle with water and citric acid, boil it, and wait for twenty minutes.',
+      },
+      { heading: 'Where can I buy spare lids?', body: 'Spare lids are sold in our shop and by post.' },
+      { heading: 'Warranty', body: 'The warranty of the AX-200 kettle ends after three years.' },
+    ],
+  },
+];
+const german: Page[] = [
+  {
+    title: 'Rückgabe',
+    language: 'de',
+    passages: [
+      { heading: 'Rückerstattung', body: 'Die Rückerstattung erfolgt innerhalb von fünf Werktagen auf dein Konto.' },
+      { heading: 'Frist', body: 'Du hast dreißig Tage Zeit, um die Schuhe zurückzuschicken.' },
+    ],
+  },
+  {
+    title: 'Bestellen',
+    language: 'de',
+    passages: [
+      {
+        heading: 'Deine Bestellnummer',
+        body: 'Die Bestellnummer steht oben in der Mail, mit der wir alles bestätigen.',
+      },
+      { heading: 'Lieferung', body: 'Wir liefern die Häuser der Kinder in zwei großen Kartons.' },
+      { heading: 'Schuhgrößen', body: 'Miss deinen Fuß und vergleiche mit der Tabelle.' },
+    ],
+  },
+];
+
+let tenant: TestTenant;
+let sources: string[];
+const ask = (question: string, among = sources, options: SearchOptions = {}) =>
+  inside(tenant.tenantId, ({ tx }) => search(tx, among, question, options));
+const firstHeading = async (question: string, among = sources) => (await ask(question, among)).passages[0]?.heading;
+
+beforeAll(async () => {
+  tenant = await aTenant();
+  sources = [await aSource(tenant, english), await aSource(tenant, german)];
+});
+
+describe('the right passage comes first', () => {
+  test.each([
+    ['English stems', 'How do I cancel my subscriptions?', 'Subscriptions'],
+    ['German stems, among English documents', 'Liefert ihr auch das Haus für ein Kind?', 'Lieferung'],
+    ['a typing error', 'how does desclaing the kettel work', 'Descaling'],
+    ['the first two letters swapped', 'where do i find an nivoice', 'Invoices'],
+    ['a compound that only the question has', 'Wo steht meine Kundenbestellnummer?', 'Deine Bestellnummer'],
+    ['a part of a compound', 'Wo finde ich die Nummer?', 'Deine Bestellnummer'],
+    ['no umlauts on the keyboard', 'Wann kommt die Rueckerstattung?', 'Rückerstattung'],
+    ['a synonym', 'When do I get my money back?', 'How long it takes'],
+    ['a German synonym', 'Wann bekomme ich mein Geld zurück?', 'Rückerstattung'],
+    ['a name with a hyphen, written without', 'how long is the warranty of the AX200', 'Warranty'],
+    ['nearly the question of a pair', 'where can i buy a spare lid', 'Where can I buy spare lids?'],
+    ['a word of Markdown text and none of its address', 'documents with my invoice as pdf', 'Invoices'],
+  ])('%s', async (_, question, heading) => {
+    const { passages, isConfident } = await ask(question);
+    expect(passages[0]?.heading).toBe(heading);
+    expect(isConfident).toBe(true);
+  });
+
+  test('greetings and politeness weigh nothing', async () => {
+    const plain = await ask('descaling the kettle');
+    const polite = await ask('Hi there! Could you please tell me about descaling the kettle? Thanks a lot');
+    expect(polite).toEqual(plain);
+  });
+
+  test('in the language of the question when two say the same', async () => {
+    const both = await aSource(tenant, [
+      {
+        title: 'Trixomat',
+        language: 'en',
+        passages: [{ heading: 'Trixomat', body: 'The Trixomat is made of steel.' }],
+      },
+      {
+        title: 'Der Trixomat',
+        language: 'de',
+        passages: [{ heading: 'Trixomat', body: 'Der Trixomat ist aus Stahl.' }],
+      },
+    ]);
+    expect((await ask('What is the Trixomat made of?', [both])).passages[0]?.body).toContain('steel');
+    expect((await ask('Woraus ist der Trixomat?', [both])).passages[0]?.body).toContain('Stahl');
+    expect((await ask('Trixomat', [both], { languages: ['de'] })).passages[0]?.body).toContain('Stahl');
+  });
+});
+
+test('what a found passage carries: its place, its page, and an address only where there is one', async () => {
+  const [refund] = (await ask('refund after how many working days')).passages;
+  expect(refund).toMatchObject({
+    title: 'Refunds',
+    place: 0,
+    sourceId: sources[0],
+    url: 'https://example.com/refunds',
+  });
+  expect((await ask('descaling')).passages[0]?.url).toBeNull();
+  expect((await ask('kettle', sources, { most: 2 })).passages).toHaveLength(2);
+});
+
+test.each([
+  'Do you sell lawn mowers in Portugal?',
+  'Who won the football game yesterday?',
+  'Habt ihr auch Gitarren mit Nylonsaiten?',
+  'What is the kettle population of Jupiter compared with Saturn?',
+])('what the sources do not tell is not answered: %s', async (question) => {
+  expect((await ask(question)).isConfident).toBe(false);
+});
+
+describe('the walls', () => {
+  test('only the given sources are searched', async () => {
+    expect(await firstHeading('Rückerstattung')).toBe('Rückerstattung');
+    expect((await ask('Rückerstattung', sources.slice(0, 1))).passages).toEqual([]);
+    expect(await ask('Rückerstattung', [])).toEqual({ passages: [], isConfident: false });
+  });
+
+  test("another tenant's passages are never found, also when its sources are named", async () => {
+    const other = await aTenant();
+    const foreign = await aSource(other, [
+      { title: 'Secret', language: 'en', passages: [{ heading: 'Plans', body: 'The zeppelin flies in May.' }] },
+    ]);
+    expect((await ask('zeppelin', [...sources, foreign])).passages).toEqual([]);
+    const own = await inside(other.tenantId, ({ tx }) => search(tx, [foreign], 'zeppelin'));
+    expect(own.passages[0]?.body).toContain('zeppelin');
+  });
+});
+
+describe('nothing that is asked is an error', () => {
+  test.each([
+    ['nothing', '', false],
+    ['operators of the query language', "' | & ! :* \\ <-> () refund", true],
+    ['SQL', "refund'; drop table knowledge_chunks; --", true],
+    ['characters that are none', '\0refund\uD800 \u202E', true],
+    ['only emoji', '💸💸💸', false],
+    ['an emoji', '💸 refund?', true],
+    ['only stop words', 'the and of to', false],
+    ['only politeness', 'please', false],
+    ['a script without spaces', '退款需要多长时间', false],
+    ['wildcards', '_%_%_% refund \\\\', true],
+    ['4,000 characters of one word', 'refund '.repeat(571), true],
+    ['4,000 characters without a space', 'x'.repeat(4_000), false],
+    ['700 words that nobody has', Array.from({ length: 700 }, (_, n) => `w${n}`).join(' '), false],
+    ['markup', '<script>alert(1)</script> ${7*7} {{refund}}', true],
+  ])('%s', async (_, question, isFound) => {
+    const { passages } = await ask(question);
+    expect(passages.length > 0).toBe(isFound);
+  });
+
+  test('a source without words, or with one that is not counted yet', async () => {
+    const empty = await aSource(tenant, []);
+    expect(await ask('refund', [empty])).toEqual({ passages: [], isConfident: false });
+  });
+});

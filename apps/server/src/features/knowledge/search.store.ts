@@ -1,0 +1,134 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../platform/db.ts';
+import { configOf, languages } from './passages-words.ts';
+
+// Under row-level security PostgreSQL uses an index only with operators that it trusts to leak nothing: `=` and `<` of
+// text are, `%` and `@@` are not. So words that are alike are looked for in a range of the alphabet.
+
+/** What a word is found by in one language; nothing when it is one of that language's stop words. */
+export interface Form {
+  word: string;
+  config: string;
+  lexeme: string | null;
+  /** How many passages are found by it. */
+  passages: number;
+}
+
+/** Each word in every language that the sources have, and how many passages there are. */
+export async function readForms(tx: Tx, sourceIds: readonly string[], words: readonly string[]) {
+  const { rows } = await sql<Form & { total: number }>`
+    with spoken (language, config) as (
+      select * from unnest(${languages}::text[], ${languages.map(configOf)}::regconfig[])),
+    used as (
+      select distinct coalesce(config, 'simple') as config from (
+        select distinct lower(substring(language from '^[^-_]+')) as language from knowledge_documents
+        where source_id = any (${sourceIds})) as document left join spoken using (language)),
+    total as (select coalesce(sum(passages), 0)::int as total from knowledge_words
+      where source_id = any (${sourceIds}) and word = '')
+    select word, config::text, lexeme, coalesce(passages, 0)::int as passages, total
+    from total, used cross join unnest(${words}::text[]) as word
+    left join lateral unnest(tsvector_to_array(to_tsvector(config, word))) as lexeme on true
+    left join lateral (
+      select sum(most) as passages from (
+        select max(known.passages) as most from knowledge_words known
+        where source_id = any (${sourceIds}) and known.lexeme = lexeme.lexeme group by source_id) as by_source
+    ) as counted on true`.execute(tx);
+  return { forms: rows, total: rows[0]?.total ?? 0 };
+}
+
+/** What stands for each of these terms; a term of two words has two. Depends on nothing but the language. */
+export async function readLexemes(tx: Tx, config: string, terms: readonly string[]): Promise<string[][]> {
+  const { rows } = await sql<{ lexemes: string[] }>`
+    select array(select lexeme from unnest(to_tsvector(${config}::regconfig, term)) order by positions[1]) as lexemes
+    from unnest(${terms}::text[]) with ordinality as asked (term, place) order by place`.execute(tx);
+  return rows.map(({ lexemes }) => lexemes);
+}
+
+export interface Known {
+  word: string;
+  lexeme: string;
+  passages: number;
+  /** The asked word that it is like; null when it was named itself. */
+  like: string | null;
+}
+
+/** Words of the sources: those that are found by these lexemes or are written like this, and those that are like others. */
+export async function readKnown(
+  tx: Tx,
+  sourceIds: readonly string[],
+  { lexemes, words, ranges }: { lexemes: string[]; words: string[]; ranges: Range[] },
+): Promise<Known[]> {
+  const { rows } = await sql<Known>`
+    select word, lexeme, max(passages) as passages, null as like from knowledge_words
+      where source_id = any (${sourceIds}) and word <> '' and lexeme = any (${lexemes}) group by word, lexeme
+    union all
+    select word, lexeme, max(passages), null from knowledge_words
+      where source_id = any (${sourceIds}) and word <> '' and word = any (${words}) group by word, lexeme
+    union all
+    select alike.word, alike.lexeme, alike.passages, asked.word
+    from unnest(${ranges.map(({ word }) => word)}::text[], ${ranges.map(({ from }) => from)}::text[],
+      ${ranges.map(({ to }) => to)}::text[]) as asked (word, first, last)
+    cross join lateral (
+      select known.word, known.lexeme, max(known.passages) as passages from knowledge_words known
+      where source_id = any (${sourceIds}) and known.word >= asked.first and known.word < asked.last
+        and similarity(known.word, asked.word) > 0.22
+      group by known.word, known.lexeme order by similarity(known.word, asked.word) desc, known.word limit 20) as alike`.execute(
+    tx,
+  );
+  return rows;
+}
+
+/** Words from `from` up to, not with, `to` that are like `word`. */
+export interface Range {
+  word: string;
+  from: string;
+  to: string;
+}
+
+export interface Candidate {
+  documentId: string;
+  place: number;
+  sourceId: string;
+  title: string;
+  location: string;
+  heading: string;
+  body: string;
+  config: string;
+  /** How many different words it has, and how many of them in its own heading. */
+  length: number;
+  headingLength: number;
+  /** Where the asked lexemes stand, and with what weight each time. */
+  marks: Record<string, [positions: number[], weights: string[]]>;
+}
+
+/** The passages that have most of these, by what each is worth. */
+export async function readCandidates(
+  tx: Tx,
+  sourceIds: readonly string[],
+  { terms, marked, most }: { terms: { lexeme: string; worth: number }[]; marked: string[]; most: number },
+): Promise<Candidate[]> {
+  const queries = terms.flatMap(({ lexeme, worth }) => [
+    { query: quoted(lexeme), worth },
+    { query: `${quoted(lexeme)}:A`, worth: worth / 2 },
+  ]);
+  const { rows } = await sql<Candidate>`
+    select best.document_id, best.place, best.source_id, best.heading, best.body, best.config::text, document.title,
+      document.location, length(best.words) as length, marks.heading_length, marks.marks
+    from (
+      select *, (select sum(worth) from unnest(${queries.map(({ query }) => query)}::tsquery[],
+        ${queries.map(({ worth }) => worth)}::float8[]) as asked (query, worth) where words @@ query) as rank
+      from (
+        select document_id, place, source_id, heading, body, config, words || ''::tsvector as words
+        from knowledge_chunks where source_id = any (${sourceIds})
+          and words @@ ${terms.map(({ lexeme }) => quoted(lexeme)).join(' | ')}::tsquery offset 0) as matching
+      order by rank desc, document_id, place limit ${most}) as best
+    join knowledge_documents document on document.id = best.document_id
+    cross join lateral (
+      select count(*) filter (where 'A' = any (weights))::int as heading_length,
+        coalesce(jsonb_object_agg(lexeme, jsonb_build_array(positions, weights)) filter (where lexeme = any (${marked})),
+          '{}') as marks
+      from unnest(best.words)) as marks`.execute(tx);
+  return rows;
+}
+
+const quoted = (lexeme: string) => `'${lexeme.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;

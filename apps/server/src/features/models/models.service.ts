@@ -1,0 +1,91 @@
+import type { Context } from '../../platform/context.ts';
+import { seal, unseal } from '../../platform/crypto.ts';
+import { invalid, orNotFound } from '../../platform/errors.ts';
+import { emit } from '../../platform/events.ts';
+import { newId } from '../../platform/ids.ts';
+import type { ListQuery } from '../../platform/lists.contract.ts';
+import { readCursor, toPage } from '../../platform/lists.ts';
+import type { CreateModel, Model, UpdateModel } from './models.contract.ts';
+import * as events from './models.events.ts';
+import * as store from './models.store.ts';
+
+export async function createModel(ctx: Context, { apiKey, ...input }: CreateModel) {
+  assertPlace(input);
+  const id = newId('model');
+  const sealedKey = await sealKey(ctx, id, apiKey);
+  await store.insert(ctx.tx, { ...input, id, sealedKey, createdBy: ctx.actor.id });
+  const model = await read(ctx, id);
+  await emit(ctx, events.modelCreated, id, { object: model });
+  return { model };
+}
+
+export const listModels = async ({ tx }: Context, { cursor, limit }: ListQuery) =>
+  toPage(await store.list(tx, readCursor(cursor), limit + 1), limit);
+
+export const getModel = async (ctx: Context, id: string) => ({ model: await read(ctx, id) });
+
+export async function updateModel(ctx: Context, id: string, { apiKey, ...change }: UpdateModel) {
+  await store.lock(ctx.tx, id);
+  const before = await read(ctx, id);
+  const after = { ...before, ...change } as Model;
+  assertPlace(after);
+  if (before.hasKey && apiKey === undefined) assertStays(before, after);
+
+  const { name, provider, baseUrl, model, inputPrice, outputPrice } = after;
+  const sealedKey = apiKey === undefined ? await store.findSealedKey(ctx.tx, id) : await sealKey(ctx, id, apiKey);
+  await store.update(ctx.tx, id, { name, provider, baseUrl, model, inputPrice, outputPrice, sealedKey });
+  const changed = await read(ctx, id);
+  await emit(ctx, events.modelUpdated, id, { object: changed });
+  return { model: changed };
+}
+
+/** A bot that names it falls back to its next model, or to quoting. */
+export async function deleteModel(ctx: Context, id: string) {
+  await store.lock(ctx.tx, id);
+  const model = await read(ctx, id);
+  await store.remove(ctx.tx, id);
+  await emit(ctx, events.modelDeleted, id, { object: model });
+  return { model };
+}
+
+export interface OpenModel extends Pick<Model, 'provider' | 'baseUrl' | 'model' | 'inputPrice' | 'outputPrice'> {
+  apiKey: string | null;
+}
+
+/** With its key readable: for the call to the provider, and for nothing that is kept or shown. */
+export async function openModel(
+  ctx: Pick<Context, 'tx' | 'tenantId' | 'keyring'>,
+  id: string,
+): Promise<OpenModel | undefined> {
+  const found = await store.find(ctx.tx, id);
+  if (!found) return undefined;
+  const sealed = await store.findSealedKey(ctx.tx, id);
+  const { provider, baseUrl, model, inputPrice, outputPrice } = found;
+  const apiKey = sealed && (await unseal(ctx, placeOf(id), sealed));
+  return { provider, baseUrl, model, apiKey, inputPrice, outputPrice };
+}
+
+const placeOf = (id: string) => ({ purpose: 'model-key', rowId: id });
+
+const sealKey = async (ctx: Context, id: string, apiKey: string | null) =>
+  apiKey === null ? null : seal(ctx, placeOf(id), apiKey);
+
+const read = async ({ tx }: Context, id: string) => orNotFound('model', await store.find(tx, id));
+
+function assertPlace({ provider, baseUrl }: Pick<Model, 'provider' | 'baseUrl'>) {
+  const isNeeded = provider === 'openai-compatible';
+  if (isNeeded === (baseUrl !== null)) return;
+  throw isNeeded
+    ? invalid('base_url_required', [{ path: '/baseUrl', message: 'Say where this provider is.' }])
+    : invalid('base_url_refused', [
+        { path: '/baseUrl', message: `The address of '${provider}' is known. Leave it out.` },
+      ]);
+}
+
+/** Else whoever may change a model could have its key sent to a place of their own, and read it there. */
+function assertStays(before: Model, after: Model) {
+  if (before.provider === after.provider && before.baseUrl === after.baseUrl) return;
+  throw invalid('key_required', [
+    { path: '/apiKey', message: 'The key was given for another address. Send the one for this, or null for none.' },
+  ]);
+}

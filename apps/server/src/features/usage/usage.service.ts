@@ -1,0 +1,95 @@
+import type { Limit } from '../../platform/access.contract.ts';
+import type { Context } from '../../platform/context.ts';
+import { AppError } from '../../platform/errors.ts';
+import { emit } from '../../platform/events.ts';
+import type { Entitlements } from '../entitlements/index.ts';
+import { thresholdReached } from './usage.events.ts';
+import * as store from './usage.store.ts';
+
+export const dayOf = (moment: Date) => moment.toISOString().slice(0, 10);
+export const monthOf = (moment: Date) => `${moment.toISOString().slice(0, 7)}-01`;
+const micros = (dollars: number) => Math.floor(dollars * 1_000_000);
+
+const thresholds = [80, 100];
+
+/** Told once each, by whoever crosses it. */
+async function tellThresholds(
+  ctx: Context,
+  limit: Limit,
+  period: string,
+  before: number,
+  after: number,
+  allowed: number,
+) {
+  for (const percent of thresholds) {
+    const mark = (allowed * percent) / 100;
+    if (before < mark && after >= mark)
+      await emit(ctx, thresholdReached, ctx.tenantId, { object: { limit, percent, used: after, allowed, period } });
+  }
+}
+
+/** A visitor's message, counted with it: what the plan does not include is refused, and then was never accepted. */
+export async function countMessage(ctx: Context, botId: string, entitlements: Entitlements): Promise<void> {
+  const allowed = entitlements['messages.per_month'];
+  const month = monthOf(ctx.now);
+  const used = await store.addToBudget(ctx.tx, 'messages', month, 1);
+  if (used > allowed)
+    throw new AppError(
+      'FEATURE_NOT_ENTITLED',
+      'messages_used_up',
+      'This chat has reached its limit for the month. Please write to us another way.',
+    );
+  await store.addUsage(ctx.tx, dayOf(ctx.now), botId, { messages: 1 });
+  await tellThresholds(ctx, 'messages.per_month', month, used - 1, used, allowed);
+}
+
+export const countTurn = (ctx: Context, botId: string, used: Omit<store.Used, 'messages' | 'turns'>) =>
+  store.addUsage(ctx.tx, dayOf(ctx.now), botId, { turns: 1, ...used });
+
+export interface Purse {
+  botId: string;
+  visitorId: string | null;
+  /** In dollars a day. null: no limit of its own. */
+  perBot: number | null;
+  perVisitor: number | null;
+  perTenant: number;
+}
+
+/**
+ * Sets money aside before a model is asked, from the visitor's, the bot's and the tenant's day. Says no if any of them has
+ * too little left. The same step again, after a crash, sets aside once more: nobody knows what the first try cost.
+ */
+export async function reserveSpend(ctx: Context, id: string, amount: number, purse: Purse): Promise<boolean> {
+  const period = dayOf(ctx.now);
+  const budgets: [name: string, dollars: number | null][] = [
+    ['spend', purse.perTenant],
+    [`spend:${purse.botId}`, purse.perBot],
+    [`spend:${purse.visitorId}`, purse.visitorId === null ? null : purse.perVisitor],
+  ];
+  const limited = budgets.flatMap(([name, dollars]) => (dollars === null ? [] : [{ name, most: micros(dollars) }]));
+  const taken: string[] = [];
+  for (const { name, most } of limited) {
+    if (await store.reserve(ctx.tx, name, period, amount, most)) {
+      taken.push(name);
+      continue;
+    }
+    for (const other of taken) await store.settle(ctx.tx, other, period, amount, 0);
+    return false;
+  }
+  if (await store.hasReservation(ctx.tx, id)) await settleSpend(ctx, id, null, purse.perTenant);
+  await store.insertReservation(ctx.tx, { id, period, names: taken, micros: amount });
+  return true;
+}
+
+/** What it cost in the end. null: nobody knows, so all of it. */
+export async function settleSpend(ctx: Context, id: string, spent: number | null, perTenant: number): Promise<void> {
+  const reservation = await store.takeReservation(ctx.tx, id);
+  if (!reservation) return;
+  const { names, period, micros: reserved } = reservation;
+  const cost = spent ?? reserved;
+  for (const name of names) {
+    const used = await store.settle(ctx.tx, name, period, reserved, cost);
+    if (name === 'spend')
+      await tellThresholds(ctx, 'model_spend.per_day', period, (used - cost) / 1e6, used / 1e6, perTenant);
+  }
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { idOf } from '../../platform/ids.contract.ts';
+import { BotContent } from '../bots/bot-content.contract.ts';
+
+const key = z.string().min(1).max(200);
+const label = z.string().min(1).max(200);
+const token = z.string().min(1).max(4_000);
+
+export const OpenAnonymous = z.strictObject({
+  publicKey: key,
+  botId: z.string().min(1).max(80),
+  visitorId: label.describe('What your page calls the visitor. It proves nothing and brings no history back.'),
+  visitorToken: token.optional().describe('From the session before: brings the visitor’s conversation back.'),
+});
+export type OpenAnonymous = z.infer<typeof OpenAnonymous>;
+
+export const OpenAuthenticated = z.strictObject({
+  tenantId: z.string().min(1).max(80),
+  workspaceId: z.string().min(1).max(80),
+  environmentId: z.string().min(1).max(80),
+  botId: z.string().min(1).max(80),
+  externalUserId: label.describe('Who it is in your own system.'),
+  email: z.email().max(254),
+});
+export type OpenAuthenticated = z.infer<typeof OpenAuthenticated>;
+
+export const RefreshSession = z.strictObject({ sessionToken: token });
+
+/** What the widget shows. All of it is public. */
+export const WidgetConfig = z
+  .object({
+    ...BotContent.pick({
+      title: true,
+      greeting: true,
+      quickReplies: true,
+      disclosure: true,
+      languages: true,
+      appearance: true,
+      texts: true,
+    }).shape,
+    botId: idOf('bot'),
+    versionId: idOf('botVersion'),
+    isHandoffOffered: z.boolean(),
+  })
+  .meta({ id: 'WidgetConfig' });
+export type WidgetConfig = z.infer<typeof WidgetConfig>;
+
+const session = z.object({
+  sessionToken: z.string().describe('Good for half an hour, and no longer than its key. Keep it in memory only.'),
+  expiresAt: z.date(),
+});
+export const AnonymousSession = session.extend({
+  visitorToken: z.string().describe('Keep it once the visitor has written something; send it with the next session.'),
+  conversation: z
+    .object({ id: idOf('conversation'), lastSeq: z.int() })
+    .nullable()
+    .describe('The one to go on with, if there is one.'),
+  config: WidgetConfig,
+});
+export const AuthenticatedSession = session.extend({ contactId: idOf('contact') });
+export const RenewedSession = session;
+export const TrySession = session.extend({ config: WidgetConfig });

@@ -1,0 +1,86 @@
+import type { FastifyReply } from 'fastify';
+
+/** One server-sent event. */
+export interface Sent {
+  id?: number;
+  event: string;
+  data: unknown;
+}
+
+/** Where the events of one answer go. */
+export interface Sink {
+  send(sent: Sent): void;
+  end(): void;
+  isOpen(): boolean;
+  /** Called once, whoever ended it. */
+  onEnd(hear: () => void): void;
+}
+
+const opens = Symbol('opens');
+
+/** An answer that goes on: what a handler returns instead of a value. */
+export interface Streamed {
+  [opens]: (sink: Sink) => Promise<void>;
+}
+export const streamed = (open: (sink: Sink) => Promise<void>): Streamed => ({ [opens]: open });
+export const isStreamed = (answer: unknown): answer is Streamed =>
+  typeof answer === 'object' && answer !== null && opens in answer;
+
+/** Whoever reads slower than this is cut off: they come back and go on from where they were. */
+const mostWaiting = 1024 * 1024;
+/** Nothing said for so long, and a proxy between us may hang up. */
+const heartbeatMs = 15_000;
+
+/** All open streams of a process: one clock for their heartbeats, and one place to end them when it stops. */
+export function createStreams() {
+  const open = new Set<{ beat(): void; end(): void }>();
+  const beating = setInterval(() => open.forEach((one) => one.beat()), heartbeatMs);
+  beating.unref();
+
+  return {
+    /** Takes the answer out of Fastify's hands: from here on bytes are written as they come. */
+    begin(reply: FastifyReply, answer: Streamed, onFault: (error: unknown) => void): void {
+      reply.hijack();
+      const { raw } = reply;
+      const endings = new Set<() => void>();
+      let isOpen = true;
+      const close = () => {
+        if (!isOpen) return;
+        isOpen = false;
+        open.delete(one);
+        for (const ending of endings) ending();
+      };
+      const write = (text: string) => {
+        if (!isOpen) return;
+        raw.write(text);
+        if (raw.writableLength > mostWaiting) raw.destroy();
+      };
+      const one = { beat: () => write(':\n\n'), end: () => (close(), void raw.end()) };
+      raw.once('close', close);
+      raw.writeHead(reply.statusCode, {
+        ...(reply.getHeaders() as Record<string, string>),
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-store',
+        'x-accel-buffering': 'no',
+      });
+      raw.flushHeaders();
+      open.add(one);
+      answer[opens]({
+        send: ({ id, event, data }) =>
+          write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
+        end: one.end,
+        isOpen: () => isOpen,
+        onEnd: (hear) => void (isOpen ? endings.add(hear) : hear()),
+      }).catch((error: unknown) => {
+        onFault(error);
+        one.end(); // the client comes back and gets the rest
+      });
+    },
+    size: () => open.size,
+    close: () => {
+      clearInterval(beating);
+      for (const one of open) one.end();
+    },
+  };
+}
+export type Streams = ReturnType<typeof createStreams>;

@@ -1,0 +1,51 @@
+import { EgressFailed, EgressRefused } from './safe-fetch.ts';
+
+type Reason = 'timeout' | 'unavailable' | 'rate_limited' | 'refused' | 'bad_answer';
+
+/**
+ * The model said nothing. Keeps neither the error it was made from nor its words: those hold the prompt, and providers
+ * repeat the key in theirs.
+ */
+export class ModelFailed extends Error {
+  readonly reason: Reason;
+  /** The provider's HTTP status, where it came to one. */
+  readonly status: number | undefined;
+
+  constructor(reason: Reason, why: string, status?: number) {
+    super(`The model failed: ${reason} (${why}).`);
+    this.name = 'ModelFailed';
+    this.reason = reason;
+    this.status = status;
+  }
+}
+
+/** What a failure of the AI SDK or of the door comes down to. */
+export function explainFailure(error: unknown): ModelFailed {
+  if (error instanceof ModelFailed) return error;
+  if (error === undefined) return new ModelFailed('bad_answer', 'it ended without an answer');
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof EgressRefused) return new ModelFailed('refused', cause.reason);
+    if (cause instanceof EgressFailed) return new ModelFailed(byEgress[cause.reason] ?? 'unavailable', cause.reason);
+  }
+  const { statusCode } = (error ?? {}) as { statusCode?: unknown };
+  if (typeof statusCode === 'number' && statusCode >= 300)
+    return new ModelFailed(byStatus(statusCode), `HTTP ${statusCode}`, statusCode);
+  if (error instanceof Error) return new ModelFailed('bad_answer', 'not understood');
+  const { type, code } = (error ?? {}) as { type?: unknown; code?: unknown }; // an error sent instead of words
+  const isRate = /rate|quota|429/i.test(`${String(type)} ${String(code)}`);
+  return new ModelFailed(isRate ? 'rate_limited' : 'unavailable', 'it reported an error');
+}
+
+const byEgress: Partial<Record<EgressFailed['reason'], Reason>> = {
+  timeout: 'timeout',
+  aborted: 'timeout', // nobody but a limit of ours aborts what comes here
+  bad_response: 'bad_answer',
+  headers_too_large: 'bad_answer',
+  too_large: 'bad_answer',
+};
+
+function byStatus(status: number): Reason {
+  if (status === 429) return 'rate_limited';
+  if (status === 408 || status === 504) return 'timeout';
+  return status >= 500 ? 'unavailable' : 'refused';
+}

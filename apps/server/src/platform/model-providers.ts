@@ -1,0 +1,87 @@
+import type { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { ModelFailed } from './model-failures.ts';
+import { toText } from './model-tokens.ts';
+import type { ModelConnection, ModelRequest } from './model-types.ts';
+
+type Fetch = typeof globalThis.fetch;
+type Provider = ReturnType<typeof createOpenAICompatible>;
+export type LanguageModel = ReturnType<Provider['chatModel']>;
+type CallOptions = Parameters<LanguageModel['doStream']>[0];
+type ProviderOptions = CallOptions['providerOptions'];
+export type Part = Awaited<ReturnType<LanguageModel['doStream']>>['stream'] extends ReadableStream<infer P> ? P : never;
+
+const urls = {
+  openai: 'https://api.openai.com/v1',
+  anthropic: 'https://api.anthropic.com/v1',
+  google: 'https://generativelanguage.googleapis.com/v1beta',
+};
+
+/**
+ * Imported when first needed: each takes 20 to 45 ms, and a process may never ask a model. Address and key are always
+ * given, or these packages would take them from the environment and send the deployment's key to a tenant's server.
+ */
+export async function openModel(connection: ModelConnection, fetch: Fetch): Promise<LanguageModel> {
+  const { provider, model } = connection;
+  const apiKey = connection.apiKey ?? '';
+  if (provider === 'anthropic') {
+    const { createAnthropic } = await import('@ai-sdk/anthropic');
+    return createAnthropic({ baseURL: connection.baseUrl ?? urls.anthropic, apiKey, fetch }).chat(model);
+  }
+  if (provider === 'google') {
+    const { createGoogleGenerativeAI } = await import('@ai-sdk/google');
+    return createGoogleGenerativeAI({ baseURL: connection.baseUrl ?? urls.google, apiKey, fetch }).chat(model);
+  }
+  return (await openCompatible(connection, fetch)).chatModel(model);
+}
+
+export async function openCompatible({ provider, baseUrl, apiKey }: ModelConnection, fetch: Fetch): Promise<Provider> {
+  const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
+  const baseURL = baseUrl ?? (provider === 'openai' ? urls.openai : undefined);
+  if (!baseURL) throw new ModelFailed('refused', 'it has no base URL');
+  return createOpenAICompatible({
+    name: 'model',
+    baseURL,
+    fetch,
+    includeUsage: true,
+    ...(apiKey && { apiKey }),
+    ...(provider === 'openai' && { transformRequestBody: asOpenAi }),
+  });
+}
+
+/** OpenAI's newer models refuse the older name of the limit, and those that reason any temperature but their own. */
+function asOpenAi({ max_tokens, temperature, ...body }: Record<string, unknown>): Record<string, unknown> {
+  const reasons = /^(?:o\d|gpt-[5-9])/.test(String(body['model']));
+  return { ...body, max_completion_tokens: max_tokens, ...(!reasons && { temperature }) };
+}
+
+/** The request in the AI SDK's words. Empty messages are left out: some providers refuse them. */
+export function toCall(request: ModelRequest): Omit<CallOptions, 'abortSignal'> {
+  const { system, messages, tools = [], toolResults = [], maxOutputTokens, temperature } = request;
+  const said = (text: string) => (text.trim() ? [{ type: 'text' as const, text }] : []);
+  const prompt: CallOptions['prompt'] = [
+    ...(system ? [{ role: 'system' as const, content: system }] : []),
+    ...messages.map(({ role, text }) => ({ role, content: said(text) })).filter(({ content }) => content.length > 0),
+  ];
+  for (const { text, toolCalls, results } of toolResults) {
+    const called = toolCalls.map(({ id, name, input, memo }) => ({
+      type: 'tool-call' as const,
+      toolCallId: id,
+      toolName: name,
+      input,
+      ...(memo !== undefined && { providerOptions: memo as NonNullable<ProviderOptions> }),
+    }));
+    const came = toolCalls.map(({ id, name }) => {
+      const result = results.find((one) => one.id === id) ?? { output: 'This was not run.', isError: true };
+      const type = result.isError ? ('error-text' as const) : ('text' as const);
+      const output = { type, value: toText(result.output) };
+      return { type: 'tool-result' as const, toolCallId: id, toolName: name, output };
+    });
+    prompt.push({ role: 'assistant', content: [...said(text), ...called] }, { role: 'tool', content: came });
+  }
+  return {
+    prompt,
+    maxOutputTokens,
+    temperature,
+    ...(tools.length > 0 && { tools: tools.map((tool) => ({ type: 'function' as const, ...tool })) }),
+  };
+}

@@ -1,0 +1,259 @@
+import { Agent, request as send } from 'node:http';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { startModelServer, type ModelServer, type Reply } from '../../../../tools/model/index.ts';
+import { aServer, atTheEnd } from '../../test/egress.ts';
+import {
+  apiKey,
+  aProvider,
+  ask,
+  connectionTo,
+  fetchTo,
+  modelFailure,
+  request,
+  secretPrompt,
+} from '../../test/models.ts';
+import { askModel, costMicros, embed, type ModelConnection } from './model.ts';
+
+const words = ['The', 'shop', 'opens', 'at', 'nine.'];
+let server: ModelServer;
+let connection: ModelConnection;
+beforeEach(async () => {
+  server = await startModelServer();
+  atTheEnd(server.close);
+  connection = connectionTo(server.url);
+});
+
+const answerWith = (reply: Partial<Reply>) => void (server.script = () => ({ words, everyMs: 1, ...reply }));
+
+describe('an answer', () => {
+  test('arrives as it is written, long before its end, with what it used', async () => {
+    answerWith({ everyMs: 100 });
+    const { text, heard, tookMs, finish, usage, toolCalls } = await ask(connection);
+    expect([text, finish, toolCalls]).toEqual(['The shop opens at nine.', 'stop', []]);
+    expect(heard.length).toBe(5);
+    expect(heard[0]!.atMs).toBeLessThan(tookMs - 300);
+    const inputTokens = Math.ceil((secretPrompt.length + 'When do you open?'.length + 2) / 4);
+    expect(usage).toEqual({ inputTokens, outputTokens: 5, isEstimated: false });
+    expect(costMicros(connection, usage)).toBe(Math.ceil(inputTokens * 0.4 + 5 * 1.6));
+    expect(server.calls[0]).toMatchObject({
+      authorization: `Bearer ${apiKey}`,
+      body: { model: 'demo', stream: true, max_tokens: 100, temperature: 0.2 },
+    });
+  });
+
+  test('is asked for once, whatever comes of it', async () => {
+    answerWith({ failWith: 500 });
+    await modelFailure(ask(connection));
+    expect(server.calls.length).toBe(1);
+  });
+
+  test('leaves its connection to the next', async () => {
+    const choices = [{ delta: { content: 'Good day.' }, finish_reason: 'stop' }];
+    const provider = await aProvider({ choices });
+    const fetch = fetchTo(`127.0.0.1:${provider.port}`);
+    for (let n = 0; n < 3; n += 1) await askModel(fetch, connectionTo(provider.url), request, () => {});
+    expect([provider.seen.length, provider.connections]).toEqual([3, 1]);
+  });
+
+  test('at its limit says so', async () => {
+    expect(await ask(connection, { maxOutputTokens: 2 })).toMatchObject({
+      finish: 'length',
+      usage: { outputTokens: 2 },
+    });
+  });
+
+  test('beyond its limit is not read on', async () => {
+    const { port } = await aServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const chunk = `data: ${JSON.stringify({ choices: [{ delta: { content: 'on and '.repeat(10) } }] })}\n\n`;
+      const timer = setInterval(() => response.write(chunk), 1);
+      response.on('close', () => clearInterval(timer));
+    });
+    const { finish, text } = await ask(connectionTo(`http://127.0.0.1:${port}/v1`), { maxOutputTokens: 20 });
+    expect([finish, text.length]).toEqual(['length', 420]);
+  });
+
+  test('without usage is estimated, upwards, and says so', async () => {
+    answerWith({ noUsage: true });
+    const { usage } = await ask(connection);
+    expect(usage.isEstimated).toBe(true);
+    expect(usage.outputTokens).toBeGreaterThanOrEqual(words.length);
+    expect(usage.inputTokens).toBeGreaterThanOrEqual(Math.ceil(secretPrompt.length / 4));
+  });
+
+  test.each([-5, 1e300, 0])('with a usage of %d tokens is estimated instead', async (tokens) => {
+    const { port } = await aServer((_request, response) => {
+      const chunk = { choices: [{ delta: { content: 'Hello' }, finish_reason: 'stop' }] };
+      const usage = { choices: [], usage: { prompt_tokens: tokens, completion_tokens: tokens } };
+      response.writeHead(200).end(`data: ${JSON.stringify(chunk)}\n\ndata: ${JSON.stringify(usage)}\n\n`);
+    });
+    const { usage } = await ask(connectionTo(`http://127.0.0.1:${port}/v1`));
+    expect(usage).toMatchObject({ isEstimated: true, outputTokens: 3 });
+    expect(usage.inputTokens).toBeGreaterThan(10);
+  });
+
+  test('whose reader throws passes that on, and hangs up', async () => {
+    answerWith({ everyMs: 50 });
+    const asking = askModel(fetchTo(server.host), connection, request, () => {
+      throw new Error('our own mistake');
+    });
+    await expect(asking).rejects.toThrow('our own mistake');
+    await vi.waitFor(() => expect(server.calls[0]!.abortedByClient).toBe(true));
+  });
+});
+
+describe('tools', () => {
+  const inputSchema = { type: 'object', properties: { orderId: { type: 'string' } }, required: ['orderId'] };
+  const tools = [{ name: 'find_order', description: 'Finds an order.', inputSchema }];
+
+  test('are asked for in one call and answered in the next', async () => {
+    server.script = (_request, callNumber) =>
+      callNumber === 1
+        ? { words: ['Let', 'me', 'look.'], everyMs: 1, toolCalls: [{ name: 'find_order', input: { orderId: '17' } }] }
+        : { words: ['It', 'is', 'on', 'its', 'way.'], everyMs: 1 };
+    const first = await ask(connection, { tools });
+    expect(first).toMatchObject({
+      text: 'Let me look.',
+      finish: 'tool_calls',
+      toolCalls: [{ id: 'call_1', name: 'find_order', input: { orderId: '17' } }],
+    });
+    const results = [{ id: 'call_1', output: { status: 'sent' } }];
+    const second = await ask(connection, { tools, toolResults: [{ ...first, results }] });
+    expect(second).toMatchObject({ text: 'It is on its way.', finish: 'stop', toolCalls: [] });
+    expect(server.calls[0]!.body.tools).toMatchObject([{ function: { name: 'find_order', parameters: inputSchema } }]);
+    expect(server.calls[1]!.body.messages.slice(2)).toEqual([
+      {
+        role: 'assistant',
+        content: 'Let me look.',
+        tool_calls: [
+          { id: 'call_1', type: 'function', function: { name: 'find_order', arguments: '{"orderId":"17"}' } },
+        ],
+      },
+      { role: 'tool', tool_call_id: 'call_1', content: '{"status":"sent"}' },
+    ]);
+  });
+
+  test('that were not run are answered too: providers insist', async () => {
+    const toolCalls = [{ id: 'a', name: 'find_order', input: {} }];
+    await ask(connection, { tools, toolResults: [{ text: '', toolCalls, results: [] }] });
+    expect(server.calls[0]!.body.messages.at(-1)).toMatchObject({ role: 'tool', content: 'This was not run.' });
+  });
+
+  test('with input that is not JSON have it as text, for the schema to refuse', async () => {
+    const { port } = await aServer((_request, response) => {
+      const tool = { index: 0, id: 'c1', function: { name: 'find_order', arguments: '{"orderId": 17' } };
+      const chunk = { choices: [{ delta: { tool_calls: [tool] }, finish_reason: 'tool_calls' }] };
+      response.end(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
+    });
+    const { toolCalls } = await ask(connectionTo(`http://127.0.0.1:${port}/v1`), { tools });
+    expect(toolCalls).toEqual([{ id: 'c1', name: 'find_order', input: '{"orderId": 17' }]);
+  });
+});
+
+describe('where a model is', () => {
+  test.each([
+    ['http', 'http://models.example.com/v1'],
+    ['an address', 'https://10.0.0.5/v1'],
+    ['inside', 'https://models.internal/v1'],
+  ])('%s is refused unless the operator opened it', async (_what, baseUrl) => {
+    expect(await modelFailure(askModel(fetchTo(), connectionTo(baseUrl), request, () => {}))).toBe('refused');
+  });
+
+  test('this machine is refused unless it is opened, for words and for vectors', async () => {
+    expect(await modelFailure(askModel(fetchTo(), connection, request, () => {}))).toBe('refused');
+    expect(await modelFailure(embed(fetchTo(), connection, ['a']))).toBe('refused');
+    expect(server.calls).toEqual([]);
+    await askModel(fetchTo(server.host), connection, request, () => {});
+    expect(server.calls.length).toBe(1);
+  });
+
+  test('a redirect is not followed, and the key goes nowhere else', async () => {
+    const { port } = await aServer((_request, response) =>
+      response.writeHead(307, { location: `${server.url}/chat/completions` }).end(),
+    );
+    const to = connectionTo(`http://127.0.0.1:${port}/v1`);
+    const fetch = fetchTo(server.host, `127.0.0.1:${port}`);
+    expect(await modelFailure(askModel(fetch, to, request, () => {}))).toBe('refused');
+    expect(server.calls).toEqual([]);
+  });
+
+  test('nowhere is refused', async () => {
+    expect(await modelFailure(ask({ ...connection, baseUrl: null }))).toBe('refused');
+  });
+});
+
+describe('vectors', () => {
+  test('come in the order of their texts, and like texts are alike', async () => {
+    const texts = ['When does the shop open?', 'The shop does open at nine', 'Refunds take a week', 'Ünïcode 日本'];
+    const [question, hours, refunds, ...more] = await embed(fetchTo(server.host), connection, texts);
+    const likeness = (one: number[], other: number[]) => one.reduce((sum, value, at) => sum + value * other[at]!, 0);
+    expect(more.length).toBe(1);
+    expect(likeness(question!, hours!)).toBeGreaterThan(likeness(question!, refunds!) + 0.3);
+    expect(await embed(fetchTo(server.host), connection, [])).toEqual([]);
+  });
+
+  test('fail as answers do, and are made by no other provider', async () => {
+    const { port } = await aServer((_request, response) => response.writeHead(429).end());
+    const to = connectionTo(`http://127.0.0.1:${port}/v1`);
+    expect(await modelFailure(embed(fetchTo('127.0.0.1'), to, ['a']))).toBe('rate_limited');
+    expect(await modelFailure(embed(fetchTo('127.0.0.1'), { ...to, provider: 'google' }, ['a']))).toBe('refused');
+  });
+});
+
+test('nothing is logged, warned of, or sent anywhere else', async () => {
+  const outside = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('no way out'));
+  const said = [
+    vi.spyOn(process, 'emitWarning'),
+    ...(['log', 'info', 'warn', 'error', 'debug'] as const).map((name) => vi.spyOn(console, name)),
+  ];
+  atTheEnd(() => vi.restoreAllMocks());
+  await ask(connection);
+  answerWith({ failWith: 500 });
+  await modelFailure(ask(connection));
+  await embed(fetchTo(server.host), connection, ['a']);
+  const { port } = await aServer((_request, response) => response.writeHead(500).end());
+  await modelFailure(embed(fetchTo('127.0.0.1'), connectionTo(`http://127.0.0.1:${port}/v1`), ['a']));
+  // It would warn of this, if it were not told to be silent.
+  const { embedMany } = await import('ai');
+  const warnings = [{ type: 'other' as const, message: 'look' }];
+  const model = { specificationVersion: 'v4', provider: 'p', modelId: 'm', maxEmbeddingsPerCall: 1 };
+  const doEmbed = async () => ({ embeddings: [[1]], warnings });
+  await embedMany({ model: { ...model, doEmbed, supportsParallelCalls: false } as never, values: ['a'] });
+  expect(outside).not.toHaveBeenCalled();
+  for (const spy of said) expect(spy).not.toHaveBeenCalled();
+});
+
+test('little time is added to the first word', async () => {
+  answerWith({ words: ['Yes.'], everyMs: 0 });
+  const fetch = fetchTo(server.host);
+  const agent = new Agent({ keepAlive: true });
+  atTheEnd(() => agent.destroy());
+  const body = JSON.stringify({ model: 'demo', stream: true, messages: [{ role: 'user', content: 'Open?' }] });
+  const bare = () =>
+    new Promise<number>((resolve, reject) => {
+      const startedAt = performance.now();
+      const headers = { 'content-type': 'application/json', 'content-length': body.length };
+      const sent = send(`${server.url}/chat/completions`, { method: 'POST', agent, headers }, (response) => {
+        let firstMs = 0;
+        response.once('data', () => (firstMs = performance.now() - startedAt));
+        response.on('end', () => resolve(firstMs)).resume();
+      });
+      sent.on('error', reject).end(body);
+    });
+  const ours = async () => {
+    const startedAt = performance.now();
+    let firstMs = 0;
+    await askModel(fetch, connection, request, () => (firstMs ||= performance.now() - startedAt));
+    return firstMs;
+  };
+  const times: [number, number][] = [];
+  for (let n = 0; n < 220; n += 1) times.push([await bare(), await ours()]);
+  const middle = (which: 0 | 1) =>
+    times
+      .slice(20)
+      .map((pair) => pair[which])
+      .toSorted((one, other) => one - other)[100]!;
+  const [plain, guarded] = [middle(0), middle(1)];
+  console.info(`first word, p50 of 200: bare ${plain.toFixed(2)} ms, askModel ${guarded.toFixed(2)} ms`);
+  expect(guarded - plain).toBeLessThan(20);
+});

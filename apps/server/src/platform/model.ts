@@ -1,0 +1,139 @@
+import { explainFailure, ModelFailed } from './model-failures.ts';
+import { openCompatible, openModel, toCall, type LanguageModel, type Part } from './model-providers.ts';
+import { estimateInputTokens, estimateTokens } from './model-tokens.ts';
+import type { ModelAnswer, ModelConnection, ModelRequest, ToolCall } from './model-types.ts';
+import { watchAnswer } from './model-watch.ts';
+
+export { ModelFailed } from './model-failures.ts';
+export type { ModelAnswer, ModelConnection, ModelRequest, ToolCall, ToolStep } from './model-types.ts';
+export { costMicros, estimateInputTokens, estimateTokens } from './model-tokens.ts';
+
+type Fetch = typeof globalThis.fetch;
+type End = Extract<Part, { type: 'finish' }>;
+
+/** More than any language has; a server that writes on and on beyond its limit is not read on. */
+const maxCharsPerToken = 20;
+
+/**
+ * Asks once, and hands on the text as it comes. Without any text a failure is thrown as ModelFailed; with some, what came
+ * is the answer. One that is stopped by its signal is never a failure.
+ */
+export async function askModel(
+  fetch: Fetch,
+  connection: ModelConnection,
+  request: ModelRequest,
+  onText: (text: string) => void,
+): Promise<ModelAnswer> {
+  if (request.signal?.aborted)
+    return {
+      text: '',
+      toolCalls: [],
+      usage: { inputTokens: 0, outputTokens: 0, isEstimated: false },
+      finish: 'stopped',
+    };
+  const watch = watchAnswer(request);
+  const toolCalls: ToolCall[] = [];
+  let [text, unseen] = ['', ''];
+  let end: End | undefined;
+  let [isWhole, isEndless] = [false, false];
+  let failure: { error: unknown } | undefined;
+  try {
+    const model = await openModel(connection, watch.through(fetch));
+    for await (const part of partsOf(model, request, watch.signal)) {
+      if (part.type === 'finish') {
+        end = part;
+        isWhole = watch.broken() === undefined && part.finishReason.raw !== undefined;
+        watch.expectNoMore(); // read on to its end, and the connection can be used again
+      }
+      if (part.type === 'error') failure = part;
+      if (failure) break;
+      if (part.type === 'tool-call') toolCalls.push(toToolCall(part));
+      if (part.type === 'reasoning-delta' || part.type === 'tool-input-delta') unseen += part.delta;
+      if (part.type === 'text-delta') {
+        text += part.delta;
+        onText(part.delta);
+      }
+      if (/-delta$|^tool-/.test(part.type)) watch.heard();
+      isEndless = text.length > request.maxOutputTokens * maxCharsPerToken;
+      if (isEndless) break;
+    }
+  } finally {
+    watch.close();
+  }
+
+  const usage = usageOf(request, text + unseen, end, isWhole);
+  if (isWhole) return { text, toolCalls, usage, finish: finishOf(end, toolCalls) };
+  if (watch.why() === 'stopped') return { text, toolCalls: [], usage, finish: 'stopped' };
+  if (text) return { text, toolCalls: [], usage, finish: isEndless ? 'length' : 'stalled' };
+  throw watch.why() === 'timeout'
+    ? new ModelFailed('timeout', 'it did not answer in time')
+    : explainFailure(watch.broken() ?? failure?.error);
+}
+
+/** Errors come as parts, also those that the SDK throws; what the reader of the parts throws passes by. */
+async function* partsOf(model: LanguageModel, request: ModelRequest, abortSignal: AbortSignal): AsyncGenerator<Part> {
+  try {
+    const { stream } = await model.doStream({ ...toCall(request), abortSignal });
+    yield* stream;
+  } catch (error) {
+    yield { type: 'error', error };
+  }
+}
+
+function toToolCall(part: Extract<Part, { type: 'tool-call' }>): ToolCall {
+  const { toolCallId: id, toolName: name, providerMetadata: memo } = part;
+  let input: unknown = part.input;
+  try {
+    input = JSON.parse(part.input || '{}');
+  } catch {
+    // stays text, which no schema of a tool accepts
+  }
+  return { id, name, input, ...(memo && { memo }) };
+}
+
+function finishOf(end: End | undefined, toolCalls: ToolCall[]): ModelAnswer['finish'] {
+  const reason = end?.finishReason.unified;
+  if (reason === 'length') return 'length';
+  if (toolCalls.length > 0) return 'tool_calls'; // some providers call it `stop`
+  return reason === 'stop' ? 'stop' : 'other';
+}
+
+/** As reported where that can be believed: a tenant's own server may report anything. */
+function usageOf(request: ModelRequest, written: string, end: End | undefined, isWhole: boolean) {
+  const reported = [end?.usage.inputTokens.total, end?.usage.outputTokens.total];
+  const [input, output] = reported.map((count = 0) =>
+    Number.isSafeInteger(count) && count > 0 && count < 1e9 ? count : 0,
+  );
+  const isEstimated = !isWhole || !input || (!output && written !== '');
+  const estimated = isEstimated ? estimateTokens(written) : 0;
+  return {
+    inputTokens: input || estimateInputTokens(request),
+    outputTokens: isWhole ? output || estimated : Math.max(output ?? 0, estimated),
+    isEstimated,
+  };
+}
+
+const embedMs = 60_000;
+
+/** A vector for each text, in their order. */
+export async function embed(fetch: Fetch, connection: ModelConnection, texts: readonly string[]): Promise<number[][]> {
+  if (texts.length === 0) return [];
+  if (connection.provider === 'anthropic' || connection.provider === 'google')
+    throw new ModelFailed('refused', 'this provider makes no vectors here');
+  globalThis.AI_SDK_LOG_WARNINGS = false;
+  const { embedMany } = await import('ai'); // 60 to 200 ms, for those who need it
+  const model = (await openCompatible(connection, fetch)).embeddingModel(connection.model);
+  try {
+    const { embeddings } = await embedMany({
+      model,
+      values: [...texts],
+      maxRetries: 0,
+      maxParallelCalls: 2,
+      abortSignal: AbortSignal.timeout(embedMs),
+      telemetry: { isEnabled: false },
+    });
+    return embeddings;
+  } catch (error) {
+    throw explainFailure(error);
+  }
+}

@@ -1,0 +1,46 @@
+import { EgressRefused } from './addresses.ts';
+import { EgressFailed } from './safe-fetch-clock.ts';
+import type { Door, SafeRequest } from './safe-fetch.ts';
+
+type Limits = Pick<SafeRequest, 'timeouts' | 'maxBytes'>;
+
+/** An answer that is written as it is thought of takes its time; whoever waits for it has limits of their own. */
+const streamLimits = {
+  timeouts: { connectMs: 5000, headersMs: 120_000, totalMs: 300_000 },
+  maxBytes: 16 * 1024 * 1024,
+};
+
+const understood = new Set(['method', 'headers', 'body', 'signal']);
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+const withoutBody = [204, 205, 304];
+
+/** The door in the shape that libraries want. What it does not understand is refused, not left out. */
+export function guardedFetch(door: Pick<Door, 'stream'>, limits: Limits = {}): typeof globalThis.fetch {
+  return async (input, init = {}) => {
+    const unknown = Object.entries(init).find(([name, value]) => value !== undefined && !understood.has(name));
+    if (unknown) throw new EgressRefused('invalid_request', `The option '${unknown[0]}' is not understood.`);
+    if (typeof input !== 'string' && !(input instanceof URL))
+      throw new EgressRefused('invalid_request', 'The target must be a URL.');
+    if (init.body !== undefined && init.body !== null && typeof init.body !== 'string')
+      throw new EgressRefused('invalid_request', 'The body must be text.');
+    const method = methods.find((name) => name === (init.method ?? 'GET').toUpperCase());
+    if (!method) throw new EgressRefused('invalid_request', 'The method is not understood.');
+    const { status, headers, body } = await door.stream({
+      url: String(input),
+      method,
+      headers: Object.fromEntries(new Headers(init.headers)),
+      ...(typeof init.body === 'string' && { body: init.body }),
+      ...(init.signal && { signal: init.signal }),
+      ...streamLimits,
+      ...limits,
+    });
+    try {
+      if (!withoutBody.includes(status)) return new Response(body, { status, headers });
+      await body.cancel();
+      return new Response(null, { status, headers });
+    } catch (error) {
+      await body.cancel().catch(() => undefined);
+      throw new EgressFailed('bad_response', 'body', error); // a status or a header that HTTP does not know
+    }
+  };
+}

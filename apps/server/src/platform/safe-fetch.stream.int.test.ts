@@ -1,0 +1,171 @@
+import { describe, expect, test, vi } from 'vitest';
+import { aDoor, aRudeServer, aServer, failureOf } from '../../test/egress.ts';
+import { createSafeFetch } from './safe-fetch.ts';
+import { guardedFetch } from './safe-fetch-web.ts';
+
+const here = ['127.0.0.1'];
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** What could be read of it, and how it ended. */
+async function read(body: ReadableStream<Uint8Array>) {
+  let text = '';
+  const { failure } = await failureOf(
+    (async () => {
+      for await (const chunk of body) text += Buffer.from(chunk).toString();
+    })(),
+  );
+  return { text, ending: failure === 'Error it did not fail' ? 'complete' : failure };
+}
+
+describe('a streamed answer', () => {
+  test('is there as it is sent, and its connection is used again', async () => {
+    const server = await aServer((_request, response) => {
+      for (const [at, word] of ['one', 'two', 'three', ''].entries())
+        setTimeout(() => (word ? response.write(word) : response.end()), at * 100);
+    });
+    const { door } = await aDoor({ 'slow.test': here });
+    const url = `http://slow.test:${server.port}/`;
+    const startedAt = performance.now();
+    const { status, body } = await door.stream({ url });
+    const reader = body.getReader();
+    const first = await reader.read();
+    const firstMs = performance.now() - startedAt;
+    expect([status, Buffer.from(first.value!).toString()]).toEqual([200, 'one']);
+    expect(firstMs).toBeLessThan(150);
+    reader.releaseLock();
+    expect(await read(body)).toEqual({ text: 'twothree', ending: 'complete' });
+    expect(performance.now() - startedAt).toBeGreaterThan(290);
+    await door({ url });
+    expect(server.connections).toBe(1);
+  });
+
+  test('that is cut off gives everything that came before it fails', async () => {
+    const { port } = await aRudeServer((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n');
+      socket.write('so far');
+      setTimeout(() => socket.resetAndDestroy(), 50);
+    });
+    const { door } = await aDoor({ 'cut.test': here });
+    const { body } = await door.stream({ url: `http://cut.test:${port}/` });
+    await pause(120); // it has failed before anybody reads
+    expect(await read(body)).toEqual({ text: 'so far', ending: 'EgressFailed reset body' });
+  });
+
+  test('longer than maxBytes ends there, as a failure, and its connection is closed', async () => {
+    const { port, sockets } = await aServer((_request, response) => {
+      const flood = () => {
+        while (!response.destroyed && response.write('x'.repeat(1000)));
+      };
+      response.on('drain', flood);
+      flood();
+    });
+    const { door } = await aDoor({ 'endless.test': here });
+    const { body } = await door.stream({ url: `http://endless.test:${port}/`, maxBytes: 1500 });
+    expect(await read(body)).toEqual({ text: 'x'.repeat(1500), ending: 'EgressFailed too_large body' });
+    await vi.waitFor(() => expect(sockets.size).toBe(0));
+  });
+
+  test('that nobody reads holds its sender back, and ends with its time', async () => {
+    let sent = 0;
+    const { port, sockets } = await aServer((_request, response) => {
+      const flood = () => {
+        while (!response.destroyed && response.write(Buffer.alloc(64 * 1024))) sent += 64 * 1024;
+      };
+      response.on('drain', flood);
+      flood();
+    });
+    const { door } = await aDoor({ 'flood.test': here });
+    const { body } = await door.stream({
+      url: `http://flood.test:${port}/`,
+      maxBytes: 1e9,
+      timeouts: { totalMs: 700 },
+    });
+    await pause(500);
+    expect(sent).toBeLessThan(20_000_000); // what sockets hold by themselves
+    await vi.waitFor(() => expect(sockets.size).toBe(0));
+    expect((await read(body)).ending).toBe('EgressFailed timeout body');
+  });
+
+  test.each(['signal', 'cancel'])('that is no longer wanted (%s) closes its connection at once', async (how) => {
+    const { port, sockets } = await aServer((_request, response) => void response.write('begun'));
+    const { door } = await aDoor({ 'hung.test': here });
+    const caller = new AbortController();
+    const { body } = await door.stream({ url: `http://hung.test:${port}/`, signal: caller.signal });
+    const reader = body.getReader();
+    await reader.read();
+    if (how === 'signal') caller.abort();
+    else await reader.cancel();
+    await vi.waitFor(() => expect(sockets.size).toBe(0), { timeout: 200, interval: 10 });
+    if (how === 'signal') expect((await failureOf(reader.read())).failure).toBe('EgressFailed aborted body');
+  });
+
+  test.each([
+    ['http://plain.example.com/', 'EgressRefused scheme_not_allowed'],
+    ['https://127.0.0.1/', 'EgressRefused ip_literal'],
+    ['https://inward.test/', 'EgressRefused private_address'],
+  ])('of %s is refused as any other', async (url, failure) => {
+    const { door } = await aDoor({ 'inward.test': here }, { openHosts: [] });
+    expect((await failureOf(door.stream({ url }))).failure).toBe(failure);
+    expect((await failureOf(guardedFetch(door)(url))).failure).toBe(failure);
+  });
+
+  test('has a time limit for its headers', async () => {
+    const { port } = await aServer(() => undefined);
+    const { door } = await aDoor({ 'mute.test': here });
+    const request = door.stream({ url: `http://mute.test:${port}/`, timeouts: { headersMs: 100 } });
+    expect((await failureOf(request)).failure).toBe('EgressFailed timeout headers');
+  });
+});
+
+describe('guardedFetch', () => {
+  test('sends method, headers and body, and gives a Response', async () => {
+    const { port } = await aServer(({ method, headers, url }, response) => {
+      response.writeHead(418, { 'x-b': 'c' }).end([method, url, headers['x-a']].join(' '));
+    });
+    const { door } = await aDoor({ 'web.test': here });
+    const response = await guardedFetch(door)(new URL(`http://web.test:${port}/p`), {
+      method: 'post',
+      headers: new Headers({ 'x-a': 'b' }),
+      body: 'text',
+    });
+    expect([response.status, response.ok, response.headers.get('x-b')]).toEqual([418, false, 'c']);
+    expect(await response.text()).toBe('POST /p b');
+  });
+
+  test('follows no redirect', async () => {
+    const target = await aServer((_request, response) => response.end());
+    const location = `http://target.test:${target.port}/`;
+    const { port } = await aServer((_request, response) => response.writeHead(307, { location }).end());
+    const { door } = await aDoor({ 'moved.test': here, 'target.test': here });
+    const response = await guardedFetch(door)(`http://moved.test:${port}/`);
+    expect([response.status, response.headers.get('location'), target.connections]).toEqual([307, location, 0]);
+  });
+
+  test('gives an answer without a body', async () => {
+    const { port } = await aServer((_request, response) => response.writeHead(204).end());
+    const { door } = await aDoor({ 'empty.test': here });
+    const response = await guardedFetch(door)(`http://empty.test:${port}/`);
+    expect([response.status, response.body]).toEqual([204, null]);
+  });
+
+  test('fails for a status that HTTP does not have', async () => {
+    const { port } = await aRudeServer((socket) => socket.end('HTTP/1.1 799 Odd\r\ncontent-length: 0\r\n\r\n'));
+    const { door } = await aDoor({ 'odd.test': here });
+    const request = guardedFetch(door)(`http://odd.test:${port}/`);
+    expect((await failureOf(request)).failure).toBe('EgressFailed bad_response body');
+  });
+
+  test.each([
+    ['a Request', new Request('https://a.example.com'), {}],
+    ['a stream as body', 'https://a.example.com', { method: 'POST', body: new ReadableStream() }],
+    ['bytes as body', 'https://a.example.com', { method: 'POST', body: new Uint8Array(1) }],
+    ['another option', 'https://a.example.com', { redirect: 'follow' as const }],
+    ['another method', 'https://a.example.com', { method: 'CONNECT' }],
+    ['a dispatcher', 'https://a.example.com', { dispatcher: {} }],
+  ])('refuses %s', async (_what, input, init) => {
+    const door = createSafeFetch({ openHosts: [], ownHosts: [] });
+    expect((await failureOf(guardedFetch(door)(input, init as RequestInit))).failure).toBe(
+      'EgressRefused invalid_request',
+    );
+  });
+});

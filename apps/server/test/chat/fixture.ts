@@ -1,0 +1,212 @@
+import { rmSync } from 'node:fs';
+import { afterAll } from 'vitest';
+import { startModelServer } from '../../../../tools/model/index.ts';
+import { freePort, stackDir, startRestate } from '../../../../tools/stack/index.ts';
+import { savePassages, countWords } from '../../src/features/knowledge/passages.ts';
+import { subscribers, timerHandlers, workflows } from '../../src/features/durable.ts';
+import { loadConfig } from '../../src/platform/config.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { openPlatform, relayChannel } from '../../src/platform/platform.ts';
+import { startRelay } from '../../src/platform/relay.ts';
+import { keepRegistered, serveDurable } from '../../src/platform/restate.ts';
+import { startSweeper } from '../../src/platform/timers.ts';
+import { admin, aTenant, inside, openApi, settings, type TestTenant } from '../harness.ts';
+
+/** Settings of an API and a worker that chat: with a Restate and a model server of their own. */
+export async function aChatStack(more: Record<string, string> = {}) {
+  const dir = stackDir(`chat-${process.pid}`);
+  const restate = await startRestate(dir, { partitions: 4 });
+  const model = await startModelServer();
+  const chatSettings = {
+    RESTATE_INGRESS_URL: restate.ingressUrl,
+    RESTATE_ADMIN_URL: restate.adminUrl,
+    RESTATE_IDENTITY_KEYS: restate.identityKey,
+    WORKER_PORT: String(await freePort()),
+    MODELS: JSON.stringify([
+      {
+        name: 'default',
+        provider: 'openai-compatible',
+        baseUrl: model.url,
+        model: 'test',
+        inputPrice: 1,
+        outputPrice: 2,
+      },
+    ]),
+    EGRESS_OPEN_HOSTS: `${settings()['EGRESS_OPEN_HOSTS']},${model.host}`,
+    ...more,
+  };
+  afterAll(async () => {
+    await restate.kill();
+    await model.close();
+    rmSync(dir, { recursive: true, force: true });
+  });
+  return { dir, restate, model, chatSettings };
+}
+
+/** The worker's parts inside this process: quick, and its model step can be watched. */
+export async function aWorkerHere(chatSettings: Record<string, string>) {
+  const config = loadConfig(settings(chatSettings));
+  const platform = await openPlatform('worker', config);
+  const { ground, log, engine, signals } = platform;
+  const server = await serveDurable({
+    log,
+    services: workflows(platform),
+    host: '127.0.0.1',
+    port: config.WORKER_PORT,
+    identityKeys: config.RESTATE_IDENTITY_KEYS,
+  });
+  const registered = keepRegistered({
+    adminUrl: config.RESTATE_ADMIN_URL ?? '',
+    workerUrl: `http://127.0.0.1:${server.port}`,
+    force: true,
+    log,
+  });
+  const relay = startRelay({ ground, subscribers: subscribers(engine), log });
+  signals.listen(relayChannel, relay.wake);
+  const sweeper = startSweeper({
+    ground,
+    handlers: timerHandlers(ground, engine),
+    log,
+    everyMs: 1_000,
+    graceSeconds: 1,
+  });
+  const stop = async () => {
+    await registered.stop();
+    await Promise.all([relay.stop(), sweeper.stop(), server.stop(2)]);
+    await platform.close();
+  };
+  await isKnown(config.RESTATE_ADMIN_URL ?? '');
+  return { platform, stop };
+}
+
+export async function isKnown(adminUrl: string) {
+  for (let tries = 0; tries < 200; tries++) {
+    const services = await fetch(`${adminUrl}/services`).then(
+      (answer) => answer.text(),
+      () => '',
+    );
+    if (services.includes('"Conversation"')) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('the worker was not registered');
+}
+
+export const page = 'https://shop.example';
+
+/** A published bot that knows a few things, and its widget key. */
+export async function aBot(
+  tenant: TestTenant,
+  { answers = {}, ...draft }: { answers?: object; [field: string]: unknown } = {},
+) {
+  const { botId } = tenant;
+  const sourceId = await know(tenant, botId, passages);
+  const check = (answer: { statusCode: number; body: string }) => {
+    if (answer.statusCode >= 300) throw new Error(`${answer.statusCode} ${answer.body}`);
+  };
+  check(await tenant.patch(`/bots/${botId}`, { allowedOrigins: [page] }));
+  check(await tenant.patch(`/bots/${botId}/draft`, { revision: 1, draft: { ...draft, answers } }));
+  const published = await tenant.post(`/bots/${botId}/versions`, {});
+  check(published);
+  const { version } = published.json<{ version: { id: string } }>();
+  check(
+    await tenant.post(`/bots/${botId}/deployments`, { environmentId: tenant.environmentId, versionId: version.id }),
+  );
+  const key = await tenant.post('/api-keys', {
+    name: 'Page',
+    keyType: 'public_widget',
+    boundBotId: botId,
+    environmentId: tenant.environmentId,
+  });
+  check(key);
+  const { secret, apiKey } = key.json<{ secret: string; apiKey: { id: string } }>();
+  return { botId, sourceId, versionId: version.id, publicKey: secret, keyId: apiKey.id };
+}
+export type TestBot = Awaited<ReturnType<typeof aBot>>;
+
+const passages = [
+  {
+    heading: 'Refunds',
+    body: 'You can send anything back within 30 days. We refund the whole price within five working days after the parcel has arrived.',
+  },
+  {
+    heading: 'Delivery',
+    body: 'Delivery takes two to four working days and costs 4.90 euros. Orders above 60 euros are delivered free of charge.',
+  },
+  { heading: 'Opening hours', body: 'Our shop in Hamburg is open from Monday to Saturday, 10 am to 7 pm.' },
+];
+
+async function know(tenant: TestTenant, botId: string, texts: readonly { heading: string; body: string }[]) {
+  const [sourceId, documentId] = [newId('knowledgeSource'), newId('knowledgeDocument')];
+  const { tenantId } = tenant;
+  await admin
+    .insertInto('knowledgeSources')
+    .values({
+      tenantId,
+      id: sourceId,
+      botId,
+      kind: 'text',
+      name: 'Help',
+      config: '{}',
+      state: 'ready',
+      createdBy: 'test',
+    })
+    .execute();
+  await admin
+    .insertInto('knowledgeDocuments')
+    .values({
+      tenantId,
+      id: documentId,
+      sourceId,
+      location: 'help',
+      title: 'Help',
+      language: 'en',
+      state: 'ready',
+      syncId: 's',
+    })
+    .execute();
+  await inside(tenantId, async ({ tx }) => {
+    await savePassages(tx, { id: documentId, sourceId, title: 'Help', language: 'en' }, texts);
+    await countWords(tx, sourceId);
+  });
+  return sourceId;
+}
+
+export { aTenant, openApi };
+
+type App = Awaited<ReturnType<typeof openApi>>['app'];
+export interface Opened {
+  sessionToken: string;
+  visitorToken: string;
+  conversation: { id: string; lastSeq: number } | null;
+}
+
+/** A visitor at the page, with a session. */
+export async function aVisitor(app: App, { publicKey, botId }: TestBot, visitorToken?: string) {
+  const answer = await app.inject({
+    method: 'POST',
+    url: '/widget/sessions/anonymous',
+    headers: { origin: page },
+    remoteAddress: `10.${Math.floor(Math.random() * 250)}.${Math.floor(Math.random() * 250)}.${Math.floor(Math.random() * 250)}`,
+    payload: { publicKey, botId, visitorId: 'label', ...(visitorToken && { visitorToken }) },
+  });
+  if (answer.statusCode !== 200) throw new Error(answer.body);
+  const opened = answer.json<Opened>();
+  const headers = { authorization: `Bearer ${opened.sessionToken}`, origin: page };
+  const remoteAddress = `10.1.${Math.floor(Math.random() * 250)}.${Math.floor(Math.random() * 250)}`;
+  return {
+    ...opened,
+    headers,
+    say: (message: string, more: object = {}) =>
+      app.inject({
+        method: 'POST',
+        url: `/widget/chatbots/${botId}/message`,
+        headers: { origin: page },
+        remoteAddress,
+        payload: { sessionToken: opened.sessionToken, message, ...more },
+      }),
+    get: (url: string) => app.inject({ method: 'GET', url, headers, remoteAddress }),
+    post: (url: string, body: object = {}) =>
+      app.inject({ method: 'POST', url, headers, remoteAddress, payload: body }),
+    del: (url: string) => app.inject({ method: 'DELETE', url, headers, remoteAddress }),
+  };
+}

@@ -1,0 +1,73 @@
+import { text } from 'node:stream/consumers';
+import { expect } from 'vitest';
+import { askModel, ModelFailed, type ModelConnection, type ModelRequest } from '../src/platform/model.ts';
+import { createSafeFetch } from '../src/platform/safe-fetch.ts';
+import { guardedFetch } from '../src/platform/safe-fetch-web.ts';
+import { aServer, atTheEnd } from './egress.ts';
+
+export const apiKey = 'sk-a-secret-of-the-tenant';
+export const secretPrompt = 'You keep the word xylophone.';
+export const request: ModelRequest = {
+  system: secretPrompt,
+  messages: [{ role: 'user', text: 'When do you open?' }],
+  maxOutputTokens: 100,
+  temperature: 0.2,
+  firstTokenMs: 5000,
+  stallMs: 5000,
+  totalMs: 10_000,
+};
+
+export const connectionTo = (baseUrl: string, more: Partial<ModelConnection> = {}): ModelConnection => ({
+  provider: 'openai-compatible',
+  baseUrl,
+  model: 'demo',
+  apiKey,
+  inputPrice: 0.4,
+  outputPrice: 1.6,
+  ...more,
+});
+
+/** Through a door that is open to these hosts. */
+export function fetchTo(...openHosts: string[]) {
+  const door = createSafeFetch({ openHosts, ownHosts: [] });
+  atTheEnd(door.close);
+  return guardedFetch(door);
+}
+
+/** What was answered, and when each piece of it came. */
+export async function ask(to: ModelConnection, more: Partial<ModelRequest> = {}) {
+  const startedAt = performance.now();
+  const heard: { text: string; atMs: number }[] = [];
+  const open = to.baseUrl ? [new URL(to.baseUrl).host] : [];
+  const answer = await askModel(fetchTo(...open), to, { ...request, ...more }, (text) =>
+    heard.push({ text, atMs: performance.now() - startedAt }),
+  );
+  expect(heard.map(({ text }) => text).join('')).toBe(answer.text);
+  return { ...answer, heard, tookMs: performance.now() - startedAt };
+}
+
+/** Thrown, and telling nothing of what was asked or with which key. */
+export async function modelFailure(asking: Promise<unknown>): Promise<string> {
+  const error = await asking.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof ModelFailed)) throw new Error(`it should have failed: ${String(error)}`);
+  const everything = [error.message, error.stack, JSON.stringify(error), String(error.cause)].join();
+  expect(everything).not.toMatch(/sk-a-secret|xylophone|When do you open/);
+  return error.reason;
+}
+
+/** A server that says these events and ends, and remembers what it was asked. */
+export async function aProvider(...events: object[]) {
+  const seen: { url: string | undefined; headers: object; body: string }[] = [];
+  const server = await aServer((asked, response) => {
+    void text(asked).then((body) => {
+      seen.push({ url: asked.url, headers: asked.headers, body });
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      for (const event of events) response.write(`data: ${JSON.stringify(event)}\n\n`);
+      response.end();
+    });
+  });
+  return Object.assign(server, { url: `http://127.0.0.1:${server.port}/v1`, seen });
+}

@@ -1,0 +1,38 @@
+import { toPassages } from './cutting.ts';
+import { countWords, savePassages } from '../apps/server/src/features/knowledge/passages.ts';
+import type { Tx } from '../apps/server/src/platform/db.ts';
+import { newId } from '../apps/server/src/platform/ids.ts';
+import type { Document } from './corpus.ts';
+
+export interface Loaded {
+  sourceIds: string[];
+  /** Which document each id is. */
+  names: Map<string, string>;
+  passages: number;
+}
+
+/** The documents as one bot's knowledge, a source for each language. */
+export async function loadDocuments(tx: Tx, botId: string, documents: readonly Document[]): Promise<Loaded> {
+  const loaded: Loaded = { sourceIds: [], names: new Map(), passages: 0 };
+  for (const [language, ofLanguage] of Map.groupBy(documents, (document) => document.language)) {
+    const sourceId = newId('knowledgeSource');
+    loaded.sourceIds.push(sourceId);
+    await tx
+      .insertInto('knowledgeSources')
+      .values({ id: sourceId, botId, kind: 'text', name: language, config: '{}', createdBy: 'eval' })
+      .execute();
+    for (const { name, title, markdown } of ofLanguage) {
+      const id = newId('knowledgeDocument');
+      loaded.names.set(id, name);
+      await tx
+        .insertInto('knowledgeDocuments')
+        .values({ id, sourceId, location: name, title, language, syncId: 'eval' })
+        .execute();
+      const passages = toPassages(markdown, title);
+      loaded.passages += passages.length;
+      await savePassages(tx, { id, sourceId, title, language }, passages);
+    }
+    await countWords(tx, sourceId);
+  }
+  return loaded;
+}

@@ -1,0 +1,111 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { createRoles, migrate } from '../apps/server/src/migrate.ts';
+import { connect, type Tx } from '../apps/server/src/platform/db.ts';
+import { newId } from '../apps/server/src/platform/ids.ts';
+import { stackDir, startPostgres } from '../tools/stack/index.ts';
+import { readCorpus } from './corpus.ts';
+import { loadDocuments } from './load.ts';
+import { askAll, figuresOf, percent, shortfalls, type Result } from './measure.ts';
+import { measureSpeed } from './speed.ts';
+
+// npm run eval [-- --misses] [-- --speed]: how well questions find their passage, without any model.
+
+const has = (flag: string) => process.argv.includes(flag);
+const folder = stackDir(`eval-${process.pid}`);
+mkdirSync(folder, { recursive: true });
+const postgres = await startPostgres(join(folder, 'postgres'), { durable: false });
+try {
+  process.exitCode = await evaluate();
+} finally {
+  await postgres.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function evaluate(): Promise<number> {
+  const app = await prepared();
+  const corpus = readCorpus();
+  const results = await app.inTenant(async (tx, botId) => {
+    const loaded = await loadDocuments(tx, botId, corpus.documents);
+    console.log(
+      `${corpus.documents.length} documents, ${loaded.passages} passages, ${corpus.questions.length} questions`,
+    );
+    return askAll(tx, loaded, corpus.questions);
+  });
+  report(results);
+  if (has('--misses')) showMisses(results.filter(({ question }) => question.split === 'dev'));
+  if (has('--speed')) await app.inTenant((tx, botId) => measureSpeed(tx, botId, corpus));
+  await app.close();
+  const below = shortfalls(figuresOf(results));
+  for (const line of below) console.log(`below the bar: ${line}`);
+  return below.length > 0 ? 1 : 0;
+}
+
+async function prepared() {
+  const urlAs = (user: string, database: string) =>
+    Object.assign(new URL(postgres.adminUrl), { username: user, pathname: database }).href;
+  const root = connect(postgres.adminUrl, { max: 1 });
+  await createRoles(root);
+  await sql`create database parley owner parley_owner`.execute(root);
+  await root.destroy();
+  const owner = connect(urlAs('parley_owner', 'parley'), { max: 1 });
+  await migrate(owner);
+  await owner.destroy();
+  const admin = connect(urlAs('postgres', 'parley'), { max: 1 });
+  const db = connect(urlAs('parley_app', 'parley'), { max: 1 });
+  return {
+    /** A new tenant with a bot, as the server would see it. */
+    inTenant: async <T>(work: (tx: Tx, botId: string) => Promise<T>): Promise<T> => {
+      const [tenantId, workspaceId, botId] = [newId('tenant'), newId('workspace'), newId('bot')];
+      await admin.insertInto('tenants').values({ tenantId, name: 'Eval', plan: 'team', apiVersion: 'eval' }).execute();
+      await admin.insertInto('workspaces').values({ tenantId, id: workspaceId, name: 'Eval' }).execute();
+      await admin.insertInto('bots').values({ tenantId, id: botId, workspaceId, name: 'Eval' }).execute();
+      return db.transaction().execute(async (tx) => {
+        await sql`select set_config('app.tenant_id', ${tenantId}, true)`.execute(tx);
+        return work(tx, botId);
+      });
+    },
+    close: () => Promise.all([admin.destroy(), db.destroy()]),
+  };
+}
+
+function report(results: readonly Result[]) {
+  const rows: Record<string, Record<string, string | number>> = {};
+  const add = (name: string, among: readonly Result[]) => {
+    const figures = figuresOf(among);
+    rows[name] = {
+      questions: among.length,
+      first: percent(figures.first),
+      'first, not refused': percent(figures.firstStrict),
+      'among three': percent(figures.amongThree),
+      'mean reciprocal rank': Number.isNaN(figures.reciprocalRank) ? '-' : figures.reciprocalRank.toFixed(3),
+      'no answer recognised': percent(figures.noAnswer),
+      'wrongly refused': percent(figures.wronglyRefused),
+    };
+  };
+  add('all', results);
+  const by = (name: (result: Result) => string) => {
+    for (const [key, among] of Map.groupBy(results, name)) add(key, among);
+  };
+  by(({ question }) => question.split);
+  by(({ question }) => question.language);
+  by(({ question }) => `kind ${question.kind}`);
+  console.table(rows);
+  const times = results.map(({ milliseconds }) => milliseconds).toSorted((a, b) => a - b);
+  const at = (share: number) => (times[Math.floor(times.length * share)] ?? 0).toFixed(1);
+  console.log(`a search takes ${at(0.5)} ms (p50), ${at(0.95)} ms (p95)`);
+}
+
+/** Of the development questions only: whoever looks at the held-out ones tunes on them. */
+function showMisses(results: readonly Result[]) {
+  for (const { question, place, isConfident, first } of results) {
+    const isAnswerable = question.answers.length > 0;
+    if (isAnswerable ? place === 1 && isConfident : !isConfident) continue;
+    const wanted =
+      question.answers.map(({ document, heading }) => `${document} › ${heading}`).join(' or ') || 'nothing';
+    console.log(`\n[${question.id} ${question.kind}] ${question.question}\n  wanted: ${wanted}`);
+    console.log(`  place ${place || '-'}, ${isConfident ? 'confident' : 'not confident'}`);
+    if (first) console.log(`  first (${first.score.toFixed(2)}): ${first.title} › ${first.heading}`);
+  }
+}

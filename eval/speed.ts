@@ -1,0 +1,63 @@
+import { countWords, savePassages, type Passage } from '../apps/server/src/features/knowledge/passages.ts';
+import { search } from '../apps/server/src/features/knowledge/index.ts';
+import type { Tx } from '../apps/server/src/platform/db.ts';
+import { newId } from '../apps/server/src/platform/ids.ts';
+import type { Corpus } from './corpus.ts';
+
+/** How long a search takes among 100 documents and among 20,000 passages, made from the corpus's own words. */
+export async function measureSpeed(tx: Tx, botId: string, { documents, questions }: Corpus): Promise<void> {
+  const pick = pseudoRandom(7);
+  const vocabulary = documents.flatMap(({ markdown }) => markdown.match(/\p{L}{2,}/gu) ?? []);
+  const invent = (): string => {
+    const word = vocabulary[Math.floor(pick() * vocabulary.length)] ?? '';
+    return pick() < 0.04 ? `${word}${Math.floor(pick() * 9_000)}` : word; // as large sites have: words of few pages
+  };
+  const sentence = (words: number) => `${Array.from({ length: words }, invent).join(' ')}.`;
+  const passage = (): Passage => ({
+    heading: sentence(4),
+    body: Array.from({ length: 8 }, () => sentence(8 + Math.floor(pick() * 12))).join(' '),
+  });
+
+  for (const [wanted, each] of [[100, 10] as const, [2_000, 10] as const]) {
+    const sourceId = newId('knowledgeSource');
+    await tx
+      .insertInto('knowledgeSources')
+      .values({ id: sourceId, botId, kind: 'text', name: `${wanted}`, config: '{}', createdBy: 'eval' })
+      .execute();
+    const beganSaving = performance.now();
+    for (let n = 0; n < wanted; n++) {
+      const [id, language] = [newId('knowledgeDocument'), n % 2 ? 'de' : 'en'];
+      const title = sentence(4);
+      const row = { id, sourceId, location: `${n}`, title, language, syncId: 'eval' };
+      await tx.insertInto('knowledgeDocuments').values(row).execute();
+      await savePassages(tx, { id, sourceId, title, language }, Array.from({ length: each }, passage));
+    }
+    const beganCounting = performance.now();
+    await countWords(tx, sourceId);
+    const counted = performance.now();
+    const times: number[] = [];
+    for (const { question, language } of questions.slice(0, 150)) {
+      const began = performance.now();
+      await search(tx, [sourceId], question, { languages: [language] });
+      times.push(performance.now() - began);
+    }
+    times.sort((a, b) => a - b);
+    const at = (share: number) => (times[Math.floor(times.length * share)] ?? 0).toFixed(1);
+    const seconds = (ms: number) => (ms / 1_000).toFixed(1);
+    console.log(
+      `${wanted} documents, ${wanted * each} passages: search ${at(0.5)} ms p50, ${at(0.95)} ms p95; ` +
+        `saved in ${seconds(beganCounting - beganSaving)} s, words counted in ${seconds(counted - beganCounting)} s`,
+    );
+  }
+}
+
+/** The same filler every time (mulberry32). */
+function pseudoRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
