@@ -1,4 +1,4 @@
-import { toPassages } from './cutting.ts';
+import { toPassages } from '../apps/server/src/features/knowledge/cutting.ts';
 import { countWords, savePassages } from '../apps/server/src/features/knowledge/passages.ts';
 import type { Tx } from '../apps/server/src/platform/db.ts';
 import { newId } from '../apps/server/src/platform/ids.ts';

@@ -31,7 +31,7 @@ export async function askAll(tx: Tx, loaded: Loaded, questions: readonly Questio
 /** Line breaks and marks are not what an answer is known by. */
 const plain = (text: string) => text.replaceAll(/[*_`]/g, '').replaceAll(/\s+/g, ' ').toLowerCase();
 
-const isRight = ({ answers }: Question, { documentId, heading, body }: Found, names: Map<string, string>): boolean =>
+export const isRight = ({ answers }: Question, { documentId, heading, body }: Found, names: Map<string, string>): boolean =>
   answers.some(
     ({ document, mustContain }) =>
       withoutEnding(names.get(documentId) ?? '').endsWith(withoutEnding(document)) &&

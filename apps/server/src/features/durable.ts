@@ -11,20 +11,28 @@ import { apiKeyExpiry } from './api-keys/api-keys.workflow.ts';
 import { conversation } from './conversations/conversation.workflow.ts';
 import { overdueTurns, wakeConversations } from './conversations/conversations.reactions.ts';
 import { forgetConversations, turnParts } from './conversations/index.ts';
+import { overdueKnowledge, syncKnowledge } from './knowledge/knowledge.reactions.ts';
+import { knowledgeSource } from './knowledge/knowledge.workflow.ts';
 import { overdueErasure } from './tenants/tenants.reactions.ts';
 
 /** What the worker runs for the features: one line each. */
 export const workflows = (platform: Platform): Durable[] => [
   apiKeyExpiry(platform.ground),
   conversation(turnParts(platform)),
+  knowledgeSource(platform.ground, platform.tenantFetch),
 ];
 
-export const subscribers = (engine: Engine): Subscriber[] => [wakeConversations(engine), scheduleKeyExpiry(engine)];
+export const subscribers = (engine: Engine): Subscriber[] => [
+  wakeConversations(engine),
+  scheduleKeyExpiry(engine),
+  syncKnowledge(engine),
+];
 
 export const timerHandlers = (ground: Ground, engine: Engine): TimerHandlers => ({
   ...overdueKeyExpiry(ground, engine),
   ...overdueErasure(ground),
   ...overdueTurns(engine),
+  ...overdueKnowledge(ground, engine),
 });
 
 export const letterWriters = (ground: Ground, config: Config): LetterWriters => ({ ...accountLetters(ground, config) });

@@ -11,6 +11,7 @@ import { recallVisitor } from './conversations/visitor.service.ts';
 import { botRoutes } from './bots/bots.routes.ts';
 import { entitlementRoutes } from './entitlements/entitlements.routes.ts';
 import { healthRoutes } from './health/health.routes.ts';
+import { knowledgeRoutes } from './knowledge/knowledge.routes.ts';
 import { memberRoutes } from './members/members.routes.ts';
 import { modelRoutes } from './models/models.routes.ts';
 import { operatorRoutes } from './operators/operators.routes.ts';
@@ -50,6 +51,7 @@ export function openFeatures(platform: Platform, isStopping: () => boolean): Fea
       ...entitlementRoutes,
       ...auditRoutes,
       ...botRoutes(bots),
+      ...knowledgeRoutes,
       ...modelRoutes,
       ...widgetSessionRoutes(sessions),
       ...visitorRoutes({ ...platform, tenantState, stillGood: sessions.stillGood }, sessions),

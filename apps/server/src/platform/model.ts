@@ -42,7 +42,7 @@ export async function askModel(
     for await (const part of partsOf(model, request, watch.signal)) {
       if (part.type === 'finish') {
         end = part;
-        isWhole = watch.broken() === undefined && part.finishReason.raw !== undefined;
+        isWhole = part.finishReason.raw !== undefined; // else it is the SDK that ended it
         watch.expectNoMore(); // read on to its end, and the connection can be used again
       }
       if (part.type === 'error') failure = part;
@@ -65,9 +65,7 @@ export async function askModel(
   if (isWhole) return { text, toolCalls, usage, finish: finishOf(end, toolCalls) };
   if (watch.why() === 'stopped') return { text, toolCalls: [], usage, finish: 'stopped' };
   if (text) return { text, toolCalls: [], usage, finish: isEndless ? 'length' : 'stalled' };
-  throw watch.why() === 'timeout'
-    ? new ModelFailed('timeout', 'it did not answer in time')
-    : explainFailure(watch.broken() ?? failure?.error);
+  throw explainFailure(watch.broken() ?? failure?.error);
 }
 
 /** Errors come as parts, also those that the SDK throws; what the reader of the parts throws passes by. */

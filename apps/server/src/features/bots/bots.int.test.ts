@@ -116,14 +116,15 @@ describe('a bot', () => {
 describe('archiving', () => {
   test('200: is said once, can be repeated, and stops edits and deployments', async () => {
     const tenant = await aTenant();
+    const published = await tenant.post(`/bots/${tenant.botId}/versions`, {});
     for (let n = 0; n < 2; n++) expect((await archive(tenant)).json().bot.status).toBe('archived');
-    expect(await botEvents(tenant.tenantId)).toEqual(['bot.archived']);
+    expect(await botEvents(tenant.tenantId)).toEqual(['bot.published', 'bot.archived']);
     const refused = [
       await edit(tenant, 1, { greeting: 'Hi' }),
       await tenant.post(`/bots/${tenant.botId}/versions`, {}),
       await tenant.post(`/bots/${tenant.botId}/deployments`, {
         environmentId: tenant.environmentId,
-        versionId: newId('botVersion'),
+        versionId: published.json<{ version: { id: string } }>().version.id,
       }),
     ];
     for (const answer of refused)

@@ -1,11 +1,12 @@
 import type { Context } from '../../platform/context.ts';
-import { conflict, orNotFound } from '../../platform/errors.ts';
+import { conflict, notFound, orNotFound } from '../../platform/errors.ts';
 import { emit } from '../../platform/events.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import { newId } from '../../platform/ids.ts';
 import { readCursor, toPage } from '../../platform/lists.ts';
 import { requireRoom } from '../entitlements/index.ts';
-import { BotContent } from './bot-content.contract.ts';
+import { missingModels } from '../models/index.ts';
+import { BotContent, type DraftChange } from './bot-content.contract.ts';
 import {
   BotLimits,
   type Bot,
@@ -23,6 +24,7 @@ export type ForgetBot = (tenantId: Id<'tenant'>, botId: string) => void;
 
 export async function createBot(ctx: Context, { workspaceId, limits, draft, ...input }: CreateBot, forget: ForgetBot) {
   await requireRoom(ctx, 'bots.max', () => store.countLive(ctx.tx));
+  await assertModels(ctx, draft);
   const id = newId('bot');
   await store.insert(ctx.tx, {
     ...input,
@@ -67,7 +69,9 @@ export const archiveBot = (ctx: Context, id: string, forget: ForgetBot) =>
 
 /** Two who edit at once: the second is told, instead of undoing what the first wrote. */
 export async function updateDraft(ctx: Context, id: string, { revision, draft }: UpdateDraft, forget: ForgetBot) {
-  const before = await lockLiveBot(ctx, id);
+  const before = await lockBot(ctx, id);
+  await assertModels(ctx, draft);
+  assertLive(before);
   if (before.revision !== revision)
     throw conflict(
       'draft_changed',
@@ -79,19 +83,21 @@ export async function updateDraft(ctx: Context, id: string, { revision, draft }:
   return { bot: await tell(ctx, events.botUpdated, id, forget) };
 }
 
+/** Only what the change names: a draft whose model was deleted since can still be edited. */
+async function assertModels({ tx }: Context, { answers }: DraftChange) {
+  if ((await missingModels(tx, answers?.models ?? [])).length > 0) throw notFound('model');
+}
+
 export const readBot = async ({ tx }: Context, id: string) => orNotFound('bot', await store.find(tx, id));
 
-async function lockBot(ctx: Context, id: string): Promise<Bot> {
+export async function lockBot(ctx: Context, id: string): Promise<Bot> {
   await store.lock(ctx.tx, id);
   return readBot(ctx, id);
 }
 
 /** For what an archived bot has no use for. */
-export async function lockLiveBot(ctx: Context, id: string): Promise<Bot> {
-  const bot = await lockBot(ctx, id);
-  if (bot.status === 'archived')
-    throw conflict('bot_archived', 'This bot is archived. Set its status to active first.');
-  return bot;
+export function assertLive({ status }: Bot): void {
+  if (status === 'archived') throw conflict('bot_archived', 'This bot is archived. Set its status to active first.');
 }
 
 async function tell(ctx: Context, event: typeof events.botUpdated, id: string, forget: ForgetBot): Promise<Bot> {

@@ -8,10 +8,12 @@ import {
   eventsOf,
   inside,
   openApi,
+  send,
   waitingAtLocks,
   type TestTenant,
 } from '../../../test/harness.ts';
 import { newId } from '../../platform/ids.ts';
+import type { Model } from '../models/models.contract.ts';
 import { createBotState } from './bot-state.ts';
 import type { Bot, BotVersion, UpdateDraft } from './bots.contract.ts';
 import { contentOf, freezeDraft } from './index.ts';
@@ -42,6 +44,11 @@ const aSource = async (tenant: TestTenant, isEnabled = true, botId = tenant.botI
     .values({ ...row, isEnabled })
     .execute();
   return id;
+};
+const aModel = async (tenant: TestTenant) => {
+  const name = newId('request');
+  const body = { name, provider: 'openai', model: 'small', inputPrice: 1, outputPrice: 2 };
+  return (await tenant.post('/models', body)).json<{ model: Model }>().model.id;
 };
 const reasonOf = (answer: { json(): { error: { reason: string } } }) => answer.json().error.reason;
 
@@ -123,19 +130,28 @@ describe('publishing', () => {
     expect((await publish(tenant)).json().version.number).toBe(4);
   });
 
-  test('400: a draft that names a model which does not exist', async () => {
-    const [tenant, other] = [await aTenant({ plan: 'enterprise' }), await aTenant({ plan: 'enterprise' })];
-    const body = { name: 'Own', provider: 'openai', model: 'gpt', inputPrice: 1, outputPrice: 2 };
-    const own = (await tenant.post('/models', body)).json().model.id;
-    const foreign = (await other.post('/models', body)).json().model.id;
-    for (const missing of [newId('model'), foreign]) {
-      await edit(tenant, { answers: { models: [own, missing, 'default'] } });
-      const refused = await publish(tenant);
-      expect([refused.statusCode, reasonOf(refused)]).toEqual([400, 'model_not_found']);
-      expect(refused.body).not.toContain(own);
-    }
-    await edit(tenant, { answers: { models: [own, 'default'] } });
+  test('400: a draft that names a model which was deleted since, until it names it no longer', async () => {
+    const tenant = await aTenant({ plan: 'enterprise' });
+    const [kept, deleted] = [await aModel(tenant), await aModel(tenant)];
+    await edit(tenant, { answers: { models: [kept, deleted, 'default'] } });
+    await send('DELETE', `/models/${deleted}`, tenant.headers);
+    const refused = await publish(tenant);
+    expect([refused.statusCode, reasonOf(refused)]).toEqual([400, 'model_not_found']);
+    expect(refused.body).toContain(deleted);
+    expect(refused.body).not.toContain(kept);
+    expect((await edit(tenant, { greeting: 'Still to be edited' })).statusCode).toBe(200);
+    await edit(tenant, { answers: { models: [kept, 'default'] } });
     expect((await publish(tenant)).statusCode).toBe(201);
+  });
+
+  test("404: a draft does not get to name another tenant's model, or none", async () => {
+    const [tenant, other] = [await aTenant({ plan: 'enterprise' }), await aTenant({ plan: 'enterprise' })];
+    for (const missing of [newId('model'), await aModel(other)]) {
+      const draft = { answers: { models: ['default' as const, missing] } };
+      for (const answer of [await edit(tenant, draft), await tenant.post('/bots', { name: 'Bot', draft })])
+        expect([answer.statusCode, reasonOf(answer)]).toEqual([404, 'model_not_found']);
+    }
+    expect((await read(tenant)).draft.answers.models).toEqual(['default']);
   });
 
   test('20 who publish at once, while the draft is edited, get the numbers 1 to 20', async () => {

@@ -10,14 +10,15 @@ import { missingModels } from '../models/index.ts';
 import type { VersionContent } from './bot-content.contract.ts';
 import type { Bot, BotDeployment, DeployBot } from './bots.contract.ts';
 import * as events from './bots.events.ts';
-import { lockLiveBot, readBot, type ForgetBot } from './bots.service.ts';
+import { assertLive, lockBot, readBot, type ForgetBot } from './bots.service.ts';
 import { environmentsOf } from './bots.store.ts';
 import { differences, hashContent } from './version-content.ts';
 import * as store from './versions.store.ts';
 
 /** Freezes the draft. Nothing answers by it before it is deployed. */
 export async function publishBot(ctx: Context, botId: string, notes: string, forget: ForgetBot) {
-  const bot = await lockLiveBot(ctx, botId);
+  const bot = await lockBot(ctx, botId);
+  assertLive(bot);
   const { content, contentHash } = await freeze(ctx, bot);
   await assertModels(ctx, content);
   const newest = await store.newest(ctx.tx, botId);
@@ -60,10 +61,11 @@ export async function deployBot(
   { environmentId, versionId }: DeployBot,
   forget: ForgetBot,
 ) {
-  const bot = await lockLiveBot(ctx, botId);
+  const bot = await lockBot(ctx, botId);
   const environments = await environmentsOf(ctx.tx, bot.workspaceId);
   if (!environments.some(({ id }) => id === environmentId)) throw notFound('environment');
   const { number } = await readVersion(ctx, botId, versionId);
+  assertLive(bot);
   if (number === null) throw conflict('version_not_published', 'This is a draft that was tried. Publish it first.');
 
   const previous = await store.findDeployment(ctx.tx, botId, environmentId);
@@ -96,11 +98,9 @@ async function freeze({ tx }: Context, { id, draft }: Bot) {
   return { content, contentHash: hashContent(content) };
 }
 
+/** One that the draft named when it was there may have been deleted since. */
 async function assertModels({ tx }: Context, { answers }: VersionContent) {
-  const missing = await missingModels(
-    tx,
-    answers.models.filter((name) => name !== 'default'),
-  );
+  const missing = await missingModels(tx, answers.models);
   if (missing.length > 0)
     throw invalid('model_not_found', [
       { path: '/draft/answers/models', message: `The draft names a model that does not exist: ${missing.join(', ')}.` },

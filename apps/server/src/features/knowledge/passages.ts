@@ -50,13 +50,13 @@ const storable = (text: string) => text.replaceAll('\0', '');
  * above its neighbours too (B); then its text (D), and what long or hyphenated words are put together from (C).
  */
 function wordsByWeight(title: string, { heading, body }: Passage) {
-  const path = [title, ...heading.split(' › ')].filter((part, n, all) => part.trim() !== '' && all.indexOf(part) === n);
+  const path = heading.split(' › ').filter((part) => part.trim() !== '' && part !== title);
   const text = toPlainText(body);
   return {
     own: wordsOf(path.at(-1) ?? ''),
-    above: path.slice(0, -1).flatMap(wordsOf),
+    above: [title, ...path.slice(0, -1)].flatMap(wordsOf),
     body: wordsOf(text),
-    joined: [...path.flatMap(joinedWords), ...joinedWords(text)],
+    joined: [title, ...path, text].flatMap(joinedWords),
   };
 }
 

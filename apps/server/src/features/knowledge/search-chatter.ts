@@ -1,3 +1,5 @@
+import { editsBetween } from './search-alike.ts';
+
 /** Politeness and filling: in every question, about nothing. Stop words are known to PostgreSQL; these are not among them. */
 const chatter: Record<string, string> = {
   english: `hi hello hey hiya dear good morning afternoon evening please thanks thank thx pls plz cheers regards kindly
@@ -19,6 +21,7 @@ const chatter: Record<string, string> = {
     darf dürfen will wollen willst einfach genau bzw denn doch halt eben überhaupt gerade jetzt heute dann also nun leider
     info infos information informationen euch ihnen ihr eure euer ihre ihren ihrem ihrer bei beim lange viel viele oft
     passiert passieren funktioniert funktionieren läuft laufen sache ding dinge komme kommen kommt nehmen nehme nimmt immer nie
+    wieviel kann tun tuen gehts gibts hab habe haben hat hatte ner nem nen ne mir mich man mein meine meinen meiner meinem wieso
     wohin woher wofür womit worauf worüber lässt lassen`,
   french: `bonjour bonsoir salut coucou merci svp stp plaît plait veuillez pouvez pourriez pouvoir peux peut puis pourrais
     voudrais voudrait aimerais souhaite souhaiterais vouloir veux veut dire dites savoir sais sait aide aider question questions
@@ -31,5 +34,9 @@ const chatter: Record<string, string> = {
 };
 
 const lists = new Map(Object.entries(chatter).map(([config, words]) => [config, new Set(words.split(/\s+/))] as const));
+
+/** A word that nobody knows and that is one letter from chatter: "kan", "pleese". */
+export const isNearlyChatter = (config: string | null, word: string): boolean =>
+  word.length >= 3 && [...(lists.get(config ?? '') ?? [])].some((other) => other.length >= 3 && editsBetween(word, other) <= 1);
 
 export const isChatter = (config: string, word: string): boolean => lists.get(config)?.has(word) === true;

@@ -71,8 +71,9 @@ export async function readKnown(
     cross join lateral (
       select known.word, known.lexeme, max(known.passages) as passages from knowledge_words known
       where source_id = any (${sourceIds}) and known.word >= asked.first and known.word < asked.last
-        and similarity(known.word, asked.word) > 0.22
-      group by known.word, known.lexeme order by similarity(known.word, asked.word) desc, known.word limit 20) as alike`.execute(
+        and similarity(known.word, asked.word) > case when length(asked.word) < 7 then 0.1 else 0.22 end
+        and abs(length(known.word) - length(asked.word)) <= case when length(asked.word) < 7 then 2 else 9 end
+      group by known.word, known.lexeme order by similarity(known.word, asked.word) desc, known.word limit 25) as alike`.execute(
     tx,
   );
   return rows;

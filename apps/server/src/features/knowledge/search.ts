@@ -46,7 +46,7 @@ export async function search(
 }
 
 /** A word that every passage has finds everything: the rare ones choose, all are counted afterwards. */
-function rarestTerms(concepts: readonly Concept[]): { lexeme: string; worth: number }[] {
+export function rarestTerms(concepts: readonly Concept[]): { lexeme: string; worth: number }[] {
   const terms = new Map<string, { lexeme: string; worth: number; passages: number }>();
   for (const { rarity, alternatives } of concepts) {
     for (const { lexemes, weight, passages } of alternatives) {

@@ -39,8 +39,9 @@ export const remove = (tx: Tx, id: string) => tx.deleteFrom('models').where('id'
 export const findSealedKey = async (tx: Tx, id: string): Promise<Buffer | null> =>
   (await tx.selectFrom('models').select('sealedKey').where('id', '=', id).executeTakeFirst())?.sealedKey ?? null;
 
-/** Those of the ids that name no model. */
-export async function missingModels(tx: Tx, ids: readonly string[]): Promise<string[]> {
+/** Those that name no model. `default` is the deployment's, and always there. */
+export async function missingModels(tx: Tx, names: readonly string[]): Promise<string[]> {
+  const ids = names.filter((name) => name !== 'default');
   if (ids.length === 0) return [];
   const rows = await tx.selectFrom('models').select('id').where('id', 'in', ids).execute();
   return ids.filter((id) => !rows.some((row) => row.id === id));

@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import { idOf } from '../../platform/ids.contract.ts';
+import { ListQuery, Page } from '../../platform/lists.contract.ts';
+
+export const SourceKind = z.enum(['text', 'url', 'sitemap', 'file', 'qa']);
+export type SourceKind = z.infer<typeof SourceKind>;
+const Schedule = z.enum(['none', 'daily', 'weekly']);
+export type Schedule = z.infer<typeof Schedule>;
+
+const line = (most: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(most)
+    .regex(/^[^\n\r]*$/, 'One line, please.');
+const name = line(120);
+const language = z
+  .string()
+  .regex(/^[a-z]{2}$/, 'Two letters, like en.')
+  .nullable()
+  .describe('Of all its documents, as ISO 639-1. null: found out for each.');
+const text = z.string().trim().min(1).max(200_000).describe('Markdown. Its headings are used to find things.');
+const url = z.url({ protocol: /^https?$/ }).max(2_000);
+const prefixes = z
+  .array(
+    z
+      .string()
+      .regex(/^\/[!-~]*$/, 'A path that begins with /.')
+      .max(200),
+  )
+  .max(50);
+const include = prefixes.describe('Only pages whose path begins with one of these. None: all.');
+const exclude = prefixes.describe('No page whose path begins with one of these.');
+const Pair = z.strictObject({ question: line(300), answer: z.string().trim().min(1).max(4_000) });
+const pairs = z
+  .array(Pair)
+  .min(1)
+  .max(500)
+  .refine((all) => new Set(all.map(({ question }) => question)).size === all.length, 'A question is there twice.');
+const fileName = line(200).describe('With its ending, such as `prices.pdf`.');
+
+const common = { name, schedule: Schedule.default('none'), language: language.default(null) };
+export const CreateSource = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('text'), ...common, text }),
+  z.strictObject({ kind: z.literal('url'), ...common, url }),
+  z.strictObject({
+    kind: z.literal('sitemap'),
+    ...common,
+    url,
+    include: include.default([]),
+    exclude: exclude.default([]),
+  }),
+  z.strictObject({ kind: z.literal('file'), ...common, fileName }),
+  z.strictObject({ kind: z.literal('qa'), ...common, pairs }),
+]);
+export type CreateSource = z.infer<typeof CreateSource>;
+
+/** What each kind is made of. Of another kind's fields none may be changed. */
+export const Config = {
+  text: z.object({ text }),
+  url: z.object({ url }),
+  sitemap: z.object({ url, include, exclude }),
+  file: z.object({ fileName }),
+  qa: z.object({ pairs }),
+};
+
+export const UpdateSource = z
+  .strictObject({
+    name,
+    isEnabled: z.boolean(),
+    schedule: Schedule,
+    language,
+    text,
+    url,
+    include,
+    exclude,
+    fileName,
+    pairs,
+  })
+  .partial();
+export type UpdateSource = z.infer<typeof UpdateSource>;
+
+const Problem = z
+  .object({
+    reason: z.string().describe('A stable word: branch on this.'),
+    message: z.string().describe('For a person: what to do next.'),
+  })
+  .nullable();
+
+export const Source = z
+  .object({
+    id: idOf('knowledgeSource'),
+    botId: idOf('bot'),
+    kind: SourceKind,
+    name: z.string(),
+    isEnabled: z.boolean().describe('Part of the next version that is published.'),
+    schedule: Schedule,
+    language: z.string().nullable(),
+    sync: z.object({
+      state: z.enum(['waiting', 'syncing', 'ready', 'failed']),
+      done: z.int().describe('How many documents it has visited.'),
+      total: z.int().describe('Of how many. 0 until that is known.'),
+      error: Problem,
+      lastSyncedAt: z.date().nullable(),
+      nextSyncAt: z.date().nullable(),
+    }),
+    documents: z.object({ ready: z.int(), failed: z.int() }),
+    passages: z.int().describe('What can be found and quoted, as of the last sync.'),
+    createdAt: z.date(),
+    createdBy: z.string(),
+  })
+  .meta({ id: 'KnowledgeSource' });
+export type Source = z.infer<typeof Source>;
+
+const Content = z
+  .discriminatedUnion('kind', [
+    z.object({ kind: z.literal('text'), text: z.string() }),
+    z.object({ kind: z.literal('url'), url: z.string() }),
+    z.object({
+      kind: z.literal('sitemap'),
+      url: z.string(),
+      include: z.array(z.string()),
+      exclude: z.array(z.string()),
+    }),
+    z.object({
+      kind: z.literal('file'),
+      fileName: z.string(),
+      bytes: z.int().nullable().describe('null until the file is uploaded.'),
+    }),
+    z.object({ kind: z.literal('qa'), pairs: z.array(z.object({ question: z.string(), answer: z.string() })) }),
+  ])
+  .meta({ id: 'KnowledgeContent' });
+
+export const OneSource = z.object({ source: Source });
+export const SourceWithContent = OneSource.extend({ content: Content });
+export type Content = z.infer<typeof Content>;
+export const Sources = Page(Source);
+export const SourceId = z.object({ id: idOf('knowledgeSource') });
+export const OfBot = z.object({ botId: idOf('bot') });
+export { ListQuery as ListSources };
+
+export const DocumentState = z.enum(['waiting', 'ready', 'failed']);
+export const ListDocuments = ListQuery.extend({ state: DocumentState.optional() });
+export type ListDocuments = z.infer<typeof ListDocuments>;
+export const Document = z
+  .object({
+    id: idOf('knowledgeDocument'),
+    location: z.string().describe('Its address; of a question, the question.'),
+    title: z.string(),
+    language: z.string().nullable(),
+    state: DocumentState,
+    error: Problem,
+    fetchedAt: z.date().nullable(),
+  })
+  .meta({ id: 'KnowledgeDocument' });
+export type Document = z.infer<typeof Document>;
+export const Documents = Page(Document);

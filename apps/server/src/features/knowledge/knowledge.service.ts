@@ -1,0 +1,158 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Context } from '../../platform/context.ts';
+import { AppError, conflict, invalid, notFound, orNotFound } from '../../platform/errors.ts';
+import { emit } from '../../platform/events.ts';
+import type { Id } from '../../platform/ids.contract.ts';
+import { newId } from '../../platform/ids.ts';
+import type { ListQuery } from '../../platform/lists.contract.ts';
+import { readCursor, toPage } from '../../platform/lists.ts';
+import { clearTimer, setTimer } from '../../platform/timers.ts';
+import {
+  Config,
+  type Content,
+  type CreateSource,
+  type ListDocuments,
+  type Schedule,
+  type UpdateSource,
+} from './knowledge.contract.ts';
+import * as events from './knowledge.events.ts';
+import * as store from './knowledge.store.ts';
+import { sentenceFor, Unreadable } from './problems.ts';
+import { sniff, type Raw } from './reading/sniff.ts';
+
+const mostSources = 200;
+export const syncTimer = 'knowledge-sync';
+
+export async function createSource(ctx: Context, botId: string, input: CreateSource) {
+  if (!(await store.botExists(ctx.tx, botId))) throw notFound('bot');
+  if ((await store.countOfBot(ctx.tx, botId)) >= mostSources)
+    throw conflict('sources_full', `A bot has room for ${mostSources} knowledge sources. Put pages into one sitemap.`);
+  const { kind, name, schedule, language, ...config } = input;
+  const id = newId('knowledgeSource');
+  await store.insert(ctx.tx, { id, botId, kind, name, schedule, language, config, createdBy: ctx.actor.id });
+  if (kind !== 'file') await requestSync(ctx, { id, botId }); // a file is still to come
+  return { source: await tell(ctx, events.knowledgeCreated, id) };
+}
+
+export async function listSources(ctx: Context, botId: string, { cursor, limit }: ListQuery) {
+  if (!(await store.botExists(ctx.tx, botId))) throw notFound('bot');
+  return toPage(await store.list(ctx.tx, botId, { before: readCursor(cursor), limit: limit + 1 }), limit);
+}
+
+export async function getSource(ctx: Context, id: string) {
+  const { kind, config } = orNotFound('knowledge_source', await store.read(ctx.tx, id));
+  const bytes = kind === 'file' ? { bytes: await store.fileSize(ctx.tx, id) } : {};
+  return { source: await show(ctx, id), content: { kind, ...(config as object), ...bytes } as Content };
+}
+
+export async function updateSource(ctx: Context, id: string, input: UpdateSource) {
+  const before = await lock(ctx, id);
+  const { name, isEnabled, schedule, language, ...content } = input;
+  const config = { ...(before.config as object), ...contentOf(before.kind, content) };
+  const isNewContent = !isDeepStrictEqual(config, before.config);
+  const isNewLanguage = language !== undefined && language !== before.language;
+  await store.update(ctx.tx, id, {
+    config,
+    ...(name !== undefined && { name }),
+    ...(isEnabled !== undefined && { isEnabled }),
+    ...(schedule !== undefined && { schedule }),
+    ...(language !== undefined && { language }),
+  });
+  const mustSync = isNewContent || isNewLanguage;
+  if (mustSync && (await hasContent(ctx, before))) await requestSync(ctx, before);
+  else if (schedule !== undefined && schedule !== before.schedule && !isSyncing(before))
+    await planSync(ctx, id, schedule);
+  return { source: await tell(ctx, events.knowledgeUpdated, id) };
+}
+
+/** Fields of another kind mean that somebody mistook this source for another. */
+function contentOf(kind: store.Stored['kind'], content: object): object {
+  const own = Object.keys(Config[kind].shape);
+  const foreign = Object.keys(content).filter((field) => !own.includes(field));
+  if (foreign.length === 0) return content;
+  throw invalid(
+    'wrong_kind',
+    foreign.map((field) => ({ path: `/${field}`, message: `A source of the kind '${kind}' has no such field.` })),
+  );
+}
+
+/** What was published with it answers without it from now on. */
+export async function deleteSource(ctx: Context, id: string) {
+  await lock(ctx, id);
+  const source = await tell(ctx, events.knowledgeDeleted, id);
+  await clearTimer(ctx, syncTimer, id);
+  await store.remove(ctx.tx, id);
+  return { source };
+}
+
+/** While one runs, that one is the answer: it has not read everything yet, so a second would find little more. */
+export async function syncSource(ctx: Context, id: string) {
+  const source = await lock(ctx, id);
+  if (!(await hasContent(ctx, source))) throw conflict('file_missing', 'Upload the file first.');
+  if (!isSyncing(source)) await requestSync(ctx, source);
+  return { source: await show(ctx, id) };
+}
+
+export async function putFile(ctx: Context, id: string, { bytes, mediaType }: { bytes: Buffer; mediaType: string }) {
+  const source = await lock(ctx, id);
+  if (source.kind !== 'file')
+    throw conflict('not_a_file', 'Only a source of the kind file takes one. Make one, then upload to it.');
+  const { fileName: name } = source.config as { fileName: string };
+  assertReadableType({ bytes, mediaType, name });
+  await store.saveFile(ctx.tx, { sourceId: id, name, mediaType: mediaType.slice(0, 200), content: bytes });
+  await requestSync(ctx, source);
+  return { source: await tell(ctx, events.knowledgeUpdated, id) };
+}
+
+/** Now, while somebody is looking, rather than in a list of failures later. */
+function assertReadableType(raw: Raw): void {
+  try {
+    sniff(raw);
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    throw new AppError('UNPROCESSABLE', error.reason, sentenceFor(error.reason));
+  }
+}
+
+export async function listDocuments(ctx: Context, id: string, { cursor, limit, state }: ListDocuments) {
+  await show(ctx, id);
+  const rows = await store.listDocuments(ctx.tx, id, { before: readCursor(cursor), state, limit: limit + 1 });
+  return toPage(rows, limit);
+}
+
+/** Written with the change that wants it; the event's id names the sync, so that asking twice asks for one. */
+export async function requestSync(ctx: Context, { id, botId }: { id: string; botId: string }): Promise<void> {
+  const syncId = newId('event');
+  await store.wantSync(ctx.tx, id, syncId);
+  await setTimer(ctx, syncTimer, id, ctx.now);
+  const object = { id: id as Id<'knowledgeSource'> };
+  await emit(ctx, events.syncRequested, id, { object }, { id: syncId, botId });
+}
+
+const dayMs = 86_400_000;
+const periods: Record<Schedule, number | null> = { none: null, daily: dayMs, weekly: 7 * dayMs };
+
+/** When it is read again. The event that tells of it sets the engine's timer; the row is behind that. */
+export async function planSync(ctx: Context, id: string, schedule: Schedule): Promise<void> {
+  const period = periods[schedule];
+  const nextSyncAt = period === null ? null : new Date(ctx.now.getTime() + period);
+  await store.update(ctx.tx, id, { nextSyncAt });
+  if (nextSyncAt) await setTimer(ctx, syncTimer, id, nextSyncAt);
+  else await clearTimer(ctx, syncTimer, id);
+}
+
+export const isSyncing = ({ state, syncId }: Pick<store.Stored, 'state' | 'syncId'>) =>
+  syncId !== null && (state === 'waiting' || state === 'syncing');
+
+const hasContent = async ({ tx }: Context, { id, kind }: store.Stored) =>
+  kind !== 'file' || (await store.fileSize(tx, id)) !== null;
+
+const show = async ({ tx }: Context, id: string) => orNotFound('knowledge_source', await store.find(tx, id));
+const lock = async ({ tx }: Context, id: string) => orNotFound('knowledge_source', await store.lock(tx, id));
+
+/** Says what became of it, to whoever asked and to whoever listens. */
+export async function tell(ctx: Context, event: typeof events.knowledgeSynced, id: string, eventId?: Id<'event'>) {
+  const source = await show(ctx, id);
+  await emit(ctx, event, id, { object: source }, { botId: source.botId, ...(eventId && { id: eventId }) });
+  return source;
+}

@@ -1,0 +1,180 @@
+import { sql, type SqlBool } from 'kysely';
+import type { Tx } from '../../platform/db.ts';
+import type { Document, Schedule, Source, SourceKind } from './knowledge.contract.ts';
+import { sentenceFor } from './problems.ts';
+
+// No `where tenantId` anywhere below: row-level security adds it, and a test proves it.
+
+const problem = (error: string | null) => (error === null ? null : { reason: error, message: sentenceFor(error) });
+
+const sources = (tx: Tx) =>
+  tx.selectFrom('knowledgeSources as source').select([
+    'id',
+    'botId',
+    'kind',
+    'name',
+    'isEnabled',
+    'schedule',
+    'language',
+    'state',
+    'syncId',
+    'done',
+    'total',
+    'error',
+    'lastSyncedAt',
+    'nextSyncAt',
+    'createdAt',
+    'createdBy',
+    sql<number>`(select count(*)::int from knowledge_documents d where d.source_id = source.id and d.state = 'ready')`.as(
+      'ready',
+    ),
+    sql<number>`(select count(*)::int from knowledge_documents d where d.source_id = source.id and d.state = 'failed')`.as(
+      'failed',
+    ),
+    // The empty word stands for all passages: see countWords.
+    sql<number>`coalesce((select w.passages from knowledge_words w where w.source_id = source.id and w.word = ''), 0)`.as(
+      'passages',
+    ),
+  ]);
+
+type SourceRow = Awaited<ReturnType<ReturnType<typeof sources>['executeTakeFirstOrThrow']>>;
+
+const toSource = (row: SourceRow): Source => {
+  const { state, done, total, error, lastSyncedAt, nextSyncAt, ready, failed, syncId: _internal, ...rest } = row;
+  const sync = { state, done, total, error: problem(error), lastSyncedAt, nextSyncAt };
+  return { ...rest, sync, documents: { ready, failed } } as Source;
+};
+
+export async function list(tx: Tx, botId: string, { before, limit }: { before: string | undefined; limit: number }) {
+  let query = sources(tx).where('botId', '=', botId).orderBy('id', 'desc').limit(limit);
+  if (before !== undefined) query = query.where('id', '<', before);
+  return (await query.execute()).map(toSource);
+}
+
+export async function find(tx: Tx, id: string): Promise<Source | undefined> {
+  const row = await sources(tx).where('id', '=', id).executeTakeFirst();
+  return row && toSource(row);
+}
+
+export const botExists = async (tx: Tx, botId: string) =>
+  (await tx.selectFrom('bots').select('id').where('id', '=', botId).executeTakeFirst()) !== undefined;
+
+/** Locked, so that two who add the last one do not both find room. */
+export async function countOfBot(tx: Tx, botId: string): Promise<number> {
+  await tx.selectFrom('bots').select('id').where('id', '=', botId).forNoKeyUpdate().execute();
+  const { n } = await tx
+    .selectFrom('knowledgeSources')
+    .select(({ fn }) => fn.countAll<string>().as('n'))
+    .where('botId', '=', botId)
+    .executeTakeFirstOrThrow();
+  return Number(n);
+}
+
+export interface Stored {
+  id: string;
+  botId: string;
+  kind: SourceKind;
+  name: string;
+  config: unknown;
+  language: string | null;
+  schedule: Schedule;
+  state: Source['sync']['state'];
+  syncId: string | null;
+  nextSyncAt: Date | null;
+}
+
+/** Locks the source until the transaction ends: syncs, changes and its end come one after the other. */
+export const lock = (tx: Tx, id: string) => stored(tx).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
+export const read = (tx: Tx, id: string) => stored(tx).where('id', '=', id).executeTakeFirst();
+
+const stored = (tx: Tx) =>
+  tx
+    .selectFrom('knowledgeSources')
+    .select(['id', 'botId', 'kind', 'name', 'config', 'language', 'schedule', 'state', 'syncId', 'nextSyncAt'])
+    .$castTo<Stored>();
+
+interface NewSource {
+  id: string;
+  botId: string;
+  kind: string;
+  name: string;
+  config: object;
+  schedule: string;
+  language: string | null;
+  createdBy: string;
+}
+export const insert = (tx: Tx, source: NewSource) =>
+  tx
+    .insertInto('knowledgeSources')
+    .values({ ...source, config: JSON.stringify(source.config) })
+    .execute();
+
+interface Change {
+  name?: string;
+  isEnabled?: boolean;
+  schedule?: string;
+  language?: string | null;
+  config?: object;
+  nextSyncAt?: Date | null;
+}
+export const update = (tx: Tx, id: string, { config, ...change }: Change) =>
+  tx
+    .updateTable('knowledgeSources')
+    .set({ ...change, ...(config && { config: JSON.stringify(config) }) })
+    .where('id', '=', id)
+    .execute();
+
+/** Wants a sync of this name, from the start. One that runs under another name finds out and ends. */
+export const wantSync = (tx: Tx, id: string, syncId: string) =>
+  tx
+    .updateTable('knowledgeSources')
+    .set({ syncId, state: 'waiting', done: 0, total: 0, error: null, nextSyncAt: null })
+    .where('id', '=', id)
+    .execute();
+
+/** All of it, from the leaves up. */
+export async function remove(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('knowledgeChunks').where('sourceId', '=', id).execute();
+  await tx.deleteFrom('knowledgeWords').where('sourceId', '=', id).execute();
+  await tx.deleteFrom('knowledgeDocuments').where('sourceId', '=', id).execute();
+  await tx.deleteFrom('knowledgeFiles').where('sourceId', '=', id).execute();
+  await tx.deleteFrom('knowledgeSources').where('id', '=', id).execute();
+}
+
+export const saveFile = (tx: Tx, file: { sourceId: string; name: string; mediaType: string; content: Buffer }) =>
+  tx
+    .insertInto('knowledgeFiles')
+    .values(file)
+    .onConflict((same) =>
+      same.columns(['tenantId', 'sourceId']).doUpdateSet({
+        name: file.name,
+        mediaType: file.mediaType,
+        content: file.content,
+        createdAt: sql`now()`,
+      }),
+    )
+    .execute();
+
+export async function fileSize(tx: Tx, sourceId: string): Promise<number | null> {
+  const size = sql<number>`octet_length(content)`.as('bytes');
+  const file = await tx.selectFrom('knowledgeFiles').select(size).where('sourceId', '=', sourceId).executeTakeFirst();
+  return file?.bytes ?? null;
+}
+
+interface DocumentFilter {
+  before: string | undefined;
+  state: string | undefined;
+  limit: number;
+}
+export async function listDocuments(tx: Tx, sourceId: string, { before, state, limit }: DocumentFilter) {
+  const rows = await tx
+    .selectFrom('knowledgeDocuments')
+    .select(['id', 'location', 'title', 'language', 'state', 'error', 'fetchedAt'])
+    .where('sourceId', '=', sourceId)
+    .where(before === undefined ? sql<SqlBool>`true` : sql<SqlBool>`id < ${before}`)
+    .where(state === undefined ? sql<SqlBool>`true` : sql<SqlBool>`state = ${state}`)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map(({ error, ...row }) => ({ ...row, error: problem(error) }) as Document);
+}

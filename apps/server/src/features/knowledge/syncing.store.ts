@@ -1,0 +1,140 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../platform/db.ts';
+import type { Stored } from './knowledge.store.ts';
+
+// No `where tenantId` anywhere below: row-level security adds it, and a test proves it.
+
+/** The source, locked, while this sync is still the one that is wanted. */
+export const lockFor = (tx: Tx, sourceId: string, syncId: string) =>
+  tx
+    .selectFrom('knowledgeSources')
+    .select(['id', 'botId', 'kind', 'name', 'config', 'language', 'schedule', 'state', 'syncId', 'nextSyncAt'])
+    .where('id', '=', sourceId)
+    .where('syncId', '=', syncId)
+    .where('state', 'in', ['waiting', 'syncing'])
+    .forNoKeyUpdate()
+    .$castTo<Stored>()
+    .executeTakeFirst();
+
+export const isListed = async (tx: Tx, sourceId: string, syncId: string) =>
+  (await tx
+    .selectFrom('knowledgeDocuments')
+    .select('id')
+    .where('sourceId', '=', sourceId)
+    .where('syncId', '=', syncId)
+    .limit(1)
+    .executeTakeFirst()) !== undefined;
+
+export const begin = (tx: Tx, sourceId: string) =>
+  tx.updateTable('knowledgeSources').set({ state: 'syncing' }).where('id', '=', sourceId).execute();
+
+/** What is to be visited. One that is known keeps its row, and what was read from it until it is read again. */
+export async function listAll(
+  tx: Tx,
+  sourceId: string,
+  syncId: string,
+  documents: readonly { id: string; location: string }[],
+): Promise<void> {
+  await sql`
+    insert into knowledge_documents (id, source_id, location, sync_id)
+    select id, ${sourceId}, location, ${syncId}
+    from unnest(${documents.map(({ id }) => id)}::text[], ${documents.map(({ location }) => location)}::text[]) as listed (id, location)
+    on conflict on constraint knowledge_document_place
+      do update set state = 'waiting', error = null, sync_id = excluded.sync_id`.execute(tx);
+  await tx
+    .updateTable('knowledgeSources')
+    .set({ done: 0, total: documents.length })
+    .where('id', '=', sourceId)
+    .execute();
+}
+
+export interface Waiting {
+  id: string;
+  location: string;
+}
+export const waiting = (tx: Tx, sourceId: string, syncId: string, most: number): Promise<Waiting[]> =>
+  tx
+    .selectFrom('knowledgeDocuments')
+    .select(['id', 'location'])
+    .where('sourceId', '=', sourceId)
+    .where('syncId', '=', syncId)
+    .where('state', '=', 'waiting')
+    .orderBy('id')
+    .limit(most)
+    .execute();
+
+/** Undefined when it is no longer waiting: somebody has visited it before us. */
+export const findWaiting = (tx: Tx, id: string, syncId: string) =>
+  tx
+    .selectFrom('knowledgeDocuments')
+    .select('hash')
+    .where('id', '=', id)
+    .where('syncId', '=', syncId)
+    .where('state', '=', 'waiting')
+    .executeTakeFirst();
+
+interface Visited {
+  state: 'ready' | 'failed';
+  error: string | null;
+  title?: string;
+  language?: string | null;
+  hash?: Buffer | null;
+}
+export async function visited(tx: Tx, sourceId: string, documentId: string, visited: Visited): Promise<void> {
+  await tx
+    .updateTable('knowledgeDocuments')
+    .set({ ...visited, fetchedAt: sql<Date>`now()` })
+    .where('id', '=', documentId)
+    .execute();
+  await tx
+    .updateTable('knowledgeSources')
+    .set({ done: sql`done + 1` })
+    .where('id', '=', sourceId)
+    .execute();
+}
+
+/** What this sync has not seen is gone. */
+export async function dropUnseen(tx: Tx, sourceId: string, syncId: string): Promise<void> {
+  const unseen = tx
+    .selectFrom('knowledgeDocuments')
+    .select('id')
+    .where('sourceId', '=', sourceId)
+    .where('syncId', '<>', syncId);
+  await tx.deleteFrom('knowledgeChunks').where('documentId', 'in', unseen).execute();
+  await tx.deleteFrom('knowledgeDocuments').where('id', 'in', unseen).execute();
+}
+
+/** How many went well, and what went wrong most often. */
+export async function outcome(tx: Tx, sourceId: string, syncId: string) {
+  const rows = await tx
+    .selectFrom('knowledgeDocuments')
+    .select(['error', ({ fn }) => fn.countAll<string>().as('n')])
+    .where('sourceId', '=', sourceId)
+    .where('syncId', '=', syncId)
+    .groupBy('error')
+    .orderBy('n', 'desc')
+    .execute();
+  const ready = Number(rows.find(({ error }) => error === null)?.n ?? 0);
+  return { ready, commonError: rows.find(({ error }) => error !== null)?.error ?? null };
+}
+
+export const finish = (tx: Tx, sourceId: string, error: string | null) =>
+  tx
+    .updateTable('knowledgeSources')
+    .set({
+      state: error === null ? 'ready' : 'failed',
+      error,
+      ...(error === null && { lastSyncedAt: sql<Date>`now()` }),
+    })
+    .where('id', '=', sourceId)
+    .execute();
+
+export const readFile = (tx: Tx, sourceId: string) =>
+  tx
+    .selectFrom('knowledgeFiles')
+    .select(['name', 'mediaType', 'content'])
+    .where('sourceId', '=', sourceId)
+    .executeTakeFirst();
+
+export const isTenantActive = async (tx: Tx) =>
+  (await tx.selectFrom('tenants').select('status').executeTakeFirst())?.status === 'active';

@@ -1,0 +1,149 @@
+import { LRUCache } from 'lru-cache';
+import { asSystem, inTenant, type Context, type Ground } from '../../platform/context.ts';
+import type { Id } from '../../platform/ids.contract.ts';
+import { newId } from '../../platform/ids.ts';
+import type { SafeFetch } from '../../platform/safe-fetch.ts';
+import { clearTimer, setTimer } from '../../platform/timers.ts';
+import { startCrawl, type Crawl } from './crawling.ts';
+import { locationsOf, readDocument, type Cut } from './documents.ts';
+import * as events from './knowledge.events.ts';
+import { planSync, syncTimer, tell } from './knowledge.service.ts';
+import type { Stored } from './knowledge.store.ts';
+import { countWords, forgetPassages, savePassages } from './passages.ts';
+import { mayPass, Unreadable, type Problem } from './problems.ts';
+import type { Read } from './reading/reader.ts';
+import * as store from './syncing.store.ts';
+
+export interface SyncCall {
+  tenantId: Id<'tenant'>;
+  sourceId: string;
+  syncId: string;
+}
+
+/** A batch is a step of the workflow: short enough to be repeated after a crash, long enough to be worth noting. */
+const batch = { documents: 20, ms: 20_000 };
+/** How long a sync may be silent before the sweeper asks for it again. */
+const silenceMs = 5 * 60_000;
+
+/** What a sync does, step by step. All that it knows is in rows, so that any worker can go on from where another ended. */
+export function createSyncing(ground: Ground, fetch: SafeFetch, read: Read) {
+  /** A site's robots.txt is read once for a sync, and asked politely by all of its steps. */
+  const crawls = new LRUCache<string, Crawl>({ max: 500, ttl: 30 * 60_000 });
+  const crawlFor = (syncId: string, source: Stored) => () => {
+    const known = crawls.get(syncId) ?? startCrawl(fetch, (source.config as { url: string }).url);
+    crawls.set(syncId, known);
+    return known;
+  };
+
+  const within = <T>({ tenantId }: SyncCall, work: (ctx: Context) => Promise<T>) =>
+    inTenant(ground, asSystem(tenantId, 'knowledge-sync'), work);
+
+  /** The source, if this sync is still wanted. Whoever changed or deleted it meanwhile has ended this one. */
+  const locked = async (ctx: Context, { sourceId, syncId }: SyncCall) => {
+    const source = await store.lockFor(ctx.tx, sourceId, syncId);
+    if (source) await setTimer(ctx, syncTimer, sourceId, new Date(ctx.now.getTime() + silenceMs));
+    return source;
+  };
+
+  /** Writes down what is to be visited. Says how many, or why that could not be found out; null if nobody wants it. */
+  async function list(call: SyncCall): Promise<{ total: number } | { problem: Problem } | null> {
+    const { sourceId, syncId } = call;
+    const begun = await within(call, async (ctx) => {
+      const source = await locked(ctx, call);
+      if (source) await store.begin(ctx.tx, sourceId);
+      return source && { source, isListed: await store.isListed(ctx.tx, sourceId, syncId) };
+    });
+    if (!begun) return null;
+    if (begun.isListed) return { total: 0 }; // by a worker that ended before it could say so
+    const listed = await attempt(() => locationsOf(begun.source, crawlFor(syncId, begun.source)));
+    if ('problem' in listed) return listed;
+    const documents = listed.value.map((location) => ({ id: newId('knowledgeDocument'), location }));
+    const isWanted = await within(call, async (ctx) => {
+      const source = await locked(ctx, call);
+      if (source) await store.listAll(ctx.tx, sourceId, syncId, documents);
+      return source !== undefined;
+    });
+    return isWanted ? { total: documents.length } : null;
+  }
+
+  /** Visits some of those that wait. Says whether any are left; null if nobody wants it any more. */
+  async function visitSome(call: SyncCall): Promise<{ isDone: boolean } | null> {
+    const { sourceId, syncId } = call;
+    const began = Date.now();
+    const found = await within(call, async (ctx) => {
+      const source = await locked(ctx, call);
+      return source && { source, waiting: await store.waiting(ctx.tx, sourceId, syncId, batch.documents + 1) };
+    });
+    if (!found) return null;
+    for (const [n, document] of found.waiting.entries()) {
+      if (n >= batch.documents || Date.now() - began > batch.ms) return { isDone: false };
+      const outcome = await attempt(() => visit(call, found.source, document));
+      if (!(await within(call, (ctx) => save(ctx, call, document, outcome)))) return null;
+    }
+    return { isDone: true };
+  }
+
+  const visit = (call: SyncCall, source: Stored, { location }: store.Waiting): Promise<Cut> =>
+    readDocument(source, location, {
+      read,
+      crawl: crawlFor(call.syncId, source),
+      file: async () => {
+        const file = await within(call, ({ tx }) => store.readFile(tx, call.sourceId));
+        return file && { bytes: file.content, mediaType: file.mediaType, name: file.name };
+      },
+    });
+
+  /** One document, in one transaction with the count of those that are done. */
+  async function save(ctx: Context, call: SyncCall, { id }: store.Waiting, outcome: Outcome<Cut>): Promise<boolean> {
+    const { tx } = ctx;
+    const { sourceId, syncId } = call;
+    if (!(await locked(ctx, call))) return false;
+    const before = await store.findWaiting(tx, id, syncId);
+    if (!before) return true;
+    if ('problem' in outcome) {
+      const isKept = mayPass(outcome.problem);
+      if (!isKept) await forgetPassages(tx, id);
+      const failed = { state: 'failed' as const, error: outcome.problem };
+      await store.visited(tx, sourceId, id, isKept ? failed : { ...failed, hash: null });
+      return true;
+    }
+    const { title, language, hash, passages } = outcome.value;
+    const isSame = before.hash?.equals(hash) ?? false;
+    if (!isSame) await savePassages(tx, { id, sourceId, title, language }, passages);
+    await store.visited(tx, sourceId, id, { state: 'ready', error: null, title, language, hash });
+    return true;
+  }
+
+  /** Drops what was not seen, counts, and tells how it ended. */
+  async function finish(call: SyncCall, problem: Problem | null, eventId: Id<'event'>): Promise<void> {
+    const { sourceId, syncId } = call;
+    await within(call, async (ctx) => {
+      const source = await locked(ctx, call);
+      if (!source) return;
+      // Where the list itself could not be had, nobody knows what is gone.
+      if (problem === null) await store.dropUnseen(ctx.tx, sourceId, syncId);
+      await countWords(ctx.tx, sourceId);
+      const { ready, commonError } = await store.outcome(ctx.tx, sourceId, syncId);
+      const error = problem ?? (ready > 0 ? null : commonError);
+      await store.finish(ctx.tx, sourceId, error);
+      await clearTimer(ctx, syncTimer, sourceId);
+      await planSync(ctx, sourceId, source.schedule);
+      await tell(ctx, error === null ? events.knowledgeSynced : events.knowledgeFailed, sourceId, eventId);
+    });
+    crawls.delete(syncId);
+  }
+
+  return { list, visitSome, finish };
+}
+
+type Outcome<T> = { value: T } | { problem: Problem };
+
+/** What is wrong with the document is an outcome; what is wrong with us is thrown, and tried again. */
+async function attempt<T>(work: () => Promise<T>): Promise<Outcome<T>> {
+  try {
+    return { value: await work() };
+  } catch (error) {
+    if (error instanceof Unreadable) return { problem: error.reason };
+    throw error;
+  }
+}

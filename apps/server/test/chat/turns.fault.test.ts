@@ -1,0 +1,214 @@
+import { rmSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { afterAll, expect, test } from 'vitest';
+import { seedBot } from '../../../../tools/demo/seed-bot.ts';
+import { startModelServer } from '../../../../tools/model/index.ts';
+import { freePort, stackDir, startRestate } from '../../../../tools/stack/index.ts';
+import { createTenant } from '../../src/features/tenants/tenants.service.ts';
+import { Permission } from '../../src/platform/access.contract.ts';
+import { inTenant } from '../../src/platform/context.ts';
+import { connect } from '../../src/platform/db.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { ground, settings } from '../harness.ts';
+import { startChild, type Child } from '../faults/child.ts';
+import { startOwnDatabase } from '../faults/own-database.ts';
+import { randomFrom, rounds, seed } from '../faults/random.ts';
+import { page } from './fixture.ts';
+import { chatUntilAnswered, readLog, type Chat } from './patient-client.ts';
+
+// Everything that a turn runs on is killed at random while turns run: the worker, the API, Restate and PostgreSQL.
+
+const random = randomFrom(seed);
+const dir = stackDir(`faults-turns-${process.pid}`);
+const restate = await startRestate(dir, { partitions: 4 });
+const model = await startModelServer();
+const database = await startOwnDatabase('turns');
+const root = connect(database.urlAs('postgres'), { max: 2 });
+const [apiPort, workerPort] = [await freePort(), await freePort()];
+const apiUrl = `http://127.0.0.1:${apiPort}`;
+
+const common = settings({
+  LOG_LEVEL: 'info',
+  DATABASE_URL: database.urlAs('parley_app'),
+  DATABASE_POOL_SIZE: '20',
+  RESTATE_INGRESS_URL: restate.ingressUrl,
+  RESTATE_ADMIN_URL: restate.adminUrl,
+  RESTATE_IDENTITY_KEYS: restate.identityKey,
+  WORKER_PORT: String(workerPort),
+  PORT: String(apiPort),
+  TRUSTED_PROXIES: '127.0.0.1',
+  MODELS: JSON.stringify([
+    {
+      name: 'default',
+      provider: 'openai-compatible',
+      baseUrl: model.url,
+      model: 'm',
+      inputPrice: 0.1,
+      outputPrice: 0.1,
+    },
+  ]),
+  EGRESS_OPEN_HOSTS: `${settings()['EGRESS_OPEN_HOSTS']},${model.host}`,
+});
+const children: Record<'api' | 'worker', Child> = {
+  api: startChild('src/api.ts', common),
+  worker: startChild('src/worker.ts', common),
+};
+
+afterAll(async () => {
+  for (const child of Object.values(children)) child.signal('SIGKILL');
+  await restate.kill();
+  await model.close();
+  await root.destroy();
+  await database.remove();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+async function aPublishedBot() {
+  const db = connect(database.urlAs('parley_app'), { max: 1 });
+  const tenantId = newId('tenant');
+  const caller = { tenantId, actor: { type: 'system', id: 'test' } as const, permissions: new Set(Permission.options) };
+  const bot = await inTenant({ ...ground, db, wakeRelay: () => {}, tell: () => {} }, caller, async (ctx) => {
+    const { workspace, environments } = await createTenant(ctx, { name: 'Test', plan: 'enterprise' });
+    const [environment] = environments;
+    if (!environment) throw new Error('a tenant begins with environments');
+    const draft = { answers: { mode: 'model', models: ['default'] } };
+    const passages = [{ heading: 'Refunds', body: 'We refund the whole price within five working days.' }];
+    return seedBot(ctx, {
+      workspaceId: workspace.id,
+      environmentId: environment.id,
+      allowedOrigins: [page],
+      draft,
+      passages,
+    });
+  });
+  await db.destroy();
+  return bot;
+}
+
+/** Each kills one part the hard way and has it back, at the latest two seconds later. */
+const faults = {
+  async worker() {
+    children.worker.signal('SIGKILL');
+    await sleep(random.between(0, 500));
+    children.worker = startChild('src/worker.ts', common);
+  },
+  async api() {
+    children.api.signal('SIGKILL');
+    await sleep(random.between(0, 500));
+    children.api = startChild('src/api.ts', common);
+  },
+  async restate() {
+    await restate.kill();
+    await sleep(random.between(0, 500));
+    await restate.start();
+  },
+  async postgres() {
+    process.kill(database.postgres.pid() ?? 0, 'SIGQUIT'); // immediate: no session is told more than that it ends
+    await database.postgres.stop();
+    await sleep(random.between(0, 500));
+    await database.postgres.start();
+  },
+};
+
+const turns = Math.max(40, rounds * 2);
+const atOnce = 20;
+
+test(
+  `${turns} turns with a model that streams for 2 s, while worker, API, Restate and PostgreSQL are killed: each has one reply`,
+  { timeout: 120_000 + turns * 2_000 },
+  async () => {
+    console.log(`turns: FAULT_SEED=${seed} FAULT_ROUNDS=${rounds}`);
+    await Promise.all(Object.values(children).map(({ ready }) => ready));
+    const bot = await aPublishedBot();
+    // No two calls say the same: an answer that was asked for twice cannot look like one that was asked for once.
+    model.script = (_request, n) => ({ words: Array.from({ length: 20 }, (_, word) => `w${n}-${word}`), everyMs: 100 });
+
+    let isOver = false;
+    const killed: Record<string, number> = {};
+    const killing = (async () => {
+      while (!isOver) {
+        await sleep(random.between(500, 2_500));
+        if (isOver) break;
+        const name = random.pick(Object.keys(faults) as (keyof typeof faults)[]);
+        killed[name] = (killed[name] ?? 0) + 1;
+        await faults[name]();
+        // Whatever the machine is busy with: what was killed is back before the next one dies.
+        await Promise.all(Object.values(children).map(({ ready }) => ready));
+      }
+    })();
+
+    const chats: Chat[] = [];
+    let begun = 0;
+    const visit = async () => {
+      while (begun < turns) {
+        const n = begun++;
+        chats.push(
+          await chatUntilAnswered(apiUrl, { ...bot, address: `10.9.${n >> 8}.${n & 255}`, question: `refund ${n}` }),
+        );
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, visit));
+    isOver = true;
+    await killing;
+    await Promise.all(Object.values(children).map(({ ready }) => ready));
+
+    // Nothing is open any more: no turn, no timer.
+    const open = () =>
+      sql<{ n: number }>`select count(*)::int as n from turns where status in ('queued', 'running')`.execute(root);
+    await expect.poll(async () => (await open()).rows[0]?.n, { timeout: 60_000 }).toBe(0);
+
+    const events = await root
+      .selectFrom('conversationEvents')
+      .select(['conversationId', 'seq', 'type', 'turnId', 'payload', 'clientMessageId'])
+      .orderBy('seq')
+      .execute();
+    const asked = events.filter(({ clientMessageId }) => clientMessageId !== null);
+    expect(asked.length, 'one message each, however often it was sent').toBe(turns);
+    for (const { turnId, conversationId } of asked) {
+      const log = events.filter((event) => event.conversationId === conversationId);
+      expect(log.map(({ seq }) => seq)).toEqual(log.map((_, place) => place + 1));
+      expect(log.filter((event) => event.turnId === turnId && event.type === 'reply.completed')).toHaveLength(1);
+    }
+
+    // No model was asked after what it had said was kept.
+    const steps = await root
+      .selectFrom('turnSteps')
+      .innerJoin('turns', 'turns.id', 'turnSteps.turnId')
+      .select(['turnSteps.turnId', 'turnSteps.createdAt', 'turns.conversationId'])
+      .where('name', '=', 'model 1')
+      .execute();
+    const late = steps.flatMap(({ conversationId, createdAt }) => {
+      const question = asked.find((event) => event.conversationId === conversationId)?.payload as { text: string };
+      return model.calls.filter(
+        ({ at, body }) => body.messages.at(-1)?.content === question.text && at > createdAt.getTime(),
+      );
+    });
+    expect(
+      late.map(({ body }) => body.messages.at(-1)?.content),
+      'asked again after it was kept',
+    ).toEqual([]);
+
+    // Whoever watched, and whoever comes back later, has the same text.
+    for (const chat of chats) {
+      const reply = events.find(
+        ({ conversationId, type }) => conversationId === chat.conversationId && type === 'reply.completed',
+      );
+      const { text, finish } = reply?.payload as { text: string; finish: string };
+      expect(chat.text).toBe(text);
+      expect(finish, text).not.toBe('stopped');
+    }
+    for (const chat of chats.slice(0, 20)) expect((await readLog(apiUrl, chat)).text).toBe(chat.text);
+
+    const { rows: timers } = await sql`select from directory.timers where kind = 'turn'`.execute(root);
+    expect(timers).toEqual([]);
+    const repeats = model.calls.length - turns;
+    const modes = await sql<{ mode: string; n: number }>`select mode, count(*)::int as n from turns group by 1`.execute(
+      root,
+    );
+    console.log(
+      `turns: ${turns} answered once each; killed ${JSON.stringify(killed)}; ${repeats} model calls more than turns, none after its step was kept; modes ${JSON.stringify(modes.rows)}`,
+    );
+    expect(Object.values(killed).reduce((all, n) => all + n, 0)).toBeGreaterThan(4);
+  },
+);

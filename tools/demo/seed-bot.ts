@@ -1,0 +1,52 @@
+import { createApiKey } from '../../apps/server/src/features/api-keys/api-keys.service.ts';
+import { CreateBot } from '../../apps/server/src/features/bots/bots.contract.ts';
+import { createBot } from '../../apps/server/src/features/bots/bots.service.ts';
+import { deployBot, publishBot } from '../../apps/server/src/features/bots/versions.service.ts';
+import { countWords, savePassages, type Passage } from '../../apps/server/src/features/knowledge/passages.ts';
+import type { Context } from '../../apps/server/src/platform/context.ts';
+import type { Id } from '../../apps/server/src/platform/ids.contract.ts';
+import { newId } from '../../apps/server/src/platform/ids.ts';
+
+interface Wanted {
+  workspaceId: Id<'workspace'>;
+  environmentId: Id<'environment'>;
+  allowedOrigins: string[];
+  draft: object;
+  passages: readonly Passage[];
+}
+
+/** A bot that knows these passages, published and deployed, with the key that its pages use. */
+export async function seedBot(ctx: Context, { workspaceId, environmentId, allowedOrigins, draft, passages }: Wanted) {
+  const forget = () => {};
+  const wanted = CreateBot.parse({ name: 'Helper', workspaceId, allowedOrigins, draft });
+  const { bot } = await createBot(ctx, wanted, forget);
+  await know(ctx, bot.id, passages);
+  const { version } = await publishBot(ctx, bot.id, '', forget);
+  await deployBot(ctx, bot.id, { environmentId, versionId: version.id }, forget);
+  const { secret } = await createApiKey(ctx, {
+    name: 'Page',
+    keyType: 'public_widget',
+    boundBotId: bot.id,
+    workspaceId,
+    environmentId,
+    expiresAt: null,
+    permissions: [],
+  });
+  return { botId: bot.id, versionId: version.id, publicKey: secret };
+}
+
+async function know({ tx, actor }: Context, botId: string, passages: readonly Passage[]) {
+  const [sourceId, documentId] = [newId('knowledgeSource'), newId('knowledgeDocument')];
+  const source = { kind: 'text', name: 'Help', config: '{}', state: 'ready', createdBy: actor.id };
+  await tx
+    .insertInto('knowledgeSources')
+    .values({ id: sourceId, botId, ...source })
+    .execute();
+  const document = { id: documentId, sourceId, title: 'Help', language: 'en' };
+  await tx
+    .insertInto('knowledgeDocuments')
+    .values({ ...document, location: 'help', state: 'ready', syncId: 'seed' })
+    .execute();
+  await savePassages(tx, document, passages);
+  await countWords(tx, sourceId);
+}
