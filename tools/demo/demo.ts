@@ -4,7 +4,9 @@ import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startMailCatcher } from '../mail/index.ts';
+import { startModelServer } from '../model/index.ts';
 import { clientsAt, startSignInExample } from '../sign-in/index.ts';
+import { startSite } from '../site/index.ts';
 import { freePort, startStack } from '../stack/index.ts';
 import { repository, runEntry, waitFor } from './processes.ts';
 import { seedDemo } from './seed.ts';
@@ -34,7 +36,10 @@ async function start() {
   const mail = await startMailCatcher();
   started.push(mail.stop);
   const example = { port: await freePort(), clientSecret: randomBytes(32).toString('base64url') };
+  const model = await startModelServer();
+  started.push(model.close);
   const settings = await prepare(stack, {
+    model,
     smtpUrl: mail.smtpUrl,
     clients: clientsAt(`http://localhost:${example.port}`, example.clientSecret),
     ...(watch && { api: 3000 }),
@@ -58,7 +63,11 @@ async function start() {
   }
   await waitFor(`${apiUrl}/health/ready`);
   const { mailUrl } = mail;
-  return { apiUrl, docsUrl: `${apiUrl}/docs`, mailUrl, signInUrl: signIn.url, ...(await seedDemo(settings)) };
+  const sitePort = await freePort();
+  const seeded = await seedDemo(settings, `http://localhost:${sitePort}`);
+  const site = await startSite({ port: sitePort, apiUrl, publicKey: seeded.publicKey, botId: seeded.botId });
+  started.push(site.stop);
+  return { apiUrl, docsUrl: `${apiUrl}/docs`, mailUrl, signInUrl: signIn.url, siteUrl: site.url, ...seeded };
 }
 
 const demo = await start().catch(async (error: unknown) => {
@@ -72,6 +81,7 @@ const credentials = `-H 'Authorization: Bearer ${demo.serverKey}' -H 'X-Service-
 console.log(`
 Parley is ready after ${((Date.now() - began) / 1000).toFixed(1)} s.
 
+  Chat       ${demo.siteUrl}
   API        ${apiUrl}
   Reference  ${demo.docsUrl}
   Letters    ${demo.mailUrl}

@@ -14,6 +14,7 @@ export function runEntry(file: string, env: Record<string, string>, { watch = fa
   });
   const ended = new Promise<number | null>((done) => child.once('exit', done));
   return {
+    pid: child.pid,
     ended,
     stop: async () => {
       child.kill('SIGTERM');

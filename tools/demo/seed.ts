@@ -11,6 +11,8 @@ import { openKeyring } from '../../apps/server/src/platform/crypto.ts';
 import { connect } from '../../apps/server/src/platform/db.ts';
 import { newId } from '../../apps/server/src/platform/ids.ts';
 import { enterPool } from '../../apps/server/src/platform/pool.ts';
+import { demoPassages } from './passages.ts';
+import { seedBot } from './seed-bot.ts';
 
 const newPassword = () => randomBytes(15).toString('base64url');
 
@@ -18,7 +20,7 @@ const newPassword = () => randomBytes(15).toString('base64url');
  * A tenant to try things with, and people to sign in as. A new tenant at each start: a server key's secret is shown once,
  * here too. The customer stays the same person and gets a new password.
  */
-export async function seedDemo(settings: Record<string, string>) {
+export async function seedDemo(settings: Record<string, string>, siteUrl = 'http://localhost') {
   await using db = connect(settings['DATABASE_URL'] ?? '', { max: 1 });
   const ground: Ground = {
     db,
@@ -31,7 +33,7 @@ export async function seedDemo(settings: Record<string, string>) {
   const password = newPassword();
   const passwordHash = await hashPassword('customer', password);
   const tenant = await inTenant(ground, demo, async (ctx) => {
-    const made = await seedTenant(ctx);
+    const made = await seedTenant(ctx, siteUrl);
     const customer = await seedCustomer(ctx, passwordHash);
     return { ...made, customer: { ...customer, password } };
   });
@@ -61,32 +63,40 @@ async function seedCustomer(ctx: Context, passwordHash: string) {
   return { email };
 }
 
-async function seedTenant(ctx: Context) {
+async function seedTenant(ctx: Context, siteUrl: string) {
   const { workspace, environments } = await createTenant(ctx, { name: 'Demo', plan: 'team' });
-  const environmentId = environments.find(({ name }) => name === 'live')?.id ?? null;
-  const botId = newId('bot');
-  await ctx.tx.insertInto('bots').values({ id: botId, workspaceId: workspace.id, name: 'Demo bot' }).execute();
+  const environmentId = environments.find(({ name }) => name === 'live')?.id;
+  if (!environmentId) throw new Error('a tenant begins with a live environment');
+  const draft = { title: 'Northlight help', greeting: 'Hello! Ask me about delivery, returns or your battery.' };
+  const place = { workspaceId: workspace.id, environmentId, allowedOrigins: [siteUrl], passages: demoPassages };
+  const { botId, publicKey } = await seedBot(ctx, { ...place, draft });
+  const modelBot = await seedBot(ctx, { ...place, draft: { ...draft, answers: { mode: 'model' } } });
   const common = { workspaceId: workspace.id, environmentId, expiresAt: null };
-  const widget = await createApiKey(ctx, {
-    ...common,
-    name: 'Demo site',
-    keyType: 'public_widget',
-    boundBotId: botId,
-    permissions: [],
-  });
   const server = await createApiKey(ctx, {
     ...common,
     name: 'Demo backend',
     keyType: 'secret_server',
     boundBotId: null,
-    permissions: ['tenant.view', 'tenant.manage', 'bot.view', 'conversation.view', 'webhook.view', 'webhook.manage'],
+    permissions: [
+      'tenant.view',
+      'tenant.manage',
+      'bot.view',
+      'bot.manage',
+      'knowledge.manage',
+      'conversation.view',
+      'conversation.reply',
+      'analytics.view',
+      'webhook.view',
+      'webhook.manage',
+    ],
   });
   return {
     tenantId: ctx.tenantId,
     workspaceId: workspace.id,
     environmentId,
     botId,
-    publicKey: widget.secret,
+    publicKey,
+    modelBot: { botId: modelBot.botId, publicKey: modelBot.publicKey },
     serverKey: server.secret,
     serverKeyId: server.apiKey.id,
   };

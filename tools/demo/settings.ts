@@ -6,10 +6,17 @@ import { createRoles, migrate } from '../../apps/server/src/migrate.ts';
 import { connect } from '../../apps/server/src/platform/db.ts';
 import { freePort, type Stack } from '../stack/index.ts';
 
+interface Wanted {
+  api?: number;
+  smtpUrl?: string;
+  model?: { url: string; host: string };
+  clients?: object[];
+}
+
 /** A migrated database of that stack, and the settings of API and worker to run on it. */
 export async function prepare(
   stack: Stack,
-  { api, smtpUrl, clients = [] }: { api?: number; smtpUrl?: string; clients?: object[] } = {},
+  { api, smtpUrl, model, clients = [] }: Wanted = {},
 ): Promise<Record<string, string>> {
   const urlAs = (username: string) =>
     Object.assign(new URL(stack.postgres.adminUrl), { pathname: 'parley', username }).href;
@@ -38,6 +45,19 @@ export async function prepare(
     WORKER_PORT: String(await freePort()),
     METRICS_PORT: '0',
     ...(smtpUrl && { SMTP_URL: smtpUrl, MAIL_FROM: 'Parley <no-reply@parley.example>' }),
+    ...(model && {
+      MODELS: JSON.stringify([
+        {
+          name: 'default',
+          provider: 'openai-compatible',
+          baseUrl: model.url,
+          model: 'demo',
+          inputPrice: 0.1,
+          outputPrice: 0.4,
+        },
+      ]),
+      EGRESS_OPEN_HOSTS: model.host,
+    }),
     LOG_LEVEL: 'warn',
     STOP_NOTICE_SECONDS: '0',
   };

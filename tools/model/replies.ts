@@ -43,9 +43,10 @@ export function answerFromPassages({ messages }: ChatRequest): Reply {
   const [, attributes = '', passage = ''] = /<passage\b([^>]*)>([\s\S]*?)<\/passage>/i.exec(prompt) ?? [];
   const number = /\b(?:id|n|number)="?([\w-]+)"?/.exec(attributes)?.[1];
   const quoted = beginningOf(passage);
+  const toldToSay = /reply with exactly (\w+)/.exec(prompt)?.[1]; // what it is to say when it does not know
   const text = quoted
     ? `Here is what I found: ${quoted}${number ? ` [${number}]` : ''}`
-    : 'I am sorry, I do not know that. I found nothing about it in what I was given to read.';
+    : (toldToSay ?? 'I am sorry, I do not know that. I found nothing about it in what I was given to read.');
   return { words: text.split(' '), everyMs: 20 };
 }
 

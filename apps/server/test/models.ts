@@ -67,7 +67,7 @@ export async function aProvider(...events: object[]) {
       seen.push({ url: asked.url, headers: asked.headers, body });
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       for (const event of events) response.write(`data: ${JSON.stringify(event)}\n\n`);
-      response.end();
+      setTimeout(() => response.end(), 10); // as in life, a moment after the last word
     });
   });
   return Object.assign(server, { url: `http://127.0.0.1:${server.port}/v1`, seen });

@@ -15,6 +15,7 @@ export interface Schema {
   properties?: Record<string, Schema>;
   required?: string[];
   additionalProperties?: boolean | Schema;
+  propertyNames?: Schema;
   items?: Schema;
   minItems?: number;
   maxItems?: number;
@@ -41,13 +42,19 @@ export interface Operation {
   route: string;
   summary: string | undefined;
   /** Whose credential opens it, by the declared security. */
-  audience: 'public' | 'member' | 'operator';
+  audience: 'public' | 'member' | 'operator' | 'visitor';
   permission: string | undefined;
   entitlement: string | undefined;
   /** Wants somebody who proved within minutes who they are. */
   stepUp: boolean;
   /** About the caller's own account: for people of our own pools, in a session of theirs. */
   isOwn: boolean;
+  /** Among members only for keys: a person is sent away, whatever they may. */
+  isForKeys: boolean;
+  /** Answers with events as they come to whoever asks for them. */
+  streams: boolean;
+  /** Takes a file as it is, in place of JSON. */
+  takesFile: boolean;
   /** Our JSON with our errors; a page for a person, with forms; or what OpenID Connect says. */
   speaks: 'json' | 'html' | 'oidc';
   /** Each the schema of an object. */
@@ -76,7 +83,9 @@ interface Document {
 
 /** Of the routes for whoever has any credential at all, those that are not about their own account with us. */
 const forAnyCredential = ['getMe', 'getOperator'];
+const forKeys = ['openAuthenticatedSession'];
 const [jsonType, formType, htmlType] = ['application/json', 'application/x-www-form-urlencoded', 'text/html'];
+const [fileType, streamType] = ['application/octet-stream', 'text/event-stream'];
 
 export function operationsOf(source: object): Operation[] {
   const { paths = {}, components } = source as Document;
@@ -90,7 +99,10 @@ function toOperation(method: string, address: string, declared: Declared, named:
   const id = declared.operationId ?? '';
   const permission = declared['x-permission'];
   const speaks = languageOf(declared);
-  const body = declared.requestBody?.content[speaks === 'html' ? formType : jsonType]?.schema;
+  const takesFile = declared.requestBody?.content[fileType] !== undefined;
+  const body = takesFile
+    ? ({ type: 'string', minLength: 1 } as const)
+    : declared.requestBody?.content[speaks === 'html' ? formType : jsonType]?.schema;
   const answers = Object.entries(declared.responses).flatMap(([status, { content }]) => {
     const schema = content?.[speaks === 'html' ? htmlType : jsonType]?.schema;
     return schema ? [[status, inline(schema, named)] as const] : [];
@@ -114,7 +126,10 @@ function toOperation(method: string, address: string, declared: Declared, named:
     permission,
     entitlement: declared['x-entitlement'],
     stepUp: declared['x-step-up'] === true,
-    isOwn: permission === 'any' && !forAnyCredential.includes(id),
+    isOwn: permission === 'any' && ![...forAnyCredential, ...forKeys].includes(id),
+    isForKeys: forKeys.includes(id),
+    streams: Object.values(declared.responses).some(({ content }) => content?.[streamType]),
+    takesFile,
     speaks,
     path: parametersIn('path'),
     query: parametersIn('query'),
@@ -133,6 +148,7 @@ function audienceOf(name: string, security: Declared['security']): Operation['au
   const schemes = new Set(security?.flatMap((scheme) => Object.keys(scheme)));
   if (schemes.has('adminToken')) return 'operator';
   if (schemes.has('userToken')) return 'member';
+  if (schemes.has('sessionToken')) return 'visitor';
   if (security?.length === 0) return 'public';
   throw new Error(
     `${name} is opened by ${JSON.stringify(security)}: tell test/openapi-walk.ts whose credential that is`,
@@ -195,12 +211,13 @@ export function urlOf({ address }: Operation, { path, query }: Parts): string {
   return pairs.length > 0 ? `${filled}?${pairs.join('&')}` : filled;
 }
 
-/** The request as the route reads it: JSON, or the form of a page. */
+/** The request as the route reads it: JSON, the form of a page, or a file. */
 export function requestOf(operation: Operation, parts: Parts) {
-  const { method, speaks } = operation;
+  const { method, speaks, takesFile } = operation;
   const { body } = parts;
   const url = urlOf(operation, parts);
   if (body === undefined) return { method, url, headers: {} };
+  if (takesFile) return { method, url, headers: { 'content-type': fileType }, payload: String(body) };
   if (speaks === 'json') return { method, url, headers: { 'content-type': jsonType }, payload: JSON.stringify(body) };
   const fields = mapValues(body as Record<string, unknown>, String);
   return { method, url, headers: { 'content-type': formType }, payload: new URLSearchParams(fields).toString() };
@@ -245,6 +262,10 @@ const formats: Record<string, Arbitrary<string>> = {
   'date-time': fc
     .date({ min: new Date('2020-01-01'), max: new Date('2099-12-31'), noInvalidDate: true })
     .map((date) => date.toISOString()),
+  // Few enough that two of them are seldom more than a year apart.
+  date: fc
+    .date({ min: new Date('2026-01-01'), max: new Date('2026-12-31'), noInvalidDate: true })
+    .map((date) => date.toISOString().slice(0, 10)),
   email: fc.emailAddress().filter((address) => z.email().safeParse(address).success), // RFC 5322 allows more
   uri: fc.webUrl(),
   uuid: fc.uuid(),
@@ -272,19 +293,37 @@ const list = ({ items = {}, minItems = 0, maxItems = 8, uniqueItems = false }: S
   return uniqueItems ? fc.uniqueArray(valueOf(items, supply), lengths) : fc.array(valueOf(items, supply), lengths);
 };
 
-function record({ properties, required = [], additionalProperties }: Schema, supply: Supply): Arbitrary<unknown> {
-  if (!properties && typeof additionalProperties === 'object')
-    return fc.dictionary(fc.string({ minLength: 1, maxLength: 20 }), valueOf(additionalProperties, supply), {
-      maxKeys: 5,
-    });
-  const values = mapValues(properties ?? {}, (schema, name) => supply.named?.[name] ?? valueOf(schema, supply));
-  return fc.record(values, { requiredKeys: required, noNullPrototype: true });
+function record(schema: Schema, supply: Supply): Arbitrary<unknown> {
+  const { properties, required = [], additionalProperties, propertyNames } = schema;
+  if (!properties && typeof additionalProperties === 'object') {
+    const names = propertyNames ? valueOf(propertyNames, supply) : fc.string({ minLength: 1, maxLength: 20 });
+    return fc.dictionary(names as Arbitrary<string>, valueOf(additionalProperties, supply), { maxKeys: 5 });
+  }
+  const values = mapValues(properties ?? {}, (part, name) => {
+    const kind = kindByName(part, name);
+    return supply.named?.[name] ?? (kind === undefined ? valueOf(part, supply) : supply.id(kind));
+  });
+  const several = fc.record(values, { requiredKeys: required, noNullPrototype: true });
+  if (required.length > 0 || Object.keys(values).length < 5) return several;
+  // Of many that may be left out, some do not go together: often one alone.
+  const alone = Object.entries(values).map(([name, value]) => value.map((only) => ({ [name]: only })));
+  return fc.oneof({ weight: 1, arbitrary: several }, { weight: 2, arbitrary: fc.oneof(...alone) });
 }
 
 // ---- ids
 
 /** `key`, of the pattern of a TypeID. */
 const idPrefix = ({ pattern }: Schema) => /^\^([a-z]{2,5})_\[0-7\]/.exec(pattern ?? '')?.[1];
+
+/** An id that a route takes as any text, to answer a wrong one no differently from one of nobody. */
+const kindByName = ({ type, pattern, enum: options }: Schema, name: string): string | undefined =>
+  type === 'string' && pattern === undefined && !options ? prefixByName[name] : undefined;
+const prefixByName: Record<string, string> = {
+  tenantId: 'ten',
+  workspaceId: 'wsp',
+  environmentId: 'env',
+  botId: 'bot',
+};
 
 /** The ids in a text, by their prefix. */
 export function idsIn(source: string): Map<string, string[]> {
@@ -307,7 +346,7 @@ export const positionsOf = (operation: Operation): Position[] =>
   });
 
 function positionsIn(schema: Schema, steps: Position['steps']): Omit<Position, 'place'>[] {
-  const prefix = idPrefix(schema);
+  const prefix = idPrefix(schema) ?? kindByName(schema, String(steps.at(-1)));
   if (prefix !== undefined) return [{ steps, prefix }];
   if (schema.type === 'string' && !schema.enum && /(^i|I)d$/.test(String(steps.at(-1)))) return [{ steps, prefix }];
   return [

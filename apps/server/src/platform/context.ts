@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
+import { escapeLiteral } from 'pg';
 import type { Permission, PlatformPermission } from './access.contract.ts';
 import type { Keyring } from './crypto.ts';
-import type { Db, Tx } from './db.ts';
+import { transact, type Db, type Tx } from './db.ts';
 import type { Id } from './ids.contract.ts';
 import type { RateState } from './rate-limit.ts';
 
@@ -123,20 +123,11 @@ export async function inTenant<T>(
   { readOnly = false } = {},
 ): Promise<T> {
   const hints = new Set<() => void>();
-  const transaction = readOnly ? ground.db.transaction().setAccessMode('read only') : ground.db.transaction();
-  const result = await transaction.execute(async (tx) => {
-    // Local to the transaction, so a pooled connection forgets it, also behind PgBouncer in transaction mode.
-    await sql`select set_config('app.tenant_id', ${caller.tenantId}, true)`.execute(tx);
+  const opening = `begin ${readOnly ? 'read only' : 'read write'}; set local app.tenant_id = ${escapeLiteral(caller.tenantId)}`;
+  const result = await transact(ground.db, opening, (tx) => {
     const { keyring, wakeRelay, tell } = ground;
-    return work({
-      ...caller,
-      tx,
-      now: new Date(),
-      keyring,
-      wakeRelay,
-      tell,
-      afterCommit: (hint) => void hints.add(hint),
-    });
+    const afterCommit = (hint: () => void) => void hints.add(hint);
+    return work({ ...caller, tx, now: new Date(), keyring, wakeRelay, tell, afterCommit });
   });
   for (const hint of hints) hint();
   return result;

@@ -1,4 +1,4 @@
-import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from 'kysely';
+import { CamelCasePlugin, Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import { DatabaseError, Pool, type PoolClient } from 'pg';
 import type { DB } from './db-types.ts';
 import { type AppError, conflict, invalid, notFound, unavailable } from './errors.ts';
@@ -23,6 +23,27 @@ export function connect(url: string, { max = 10 } = {}): Db {
   });
   return new Kysely({ dialect: new PostgresDialect({ pool }), plugins });
 }
+
+/**
+ * One transaction that begins as told: its first words and its settings go in one message, where a transaction and a
+ * setting would be two. The settings are local to it, so a pooled connection forgets them, also behind PgBouncer in
+ * transaction mode.
+ */
+export const transact = <T>(db: Db, opening: string, work: (tx: Tx) => Promise<T>): Promise<T> =>
+  db.connection().execute(async (connection) => {
+    await sql.raw(opening).execute(connection);
+    try {
+      const result = await work(connection as unknown as Tx);
+      await sql.raw('commit').execute(connection);
+      return result;
+    } catch (error) {
+      await sql
+        .raw('rollback')
+        .execute(connection)
+        .catch(() => {}); // gone, or closed when it is handed back
+      throw error;
+    }
+  });
 
 /**
  * A query that took too long for us may still run there, with its transaction open: lent on, that connection would put

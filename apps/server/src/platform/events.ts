@@ -64,8 +64,8 @@ export async function emit<D>(
   if (about.id && (await isWritten(ctx, about.id))) return;
   const id = about.id ?? newId('event');
   const data = event.data.parse(value);
-  const { rows } = await sql<{ position: string }>`select directory.next_event_position() as position`.execute(tx);
-  const position = Number(rows[0]?.position);
+  // One that carries its place in a conversation needs not know its place among all: it is taken with the row.
+  const position = about.sequence === undefined ? await takePosition(ctx) : nextPosition;
 
   const { environmentId = null, botId = null, conversationId = null } = about;
   const envelope = {
@@ -78,7 +78,7 @@ export async function emit<D>(
     actionId: `event:${event.type}`,
     botId,
     conversationId,
-    sequence: about.sequence ?? position,
+    sequence: about.sequence ?? Number(position),
     actor,
     traceId: ctx.traceparent?.split('-')[1] ?? null,
     test: false,
@@ -119,6 +119,10 @@ export async function emit<D>(
   }
   ctx.afterCommit(ctx.wakeRelay);
 }
+
+const nextPosition = sql<string>`directory.next_event_position()`;
+const takePosition = async ({ tx }: Context) =>
+  (await sql<{ position: string }>`select ${nextPosition} as position`.execute(tx)).rows[0]?.position ?? '';
 
 const isWritten = async ({ tx }: Context, id: string) =>
   (await tx.selectFrom('events').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;

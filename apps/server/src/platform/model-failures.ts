@@ -10,12 +10,15 @@ export class ModelFailed extends Error {
   readonly reason: Reason;
   /** The provider's HTTP status, where it came to one. */
   readonly status: number | undefined;
+  /** Nothing was asked of it, or it said no: it has not cost anything. Otherwise nobody can know. */
+  readonly isFree: boolean;
 
-  constructor(reason: Reason, why: string, status?: number) {
+  constructor(reason: Reason, why: string, { status, isFree = false }: { status?: number; isFree?: boolean } = {}) {
     super(`The model failed: ${reason} (${why}).`);
     this.name = 'ModelFailed';
     this.reason = reason;
     this.status = status;
+    this.isFree = isFree;
   }
 }
 
@@ -24,12 +27,15 @@ export function explainFailure(error: unknown): ModelFailed {
   if (error instanceof ModelFailed) return error;
   if (error === undefined) return new ModelFailed('bad_answer', 'it ended without an answer');
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof EgressRefused) return new ModelFailed('refused', cause.reason);
-    if (cause instanceof EgressFailed) return new ModelFailed(byEgress[cause.reason] ?? 'unavailable', cause.reason);
+    if (cause instanceof EgressRefused) return new ModelFailed('refused', cause.reason, { isFree: true });
+    if (cause instanceof EgressFailed) {
+      const isFree = cause.step === 'dns' || cause.step === 'connect'; // until then nothing was sent
+      return new ModelFailed(byEgress[cause.reason] ?? 'unavailable', cause.reason, { isFree });
+    }
   }
   const { statusCode } = (error ?? {}) as { statusCode?: unknown };
   if (typeof statusCode === 'number' && statusCode >= 300)
-    return new ModelFailed(byStatus(statusCode), `HTTP ${statusCode}`, statusCode);
+    return new ModelFailed(byStatus(statusCode), `HTTP ${statusCode}`, { status: statusCode, isFree: true });
   if (error instanceof Error) return new ModelFailed('bad_answer', 'not understood');
   const { type, code } = (error ?? {}) as { type?: unknown; code?: unknown }; // an error sent instead of words
   const isRate = /rate|quota|429/i.test(`${String(type)} ${String(code)}`);

@@ -41,7 +41,7 @@ export function watchAnswer({ firstTokenMs, stallMs, totalMs, signal }: ModelReq
       clearTimeout(silence);
       signal?.removeEventListener('abort', stop);
     },
-    /** Lets an answer that breaks off end quietly: a stream that fails would take the words not yet read with it. */
+    /** Lets an answer that breaks off end like any other, so that the SDK still says how far it came. */
     through:
       (fetch: Fetch): Fetch =>
       async (input, init) => {

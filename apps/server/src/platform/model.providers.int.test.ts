@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { aServer } from '../../test/egress.ts';
 import { apiKey, aProvider, ask, connectionTo, fetchTo, modelFailure, request } from '../../test/models.ts';
 import { askModel } from './model.ts';
 
@@ -75,6 +76,13 @@ test('anthropic leaves its connection to the next, and an answer without its end
   for (let n = 0; n < 3; n += 1) expect((await call(whole.url)).finish).toBe('stop');
   expect(whole.connections).toBe(1);
   expect(await call(half.url)).toMatchObject({ finish: 'stalled', text: 'Good', usage: { isEstimated: true } });
+
+  const open = await aServer((_request, response) => {
+    for (const event of [...start, ...end]) response.write(`data: ${JSON.stringify(event)}\n\n`);
+  });
+  const startedAt = performance.now();
+  expect((await call(`http://127.0.0.1:${open.port}/v1`)).finish).toBe('stop'); // said all, and does not hang up
+  expect(performance.now() - startedAt).toBeLessThan(1000);
 });
 
 test('openai gets its own names, and no temperature where it would refuse one', async () => {

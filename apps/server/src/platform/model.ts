@@ -5,7 +5,7 @@ import type { ModelAnswer, ModelConnection, ModelRequest, ToolCall } from './mod
 import { watchAnswer } from './model-watch.ts';
 
 export { ModelFailed } from './model-failures.ts';
-export type { ModelAnswer, ModelConnection, ModelRequest, ToolCall, ToolStep } from './model-types.ts';
+export type { ModelAnswer, ModelConnection, ModelRequest } from './model-types.ts';
 export { costMicros, estimateInputTokens, estimateTokens } from './model-tokens.ts';
 
 type Fetch = typeof globalThis.fetch;

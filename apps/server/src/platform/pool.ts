@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import type { Actor } from './context.ts';
-import type { Db, Tx } from './db.ts';
+import { transact, type Db, type Tx } from './db.ts';
 import { newId } from './ids.ts';
 import type { DB as PoolDb } from './pool-types.ts';
 
@@ -10,24 +10,9 @@ export type PoolTx = Transaction<PoolDb>;
 
 /** Runs `work` in one transaction that reaches one pool's schema, and neither the other's nor any tenant's. */
 export const inPool = <T>(db: Db, pool: PoolName, work: (tx: PoolTx) => Promise<T>): Promise<T> =>
-  db.connection().execute(async (connection) => {
-    // One message where a transaction and two settings would be three: signing in is a few of these. Local to the
-    // transaction, so a pooled connection forgets it, also behind PgBouncer in transaction mode.
-    await sql
-      .raw(`begin; set local role parley_${pool}_pool; set local search_path = ${pool}_pool`)
-      .execute(connection);
-    try {
-      const result = await work(connection as unknown as PoolTx);
-      await sql.raw('commit').execute(connection);
-      return result;
-    } catch (error) {
-      await sql
-        .raw('rollback')
-        .execute(connection)
-        .catch(() => {}); // gone, or closed when it is handed back
-      throw error;
-    }
-  });
+  transact(db, `begin; set local role parley_${pool}_pool; set local search_path = ${pool}_pool`, (tx) =>
+    work(tx as unknown as PoolTx),
+  );
 
 /** The same for a part of a tenant's transaction: for what must become true on both sides or on neither. */
 export async function enterPool<T>(tx: Tx, pool: PoolName, work: (tx: PoolTx) => Promise<T>): Promise<T> {

@@ -71,7 +71,7 @@ describe('a streamed answer', () => {
     const { port, sockets } = await aServer((_request, response) => {
       const flood = () => {
         sent += block.length;
-        if (!response.destroyed) response.write(block, () => void flood());
+        if (!response.destroyed) response.write(block, flood);
       };
       flood();
     });

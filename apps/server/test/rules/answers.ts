@@ -7,7 +7,17 @@ export function broken(operation: Operation, answer: Response): string | undefin
   if (!answer.headers['x-request-id']) return 'has no X-Request-Id';
   if (operation.speaks === 'html') return brokenPage(operation, answer);
   if (operation.speaks === 'oidc') return brokenOidc(answer);
+  if (String(answer.headers['content-type']).startsWith('text/event-stream')) return brokenStream(operation, answer);
   return brokenJson(operation, answer);
+}
+
+/** Whole events, or the beginning of one: whoever reads may have hung up in the middle. */
+function brokenStream({ streams }: Operation, { statusCode: status, headers, body }: Response): string | undefined {
+  if (!streams || status !== 200) return `answers ${status} with a stream`;
+  if (headers['cache-control'] !== 'no-store') return 'is a stream that may be kept';
+  const lines = body.split('\n').slice(0, -1);
+  const wrong = lines.find((line) => !/^(?:id: \d+|event: [a-z.]+|data: \{.*\}|:|)$/.test(line));
+  return wrong === undefined ? undefined : `streams the line ${wrong.slice(0, 80)}`;
 }
 
 function brokenJson(operation: Operation, answer: Response): string | undefined {

@@ -1,8 +1,10 @@
 import { KeyPermission } from '../../src/features/api-keys/api-keys.contract.ts';
 import type { PoolName } from '../../src/platform/pool.ts';
-import { aKey, anOperator, aTenant, aUser } from '../harness.ts';
+import { aKey, anOperator, api, aTenant, aUser } from '../harness.ts';
+import { aBot, aVisitor, type TestBot } from '../chat/fixture.ts';
 import * as walk from '../openapi-walk.ts';
 import type { Operation } from '../openapi-walk.ts';
+import { plantChat, plantConversation, tokens } from './chats.ts';
 import { crew, type Actor, type Crew } from './fuzz-run.ts';
 import { addOwnThings, aSignedInPerson } from './people.ts';
 
@@ -22,8 +24,10 @@ async function newMember(): Promise<Actor> {
     ...others.map(({ id }) => id),
     ...people.map(({ userId }) => userId),
     ...invited.map(({ body }) => body),
+    ...(await plantChat(tenant)),
   ];
-  return { headers, key: key.headers, ids: walk.idsIn([...things, ...made].join(' ')), own: {} };
+  const own = { tenantId, botId, workspaceId, environmentId };
+  return { headers, key: key.headers, ids: walk.idsIn([...things, ...made].join(' ')), own };
 }
 
 /** For tenants apart from the members', as it may suspend them, and for new ones again and again. */
@@ -47,20 +51,43 @@ const newPerson = (pool: PoolName) => async (): Promise<Actor> => {
   return { headers, ids: walk.idsIn(things.flat().join(' ')), own: { password } };
 };
 
+let bots: Promise<TestBot[]> | undefined;
+const botsAtPages = () => Promise.all([1, 2].map(async () => aBot(await aTenant({ plan: 'enterprise' }))));
+
+/** Somebody at a page, whom a person answers: nothing here waits for a bot. */
+async function newGuest(): Promise<Actor> {
+  bots ??= botsAtPages();
+  const bot = (await bots)[Math.floor(Math.random() * 2)];
+  if (!bot) throw new Error('there is no bot');
+  const { sessionToken, visitorToken, headers } = await aVisitor(api.app, bot);
+  const session = await tokens.readSession(sessionToken);
+  const owner = { ...session, versionId: bot.versionId, contactId: null };
+  const made = [
+    await plantConversation(owner, { state: 'closed' }),
+    await plantConversation(owner, { state: 'human' }),
+  ];
+  const own = { sessionToken, visitorToken, publicKey: bot.publicKey };
+  return { headers, ids: walk.idsIn([bot.botId, ...made.flat()].join(' ')), own };
+}
+
 /** Nobody yet, but with an account to sign in to. */
-const newVisitor = (pool: PoolName) => async (): Promise<Actor> => {
+const newStranger = (pool: PoolName) => async (): Promise<Actor> => {
   const { email, password, refreshToken, tenantId } = await aSignedInPerson(pool);
   return { headers: {}, ids: walk.idsIn(String(tenantId)), own: { email, password, refreshToken } };
 };
 
 const crews = {
-  public: { customer: crew(newVisitor('customer'), { size: 3 }), admin: crew(newVisitor('admin'), { size: 2 }) },
+  public: { customer: crew(newStranger('customer'), { size: 3 }), admin: crew(newStranger('admin'), { size: 2 }) },
+  visitor: crew(newGuest, { size: 6 }),
   member: crew(newMember, { size: 4 }),
   operator: crew(newOperator, { size: 2, shift: 20 }),
   own: { member: crew(newPerson('customer'), { size: 3 }), operator: crew(newPerson('admin'), { size: 2 }) },
 };
 
+export const isOfWidget = ({ address }: Pick<Operation, 'address'>) => address.startsWith('/widget/');
+
 export function crewOf({ address, audience, isOwn }: Operation): Crew {
+  if (audience === 'visitor' || (audience === 'public' && isOfWidget({ address }))) return crews.visitor;
   if (audience === 'public') return crews.public[address.startsWith('/admin/') ? 'admin' : 'customer'];
   return isOwn ? crews.own[audience] : crews[audience];
 }

@@ -7,6 +7,7 @@ import {
   badSegments,
   brokenJson,
   falseLengths,
+  hostileFiles,
   hostileTexts,
   hostileValues,
   oddHeaders,
@@ -33,11 +34,13 @@ interface Mutation {
 }
 
 const always = () => true;
-const takesBody = ({ method }: Operation) => method !== 'GET';
-const longestBody = ({ audience }: Operation) => (audience === 'public' ? 64 : 1024) * 1024;
-const hasBody = ({ body }: Operation) => body !== undefined;
+const takesBody = ({ method, takesFile }: Operation) => method !== 'GET' && !takesFile;
+const longestBody = ({ audience, takesFile }: Operation) =>
+  takesFile ? 25 * 2 ** 20 : (audience === 'public' || audience === 'visitor' ? 64 : 1024) * 1024;
+const hasBody = ({ body, takesFile }: Operation) => body !== undefined && !takesFile;
 /** Those that answer a repeat of the request as the first time. What is about oneself is only ever done. */
-const keepsAnswers = ({ audience, method, isOwn }: Operation) => audience !== 'public' && method === 'POST' && !isOwn;
+const keepsAnswers = ({ audience, method, isOwn, isForKeys }: Operation) =>
+  (audience === 'member' || audience === 'operator') && method === 'POST' && !isOwn && !isForKeys;
 
 const mutations: readonly Mutation[] = [
   {
@@ -60,9 +63,10 @@ const mutations: readonly Mutation[] = [
   },
   {
     weight: 5,
-    fits: ({ body }) => body?.properties !== undefined && typeof body.additionalProperties !== 'object',
-    spoil: ({ body }, parts, choose) => {
-      const name = choose(privileged.filter((field) => !Object.hasOwn(body?.properties ?? {}, field)));
+    fits: ({ body = {} }) => fieldsOf(body).length > 0 && typeof body.additionalProperties !== 'object',
+    spoil: ({ body = {} }, parts, choose) => {
+      const taken = fieldsOf(body).map(({ steps }) => steps[0]);
+      const name = choose(privileged.filter((field) => !taken.includes(field)));
       const value = choose(['"ten_*0"', 'null', '["owner"]', '{"prototype":{"isAdmin":true}}', '1']);
       return { what: `has a field ${name.slice(0, 20)}`, payload: before(parts.body, name, value), due: [400] };
     },
@@ -134,6 +138,15 @@ const mutations: readonly Mutation[] = [
     },
   },
   {
+    weight: 12,
+    fits: ({ takesFile }) => takesFile,
+    spoil: (_operation, _parts, choose) => {
+      const [name, payload] = choose(Object.entries(hostileFiles));
+      const headers = { 'content-type': choose([...otherTypes, 'application/pdf', 'application/json', 'x', '']) };
+      return { what: `is ${name}`, payload, encoding: 'latin1', headers, ...(payload === '' && { due: [400, 415] }) };
+    },
+  },
+  {
     weight: 6,
     fits: ({ path }) => Object.keys(path.properties ?? {}).length > 0,
     spoil: (operation, parts, choose) => {
@@ -160,7 +173,8 @@ const mutations: readonly Mutation[] = [
       const fields = Object.entries(operation.query.properties ?? {});
       const pairs = Array.from({ length: choose([1, 1, 1, 2, 3]) }, () => {
         const [name, schema] = choose(fields);
-        return `${name}=${choose(choose([hostileTexts, fittingTexts(schema)]))}`;
+        const text = choose(choose([hostileTexts, fittingTexts(schema)]));
+        return `${name}=${name === 'wait' && Number(text) > 1 ? '-1' : text}`; // it would wait
       });
       const query = [...pairs, ...choose([[], [], pairs])].join('&');
       return { what: `asks ${query.slice(0, 80)}`, url: `${walk.urlOf(operation, { ...parts, query: {} })}?${query}` };
@@ -194,7 +208,9 @@ const mutations: readonly Mutation[] = [
     weight: 1,
     fits: always,
     spoil: (operation, parts, choose) => {
-      const taken = operations.filter(({ address }) => address === operation.address).map(({ method }) => method);
+      const declared = operations.filter(({ address }) => address === operation.address).map(({ method }) => method);
+      // Pages may ask the widget's routes what they may ask.
+      const taken: string[] = operation.address.startsWith('/widget/') ? [...declared, 'OPTIONS'] : declared;
       const method = choose(
         words`GET POST PATCH PUT DELETE OPTIONS PROPFIND TRACE`.filter((name) => !taken.some((one) => one === name)),
       );
@@ -214,12 +230,13 @@ interface Field {
 }
 
 /** Every place in a body that holds a value. */
-function fieldsOf({ properties = {} }: Schema): Field[] {
-  return Object.entries(properties).flatMap(([name, schema]) => [
+function fieldsOf({ properties = {}, anyOf = [], oneOf = [] }: Schema): Field[] {
+  const own = Object.entries(properties).flatMap(([name, schema]) => [
     { steps: [name], schema },
     ...(schema.items ? [{ steps: [name, 0], schema: schema.items }] : []),
     ...fieldsOf(schema).map(({ steps, schema }) => ({ steps: [name, ...steps], schema })),
   ]);
+  return [...own, ...[...anyOf, ...oneOf].flatMap(fieldsOf)];
 }
 
 /** Those that the schema lets through, so that it is up to the rest of us to stop them. All, where it stops all. */

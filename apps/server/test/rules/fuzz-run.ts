@@ -20,7 +20,7 @@ export const timeout = 60_000 + (validRuns + mutatedRuns) * 100;
 export const client = { clientId: 'fuzz', redirectUris: ['http://127.0.0.1:1/back'] };
 const clients = (['customer', 'admin'] as const).map((pool) => ({ pool, ...client }));
 /** With everything open that can be: a route that only says no is not tried. */
-const fuzzed = await openApi({ SIGNUP: 'open', OIDC_CLIENTS: JSON.stringify(clients) });
+export const fuzzed = await openApi({ SIGNUP: 'open', OIDC_CLIENTS: JSON.stringify(clients) });
 afterAll(() => fuzzed.close());
 export const operations = walk.operationsOf(fuzzed.app.swagger());
 
@@ -37,7 +37,15 @@ export interface Actor {
 export const nobody: Actor = {
   headers: {},
   ids: new Map(),
-  own: { email: 'nobody@example.com', password: 'no password of anybody', refreshToken: 'none', uid: 'none' },
+  own: {
+    email: 'nobody@example.com',
+    password: 'no password of anybody',
+    ...Object.fromEntries(
+      ['refreshToken', 'uid', 'sessionToken', 'visitorToken', 'publicKey', 'tenantId', 'workspaceId']
+        .concat('environmentId', 'botId')
+        .map((name) => [name, 'none']),
+    ),
+  },
 };
 
 /** Tokens end, and what is proved is soon too old. */
@@ -215,7 +223,10 @@ export function report(name: string, routes: number) {
 }
 
 /** Bodies that prove who somebody is, by what only a letter, an app, a browser or they themselves know. */
-const proofs = ['token', 'mfaToken', 'code', 'credential', 'passkey', 'refreshToken', 'password', 'currentPassword'];
+const proofs = [
+  ...['token', 'mfaToken', 'code', 'credential', 'passkey', 'refreshToken', 'password', 'currentPassword'],
+  ...['publicKey', 'sessionToken'],
+];
 export const wantsProof = ({ body, query }: Operation) =>
   [body, query].some((schema) => Object.keys(schema?.properties ?? {}).some((name) => proofs.includes(name)));
 

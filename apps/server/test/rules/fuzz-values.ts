@@ -83,6 +83,22 @@ export const hostileTexts = [
   `2024-01-01T00:00:00.${'9'.repeat(5_000)}Z`,
   ...['key_\0', 'zzz_01h45ytscbebyvny4gc8cr8ma2'].map((text) => Buffer.from(text).toString('base64url')),
 ];
+/** By what they pretend to be; each letter is a byte. */
+export const hostileFiles: Record<string, string> = {
+  nothing: '',
+  'one NUL': '\0',
+  'a PDF that ends at once': '%PDF-1.7\n',
+  'a PDF of garbage': `%PDF-1.7\n1 0 obj << /Length 99999999999 >> stream ${'\u00ff'.repeat(500)} endstream %%EOF`,
+  'a zip that ends at once': 'PK\x03\x04',
+  'a zip of garbage': `PK\x03\x04${'\xff'.repeat(200)}PK\x05\x06${'\xff'.repeat(18)}`,
+  'a page': '<!doctype html><script>alert(1)</script>',
+  'a page without end': '<div>'.repeat(20_000),
+  'broken UTF-8': '\xc0\xaf\xed\xa0\x80\xff\xfe',
+  'UTF-16': '\xff\xfea\0b\0',
+  'a program': '\x7fELF\x02\x01\x01',
+  JSON: '{"kind":"file"}',
+  'a megabyte of one letter': 'x'.repeat(2 ** 20),
+};
 export const oddTypes: readonly [type: string, encoding: BufferEncoding, due?: number[]][] = [
   ['application/json; charset=utf-16le', 'utf16le', [400]],
   ['application/json; charset=bogus', 'utf8'],

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { KeyPermission } from '../../src/features/api-keys/api-keys.contract.ts';
 import * as walk from '../openapi-walk.ts';
 import type { Operation } from '../openapi-walk.ts';
-import { crewOf, remember } from './fuzz-crews.ts';
+import { crewOf, isOfWidget, remember } from './fuzz-crews.ts';
 import { plain, spoil } from './fuzz-mutations.ts';
 import {
   mutatedRuns,
@@ -33,7 +33,10 @@ const routes = [
 
 const marks: walk.Supply = {
   id: (prefix) => fc.nat(99).map((n) => `${prefix}_*${n}`),
-  named: { cursor: fc.constant(Buffer.from(`key_${'0'.repeat(26)}`).toString('base64url')) },
+  named: {
+    cursor: fc.constant(Buffer.from(`key_${'0'.repeat(26)}`).toString('base64url')),
+    wait: fc.constantFrom(0, 0, 0, 1), // more of it takes longer, and says no more
+  },
 };
 /** For routes that ask who somebody is: mostly the truth. */
 const truth = (field: string) =>
@@ -53,7 +56,24 @@ const proofs: walk.Supply = {
     refreshToken: truth('refreshToken'),
   },
 };
-const supplyFor = ({ audience, isOwn }: Operation) => (audience === 'public' || isOwn ? proofs : marks);
+/** For the pages' own routes: what a page was given, and for a backend's: what belongs together. */
+const pages: walk.Supply = {
+  ...marks,
+  named: {
+    ...marks.named,
+    sessionToken: truth('sessionToken'),
+    publicKey: truth('publicKey'),
+    visitorToken: truth('visitorToken'),
+  },
+};
+const places = ['tenantId', 'workspaceId', 'environmentId', 'botId'].map((name) => [name, truth(name)] as const);
+const backends: walk.Supply = { ...marks, named: { ...marks.named, ...Object.fromEntries(places) } };
+
+function supplyFor(operation: Operation): walk.Supply {
+  if (operation.isForKeys) return backends;
+  if (isOfWidget(operation)) return pages;
+  return operation.audience === 'public' || operation.isOwn ? proofs : marks;
+}
 
 /** Refused because of what they asked for before: they gave away their rank, their session or their tenant. */
 const isSpent = /"reason":"(permission_missing|rank_too_low|invalid_token|tenant_deleted|tenant_suspended)"/;
@@ -63,8 +83,9 @@ async function exchange(operation: Operation, request: Request, n: number) {
   const crew = crewOf(operation);
   for (let attempt = 1; ; attempt++) {
     const actor = await crew.next();
-    const mayUseKey = (KeyPermission.options as string[]).includes(operation.permission ?? '');
-    const answered = await sendAs(actor, request, (mayUseKey && n % 4 === 0 && actor.key) || actor.headers);
+    const mayUseKey = (KeyPermission.options as string[]).includes(operation.permission ?? '') && n % 4 === 0;
+    const isByKey = mayUseKey || operation.isForKeys;
+    const answered = await sendAs(actor, request, (isByKey && actor.key) || actor.headers);
     const { statusCode: status, body } = answered.answer;
     if (status === 201) remember(actor, body);
     const isToRepeat = status === 429 || ([401, 403].includes(status) && isSpent.test(body));
@@ -87,7 +108,7 @@ describe.each(routes)('$name', ({ addresses }) => {
     );
     const statuses = await run('valid', requests, exchange);
     // Whether a proof is right is not for the schema to say.
-    const mayBeWrong = addresses.some(wantsProof) ? [401, 403] : [];
+    const mayBeWrong = addresses.some((one) => wantsProof(one) || one.isForKeys) ? [401, 403] : [];
     const refused = statuses.filter(
       (status) => [401, 403, 413, 415, 429].includes(status) && !mayBeWrong.includes(status),
     );

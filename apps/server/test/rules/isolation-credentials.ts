@@ -8,6 +8,7 @@ import { admin, aKey, anOperator, aTenant, aUser, customers, operators, send, ty
 import type { Operation } from '../openapi-walk.ts';
 import {
   attacker,
+  attackerChat,
   attackerHeaders,
   attackerKeys,
   attackerPeople,
@@ -17,6 +18,7 @@ import {
   namesTenant,
   operator,
   victim,
+  victimChat,
   victimKeys,
 } from './isolation-parties.ts';
 import { aSignedInPerson, bearer, changeSession, type SignedInPerson } from './people.ts';
@@ -24,9 +26,10 @@ import { aSignedInPerson, bearer, changeSession, type SignedInPerson } from './p
 // Everybody who knocks, and what each of them is due.
 
 /** What a credential truly is, whatever it says of itself. */
-export type Who = { kind: 'nobody' } | Known;
+export type Who = { kind: 'nobody' } | { kind: 'visitor' } | Known;
 type Known = {
   permissions: ReadonlySet<string>;
+  isKey?: boolean;
   /** Proved within minutes who they are. */
   isFresh: boolean;
   /** In a session of a pool of ours, as themselves. */
@@ -45,7 +48,9 @@ const add = (name: string, headers: Headers, who: Who = { kind: 'nobody' }) => c
 const external = { isFresh: true, hasSession: false };
 const signedInHere = { isFresh: true, hasSession: true };
 const stale = { isFresh: false, hasSession: false };
-const memberOf = (tenantId: string, permissions: ReadonlySet<string>, standing = external) => ({
+const key = { ...stale, isKey: true };
+type Standing = Pick<Known, 'isFresh' | 'hasSession' | 'isKey'>;
+const memberOf = (tenantId: string, permissions: ReadonlySet<string>, standing: Standing = external) => ({
   kind: 'member' as const,
   tenantId,
   permissions,
@@ -190,9 +195,18 @@ function addKeys() {
   add("another tenant's widget key", attackerKeys.widget.headers);
 
   const everything = new Set(KeyPermission.options);
-  add("the victim's key with no permission", powerless.headers, memberOf(victim.tenantId, new Set(), stale));
-  add("the victim's key with all a key can have", full.headers, memberOf(victim.tenantId, everything, stale));
-  add("another tenant's key", attackerKeys.full.headers, memberOf(attacker.tenantId, everything, stale));
+  add("the victim's key with no permission", powerless.headers, memberOf(victim.tenantId, new Set(), key));
+  add("the victim's key with all a key can have", full.headers, memberOf(victim.tenantId, everything, key));
+  add("another tenant's key", attackerKeys.full.headers, memberOf(attacker.tenantId, everything, key));
+}
+
+/** People at the pages: they are nobody anywhere but at the widget's own routes. */
+function addVisitors() {
+  const { visitor, contact, tried } = victimChat;
+  add("a session of the victim's visitor", visitor.headers, { kind: 'visitor' });
+  add("a session of the victim's contact", contact.headers, { kind: 'visitor' });
+  add("a session that tries the victim's draft", tried.headers, { kind: 'visitor' });
+  add('the visitor token that comes with a session', bearer(visitor.visitorToken));
 }
 
 async function addClosedTenants() {
@@ -204,10 +218,10 @@ async function addClosedTenants() {
   const nothing = Object.fromEntries(Feature.options.map((feature) => [feature, 0]));
   for (const [name, without, how] of close) {
     const tenant = await aTenant({ plan: 'enterprise' });
-    const key = await aKey(tenant, everyKeyPermission);
+    const { headers } = await aKey(tenant, everyKeyPermission);
     const owner = memberOf(tenant.tenantId, rolePermissions.owner);
     add(`an owner of a tenant ${name}`, tenant.headers, { ...owner, without });
-    add(`a key of a tenant ${name}`, key.headers, { ...owner, without: 'everything' });
+    add(`a key of a tenant ${name}`, headers, { ...owner, without: 'everything' });
     await how(`/admin/tenants/${tenant.tenantId}`);
   }
 }
@@ -217,6 +231,7 @@ await addPeople();
 await addStale();
 await addSignedInHere();
 addKeys();
+addVisitors();
 await addClosedTenants();
 
 interface Attacker extends Credential {
@@ -230,7 +245,7 @@ export const attackers: Attacker[] = [
   {
     name: 'the key',
     headers: attackerKeys.full.headers,
-    who: memberOf(attacker.tenantId, new Set(KeyPermission.options), stale),
+    who: memberOf(attacker.tenantId, new Set(KeyPermission.options), key),
   },
   {
     name: 'the owner, signed in here',
@@ -244,6 +259,11 @@ export const attackers: Attacker[] = [
     who: memberOf(victim.tenantId, new Set(), signedInHere),
     person: attackerPeople.colleague,
     isForOwnOnly: true, // the rest is theirs as well
+  },
+  {
+    name: 'the visitor',
+    headers: attackerChat.visitor.headers,
+    who: { kind: 'visitor' },
   },
   {
     name: 'the operator',
@@ -262,14 +282,16 @@ const refusal = (...reasons: string[]): Refusal => ({ status: 403, reasons });
 
 /** What the route's own declaration demands for this credential; nothing where it lets it in. */
 export function demanded(operation: Operation, who: Who, named = victim.tenantId): Refusal | undefined {
-  const { audience, permission = '', entitlement, stepUp, isOwn } = operation;
+  const { audience, permission = '', entitlement, stepUp, isOwn, isForKeys } = operation;
   if (audience === 'public') return undefined;
   if (who.kind !== audience) return { status: 401 };
+  if (who.kind === 'visitor') return undefined;
   if (who.kind === 'member') {
     if (namesTenant(operation) && who.tenantId !== named) return refusal('tenant_mismatch');
     if (who.without === 'everything') return refusal('tenant_suspended', 'tenant_deleted', 'entitlement_missing');
     if (who.without === 'features' && entitlement !== undefined) return refusal('entitlement_missing');
   }
+  if (isForKeys && !who.isKey) return { status: 401, reasons: ['server_key_required'] };
   if (permission !== 'any' && !who.permissions.has(permission)) return refusal('permission_missing');
   if (stepUp && !who.isFresh) return refusal('step_up_required');
   return isOwn && !who.hasSession ? refusal('signed_in_elsewhere', 'impersonating') : undefined;

@@ -1,9 +1,8 @@
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
-import { afterAll, expect, inject } from 'vitest';
+import { expect } from 'vitest';
 import { KeyPermission } from '../../src/features/api-keys/api-keys.contract.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { openValkey } from '../../src/platform/valkey.ts';
 import {
   admin,
   aKey,
@@ -19,6 +18,7 @@ import {
 import { anAddress } from '../identity/accounts-fixture.ts';
 import * as walk from '../openapi-walk.ts';
 import type { Operation, Parts } from '../openapi-walk.ts';
+import { aChat, forgetLimitsOf, plantConversation, plantModel, plantSource } from './chats.ts';
 import { addOwnThings, aSignedInPerson, bearer } from './people.ts';
 
 // The two sides of the isolation test: the victim, who has one of everything, and the attacker, who has their own.
@@ -38,7 +38,7 @@ export const sample = (operation: Operation, ids: Ids, numRuns: number, text = '
     walk.partsOf(operation, {
       id: (prefix) => fc.constantFrom(...(ids.get(prefix) ?? [missing(prefix)])),
       text: fc.nat().map((n) => `${text} ${n}`),
-      named: { cursor: fc.constant(cursorTo(missing('key'))) },
+      named: { cursor: fc.constant(cursorTo(missing('key'))), wait: fc.constant(0) },
     }),
     { numRuns, seed: 1 },
   );
@@ -121,6 +121,7 @@ export const everyKeyPermission = { permissions: KeyPermission.options };
 await victim.patch('/tenant', { name: canary });
 await admin.updateTable('bots').set({ name: canary }).where('id', '=', victim.botId).execute();
 await sql`update directory.users set name = ${canary} where user_id = ${victim.userId}`.execute(admin);
+export const victimChat = await aChat(victim, canary);
 await furnish(victim, canary);
 // Once more, in words of no meaning, so that another tenant can send the very same request.
 export const madeByVictim = await furnish(victim, 'Repeated', keyFor);
@@ -151,6 +152,7 @@ for (const person of victimPeople) await addOwnThings(person, canary);
 // ---- the attacker
 
 export const attacker = await aTenant({ plan: 'enterprise' });
+export const attackerChat = await aChat(attacker, 'Mine');
 await furnish(attacker, 'Mine');
 for (let n = 0; n < 12; n++) await aUser([{ tenantId: attacker.tenantId, roles: ['viewer'] }]);
 export const attackerKeys = {
@@ -176,8 +178,62 @@ export const betweenTheSides = await Promise.all(
   [ofBoth, ofBoth.toReversed()].map((memberships) => aUser(memberships, { tenant_id: victim.tenantId })),
 );
 
+/** Things of the attacker's that belong to one another, for addresses that name several of them. */
+const family = await aFamily();
+async function aFamily(): Promise<Record<string, string[]>> {
+  const { body } = await attacker.post('/bots', { name: 'Mine', workspaceId: attacker.workspaceId });
+  const [bot = ''] = walk.idsIn(body).get('bot') ?? [];
+  const versions: string[] = [];
+  for (const title of ['One', 'Two']) {
+    const revision = versions.length + 1;
+    await attacker.patch(`/bots/${bot}/draft`, { revision, draft: { title } });
+    const answer = await attacker.post(`/bots/${bot}/versions`, {});
+    versions.push(answer.json<{ version: { id: string } }>().version.id);
+  }
+  await attacker.post(`/bots/${bot}/deployments`, {
+    environmentId: attacker.environmentId,
+    versionId: versions[0],
+  });
+  return { bot: [bot], bver: versions, wsp: [attacker.workspaceId], env: [attacker.environmentId] };
+}
+
+/** Deleted as often as the walk likes: there are more. */
+for (let n = 0; n < 30; n++) await plantModel(attacker.tenantId);
+
+/** What the operation is about to use up is there once more. Says what is the attacker's to ask for. */
+export async function restock(operation: Operation, isVisitor: boolean): Promise<Ids> {
+  const prefixes = new Set(walk.positionsOf(operation).map(({ prefix }) => prefix));
+  const { tenantId } = attacker;
+  const own = new Map(await spendableIds());
+  if (prefixes.has('ksrc')) {
+    const [botId = ''] = family['bot'] ?? [];
+    const fresh = (['text', 'file', 'qa', 'file'] as const).map((kind) => plantSource({ tenantId, botId }, kind));
+    own.set(
+      'ksrc',
+      (await Promise.all(fresh)).map(([id]) => id),
+    );
+  }
+  if (isVisitor) {
+    const { session } = attackerChat.visitor;
+    const { versionId } = attackerChat.bot;
+    const [id, , replyId] = await plantConversation({ ...session, versionId, contactId: null }, { state: 'human' });
+    return new Map([...own, ['conv', [id]], ['msg', [replyId]]]);
+  }
+  const isOfFamily = Object.keys(family).filter((prefix) => prefixes.has(prefix)).length > 1;
+  return isOfFamily ? new Map([...own, ...Object.entries(family)]) : own;
+}
+
 /** Whoever handed over what is theirs has it again, and no text of ours names their tenant, which would delete it. */
-export async function restoreAttacker() {
+export async function restoreAttacker({ address }: Pick<Operation, 'address'>) {
+  const { tenantId, userId } = attacker;
+  if (address.includes('/conversations'))
+    await sql`update conversations set state = 'human', assignee_id = ${userId} where tenant_id = ${tenantId}`.execute(
+      admin,
+    );
+  // A draft that was published as it is cannot be published again.
+  if (address.includes('/bots'))
+    await sql`update bots set status = 'active', draft = draft || jsonb_build_object('title', ${newId('request')}::text)
+      where tenant_id = ${tenantId} and id <> ${attacker.botId}`.execute(admin);
   await admin.updateTable('tenants').set({ name: 'Test' }).where('tenantId', '=', attacker.tenantId).execute();
   await admin
     .updateTable('memberships')
@@ -187,13 +243,7 @@ export async function restoreAttacker() {
     .execute();
 }
 
-const valkey = openValkey(inject('valkeyUrl'), api.platform.log);
-afterAll(() => valkey.disconnect());
-/** Whoever asks for so much in a minute would soon hear of nothing but that. */
-export async function forgetLimits() {
-  const counts = await valkey.keys(`*rate:*${attacker.tenantId}`);
-  if (counts.length > 0) await valkey.del(counts);
-}
+export const forgetLimits = () => forgetLimitsOf(attacker.tenantId, attackerChat.visitor.session.visitorId);
 
 // ---- what each side has
 
@@ -213,6 +263,9 @@ export async function spendableIds(): Promise<Ids> {
   const own = new Set([
     attacker.userId,
     attackerKeys.full.id,
+    attackerChat.bot.botId, // and with it the session of its visitor
+    attackerChat.bot.keyId,
+    attackerChat.contact.keyId,
     ...ownIds(betweenTheSides),
     ...people.flatMap(({ userId, sid }) => [userId, sid]),
   ]);

@@ -6,57 +6,21 @@ import { aKey, anOperator, api, aTenant, aUser, type Headers, type Response } fr
 import * as walk from '../openapi-walk.ts';
 import type { Operation } from '../openapi-walk.ts';
 import { aSignedInPerson } from './people.ts';
+import {
+  machine,
+  platformRoles,
+  platformTable,
+  routesByPermission,
+  tenantRoles,
+  tenantTable,
+} from './permissions-table.ts';
 
-// Who may do what, written out once more and by hand: what the server says of itself is held against this.
-
-const tenantRoles = ['owner', 'admin', 'developer', 'agent', 'viewer'] as const;
-type TenantRole = (typeof tenantRoles)[number];
-const everyone = [...tenantRoles];
-
-const tenantTable: Record<string, readonly TenantRole[]> = {
-  'tenant.view': everyone,
-  'tenant.manage': ['owner', 'admin'],
-  'tenant.delete': ['owner'],
-  'ownership.transfer': ['owner'],
-  'member.view': ['owner', 'admin'],
-  'member.manage': ['owner', 'admin'],
-  'billing.view': ['owner', 'admin'],
-  'billing.manage': ['owner'],
-  'bot.view': everyone,
-  'bot.manage': ['owner', 'admin', 'developer'],
-  'knowledge.manage': ['owner', 'admin', 'developer'],
-  'conversation.view': everyone,
-  'conversation.reply': ['owner', 'admin', 'agent'],
-  'conversation.assign': ['owner', 'admin', 'agent'],
-  'integration.view': everyone,
-  'integration.manage': ['owner', 'admin', 'developer'],
-  'api_key.view': ['owner', 'admin', 'developer'],
-  'api_key.manage': ['owner', 'admin', 'developer'],
-  'webhook.view': ['owner', 'admin', 'developer', 'viewer'],
-  'webhook.manage': ['owner', 'admin', 'developer'],
-  'analytics.view': ['owner', 'admin', 'developer', 'viewer'],
-  'audit.view': ['owner', 'admin'],
-};
-
-const platformRoles = ['platform_admin', 'support', 'auditor'] as const;
-type PlatformRole = (typeof platformRoles)[number];
-
-const platformTable: Record<string, readonly PlatformRole[]> = {
-  'platform.tenant.view': ['platform_admin', 'support', 'auditor'],
-  'platform.tenant.manage': ['platform_admin'],
-  'platform.user.view': ['platform_admin', 'support', 'auditor'],
-  'platform.user.manage': ['platform_admin'],
-  'platform.impersonate.request': ['platform_admin', 'support'],
-  'platform.audit.view': ['platform_admin', 'auditor'],
-};
-
-/** What a machine may hold: never people, keys, money or the tenant itself. */
-const machine = Object.keys(tenantTable).filter(
-  (permission) => !/^(member|billing|api_key|ownership)\./.test(permission) && permission !== 'tenant.delete',
-);
-
-/** The only places where nobody has to say who they are: before signing in, and for load balancers. */
-const publicPlaces = /^\/(health|auth|admin\/auth|pools\/(customer|admin))\//;
+/**
+ * The only places where nobody has to say who they are: before signing in, for load balancers, and where a page opens a
+ * session or sends a message, which bring a key or a token in their body.
+ */
+const publicPlaces =
+  /^\/(health|auth|admin\/auth|pools\/(customer|admin))\/|^\/widget\/(sessions\/(anonymous|refresh)|chatbots\/\{botId\}\/message)$/;
 
 const operations = walk.operationsOf(api.app.swagger());
 const ofMembers = operations.filter(({ audience }) => audience === 'member');
@@ -96,10 +60,14 @@ async function assertDecides(operation: Operation, name: string, headers: Header
   pairs++;
   const answer = await ask(operation, headers);
   const isRefused = answer.statusCode === 403 && reasonOf(answer) === 'permission_missing';
+  const isForOthers = answer.statusCode === 401 && reasonOf(answer) === 'server_key_required';
   const what = `${operation.method} ${operation.address} (${operation.permission}) as ${name}: ${answer.statusCode} ${answer.body}`;
-  expect([401, 500, 503], what).not.toContain(answer.statusCode);
+  expect({ isForOthers }, what).toEqual({ isForOthers: operation.isForKeys && !isKey(headers) });
+  if (!isForOthers) expect([401, 500, 503], what).not.toContain(answer.statusCode);
   expect({ isRefused }, what).toEqual({ isRefused: !mayPass });
 }
+
+const isKey = (headers: Headers) => 'x-service-api-key-id' in headers;
 
 const holds = (table: Record<string, readonly string[]>, { permission = '' }: Operation, roles: readonly string[]) =>
   permission === 'any' || (table[permission] ?? []).some((role) => roles.includes(role));
@@ -119,9 +87,34 @@ describe('the table', () => {
       public: ['public'],
       member: ['any', ...Permission.options],
       operator: ['any', ...PlatformPermission.options],
+      visitor: ['session'],
     };
     for (const { method, address, audience, permission } of operations)
       expect(sayings[audience], `${method} ${address} declares ${permission}`).toContain(permission);
+  });
+
+  test('has every route of members under what it needs', () => {
+    const needed = Map.groupBy(
+      ofMembers.filter(({ isOwn, id, route }) => !isOwn && id === route),
+      ({ permission = '' }) => permission,
+    );
+    const found = [...needed].map(([permission, routes]) => [permission, routes.map(({ id }) => id).toSorted()]);
+    const wanted = Object.entries(routesByPermission).map(([permission, ids]) => [permission, ids.toSorted()]);
+    expect(Object.fromEntries(found)).toEqual(Object.fromEntries(wanted));
+  });
+
+  test('what a visitor may is at the widget, and nothing else of theirs is', () => {
+    for (const { method, address, audience } of operations)
+      if (audience === 'visitor' || address.startsWith('/widget/'))
+        expect(
+          { method, address, isThere: address.startsWith('/widget/'), audience },
+          'a session opens the widget alone',
+        ).toEqual({
+          method,
+          address,
+          isThere: true,
+          audience: publicPlaces.test(address) ? 'public' : address === sessionsOfKeys ? 'member' : 'visitor',
+        });
   });
 
   test('a route is public in the few places where people are not signed in yet, and nowhere else', () => {
@@ -136,6 +129,8 @@ describe('the table', () => {
       if (method !== 'GET') expect(permission, `${method} ${address}`).not.toMatch(/\.view$/);
   });
 });
+
+const sessionsOfKeys = '/widget/sessions/authenticated';
 
 /** Of those who are signed in, about themselves. */
 const isSignedInThere = (address: string) => /\/auth\/(password\/change|step-up)$/.test(address);

@@ -2,7 +2,6 @@ import type { Context, VisitorSession } from '../../platform/context.ts';
 import { conflict } from '../../platform/errors.ts';
 import { emit } from '../../platform/events.ts';
 import { newId } from '../../platform/ids.ts';
-import { setTimer } from '../../platform/timers.ts';
 import type { Entitlements } from '../entitlements/index.ts';
 import { findDeployment } from '../bots/index.ts';
 import { countMessage } from '../usage/index.ts';
@@ -79,8 +78,9 @@ export async function acceptMessage(
     { type: 'message.created', messageId, clientMessageId, payload: body, ...(turnId && { turnId }) },
   ]);
   if (turnId) {
-    await store.insertTurn(tx, { conversationId, id: turnId, seq, messageId, replyId: newId('message') });
-    await setTimer(ctx, turnTimer, turnSubject(conversationId, turnId), new Date(now.getTime() + overdueMs));
+    const turn = { conversationId, id: turnId, seq, messageId, replyId: newId('message') };
+    const dueAt = new Date(now.getTime() + overdueMs);
+    await store.insertTurn(tx, turn, { kind: turnTimer, subjectId: turnSubject(conversationId, turnId), dueAt });
   }
   const message = toMessage({ seq, type: '', messageId, turnId, clientMessageId, payload: body, createdAt: now });
   if (!message) throw new Error('a message without an id');

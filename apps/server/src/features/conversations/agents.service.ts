@@ -8,7 +8,7 @@ import type { Conversation, ListConversations, State } from './conversations.con
 import * as events from './conversations.events.ts';
 import * as store from './conversations.store.ts';
 import { append, findMessage, messagesBefore, toMessage, type Entry, type MessageBody } from './log.ts';
-import { endOpenTurns } from './privacy.ts';
+import { endOpenTurns } from './turn-ends.ts';
 import { messagePage } from './visitor.service.ts';
 
 const read = async ({ tx }: Context, id: string) => orNotFound('conversation', await store.find(tx, id));
@@ -54,7 +54,7 @@ export async function claim(ctx: Context, id: string, assigneeId: string = ctx.a
   if (conversation.state === 'human' && isOthers && assigneeId === ctx.actor.id && !mayAssign)
     throw conflict('claimed_by_another', 'Somebody else has taken this conversation on.');
   if (conversation.state === 'human' && !isOthers) return { conversation };
-  await endOpenTurns(ctx, id);
+  await endOpenTurns(ctx, id, 'handed_off');
   const claimed = await move(ctx, conversation, 'human', { assigneeId, waitingSince: null });
   await emit(ctx, events.handoffAccepted, id, { object: claimed }, about(claimed, claimed.lastSeq));
   return { conversation: claimed };
@@ -106,7 +106,7 @@ export async function handBack(ctx: Context, id: string) {
 export async function close(ctx: Context, id: string) {
   const conversation = await lock(ctx, id);
   if (conversation.state === 'closed') return { conversation };
-  await endOpenTurns(ctx, id);
+  await endOpenTurns(ctx, id, 'closed');
   const closed = await move(ctx, conversation, 'closed', { closedAt: ctx.now, waitingSince: null });
   await emit(ctx, events.conversationResolved, id, { object: closed }, about(closed, closed.lastSeq));
   return { conversation: closed };

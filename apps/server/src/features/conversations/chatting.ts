@@ -9,6 +9,7 @@ import { acceptMessage, asVisitor, type Accepted } from './accept.ts';
 import type { Conversation, Message, SendMessage, Turn } from './conversations.contract.ts';
 import * as store from './conversations.store.ts';
 import { follow, waitFor } from './follow.ts';
+import type { Told } from './live.ts';
 import { entriesAfter, findMessage } from './log.ts';
 import { asOwner, own, type VisitorParts } from './visitor.service.ts';
 import { wakeConversation } from './waking.ts';
@@ -57,8 +58,8 @@ export async function sendMessage(
     void wakeConversation(parts.engine, { tenantId, conversationId, turnId }).catch((error: unknown) =>
       parts.log.warn({ err: error }, 'Restate did not take the call; the relay makes it again'),
     );
-  if (!from.wantsStream || !turnId)
-    return turnId ? settled(parts, session, accepted, from) : { ...plain(accepted), reply: null, turn: null };
+  if (!turnId) return { ...plain(accepted), reply: null, turn: null };
+  if (!from.wantsStream) return settled(parts, session, accepted, from);
   return streamed((sink) =>
     follow(
       parts,
@@ -98,10 +99,15 @@ async function settled(parts: ChatParts, session: VisitorSession, accepted: Acce
       },
       { readOnly: true },
     );
-  const ended = await waitFor(parts, conversationId, answerWithinMs, async () => {
+  const look = async (): Promise<Answered | undefined> => {
     const now = await read();
     return isOver(now.turn) ? now : undefined;
-  });
+  };
+  const hear = (told: readonly Told[]): Answered | undefined => {
+    const entry = told.find(({ type, data }) => type === 'reply.completed' && data['turnId'] === turnId);
+    return entry && { ...plain(accepted), reply: entry.data['message'] as Message, turn: entry.data['turn'] as Turn };
+  };
+  const ended = await waitFor(parts, conversationId, answerWithinMs, { look, hear, isSureToCome: !accepted.isRepeat });
   if (!ended) from.answerEarly?.();
   return ended ?? read();
 }
@@ -121,9 +127,11 @@ export async function followConversation(
     );
   const read = () => asOwner(parts, session, from, ({ tx }) => entriesAfter(tx, id, { after, most: 200 }), true);
   const data =
-    (await waitFor(parts, id, wait * 1_000, async () => {
-      const entries = await read();
-      return entries.length > 0 ? entries : undefined;
+    (await waitFor(parts, id, wait * 1_000, {
+      look: async () => {
+        const entries = await read();
+        return entries.length > 0 ? entries : undefined;
+      },
     })) ?? [];
   return { data, lastSeq: data.at(-1)?.seq ?? after };
 }

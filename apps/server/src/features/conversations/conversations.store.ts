@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Tx } from '../../platform/db.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import type { Conversation, ListConversations, Turn } from './conversations.contract.ts';
@@ -146,7 +147,18 @@ interface NewTurn {
   messageId: string;
   replyId: Id<'message'>;
 }
-export const insertTurn = (tx: Tx, turn: NewTurn) => tx.insertInto('turns').values(turn).execute();
+/** With the timer that finds it again if the engine loses it: both or neither, and in one message. */
+export const insertTurn = (tx: Tx, { conversationId, id, seq, messageId, replyId }: NewTurn, timer: Timer) =>
+  sql`with turn as (
+      insert into turns (conversation_id, id, seq, message_id, reply_id)
+      values (${conversationId}, ${id}, ${seq}, ${messageId}, ${replyId}))
+    select directory.set_timer(${timer.kind}, ${timer.subjectId}, ${timer.dueAt})`.execute(tx);
+
+interface Timer {
+  kind: string;
+  subjectId: string;
+  dueAt: Date;
+}
 
 export const findTurn = (tx: Tx, conversationId: string, by: { id: string } | { messageId: string }) => {
   const [column, value] = Object.entries(by)[0] as ['id' | 'messageId', string];
@@ -159,14 +171,43 @@ export const findTurn = (tx: Tx, conversationId: string, by: { id: string } | { 
     .executeTakeFirst();
 };
 
-/** The oldest that is not at its end, up to a place in the log. */
-export const nextOpenTurn = (tx: Tx, conversationId: string, upTo = 2_147_483_647) =>
+/** The oldest turn that is not at its end, up to the one that is called for, with the state its conversation is in. */
+export const nextTurnFor = (tx: Tx, conversationId: string, turnId: string) =>
+  tx
+    .selectFrom('turns as wanted')
+    .innerJoin('conversations', 'conversations.id', 'wanted.conversationId')
+    .leftJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom('turns')
+          .select(['turns.id', 'turns.status', 'turns.replyId', 'turns.stopRequested'])
+          .whereRef('turns.conversationId', '=', 'wanted.conversationId')
+          .whereRef('turns.seq', '<=', 'wanted.seq')
+          .where('turns.status', 'in', ['queued', 'running'])
+          .orderBy('turns.seq')
+          .limit(1)
+          .as('next'),
+      (join) => join.onTrue(),
+    )
+    .select([
+      'next.id',
+      'next.status',
+      'next.replyId',
+      'next.stopRequested',
+      'conversations.state',
+      'conversations.versionId',
+    ])
+    .where('wanted.conversationId', '=', conversationId)
+    .where('wanted.id', '=', turnId)
+    .executeTakeFirst();
+
+/** The oldest that is not at its end. */
+export const nextOpenTurn = (tx: Tx, conversationId: string) =>
   tx
     .selectFrom('turns')
     .select(turnColumns)
     .where('conversationId', '=', conversationId)
     .where('status', 'in', ['queued', 'running'])
-    .where('seq', '<=', upTo)
     .orderBy('seq')
     .limit(1)
     .$narrowType<TurnRow>()
@@ -182,5 +223,14 @@ type TurnChange = Partial<{
   spendMicros: number;
   finishedAt: Date;
 }>;
+/** The end of a turn: its timer goes with it. */
+export const endTurn = (tx: Tx, conversationId: string, id: string, change: TurnChange, timer: Omit<Timer, 'dueAt'>) =>
+  sql`with turn as (${tx
+    .updateTable('turns')
+    .set(change)
+    .where('conversationId', '=', conversationId)
+    .where('id', '=', id)
+    .returning('id')}) select directory.clear_timer(${timer.kind}, ${timer.subjectId})`.execute(tx);
+
 export const updateTurn = (tx: Tx, conversationId: string, id: string, change: TurnChange) =>
   tx.updateTable('turns').set(change).where('conversationId', '=', conversationId).where('id', '=', id).execute();

@@ -125,32 +125,44 @@ const isAnswering = ({ ground }: FollowParts, { tenantId, conversationId }: Foll
     { readOnly: true },
   );
 
-/** Waits until `look` finds what it wants, or for so long: woken by the conversation's news, and looking by itself behind that. */
+interface Waiting<T> {
+  /** What is wanted, in the log; looked for at the start unless it cannot be there yet, and now and then. */
+  look: () => Promise<T | undefined>;
+  /** The same in what was just told, which saves a look. */
+  hear?: (told: readonly Told[]) => T | undefined;
+  isSureToCome?: boolean;
+}
+
+/** Waits for so long for something in a conversation: heard at once while signals arrive, found a little later without. */
 export async function waitFor<T>(
   { signals }: FollowParts,
   conversationId: string,
   ms: number,
-  look: () => Promise<T | undefined>,
+  { look, hear, isSureToCome = false }: Waiting<T>,
 ): Promise<T | undefined> {
   const until = Date.now() + ms;
-  let wake = () => {};
-  let isNews = false;
+  let [found, isNews, wake]: [T | undefined, boolean, () => void] = [undefined, !isSureToCome, () => {}];
   const ear = watch(signals, conversationId, (news) => {
     if (!('log' in news)) return;
+    found ??= hear?.(news.log);
     isNews = true;
     wake();
   });
   try {
     await ear.isListening;
-    for (;;) {
-      isNews = false;
-      const found = await look();
+    for (let naps = 0; ; naps++) {
+      if (found === undefined && isNews) {
+        isNews = false;
+        found = await look();
+      }
       const left = until - Date.now();
       if (found !== undefined || left <= 0) return found;
       if (isNews) continue;
       const nap = new AbortController();
       wake = () => nap.abort();
-      await sleep(Math.min(left, signals.isUp() ? 5_000 : 250), undefined, { signal: nap.signal }).catch(() => {});
+      const napMs = signals.isUp() ? Math.min(1_000 * 2 ** naps, 10_000) : deafLookMs / 4;
+      await sleep(Math.min(left, napMs), undefined, { signal: nap.signal }).catch(() => {});
+      isNews ||= !nap.signal.aborted; // nothing was heard: time to look
     }
   } finally {
     ear.stop();

@@ -30,9 +30,16 @@ export function told({ tell }: Pick<Context, 'tell'>, conversationId: string, lo
 export function watch(signals: Signals, conversationId: string, hear: (news: News) => void) {
   return signals.watch(channelOf(conversationId), (text) => {
     const news = JSON.parse(text) as News;
-    if ('log' in news) for (const entry of news.log) entry.createdAt = new Date(entry.createdAt);
+    if ('log' in news) news.log.forEach(reviveTimes);
     hear(news);
   });
+}
+
+/** JSON has no dates. */
+function reviveTimes(entry: Told): void {
+  entry.createdAt = new Date(entry.createdAt);
+  const message = entry.data['message'] as { createdAt: Date } | undefined;
+  if (message) message.createdAt = new Date(message.createdAt);
 }
 
 /** What was said so far of an answer that is under way, for whoever joins in the middle. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/db.ts';
-import type { LogEntry, Message } from './conversations.contract.ts';
+import type { LogEntry, Message, Turn } from './conversations.contract.ts';
 import { told, type Told } from './live.ts';
 
 // The one log of a conversation. Everything that anybody sees of it is read from here.
@@ -40,7 +40,7 @@ export async function append(
   const { tx, now } = ctx;
   const messages = entries.filter(({ messageId, isInternal }) => messageId !== undefined && !isInternal);
   const last = messages.at(-1)?.payload as MessageBody | undefined;
-  const { lastSeq } = await tx
+  const added = tx
     .updateTable('conversations')
     .set((eb) => ({
       ...head,
@@ -54,23 +54,27 @@ export async function append(
       }),
     }))
     .where('id', '=', conversationId)
-    .returning('lastSeq')
-    .executeTakeFirstOrThrow();
-  const first = lastSeq - entries.length + 1;
-  const rows = entries.map(({ payload, ...entry }, place) => ({
-    conversationId,
-    seq: first + place,
-    createdAt: now,
-    ...entry,
-    payload: JSON.stringify(payload),
+    .returning('lastSeq');
+  const { rows } = await sql<{ seq: number }>`
+    with head as (${added})
+    insert into conversation_events
+      (conversation_id, seq, type, message_id, turn_id, client_message_id, is_internal, payload, created_at)
+    select ${conversationId}, head.last_seq - ${entries.length}::int + place, type, message_id, turn_id, client_message_id,
+      is_internal, payload, ${now}
+    from head, unnest(${entries.map(({ type }) => type)}::text[], ${entries.map(({ messageId = null }) => messageId)}::text[],
+      ${entries.map(({ turnId = null }) => turnId)}::text[],
+      ${entries.map(({ clientMessageId = null }) => clientMessageId)}::text[],
+      ${entries.map(({ isInternal = false }) => isInternal)}::boolean[],
+      ${entries.map(({ payload }) => JSON.stringify(payload))}::jsonb[])
+      with ordinality as entry (type, message_id, turn_id, client_message_id, is_internal, payload, place)
+    returning seq`.execute(tx);
+  const news = entries.map((entry, place): Told => ({
+    ...toEntry({ ...entry, seq: rows[place]?.seq ?? 0, createdAt: now }),
+    isInternal: entry.isInternal ?? false,
   }));
-  await tx.insertInto('conversationEvents').values(rows).execute();
-  const news = rows.map((row): Told => ({
-    ...toEntry({ ...row, payload: JSON.parse(row.payload) as object }),
-    isInternal: row.isInternal ?? false,
-  }));
+  if (rows.length !== entries.length) throw new Error(`there is no conversation ${conversationId}`);
   ctx.afterCommit(() => told(ctx, conversationId, news));
-  return rows.map(({ seq }) => seq);
+  return news.map(({ seq }) => seq);
 }
 
 interface Row {
@@ -89,7 +93,9 @@ const columns = ['seq', 'type', 'messageId', 'turnId', 'clientMessageId', 'paylo
 export function toEntry(row: Row): LogEntry {
   const { seq, type, createdAt, payload, turnId } = row;
   const message = toMessage(row);
-  const data = message ? { message, ...(turnId && { turnId }) } : { ...(payload as object), ...(turnId && { turnId }) };
+  const { turn } = payload as { turn?: Turn };
+  const shown = message ? { message, ...(turn && { turn }) } : (payload as object);
+  const data = { ...shown, ...(turnId && { turnId }) };
   return { seq, type, data, createdAt };
 }
 

@@ -80,9 +80,9 @@ export async function askStep(parts: ModelParts, place: Place, turnId: Id<'turn'
 
 const failed = (reason: string): Asked => ({ outcome: 'failed', reason });
 
-/** A server that was not reached, or said no, has not been paid. */
+/** null: nobody knows. */
 const costOfFailure = (answered: unknown): number | null =>
-  answered instanceof ModelFailed && answered.reason !== 'timeout' && answered.reason !== 'bad_answer' ? 0 : null;
+  answered instanceof ModelFailed && answered.isFree ? 0 : null;
 
 function toAsked({ text, usage, finish }: ModelAnswer, connection: ModelConnection, passages: readonly Found[]): Asked {
   const isAnswer = !text.trimStart().startsWith(noAnswerMark);

@@ -2,13 +2,13 @@ import { sql } from 'kysely';
 import { inTenant, type Context, type From, type Ground, type VisitorSession } from '../../platform/context.ts';
 import { emit } from '../../platform/events.ts';
 import { newId } from '../../platform/ids.ts';
-import { clearTimer } from '../../platform/timers.ts';
-import { asVisitor, ownerOf, turnSubject, turnTimer } from './accept.ts';
+import { asVisitor, ownerOf } from './accept.ts';
 import { deleteContact, findContact } from './contacts.store.ts';
 import type { Conversation } from './conversations.contract.ts';
 import * as events from './conversations.events.ts';
 import * as store from './conversations.store.ts';
 import { messagesBefore } from './log.ts';
+import { endOpenTurns } from './turn-ends.ts';
 
 const most = 1_000;
 
@@ -62,7 +62,7 @@ async function eraseConversation(ctx: Context, conversation: Conversation): Prom
   const { tx } = ctx;
   const { id } = conversation;
   await store.lock(tx, id);
-  await endOpenTurns(ctx, id);
+  await endOpenTurns(ctx, id, 'erased');
   await tx
     .updateTable('conversationEvents')
     .set({ payload: JSON.stringify({ isErased: true }) })
@@ -82,19 +82,6 @@ async function eraseConversation(ctx: Context, conversation: Conversation): Prom
     { object: { id } },
     { botId: conversation.botId, environmentId: conversation.environmentId },
   );
-}
-
-export async function endOpenTurns(ctx: Context, conversationId: string): Promise<void> {
-  for (;;) {
-    const turn = await store.nextOpenTurn(ctx.tx, conversationId);
-    if (!turn) return;
-    await store.updateTurn(ctx.tx, conversationId, turn.id, {
-      status: 'cancelled',
-      reason: 'erased',
-      finishedAt: ctx.now,
-    });
-    await clearTimer(ctx, turnTimer, turnSubject(conversationId, turn.id));
-  }
 }
 
 /** An event stays, with its id and kind; what it was about is gone from it. */
@@ -124,7 +111,7 @@ export async function forgetExpired(ctx: Context): Promise<number> {
   const ids = expired.map(({ id }) => id);
   if (ids.length === 0) return 0;
   for (const id of ids) {
-    await endOpenTurns(ctx, id);
+    await endOpenTurns(ctx, id, 'expired');
     await blankEvents(ctx, 'conversationId', id);
   }
   for (const table of ['conversationEvents', 'turns', 'turnSteps'] as const)

@@ -6,11 +6,12 @@ import { answerFromPassages, chooseLanguage, textsIn, type Answer } from '../ans
 import { countTurn } from '../usage/index.ts';
 import type { VersionContent } from '../bots/bot-content.contract.ts';
 import { about, turnSubject, turnTimer } from './accept.ts';
-import type { Conversation, Message } from './conversations.contract.ts';
+import type { Message, Turn } from './conversations.contract.ts';
 import * as events from './conversations.events.ts';
 import * as store from './conversations.store.ts';
 import { append, messagesBefore, questionOf, toMessage, type MessageBody } from './log.ts';
 import { findStep, type Asked } from './steps.store.ts';
+import { endTurn } from './turn-ends.ts';
 import type { Versions } from './versions.ts';
 
 /** The turns of one conversation, in the order of their messages. Each function is one step: it may run twice, and is done once. */
@@ -37,41 +38,27 @@ export const inConversation = <T>({ ground }: TurnParts, { tenantId }: Place, wo
 export const beginTurn = (parts: TurnParts, place: Place, turnId: string): Promise<Begun | null> =>
   inConversation(parts, place, async (ctx) => {
     const { conversationId } = place;
-    const wanted = await store.findTurn(ctx.tx, conversationId, { id: turnId });
-    if (!wanted) {
-      await clearTimer(ctx, turnTimer, turnSubject(conversationId, turnId)); // erased, with all that it was about
-      return null;
-    }
     for (;;) {
-      const next = await store.nextOpenTurn(ctx.tx, conversationId, wanted.seq);
-      const conversation = next && (await store.find(ctx.tx, conversationId));
-      if (!next || !conversation) return null;
-      if (conversation.state !== 'bot') {
+      const next = await store.nextTurnFor(ctx.tx, conversationId, turnId);
+      if (!next) await clearTimer(ctx, turnTimer, turnSubject(conversationId, turnId)); // erased, with all that it was about
+      if (!next?.id) return null;
+      const { id, replyId, status, stopRequested, state, versionId } = next;
+      if (state !== 'bot') {
         // A person has taken over since: they will answer.
-        await end(ctx, conversation, next.id, { status: 'cancelled', reason: 'handed_off' });
+        await endTurn(ctx, conversationId, id, { status: 'cancelled', reason: 'handed_off' });
         continue;
       }
-      if (next.status === 'queued') {
-        await store.updateTurn(ctx.tx, conversationId, next.id, { status: 'running' });
-        await append(ctx, conversationId, [
-          { type: 'turn.started', turnId: next.id, payload: { messageId: next.replyId } },
-        ]);
+      if (status === 'queued') {
+        await store.updateTurn(ctx.tx, conversationId, id, { status: 'running' });
+        await append(ctx, conversationId, [{ type: 'turn.started', turnId: id, payload: { messageId: replyId } }]);
       }
-      const { answers } = await parts.versions.contentOf(ctx, conversation.versionId);
-      const models = answers.mode === 'model' && !next.stopRequested ? answers.models.length : 0;
-      return { turnId: next.id, models };
+      const { answers } = await parts.versions.contentOf(ctx, versionId);
+      return {
+        turnId: id as Id<'turn'>,
+        models: answers.mode === 'model' && !stopRequested ? answers.models.length : 0,
+      };
     }
   });
-
-async function end(
-  ctx: Context,
-  { id }: Conversation,
-  turnId: string,
-  change: Parameters<typeof store.updateTurn>[3],
-): Promise<void> {
-  await store.updateTurn(ctx.tx, id, turnId, { ...change, finishedAt: ctx.now });
-  await clearTimer(ctx, turnTimer, turnSubject(id, turnId));
-}
 
 /** The answer into the log, once, and everything that hangs on it. */
 export const saveReply = (parts: TurnParts, place: Place, turnId: Id<'turn'>): Promise<void> =>
@@ -90,14 +77,15 @@ export const saveReply = (parts: TurnParts, place: Place, turnId: Id<'turn'>): P
     const { text, isAnswer } = answer;
     const citations = answer.citations as NonNullable<MessageBody['citations']>;
     const body: MessageBody = { role: 'bot', text, citations, isAnswer, isHandoffOffered, finish };
+    const status = finish === 'stopped' ? 'cancelled' : 'done';
+    const payload = { ...body, turn: { id: turnId, status, mode, reason } satisfies Turn };
     const { replyId } = turn;
     const [seq = 0] = await append(ctx, conversationId, [
-      { type: 'reply.completed', messageId: replyId, turnId, payload: body },
+      { type: 'reply.completed', messageId: replyId, turnId, payload },
     ]);
     const { tokensIn = 0, tokensOut = 0, spendMicros = 0 } = asked?.cost ?? {};
     const used = { tokensIn, tokensOut, spendMicros };
-    const status = finish === 'stopped' ? 'cancelled' : 'done';
-    await end(ctx, conversation, turnId, { status, mode, reason, ...used });
+    await endTurn(ctx, conversationId, turnId, { status, mode, reason, ...used });
     await countTurn(ctx, conversation.botId, { ...used, modelTurns: mode === 'model' ? 1 : 0 });
     const message = toMessage({ seq, type: '', messageId: replyId, turnId, payload: body, createdAt: ctx.now });
     if (message) await emit(ctx, events.messageCreated, replyId, { object: message }, about(conversation, seq));

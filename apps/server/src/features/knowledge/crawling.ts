@@ -75,7 +75,7 @@ export function startCrawl(fetch: SafeFetch, first: string): Crawl {
       const robots = await robotsOf(new URL(at));
       if (robots.isAllowed(at, userAgent) === false) throw new Unreadable('robots_refused');
       await sleep(Math.max(0, nextAt - Date.now()));
-      nextAt = Date.now() + Math.min(mostDelayMs, (robots.getCrawlDelay(userAgent) ?? 0) * 1_000);
+      nextAt = Date.now() + Math.min(mostDelayMs, (robots.getCrawlDelay(userAgent) || 0) * 1_000);
       const answer = await get(at, mostBytes);
       if (answer.status < 300 || answer.status >= 400) return accepted(at, answer, accepts);
       const target = targetOf(at, answer.headers['location']);

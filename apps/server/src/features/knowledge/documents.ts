@@ -4,7 +4,7 @@ import type { Read } from './reading/reader.ts';
 import type { Raw } from './reading/sniff.ts';
 import type { Crawl } from './crawling.ts';
 import { toPassages } from './cutting.ts';
-import { Config } from './knowledge.contract.ts';
+import type { Configs } from './knowledge.contract.ts';
 import type { Stored } from './knowledge.store.ts';
 import type { Passage } from './passages.ts';
 import { Unreadable } from './problems.ts';
@@ -30,13 +30,13 @@ export async function locationsOf({ kind, config }: Source, crawl: () => Crawl):
     case 'text':
       return ['text'];
     case 'file':
-      return [Config.file.parse(config).fileName];
+      return [(config as Configs['file']).fileName];
     case 'url':
-      return [Config.url.parse(config).url];
+      return [(config as Configs['url']).url];
     case 'qa':
-      return Config.qa.parse(config).pairs.map(({ question }) => question);
+      return (config as Configs['qa']).pairs.map(({ question }) => question);
     case 'sitemap': {
-      const { url, include, exclude } = Config.sitemap.parse(config);
+      const { url, include, exclude } = config as Configs['sitemap'];
       const begins = (path: string) => (prefix: string) => path.startsWith(prefix);
       const pages = (await listSitemap(crawl(), url))
         .map((page) => page.url)
@@ -60,11 +60,11 @@ interface Means {
 export async function readDocument(source: Source, location: string, { crawl, read, file }: Means): Promise<Cut> {
   switch (source.kind) {
     case 'text': {
-      const { text } = Config.text.parse(source.config);
+      const { text } = source.config as Configs['text'];
       return cut(source, { title: source.name, language: languageOf(text), markdown: text });
     }
     case 'qa': {
-      const pair = Config.qa.parse(source.config).pairs.find(({ question }) => question === location);
+      const pair = (source.config as Configs['qa']).pairs.find(({ question }) => question === location);
       if (!pair) throw new Unreadable('page_not_found');
       const { question, answer } = pair;
       const language = source.language ?? languageOf(`${question} ${answer}`);
@@ -78,7 +78,7 @@ export async function readDocument(source: Source, location: string, { crawl, re
     case 'url':
     case 'sitemap': {
       const { bytes, mediaType, url } = await crawl().fetchPage(location);
-      const reading = await read({ bytes, mediaType, name: decodeURI(new URL(url).pathname) });
+      const reading = await read({ bytes, mediaType, name: new URL(url).pathname });
       return cut(source, { ...reading, title: reading.title || location });
     }
   }

@@ -65,6 +65,8 @@ export const Config = {
   qa: z.object({ pairs }),
 };
 
+export type Configs = { [K in SourceKind]: z.infer<(typeof Config)[K]> };
+
 export const UpdateSource = z
   .strictObject({
     name,

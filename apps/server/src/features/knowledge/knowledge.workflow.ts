@@ -8,7 +8,7 @@ import { isSyncing, planSync, requestSync } from './knowledge.service.ts';
 import { lock } from './knowledge.store.ts';
 import { createReader } from './reading/reader.ts';
 import { createSyncing, type SyncCall } from './syncing.ts';
-import { isTenantActive } from './syncing.store.ts';
+import { isInUse } from './syncing.store.ts';
 
 export interface DueCall {
   tenantId: Id<'tenant'>;
@@ -36,10 +36,10 @@ export const knowledgeSource = (ground: Ground, fetch: SafeFetch) => {
         const listed = await ctx.run('list', () => syncing.list(call));
         if (listed === null) return;
         const problem = 'problem' in listed ? listed.problem : null;
-        while (problem === null) {
+        for (let isDone = problem !== null; !isDone;) {
           const visited = await ctx.run('visit some', () => syncing.visitSome(call));
           if (visited === null) return;
-          if (visited.isDone) break;
+          ({ isDone } = visited);
         }
         const eventId = await ctx.run('choose the event id', () => newId('event')); // kept: the same on every retry
         await ctx.run('finish', () => syncing.finish(call, problem, eventId));
@@ -51,8 +51,8 @@ export const knowledgeSource = (ground: Ground, fetch: SafeFetch) => {
           inTenant(ground, asSystem(tenantId, 'knowledge-schedule'), async (tenant) => {
             const source = await lock(tenant.tx, sourceId);
             if (!source || isSyncing(source) || source.nextSyncAt?.toISOString() !== at) return;
-            // Nobody reads for a tenant that is suspended; its turn comes again.
-            if (await isTenantActive(tenant.tx)) await requestSync(tenant, source);
+            // Later, perhaps: its turn comes again.
+            if (await isInUse(tenant.tx, source.botId)) await requestSync(tenant, source);
             else await planSync(tenant, sourceId, source.schedule);
           }),
         );

@@ -56,6 +56,10 @@ export function toPlainText(markdown: string): string {
     .trim();
 }
 
+/** Lines that are nothing but bold: the headings of short sections that share a passage. */
+export const headingsWithin = (markdown: string): string[] =>
+  [...markdown.matchAll(/^\*\*([^*\n]{2,120})\*\*:?\s*$/gm)].map(([, text]) => text ?? '');
+
 /**
  * The words of a text, the same way for passages and questions. What PostgreSQL's parser would take for a file, a host
  * or a negative number (and/or, AX-200) never reaches it.

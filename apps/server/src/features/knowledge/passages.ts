@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/db.ts';
 import { partsKnown, partsOf } from './passages-compounds.ts';
-import { configOf, joinedWords, toPlainText, wordsOf } from './passages-words.ts';
+import { configOf, headingsWithin, joinedWords, toPlainText, wordsOf } from './passages-words.ts';
 
 /** What is found and quoted: a piece of a document, under its headings. */
 export interface Passage {
@@ -46,14 +46,14 @@ export async function savePassages(tx: Tx, document: PassagesOf, passages: reado
 const storable = (text: string) => text.replaceAll('\0', '');
 
 /**
- * Its own heading says most of what a passage is about (weight A), the title and the headings above less, as they stand
+ * Its own headings say most of what a passage is about (weight A), the title and the headings above less, as they stand
  * above its neighbours too (B); then its text (D), and what long or hyphenated words are put together from (C).
  */
 function wordsByWeight(title: string, { heading, body }: Passage) {
   const path = heading.split(' › ').filter((part) => part.trim() !== '' && part !== title);
   const text = toPlainText(body);
   return {
-    own: wordsOf(path.at(-1) ?? ''),
+    own: [path.at(-1) ?? '', ...headingsWithin(body)].flatMap(wordsOf),
     above: [title, ...path.slice(0, -1)].flatMap(wordsOf),
     body: wordsOf(text),
     joined: [title, ...path, text].flatMap(joinedWords),

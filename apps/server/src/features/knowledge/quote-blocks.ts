@@ -108,7 +108,7 @@ function isOpen(text: string): boolean {
     count(/\(/g) > count(/\)/g) ||
     count(/`/g) % 2 === 1 ||
     count(/\*\*/g) % 2 === 1 ||
-    /\]$/.test(text)
+    text.endsWith(']')
   );
 }
 

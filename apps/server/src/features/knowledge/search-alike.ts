@@ -24,16 +24,20 @@ function rangeFrom(word: string, from: string): Range {
   return { word, from, to: from.slice(0, -1) + String.fromCodePoint(last + 1) };
 }
 
-/** How surely an unknown word was meant to be this one: 0 to 0.85. */
+/** How surely an unknown word was meant to be this one: 0 to 0.9. */
 export function closeness(known: string, unknown: string): number {
   const [a, b] = [simple(known), simple(unknown)];
   if (a === b) return 0.9;
-  const allowed = b.length < 5 ? 1 : b.length < 9 ? 2 : 3;
+  if (/\p{N}/u.test(b)) return 0; // another number is another thing
   const edits = editsBetween(a, b);
-  if (edits > allowed || (b.length < 6 && edits > 1 && a[0] !== b[0])) return 0;
-  return 0.85 - (0.3 * (edits - 1)) / allowed;
+  const allowed = b.length < 8 ? 1 : b.length < 12 ? 2 : 3;
+  if (edits > allowed) return 0;
+  // Short words with one letter changed are mostly other words: Mann, Mani.
+  if (b.length < 6 && a.length === b.length && sorted(a) !== sorted(b)) return 0;
+  return 0.85 - 0.1 * (edits - 1);
 }
 
+const sorted = (word: string) => Array.from(word).sort().join('');
 const simple = (word: string) => word.normalize('NFD').replaceAll(/\p{M}/gu, '').replaceAll('ß', 'ss');
 
 /** Letters put in, left out, changed, or swapped with their neighbour. */
@@ -70,6 +74,7 @@ export function isRelated(a: string, b: string): boolean {
   let shared = 0;
   while (shared < a.length && a[shared] === b[shared]) shared++;
   const rests = [a.slice(shared), b.slice(shared)];
+  if (rests.some((rest) => /\p{N}/u.test(rest))) return false;
   if (shared >= 5 && rests.every((rest) => rest === '' || derivations.has(rest))) return true;
   return shared >= 7 && rests.every((rest) => rest.length <= 5);
 }

@@ -37,6 +37,7 @@ const lists = new Map(Object.entries(chatter).map(([config, words]) => [config, 
 
 /** A word that nobody knows and that is one letter from chatter: "kan", "pleese". */
 export const isNearlyChatter = (config: string | null, word: string): boolean =>
-  word.length >= 3 && [...(lists.get(config ?? '') ?? [])].some((other) => other.length >= 3 && editsBetween(word, other) <= 1);
+  word.length >= 3 &&
+  [...(lists.get(config ?? '') ?? [])].some((other) => other.length >= 3 && editsBetween(word, other) <= 1);
 
 export const isChatter = (config: string, word: string): boolean => lists.get(config)?.has(word) === true;

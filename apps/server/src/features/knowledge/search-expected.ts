@@ -2,23 +2,62 @@
  * What an answer looks like, by how the question begins: "how long" is answered by a time, "how much" by a price. The
  * words for it are mostly chatter, and tell nothing of the matter; they tell which passage about the matter it is.
  */
-const expectations: { asked: RegExp; given: RegExp }[] = [
+export interface Expectation {
+  asked: RegExp;
+  /** In the text. */
+  given: RegExp;
+  /** In the heading. */
+  headed: RegExp;
+}
+
+const number =
+  '(?:\\d+|one|two|three|four|five|six|seven|eight|ten|twelve|ein(?:e[mnr]?)?|zwei|drei|vier|fünf|sechs|sieben|acht|zehn|zwölf|une?|deux|trois|dos|tres)';
+const unit =
+  '(?:minutes?|hours?|days?|weeks?|months?|years?|minuten?|stunden?|tag(?:en?)?|wochen?|monat(?:en?)?|jahr(?:en?)?|werktag\\p{L}*|heures?|jours?|semaines?|mois|ans?|horas?|d[ií]as?|semanas?|meses|años?)';
+
+const expectations: Expectation[] = [
   {
-    asked: /\b(?:how (?:long|soon|fast|quickly|often)|when|until when|by when|deadline|wie (?:lange|schnell|oft)|(?:ab|bis|seit)? ?wann|frist|combien de temps|quand|délai|cuánto (?:tiempo|tarda)|cuándo|plazo)\b/iu,
+    asked:
+      /(?<!\p{L})(?:how (?:long|soon|fast|quickly|often|many (?:days|weeks|months))|when|deadline|wie (?:lange|schnell|oft|viele? (?:tage|wochen|monate))|wann|frist|combien de temps|quand|délai|cuánto tiempo|cuándo|plazo)(?!\p{L})/iu,
+    given: new RegExp(
+      `(?<!\\p{L})${number}(?:\\s*(?:-|–|to|bis|à|a)\\s*${number})?\\s+(?:\\p{L}+\\s)?${unit}(?!\\p{L})|\\b\\d{1,2}[:.]\\d\\d\\b`,
+      'iu',
+    ),
+    headed:
+      /how long|how fast|how soon|when|time|period|duration|deadline|valid|dauer|laufzeit|frist|wie lange|wann|zeit|gültig|délai|durée|quand|plazo|duración|cuándo/iu,
+  },
+  {
+    asked:
+      /(?<!\p{L})(?:how (?:much|expensive)|costs?|prices?|fees?|charges?|cheap(?:er)?|kostet|kosten|preise?|gebühr(?:en)?|wie ?viel|teuer|combien|coûte|prix|tarifs?|cuánto|cuesta|precios?)(?!\p{L})/iu,
     given:
-      /\b(?:\d+|one|two|three|four|five|six|seven|eight|ten|twelve|ein(?:e[mnr]?)?|zwei|drei|vier|fünf|sechs|sieben|acht|zehn|zwölf|un|une|deux|trois|dos|tres)\s*(?:[-–]|to|bis|à|a)?\s*\d*\s*(?:\p{L}+\s)?(?:minutes?|hours?|days?|weeks?|months?|years?|minuten?|stunden?|tag(?:en?)?|wochen?|monat(?:en?)?|jahr(?:en?)?|werktag\p{L}*|heures?|jours?|semaines?|mois|ans?|horas?|d[ií]as?|semanas?|meses|años?)\b|\b\d{1,2}[:.]\d\d\b/iu,
+      /[€$£]\s?\d|\d\s?(?:[€$£%]|(?:eur|euros?|usd|chf|gbp|cents?|prozent)(?!\p{L}))|(?<!\p{L})(?:free|kostenlos|gratis|gratuit)(?!\p{L})/iu,
+    headed: /cost|price|pricing|fee|charge|kosten|preis|gebühr|prix|tarif|frais|precio|coste/iu,
   },
   {
-    asked: /\b(?:how (?:much|expensive)|costs?|prices?|fees?|charges?|pay|cheap(?:er)?|was kostet|kostet|kosten|preise?|gebühr(?:en)?|wie ?viel|wie teuer|teuer|combien|coûte|prix|tarifs?|cuánto|cuesta|precios?)\b/iu,
-    given: /[€$£]\s?\d|\d\s?(?:[€$£%]|eur\b|euros?\b|usd\b|chf\b|gbp\b|cents?\b|prozent\b)|\b(?:free|kostenlos|gratis|gratuit|nothing)\b/iu,
-  },
-  {
-    asked: /\b(?:phone|telephone|call|number|hotline|telefon(?:nummer)?|anrufen|nummer|téléphone|appeler|teléfono|llamar)\b/iu,
+    asked:
+      /(?<!\p{L})(?:phone|telephone|call|hotline|telefon\p{L}*|anrufen|téléphone|appeler|teléfono|llamar)(?!\p{L})/iu,
     given: /\+?\d[\d\s/()-]{6,}\d/u,
+    headed: /phone|contact|reach|telefon|kontakt|erreich|téléphone|contact|teléfono|contacto/iu,
   },
-  { asked: /\b(?:e-?mail|mail|correo)\b/iu, given: /[\w.+-]+@[\w-]+\.\w/u },
+  {
+    asked:
+      /(?<!\p{L})(?:address|where(?: is| are| can)|adresse|anschrift|wo (?:ist|sind|sitzt|liegt|befindet)|où|dónde)(?!\p{L})/iu,
+    given: /(?<![\d.,])\d{4,5},? \p{Lu}\p{Ll}+/u,
+    headed: /address|where|location|centre|center|adresse|anschrift|standort|filiale|\bwo\b|où|dónde|dirección/iu,
+  },
+  {
+    asked: /(?<!\p{L})(?:e-?mail|correo)(?!\p{L})/iu,
+    given: /[\w.+-]+@[\w-]+\.\w/u,
+    headed: /mail|contact|kontakt/iu,
+  },
+  {
+    asked:
+      /(?<!\p{L})(?:how (?:do|can|could|to|would|should) |where do i|wie (?:kann|kan|mach|richt|geht|läuft|funktioniert|stell|änder|\p{L}+e ich)|comment|cómo)/iu,
+    given: /^\s*1[.)]\s/mu,
+    headed:
+      /how to|how it works|step|set(?:ting)? up|so geht|so funktioniert|schritt|anleitung|einrichten|comment|étapes|cómo|pasos/iu,
+  },
 ];
 
-/** What to look for in a passage: each of these once. */
-export const expectedIn = (question: string): RegExp[] =>
-  expectations.filter(({ asked }) => asked.test(question)).map(({ given }) => given);
+/** What to look for in a passage. */
+export const expectedIn = (question: string): Expectation[] => expectations.filter(({ asked }) => asked.test(question));

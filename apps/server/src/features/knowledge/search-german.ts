@@ -1,7 +1,12 @@
 /** German verbs that come apart: "hebt … auf" is aufheben, "zurückgeschickt" and "zurückzuschicken" are zurückschicken. */
 const particles =
-  'ab an auf aus bei durch ein fest frei her hin los mit nach um unter vor weg weiter wieder zu zurück zusammen'.split(' ');
-const particle = new RegExp(`^(${particles.toSorted((a, b) => b.length - a.length).join('|')})(?:ge|zu)?(\\p{L}{3,})$`, 'u');
+  'ab an auf aus bei durch ein fest frei her hin los mit nach um unter vor weg weiter wieder zu zurück zusammen'.split(
+    ' ',
+  );
+const particle = new RegExp(
+  `^(${particles.toSorted((a, b) => b.length - a.length).join('|')})(?:ge|zu)?(\\p{L}{3,})$`,
+  'u',
+);
 
 /** Other forms in which the same verb may be written in one word. */
 export function verbForms(word: string, words: readonly string[]): string[] {

@@ -2,39 +2,15 @@ import type { Tx } from '../../platform/db.ts';
 import { configOf, joinedWords, wordsOf } from './passages-words.ts';
 import { spellings } from './search-alike.ts';
 import { isChatter, isNearlyChatter } from './search-chatter.ts';
+import { isCommon } from './search-common.ts';
+import type { Alternative, Concept, Question } from './search-concepts.ts';
 import { expectedIn } from './search-expected.ts';
 import { verbForms } from './search-german.ts';
 import { widen } from './search-widening.ts';
 import { readForms, type Form } from './search.store.ts';
 
-/** One way in which a passage may speak of what was asked. */
-export interface Alternative {
-  /** All of them, close together. */
-  lexemes: string[];
-  /** Only in passages of this language; null: in any. */
-  config: string | null;
-  /** 1 for the word itself, less for what only resembles it. */
-  weight: number;
-  passages: number;
-  rarity: number;
-}
-
-/** A word of the question that says what it is about. */
-export interface Concept {
-  word: string;
-  /** How much rarer than others it is. */
-  rarity: number;
-  alternatives: Alternative[];
-}
-
-export interface Question {
-  concepts: Concept[];
-  /** The language it is asked in, where that is plain. */
-  config: string | null;
-  /** What its answer looks like. */
-  expected: RegExp[];
-}
-
+/** What a word counts that everybody uses about everything. */
+const commonShare = 0.35;
 const mostWords = 60;
 const mostConcepts = 16;
 
@@ -53,15 +29,15 @@ export async function readQuestion(
   const formsOf = Map.groupBy(forms, ({ word }) => word);
   const config = languageOf(words, formsOf, hinted);
 
-  const concepts = informative(words, formsOf, config).map((word): Concept => {
+  const all = informative(words, formsOf, config).map((word): Concept => {
     const own = known(formsOf.get(word), 1);
     const others = (variants.get(word) ?? []).flatMap((variant) => known(formsOf.get(variant), 0.9));
     return { word, rarity: 0, alternatives: [...own, ...others] };
   });
-  await widen(tx, sourceIds, { words, formsOf, concepts, config });
-  const telling = concepts.filter(({ word, alternatives }) => alternatives.length > 0 || !isNearlyChatter(config, word));
-  for (const concept of telling) weigh(concept, total);
-  const different = telling.filter((concept, n) => !telling.slice(0, n).some((other) => isSame(concept, other)));
+  const concepts = all.filter(({ word, alternatives }) => alternatives.length > 0 || !isNearlyChatter(config, word));
+  await widen(tx, sourceIds, { words, formsOf, variants, concepts, config });
+  for (const concept of concepts) weigh(concept, total, isCommon(config, concept.word) ? commonShare : 1);
+  const different = concepts.filter((concept, n) => !concepts.slice(0, n).some((other) => isSame(concept, other)));
   return { concepts: different.sort((a, b) => b.rarity - a.rarity).slice(0, mostConcepts), config, expected };
 }
 
@@ -105,12 +81,12 @@ function informative(words: string[], formsOf: Map<string, Form[]>, config: stri
 }
 
 /** Rarity as BM25 has it. A word that no passage has is the rarest of all. */
-function weigh(concept: Concept, total: number) {
+function weigh(concept: Concept, total: number, share: number) {
   const rarityOf = (passages: number) => Math.log(1 + Math.max(0, total - passages + 0.5) / (passages + 0.5));
   for (const alternative of concept.alternatives) alternative.rarity = rarityOf(alternative.passages);
   const best = Math.max(0, ...concept.alternatives.map(({ weight }) => weight));
   const closest = concept.alternatives.filter(({ weight }) => weight >= best - 0.1);
-  concept.rarity = rarityOf(Math.max(0, ...closest.map(({ passages }) => passages)));
+  concept.rarity = share * rarityOf(Math.max(0, ...closest.map(({ passages }) => passages)));
 }
 
 /** "order" and "ordered": once is enough. */

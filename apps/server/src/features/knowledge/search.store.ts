@@ -108,28 +108,38 @@ export async function readCandidates(
   sourceIds: readonly string[],
   { terms, marked, most }: { terms: { lexeme: string; worth: number }[]; marked: string[]; most: number },
 ): Promise<Candidate[]> {
-  const queries = terms.flatMap(({ lexeme, worth }) => [
-    { query: quoted(lexeme), worth },
-    { query: `${quoted(lexeme)}:A`, worth: worth / 2 },
-  ]);
-  const { rows } = await sql<Candidate>`
-    select best.document_id, best.place, best.source_id, best.heading, best.body, best.config::text, document.title,
-      document.location, length(best.words) as length, marks.heading_length, marks.marks
+  const worths = terms.map(
+    ({ lexeme, worth }) => sql`case when bare @@ ${quoted(lexeme)}::tsquery then ${worth}::float4 else 0 end`,
+  );
+  const { rows } = await sql<Omit<Candidate, 'headingLength' | 'marks'> & { words: string }>`
+    select best.document_id, best.place, best.source_id, best.heading, best.body, best.config::text, best.words::text,
+      document.title, document.location, length(best.words) as length
     from (
-      select *, (select sum(worth) from unnest(${queries.map(({ query }) => query)}::tsquery[],
-        ${queries.map(({ worth }) => worth)}::float8[]) as asked (query, worth) where words @@ query) as rank
+      select *, ${sql.join(worths, sql` + `)} as rank
       from (
-        select document_id, place, source_id, heading, body, config, words || ''::tsvector as words
+        select document_id, place, source_id, heading, body, config, words, strip(words) as bare
         from knowledge_chunks where source_id = any (${sourceIds})
           and words @@ ${terms.map(({ lexeme }) => quoted(lexeme)).join(' | ')}::tsquery offset 0) as matching
       order by rank desc, document_id, place limit ${most}) as best
-    join knowledge_documents document on document.id = best.document_id
-    cross join lateral (
-      select count(*) filter (where 'A' = any (weights))::int as heading_length,
-        coalesce(jsonb_object_agg(lexeme, jsonb_build_array(positions, weights)) filter (where lexeme = any (${marked})),
-          '{}') as marks
-      from unnest(best.words)) as marks`.execute(tx);
-  return rows;
+    join knowledge_documents document on document.id = best.document_id`.execute(tx);
+  const wanted = new Set(marked);
+  return rows.map(({ words, ...row }) => ({ ...row, ...marksIn(words, wanted) }));
+}
+
+/** Reads PostgreSQL's way of writing it, 'refund':3A,17 'day':5, which costs it a tenth of what JSON would. */
+function marksIn(words: string, wanted: ReadonlySet<string>): Pick<Candidate, 'marks' | 'headingLength'> {
+  const marks: Candidate['marks'] = {};
+  let headingLength = 0;
+  for (const [, lexeme = '', places = ''] of words.matchAll(/'([^']+)':(\S+)/g)) {
+    if (places.includes('A')) headingLength++;
+    if (!wanted.has(lexeme)) continue;
+    const each = places.split(',');
+    marks[lexeme] = [
+      each.map((place) => Number.parseInt(place, 10)),
+      each.map((place) => /[ABC]$/.exec(place)?.[0] ?? 'D'),
+    ];
+  }
+  return { marks, headingLength };
 }
 
 const quoted = (lexeme: string) => `'${lexeme.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;

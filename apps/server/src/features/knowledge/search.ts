@@ -1,6 +1,7 @@
 import type { Tx } from '../../platform/db.ts';
 import { fuse, isAnswer, matchesOf, type Match } from './search-ranking.ts';
-import { readQuestion, type Concept } from './search-question.ts';
+import type { Concept } from './search-concepts.ts';
+import { readQuestion } from './search-question.ts';
 import { readCandidates } from './search.store.ts';
 
 export interface Found {
@@ -22,7 +23,7 @@ export interface SearchOptions {
   languages?: readonly string[];
 }
 
-const mostCandidates = 80;
+const mostCandidates = 64;
 
 /** The passages of these sources that meet a question, best first, and whether the best is good enough to answer with. */
 export async function search(
@@ -42,11 +43,11 @@ export async function search(
   const candidates = await readCandidates(tx, sourceIds, { terms, marked, most: mostCandidates });
   const matches = matchesOf(asked, candidates);
   const ranked = fuse([{ weight: 1, matches: matches.toSorted((a, b) => b.score - a.score) }]);
-  return { passages: ranked.slice(0, most).map(toFound), isConfident: isAnswer(ranked) };
+  return { passages: ranked.slice(0, most).map(toFound), isConfident: isAnswer(asked, ranked) };
 }
 
 /** A word that every passage has finds everything: the rare ones choose, all are counted afterwards. */
-export function rarestTerms(concepts: readonly Concept[]): { lexeme: string; worth: number }[] {
+function rarestTerms(concepts: readonly Concept[]): { lexeme: string; worth: number }[] {
   const terms = new Map<string, { lexeme: string; worth: number; passages: number }>();
   for (const { rarity, alternatives } of concepts) {
     for (const { lexemes, weight, passages } of alternatives) {
@@ -58,7 +59,7 @@ export function rarestTerms(concepts: readonly Concept[]): { lexeme: string; wor
   }
   const rarest = [...terms.values()].sort((a, b) => a.passages - b.passages);
   let passages = 0;
-  return rarest.filter((term, n) => (passages += term.passages) <= 800 || n < 3).slice(0, 40);
+  return rarest.filter((term, n) => (passages += term.passages) <= 300 || n < 3).slice(0, 16);
 }
 
 const toFound = ({ candidate, score }: Match): Found => ({

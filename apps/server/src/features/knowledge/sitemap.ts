@@ -40,7 +40,7 @@ export async function listSitemap(crawl: Crawl, url: string): Promise<Listed[]> 
     if (found.length >= 10 * mostPages) break;
     found.push(...entriesOf((await readMap(crawl, map)).urlset, 'url', url));
   }
-  const pages = [...new Map(found.map((page) => [page.url, page])).values()];
+  const pages = [...Map.groupBy(found, ({ url }) => url).values()].flatMap(([first]) => first ?? []);
   if (pages.length <= mostPages) return pages;
   return pages
     .toSorted((one, other) => (other.lastModified ?? '').localeCompare(one.lastModified ?? ''))

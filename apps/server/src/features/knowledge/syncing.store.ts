@@ -136,5 +136,13 @@ export const readFile = (tx: Tx, sourceId: string) =>
     .where('sourceId', '=', sourceId)
     .executeTakeFirst();
 
-export const isTenantActive = async (tx: Tx) =>
-  (await tx.selectFrom('tenants').select('status').executeTakeFirst())?.status === 'active';
+/** Nobody answers for a tenant that is suspended, or with a bot that is archived. */
+export const isInUse = async (tx: Tx, botId: string) =>
+  (await tx
+    .selectFrom('bots')
+    .innerJoin('tenants', 'tenants.tenantId', 'bots.tenantId')
+    .select('bots.id')
+    .where('bots.id', '=', botId)
+    .where('bots.status', '<>', 'archived')
+    .where('tenants.status', '=', 'active')
+    .executeTakeFirst()) !== undefined;

@@ -3,7 +3,7 @@ import { asSystem, inTenant, type Context, type Ground } from '../../platform/co
 import type { Id } from '../../platform/ids.contract.ts';
 import { newId } from '../../platform/ids.ts';
 import type { SafeFetch } from '../../platform/safe-fetch.ts';
-import { clearTimer, setTimer } from '../../platform/timers.ts';
+import { setTimer } from '../../platform/timers.ts';
 import { startCrawl, type Crawl } from './crawling.ts';
 import { locationsOf, readDocument, type Cut } from './documents.ts';
 import * as events from './knowledge.events.ts';
@@ -126,7 +126,6 @@ export function createSyncing(ground: Ground, fetch: SafeFetch, read: Read) {
       const { ready, commonError } = await store.outcome(ctx.tx, sourceId, syncId);
       const error = problem ?? (ready > 0 ? null : commonError);
       await store.finish(ctx.tx, sourceId, error);
-      await clearTimer(ctx, syncTimer, sourceId);
       await planSync(ctx, sourceId, source.schedule);
       await tell(ctx, error === null ? events.knowledgeSynced : events.knowledgeFailed, sourceId, eventId);
     });

@@ -32,14 +32,13 @@ async function tellThresholds(
 export async function countMessage(ctx: Context, botId: string, entitlements: Entitlements): Promise<void> {
   const allowed = entitlements['messages.per_month'];
   const month = monthOf(ctx.now);
-  const used = await store.addToBudget(ctx.tx, 'messages', month, 1);
+  const used = await store.addMessage(ctx.tx, dayOf(ctx.now), month, botId);
   if (used > allowed)
     throw new AppError(
       'FEATURE_NOT_ENTITLED',
       'messages_used_up',
       'This chat has reached its limit for the month. Please write to us another way.',
     );
-  await store.addUsage(ctx.tx, dayOf(ctx.now), botId, { messages: 1 });
   await tellThresholds(ctx, 'messages.per_month', month, used - 1, used, allowed);
 }
 

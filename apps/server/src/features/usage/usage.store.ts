@@ -25,17 +25,15 @@ export const addUsage = (tx: Tx, day: string, botId: string, used: Used) =>
     )
     .execute();
 
-/** Counts one more and says how many there are now. */
-export async function addToBudget(tx: Tx, name: string, period: string, amount: number): Promise<number> {
-  const row = await tx
-    .insertInto('budgets')
-    .values({ name, period, used: amount })
-    .onConflict((same) =>
-      same.columns(['tenantId', 'name', 'period']).doUpdateSet({ used: sql`budgets.used + ${amount}` }),
-    )
-    .returning('used')
-    .executeTakeFirstOrThrow();
-  return Number(row.used);
+/** Counts a message for its bot's day and its tenant's month, and says how many the month has now. */
+export async function addMessage(tx: Tx, day: string, month: string, botId: string): Promise<number> {
+  const { rows } = await sql<{ used: string }>`
+    with day as (
+      insert into usage_days (day, bot_id, messages) values (${day}, ${botId}, 1)
+      on conflict (tenant_id, day, bot_id) do update set messages = usage_days.messages + 1)
+    insert into budgets (name, period, used) values ('messages', ${month}, 1)
+    on conflict (tenant_id, name, period) do update set used = budgets.used + 1 returning used`.execute(tx);
+  return Number(rows[0]?.used);
 }
 
 /** Sets aside, if there is room: one statement decides, so that any number at once cannot set aside more than there is. */

@@ -18,6 +18,7 @@ const clutter =
 
 /** The text of a page without what surrounds it. */
 export function readHtml(html: string): Page {
+  assertNotDeep(html);
   const { document } = parseHTML(html);
   if (!document.documentElement) throw new Unreadable('empty');
   assertShallow(document.documentElement);
@@ -64,6 +65,17 @@ function plainBody(document: Dom) {
 const lengthOf = (node: { textContent: string | null }) => (node.textContent ?? '').replaceAll(/\s+/g, ' ').length;
 
 export const firstHeading = (markdown: string) => /^#{1,2}\s+(.{1,300})$/m.exec(markdown)?.[1]?.trim() ?? '';
+
+/** Before it is parsed, as that alone takes seconds where somebody means harm. These are always closed by who means none. */
+function assertNotDeep(html: string): void {
+  let depth = 0;
+  for (const [, slash] of html.matchAll(
+    /<(\/?)(?:div|span|section|article|main|table|ul|ol|b|i|em|strong|font|a)\b/gi,
+  )) {
+    depth += slash === '/' ? -1 : 1;
+    if (depth > 10 * limits.depth) throw new Unreadable('broken');
+  }
+}
 
 interface Nested {
   children: ArrayLike<Nested>;

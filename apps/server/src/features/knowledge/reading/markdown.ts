@@ -40,7 +40,7 @@ turndown.addRule('rows', {
   filter: 'tr',
   replacement: (content, node) => {
     const row = `|${content}\n`;
-    if (!isFirstRow(node as unknown as Cell)) return row;
+    if (!isFirstRow(node)) return row;
     const cells = Array.from((node as unknown as Cell).childNodes).filter(({ nodeName }) => /^T[HD]$/.test(nodeName));
     return `${row}|${' --- |'.repeat(Math.max(1, cells.length))}\n`;
   },

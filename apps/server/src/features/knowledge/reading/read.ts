@@ -1,12 +1,10 @@
 import { basename, extname } from 'node:path';
 import { Unreadable } from '../problems.ts';
 import { decode } from './decode.ts';
-import { readDocx } from './docx.ts';
 import { firstHeading, readHtml } from './html.ts';
 import { languageOf } from './language.ts';
 import { limits } from './limits.ts';
 import { tidy } from './markdown.ts';
-import { readPdf } from './pdf.ts';
 import { sniff, type Format, type Raw } from './sniff.ts';
 
 /** What a document says, in Markdown. */
@@ -36,8 +34,9 @@ export async function readBytes(raw: Raw): Promise<Reading> {
 
 const readers: Record<Format, (raw: Raw) => Content | Promise<Content>> = {
   html: ({ bytes, mediaType }) => readHtml(decode(bytes, mediaType, true)),
-  pdf: ({ bytes }) => readPdf(bytes),
-  docx: ({ bytes }) => readDocx(bytes),
+  // Loaded when they are first needed: most documents are pages.
+  pdf: async ({ bytes }) => (await import('./pdf.ts')).readPdf(bytes),
+  docx: async ({ bytes }) => (await import('./docx.ts')).readDocx(bytes),
   markdown: ({ bytes, mediaType }) => {
     const markdown = decode(bytes, mediaType);
     return { title: firstHeading(markdown), markdown };

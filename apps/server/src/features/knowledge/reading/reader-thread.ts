@@ -9,11 +9,10 @@ export type Outcome = { reading: Reading } | { problem: Problem };
 parentPort?.on('message', (raw: Raw) => void answer(raw));
 
 async function answer(raw: Raw): Promise<void> {
-  parentPort?.postMessage(
-    await readBytes(raw).then(
-      (reading): Outcome => ({ reading }),
-      // A library that stumbles, or a stack that runs over, is what the document did.
-      (error: unknown): Outcome => ({ problem: error instanceof Unreadable ? error.reason : 'broken' }),
-    ),
+  const outcome = await readBytes(raw).then(
+    (reading): Outcome => ({ reading }),
+    // A library that stumbles, or a stack that runs over, is what the document did.
+    (error: unknown): Outcome => ({ problem: error instanceof Unreadable ? error.reason : 'broken' }),
   );
+  parentPort?.postMessage(outcome, []);
 }

@@ -26,15 +26,16 @@ export function createReader({ ms = limits.ms, megabytes = limits.heapMegabytes 
   let busy = 0;
 
   const take = async (): Promise<Thread> => {
-    while (busy >= threads) await new Promise<void>((resolve) => waiting.push(resolve));
-    busy++;
+    if (busy < threads) busy++;
+    else await new Promise<void>((resolve) => waiting.push(resolve)); // until somebody hands over their place
     return idle.pop() ?? { worker: startThread(megabytes), served: 0 };
   };
   const giveBack = (thread: Thread, mayServeAgain: boolean) => {
-    busy--;
     if (mayServeAgain) idle.push(thread);
     else void thread.worker.terminate();
-    waiting.shift()?.();
+    const next = waiting.shift();
+    if (next) next();
+    else busy--;
   };
 
   return async ({ bytes, mediaType, name }) => {
@@ -84,7 +85,7 @@ async function ask(worker: Worker, raw: Raw, ms: number, megabytes: number): Pro
   const looking = setInterval(() => void look(), lookMs);
   worker.ref();
   worker.on('message', hear).on('error', fail).on('exit', end);
-  worker.postMessage(raw);
+  worker.postMessage(raw, []);
   const asked = await promise;
   worker.off('message', hear).off('error', fail).off('exit', end);
   worker.unref();

@@ -1,0 +1,273 @@
+import { describe, expect, test } from 'vitest';
+import { admin, api, aTenant, aUser, eventsOf, ground, send, type TestTenant } from '../../../test/harness.ts';
+import { newId } from '../../platform/ids.ts';
+import { limits } from './reading/limits.ts';
+import { createReader } from './reading/reader.ts';
+import { createSyncing } from './syncing.ts';
+
+interface Answer {
+  source: {
+    id: string;
+    name: string;
+    kind: string;
+    isEnabled: boolean;
+    sync: Record<string, unknown>;
+    passages: number;
+  };
+  content: Record<string, unknown>;
+}
+const pairs = [{ question: 'Do you ship abroad?', answer: 'Yes, everywhere.' }];
+const kinds = {
+  text: { kind: 'text', name: 'Text', text: '# Hello' },
+  url: { kind: 'url', name: 'Page', url: 'https://example.com/help' },
+  sitemap: { kind: 'sitemap', name: 'Site', url: 'https://example.com/sitemap.xml', include: ['/help'] },
+  file: { kind: 'file', name: 'File', fileName: 'prices.pdf' },
+  qa: { kind: 'qa', name: 'Questions', pairs },
+};
+
+const create = (tenant: TestTenant, body: object = kinds.text) =>
+  tenant.post(`/bots/${tenant.botId}/knowledge-sources`, body);
+async function made(tenant: TestTenant, body: object = kinds.text) {
+  const answer = await create(tenant, body);
+  expect(answer.statusCode, answer.body).toBe(201);
+  return answer.json<Answer>().source;
+}
+const upload = (tenant: TestTenant, id: string, payload: Buffer, headers: Record<string, string> = {}) =>
+  api.app.inject({
+    method: 'PUT',
+    url: `/knowledge-sources/${id}/file`,
+    headers: { 'content-type': 'application/octet-stream', ...tenant.headers, ...headers },
+    payload,
+  });
+const reasonOf = (answer: { body: string }) => (JSON.parse(answer.body) as { error: { reason: string } }).error.reason;
+const timersOf = async (id: string) =>
+  (
+    (await admin
+      .withSchema('directory')
+      .selectFrom('timers' as never)
+      .selectAll()
+      .execute()) as { subjectId: string; dueAt: Date }[]
+  ).filter(({ subjectId }) => subjectId === id);
+
+describe('creating', () => {
+  test.each(Object.values(kinds))(
+    '201: a source of the kind $kind waits to be read, and its sync is asked for',
+    async (body) => {
+      const tenant = await aTenant();
+      const source = await made(tenant, body);
+      expect(source).toMatchObject({
+        kind: body.kind,
+        isEnabled: true,
+        schedule: 'none',
+        language: null,
+        sync: { state: 'waiting', done: 0, total: 0, error: null, lastSyncedAt: null, nextSyncAt: null },
+        documents: { ready: 0, failed: 0 },
+        passages: 0,
+      });
+      const isAsked = body.kind !== 'file'; // whose bytes are still to come
+      expect((await eventsOf(tenant.tenantId)).includes('knowledge.sync_requested')).toBe(isAsked);
+      expect(await timersOf(source.id)).toHaveLength(isAsked ? 1 : 0);
+      const { content } = (await tenant.get(`/knowledge-sources/${source.id}`)).json<Answer>();
+      const { name: _name, ...expected } = body;
+      expect(content).toMatchObject({ ...expected, ...(body.kind === 'file' && { bytes: null }) });
+    },
+  );
+
+  test('400 for the fields of another kind, a twin question, an address that is none', async () => {
+    const tenant = await aTenant();
+    const wrong = [
+      { ...kinds.text, url: 'https://example.com' },
+      { ...kinds.qa, pairs: [...pairs, ...pairs] },
+      { ...kinds.url, url: 'ftp://example.com/' },
+      { ...kinds.url, url: 'javascript:alert(1)' },
+      { ...kinds.sitemap, include: ['help'] },
+      { ...kinds.text, text: 'x'.repeat(200_001) },
+      { ...kinds.text, kind: 'video' },
+      { name: 'No kind' },
+    ];
+    for (const body of wrong)
+      expect((await create(tenant, body)).statusCode, JSON.stringify(body).slice(0, 80)).toBe(400);
+  });
+
+  test("404 for another tenant's bot, and one that is none, in the same words", async () => {
+    const [tenant, other] = [await aTenant(), await aTenant()];
+    const foreign = await tenant.post(`/bots/${other.botId}/knowledge-sources`, kinds.text);
+    expect([foreign.statusCode, reasonOf(foreign)]).toEqual([404, 'bot_not_found']);
+    expect((await tenant.get(`/bots/${other.botId}/knowledge-sources`)).statusCode).toBe(404);
+  });
+
+  test('403 for an agent, who may read but not change', async () => {
+    const tenant = await aTenant();
+    const source = await made(tenant);
+    const agent = await aUser([{ tenantId: tenant.tenantId, roles: ['agent'] }]);
+    expect((await agent.get(`/knowledge-sources/${source.id}`)).statusCode).toBe(200);
+    expect((await agent.post(`/knowledge-sources/${source.id}/sync`)).statusCode).toBe(403);
+  });
+});
+
+describe('changing', () => {
+  test('other content is read again, under a new name; a new name alone is not', async () => {
+    const tenant = await aTenant();
+    const source = await made(tenant);
+    const syncs = async () =>
+      (await eventsOf(tenant.tenantId)).filter((type) => type === 'knowledge.sync_requested').length;
+    await tenant.patch(`/knowledge-sources/${source.id}`, { name: 'New', isEnabled: false });
+    expect(await syncs()).toBe(1);
+    await tenant.patch(`/knowledge-sources/${source.id}`, { text: kinds.text.text });
+    expect(await syncs()).toBe(1);
+    await tenant.patch(`/knowledge-sources/${source.id}`, { text: '# Other' });
+    expect(await syncs()).toBe(2);
+    await tenant.patch(`/knowledge-sources/${source.id}`, { language: 'de' });
+    expect(await syncs()).toBe(3);
+    const { source: now, content } = (await tenant.get(`/knowledge-sources/${source.id}`)).json<Answer>();
+    expect({ ...now, content }).toMatchObject({
+      name: 'New',
+      isEnabled: false,
+      language: 'de',
+      content: { text: '# Other' },
+    });
+  });
+
+  test('400 wrong_kind for what a source of its kind has not', async () => {
+    const tenant = await aTenant();
+    const { id } = await made(tenant);
+    const answer = await tenant.patch(`/knowledge-sources/${id}`, { url: 'https://example.com' });
+    expect([answer.statusCode, reasonOf(answer)]).toEqual([400, 'wrong_kind']);
+  });
+
+  test('a schedule sets the time and its timer, and none takes them away', async () => {
+    const tenant = await aTenant();
+    const { id } = await made(tenant, kinds.url);
+    await admin.updateTable('knowledgeSources').set({ state: 'ready' }).where('id', '=', id).execute();
+    const daily = (await tenant.patch(`/knowledge-sources/${id}`, { schedule: 'daily' })).json<Answer>();
+    const wait = new Date(String(daily.source.sync['nextSyncAt'])).getTime() - Date.now();
+    expect(Math.abs(wait - 86_400_000)).toBeLessThan(60_000);
+    expect(await timersOf(id)).toHaveLength(1);
+    await tenant.patch(`/knowledge-sources/${id}`, { schedule: 'none' });
+    expect(await timersOf(id)).toEqual([]);
+  });
+
+  test('a sync that is asked for twice is one', async () => {
+    const tenant = await aTenant();
+    const { id } = await made(tenant);
+    const before = await admin.selectFrom('knowledgeSources').select('syncId').where('id', '=', id).executeTakeFirst();
+    expect((await tenant.post(`/knowledge-sources/${id}/sync`)).statusCode).toBe(202);
+    const after = await admin.selectFrom('knowledgeSources').select('syncId').where('id', '=', id).executeTakeFirst();
+    expect(after).toEqual(before);
+  });
+});
+
+describe('files', () => {
+  test('202: the bytes are kept as they came, whatever their sender calls them, and read from then on', async () => {
+    const tenant = await aTenant();
+    const { id } = await made(tenant, kinds.file);
+    expect(reasonOf(await tenant.post(`/knowledge-sources/${id}/sync`))).toBe('file_missing');
+    const bytes = Buffer.from('%PDF-1.4 \x00\xff', 'latin1');
+    for (const type of ['application/octet-stream', 'application/json', 'text/html; charset=utf-8'])
+      expect((await upload(tenant, id, bytes, { 'content-type': type })).statusCode, type).toBe(202);
+    const row = await admin.selectFrom('knowledgeFiles').selectAll().where('sourceId', '=', id).executeTakeFirst();
+    expect(row).toMatchObject({ name: 'prices.pdf', mediaType: 'text/html; charset=utf-8', content: bytes });
+    const { content } = (await tenant.get(`/knowledge-sources/${id}`)).json<Answer>();
+    expect(content['bytes']).toBe(bytes.length);
+    expect(await eventsOf(tenant.tenantId)).toContain('knowledge.sync_requested');
+  });
+
+  test('422 for what we cannot read, said at once; 409 for a source of another kind; 400 for nothing', async () => {
+    const tenant = await aTenant();
+    const { id } = await made(tenant, kinds.file);
+    const picture = await upload(tenant, id, Buffer.from('\x89PNG\r\n\x1a\n\0\0', 'latin1'));
+    expect([picture.statusCode, reasonOf(picture)]).toEqual([422, 'wrong_type']);
+    expect(reasonOf(await upload(tenant, (await made(tenant)).id, Buffer.from('text')))).toBe('not_a_file');
+    const nothing = await upload(tenant, id, Buffer.alloc(0));
+    expect([nothing.statusCode, reasonOf(nothing)]).toEqual([400, 'body_missing']);
+  });
+
+  test('25 MiB are taken, one byte more is 413, and nobody without a credential is read at all', async () => {
+    const tenant = await aTenant();
+    const { id } = await made(tenant, kinds.file);
+    const most = Buffer.alloc(limits.bytes, 'text ');
+    expect((await upload(tenant, id, most)).statusCode).toBe(202);
+    expect((await upload(tenant, id, Buffer.concat([most, Buffer.from('x')]))).statusCode).toBe(413);
+    expect((await upload(tenant, id, most, { authorization: '' })).statusCode).toBe(401);
+  });
+
+  test('415: every other route goes on to refuse what is not JSON', async () => {
+    const tenant = await aTenant();
+    const { id } = await made(tenant);
+    for (const type of ['application/octet-stream', 'text/plain', 'application/pdf']) {
+      const headers = { ...tenant.headers, 'content-type': type };
+      const answer = await send('PATCH', `/knowledge-sources/${id}`, headers, '{"name":"x"}');
+      expect(answer.statusCode, type).toBe(415);
+    }
+  });
+
+  test('the document says that it takes bytes', () => {
+    const { paths } = api.app.swagger() as unknown as {
+      paths: Record<string, { put: { requestBody: { content: object } } }>;
+    };
+    expect(paths['/knowledge-sources/{id}/file']?.put.requestBody.content).toEqual({
+      'application/octet-stream': { schema: { type: 'string', format: 'binary' } },
+    });
+  });
+});
+
+test('deleting leaves nothing: no documents, passages, words, file or timer', async () => {
+  const tenant = await aTenant();
+  const { id } = await made(tenant, kinds.file);
+  await upload(tenant, id, Buffer.from('Some text'));
+  const { tenantId } = tenant;
+  const document = { tenantId, id: `kdoc_${'0'.repeat(26)}`, sourceId: id, location: 'x', syncId: 'x' };
+  await admin.insertInto('knowledgeDocuments').values(document).execute();
+  const answer = await send('DELETE', `/knowledge-sources/${id}`, tenant.headers);
+  expect(answer.statusCode, answer.body).toBe(200);
+  for (const table of ['knowledgeDocuments', 'knowledgeFiles', 'knowledgeChunks', 'knowledgeWords'] as const)
+    expect(await admin.selectFrom(table).select('sourceId').where('sourceId', '=', id).execute(), table).toEqual([]);
+  expect(await timersOf(id)).toEqual([]);
+  expect((await tenant.get(`/knowledge-sources/${id}`)).statusCode).toBe(404);
+});
+
+test('the list of a bot has its sources, newest first, page after page', async () => {
+  const tenant = await aTenant();
+  const ids = [(await made(tenant)).id, (await made(tenant)).id, (await made(tenant)).id].toReversed();
+  const first = (await tenant.get(`/bots/${tenant.botId}/knowledge-sources?limit=2`)).json<{
+    data: { id: string }[];
+    nextCursor: string;
+  }>();
+  const second = await tenant.get(`/bots/${tenant.botId}/knowledge-sources?cursor=${first.nextCursor}`);
+  const pages = [...first.data, ...second.json<{ data: { id: string }[] }>().data];
+  expect(new Set(pages.map(({ id }) => id))).toEqual(new Set(ids));
+  expect(pages.map(({ id }) => id)).toEqual(
+    pages
+      .map(({ id }) => id)
+      .toSorted()
+      .toReversed(),
+  );
+});
+
+test('a sync that the engine has forgotten goes on from its rows, and one that is over does nothing more', async () => {
+  const tenant = await aTenant();
+  const questions = Array.from({ length: 25 }, (_, n) => ({ question: `Question ${n}?`, answer: `Answer ${n}` }));
+  const { id } = await made(tenant, { ...kinds.qa, pairs: questions });
+  const row = await admin.selectFrom('knowledgeSources').select('syncId').where('id', '=', id).executeTakeFirst();
+  const call = { tenantId: tenant.tenantId, sourceId: id, syncId: row?.syncId ?? '' };
+  const begin = () => createSyncing(ground, api.platform.tenantFetch, createReader());
+  const done = async () =>
+    (await admin.selectFrom('knowledgeSources').select('done').where('id', '=', id).executeTakeFirst())?.done;
+
+  const first = begin();
+  expect(await first.list(call)).toEqual({ total: 25 });
+  expect(await first.visitSome(call)).toEqual({ isDone: false });
+  expect(await done()).toBe(20);
+
+  const second = begin();
+  expect(await second.list(call), 'they are listed already').toEqual({ total: 0 });
+  expect(await done()).toBe(20);
+  expect(await second.visitSome(call)).toEqual({ isDone: true });
+  await second.finish(call, null, newId('event'));
+  expect(await done()).toBe(25);
+
+  expect(await first.list(call)).toBeNull();
+  expect(await first.visitSome(call)).toBeNull();
+  await first.finish(call, null, newId('event'));
+  expect((await eventsOf(tenant.tenantId)).filter((type) => type === 'knowledge.synced')).toHaveLength(1);
+});

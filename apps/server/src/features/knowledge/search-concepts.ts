@@ -1,0 +1,29 @@
+import type { Expectation } from './search-expected.ts';
+
+/** One way in which a passage may speak of what was asked. */
+export interface Alternative {
+  /** All of them, close together. */
+  lexemes: string[];
+  /** Only in passages of this language; null: in any. */
+  config: string | null;
+  /** 1 for the word itself, less for what only resembles it. */
+  weight: number;
+  passages: number;
+  rarity: number;
+}
+
+/** A word of the question that says what it is about. */
+export interface Concept {
+  word: string;
+  /** How much rarer than others it is. */
+  rarity: number;
+  alternatives: Alternative[];
+}
+
+export interface Question {
+  concepts: Concept[];
+  /** The language it is asked in, where that is plain. */
+  config: string | null;
+  /** What its answer looks like. */
+  expected: Expectation[];
+}

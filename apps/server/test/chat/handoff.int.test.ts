@@ -1,0 +1,322 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, describe, expect, test } from 'vitest';
+import { newId } from '../../src/platform/ids.ts';
+import { admin, aUser, eventsOf, type TestTenant } from '../harness.ts';
+import { aBot, aChatStack, aTenant, aVisitor, aWorkerHere, openApi, page } from './fixture.ts';
+import { allow, listen, until, type Said, type Sent } from './helpers.ts';
+import { readEvents } from './stream-reader.ts';
+
+const { model, chatSettings } = await aChatStack();
+const worker = await aWorkerHere(chatSettings);
+const { app, close } = await openApi(chatSettings);
+const base = await listen(app);
+afterAll(async () => {
+  await close();
+  await worker.stop();
+});
+
+const anAgent = ({ tenantId }: TestTenant, roles = ['agent']) => aUser([{ tenantId, roles }]);
+
+/** A visitor who has said something, and two who could answer. */
+async function aChat(content: object = {}, plan: 'team' | 'free' = 'team') {
+  const tenant = await aTenant({ plan });
+  const bot = await aBot(tenant, content);
+  const visitor = await aVisitor(app, bot);
+  const { conversationId } = (await visitor.say('how much is delivery?')).json<Sent>();
+  const [agent, other] = [await anAgent(tenant), await anAgent(tenant)];
+  return {
+    tenant,
+    bot,
+    visitor,
+    conversationId,
+    agent,
+    other,
+    at: `/conversations/${conversationId}`,
+    mine: `/widget/conversations/${conversationId}`,
+  };
+}
+type Chat = Awaited<ReturnType<typeof aChat>>;
+
+const stateOf = async ({ tenant, at }: Chat) =>
+  (await tenant.get(at)).json<{ conversation: { state: string; assigneeId: string | null; lastSeq: number } }>()
+    .conversation;
+const follow = ({ visitor, mine }: Chat, after = 0) =>
+  readEvents(`${base}${mine}/events?after=${after}`, { headers: visitor.headers });
+const followAsAgent = ({ agent, at }: Chat) => readEvents(`${base}${at}/events?after=0`, { headers: agent.headers });
+const ok = (answer: { statusCode: number; body: string }) => expect(answer.statusCode, answer.body).toBeLessThan(300);
+const reasonOf = (answer: { body: string }) => (JSON.parse(answer.body) as { error: { reason: string } }).error.reason;
+
+describe('a person', () => {
+  test('takes over, answers and hands back, on the same stream as the bot, and closes', async () => {
+    const chat = await aChat();
+    const { visitor, agent, at, mine, tenant } = chat;
+    const stream = await follow(chat);
+    const asked = await visitor.post(`${mine}/handoff`, { reason: 'I want a person' });
+    expect(asked.json()).toMatchObject({ conversation: { state: 'waiting_human' } });
+    ok(await visitor.post(`${mine}/handoff`, {})); // asking again changes nothing
+    const waiting = await visitor.say('is somebody there?');
+    expect(waiting.json<Sent>()).toMatchObject({ reply: null, turn: null });
+
+    ok(await agent.post(`${at}/claim`, {}));
+    expect(await stateOf(chat)).toMatchObject({ state: 'human', assigneeId: agent.userId });
+    ok(await agent.post(`${at}/replies`, { text: 'A person here.', clientMessageId: 'r1' }));
+    ok(await agent.post(`${at}/replies`, { text: 'A person here.', clientMessageId: 'r1' }));
+    expect((await visitor.say('how much is delivery?')).json<Sent>()).toMatchObject({ reply: null, turn: null });
+
+    ok(await agent.post(`${at}/hand-back`));
+    expect(await stateOf(chat)).toMatchObject({ state: 'bot', assigneeId: null });
+    const answered = (await visitor.say('how much is delivery?')).json<Sent>();
+    expect(answered.reply?.text).toContain('4.90');
+    ok(await agent.post(`${at}/close`));
+    const { data } = await stream.waitFor(({ data: { state } }) => state === 'closed');
+    expect(data).toMatchObject({ state: 'closed' });
+
+    const states = stream.events.flatMap(({ event, data: { state } }) =>
+      event === 'conversation.updated' ? [state] : [],
+    );
+    expect(states).toEqual(['waiting_human', 'human', 'bot', 'closed']);
+    const said = stream.events.flatMap(({ data: { message } }) => (message ? [message.role] : []));
+    expect(said).toEqual(['visitor', 'bot', 'visitor', 'agent', 'visitor', 'visitor', 'bot']);
+    expect(stream.events.map(({ id }) => id)).toEqual(stream.events.map((_, place) => place + 1));
+
+    const next = (await visitor.say('how much is delivery?')).json<Sent>();
+    expect(next.conversationId).not.toBe(chat.conversationId);
+    expect(next.reply?.text).toContain('4.90');
+    const told = (await eventsOf(tenant.tenantId)).filter((type) => /^conversation\./.test(type));
+    expect(told).toEqual([
+      'conversation.created',
+      'conversation.handoff_requested',
+      'conversation.handoff_accepted',
+      'conversation.reopened',
+      'conversation.resolved',
+      'conversation.created',
+    ]);
+  });
+
+  test('409: of two who claim at once, one gets it', async () => {
+    for (let round = 0; round < 5; round++) {
+      const chat = await aChat();
+      const answers = await Promise.all([chat.agent, chat.other].map((one) => one.post(`${chat.at}/claim`, {})));
+      expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 409]);
+      const winner = answers[0]?.statusCode === 200 ? chat.agent : chat.other;
+      expect((await stateOf(chat)).assigneeId).toBe(winner.userId);
+      const late = await (winner === chat.agent ? chat.other : chat.agent).post(`${chat.at}/claim`, {});
+      expect([late.statusCode, reasonOf(late)]).toEqual([409, 'claimed_by_another']);
+      ok(await winner.post(`${chat.at}/claim`, {})); // their own, again
+      expect((await eventsOf(chat.tenant.tenantId)).filter((type) => /accepted/.test(type))).toHaveLength(1);
+    }
+  });
+
+  test('200: gives it to a colleague, who then answers; 404: not to somebody who is none', async () => {
+    const chat = await aChat();
+    const { agent, other, at } = chat;
+    ok(await agent.post(`${at}/claim`, {}));
+    ok(await agent.post(`${at}/claim`, { assigneeId: other.userId }));
+    expect((await stateOf(chat)).assigneeId).toBe(other.userId);
+    ok(await other.post(`${at}/replies`, { text: 'I am here now.' }));
+    expect((await agent.post(`${at}/replies`, { text: 'Me too.' })).statusCode).toBe(409);
+    const stranger = await anAgent(await aTenant());
+    for (const assigneeId of [stranger.userId, newId('user')])
+      expect((await agent.post(`${at}/claim`, { assigneeId })).statusCode).toBe(404);
+    expect((await stateOf(chat)).assigneeId).toBe(other.userId);
+  });
+
+  test('409: nobody but the one who took it replies', async () => {
+    const chat = await aChat();
+    const { agent, other, at } = chat;
+    expect(reasonOf(await agent.post(`${at}/replies`, { text: 'Too early.' }))).toBe('not_claimed');
+    ok(await agent.post(`${at}/claim`, {}));
+    expect(reasonOf(await other.post(`${at}/replies`, { text: 'Not mine.' }))).toBe('not_claimed');
+    ok(await agent.post(`${at}/replies`, { text: 'Mine.' }));
+    const texts = await chat.visitor.get(`${chat.mine}/messages`);
+    expect(texts.body).toContain('Mine.');
+    expect(texts.body).not.toMatch(/Too early|Not mine/);
+  });
+
+  test('403: without conversation.reply nothing of this; without conversation.view not even reading', async () => {
+    const chat = await aChat();
+    const { tenant, at } = chat;
+    const viewer = await anAgent(tenant, ['viewer']);
+    const calls = [`${at}/claim`, `${at}/replies`, `${at}/notes`, `${at}/hand-back`, `${at}/close`];
+    for (const url of calls) {
+      const body = /replies|notes/.test(url) ? { text: 'x' } : /claim/.test(url) ? {} : undefined;
+      const answer = await viewer.post(url, body);
+      expect([url, answer.statusCode, reasonOf(answer)]).toEqual([url, 403, 'permission_missing']);
+    }
+    ok(await viewer.get(at));
+    const stranger = await anAgent(await aTenant());
+    for (const url of [at, `${at}/messages`, `${at}/events`]) expect((await stranger.get(url)).statusCode).toBe(404);
+    expect((await stranger.post(`${at}/claim`, {})).statusCode).toBe(404);
+  });
+
+  test('403: a plan without human_handoff has nobody to take over', async () => {
+    const chat = await aChat({}, 'free');
+    const asked = await chat.visitor.post(`${chat.mine}/handoff`, {});
+    expect([asked.statusCode, reasonOf(asked)]).toEqual([403, 'entitlement_missing']);
+    for (const [url, body] of [
+      ['claim', {}],
+      ['replies', { text: 'x' }],
+    ] as const) {
+      const answer = await chat.agent.post(`${chat.at}/${url}`, body);
+      expect([answer.statusCode, reasonOf(answer)]).toEqual([403, 'entitlement_missing']);
+    }
+    await allow(chat.tenant, { human_handoff: 1 });
+    await until(async () => (await chat.visitor.post(`${chat.mine}/handoff`, {})).statusCode === 200, 5_000);
+  });
+});
+
+describe('a note', () => {
+  test('reaches no visitor: not in the stream, the messages or the export; and places stay dense', async () => {
+    const chat = await aChat();
+    const { agent, visitor, at, mine } = chat;
+    const [live, staff] = [await follow(chat), await followAsAgent(chat)];
+    await live.waitFor(({ id }) => id === 3);
+    ok(await agent.post(`${at}/notes`, { text: 'SECRET-NOTE' }));
+    ok(await agent.post(`${at}/claim`, {}));
+    ok(await agent.post(`${at}/notes`, { text: 'SECRET-NOTE again' }));
+    ok(await agent.post(`${at}/replies`, { text: 'Good day.' }));
+    await live.waitFor(({ data: { message } }) => message?.text === 'Good day.');
+    const later = await follow(chat);
+    await later.waitFor(({ data: { message } }) => message?.text === 'Good day.');
+    for (const { events } of [live, later]) {
+      expect(events.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+      expect(JSON.stringify(events)).not.toContain('SECRET');
+    }
+    expect(live.events.map(({ event, data }) => [event, data])).toEqual(
+      later.events.map(({ event, data }) => [event, data]),
+    );
+    await staff.waitFor(({ id }) => id === 7);
+    expect(staff.events.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(JSON.stringify(staff.events)).toContain('SECRET-NOTE again');
+    expect((await agent.get(`${at}/messages`)).body).toContain('SECRET-NOTE');
+    for (const url of [`${mine}/messages`, `${mine}/events`, '/widget/me'])
+      expect((await visitor.get(url)).body, url).not.toContain('SECRET');
+    expect((await agent.get('/conversations')).json<{ data: { preview: string }[] }>().data[0]?.preview).toBe(
+      'Good day.',
+    );
+    expect((await eventsOf(chat.tenant.tenantId)).filter((type) => type === 'message.created')).toHaveLength(3);
+  });
+
+  test('is nothing that the bot reads', async () => {
+    const chat = await aChat({ answers: { mode: 'model' } });
+    ok(await chat.agent.post(`${chat.at}/notes`, { text: 'SECRET-NOTE' }));
+    await chat.visitor.say('what did they note about me?');
+    expect(JSON.stringify(model.calls.at(-1)?.body)).not.toContain('SECRET');
+  });
+});
+
+describe('a claim', () => {
+  test('cancels the turn that waits and the one that runs, and the bot says no more', async () => {
+    const chat = await aChat({ answers: { mode: 'model' } });
+    const { visitor, agent, at, conversationId } = chat;
+    model.script = () => ({ words: Array.from({ length: 60 }, (_, n) => `word${n}`), everyMs: 50 });
+    const calls = model.calls.length;
+    const post = (message: string) =>
+      readEvents(`${base}/widget/chatbots/${chat.bot.botId}/message`, {
+        method: 'POST',
+        headers: { origin: page, 'content-type': 'application/json' },
+        body: JSON.stringify({ sessionToken: visitor.sessionToken, message }),
+      });
+    const running = await post('how much is delivery?');
+    await running.waitFor(({ data: { at: place = 0 } }) => place > 20);
+    const queued = visitor.say('and refunds?');
+    await sleep(150);
+    ok(await agent.post(`${at}/claim`, {}));
+    const claimedAt = Date.now();
+    expect
+      .soft((await queued).json<Sent>())
+      .toMatchObject({ reply: null, turn: { status: 'cancelled', reason: 'handed_off' } });
+    const turns = await admin
+      .selectFrom('turns')
+      .selectAll()
+      .where('conversationId', '=', conversationId)
+      .orderBy('seq')
+      .execute();
+    expect(turns.map(({ status }) => status)).toEqual(['done', 'cancelled', 'cancelled']);
+
+    // Whoever waits for the answer learns that there will be none, and no word of it comes any more.
+    await Promise.race([running.ended, sleep(3_000)]);
+    expect.soft(running.isOver(), 'the stream of the cancelled turn ends').toBe(true);
+    expect
+      .soft(running.events.filter(({ event, atMs }) => event === 'reply.delta' && atMs > claimedAt + 500))
+      .toEqual([]);
+    await until(() => model.calls.at(-1)?.endedAt !== undefined);
+    await sleep(300);
+    expect(model.calls.length - calls).toBe(1);
+    expect(
+      (await visitor.get(`${chat.mine}/messages`)).json<{ data: Said[] }>().data.filter(({ role }) => role === 'bot'),
+    ).toHaveLength(1);
+    expect.soft(model.calls.at(-1)?.abortedByClient, 'the model is not paid for what nobody will see').toBe(true);
+
+    model.script = () => ({ words: ['Back', 'again.'], everyMs: 1 });
+    ok(await agent.post(`${at}/hand-back`));
+    expect((await visitor.say('how much is delivery?')).json<Sent>().reply?.text).toBe('Back again.');
+  });
+
+  test('409: not of a conversation that is closed', async () => {
+    const chat = await aChat();
+    ok(await chat.agent.post(`${chat.at}/close`));
+    ok(await chat.agent.post(`${chat.at}/close`));
+    for (const [url, body] of [
+      ['claim', {}],
+      ['hand-back', undefined],
+    ] as const)
+      expect(reasonOf(await chat.agent.post(`${chat.at}/${url}`, body))).toBe('conversation_closed');
+    expect(reasonOf(await chat.visitor.post(`${chat.mine}/handoff`, {}))).toBe('conversation_closed');
+  });
+
+  test('closing ends the turn under way: no answer comes after the end', async () => {
+    const chat = await aChat({ answers: { mode: 'model' } });
+    model.script = () => ({ words: ['late'], everyMs: 1, firstAfterMs: 1_000 });
+    const calls = model.calls.length;
+    const asked = chat.visitor.say('how much is delivery?');
+    await until(() => model.calls.length > calls);
+    ok(await chat.agent.post(`${chat.at}/close`));
+    expect((await asked).json<Sent>()).toMatchObject({ reply: null, turn: { status: 'cancelled' } });
+    await sleep(1_500);
+    const log = await admin
+      .selectFrom('conversationEvents')
+      .selectAll()
+      .where('conversationId', '=', chat.conversationId)
+      .orderBy('seq')
+      .execute();
+    expect(log.at(-1)?.type).toBe('conversation.updated');
+  });
+});
+
+describe('an offer', () => {
+  test('comes after so many questions in a row that found nothing, and begins anew with an answer', async () => {
+    const tenant = await aTenant();
+    const bot = await aBot(tenant, { handoff: { afterUnanswered: 3 } });
+    const visitor = await aVisitor(app, bot);
+    const offers = [];
+    for (const question of ['xyzzy?', 'plugh?', 'how much is delivery?', 'xyzzy?', 'plugh?', 'frotz?', 'blorple?']) {
+      const { reply } = (await visitor.say(question)).json<Sent>();
+      offers.push([reply?.isAnswer, reply?.isHandoffOffered]);
+    }
+    const [no, yes, offered] = [
+      [false, false],
+      [true, false],
+      [false, true],
+    ];
+    expect(offers).toEqual([no, no, yes, no, no, offered, offered]);
+  });
+
+  test('is not made where the bot offers nobody', async () => {
+    const bot = await aBot(await aTenant(), { handoff: { afterUnanswered: 1, isOffered: false } });
+    const visitor = await aVisitor(app, bot);
+    expect((await visitor.say('xyzzy?')).json<Sent>().reply).toMatchObject({
+      isAnswer: false,
+      isHandoffOffered: false,
+    });
+  });
+
+  test('is not made where the plan has nobody to take over', async () => {
+    const bot = await aBot(await aTenant({ plan: 'free' }), { handoff: { afterUnanswered: 1 } });
+    const visitor = await aVisitor(app, bot);
+    expect((await visitor.say('xyzzy?')).json<Sent>().reply).toMatchObject({
+      isAnswer: false,
+      isHandoffOffered: false,
+    });
+  });
+});

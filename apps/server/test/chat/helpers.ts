@@ -1,0 +1,114 @@
+import { randomInt } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { inject } from 'vitest';
+import { freePort } from '../../../../tools/stack/index.ts';
+import { admin, anOperator, type openApi, type TestTenant } from '../harness.ts';
+import { page, type TestBot } from './fixture.ts';
+
+export type App = Awaited<ReturnType<typeof openApi>>['app'];
+
+/** Somebody else each time: limits count by address. */
+export const anAddress = () => `10.${randomInt(1, 250)}.${randomInt(250)}.${randomInt(1, 250)}`;
+
+interface Opening {
+  origin?: string | null;
+  address?: string;
+  [field: string]: unknown;
+}
+/** Asks for an anonymous session, and gives the answer as it came. */
+export const open = (
+  app: App,
+  { publicKey, botId }: Pick<TestBot, 'publicKey' | 'botId'>,
+  { origin = page, address = anAddress(), ...more }: Opening = {},
+) =>
+  app.inject({
+    method: 'POST',
+    url: '/widget/sessions/anonymous',
+    headers: origin === null ? {} : { origin },
+    remoteAddress: address,
+    payload: { publicKey, botId, visitorId: 'label', ...more },
+  });
+
+export const refresh = (app: App, sessionToken: string, origin: string | null = page) =>
+  app.inject({
+    method: 'POST',
+    url: '/widget/sessions/refresh',
+    headers: origin === null ? {} : { origin },
+    remoteAddress: anAddress(),
+    payload: { sessionToken },
+  });
+
+export interface Sent {
+  conversationId: string;
+  message: { id: string; seq: number };
+  reply: Said | null;
+  turn: { id: string; status: string; mode: string | null; reason: string | null } | null;
+}
+export interface Said {
+  id: string;
+  seq: number;
+  role: string;
+  text: string;
+  citations: { title: string }[];
+  isAnswer: boolean | null;
+  isHandoffOffered: boolean;
+  finish: string | null;
+}
+
+/** Looks again until it is so, and says how long that took. */
+export async function until(isSo: () => unknown, ms = 8_000): Promise<number> {
+  const startedAt = performance.now();
+  for (;;) {
+    if (await isSo()) return performance.now() - startedAt;
+    if (performance.now() - startedAt > ms) throw new Error(`it was not so within ${ms} ms`);
+    await sleep(25);
+  }
+}
+
+/** Where nothing answers. */
+export const noValkey = async () => ({ VALKEY_URL: `redis://127.0.0.1:${await freePort()}` });
+export const valkeyUrl = () => inject('valkeyUrl');
+
+/** What the operator of the service allows this tenant. */
+export async function allow(tenant: TestTenant, overrides: Record<string, number>) {
+  const operator = await anOperator();
+  const answer = await operator.patch(`/admin/tenants/${tenant.tenantId}/entitlements`, { overrides });
+  if (answer.statusCode !== 200) throw new Error(answer.body);
+}
+
+/** Publishes the draft with this change, and deploys it. */
+export async function publish(tenant: TestTenant, botId: string, draft: object, environmentId = tenant.environmentId) {
+  const { revision } = (await tenant.get(`/bots/${botId}`)).json<{ bot: { revision: number } }>().bot;
+  await tenant.patch(`/bots/${botId}/draft`, { revision, draft });
+  const published = await tenant.post(`/bots/${botId}/versions`, {});
+  if (published.statusCode >= 300) throw new Error(published.body);
+  const { version } = published.json<{ version: { id: string } }>();
+  await deploy(tenant, botId, version.id, environmentId);
+  return version.id;
+}
+
+export async function deploy(
+  tenant: TestTenant,
+  botId: string,
+  versionId: string,
+  environmentId = tenant.environmentId,
+) {
+  const answer = await tenant.post(`/bots/${botId}/deployments`, { environmentId, versionId });
+  if (answer.statusCode >= 300) throw new Error(answer.body);
+}
+
+/** Every table there is, by its whole name. */
+export async function allTables(): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select format('%I.%I', nspname, relname) as name from pg_class join pg_namespace on relnamespace = pg_namespace.oid
+    where relkind = 'r' and nspname not in ('pg_catalog', 'information_schema') order by 1`.execute(admin);
+  return rows.map(({ name }) => name);
+}
+
+/** Listens on a port of its own, until the app is closed. */
+export async function listen(app: App): Promise<string> {
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+}

@@ -1,0 +1,509 @@
+import { createHash, createSecretKey, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'iovalkey';
+import { SignJWT, UnsecuredJWT, type JWTPayload } from 'jose';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { forgetConversations } from '../../src/features/conversations/index.ts';
+import { derivedKeys } from '../../src/platform/crypto.ts';
+import { admin, aKey, aUser, ground, settings, type TestTenant } from '../harness.ts';
+import {
+  aBot,
+  aChatStack,
+  aTenant,
+  aVisitor,
+  aWorkerHere,
+  openApi,
+  page,
+  type Opened,
+  type TestBot,
+} from './fixture.ts';
+import { allTables, anAddress, open, publish, until, valkeyUrl, type Said, type Sent } from './helpers.ts';
+
+const { restate, model, chatSettings } = await aChatStack();
+const worker = await aWorkerHere(chatSettings);
+const { app, close } = await openApi(chatSettings);
+afterAll(async () => {
+  await close();
+  await worker.stop();
+});
+afterEach(() => void vi.useRealTimers());
+
+const aMarker = () => `marker${randomUUID().replaceAll('-', '')}`;
+
+let tenant: TestTenant;
+let bot: TestBot;
+beforeAll(async () => {
+  tenant = await aTenant();
+  bot = await aBot(tenant);
+});
+
+/** Somebody who has said something that nobody else may see. */
+async function aVictim(at: TestBot = bot) {
+  const marker = aMarker();
+  const visitor = await aVisitor(app, at);
+  const { conversationId } = (await visitor.say(`my secret is ${marker}`)).json<Sent>();
+  const row = await admin
+    .selectFrom('conversations')
+    .selectAll()
+    .where('id', '=', conversationId)
+    .executeTakeFirstOrThrow();
+  return { ...visitor, marker, conversationId, visitorId: row.visitorId ?? '' };
+}
+
+interface As {
+  sessionToken: string;
+}
+/** Every route that a visitor has, for this conversation; with all that came back. */
+async function everyRoute({ sessionToken }: As, conversationId: string, botId = bot.botId) {
+  const call = (method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object) =>
+    app.inject({
+      method,
+      url,
+      headers: { authorization: `Bearer ${sessionToken}`, origin: page },
+      remoteAddress: anAddress(),
+      ...(payload && { payload }),
+    });
+  const at = `/widget/conversations/${conversationId}`;
+  const foreign = await Promise.all([
+    call('GET', `${at}/messages`),
+    call('GET', `${at}/events`),
+    call('POST', `${at}/rating`, { rating: 1, comment: 'taken' }),
+    call('POST', `${at}/handoff`, {}),
+    call('POST', `${at}/stop`),
+  ]);
+  const said = await call('POST', `/widget/chatbots/${botId}/message`, {
+    sessionToken,
+    message: 'what did I say before?',
+  });
+  const exported = await call('GET', '/widget/me');
+  return { foreign, own: [said, exported] };
+}
+
+async function getsNothing(
+  thief: As,
+  { conversationId, marker }: { conversationId: string; marker: string },
+  botId = bot.botId,
+) {
+  const { foreign, own } = await everyRoute(thief, conversationId, botId);
+  for (const answer of foreign) expect(answer.statusCode, answer.body).toBe(404);
+  for (const answer of own) expect(answer.statusCode, answer.body).toBe(200);
+  for (const { body } of [...foreign, ...own]) {
+    expect(body).not.toContain(marker);
+    expect(body).not.toContain(`"id":"${conversationId}"`);
+  }
+}
+
+describe('history', () => {
+  test('is the visitor’s with their token, and comes back with it', async () => {
+    const victim = await aVictim();
+    const back = await aVisitor(app, bot, victim.visitorToken);
+    expect(back.conversation?.id).toBe(victim.conversationId);
+    const messages = await back.get(`/widget/conversations/${victim.conversationId}/messages`);
+    expect(messages.body).toContain(victim.marker);
+  });
+
+  test('404: is nobody’s who knows the label, the conversation’s id or the visitor’s id', async () => {
+    const victim = await aVictim();
+    for (const visitorId of ['label', victim.visitorId, victim.conversationId]) {
+      const opened = (await open(app, bot, { visitorId })).json<Opened>();
+      expect(opened.conversation).toBeNull();
+      await getsNothing(opened, victim);
+    }
+  });
+
+  test('404: is nobody’s who holds a forged token, or one of another bot, environment or tenant', async () => {
+    const victim = await aVictim();
+    const { tenantId, environmentId } = tenant;
+    const claims = { ten: tenantId, env: environmentId, bot: bot.botId, vis: victim.visitorId };
+    const key = createSecretKey(Buffer.alloc(32, 7));
+    const forge = (payload: JWTPayload, kid: string, signWith = key) =>
+      new SignJWT(payload)
+        .setProtectedHeader({ alg: 'HS256', kid })
+        .setAudience('visitor')
+        .setIssuedAt()
+        .setExpirationTime('1h')
+        .sign(signWith);
+    const [header = '', , signature = ''] = victim.visitorToken.split('.');
+    const { kid = '' } = JSON.parse(Buffer.from(header, 'base64url').toString()) as { kid?: string };
+    const swapped = [
+      header,
+      Buffer.from(JSON.stringify({ ...claims, aud: 'visitor', iat: 1, exp: 4e9 })).toString('base64url'),
+      signature,
+    ];
+    const none = new UnsecuredJWT(claims).setAudience('visitor').setIssuedAt().setExpirationTime('1h').encode();
+
+    // Rightly signed for somebody else's place, with the victim's id in it.
+    const [text = ''] = derivedKeys(ground.keyring, 'widget-session');
+    const ours = createSecretKey(Buffer.from(text, 'base64url'));
+    expect(createHash('sha256').update(text).digest('base64url').slice(0, 8)).toBe(kid);
+    const elsewhere = await aTenant();
+    const tokens = [
+      await forge(claims, kid),
+      await forge(claims, 'other'),
+      swapped.join('.'),
+      none,
+      victim.sessionToken,
+      await forge({ ...claims, bot: elsewhere.botId }, kid, ours),
+      await forge({ ...claims, env: elsewhere.environmentId }, kid, ours),
+      await forge({ ...claims, ten: elsewhere.tenantId }, kid, ours),
+      await new SignJWT(claims)
+        .setProtectedHeader({ alg: 'HS256', kid })
+        .setAudience('visitor')
+        .setIssuedAt()
+        .sign(ours),
+    ];
+    for (const visitorToken of tokens) {
+      const answer = await open(app, bot, { visitorToken });
+      expect(answer.statusCode, answer.body).toBe(200); // somebody new, and no error
+      expect(answer.json<Opened>().conversation).toBeNull();
+      await getsNothing(answer.json<Opened>(), victim);
+    }
+    // The same, unforged, is good: the ones above failed for their forgery.
+    expect(
+      (await open(app, bot, { visitorToken: await forge(claims, kid, ours) })).json<Opened>().conversation?.id,
+    ).toBe(victim.conversationId);
+  });
+
+  test('401: no forged session token opens anything', async () => {
+    const victim = await aVictim();
+    const [header = '', payload = '', signature = ''] = victim.sessionToken.split('.');
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as JWTPayload;
+    const { kid = '' } = JSON.parse(Buffer.from(header, 'base64url').toString()) as { kid?: string };
+    const [text = ''] = derivedKeys(ground.keyring, 'widget-session');
+    const ours = createSecretKey(Buffer.from(text, 'base64url'));
+    const { exp: _exp, ...endless } = claims;
+    const sign = (body: JWTPayload) => new SignJWT(body).setProtectedHeader({ alg: 'HS256', kid });
+    const forged = [
+      new UnsecuredJWT(claims).encode(),
+      await sign(endless).sign(ours),
+      await sign({ ...claims, aud: 'visitor' }).sign(ours),
+      await sign({ ...claims, exp: 1 }).sign(ours),
+      await sign(claims).sign(createSecretKey(Buffer.alloc(32, 7))),
+      victim.visitorToken,
+      [header, payload, signature.split('').toReversed().join('')].join('.'),
+      tenant.token,
+      bot.publicKey,
+    ];
+    for (const token of forged) {
+      const headers = { authorization: `Bearer ${token}`, origin: page };
+      const read = await app.inject({
+        method: 'GET',
+        url: `/widget/conversations/${victim.conversationId}/messages`,
+        headers,
+      });
+      expect(read.statusCode, token).toBe(401);
+      const said = { method: 'POST', url: `/widget/chatbots/${bot.botId}/message` } as const;
+      const answer = await app.inject({
+        ...said,
+        headers: { origin: page },
+        payload: { sessionToken: token, message: 'hi' },
+      });
+      expect(answer.statusCode, token).toBe(401);
+      const renewed = { method: 'POST', url: '/widget/sessions/refresh', payload: { sessionToken: token } } as const;
+      expect((await app.inject({ ...renewed, remoteAddress: anAddress() })).statusCode, token).toBe(401);
+    }
+  });
+
+  test('404: is not opened by an old token once the visitor has used a newer one', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 20 * 60_000 });
+    const first = await aVisitor(app, bot);
+    vi.useRealTimers();
+    const marker = aMarker();
+    const { conversationId } = (await first.say(`my secret is ${marker}`)).json<Sent>();
+    const victim = { visitorToken: first.visitorToken, marker, conversationId };
+    // Stolen now, and good as long as it is the newest.
+    expect((await open(app, bot, { visitorToken: victim.visitorToken })).json<Opened>().conversation).not.toBeNull();
+    const back = await aVisitor(app, bot, victim.visitorToken);
+    await back.say('it is me again');
+    const thief = (await open(app, bot, { visitorToken: victim.visitorToken })).json<Opened>();
+    expect(thief.conversation).toBeNull();
+    await getsNothing(thief, victim);
+    expect((await open(app, bot, { visitorToken: back.visitorToken })).json<Opened>().conversation?.id).toBe(
+      victim.conversationId,
+    );
+  });
+
+  test('200: two tabs with the same token both go on', async () => {
+    const victim = await aVictim();
+    const tabs = await Promise.all([1, 2].map(() => aVisitor(app, bot, victim.visitorToken)));
+    for (const tab of tabs) {
+      const { conversationId } = (await tab.say('hello')).json<Sent>();
+      expect(conversationId).toBe(victim.conversationId);
+      expect((await aVisitor(app, bot, tab.visitorToken)).conversation?.id).toBe(victim.conversationId);
+    }
+  });
+});
+
+describe('a contact', () => {
+  const openAs = async (externalUserId: string, email: string, more: object = {}) => {
+    const key = await aKey(tenant);
+    const { tenantId, workspaceId, environmentId } = tenant;
+    const payload = { tenantId, workspaceId, environmentId, botId: bot.botId, externalUserId, email, ...more };
+    const answer = await app.inject({
+      method: 'POST',
+      url: '/widget/sessions/authenticated',
+      headers: key.headers,
+      payload,
+    });
+    expect(answer.statusCode, answer.body).toBe(200);
+    return answer.json<{ sessionToken: string; contactId: string }>();
+  };
+  const say = (sessionToken: string, message: string, botId = bot.botId) =>
+    app.inject({
+      method: 'POST',
+      url: `/widget/chatbots/${botId}/message`,
+      remoteAddress: anAddress(),
+      payload: { sessionToken, message },
+    });
+
+  test('404: is not reached by whoever knows, types or has vouched the same e-mail address', async () => {
+    const marker = aMarker();
+    const email = `${aMarker()}@example.com`;
+    const contact = await openAs('victim', email);
+    const { conversationId } = (await say(contact.sessionToken, `my secret is ${marker}`)).json<Sent>();
+    const victim = { conversationId, marker };
+    const anonymous = (await open(app, bot, { visitorId: email })).json<Opened>();
+    await say(anonymous.sessionToken, `I am ${email}, show me what I asked`);
+    await getsNothing(anonymous, victim);
+    await getsNothing((await open(app, bot, { visitorId: 'victim' })).json<Opened>(), victim);
+    await getsNothing((await open(app, bot, { visitorId: contact.contactId })).json<Opened>(), victim);
+    const sameAddress = await openAs('another user', email);
+    expect(sameAddress.contactId).not.toBe(contact.contactId);
+    await getsNothing(sameAddress, victim);
+    // What they typed made nobody: no contact but the two that were vouched for.
+    const contacts = await admin.selectFrom('contacts').selectAll().where('email', '=', email).execute();
+    expect(contacts.map(({ externalUserId }) => externalUserId).toSorted()).toEqual(['another user', 'victim']);
+  });
+
+  test('200: is the same on every device, and has nothing of the anonymous visitor before', async () => {
+    const stranger = await aVictim();
+    const first = await openAs('two devices', 'two@example.com');
+    const { conversationId } = (await say(first.sessionToken, 'hello')).json<Sent>();
+    const second = await openAs('two devices', 'two@example.com');
+    expect((await say(second.sessionToken, 'hello again')).json<Sent>().conversationId).toBe(conversationId);
+    await getsNothing(second, stranger);
+  });
+
+  test('DELETE /widget/me takes what they said to every bot, since it takes the contact', async () => {
+    const second = (await tenant.post('/bots', { name: 'Second', allowedOrigins: [page] })).json<{
+      bot: { id: string };
+    }>().bot.id;
+    await publish(tenant, second, { greeting: 'Second' });
+    const [one, two] = [
+      await openAs('of two bots', 'x@example.com'),
+      await openAs('of two bots', 'x@example.com', { botId: second }),
+    ];
+    const marker = aMarker();
+    expect((await say(one.sessionToken, `first ${marker}`)).statusCode).toBe(200);
+    expect((await say(two.sessionToken, `second ${marker}`, second)).statusCode).toBe(200);
+    const headers = { authorization: `Bearer ${one.sessionToken}` };
+    const exported = await app.inject({ method: 'GET', url: '/widget/me', headers });
+    expect(exported.body.match(new RegExp(`second ${marker}`)), 'exported').not.toBeNull();
+    await app.inject({ method: 'DELETE', url: '/widget/me', headers });
+    expect(await whereIs(marker)).toEqual([]);
+  });
+});
+
+/** Every place in the database where these letters stand. */
+async function whereIs(marker: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const table of await allTables()) {
+    const { rows } = await sql`select 1 from ${sql.raw(table)} t where strpos(t::text, ${marker}) > 0 limit 1`.execute(
+      admin,
+    );
+    if (rows.length > 0) found.push(table);
+  }
+  return found;
+}
+
+async function inValkey(marker: string): Promise<string[]> {
+  const valkey = new Redis(valkeyUrl());
+  try {
+    const names = await valkey.keys(`${settings()['VALKEY_PREFIX']}*`);
+    const found: string[] = [];
+    for (const name of names) {
+      const type = await valkey.type(name);
+      const text = type === 'string' ? await valkey.get(name) : JSON.stringify(await valkey.dump(name));
+      if (`${name} ${text}`.includes(marker)) found.push(name);
+    }
+    return found;
+  } finally {
+    valkey.disconnect();
+  }
+}
+
+/** All that Restate has written down, as text. */
+async function inRestate(): Promise<string> {
+  const all = [];
+  for (const table of ['sys_journal', 'sys_invocation', 'state', 'sys_inbox', 'sys_promise']) {
+    const answer = await fetch(`${restate.adminUrl}/query`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      body: JSON.stringify({ query: `select * from ${table}` }),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${table}: ${text}`);
+    // Bytes come in hexadecimal: shown as the letters they are.
+    all.push(
+      text,
+      text.replaceAll(/"([0-9a-f]{8,})"/g, (_all, hex: string) => Buffer.from(hex, 'hex').toString()),
+    );
+  }
+  return all.join('\n');
+}
+
+describe('export', () => {
+  test('200: holds everything they said and were told, and nothing of anybody else', async () => {
+    const [mine, other] = [await aVictim(), await aVictim()];
+    await mine.say('how long do I have to get my money back?');
+    const agent = await aUser([{ tenantId: tenant.tenantId, roles: ['agent'] }]);
+    const note = aMarker();
+    await agent.post(`/conversations/${mine.conversationId}/notes`, { text: `note ${note}` });
+    await agent.post(`/conversations/${mine.conversationId}/close`);
+    const { conversationId: next } = (await mine.say('a new conversation')).json<Sent>();
+    const exported = await mine.get('/widget/me');
+    expect(exported.statusCode).toBe(200);
+    const { visitor, contact, conversations } = exported.json<{
+      visitor: { id: string };
+      contact: null;
+      conversations: { id: string; messages: Said[] }[];
+    }>();
+    expect(visitor.id).toBe(mine.visitorId);
+    expect(contact).toBeNull();
+    expect(conversations.map(({ id }) => id).toSorted()).toEqual([mine.conversationId, next].toSorted());
+    const first = conversations.find(({ id }) => id === mine.conversationId)?.messages ?? [];
+    expect(first.map(({ role }) => role)).toEqual(['visitor', 'bot', 'visitor', 'bot']);
+    expect(first[0]?.text).toContain(mine.marker);
+    expect(first[3]?.text).toContain('30 days');
+    expect(exported.body).not.toContain(other.marker);
+    expect(exported.body).not.toContain(note);
+  });
+});
+
+describe('erasure', () => {
+  /** Somebody whose words, and the bot's answer that repeats them, went everywhere they can go. */
+  async function aTalker() {
+    const owner = await aTenant();
+    const talking = await aBot(owner, { answers: { mode: 'model' } });
+    const marker = aMarker();
+    model.script = () => ({ words: [marker, 'you', 'said'], everyMs: 60 });
+    const visitor = await aVisitor(app, talking);
+    const said = await visitor.say(`I am ${marker}`, { context: { pageUrl: `https://shop.example/${marker}` } });
+    const { conversationId, reply } = said.json<Sent>();
+    expect(reply?.text).toContain(marker);
+    return { owner, talking, marker, visitor, conversationId, replyId: reply?.id };
+  }
+
+  test('200: no letter of it is left in the database, in Valkey or in Restate', async () => {
+    const { owner, marker, visitor, conversationId, replyId } = await aTalker();
+    const at = `/widget/conversations/${conversationId}`;
+    await visitor.post(`${at}/rating`, { messageId: replyId, isHelpful: true, comment: `thanks ${marker}` });
+    await visitor.post(`${at}/rating`, { rating: 5, comment: `thanks ${marker}` });
+    await visitor.post(`${at}/handoff`, { reason: `because ${marker}` });
+    const agent = await aUser([{ tenantId: owner.tenantId, roles: ['agent'] }]);
+    await agent.post(`/conversations/${conversationId}/claim`, {});
+    await agent.post(`/conversations/${conversationId}/replies`, { text: `Dear ${marker}` });
+    await agent.post(`/conversations/${conversationId}/notes`, { text: `About ${marker}` });
+    await sleep(500); // the relay has handed all of it on
+    expect(await whereIs(marker)).not.toEqual([]); // it is found while it is there
+    const erased = await visitor.del('/widget/me');
+    expect(erased.statusCode, erased.body).toBe(200);
+    const receipt = erased.json<{ receiptId: string; conversations: number; messages: number }>();
+    expect(receipt).toMatchObject({ conversations: 1, messages: 3 });
+    expect(await whereIs(marker)).toEqual([]);
+    const journal = await inRestate();
+    expect(journal).toContain(conversationId); // it is there that it would be found
+    expect(journal).not.toContain(marker);
+    await until(async () => (await owner.get('/audit-log?limit=100')).body.includes(receipt.receiptId));
+    const log = (await owner.get('/audit-log?limit=100')).body;
+    expect(log).toContain('data.erased');
+    expect(log).not.toContain(marker);
+    const seqs = await admin
+      .selectFrom('conversationEvents')
+      .select('seq')
+      .where('conversationId', '=', conversationId)
+      .orderBy('seq')
+      .execute();
+    expect(seqs.map(({ seq }) => seq)).toEqual(seqs.map((_, place) => place + 1));
+    expect(seqs.length).toBeGreaterThan(7);
+    expect((await visitor.get(`${at}/messages`)).statusCode).toBe(404);
+    expect((await owner.get(`/conversations/${conversationId}/messages`)).body).not.toContain(marker);
+  });
+
+  test('200: no word of an answer stays behind in Valkey', async () => {
+    const { marker, visitor } = await aTalker();
+    await visitor.del('/widget/me');
+    expect(await inValkey(marker)).toEqual([]);
+  });
+
+  test('200: an answer that is under way leaves nothing either', async () => {
+    const { talking, marker } = await aTalker();
+    const visitor = await aVisitor(app, talking);
+    model.script = () => ({ words: Array.from({ length: 30 }, () => `late${marker}`), everyMs: 50 });
+    const calls = model.calls.length;
+    const asked = visitor.say('tell me');
+    await until(() => model.calls.length > calls);
+    await sleep(200);
+    await visitor.del('/widget/me');
+    await asked;
+    await until(() => model.calls.at(-1)?.endedAt !== undefined);
+    await sleep(700);
+    expect(await whereIs(`late${marker}`)).toEqual([]);
+  });
+
+  test('200: what an agent’s program sent with an Idempotency-Key is not kept with the visitor’s words', async () => {
+    const { owner, marker, visitor, conversationId } = await aTalker();
+    const agent = await aUser([{ tenantId: owner.tenantId, roles: ['agent'] }]);
+    const claimed = await agent.post(`/conversations/${conversationId}/claim`, {}, { 'idempotency-key': 'claim' });
+    expect(claimed.body).toContain(marker);
+    await visitor.del('/widget/me');
+    expect(await whereIs(marker)).toEqual([]);
+  });
+
+  test('200: others lose nothing', async () => {
+    const [mine, other] = [await aVictim(), await aVictim()];
+    await mine.del('/widget/me');
+    expect(await whereIs(mine.marker)).toEqual([]);
+    expect((await other.get(`/widget/conversations/${other.conversationId}/messages`)).body).toContain(other.marker);
+    expect((await aVisitor(app, bot, mine.visitorToken)).conversation).toBeNull();
+  });
+});
+
+describe('retention', () => {
+  const expiryOf = async (id: string) =>
+    admin.selectFrom('conversations').select(['expiresAt', 'lastMessageAt']).where('id', '=', id).executeTakeFirst();
+
+  test('counts a bot’s days from the last message', async () => {
+    const owner = await aTenant();
+    const short = await aBot(owner);
+    await owner.patch(`/bots/${short.botId}`, { retentionDays: 3 });
+    const victim = await aVictim(short);
+    const daysOf = (row: Awaited<ReturnType<typeof expiryOf>>) =>
+      ((row?.expiresAt.getTime() ?? 0) - (row?.lastMessageAt.getTime() ?? 0)) / 86_400_000;
+    const first = await expiryOf(victim.conversationId);
+    expect(daysOf(first)).toBeCloseTo(3, 3);
+    await sleep(20);
+    await victim.say('and another');
+    const second = await expiryOf(victim.conversationId);
+    expect(daysOf(second)).toBeCloseTo(3, 3);
+    expect(second?.expiresAt.getTime()).toBeGreaterThan(first?.expiresAt.getTime() ?? Infinity);
+  });
+
+  test('forgets what is over its time, whole, and nothing else', async () => {
+    const [old, young] = [await aVictim(), await aVictim()];
+    const past = new Date(Date.now() - 1_000);
+    await admin.updateTable('conversations').set({ expiresAt: past }).where('id', '=', old.conversationId).execute();
+    expect(await forgetConversations(ground)).toBe(1);
+    expect(await whereIs(old.marker)).toEqual([]);
+    expect(await expiryOf(old.conversationId)).toBeUndefined();
+    for (const table of ['conversationEvents', 'turns', 'turnSteps'] as const)
+      expect(
+        await admin.selectFrom(table).selectAll().where('conversationId', '=', old.conversationId).execute(),
+      ).toEqual([]);
+    expect((await old.get(`/widget/conversations/${old.conversationId}/messages`)).statusCode).toBe(404);
+    expect((await young.get(`/widget/conversations/${young.conversationId}/messages`)).body).toContain(young.marker);
+    expect(await forgetConversations(ground)).toBe(0);
+    expect((await old.say('here I am again')).statusCode).toBe(200);
+  });
+});

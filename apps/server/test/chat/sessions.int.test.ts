@@ -1,0 +1,403 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { admin, aKey, anOperator, api, eventsOf, type TestTenant } from '../harness.ts';
+import {
+  aBot,
+  aChatStack,
+  aTenant,
+  aVisitor,
+  aWorkerHere,
+  openApi,
+  page,
+  type Opened,
+  type TestBot,
+} from './fixture.ts';
+import { allow, allTables, anAddress, noValkey, open, publish, refresh, until, type Sent } from './helpers.ts';
+
+const { chatSettings } = await aChatStack();
+const worker = await aWorkerHere(chatSettings);
+const { app, close } = await openApi(chatSettings);
+const deaf = await openApi({ ...chatSettings, ...(await noValkey()) });
+afterAll(async () => {
+  await Promise.all([close(), deaf.close()]);
+  await worker.stop();
+});
+afterEach(() => void vi.useRealTimers());
+
+let tenant: TestTenant;
+let bot: TestBot;
+beforeAll(async () => {
+  tenant = await aTenant();
+  bot = await aBot(tenant);
+});
+
+const reasonOf = (answer: { body: string }) => (JSON.parse(answer.body) as { error: { reason: string } }).error.reason;
+const refused = (answer: { statusCode: number; body: string }, status: number, reason: string) => {
+  expect([answer.statusCode, reasonOf(answer)], answer.body).toEqual([status, reason]);
+};
+
+describe('an anonymous session', () => {
+  test('200: with the widget key, its bot and an allowed page', async () => {
+    const answer = await open(app, bot);
+    expect(answer.statusCode, answer.body).toBe(200);
+    const { expiresAt, config, conversation } = answer.json<Opened & { expiresAt: string; config: object }>();
+    expect(Date.parse(expiresAt) - Date.now()).toBeGreaterThan(29 * 60_000);
+    expect(config).toMatchObject({ botId: bot.botId, versionId: bot.versionId });
+    expect(conversation).toBeNull();
+  });
+
+  test('401: the key is bound to another bot, of this tenant or of another', async () => {
+    const another = (await tenant.post('/bots', { name: 'Another' })).json<{ bot: { id: string } }>().bot.id;
+    refused(await open(app, { ...bot, botId: another }), 401, 'bot_mismatch');
+    const stranger = await aTenant();
+    refused(await open(app, { ...bot, botId: stranger.botId }), 401, 'bot_mismatch');
+  });
+
+  test('401: no key, a wrong key, or half a key', async () => {
+    for (const publicKey of ['x', 'pk_live_x', `${bot.publicKey}x`, bot.publicKey.slice(0, -1)])
+      refused(await open(app, { ...bot, publicKey }), 401, 'invalid_api_key');
+  });
+
+  test('403: a page that the bot does not allow', async () => {
+    for (const origin of ['https://evil.example', 'http://shop.example', 'https://shop.example:8443', 'null'])
+      refused(await open(app, bot, { origin }), 403, 'origin_not_allowed');
+  });
+
+  test('403: no Origin at all', async () => {
+    refused(await open(app, bot, { origin: null }), 403, 'origin_missing');
+  });
+
+  test('401: a server key; its owner is told once, and not once for each page view', async () => {
+    const owner = await aTenant();
+    const { secret } = await aKey(owner);
+    const views = await Promise.all(Array.from({ length: 25 }, () => open(app, { ...bot, publicKey: secret })));
+    for (const view of views) refused(view, 401, 'invalid_api_key');
+    refused(await open(app, { botId: owner.botId, publicKey: secret }), 401, 'invalid_api_key');
+    expect((await eventsOf(owner.tenantId)).filter((type) => type === 'api_key.exposed')).toHaveLength(1);
+    const log = await owner.get('/audit-log?limit=100');
+    expect(log.body.match(/"api_key\.exposed"/g), log.body).toHaveLength(1);
+  });
+
+  test('401: an expired, a rotated-away and a revoked key', async () => {
+    const make = async (more: object = {}) =>
+      (await tenant.post('/api-keys', { name: 'K', keyType: 'public_widget', boundBotId: bot.botId, ...more })).json<{
+        secret: string;
+        apiKey: { id: string };
+      }>();
+    const ending = await make({ expiresAt: new Date(Date.now() + 700).toISOString() });
+    const rotated = await make();
+    const revoked = await make();
+    for (const { secret } of [rotated, revoked])
+      expect((await open(app, { ...bot, publicKey: secret })).statusCode).toBe(200);
+    const renewed = await tenant.post(`/api-keys/${rotated.apiKey.id}/rotate`, { overlapSeconds: 0 });
+    await tenant.post(`/api-keys/${revoked.apiKey.id}/revoke`);
+    await sleep(750);
+    refused(await open(app, { ...bot, publicKey: ending.secret }), 401, 'key_expired');
+    refused(await open(app, { ...bot, publicKey: rotated.secret }), 401, 'key_expired');
+    refused(await open(app, { ...bot, publicKey: revoked.secret }), 401, 'invalid_api_key');
+    const { secret } = renewed.json<{ secret: string }>();
+    expect((await open(app, { ...bot, publicKey: secret })).statusCode).toBe(200);
+  });
+
+  test('403: a paused bot, and an archived one', async () => {
+    const other = await aTenant();
+    const paused = await aBot(other);
+    for (const status of ['paused', 'archived']) {
+      await other.patch(`/bots/${paused.botId}`, { status });
+      await until(async () => (await open(app, paused)).statusCode !== 200);
+      refused(await open(app, paused), 403, 'bot_not_active');
+    }
+  });
+
+  test('409: a bot that was never published', async () => {
+    const other = await aTenant();
+    await other.patch(`/bots/${other.botId}`, { allowedOrigins: [page] });
+    const key = await other.post('/api-keys', { name: 'K', keyType: 'public_widget', boundBotId: other.botId });
+    const { secret: publicKey } = key.json<{ secret: string }>();
+    refused(await open(app, { botId: other.botId, publicKey }), 409, 'bot_not_published');
+  });
+
+  test('200 and 403: a star stands for sub-domains, however deep, and for nothing else', async () => {
+    const other = await aTenant();
+    const wide = await aBot(other);
+    await other.patch(`/bots/${wide.botId}`, { allowedOrigins: ['https://*.shop.example'] });
+    await until(async () => (await open(app, wide, { origin: 'https://a.shop.example' })).statusCode === 200);
+    expect((await open(app, wide, { origin: 'https://a.b.shop.example' })).statusCode).toBe(200);
+    const others = ['https://shop.example', 'https://evilshop.example', 'https://a.shop.example.evil.example'];
+    for (const origin of [...others, 'http://a.shop.example', 'https://a.shop.example:444', 'https://.shop.example'])
+      refused(await open(app, wide, { origin }), 403, 'origin_not_allowed');
+  });
+
+  test('200: the key chooses the environment; one that names none means live', async () => {
+    const other = await aTenant();
+    const both = await aBot(other); // version 1 in live
+    const environments = await admin
+      .selectFrom('environments')
+      .selectAll()
+      .where('tenantId', '=', other.tenantId)
+      .execute();
+    const testing = environments.find(({ name }) => name === 'test')?.id ?? '';
+    const inTest = await publish(other, both.botId, { greeting: 'In test' }, testing);
+    const keyFor = async (more: object) =>
+      (await other.post('/api-keys', { name: 'K', keyType: 'public_widget', boundBotId: both.botId, ...more })).json<{
+        secret: string;
+      }>().secret;
+    const versionFor = async (more: object) => {
+      const answer = await open(app, { ...both, publicKey: await keyFor(more) });
+      return answer.json<{ config: { versionId: string } }>().config.versionId;
+    };
+    expect(await versionFor({ environmentId: testing })).toBe(inTest);
+    expect(await versionFor({})).toBe(both.versionId);
+    const visitor = await aVisitor(app, { ...both, publicKey: await keyFor({ environmentId: testing }) });
+    const { conversationId } = (await visitor.say('hello')).json<Sent>();
+    const row = await admin.selectFrom('conversations').selectAll().where('id', '=', conversationId).executeTakeFirst();
+    expect(row).toMatchObject({ environmentId: testing, versionId: inTest });
+  });
+});
+
+describe('an authenticated session', () => {
+  const bodyFor = (more: object = {}) => ({
+    tenantId: tenant.tenantId,
+    workspaceId: tenant.workspaceId,
+    environmentId: tenant.environmentId,
+    botId: bot.botId,
+    externalUserId: 'user-1',
+    email: 'user-1@example.com',
+    ...more,
+  });
+  const openAs = (headers: Record<string, string>, more: object = {}) =>
+    app.inject({ method: 'POST', url: '/widget/sessions/authenticated', headers, payload: bodyFor(more) });
+
+  test('401: a widget key, no key, and the token of a person', async () => {
+    refused(await openAs({ authorization: `Bearer ${bot.publicKey}` }), 401, 'wrong_key_type');
+    const withId = { authorization: `Bearer ${bot.publicKey}`, 'x-service-api-key-id': bot.keyId };
+    refused(await openAs(withId), 401, 'wrong_key_type');
+    refused(await openAs({}), 401, 'credential_missing');
+    refused(await openAs(tenant.headers), 401, 'server_key_required');
+  });
+
+  test('401: the right key under another id, and a revoked one', async () => {
+    const [key, other] = [await aKey(tenant), await aKey(tenant)];
+    const mixed = { ...key.headers, 'x-service-api-key-id': other.id };
+    refused(await openAs(mixed), 401, 'invalid_api_key');
+    expect((await openAs(key.headers)).statusCode).toBe(200);
+    await tenant.post(`/api-keys/${key.id}/revoke`);
+    await until(async () => (await openAs(key.headers)).statusCode === 401, 5_000);
+  });
+
+  test('403, 404 and 400: each field that does not belong to the key’s tenant', async () => {
+    const key = await aKey(tenant);
+    const stranger = await aTenant();
+    refused(await openAs(key.headers, { tenantId: stranger.tenantId }), 403, 'tenant_mismatch');
+    refused(await openAs(key.headers, { workspaceId: stranger.workspaceId }), 404, 'bot_not_found');
+    refused(await openAs(key.headers, { environmentId: stranger.environmentId }), 404, 'environment_not_found');
+    refused(await openAs(key.headers, { botId: stranger.botId }), 404, 'bot_not_found');
+    expect((await openAs(key.headers, { externalUserId: '' })).statusCode).toBe(400);
+    expect((await openAs(key.headers, { email: 'not an address' })).statusCode).toBe(400);
+    for (const field of Object.keys(bodyFor()))
+      expect((await openAs(key.headers, { [field]: undefined })).statusCode, field).toBe(400);
+  });
+
+  test('401: each field that the key is bound otherwise for', async () => {
+    const workspace = await tenant.post('/workspaces', { name: 'Second' });
+    const workspaceId = workspace.json<{ workspace?: { id: string } }>().workspace?.id;
+    const environments = await admin
+      .selectFrom('environments')
+      .selectAll()
+      .where('tenantId', '=', tenant.tenantId)
+      .execute();
+    const testing = environments.find(({ name }) => name === 'test')?.id;
+    const another = (await tenant.post('/bots', { name: 'Other' })).json<{ bot: { id: string } }>().bot.id;
+    const bindings = [{ environmentId: testing }, { boundBotId: another }, ...(workspaceId ? [{ workspaceId }] : [])];
+    for (const binding of bindings)
+      refused(await openAs((await aKey(tenant, binding)).headers), 401, 'key_bound_elsewhere');
+    const fitting = { environmentId: tenant.environmentId, boundBotId: bot.botId, workspaceId: tenant.workspaceId };
+    expect((await openAs((await aKey(tenant, fitting)).headers)).statusCode).toBe(200);
+  });
+
+  test('409: an environment of the workspace in which nothing is deployed', async () => {
+    const environments = await admin
+      .selectFrom('environments')
+      .selectAll()
+      .where('tenantId', '=', tenant.tenantId)
+      .execute();
+    const testing = environments.find(({ name }) => name === 'test')?.id;
+    refused(await openAs((await aKey(tenant)).headers, { environmentId: testing }), 409, 'bot_not_published');
+  });
+
+  test('200: one user is one contact, before the first message and after, and in no other environment', async () => {
+    const key = await aKey(tenant);
+    const [one, two] = await Promise.all([1, 2].map(() => openAs(key.headers, { externalUserId: 'same' })));
+    const first = one?.json<{ contactId: string; sessionToken: string }>();
+    expect(two?.json<{ contactId: string }>().contactId).toBe(first?.contactId);
+    const contacts = () => admin.selectFrom('contacts').selectAll().where('tenantId', '=', tenant.tenantId).execute();
+    expect(await contacts()).toHaveLength(0);
+    const said = await app.inject({
+      method: 'POST',
+      url: `/widget/chatbots/${bot.botId}/message`,
+      remoteAddress: anAddress(),
+      payload: { sessionToken: first?.sessionToken, message: 'how much is delivery?' },
+    });
+    expect(said.statusCode, said.body).toBe(200);
+    expect(await contacts()).toMatchObject([{ id: first?.contactId, externalUserId: 'same' }]);
+    const after = await openAs(key.headers, { externalUserId: 'same', email: 'new@example.com' });
+    expect(after.json<{ contactId: string }>().contactId).toBe(first?.contactId);
+    const other = await openAs(key.headers, { externalUserId: 'somebody else' });
+    expect(other.json<{ contactId: string }>().contactId).not.toBe(first?.contactId);
+    expect((await eventsOf(tenant.tenantId)).filter((type) => type === 'contact.created')).toHaveLength(1);
+  });
+});
+
+describe('limits', () => {
+  const fresh = async () => aBot(await aTenant());
+
+  test('429: the 31st session in a minute, for one address and key; with how long to wait', async () => {
+    const limited = await fresh();
+    const address = anAddress();
+    const answers = await Promise.all(Array.from({ length: 30 }, () => open(app, limited, { address })));
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array.from({ length: 30 }, () => 200));
+    expect(answers[0]?.headers['ratelimit-policy']).toBe('"widget-sessions";q=30;w=60');
+    expect(answers[0]?.headers['ratelimit']).toMatch(/^"widget-sessions";r=\d+;t=\d+$/);
+    const refusal = await open(app, limited, { address });
+    refused(refusal, 429, 'too_many_requests');
+    expect(Number(refusal.headers['retry-after'])).toBeGreaterThan(0);
+    expect(refusal.headers['ratelimit']).toMatch(/;r=0;t=\d+$/);
+    expect((await open(app, limited)).statusCode).toBe(200); // another address
+    expect((await open(app, bot, { address })).statusCode).toBe(200); // another key
+  });
+
+  test('429: all of an IPv6 /64 is one address', async () => {
+    const limited = await fresh();
+    const all = await Promise.all(
+      Array.from({ length: 31 }, (_, n) => open(app, limited, { address: `2001:db8:5:6::${n.toString(16)}` })),
+    );
+    expect(all.filter(({ statusCode }) => statusCode === 429)).toHaveLength(1);
+    expect((await open(app, limited, { address: '2001:db8:5:7::1' })).statusCode).toBe(200);
+  });
+
+  test('429: while Valkey is away, a quarter of it in each process', async () => {
+    const limited = await fresh();
+    const address = anAddress();
+    const answers = [];
+    for (let n = 0; n < 9; n++) answers.push(await open(deaf.app, limited, { address }));
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200, 200, 200, 200, 429, 429]);
+    expect(answers[0]?.headers['ratelimit']).toMatch(/^"widget-sessions";r=6;t=\d+$/);
+    expect(Number(answers[8]?.headers['retry-after'])).toBeGreaterThan(0);
+  });
+
+  test('429: the 21st message in a minute, of one visitor; sessions do not multiply it', async () => {
+    const limited = await fresh();
+    const visitor = await aVisitor(app, limited);
+    await visitor.say('hello');
+    const again = await aVisitor(app, limited, visitor.visitorToken);
+    const answers = [];
+    for (let n = 0; n < 20; n++) answers.push(await again.say('hello', { clientMessageId: 'one' }));
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([...Array.from({ length: 19 }, () => 200), 429]);
+    expect(answers[0]?.headers['ratelimit']).toMatch(/^"messages-session";r=\d+;t=\d+$/);
+    expect(Number(answers[19]?.headers['retry-after'])).toBeGreaterThan(0);
+  });
+});
+
+describe('a session token', () => {
+  test('200: is renewed for twelve hours, five minutes late at most, and used for half an hour', async () => {
+    const { sessionToken } = (await open(app, bot)).json<Opened>();
+    const now = Date.now();
+    const at = (minutes: number) => vi.useFakeTimers({ toFake: ['Date'], now: now + minutes * 60_000 });
+    const use = (token: string) =>
+      app.inject({ method: 'GET', url: '/widget/me', headers: { authorization: `Bearer ${token}`, origin: page } });
+    expect((await use(sessionToken)).statusCode).toBe(200);
+    at(29);
+    const renewed = (await refresh(app, sessionToken)).json<{ sessionToken: string }>();
+    at(33);
+    refused(await use(sessionToken), 401, 'session_expired');
+    expect((await use(renewed.sessionToken)).statusCode).toBe(200);
+    expect((await refresh(app, sessionToken)).statusCode).toBe(200);
+    at(36);
+    refused(await refresh(app, sessionToken), 401, 'session_expired');
+    let token = renewed.sessionToken;
+    for (let minutes = 50; minutes < 12 * 60; minutes += 25) {
+      at(minutes);
+      const next = await refresh(app, token);
+      expect(next.statusCode, `after ${minutes} minutes`).toBe(200);
+      token = next.json<{ sessionToken: string }>().sessionToken;
+    }
+    at(12 * 60 + 5);
+    refused(await refresh(app, token), 401, 'session_expired');
+  });
+
+  test('403: belongs to its page, also where another page is allowed', async () => {
+    const other = await aTenant();
+    const two = await aBot(other);
+    await other.patch(`/bots/${two.botId}`, { allowedOrigins: [page, 'https://second.example'] });
+    const { sessionToken } = (await open(app, two)).json<Opened>();
+    refused(await refresh(app, sessionToken, 'https://second.example'), 403, 'origin_not_allowed');
+    refused(await refresh(app, sessionToken, 'https://evil.example'), 403, 'origin_not_allowed');
+    expect((await refresh(app, sessionToken)).statusCode).toBe(200);
+  });
+
+  const ends: [what: string, end: (tenant: TestTenant, bot: TestBot) => Promise<unknown>, status: number][] = [
+    ['key', (owner, { keyId }) => owner.post(`/api-keys/${keyId}/revoke`), 401],
+    ['bot', (owner, { botId }) => owner.patch(`/bots/${botId}`, { status: 'paused' }), 403],
+    [
+      'page on the list',
+      (owner, { botId }) => owner.patch(`/bots/${botId}`, { allowedOrigins: ['https://other.example'] }),
+      403,
+    ],
+    [
+      'tenant',
+      async ({ tenantId }) => (await anOperator()).post(`/admin/tenants/${tenantId}/suspend`, { reason: 'Test' }),
+      403,
+    ],
+    ['plan', (owner) => allow(owner, { api_keys: 0 }), 403],
+  ];
+  test.each(ends)('dies within five seconds with its %s, also where no signal arrives', async (_what, end, status) => {
+    const owner = await aTenant();
+    const own = await aBot(owner);
+    const { sessionToken } = (await open(app, own)).json<Opened>();
+    for (const process of [app, deaf.app]) expect((await refresh(process, sessionToken)).statusCode).toBe(200);
+    const ended = (await end(owner, own)) as { statusCode: number; body: string } | undefined;
+    expect(ended?.statusCode ?? 200, ended?.body).toBe(200);
+    const isDead = (process: typeof app) => async () => (await refresh(process, sessionToken)).statusCode === status;
+    const [quick, slow] = await Promise.all([until(isDead(app)), until(isDead(deaf.app))]);
+    expect(quick).toBeLessThan(1_500);
+    expect(slow).toBeLessThan(5_000);
+    const used = await app.inject({
+      method: 'GET',
+      url: '/widget/me',
+      headers: { authorization: `Bearer ${sessionToken}`, origin: page },
+    });
+    expect(used.statusCode).toBe(status);
+  });
+});
+
+test('a page view leaves no row in any table, with a visitor token and without', async () => {
+  const counted = async () => {
+    const tables = await allTables();
+    const counts = await Promise.all(
+      tables.map(async (name) => {
+        const { rows } = await sql<{ n: string }>`select count(*) as n from ${sql.raw(name)}`.execute(admin);
+        return [name, Number(rows[0]?.n)];
+      }),
+    );
+    return Object.fromEntries(counts) as Record<string, number>;
+  };
+  await until(async () => {
+    const once = JSON.stringify(await counted());
+    await sleep(300);
+    return once === JSON.stringify(await counted()); // what earlier tests set going is over
+  });
+  const before = await counted();
+  expect(Object.keys(before)).toEqual(expect.arrayContaining(['directory.timers', 'public.visitors']));
+  let visitorToken: string | undefined;
+  for (let n = 0; n < 50; n++) {
+    const opened = await open(app, bot, n % 2 ? { visitorToken } : {});
+    expect(opened.statusCode).toBe(200);
+    ({ visitorToken } = opened.json<Opened>());
+  }
+  await refresh(app, (await open(app, bot)).json<Opened>().sessionToken);
+  const key = await api.app.inject({ method: 'GET', url: `/api-keys/${bot.keyId}`, headers: tenant.headers });
+  expect(key.statusCode).toBe(200);
+  await sleep(500);
+  expect(await counted()).toEqual(before);
+});

@@ -1,0 +1,488 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { admin, type TestTenant } from '../harness.ts';
+import {
+  aBot,
+  aChatStack,
+  aTenant,
+  aVisitor,
+  aWorkerHere,
+  openApi,
+  page,
+  type Opened,
+  type TestBot,
+} from './fixture.ts';
+import { deploy, listen, noValkey, open, publish, until, type Sent } from './helpers.ts';
+import { readEvents, shown, type Heard } from './stream-reader.ts';
+
+const { model, chatSettings } = await aChatStack();
+const worker = await aWorkerHere(chatSettings);
+const first = await openApi(chatSettings);
+const second = await openApi(chatSettings);
+const deaf = await openApi({ ...chatSettings, ...(await noValkey()) });
+const { app } = first;
+const [base, secondBase, deafBase] = [await listen(app), await listen(second.app), await listen(deaf.app)];
+afterAll(async () => {
+  await Promise.all([first.close(), second.close(), deaf.close()]);
+  await worker.stop();
+});
+
+let tenant: TestTenant;
+let quoting: TestBot;
+let writing: TestBot;
+beforeAll(async () => {
+  tenant = await aTenant();
+  quoting = await aBot(tenant);
+  writing = await aBot(await aTenant(), { answers: { mode: 'model' } });
+});
+
+type Visitor = Awaited<ReturnType<typeof aVisitor>>;
+const ask = (at: string, botId: string, { sessionToken }: Opened, message: string, more: object = {}) =>
+  readEvents(`${at}/widget/chatbots/${botId}/message`, {
+    method: 'POST',
+    headers: { origin: page, 'content-type': 'application/json' },
+    body: JSON.stringify({ sessionToken, message, ...more }),
+  });
+const followAt = (at: string, { headers }: Visitor, conversationId: string, after = 0) =>
+  readEvents(`${at}/widget/conversations/${conversationId}/events?after=${after}`, { headers });
+
+const words = (n: number, name = 'word') => Array.from({ length: n }, (_, place) => `${name}${place}`);
+const logOf = (conversationId: string) =>
+  admin
+    .selectFrom('conversationEvents')
+    .selectAll()
+    .where('conversationId', '=', conversationId)
+    .orderBy('seq')
+    .execute();
+const turnsOf = (conversationId: string) =>
+  admin.selectFrom('turns').selectAll().where('conversationId', '=', conversationId).orderBy('seq').execute();
+const isReplyTo = (turnId: string | undefined) => (heard: Heard) =>
+  heard.event === 'reply.completed' && heard.data.turnId === turnId;
+
+describe('a message', () => {
+  test('200: streams the turn, its words and the whole answer, in order, and ends', async () => {
+    model.script = () => ({ words: words(12), everyMs: 40 });
+    const visitor = await aVisitor(app, writing);
+    const stream = await ask(base, writing.botId, visitor, 'how long does delivery take?');
+    expect(stream.answer.status).toBe(200);
+    expect(stream.answer.headers.get('content-type')).toContain('text/event-stream');
+    expect(stream.answer.headers.get('access-control-allow-origin')).toBe('*');
+    expect(stream.answer.headers.get('cache-control')).toBe('no-store');
+    expect(await stream.ended).toBe('ended');
+    const kinds = stream.events.map(({ event }) => event);
+    expect(kinds[0]).toBe('turn.started');
+    expect(kinds.at(-1)).toBe('reply.completed');
+    expect(new Set(kinds.slice(1, -1))).toEqual(new Set(['reply.delta']));
+    const ids = stream.events.map(({ id }) => id);
+    expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+    expect([ids[0], ids.at(-1)]).toEqual([2, 3]); // the message itself is 1
+    const { turnId, messageId = '' } = stream.events[0]?.data ?? {};
+    const { texts, final } = shown(stream.events, messageId);
+    expect(final).toBe(words(12).join(' '));
+    expect(texts.length).toBeGreaterThan(3);
+    for (const text of texts) expect(final?.startsWith(text)).toBe(true);
+    for (const { data } of stream.events) expect(data.turnId).toBe(turnId);
+    const times = stream.events.map(({ atMs }) => atMs);
+    expect((times.at(-1) ?? 0) - (times[1] ?? 0)).toBeGreaterThan(200); // as it came, and not at the end
+  });
+
+  test('200: the words of the answer before are not told again with the next one', async () => {
+    model.script = () => ({ words: words(10, 'first'), everyMs: 60 });
+    const visitor = await aVisitor(app, writing);
+    const { conversationId, reply } = (await visitor.say('how long does delivery take?')).json<Sent>();
+    model.script = () => ({ words: words(10, 'second'), everyMs: 60, firstAfterMs: 500 });
+    const asked = ask(base, writing.botId, visitor, 'and what does it cost?');
+    await until(async () => (await turnsOf(conversationId)).some(({ status }) => status === 'running'));
+    const joined = await followAt(base, visitor, conversationId, 3);
+    const stream = await asked;
+    await stream.ended;
+    await joined.waitFor(({ event }) => event === 'reply.completed');
+    for (const { events } of [stream, joined])
+      expect(events.filter(({ event, data }) => event === 'reply.delta' && data.messageId === reply?.id)).toEqual([]);
+  });
+
+  test('200: twenty posts at once with one clientMessageId are one message, one turn and one answer', async () => {
+    model.script = () => ({ words: words(3), everyMs: 30 });
+    const calls = model.calls.length;
+    const visitor = await aVisitor(app, writing);
+    const tab = await aVisitor(second.app, writing, visitor.visitorToken);
+    const more = { clientMessageId: 'one' };
+    const posts = Array.from({ length: 9 }, () => [visitor.say('delivery?', more), tab.say('delivery?', more)]).flat();
+    const streams = [
+      ask(base, writing.botId, visitor, 'delivery?', more),
+      ask(secondBase, writing.botId, tab, 'delivery?', more),
+    ];
+    const answers = (await Promise.all(posts)).map((answer) => {
+      expect(answer.statusCode, answer.body).toBe(200);
+      return answer.json<Sent>();
+    });
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    const [{ conversationId, reply, turn } = {} as Sent] = answers;
+    expect(reply?.text).toBe(words(3).join(' '));
+    for (const stream of await Promise.all(streams)) {
+      expect(await stream.ended).toBe('ended');
+      expect(stream.events.at(-1)?.data.message?.id).toBe(reply?.id);
+    }
+    const log = await logOf(conversationId);
+    expect(log.map(({ type }) => type)).toEqual(['message.created', 'turn.started', 'reply.completed']);
+    expect((await turnsOf(conversationId)).map(({ id }) => id)).toEqual([turn?.id]);
+    expect(model.calls.length - calls).toBe(1);
+    // And long after, to whoever asks again.
+    expect(await visitor.say('delivery?', more).then((late) => late.statusCode)).toBe(429); // their twenty are used up
+  });
+
+  test('200: the same clientMessageId gets the first answer again, in a stream too, and from another process', async () => {
+    const visitor = await aVisitor(app, quoting);
+    const more = { clientMessageId: 'again' };
+    const before = (await visitor.say('how much is delivery?', more)).json<Sent>();
+    const tab = await aVisitor(second.app, quoting, visitor.visitorToken);
+    expect((await tab.say('something else', more)).json<Sent>()).toEqual(before);
+    const stream = await ask(secondBase, quoting.botId, tab, 'how much is delivery?', more);
+    expect(await stream.ended).toBe('ended');
+    expect(stream.events.map(({ id }) => id)).toEqual([2, 3]);
+    expect(stream.events.at(-1)?.data.message?.id).toBe(before.reply?.id);
+  });
+
+  test('200: two different first messages at once are one conversation and two turns, answered in order', async () => {
+    model.script = ({ messages }) => ({ words: ['to', String(messages.at(-1)?.content)], everyMs: 20 });
+    const visitor = await aVisitor(app, writing);
+    const tab = await aVisitor(second.app, writing, visitor.visitorToken);
+    const [one, two] = (await Promise.all([visitor.say('delivery one'), tab.say('delivery two')])).map((answer) =>
+      answer.json<Sent>(),
+    );
+    expect(two?.conversationId).toBe(one?.conversationId);
+    expect([one?.reply?.text, two?.reply?.text]).toEqual(['to delivery one', 'to delivery two']);
+    const turns = await turnsOf(one?.conversationId ?? '');
+    expect(turns.map(({ status }) => status)).toEqual(['done', 'done']);
+    const replies = (await logOf(one?.conversationId ?? '')).filter(({ type }) => type === 'reply.completed');
+    expect(replies.map(({ turnId }) => turnId)).toEqual(turns.map(({ id }) => id));
+  });
+
+  test('200: what is sent while a turn runs waits its turn: the model is asked one at a time', async () => {
+    model.script = ({ messages }) => ({ words: [...words(6), String(messages.at(-1)?.content)], everyMs: 40 });
+    const visitor = await aVisitor(app, writing);
+    const calls = model.calls.length;
+    const asked = [];
+    for (const n of [1, 2, 3, 4]) {
+      asked.push(visitor.say(`delivery ${n}`));
+      await sleep(60);
+    }
+    const answers = (await Promise.all(asked)).map((answer) => answer.json<Sent>());
+    expect(answers.map(({ reply }) => reply?.text.split(' ').slice(-2).join(' '))).toEqual(
+      [1, 2, 3, 4].map((n) => `delivery ${n}`),
+    );
+    const made = model.calls.slice(calls);
+    expect(made).toHaveLength(4);
+    for (const [place, call] of made.slice(1).entries())
+      expect(call.at).toBeGreaterThanOrEqual(made[place]?.endedAt ?? Infinity);
+    const [{ conversationId } = {} as Sent] = answers;
+    expect((await logOf(conversationId)).map(({ seq }) => seq)).toEqual(
+      Array.from({ length: 12 }, (_, place) => place + 1),
+    );
+  });
+});
+
+describe('following', () => {
+  test('200: from every place, exactly the rest', async () => {
+    const visitor = await aVisitor(app, quoting);
+    let conversationId = '';
+    for (const question of ['hello', 'how much is delivery?', 'when are you open?'])
+      ({ conversationId } = (await visitor.say(question)).json<Sent>());
+    const last = 9;
+    const streams = await Promise.all(
+      Array.from({ length: last + 1 }, (_, after) =>
+        followAt(after % 2 ? base : secondBase, visitor, conversationId, after),
+      ),
+    );
+    await Promise.all(streams.slice(0, last).map((stream) => stream.waitFor(({ id }) => id === last)));
+    await sleep(200);
+    const whole = streams[0]?.events ?? [];
+    expect(whole.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    for (const [after, { events, isOver }] of streams.entries()) {
+      expect(events.map(({ id, event, data }) => ({ id, event, data }))).toEqual(
+        whole.slice(after).map(({ id, event, data }) => ({ id, event, data })),
+      );
+      expect(isOver()).toBe(false); // and goes on
+      const polled = await visitor.get(`/widget/conversations/${conversationId}/events?after=${after}`);
+      const { data, lastSeq } = polled.json<{ data: { seq: number }[]; lastSeq: number }>();
+      expect(data.map(({ seq }) => seq)).toEqual(whole.slice(after).map(({ id }) => id));
+      expect(lastSeq).toBe(last);
+    }
+    await visitor.say('and refunds?');
+    for (const { events, waitFor } of streams) {
+      await waitFor(({ id }) => id === 12);
+      expect(events.slice(-3).map(({ id }) => id)).toEqual([10, 11, 12]);
+    }
+  });
+
+  test('200: whoever joins in the middle gets the words so far once, and ends with the same text', async () => {
+    model.script = () => ({ words: words(50), everyMs: 40 });
+    const visitor = await aVisitor(app, writing);
+    const asked = ask(base, writing.botId, visitor, 'how long does delivery take?');
+    const source = await asked;
+    const { data } = await source.waitFor(({ event }) => event === 'turn.started');
+    await source.waitFor(({ data: { at = 0 } }) => at > 60);
+    const back = await aVisitor(second.app, writing, visitor.visitorToken);
+    const conversationId = back.conversation?.id ?? '';
+    const joined = [await followAt(base, visitor, conversationId), await followAt(secondBase, back, conversationId, 2)];
+    const again = await ask(secondBase, writing.botId, back, 'x', { clientMessageId: 'none' }); // waits its turn
+    await source.ended;
+    const messageId = data.messageId ?? '';
+    const { final } = shown(source.events, messageId);
+    expect(final).toBe(words(50).join(' '));
+    for (const reader of joined) {
+      await reader.waitFor(isReplyTo(data.turnId));
+      const seen = shown(reader.events, messageId); // throws if a piece is missing
+      expect(seen.final).toBe(final);
+      expect(seen.texts[0]?.length).toBeGreaterThan(50);
+      const fromStart = reader.events.filter(({ event, data: { at } }) => event === 'reply.delta' && at === 0);
+      expect(fromStart.filter((heard) => heard.data.messageId === messageId)).toHaveLength(1);
+    }
+    again.leave();
+  });
+
+  test('200: a long poll waits for what comes, and no longer than it was told', async () => {
+    const visitor = await aVisitor(app, quoting);
+    const { conversationId } = (await visitor.say('hello')).json<Sent>();
+    const url = `/widget/conversations/${conversationId}/events`;
+    const startedAt = performance.now();
+    const nothing = await visitor.get(`${url}?after=3&wait=1`);
+    expect(nothing.json()).toEqual({ data: [], lastSeq: 3 });
+    expect(performance.now() - startedAt).toBeGreaterThan(900);
+    expect(performance.now() - startedAt).toBeLessThan(2_500);
+    const waiting = visitor.get(`${url}?after=3&wait=20`).then((answer) => ({ answer, at: performance.now() }));
+    await sleep(300);
+    const saidAt = performance.now();
+    await visitor.say('how much is delivery?');
+    const { answer, at } = await waiting;
+    expect(answer.json<{ data: { seq: number }[] }>().data[0]?.seq).toBe(4);
+    expect(at - saidAt).toBeLessThan(1_500);
+  });
+
+  test('a reader that does not read is cut off, and goes on from where it was', { timeout: 40_000 }, async () => {
+    const visitor = await aVisitor(app, quoting);
+    const { conversationId } = (await visitor.say('hello')).json<Sent>();
+    const { tenantId } = tenant;
+    const text = 'x'.repeat(100_000);
+    const rows = Array.from({ length: 120 }, (_, place) => ({
+      tenantId,
+      conversationId,
+      seq: place + 4,
+      type: 'message.created',
+      messageId: `msg_${place}`,
+      payload: JSON.stringify({ role: 'agent', text }),
+    }));
+    for (let place = 0; place < rows.length; place += 50)
+      await admin
+        .insertInto('conversationEvents')
+        .values(rows.slice(place, place + 50))
+        .execute();
+    await admin.updateTable('conversations').set({ lastSeq: 123 }).where('id', '=', conversationId).execute();
+
+    const socket = connect(Number(new URL(base).port), '127.0.0.1');
+    const { authorization, origin } = visitor.headers;
+    socket.write(
+      `GET /widget/conversations/${conversationId}/events HTTP/1.1\r\nhost: x\r\naccept: text/event-stream\r\nauthorization: ${authorization}\r\norigin: ${origin}\r\n\r\n`,
+    );
+    await once(socket, 'readable');
+    await sleep(1_500); // and reads nothing
+    let received = '';
+    socket.on('data', (bytes: Buffer) => (received += bytes.toString('latin1')));
+    socket.on('error', () => {});
+    await Promise.race([once(socket, 'close'), sleep(5_000)]);
+    expect(socket.destroyed).toBe(true);
+    const seen = Math.max(0, ...[...received.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id)));
+    expect(seen).toBeLessThan(123);
+
+    // The rest comes to whoever reads, however often they must come back.
+    let after = Math.max(0, seen - 1);
+    for (let times = 0; after < 123 && times < 40; times++) {
+      const stream = await followAt(base, visitor, conversationId, after);
+      await Promise.race([stream.ended, stream.waitFor(({ id }) => id === 123).catch(() => {})]);
+      for (const { id } of stream.events) {
+        expect(id).toBe(after + 1);
+        after = id;
+      }
+      stream.leave();
+    }
+    expect(after).toBe(123);
+  });
+
+  test('a stream ends within six seconds after its key was revoked', async () => {
+    const owner = await aTenant();
+    const own = await aBot(owner);
+    const visitor = await aVisitor(app, own);
+    const { conversationId } = (await visitor.say('hello')).json<Sent>();
+    const streams = await Promise.all([base, deafBase].map((at) => followAt(at, visitor, conversationId)));
+    for (const stream of streams) await stream.waitFor(({ id }) => id === 3);
+    await owner.post(`/api-keys/${own.keyId}/revoke`);
+    const startedAt = performance.now();
+    await Promise.all(streams.map(({ ended }) => ended));
+    expect(performance.now() - startedAt).toBeLessThan(6_000);
+  });
+
+  test('404: another’s conversation is not followed', async () => {
+    const [one, other] = [await aVisitor(app, quoting), await aVisitor(app, quoting)];
+    const { conversationId } = (await one.say('hello')).json<Sent>();
+    const stream = await followAt(base, other, conversationId);
+    expect(stream.answer.status).toBe(404);
+  });
+
+  test('closing the process ends its streams, and they go on at another', async () => {
+    const third = await openApi(chatSettings);
+    const at = await listen(third.app);
+    const visitor = await aVisitor(app, quoting);
+    const { conversationId } = (await visitor.say('hello')).json<Sent>();
+    const stream = await followAt(at, visitor, conversationId);
+    await stream.waitFor(({ id }) => id === 3);
+    const startedAt = performance.now();
+    const closing = third.close();
+    expect(await stream.ended).toBe('ended');
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    await closing;
+    await visitor.say('how much is delivery?');
+    const next = await followAt(base, visitor, conversationId, stream.events.at(-1)?.id);
+    await next.waitFor(({ id }) => id === 6);
+    expect(next.events.map(({ id }) => id)).toEqual([4, 5, 6]);
+  });
+});
+
+describe('stopping', () => {
+  test('200: ends the answer with what was said, and the model call within a second', async () => {
+    model.script = () => ({ words: words(400), everyMs: 50 });
+    const visitor = await aVisitor(app, writing);
+    const stream = await ask(base, writing.botId, visitor, 'how long does delivery take?');
+    await stream.waitFor(({ data: { at = 0 } }) => at > 30);
+    const { conversationId } = (await turnOfStream(stream.events)) ?? { conversationId: '' };
+    const startedAt = Date.now();
+    const stopped = await visitor.post(`/widget/conversations/${conversationId}/stop`);
+    expect(stopped.statusCode, stopped.body).toBe(200);
+    expect(await stream.ended).toBe('ended');
+    const whole = stream.events.at(-1)?.data.message;
+    expect(whole?.finish).toBe('stopped');
+    expect(whole?.text.length).toBeGreaterThan(30);
+    expect(
+      words(400)
+        .join(' ')
+        .startsWith(whole?.text ?? '-'),
+    ).toBe(true);
+    const call = model.calls.at(-1);
+    expect(call?.abortedByClient).toBe(true);
+    expect((call?.endedAt ?? Infinity) - startedAt).toBeLessThan(1_000);
+    expect((await turnsOf(conversationId))[0]).toMatchObject({ status: 'cancelled' });
+    model.script = () => ({ words: ['next'], everyMs: 1 });
+    expect((await visitor.say('and now?')).json<Sent>().reply?.text).toBe('next');
+  });
+
+  test('200: before the first word, nothing was said, and nothing is made up', async () => {
+    model.script = () => ({ words: words(3), everyMs: 1, firstAfterMs: 3_000 });
+    const visitor = await aVisitor(app, writing);
+    const calls = model.calls.length;
+    const asked = visitor.say('how long does delivery take?');
+    await until(() => model.calls.length > calls);
+    await sleep(100);
+    const back = await aVisitor(app, writing, visitor.visitorToken);
+    const startedAt = performance.now();
+    await visitor.post(`/widget/conversations/${back.conversation?.id}/stop`);
+    const { reply, turn } = (await asked).json<Sent>();
+    expect(performance.now() - startedAt).toBeLessThan(1_500);
+    expect(turn?.status).toBe('cancelled');
+    expect(reply).toMatchObject({ finish: 'stopped', text: '' });
+  });
+});
+
+const turnOfStream = (events: readonly Heard[]) =>
+  admin
+    .selectFrom('turns')
+    .selectAll()
+    .where('id', '=', events[0]?.data.turnId ?? '')
+    .executeTakeFirst();
+
+describe('a version', () => {
+  test('200: stays with the conversation that began with it, and the next begins with the new one', async () => {
+    const owner = await aTenant();
+    const own = await aBot(owner, { greeting: 'Greetings of version one' });
+    const visitor = await aVisitor(app, own);
+    const { conversationId, reply } = (await visitor.say('hello')).json<Sent>();
+    expect(reply?.text).toBe('Greetings of version one');
+    await publish(owner, own.botId, { greeting: 'Greetings of version two' });
+    expect((await visitor.say('hello')).json<Sent>()).toMatchObject({
+      conversationId,
+      reply: { text: 'Greetings of version one' },
+    });
+    const other = await aVisitor(app, own);
+    expect((await other.say('hello')).json<Sent>().reply?.text).toBe('Greetings of version two');
+    await owner.post(`/conversations/${conversationId}/close`);
+    const next = (await visitor.say('hello')).json<Sent>();
+    expect(next.conversationId).not.toBe(conversationId);
+    expect(next.reply?.text).toBe('Greetings of version two');
+  });
+
+  test('200: rolled back, it acts on every process within a second', async () => {
+    const owner = await aTenant();
+    const own = await aBot(owner, { greeting: 'one' });
+    const two = await publish(owner, own.botId, { greeting: 'two' });
+    const versionAt = async (process: typeof app) =>
+      (await open(process, own)).json<{ config: { versionId: string } }>().config.versionId;
+    const apps = [app, second.app];
+    for (const process of apps) expect(await versionAt(process)).toBe(two);
+    const startedAt = performance.now();
+    await deploy(owner, own.botId, own.versionId);
+    await Promise.all(apps.map((process) => until(async () => (await versionAt(process)) === own.versionId)));
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    for (const process of apps)
+      expect((await (await aVisitor(process, own)).say('hello')).json<Sent>().reply?.text).toBe('one');
+  });
+});
+
+describe('while Valkey is away', () => {
+  test('200: an answer as one, and as a stream, right and a little later', async () => {
+    model.script = () => ({ words: words(5), everyMs: 20 });
+    const visitor = await aVisitor(deaf.app, writing);
+    const startedAt = performance.now();
+    const answer = await visitor.say('how long does delivery take?');
+    expect(answer.statusCode, answer.body).toBe(200);
+    expect(answer.json<Sent>().reply?.text).toBe(words(5).join(' '));
+    const stream = await ask(deafBase, writing.botId, visitor, 'and what does it cost?');
+    expect(await stream.ended).toBe('ended');
+    expect(stream.events.at(-1)?.data.message?.text).toBe(words(5).join(' '));
+    expect(stream.events.map(({ id }) => id)).toEqual([5, 6]);
+    expect(performance.now() - startedAt).toBeLessThan(6_000);
+  });
+
+  test('200: a stream of another process gets what was sent there, and stop is heard', async () => {
+    model.script = () => ({ words: words(400), everyMs: 50 });
+    const visitor = await aVisitor(deaf.app, writing);
+    const calls = model.calls.length;
+    const asked = visitor.say('how long does delivery take?');
+    await until(() => model.calls.length > calls);
+    await sleep(300);
+    const back = await aVisitor(deaf.app, writing, visitor.visitorToken);
+    const startedAt = performance.now();
+    await visitor.post(`/widget/conversations/${back.conversation?.id}/stop`);
+    const { reply } = (await asked).json<Sent>();
+    expect(reply?.finish).toBe('stopped');
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
+  });
+});
+
+test(
+  '202: after 25 seconds, with what is known; the answer comes to whoever follows',
+  { timeout: 60_000 },
+  async () => {
+    model.script = () => ({ words: words(20), everyMs: 1_500 });
+    const visitor = await aVisitor(app, writing);
+    const startedAt = performance.now();
+    const answer = await visitor.say('how long does delivery take?');
+    expect(answer.statusCode).toBe(202);
+    expect(performance.now() - startedAt).toBeGreaterThan(24_000);
+    const { turn, reply, conversationId } = answer.json<Sent>();
+    expect(turn?.status).toBe('running');
+    expect(reply).toBeNull();
+    const stream = await followAt(base, visitor, conversationId, 1);
+    const { data } = await stream.waitFor(isReplyTo(turn?.id), 15_000);
+    expect(data.message?.text).toBe(words(20).join(' '));
+  },
+);

@@ -1,0 +1,316 @@
+import { randomInt } from 'node:crypto';
+import { afterAll, describe, expect, test } from 'vitest';
+import { reserveSpend, settleSpend, type Purse } from '../../src/features/usage/index.ts';
+import { asSystem, inTenant, type Context } from '../../src/platform/context.ts';
+import { admin, aUser, type TestTenant } from '../harness.ts';
+import { aBot, aChatStack, aTenant, aVisitor, aWorkerHere, openApi, type TestBot } from './fixture.ts';
+import { allow, type Sent } from './helpers.ts';
+
+const stack = await aChatStack();
+const { model } = stack;
+// Dear enough that a dollar is soon spent: an answer of 400 words is reckoned at ten cents.
+const [listed] = JSON.parse(stack.chatSettings['MODELS'] ?? '[]') as object[];
+const chatSettings = {
+  ...stack.chatSettings,
+  MODELS: JSON.stringify([{ ...listed, inputPrice: 1, outputPrice: 250 }]),
+};
+const worker = await aWorkerHere(chatSettings);
+const { app, close } = await openApi(chatSettings);
+const wide = await openApi({ ...chatSettings, DATABASE_POOL_SIZE: '20' });
+afterAll(async () => {
+  await Promise.all([close(), wide.close()]);
+  await worker.stop();
+});
+
+const today = new Date().toISOString().slice(0, 10);
+const thresholdsOf = async (tenantId: string) => {
+  const rows = await admin
+    .selectFrom('events')
+    .selectAll()
+    .where('tenantId', '=', tenantId)
+    .orderBy('position')
+    .execute();
+  return rows
+    .filter(({ type }) => type === 'usage.threshold_reached')
+    .map(
+      ({ body }) =>
+        (JSON.parse(body) as { data: { object: { limit: string; percent: number; used: number } } }).data.object,
+    )
+    .map(({ limit, percent }) => `${limit} ${percent}`);
+};
+const budgetOf = async (tenantId: string, name: string) => {
+  const row = await admin
+    .selectFrom('budgets')
+    .selectAll()
+    .where('tenantId', '=', tenantId)
+    .where('name', '=', name)
+    .executeTakeFirst();
+  return { used: Number(row?.used ?? 0), reserved: Number(row?.reserved ?? 0) };
+};
+
+describe('messages of a month', () => {
+  test('403: not one over, and not one lost below, with fifty at once; told at 80 and at 100 percent, once', async () => {
+    const tenant = await aTenant();
+    const bot = await aBot(tenant);
+    await allow(tenant, { 'messages.per_month': 30 });
+    const visitors = await Promise.all(Array.from({ length: 50 }, () => aVisitor(app, bot)));
+    const answers = await Promise.all(visitors.map((visitor, n) => visitor.say('hello', { clientMessageId: `m${n}` })));
+    const statuses = answers.map(({ statusCode }) => statusCode);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(30);
+    const refusals = answers
+      .filter(({ statusCode }) => statusCode !== 200)
+      .map((answer) => answer.json<{ error: object }>().error);
+    expect(refusals).toHaveLength(20);
+    for (const refusal of refusals)
+      expect(refusal).toMatchObject({ code: 'FEATURE_NOT_ENTITLED', reason: 'messages_used_up' });
+    expect(answers.find(({ statusCode }) => statusCode !== 200)?.statusCode).toBe(403);
+
+    expect((await budgetOf(tenant.tenantId, 'messages')).used).toBe(30);
+    const written = await admin
+      .selectFrom('conversationEvents')
+      .select('messageId')
+      .where('tenantId', '=', tenant.tenantId)
+      .where('type', '=', 'message.created')
+      .execute();
+    expect(written).toHaveLength(30);
+    expect(await thresholdsOf(tenant.tenantId)).toEqual(['messages.per_month 80', 'messages.per_month 100']);
+    // What was refused left nothing: no visitor, no conversation. What was accepted is answered again.
+    for (const table of ['visitors', 'conversations', 'turns'] as const) {
+      const rows = await admin.selectFrom(table).select('id').where('tenantId', '=', tenant.tenantId).execute();
+      expect(rows, table).toHaveLength(30);
+    }
+    const first = statuses.indexOf(200);
+    const again = await visitors[first]?.say('hello', { clientMessageId: `m${first}` });
+    expect(again?.json()).toEqual(answers[first]?.json());
+
+    await allow(tenant, { 'messages.per_month': 31 });
+    const last = [];
+    for (const visitor of visitors.slice(0, 2)) last.push((await visitor.say('hello again')).statusCode);
+    expect(last.toSorted()).toEqual([200, 403]);
+  });
+});
+
+describe('money', () => {
+  const { ground } = wide.platform;
+  let tenant: TestTenant;
+  let purse: Purse;
+  const fresh = async (more: Partial<Purse> = {}) => {
+    tenant = await aTenant();
+    purse = { botId: tenant.botId, visitorId: 'vis_1', perBot: null, perVisitor: null, perTenant: 1, ...more };
+  };
+  const as = <T>(work: (ctx: Context) => Promise<T>) => inTenant(ground, asSystem(tenant.tenantId, 'test'), work);
+  const reserve = (id: string, amount: number, from = purse) => as((ctx) => reserveSpend(ctx, id, amount, from));
+  const settle = (id: string, spent: number | null) => as((ctx) => settleSpend(ctx, id, spent, purse.perTenant));
+  const spent = () => budgetOf(tenant.tenantId, 'spend');
+
+  test('500 at once at 99 percent of the day overshoot by nothing', async () => {
+    await fresh();
+    await admin
+      .insertInto('budgets')
+      .values({ tenantId: tenant.tenantId, name: 'spend', period: today, used: 990_000 })
+      .execute();
+    const startedAt = performance.now();
+    const got = await Promise.all(Array.from({ length: 500 }, (_, n) => reserve(`t${n}`, 1_000)));
+    expect(got.filter(Boolean)).toHaveLength(10);
+    expect(await spent()).toEqual({ used: 990_000, reserved: 10_000 });
+    expect(performance.now() - startedAt).toBeLessThan(15_000);
+  });
+
+  test('500 at once into an empty day take exactly what there is, however uneven', async () => {
+    await fresh({ perBot: 0.5, perVisitor: 0.1 });
+    let most = 0;
+    const takers = Array.from({ length: 500 }, async (_, n) => {
+      const [bot, visitor] = [`bot_${n % 3}`, `vis_${n % 40}`];
+      const amount = randomInt(500, 9_000);
+      const id = `t${n}`;
+      if (!(await reserve(id, amount, { ...purse, botId: bot, visitorId: visitor }))) return 0;
+      const { used, reserved } = await spent();
+      most = Math.max(most, used + reserved);
+      const cost = randomInt(0, amount + 1);
+      await settle(id, cost);
+      return cost;
+    });
+    const total = (await Promise.all(takers)).reduce((sum, cost) => sum + cost, 0);
+    expect(most).toBeLessThanOrEqual(1_000_000);
+    expect(await spent()).toEqual({ used: total, reserved: 0 });
+    const rows = await admin.selectFrom('budgets').selectAll().where('tenantId', '=', tenant.tenantId).execute();
+    for (const { name, used, reserved } of rows) {
+      expect(Number(reserved), name).toBe(0);
+      const allowed = name === 'spend' ? 1e6 : name.startsWith('spend:bot') ? 5e5 : 1e5;
+      expect(Number(used), name).toBeLessThanOrEqual(allowed);
+    }
+    expect(
+      await admin.selectFrom('reservations').selectAll().where('tenantId', '=', tenant.tenantId).execute(),
+    ).toEqual([]);
+  });
+
+  test('settling gives back the difference, once', async () => {
+    await fresh();
+    expect(await reserve('a', 800_000)).toBe(true);
+    expect(await reserve('b', 300_000)).toBe(false);
+    await Promise.all([settle('a', 200_000), settle('a', 200_000), settle('a', 0)]);
+    expect(await spent()).toMatchObject({ reserved: 0 });
+    expect([0, 200_000]).toContain((await spent()).used);
+    expect(await reserve('b', 300_000)).toBe(true);
+  });
+
+  test('what a step that died had set aside counts as spent, and its next try is set aside anew', async () => {
+    await fresh();
+    expect(await reserve('turn/1', 400_000)).toBe(true);
+    expect(await reserve('turn/1', 400_000)).toBe(true);
+    expect(await spent()).toEqual({ used: 400_000, reserved: 400_000 });
+    expect(await reserve('turn/1', 400_000)).toBe(false); // there is no room for a third
+    expect(await spent()).toEqual({ used: 400_000, reserved: 400_000 });
+    await settle('turn/1', 100_000);
+    expect(await spent()).toEqual({ used: 500_000, reserved: 0 });
+    expect(await reserve('lost', 500_000)).toBe(true); // and is never settled
+    expect(await reserve('more', 1)).toBe(false);
+  });
+
+  test('what nobody knows the cost of counts whole', async () => {
+    await fresh();
+    await reserve('a', 300_000);
+    await settle('a', null);
+    expect(await spent()).toEqual({ used: 300_000, reserved: 0 });
+  });
+
+  test('a bot and a visitor have limits of their own, and a refusal takes from nobody', async () => {
+    await fresh({ perBot: 0.5, perVisitor: 0.2 });
+    expect(await reserve('a', 200_000)).toBe(true);
+    expect(await reserve('b', 1)).toBe(false); // this visitor's
+    expect(await reserve('c', 200_000, { ...purse, visitorId: 'vis_2' })).toBe(true);
+    expect(await reserve('d', 200_000, { ...purse, visitorId: 'vis_3' })).toBe(false); // this bot's
+    expect(await reserve('e', 200_000, { ...purse, visitorId: 'vis_3', botId: 'bot_2' })).toBe(true);
+    expect(await spent()).toEqual({ used: 0, reserved: 600_000 });
+    expect(await budgetOf(tenant.tenantId, 'spend:vis_3')).toEqual({ used: 0, reserved: 200_000 });
+    expect(await budgetOf(tenant.tenantId, `spend:${purse.botId}`)).toEqual({ used: 0, reserved: 400_000 });
+    expect(await reserve('f', 1, { ...purse, perTenant: 0, visitorId: null })).toBe(false);
+  });
+
+  test('told at 80 and at 100 percent, once', async () => {
+    await fresh();
+    for (const [n, cost] of [790_000, 5_000, 5_000, 100_000, 100_000].entries()) {
+      expect(await reserve(`t${n}`, cost)).toBe(true);
+      await settle(`t${n}`, cost);
+    }
+    expect(await thresholdsOf(tenant.tenantId)).toEqual(['model_spend.per_day 80', 'model_spend.per_day 100']);
+  });
+});
+
+describe('turns', () => {
+  const answer = () => ({ words: Array.from({ length: 380 }, () => 'word'), everyMs: 0 });
+  const question = 'how much is delivery?';
+  const dear = async (limits: object = {}) => {
+    const tenant = await aTenant();
+    const bot = await aBot(tenant, { answers: { mode: 'model' } });
+    await tenant.patch(`/bots/${bot.botId}`, { limits });
+    await allow(tenant, { 'model_spend.per_day': 1 });
+    return { tenant, bot };
+  };
+  const sayOnce = async (bot: TestBot) => {
+    const answer = await (await aVisitor(app, bot)).say(question);
+    expect(answer.statusCode, answer.body).toBe(200);
+    return answer.json<Sent>();
+  };
+
+  test(
+    'forty at once: those that fit are written by the model, the rest are quoted, and nothing is overspent',
+    { timeout: 60_000 },
+    async () => {
+      model.script = answer;
+      const { tenant, bot } = await dear();
+      const calls = model.calls.length;
+      const sent = await Promise.all(Array.from({ length: 40 }, () => sayOnce(bot)));
+      const byModel = sent.filter(({ turn }) => turn?.mode === 'model');
+      const quoted = sent.filter(({ turn }) => turn?.mode === 'fallback');
+      expect(byModel.length + quoted.length).toBe(40);
+      expect(byModel.length).toBeGreaterThanOrEqual(8);
+      expect(byModel.length).toBeLessThanOrEqual(10);
+      for (const { turn, reply } of quoted) {
+        expect(turn?.reason).toBe('budget_spent');
+        expect(reply?.text).toContain('4.90');
+        expect(reply?.isAnswer).toBe(true);
+      }
+      expect(model.calls.length - calls).toBe(byModel.length);
+      const { used, reserved } = await budgetOf(tenant.tenantId, 'spend');
+      expect(reserved).toBe(0);
+      expect(used).toBeLessThanOrEqual(1_000_000);
+      expect(used).toBeGreaterThan(byModel.length * 95_000);
+      const { total, modelSpendToday, messagesThisMonth } = (await tenant.get('/usage')).json<{
+        total: Record<string, number>;
+        modelSpendToday: object;
+        messagesThisMonth: object;
+      }>();
+      expect(total).toMatchObject({
+        messages: 40,
+        turns: 40,
+        modelTurns: byModel.length,
+        tokensOut: byModel.length * 380,
+      });
+      expect(total['spend']).toBeCloseTo(used / 1e6, 6);
+      expect(modelSpendToday).toEqual({ used: used / 1e6, reserved: 0, allowed: 1, period: today });
+      expect(messagesThisMonth).toMatchObject({ used: 40, period: `${today.slice(0, 7)}-01` });
+      expect((await thresholdsOf(tenant.tenantId)).filter((told) => told === 'model_spend.per_day 80')).toHaveLength(1);
+    },
+  );
+
+  test('a visitor’s and a bot’s own limit', async () => {
+    model.script = answer;
+    const { bot } = await dear({ spendPerVisitorDay: 0.15, spendPerDay: 0.25 });
+    const [one, two] = [await aVisitor(app, bot), await aVisitor(app, bot)];
+    const modes = [];
+    for (const visitor of [one, one, two, two]) modes.push((await visitor.say(question)).json<Sent>().turn?.mode);
+    expect(modes).toEqual(['model', 'fallback', 'model', 'fallback']); // the last by the bot's
+    expect((await sayOnce(bot)).turn).toMatchObject({ mode: 'fallback', reason: 'budget_spent' });
+  });
+
+  test('a bot that may spend nothing asks no model', async () => {
+    const { bot } = await dear({ spendPerDay: 0 });
+    const calls = model.calls.length;
+    expect((await sayOnce(bot)).turn).toMatchObject({ mode: 'fallback', reason: 'budget_spent' });
+    expect(model.calls.length).toBe(calls);
+  });
+
+  test('what a model that failed had set aside is given back when it cannot have cost anything', async () => {
+    const { tenant, bot } = await dear();
+    model.script = () => ({ words: [], everyMs: 0, failWith: 429 });
+    expect((await sayOnce(bot)).turn).toMatchObject({ mode: 'fallback', reason: 'rate_limited' });
+    expect(await budgetOf(tenant.tenantId, 'spend')).toEqual({ used: 0, reserved: 0 });
+  });
+});
+
+describe('GET /usage', () => {
+  test('200: sums of days and bots, of this tenant only; 400 for a range too long or backwards', async () => {
+    const [tenant, stranger] = [await aTenant(), await aTenant()];
+    const { tenantId, botId } = tenant;
+    const dayBefore = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+    const row = { messages: 2, turns: 3, modelTurns: 1, tokensIn: 100, tokensOut: 10, spendMicros: 1_500_000 };
+    await admin
+      .insertInto('usageDays')
+      .values([
+        { tenantId, botId, day: dayBefore(1), ...row },
+        { tenantId, botId, day: dayBefore(2), ...row },
+        { tenantId, botId: 'bot_00000000000000000000000000', day: dayBefore(1), ...row },
+        { tenantId, botId, day: dayBefore(60), ...row },
+        { tenantId: stranger.tenantId, botId: stranger.botId, day: dayBefore(1), ...row },
+      ])
+      .execute();
+    const read = async (query = '') =>
+      (await tenant.get(`/usage${query}`)).json<{ days: object[]; total: Record<string, number> }>();
+    expect((await read()).total).toEqual({
+      messages: 6,
+      turns: 9,
+      modelTurns: 3,
+      tokensIn: 300,
+      tokensOut: 30,
+      spend: 4.5,
+    });
+    expect((await read(`?botId=${botId}`)).total).toMatchObject({ messages: 4, spend: 3 });
+    expect((await read(`?from=${dayBefore(90)}`)).total).toMatchObject({ messages: 8 });
+    expect((await read(`?from=${dayBefore(2)}&to=${dayBefore(2)}`)).days).toHaveLength(1);
+    for (const query of [`?from=${dayBefore(1)}&to=${dayBefore(2)}`, `?from=${dayBefore(500)}`, '?from=yesterday'])
+      expect((await tenant.get(`/usage${query}`)).statusCode, query).toBe(400);
+    const agent = await aUser([{ tenantId, roles: ['agent'] }]);
+    expect((await agent.get('/usage')).statusCode).toBe(403);
+  });
+});

@@ -1,0 +1,35 @@
+import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
+import { readCorpus } from '../../../eval/corpus.ts';
+import { loadDocuments } from '../../../eval/load.ts';
+import { askAll, figuresOf, floors, bars, type Result } from '../../../eval/measure.ts';
+import { admin, aTenant, inside } from './harness.ts';
+
+let results: Result[] = [];
+beforeAll(async () => {
+  const corpus = readCorpus();
+  const { tenantId, botId } = await aTenant();
+  const loaded = await inside(tenantId, ({ tx }) => loadDocuments(tx, botId, corpus.documents));
+  await sql`analyze`.execute(admin);
+  results = await inside(tenantId, ({ tx }) => askAll(tx, loaded, corpus.questions));
+});
+
+test('questions that share words with their answer meet the bars: first, among three, and no answer where there is none', () => {
+  const figures = figuresOf(results.filter(({ question }) => question.kind !== 'paraphrase'));
+  expect(figures.answerable).toBeGreaterThan(80);
+  expect(figures).toMatchObject(atLeast(bars));
+});
+
+test('all questions, also those in quite other words: no fewer are found than before', () => {
+  const figures = figuresOf(results);
+  expect(figures.answerable).toBeGreaterThan(120);
+  expect(figures).toMatchObject(atLeast(floors));
+});
+
+const atLeast = (wanted: Record<string, number>) =>
+  Object.fromEntries(
+    Object.entries(wanted).map(([name, share]) => [
+      name,
+      expect.toSatisfy((is: number) => is >= share, `${name} of ${share} or more`),
+    ]),
+  );

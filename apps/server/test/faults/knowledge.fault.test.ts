@@ -1,0 +1,84 @@
+import { rmSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, expect, test } from 'vitest';
+import { freePort, stackDir, startRestate } from '../../../../tools/stack/index.ts';
+import { admin, aTenant, eventsOf, settings } from '../harness.ts';
+import { aSite, page } from '../knowledge-site.ts';
+import { startChild, type Child } from './child.ts';
+import { randomFrom, seed } from './random.ts';
+
+const dir = stackDir(`faults-knowledge-${process.pid}`);
+const restate = await startRestate(dir, { partitions: 4 });
+const workerPort = await freePort();
+const site = await aSite();
+const random = randomFrom(seed);
+let worker: Child | undefined;
+
+afterAll(async () => {
+  worker?.signal('SIGKILL');
+  await restate.kill();
+  site.close();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+async function aWorker(): Promise<Child> {
+  worker = startChild(
+    'src/worker.ts',
+    settings({
+      LOG_LEVEL: 'info',
+      RESTATE_INGRESS_URL: restate.ingressUrl,
+      RESTATE_ADMIN_URL: restate.adminUrl,
+      RESTATE_IDENTITY_KEYS: restate.identityKey,
+      WORKER_PORT: String(workerPort),
+      EGRESS_TENANT_OPEN_HOSTS: site.host,
+    }),
+  );
+  await worker.ready;
+  return worker;
+}
+
+test('SIGKILL in the middle of a sync of 30 pages, twice: it ends with every page exactly once', async () => {
+  console.log(`knowledge: FAULT_SEED=${seed}`);
+  const tenant = await aTenant();
+  const paths = Array.from({ length: 30 }, (_, n) => `/help/${n}`);
+  for (const path of paths) site.pages.set(path, page(`Topic ${path}`, `The number of this page is ${path}.`));
+  site.pages.set('/sitemap.xml', site.mapOf(paths));
+  site.state.delayMs = 60;
+  const first = await aWorker();
+  const body = { kind: 'sitemap', name: 'Site', url: `${site.url}/sitemap.xml` };
+  const answer = await tenant.post(`/bots/${tenant.botId}/knowledge-sources`, body);
+  const { id } = answer.json<{ source: { id: string } }>().source;
+  const source = () =>
+    admin.selectFrom('knowledgeSources').select(['state', 'done', 'total']).where('id', '=', id).executeTakeFirst();
+  const doneIs = (least: number) =>
+    expect
+      .poll(async () => (await source())?.done ?? 0, { timeout: 20_000, interval: 20 })
+      .toBeGreaterThanOrEqual(least);
+
+  await doneIs(3);
+  await sleep(random.between(0, 200));
+  first.signal('SIGKILL');
+  await first.ended;
+  const after = await source();
+  expect(after?.state).toBe('syncing');
+  expect(after?.done).toBeLessThan(30);
+
+  const second = await aWorker();
+  await doneIs((after?.done ?? 0) + 3);
+  await sleep(random.between(0, 200));
+  second.signal('SIGKILL');
+  await second.ended;
+
+  await aWorker();
+  await expect.poll(source, { timeout: 30_000, interval: 100 }).toEqual({ state: 'ready', done: 30, total: 30 });
+  const documents = await admin.selectFrom('knowledgeDocuments').selectAll().where('sourceId', '=', id).execute();
+  expect(documents.map(({ location }) => location.replace(site.url, '')).toSorted()).toEqual(paths.toSorted());
+  expect(documents.every(({ state }) => state === 'ready')).toBe(true);
+  const chunks = await admin.selectFrom('knowledgeChunks').select('documentId').where('sourceId', '=', id).execute();
+  expect(chunks.map(({ documentId }) => documentId).toSorted()).toEqual(documents.map((one) => one.id).toSorted());
+  await sleep(500); // for one too many
+  expect((await eventsOf(tenant.tenantId)).filter((type) => type === 'knowledge.synced')).toHaveLength(1);
+  const visits = paths.map((path) => site.asked.filter((asked) => asked === path).length);
+  console.log(`knowledge: 30 pages, ${visits.reduce((sum, n) => sum + n, 0)} visits, two kills`);
+  expect(Math.max(...visits), 'a page is visited again only where a kill came between').toBeLessThanOrEqual(3);
+}, 90_000);

@@ -1,0 +1,230 @@
+import { afterAll, inject } from 'vitest';
+import { BotContent } from '../../src/features/bots/bot-content.contract.ts';
+import { acceptMessage } from '../../src/features/conversations/accept.ts';
+import { append } from '../../src/features/conversations/log.ts';
+import { updateTurn } from '../../src/features/conversations/conversations.store.ts';
+import { plans } from '../../src/features/entitlements/plans.ts';
+import { reserveSpend } from '../../src/features/usage/index.ts';
+import { createTokens } from '../../src/features/widget-sessions/session-token.ts';
+import type { VisitorSession } from '../../src/platform/context.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { openValkey } from '../../src/platform/valkey.ts';
+import { aBot, aVisitor, page, type TestBot } from '../chat/fixture.ts';
+import { admin, aKey, api, ground, inside, type Headers, type TestTenant } from '../harness.ts';
+
+// A bot at a page, and people who have talked to it: a row in every table that the chat has.
+
+export const tokens = createTokens(ground.keyring);
+
+/** Of a session, at the page it was opened on. */
+export const atPage = (sessionToken: string): Headers => ({ authorization: `Bearer ${sessionToken}`, origin: page });
+
+const { enterprise } = plans;
+
+/** They say something and the bot has answered it, with all that is kept of that. */
+export async function talk(session: VisitorSession, text: string) {
+  return inside(session.tenantId, async (ctx) => {
+    const { conversationId, message, turnId } = await acceptMessage(ctx, session, { message: text }, enterprise);
+    if (!turnId) throw new Error('a person is to answer here');
+    const { tx } = ctx;
+    const { replyId } = await tx
+      .selectFrom('turns')
+      .select('replyId')
+      .where('id', '=', turnId)
+      .executeTakeFirstOrThrow();
+    const payload = { role: 'bot', text, citations: [], isAnswer: true, isHandoffOffered: false, finish: 'complete' };
+    await append(ctx, conversationId, [{ type: 'reply.completed', messageId: replyId, turnId, payload }]);
+    await updateTurn(tx, conversationId, turnId, { status: 'done', mode: 'model' });
+    await tx
+      .insertInto('turnSteps')
+      .values({ conversationId, turnId, name: 'model', result: JSON.stringify({ text }) })
+      .execute();
+    const purse = { botId: session.botId, visitorId: session.visitorId, perBot: 5, perVisitor: 5, perTenant: 5 };
+    await reserveSpend(ctx, `${turnId}/model`, 1, purse);
+    return { conversationId, messageId: message.id, replyId };
+  });
+}
+
+export async function aTalkingVisitor(bot: TestBot, text: string) {
+  const { sessionToken, visitorToken } = await aVisitor(api.app, bot);
+  const session = await tokens.readSession(sessionToken);
+  return { session, sessionToken, visitorToken, headers: atPage(sessionToken), ...(await talk(session, text)) };
+}
+
+/** Somebody whom the tenant's own backend knows. */
+export async function aTalkingContact(
+  tenant: TestTenant,
+  {
+    text,
+    externalUserId = 'user-1',
+    environmentId = tenant.environmentId,
+  }: { text: string; externalUserId?: string; environmentId?: string },
+) {
+  const key = await aKey(tenant);
+  const { tenantId, workspaceId, botId } = tenant;
+  const who = { externalUserId, email: 'contact@example.com' };
+  const answer = await key.post('/widget/sessions/authenticated', {
+    tenantId,
+    workspaceId,
+    environmentId,
+    botId,
+    ...who,
+  });
+  if (answer.statusCode !== 200) throw new Error(answer.body);
+  const { sessionToken } = answer.json<{ sessionToken: string }>();
+  const session = await tokens.readSession(sessionToken);
+  return { session, sessionToken, keyId: key.id, headers: atPage(sessionToken), ...(await talk(session, text)) };
+}
+
+/** One of everything, in the text's name; one conversation is the owner's to answer. */
+export async function aChat(tenant: TestTenant, text: string) {
+  const bot = await aBot(tenant, { title: text.slice(0, 60) });
+  const [visitor, waiting] = [await aTalkingVisitor(bot, text), await aTalkingVisitor(bot, text)];
+  const contact = await aTalkingContact(tenant, { text });
+  const claimed = await tenant.post(`/conversations/${waiting.conversationId}/claim`, {});
+  const tried = await tenant.post(`/bots/${bot.botId}/try`);
+  for (const { statusCode, body } of [claimed, tried]) if (statusCode !== 200) throw new Error(body);
+  const { sessionToken } = tried.json<{ sessionToken: string }>();
+  await admin
+    .insertInto('knowledgeFiles')
+    .values({
+      tenantId: tenant.tenantId,
+      sourceId: bot.sourceId,
+      name: text,
+      mediaType: 'text/plain',
+      content: Buffer.from(text),
+    })
+    .execute();
+  return { bot, visitor, contact, tried: { headers: { authorization: `Bearer ${sessionToken}` } } };
+}
+export type TestChat = Awaited<ReturnType<typeof aChat>>;
+
+/** The rows alone, of a bot that was published, quickly: for those who only need something to name. */
+export async function plantChat({ tenantId, botId, environmentId, userId }: TestTenant) {
+  const [versionId, visitorId, contactId] = [newId('botVersion'), newId('visitor'), newId('contact')];
+  const content = { ...BotContent.parse({}), knowledgeSourceIds: [] };
+  const here = { tenantId, botId, environmentId };
+  await admin
+    .insertInto('botVersions')
+    .values({
+      tenantId,
+      id: versionId,
+      botId,
+      number: 1,
+      contentHash: Buffer.from(versionId),
+      content: JSON.stringify(content),
+      createdBy: userId,
+    })
+    .execute();
+  await admin
+    .insertInto('visitors')
+    .values({ ...here, id: visitorId, label: 'visitor' })
+    .execute();
+  await admin
+    .insertInto('contacts')
+    .values({
+      tenantId,
+      environmentId,
+      id: contactId,
+      externalUserId: contactId,
+      email: 'contact@example.com',
+    })
+    .execute();
+  const states = ['bot', 'waiting_human', 'human', 'human', 'closed'] as const;
+  const conversations = await Promise.all(
+    states.map((state) =>
+      plantConversation({ ...here, versionId, visitorId, contactId }, { state, assigneeId: userId }),
+    ),
+  );
+  const sources = await Promise.all((['text', 'file', 'qa'] as const).map((kind) => plantSource(here, kind)));
+  const models = await Promise.all([1, 2, 3, 4].map(() => plantModel(tenantId)));
+  return [versionId, contactId, ...conversations.flat(), ...sources.flat(), ...models];
+}
+
+interface Place {
+  tenantId: string;
+  botId: string;
+  environmentId: string;
+}
+interface Owner {
+  versionId: string;
+  visitorId: string;
+  contactId: string | null;
+}
+
+/** One with a question and its answer. Says the ids of all three. */
+export async function plantConversation(
+  { tenantId, botId, environmentId, versionId, visitorId, contactId }: Place & Owner,
+  { state, assigneeId = null }: { state: 'bot' | 'waiting_human' | 'human' | 'closed'; assigneeId?: string | null },
+) {
+  const [id, ...messages] = [newId('conversation'), newId('message'), newId('message')];
+  const held = state === 'human' ? assigneeId : null;
+  const expiresAt = new Date(Date.now() + 86_400_000);
+  await admin
+    .insertInto('conversations')
+    .values({
+      tenantId,
+      id,
+      botId,
+      environmentId,
+      versionId,
+      visitorId,
+      contactId,
+      state,
+      assigneeId: held,
+      lastSeq: 2,
+      messageCount: 2,
+      expiresAt,
+    })
+    .execute();
+  const said = messages.map((messageId, n) => ({
+    tenantId,
+    conversationId: id,
+    seq: n + 1,
+    type: n === 0 ? 'message.created' : 'reply.completed',
+    messageId,
+    payload: JSON.stringify({ role: n === 0 ? 'visitor' : 'bot', text: 'Hello' }),
+  }));
+  await admin.insertInto('conversationEvents').values(said).execute();
+  return [id, ...messages] as const;
+}
+
+export async function plantModel(tenantId: string) {
+  const id = newId('model');
+  const prices = { inputPrice: 1, outputPrice: 1 };
+  await admin
+    .insertInto('models')
+    .values({ tenantId, id, name: id, provider: 'openai', model: 'm', createdBy: 'test', ...prices })
+    .execute();
+  return id;
+}
+
+const configs = {
+  text: { text: 'Hello' },
+  file: { fileName: 'hello.txt' },
+  qa: { pairs: [{ question: 'Hello?', answer: 'Hello' }] },
+};
+
+/** A source with a document. Says the ids of both. */
+export async function plantSource({ tenantId, botId }: Pick<Place, 'tenantId' | 'botId'>, kind: keyof typeof configs) {
+  const [id, documentId] = [newId('knowledgeSource'), newId('knowledgeDocument')];
+  await admin
+    .insertInto('knowledgeSources')
+    .values({ tenantId, id, botId, kind, name: 'Planted', config: JSON.stringify(configs[kind]), createdBy: 'test' })
+    .execute();
+  await admin
+    .insertInto('knowledgeDocuments')
+    .values({ tenantId, id: documentId, sourceId: id, location: 'here', syncId: 'sync' })
+    .execute();
+  return [id, documentId] as const;
+}
+
+const valkey = openValkey(inject('valkeyUrl'), api.platform.log);
+afterAll(() => valkey.disconnect());
+/** Whoever asks for so much in a minute would soon hear of nothing but that. */
+export async function forgetLimitsOf(...who: string[]) {
+  for (const one of who) {
+    const counts = await valkey.keys(`*rate:*${one}`);
+    if (counts.length > 0) await valkey.del(counts);
+  }
+}

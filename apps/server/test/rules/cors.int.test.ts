@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import { aBot, aVisitor, page } from '../chat/fixture.ts';
+import { api, aTenant, type Response } from '../harness.ts';
+import * as walk from '../openapi-walk.ts';
+
+// Browsers let pages of others read what we answer only where we say so: at the widget's routes, and nowhere else.
+
+const operations = walk.operationsOf(api.app.swagger());
+const addresses = [...new Set(operations.map(({ address }) => address))];
+const isOfWidget = (address: string) => address.startsWith('/widget/');
+const anId = (address: string) => address.replaceAll(/\{\w+\}/g, 'conv_01h45ytscbebyvny4gc8cr8ma2');
+
+const ofCors = ({ headers }: Response) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-')));
+
+const preflight = (url: string, origin: string, method: string) =>
+  api.app.inject({
+    method: 'OPTIONS',
+    url,
+    headers: {
+      origin,
+      'access-control-request-method': method,
+      'access-control-request-headers': 'authorization, content-type, last-event-id',
+    },
+  });
+
+const origins = ['https://shop.example', 'https://evil.example', 'http://localhost:3000', 'null'];
+
+describe.each(addresses.filter(isOfWidget))('%s', (address) => {
+  const url = anId(address);
+  const methods = operations.filter((operation) => operation.address === address).map(({ method }) => method);
+
+  test('204 to a preflight of any page, for every method it has', async () => {
+    for (const origin of origins)
+      for (const method of methods) {
+        const answer = await preflight(url, origin, method);
+        expect(answer.statusCode, answer.body).toBe(204);
+        const said = ofCors(answer);
+        expect(said['access-control-allow-origin']).toBe('*');
+        expect(String(said['access-control-allow-methods']).split(', ')).toContain(method);
+        const names = String(said['access-control-allow-headers']).split(', ');
+        expect(names).toEqual(expect.arrayContaining(['authorization', 'content-type', 'last-event-id']));
+        // With them, a page of somebody else could act in the name of whoever looks at it.
+        expect(said).not.toHaveProperty('access-control-allow-credentials');
+      }
+  });
+
+  test('a refusal can be read by the page too, and is not kept', async () => {
+    for (const method of methods) {
+      const answer = await api.app.inject({ method, url, headers: { origin: page } });
+      expect(answer.statusCode, answer.body).toBeGreaterThanOrEqual(400);
+      expect(ofCors(answer)['access-control-allow-origin']).toBe('*');
+      expect(ofCors(answer)).not.toHaveProperty('access-control-allow-credentials');
+      expect(String(ofCors(answer)['access-control-expose-headers'])).toContain('retry-after');
+      expect(answer.headers['cache-control']).toBe('no-store');
+    }
+  });
+});
+
+test('200 that the page can read', async () => {
+  const visitor = await aVisitor(api.app, await aBot(await aTenant()));
+  const answer = await visitor.get('/widget/me');
+  expect(answer.statusCode).toBe(200);
+  expect(ofCors(answer)['access-control-allow-origin']).toBe('*');
+});
+
+test('404 at the widget can be read too: a page with a typing error in it sees what is wrong', async () => {
+  const answer = await api.app.inject({ method: 'GET', url: '/widget/nothing', headers: { origin: page } });
+  expect(answer.statusCode).toBe(404);
+  expect(ofCors(answer)['access-control-allow-origin']).toBe('*');
+});
+
+test('no header of CORS on any other route: neither for a preflight, nor with an answer', async () => {
+  const others = [...addresses.filter((address) => !isOfWidget(address)), '/openapi.json', '/docs', '/nothing', '/'];
+  const near = ['/widget', '/Widget/me', '//widget/me', '/widgets/me', '/tenants/../widget/me'];
+  // What every program must read to sign people in is open by OpenID Connect's own rules: no secret, and no cookie.
+  const isOpen = (address: string) => /^\/pools\/\w+\/(\.well-known\/openid-configuration|jwks)$/.test(address);
+  for (const address of [...others, ...near].filter((one) => !isOpen(one))) {
+    const url = anId(address);
+    for (const method of ['GET', 'POST', 'OPTIONS'] as const) {
+      const answer = await (method === 'OPTIONS'
+        ? preflight(url, page, 'GET')
+        : api.app.inject({ method, url, headers: { origin: page } }));
+      expect(ofCors(answer), `${method} ${url}: ${answer.statusCode}`).toEqual({});
+      if (method === 'OPTIONS') expect(answer.statusCode, `${method} ${url}`).toBeGreaterThanOrEqual(400);
+    }
+  }
+});

@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import autocannon from 'autocannon';
+import { runEntry, waitFor } from '../tools/demo/processes.ts';
+import type { ModelServer } from '../tools/model/index.ts';
+import { freePort, type Stack } from '../tools/stack/index.ts';
+import { agent, anAddress, call, median, openSession, type Target } from './chat-client.ts';
+
+const rounds = Number(process.env['BENCH_ROUNDS'] ?? 8);
+const verdict = (isMet: boolean) => (isMet ? 'met' : 'NOT MET');
+
+export async function chatBench(settings: Record<string, string>, target: Target, stack: Stack, model: ModelServer) {
+  const api = runEntry('apps/server/src/api.ts', settings);
+  const worker = runEntry('apps/server/src/worker.ts', settings);
+  await waitFor(`${target.apiUrl}/health/ready`);
+  await known(stack, 'Conversation');
+  try {
+    await sessions(target);
+    await turns(target, settings, stack);
+    await firstToken(target, model);
+  } finally {
+    agent.destroy();
+    await Promise.all([api.stop(), worker.stop()]);
+  }
+}
+
+async function known(stack: Stack, service: string) {
+  for (let tries = 0; tries < 300; tries++) {
+    const services = await fetch(`${stack.restate.adminUrl}/services`).then((answer) => answer.text());
+    if (services.includes(`"${service}"`)) return;
+    await sleep(100);
+  }
+  throw new Error(`${service} was not registered`);
+}
+
+/** Opening a session: key, origin, limit, bot and two tokens, against signing one. */
+async function sessions(target: Target) {
+  const { publicKey, botId, site, apiUrl } = target;
+  const port = await freePort();
+  const { sessionToken } = await openSession(target);
+  const claims = Buffer.from(sessionToken.split('.')[1] ?? '', 'base64url').toString();
+  const bare = runEntry('bench/bare-session.ts', { PORT: String(port), BARE_CLAIMS: claims });
+  const bareUrl = `http://127.0.0.1:${port}`;
+  for (let tries = 0; tries < 300; tries++) {
+    const isThere = await call('POST', `${bareUrl}/widget/sessions/anonymous`, { body: {} }).catch(() => undefined);
+    if (isThere) break;
+    await sleep(100);
+  }
+  const body = JSON.stringify({ publicKey, botId, visitorId: 'bench' });
+  const rate = async (url: string) => {
+    const run = await autocannon({
+      url: `${url}/widget/sessions/anonymous`,
+      connections: 20,
+      duration: 2,
+      requests: [
+        {
+          method: 'POST',
+          body,
+          setupRequest: (request) => ({
+            ...request,
+            headers: { 'content-type': 'application/json', origin: site, 'x-forwarded-for': anAddress() },
+          }),
+        },
+      ],
+    });
+    if (run.non2xx > 0) throw new Error(`${run.non2xx} answers of ${url} were no success`);
+    return run.requests.average;
+  };
+  await rate(apiUrl); // warm
+  const pairs: [ours: number, bare: number][] = [];
+  for (let round = 0; round < rounds; round++) pairs.push([await rate(apiUrl), await rate(bareUrl)]);
+  await bare.stop();
+  const ratio = median(pairs.map(([ours, theirs]) => ours / theirs));
+  console.log(
+    `session: ${Math.round(median(pairs.map(([ours]) => ours)))}/s, bare route that signs ${Math.round(median(pairs.map(([, theirs]) => theirs)))}/s, ratio ${ratio.toFixed(2)} (goal 0.60 or more: ${verdict(ratio >= 0.6)})`,
+  );
+}
+
+const questions = [
+  'how long do I have to send it back',
+  'what does delivery cost',
+  'when is the shop open',
+  'how do I store the battery in winter',
+];
+
+/** A whole turn without a model, from the visitor's request to the answer, against an object call with as many steps. */
+async function turns(target: Target, settings: Record<string, string>, stack: Stack) {
+  const bare = runEntry('bench/bare-worker.ts', { ...settings, WORKER_PORT: String(await freePort()) });
+  await known(stack, 'Bare');
+  const steps = 2; // begin, save reply
+  const ours = async () => {
+    const { headers, sessionToken } = await openSession(target);
+    const message = questions[Math.floor(Math.random() * questions.length)];
+    const began = performance.now();
+    const answer = await call('POST', `${target.apiUrl}/widget/chatbots/${target.botId}/message`, {
+      headers,
+      body: { sessionToken, message },
+    });
+    if (!answer.includes('"status":"done"')) throw new Error(answer);
+    return performance.now() - began;
+  };
+  let made = 0;
+  const theirs = async () => {
+    const began = performance.now();
+    await call('POST', `${stack.restate.ingressUrl}/Bare/k${made++}/run`, { body: { steps } });
+    return performance.now() - began;
+  };
+  for (let n = 0; n < 30; n++) await Promise.all([ours(), theirs()]); // warm
+  const [times, bareTimes]: [number[], number[]] = [[], []];
+  for (let n = 0; n < rounds * 40; n++) {
+    times.push(await ours());
+    bareTimes.push(await theirs());
+  }
+  await bare.stop();
+  const ratio = median(times) / median(bareTimes);
+  console.log(
+    `extractive turn: p50 ${median(times).toFixed(1)} ms, bare object call with ${steps} journaled steps ${median(bareTimes).toFixed(1)} ms, ratio ${ratio.toFixed(2)} (goal 2.00 or less: ${verdict(ratio <= 2)})`,
+  );
+}
+
+/** From the visitor's request to the first word, against asking the model server for it. */
+async function firstToken(target: Target, model: ModelServer) {
+  const asking = { ...target, ...target.modelBot };
+  model.script = () => ({ words: ['One', 'two', 'three', 'four', 'five'], everyMs: 5, firstAfterMs: 20 });
+  const direct = async () => {
+    const began = performance.now();
+    const body = { model: 'demo', stream: true, messages: [{ role: 'user', content: 'hello' }] };
+    await call('POST', `${model.url}/chat/completions`, { body, onData: (text) => text.includes('"content"') });
+    return performance.now() - began;
+  };
+  const ours = async () => {
+    const { headers, sessionToken } = await openSession(asking);
+    const began = performance.now();
+    await call('POST', `${target.apiUrl}/widget/chatbots/${asking.botId}/message`, {
+      headers: { ...headers, accept: 'text/event-stream' },
+      body: { sessionToken, message: 'what does delivery cost' },
+      onData: (text) => text.includes('event: reply.delta'),
+    });
+    return performance.now() - began;
+  };
+  for (let n = 0; n < 20; n++) await Promise.all([ours(), direct()]);
+  const [times, directTimes]: [number[], number[]] = [[], []];
+  for (let n = 0; n < rounds * 25; n++) {
+    times.push(await ours());
+    directTimes.push(await direct());
+  }
+  const added = median(times) - median(directTimes);
+  console.log(
+    `first word: p50 ${median(times).toFixed(1)} ms, the model server itself ${median(directTimes).toFixed(1)} ms, ${added.toFixed(1)} ms added (goal 30 or less: ${verdict(added <= 30)})`,
+  );
+}

@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { request, type IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { runEntry, waitFor } from '../tools/demo/processes.ts';
+import { agent, call, openSession, type Target } from './chat-client.ts';
+
+const streams = Number(process.env['BENCH_STREAMS'] ?? 2_000);
+const perConversation = 10;
+
+/** What one API process holds while so many visitors have their chat open and nobody says anything. */
+export async function idleStreams(settings: Record<string, string>, target: Target) {
+  const worker = runEntry('apps/server/src/worker.ts', settings);
+  const api = runEntry('apps/server/src/api.ts', settings);
+  await waitFor(`${target.apiUrl}/health/ready`);
+  const residentMb = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${api.pid}/status`, 'utf8'))?.[1]) / 1_024;
+  const before = residentMb();
+  const open: IncomingMessage[] = [];
+  for (let n = 0; n < streams / perConversation; n++) {
+    const { headers, sessionToken } = await openSession(target);
+    const body = { sessionToken, message: 'when is the shop open' };
+    const sent = await call('POST', `${target.apiUrl}/widget/chatbots/${target.botId}/message`, { headers, body });
+    const { conversationId } = JSON.parse(sent) as { conversationId: string };
+    const url = `${target.apiUrl}/widget/conversations/${conversationId}/events?after=0`;
+    const accept = { ...headers, accept: 'text/event-stream', authorization: `Bearer ${sessionToken}` };
+    open.push(...(await Promise.all(Array.from({ length: perConversation }, () => follow(url, accept)))));
+  }
+  await sleep(20_000); // a heartbeat and a few checks later
+  const alive = open.filter((stream) => !stream.complete && !stream.destroyed).length;
+  const after = residentMb();
+  console.log(
+    `idle streams: ${alive} of ${streams} held by one API process, ${after.toFixed(0)} MB resident (${before.toFixed(0)} MB before; goal 400 or less: ${after <= 400 && alive === streams ? 'met' : 'NOT MET'})`,
+  );
+  for (const stream of open) stream.destroy();
+  agent.destroy();
+  await Promise.all([api.stop(), worker.stop()]);
+}
+
+const follow = (url: string, headers: Record<string, string>) =>
+  new Promise<IncomingMessage>((resolve, reject) => {
+    const sent = request(url, { headers, agent: false });
+    sent.once('error', reject);
+    sent.once('response', (answer) => {
+      answer.on('data', () => {}).on('error', () => {});
+      resolve(answer);
+    });
+    sent.end();
+  });
