@@ -82,13 +82,19 @@ const questions = [
   'how do I store the battery in winter',
 ];
 
+/** As a visitor does: a few questions in one conversation. */
+const turnsEach = 8;
+
 /** A whole turn without a model, from the visitor's request to the answer, against an object call with as many steps. */
 async function turns(target: Target, settings: Record<string, string>, stack: Stack) {
   const bare = runEntry('bench/bare-worker.ts', { ...settings, WORKER_PORT: String(await freePort()) });
   await known(stack, 'Bare');
-  const steps = 2; // begin, save reply
+  const steps = 1; // what needs no model is one step
+  let session = await openSession(target);
+  let said = 0;
   const ours = async () => {
-    const { headers, sessionToken } = await openSession(target);
+    if (++said % turnsEach === 0) session = await openSession(target);
+    const { headers, sessionToken } = session;
     const message = questions[Math.floor(Math.random() * questions.length)];
     const began = performance.now();
     const answer = await call('POST', `${target.apiUrl}/widget/chatbots/${target.botId}/message`, {

@@ -99,6 +99,7 @@ export function startRelay({
   return keepTakingOn<Stream & { lease: string }>({
     most,
     everyMs: sweepMs,
+    gatherMs: 20,
     take: async (room) => {
       const lease = randomUUID(); // of its own: work that outlived an earlier one cannot record anything under this
       const { rows } = await sql<Stream>`

@@ -4,6 +4,8 @@ interface Parts<T> {
   /** At once. */
   most: number;
   everyMs: number;
+  /** Whoever is woken waits this long for more of the same: a burst is one look, not one for each. */
+  gatherMs?: number;
   /** Leases up to so many of what is waiting. */
   take(room: number): Promise<readonly T[]>;
   /** What must not be in hand twice. */
@@ -17,7 +19,7 @@ interface Parts<T> {
  * Takes on what is waiting, and goes on to look: when woken, when there is room again, and every so often. None waits for
  * another: a slow one takes up one place only. Stopping lets what is in hand come to its end.
  */
-export function keepTakingOn<T>({ most, everyMs, take, keyOf, work, onFault }: Parts<T>) {
+export function keepTakingOn<T>({ most, everyMs, gatherMs = 0, take, keyOf, work, onFault }: Parts<T>) {
   const busy = new Map<string, Promise<void>>();
   const stopping = new AbortController();
   let isWoken = false;
@@ -50,10 +52,12 @@ export function keepTakingOn<T>({ most, everyMs, take, keyOf, work, onFault }: P
         onFault(error);
         return 0;
       });
+      if (isWoken && gatherMs > 0) await sleep(gatherMs);
       if (taken > 0 || isWoken) continue;
       const nap = new AbortController();
       wakeUp = () => nap.abort();
       await sleep(everyMs, undefined, { signal: AbortSignal.any([nap.signal, stopping.signal]) }).catch(() => {});
+      if (isWoken && gatherMs > 0) await sleep(gatherMs);
     }
     await Promise.all(busy.values());
   })();

@@ -18,7 +18,7 @@ afterAll(async () => {
 const anAgent = ({ tenantId }: TestTenant, roles = ['agent']) => aUser([{ tenantId, roles }]);
 
 /** A visitor who has said something, and two who could answer. */
-async function aChat(content: object = {}, plan: 'team' | 'free' = 'team') {
+async function aChat(content: Record<string, unknown> = {}, plan: 'team' | 'free' = 'team') {
   const tenant = await aTenant({ plan });
   const bot = await aBot(tenant, content);
   const visitor = await aVisitor(app, bot);
@@ -97,7 +97,7 @@ describe('a person', () => {
     for (let round = 0; round < 5; round++) {
       const chat = await aChat();
       const answers = await Promise.all([chat.agent, chat.other].map((one) => one.post(`${chat.at}/claim`, {})));
-      expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 409]);
+      expect(answers.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([200, 409]);
       const winner = answers[0]?.statusCode === 200 ? chat.agent : chat.other;
       expect((await stateOf(chat)).assigneeId).toBe(winner.userId);
       const late = await (winner === chat.agent ? chat.other : chat.agent).post(`${chat.at}/claim`, {});

@@ -20,7 +20,7 @@ interface Opening {
 /** Asks for an anonymous session, and gives the answer as it came. */
 export const open = (
   app: App,
-  { publicKey, botId }: Pick<TestBot, 'publicKey' | 'botId'>,
+  { publicKey, botId }: { publicKey: string; botId: string },
   { origin = page, address = anAddress(), ...more }: Opening = {},
 ) =>
   app.inject({
@@ -56,6 +56,10 @@ export interface Said {
   isHandoffOffered: boolean;
   finish: string | null;
 }
+
+/** What a model was told in one message. */
+export const textOf = (message: { content: unknown } | undefined) =>
+  typeof message?.content === 'string' ? message.content : JSON.stringify(message?.content ?? '');
 
 /** Looks again until it is so, and says how long that took. */
 export async function until(isSo: () => unknown, ms = 8_000): Promise<number> {

@@ -14,7 +14,7 @@ import {
   type Opened,
   type TestBot,
 } from './fixture.ts';
-import { deploy, listen, noValkey, open, publish, until, type Sent } from './helpers.ts';
+import { deploy, listen, noValkey, open, publish, until, textOf, type Sent } from './helpers.ts';
 import { readEvents, shown, type Heard } from './stream-reader.ts';
 
 const { model, chatSettings } = await aChatStack();
@@ -146,7 +146,7 @@ describe('a message', () => {
   });
 
   test('200: two different first messages at once are one conversation and two turns, answered in order', async () => {
-    model.script = ({ messages }) => ({ words: ['to', String(messages.at(-1)?.content)], everyMs: 20 });
+    model.script = ({ messages }) => ({ words: ['to', textOf(messages.at(-1))], everyMs: 20 });
     const visitor = await aVisitor(app, writing);
     const tab = await aVisitor(second.app, writing, visitor.visitorToken);
     const [one, two] = (await Promise.all([visitor.say('delivery one'), tab.say('delivery two')])).map((answer) =>
@@ -161,7 +161,7 @@ describe('a message', () => {
   });
 
   test('200: what is sent while a turn runs waits its turn: the model is asked one at a time', async () => {
-    model.script = ({ messages }) => ({ words: [...words(6), String(messages.at(-1)?.content)], everyMs: 40 });
+    model.script = ({ messages }) => ({ words: [...words(6), textOf(messages.at(-1))], everyMs: 40 });
     const visitor = await aVisitor(app, writing);
     const calls = model.calls.length;
     const asked = [];
@@ -287,11 +287,11 @@ describe('following', () => {
       `GET /widget/conversations/${conversationId}/events HTTP/1.1\r\nhost: x\r\naccept: text/event-stream\r\nauthorization: ${authorization}\r\norigin: ${origin}\r\n\r\n`,
     );
     await once(socket, 'readable');
-    await sleep(1_500); // and reads nothing
+    await sleep(3_000); // and reads nothing
     let received = '';
     socket.on('data', (bytes: Buffer) => (received += bytes.toString('latin1')));
     socket.on('error', () => {});
-    await Promise.race([once(socket, 'close'), sleep(5_000)]);
+    await Promise.race([once(socket, 'close'), sleep(15_000)]);
     expect(socket.destroyed).toBe(true);
     const seen = Math.max(0, ...[...received.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id)));
     expect(seen).toBeLessThan(123);

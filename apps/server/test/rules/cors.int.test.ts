@@ -71,11 +71,10 @@ test('404 at the widget can be read too: a page with a typing error in it sees w
 });
 
 test('no header of CORS on any other route: neither for a preflight, nor with an answer', async () => {
-  const others = [...addresses.filter((address) => !isOfWidget(address)), '/openapi.json', '/docs', '/nothing', '/'];
-  const near = ['/widget', '/Widget/me', '//widget/me', '/widgets/me', '/tenants/../widget/me'];
-  // What every program must read to sign people in is open by OpenID Connect's own rules: no secret, and no cookie.
-  const isOpen = (address: string) => /^\/pools\/\w+\/(\.well-known\/openid-configuration|jwks)$/.test(address);
-  for (const address of [...others, ...near].filter((one) => !isOpen(one))) {
+  const ours = operations.filter(({ address, speaks }) => !isOfWidget(address) && speaks !== 'oidc');
+  const others = [...new Set(ours.map(({ address }) => address)), '/openapi.json', '/docs', '/nothing', '/'];
+  const near = ['/widget', '/Widget/me', '//widget/me', '/widgets/me'];
+  for (const address of [...others, ...near]) {
     const url = anId(address);
     for (const method of ['GET', 'POST', 'OPTIONS'] as const) {
       const answer = await (method === 'OPTIONS'
@@ -84,5 +83,12 @@ test('no header of CORS on any other route: neither for a preflight, nor with an
       expect(ofCors(answer), `${method} ${url}: ${answer.statusCode}`).toEqual({});
       if (method === 'OPTIONS') expect(answer.statusCode, `${method} ${url}`).toBeGreaterThanOrEqual(400);
     }
+  }
+});
+
+test('what OpenID Connect lets pages read, no page reads in the name of whoever looks at it', async () => {
+  for (const { method, address } of operations.filter(({ speaks }) => speaks === 'oidc')) {
+    const answer = await api.app.inject({ method, url: anId(address), headers: { origin: page } });
+    expect(ofCors(answer), address).not.toHaveProperty('access-control-allow-credentials');
   }
 });

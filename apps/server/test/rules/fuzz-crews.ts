@@ -54,6 +54,14 @@ const newPerson = (pool: PoolName) => async (): Promise<Actor> => {
 let bots: Promise<TestBot[]> | undefined;
 const botsAtPages = () => Promise.all([1, 2].map(async () => aBot(await aTenant({ plan: 'enterprise' }))));
 
+/** Somebody at a page who has not said anything yet: what they say, a bot is to answer. */
+async function newNewcomer(): Promise<Actor> {
+  const [bot] = await (bots ??= botsAtPages());
+  if (!bot) throw new Error('there is no bot');
+  const { sessionToken, visitorToken, headers } = await aVisitor(api.app, bot);
+  return { headers, ids: walk.idsIn(bot.botId), own: { sessionToken, visitorToken } };
+}
+
 /** Somebody at a page, whom a person answers: nothing here waits for a bot. */
 async function newGuest(): Promise<Actor> {
   bots ??= botsAtPages();
@@ -76,9 +84,10 @@ const newStranger = (pool: PoolName) => async (): Promise<Actor> => {
   return { headers: {}, ids: walk.idsIn(String(tenantId)), own: { email, password, refreshToken } };
 };
 
-const crews = {
+export const crews = {
   public: { customer: crew(newStranger('customer'), { size: 3 }), admin: crew(newStranger('admin'), { size: 2 }) },
   visitor: crew(newGuest, { size: 6 }),
+  newcomer: crew(newNewcomer, { size: 6 }),
   member: crew(newMember, { size: 4 }),
   operator: crew(newOperator, { size: 2, shift: 20 }),
   own: { member: crew(newPerson('customer'), { size: 3 }), operator: crew(newPerson('admin'), { size: 2 }) },

@@ -1,7 +1,16 @@
 import * as fc from 'fast-check';
 import * as walk from '../openapi-walk.ts';
 import type { Operation, Parts, Schema } from '../openapi-walk.ts';
-import { fill, nobody, operations, type Choose, type Generate, type Request, type Spoiled } from './fuzz-run.ts';
+import {
+  fill,
+  nobody,
+  operations,
+  wantsProof,
+  type Choose,
+  type Generate,
+  type Request,
+  type Spoiled,
+} from './fuzz-run.ts';
 import {
   badIdempotencyKeys,
   badSegments,
@@ -153,7 +162,11 @@ const mutations: readonly Mutation[] = [
       const name = choose(Object.keys(operation.path.properties ?? {}));
       const segment = choose(badSegments);
       const url = walk.urlOf({ ...operation, address: operation.address.replace(`{${name}}`, segment) }, parts);
-      return { what: `${name} is ${segment.slice(0, 40)}`, url, due: [400, 403, 404] };
+      return {
+        what: `${name} is ${segment.slice(0, 40)}`,
+        url,
+        due: [400, 403, 404, ...(wantsProof(operation) ? [401] : [])],
+      };
     },
   },
   {

@@ -27,7 +27,7 @@ export const conversation = (parts: ModelParts) =>
           if (!begun) return;
           for (let n = 1, isAnswered = false; n <= begun.models && !isAnswered; n++)
             isAnswered = await ctx.run(`model ${n}`, () => askStep(parts, place, begun.turnId, n));
-          await ctx.run('save reply', () => saveReply(parts, place, begun.turnId));
+          if (begun.models > 0) await ctx.run('save reply', () => saveReply(parts, place, begun.turnId));
           if (begun.turnId === turnId) return;
         }
       },

@@ -171,36 +171,6 @@ export const findTurn = (tx: Tx, conversationId: string, by: { id: string } | { 
     .executeTakeFirst();
 };
 
-/** The oldest turn that is not at its end, up to the one that is called for, with the state its conversation is in. */
-export const nextTurnFor = (tx: Tx, conversationId: string, turnId: string) =>
-  tx
-    .selectFrom('turns as wanted')
-    .innerJoin('conversations', 'conversations.id', 'wanted.conversationId')
-    .leftJoinLateral(
-      (eb) =>
-        eb
-          .selectFrom('turns')
-          .select(['turns.id', 'turns.status', 'turns.replyId', 'turns.stopRequested'])
-          .whereRef('turns.conversationId', '=', 'wanted.conversationId')
-          .whereRef('turns.seq', '<=', 'wanted.seq')
-          .where('turns.status', 'in', ['queued', 'running'])
-          .orderBy('turns.seq')
-          .limit(1)
-          .as('next'),
-      (join) => join.onTrue(),
-    )
-    .select([
-      'next.id',
-      'next.status',
-      'next.replyId',
-      'next.stopRequested',
-      'conversations.state',
-      'conversations.versionId',
-    ])
-    .where('wanted.conversationId', '=', conversationId)
-    .where('wanted.id', '=', turnId)
-    .executeTakeFirst();
-
 /** The oldest that is not at its end. */
 export const nextOpenTurn = (tx: Tx, conversationId: string) =>
   tx

@@ -6,10 +6,10 @@ import { answerFromPassages, chooseLanguage, textsIn, type Answer } from '../ans
 import { countTurn } from '../usage/index.ts';
 import type { VersionContent } from '../bots/bot-content.contract.ts';
 import { about, turnSubject, turnTimer } from './accept.ts';
-import type { Message, Turn } from './conversations.contract.ts';
+import type { Conversation, Message, Turn } from './conversations.contract.ts';
 import * as events from './conversations.events.ts';
 import * as store from './conversations.store.ts';
-import { append, messagesBefore, questionOf, toMessage, type MessageBody } from './log.ts';
+import { append, messagesBefore, questionOf, toMessage, type Entry, type MessageBody } from './log.ts';
 import { findStep, type Asked } from './steps.store.ts';
 import { endTurn } from './turn-ends.ts';
 import type { Versions } from './versions.ts';
@@ -34,70 +34,86 @@ export interface Begun {
 export const inConversation = <T>({ ground }: TurnParts, { tenantId }: Place, work: (ctx: Context) => Promise<T>) =>
   inTenant(ground, { ...asSystem(tenantId, 'conversation'), actor: { type: 'bot', id: 'bot' } }, work);
 
-/** The next turn to run, up to the one that was called for. null when there is none. */
+/**
+ * The next turn to run, oldest first; null when there is none. What needs no model is answered at once, in the same
+ * transaction: there is nothing outside that could have been done twice.
+ */
 export const beginTurn = (parts: TurnParts, place: Place, turnId: string): Promise<Begun | null> =>
   inConversation(parts, place, async (ctx) => {
     const { conversationId } = place;
+    const conversation = await store.lock(ctx.tx, conversationId);
+    if (!conversation) await clearTimer(ctx, turnTimer, turnSubject(conversationId, turnId)); // forgotten, with all that it was about
     for (;;) {
-      const next = await store.nextTurnFor(ctx.tx, conversationId, turnId);
-      if (!next) await clearTimer(ctx, turnTimer, turnSubject(conversationId, turnId)); // erased, with all that it was about
-      if (!next?.id) return null;
-      const { id, replyId, status, stopRequested, state, versionId } = next;
-      if (state !== 'bot') {
+      const turn = conversation && (await store.nextOpenTurn(ctx.tx, conversationId));
+      if (!conversation || !turn) return null;
+      if (conversation.state !== 'bot') {
         // A person has taken over since: they will answer.
-        await endTurn(ctx, conversationId, id, { status: 'cancelled', reason: 'handed_off' });
+        await endTurn(ctx, conversationId, turn.id, { status: 'cancelled', reason: 'handed_off' });
         continue;
       }
-      if (status === 'queued') {
-        await store.updateTurn(ctx.tx, conversationId, id, { status: 'running' });
-        await append(ctx, conversationId, [{ type: 'turn.started', turnId: id, payload: { messageId: replyId } }]);
+      const content = await parts.versions.contentOf(ctx, conversation.versionId);
+      const { mode, models } = content.answers;
+      const started = turn.status === 'queued' ? [startOf(turn)] : [];
+      if (mode === 'extractive' || turn.stopRequested) {
+        await answer(ctx, { conversation, turn, content, asked: undefined }, started);
+        return { turnId: turn.id, models: 0 };
       }
-      const { answers } = await parts.versions.contentOf(ctx, versionId);
-      return {
-        turnId: id as Id<'turn'>,
-        models: answers.mode === 'model' && !stopRequested ? answers.models.length : 0,
-      };
+      if (turn.status === 'queued') {
+        await store.updateTurn(ctx.tx, conversationId, turn.id, { status: 'running' });
+        await append(ctx, conversationId, started);
+      }
+      return { turnId: turn.id, models: models.length };
     }
   });
 
-/** The answer into the log, once, and everything that hangs on it. */
+const startOf = ({ id, replyId }: store.TurnRow): Entry => ({
+  type: 'turn.started',
+  turnId: id,
+  payload: { messageId: replyId },
+});
+
+/** What the models said, or what is quoted in their place, into the log. */
 export const saveReply = (parts: TurnParts, place: Place, turnId: Id<'turn'>): Promise<void> =>
   inConversation(parts, place, async (ctx) => {
-    const { tx } = ctx;
     const { conversationId } = place;
-    const conversation = await store.lock(tx, conversationId);
-    const turn = await store.findTurn(tx, conversationId, { id: turnId });
-    if (!conversation || !turn || turn.status !== 'running') return;
+    const conversation = await store.lock(ctx.tx, conversationId);
+    const turn = await store.findTurn(ctx.tx, conversationId, { id: turnId });
+    if (!conversation || turn?.status !== 'running') return;
     const content = await parts.versions.contentOf(ctx, conversation.versionId);
-    const asked =
-      content.answers.mode === 'model' ? await whatModelsSaid(ctx, conversationId, turnId, content) : undefined;
-    const { answer, mode, reason, finish } = await compose(ctx, { conversationId, turn, content, asked });
-
-    const isHandoffOffered = await shouldOffer(ctx, conversationId, content, answer.isAnswer);
-    const { text, isAnswer } = answer;
-    const citations = answer.citations as NonNullable<MessageBody['citations']>;
-    const body: MessageBody = { role: 'bot', text, citations, isAnswer, isHandoffOffered, finish };
-    const status = finish === 'stopped' ? 'cancelled' : 'done';
-    const payload = { ...body, turn: { id: turnId, status, mode, reason } satisfies Turn };
-    const { replyId } = turn;
-    const [seq = 0] = await append(ctx, conversationId, [
-      { type: 'reply.completed', messageId: replyId, turnId, payload },
-    ]);
-    const { tokensIn = 0, tokensOut = 0, spendMicros = 0 } = asked?.cost ?? {};
-    const used = { tokensIn, tokensOut, spendMicros };
-    await endTurn(ctx, conversationId, turnId, { status, mode, reason, ...used });
-    await countTurn(ctx, conversation.botId, { ...used, modelTurns: mode === 'model' ? 1 : 0 });
-    const message = toMessage({ seq, type: '', messageId: replyId, turnId, payload: body, createdAt: ctx.now });
-    if (message) await emit(ctx, events.messageCreated, replyId, { object: message }, about(conversation, seq));
-    if (mode === 'fallback')
-      await emit(
-        ctx,
-        events.botFallback,
-        conversation.botId,
-        { object: { botId: conversation.botId, reason: reason ?? 'model_failed' } },
-        about(conversation, seq),
-      );
+    const asked = await whatModelsSaid(ctx, conversationId, turnId, content);
+    await answer(ctx, { conversation, turn, content, asked }, []);
   });
+
+interface ToAnswer {
+  conversation: Conversation;
+  turn: store.TurnRow;
+  content: VersionContent;
+  /** What models said, where they were to be asked. */
+  asked: Said | undefined;
+}
+
+/** The answer into the log, once, and everything that hangs on it. */
+async function answer(ctx: Context, toAnswer: ToAnswer, before: readonly Entry[]): Promise<void> {
+  const { conversation, turn, content, asked } = toAnswer;
+  const { id: turnId, replyId } = turn;
+  const { found, mode, reason, finish } = await compose(ctx, toAnswer);
+  const { text, isAnswer } = found;
+  const citations = found.citations as NonNullable<MessageBody['citations']>;
+  const isHandoffOffered = await shouldOffer(ctx, conversation.id, content, isAnswer);
+  const body: MessageBody = { role: 'bot', text, citations, isAnswer, isHandoffOffered, finish };
+  const status = finish === 'stopped' ? 'cancelled' : 'done';
+  const payload = { ...body, turn: { id: turnId, status, mode, reason } satisfies Turn };
+  const reply: Entry = { type: 'reply.completed', messageId: replyId, turnId, payload };
+  const seq = (await append(ctx, conversation.id, [...before, reply])).at(-1) ?? 0;
+  const used = asked?.cost ?? { tokensIn: 0, tokensOut: 0, spendMicros: 0 };
+  await endTurn(ctx, conversation.id, turnId, { status, mode, reason, ...used });
+  await countTurn(ctx, conversation.botId, { ...used, modelTurns: mode === 'model' ? 1 : 0 });
+  const message = toMessage({ seq, type: '', messageId: replyId, turnId, payload: body, createdAt: ctx.now });
+  if (message) await emit(ctx, events.messageCreated, replyId, { object: message }, about(conversation, seq));
+  if (mode !== 'fallback') return;
+  const object = { botId: conversation.botId, reason: reason ?? 'model_failed' };
+  await emit(ctx, events.botFallback, conversation.botId, { object }, about(conversation, seq));
+}
 
 interface Said {
   answered: (Asked & { outcome: 'answered' }) | undefined;
@@ -128,44 +144,38 @@ async function whatModelsSaid(
   return said;
 }
 
-interface ToCompose {
-  conversationId: string;
-  turn: store.TurnRow;
-  content: VersionContent;
-  asked: Said | undefined;
-}
 interface Composed {
-  answer: Answer;
+  found: Answer;
   mode: 'extractive' | 'model' | 'fallback';
   reason: string | null;
   finish: NonNullable<Message['finish']>;
 }
 
-async function compose(ctx: Context, { conversationId, turn, content, asked }: ToCompose): Promise<Composed> {
+async function compose(ctx: Context, { conversation, turn, content, asked }: ToAnswer): Promise<Composed> {
   if (turn.stopRequested && !asked?.answered)
     return {
-      answer: { text: '', citations: [], isAnswer: false },
+      found: { text: '', citations: [], isAnswer: false },
       mode: 'extractive',
       reason: 'stopped',
       finish: 'stopped',
     };
-  const { text: question, language } = await questionOf(ctx.tx, conversationId, turn.messageId);
+  const { text: question, language } = await questionOf(ctx.tx, conversation.id, turn.messageId);
   const words = textsIn(chooseLanguage(content.languages, language));
   if (asked?.answered) {
     const { text, citations, finish, isAnswer } = asked.answered;
     const whole = isAnswer ? text : content.noAnswer || words.noAnswer;
     return {
-      answer: { text: finish === 'cut' ? `${whole}\n\n${words.cut}` : whole, citations, isAnswer },
+      found: { text: finish === 'cut' ? `${whole}\n\n${words.cut}` : whole, citations, isAnswer },
       mode: 'model',
       reason: null,
       finish,
     };
   }
-  const answer = await answerFromPassages(ctx.tx, content, question, language);
-  if (!asked) return { answer, mode: 'extractive', reason: null, finish: 'complete' };
+  const found = await answerFromPassages(ctx.tx, content, question, language);
+  if (!asked) return { found, mode: 'extractive', reason: null, finish: 'complete' };
   // A model was to answer and could not. What is quoted is still right; saying "no answer" would not be.
-  const honest = answer.isAnswer ? answer : { ...answer, text: words.trouble };
-  return { answer: honest, mode: 'fallback', reason: asked.reason, finish: 'complete' };
+  const honest = found.isAnswer ? found : { ...found, text: words.trouble };
+  return { found: honest, mode: 'fallback', reason: asked.reason, finish: 'complete' };
 }
 
 /** After so many questions in a row that found nothing, a person is offered. */

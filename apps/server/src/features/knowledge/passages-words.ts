@@ -77,6 +77,6 @@ const clean = (text: string): string =>
   text
     .normalize('NFC')
     .toLowerCase()
-    .replaceAll(/[\u00AD\u200B-\u200D\u2060\uFEFF\0]/g, '')
+    .replaceAll(/[\u00AD\u200B-\u200D\u2060\uFEFF]/g, '')
     .replaceAll(/[\u2010\u2011]/g, '-')
     .replaceAll(/\be-mail/g, 'email');
