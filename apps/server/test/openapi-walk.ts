@@ -217,7 +217,7 @@ export function requestOf(operation: Operation, parts: Parts) {
   const { body } = parts;
   const url = urlOf(operation, parts);
   if (body === undefined) return { method, url, headers: {} };
-  if (takesFile) return { method, url, headers: { 'content-type': fileType }, payload: String(body) };
+  if (takesFile) return { method, url, headers: { 'content-type': fileType }, payload: body as string };
   if (speaks === 'json') return { method, url, headers: { 'content-type': jsonType }, payload: JSON.stringify(body) };
   const fields = mapValues(body as Record<string, unknown>, String);
   return { method, url, headers: { 'content-type': formType }, payload: new URLSearchParams(fields).toString() };

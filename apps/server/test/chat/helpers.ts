@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { inject } from 'vitest';
 import { freePort } from '../../../../tools/stack/index.ts';
 import { admin, anOperator, type openApi, type TestTenant } from '../harness.ts';
-import { page, type TestBot } from './fixture.ts';
+import { page } from './fixture.ts';
 
 export type App = Awaited<ReturnType<typeof openApi>>['app'];
 

@@ -249,7 +249,7 @@ describe('a contact', () => {
     expect(answer.statusCode, answer.body).toBe(200);
     return answer.json<{ sessionToken: string; contactId: string }>();
   };
-  const say = (sessionToken: string, message: string, botId = bot.botId) =>
+  const say = (sessionToken: string, message: string, botId: string = bot.botId) =>
     app.inject({
       method: 'POST',
       url: `/widget/chatbots/${botId}/message`,

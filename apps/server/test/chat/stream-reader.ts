@@ -16,13 +16,16 @@ export interface Heard {
 }
 
 /** Reads server-sent events as a page does, until they end or the test does. */
-export async function readEvents(url: string, init: RequestInit & { headers: Record<string, string> }) {
+export async function readEvents(
+  url: string,
+  { headers, ...init }: Omit<RequestInit, 'headers'> & { headers: Record<string, string> },
+) {
   const leaving = new AbortController();
   const leave = () => leaving.abort();
   onTestFinished(leave);
   const answer = await fetch(url, {
     ...init,
-    headers: { accept: 'text/event-stream', ...init.headers },
+    headers: { accept: 'text/event-stream', ...headers },
     signal: leaving.signal,
   });
   const events: Heard[] = [];

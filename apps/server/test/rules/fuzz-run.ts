@@ -224,8 +224,16 @@ export function report(name: string, routes: number) {
 
 /** Bodies that prove who somebody is, by what only a letter, an app, a browser or they themselves know. */
 const proofs = [
-  ...['token', 'mfaToken', 'code', 'credential', 'passkey', 'refreshToken', 'password', 'currentPassword'],
-  ...['publicKey', 'sessionToken'],
+  'token',
+  'mfaToken',
+  'code',
+  'credential',
+  'passkey',
+  'refreshToken',
+  'password',
+  'currentPassword',
+  'publicKey',
+  'sessionToken',
 ];
 export const wantsProof = ({ body, query }: Operation) =>
   [body, query].some((schema) => Object.keys(schema?.properties ?? {}).some((name) => proofs.includes(name)));

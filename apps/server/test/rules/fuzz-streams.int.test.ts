@@ -60,7 +60,10 @@ async function open(actor: Actor, { method, url, headers, payload, encoding }: R
   const filled = Object.entries(sent).map(([name, value]) => [name, fill(String(value), actor)]);
   const began = performance.now();
   const asked = request({
-    ...{ port, method, agent: false, path: fill(url, actor) },
+    port,
+    method,
+    agent: false,
+    path: fill(url, actor),
     headers: { ...Object.fromEntries(filled), accept: 'text/event-stream' },
   });
   asked.on('error', () => {}); // we hang up on purpose; what came before that is the answer
