@@ -10,10 +10,17 @@ export interface Postgres extends Server {
   port: number;
 }
 
-/** `durable: false` gives up safety on power loss for speed: for tests that never look at what a crash left. */
-export async function startPostgres(dir: string, { durable }: { durable: boolean }): Promise<Postgres> {
+/**
+ * `durable: false` gives up safety on power loss for speed: for tests that never look at what a crash left. `programs` is
+ * the folder of another PostgreSQL than the machine's own.
+ */
+export async function startPostgres(
+  dir: string,
+  { durable, programs }: { durable: boolean; programs?: string | undefined },
+): Promise<Postgres> {
   const advice = 'Install PostgreSQL 15 or newer (Debian: apt-get install postgresql).';
-  const postgres = findProgram(['postgres'], advice);
+  const program = (name: string) => (programs ? join(programs, name) : findProgram([name], advice));
+  const postgres = program('postgres');
   const account = accountFor('postgres');
   const data = join(dir, 'pgdata');
   if (!existsSync(data)) {
@@ -22,7 +29,7 @@ export async function startPostgres(dir: string, { durable }: { durable: boolean
       for (const folder of [dir, data]) chownSync(folder, account.uid, account.gid);
     }
     const flags = ['-D', data, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8'];
-    const made = spawnSync(findProgram(['initdb'], advice), [...flags, ...(durable ? [] : ['--no-sync'])], {
+    const made = spawnSync(program('initdb'), [...flags, ...(durable ? [] : ['--no-sync'])], {
       ...account,
       cwd: dir,
       encoding: 'utf8',

@@ -194,7 +194,7 @@ test(
       const reply = events.find(
         ({ conversationId, type }) => conversationId === chat.conversationId && type === 'reply.completed',
       );
-      const { text, finish } = reply?.payload as { text: string; finish: string };
+      const { text, finish } = (reply?.payload ?? {}) as { text?: string; finish?: string };
       expect(chat.text).toBe(text);
       expect(finish, text).not.toBe('stopped');
     }

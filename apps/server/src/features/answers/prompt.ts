@@ -34,16 +34,29 @@ export function citedIn(text: string, passages: readonly Found[]) {
   );
 }
 
-/** Lets words through as soon as they cannot be the beginning of the mark. */
+/** Wherever it stands and however it is dressed up: models like to explain themselves. */
+export const hasMark = (text: string) => text.includes(noAnswerMark);
+
+/** The end of a text that may be the beginning of the mark; undefined if there is none. */
+const tailOfMark = (text: string): string | undefined => {
+  for (let length = Math.min(text.length, noAnswerMark.length - 1); length > 0; length--)
+    if (noAnswerMark.startsWith(text.slice(-length))) return text.slice(-length);
+  return undefined;
+};
+export const mayBecomeMark = (text: string) => {
+  const tail = tailOfMark(text.trimEnd());
+  return tail !== undefined && tail.length > 2 && text.trim().length <= noAnswerMark.length + 4;
+};
+
+/** Lets words through as soon as they cannot belong to the mark; after the mark, none. */
 export function holdBackMark(say: (text: string) => void) {
-  let held = '';
-  let isThrough = false;
+  let [whole, said] = ['', 0];
   return (text: string) => {
-    if (isThrough) return say(text);
-    held += text;
-    const start = held.trimStart();
-    if (start.length < noAnswerMark.length ? noAnswerMark.startsWith(start) : start.startsWith(noAnswerMark)) return;
-    isThrough = true;
-    say(held);
+    whole += text;
+    if (hasMark(whole)) return;
+    const safe = whole.length - (tailOfMark(whole)?.length ?? 0);
+    if (safe <= said) return;
+    say(whole.slice(said, safe));
+    said = safe;
   };
 }

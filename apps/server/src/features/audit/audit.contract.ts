@@ -8,7 +8,10 @@ export const AuditEntry = z
     eventId: idOf('event'),
     action: z.string().describe('What was done: the type of the event.'),
     subjectId: z.string().describe('To what.'),
-    actor: z.object({ type: z.enum(['user', 'api_key', 'operator', 'system']), id: z.string() }),
+    actor: z.object({
+      type: z.enum(['user', 'api_key', 'operator', 'system', 'visitor', 'contact', 'bot']),
+      id: z.string(),
+    }),
     requestId: z.string().nullable(),
     data: z.unknown(),
     createdAt: z.date(),

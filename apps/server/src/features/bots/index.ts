@@ -1,5 +1,5 @@
 // What other features may use. Everything else here is private.
-export { createBotState, type BotStates, type KnownBot } from './bot-state.ts';
+export type { BotStates, KnownBot } from './bot-state.ts';
 export { environmentsOfBot, limitsOf } from './bots.store.ts';
 export { isOriginAllowed } from './origins.ts';
 export { freezeDraft } from './versions.service.ts';

@@ -57,13 +57,13 @@ export async function acceptMessage(
 ): Promise<Accepted> {
   const { tx, now } = ctx;
   await meet(ctx, session);
-  const newest = await store.newestOwned(tx, ownerOf(session));
-  if (newest && clientMessageId !== undefined) {
-    const first = await findMessage(tx, newest.id, { clientMessageId });
-    if (first) return { conversationId: newest.id, message: first, turnId: first.turnId, isRepeat: true };
-  }
-  await countMessage(ctx, session.botId, entitlements);
+  const recent = await store.newestOwned(tx, ownerOf(session), clientMessageId === undefined ? 1 : recentMost);
+  const first = clientMessageId === undefined ? undefined : await findSent(ctx, recent, clientMessageId);
+  if (first) return { ...first, isRepeat: true };
+  // Somebody who tries a draft is no visitor: neither the plan nor the figures count them.
+  if (!session.versionId) await countMessage(ctx, session.botId, entitlements);
 
+  const [newest] = recent;
   const goesOn = newest && newest.state !== 'closed' && now.getTime() - newest.lastMessageAt.getTime() < staleMs;
   const conversation = goesOn ? newest : await begin(ctx, session, context?.pageUrl ?? null);
   const conversationId = conversation.id;
@@ -86,6 +86,17 @@ export async function acceptMessage(
   if (!message) throw new Error('a message without an id');
   await emit(ctx, events.messageCreated, messageId, { object: message }, about(conversation, seq));
   return { conversationId, message, turnId, isRepeat: false };
+}
+
+/** How many conversations back a message that is sent again is looked for: a phone may have been off for a while. */
+const recentMost = 5;
+
+async function findSent({ tx }: Context, recent: readonly Conversation[], clientMessageId: string) {
+  for (const { id: conversationId } of recent) {
+    const message = await findMessage(tx, conversationId, { clientMessageId });
+    if (message) return { conversationId, message, turnId: message.turnId };
+  }
+  return undefined;
 }
 
 /** What events of a conversation are about. */

@@ -1,8 +1,9 @@
 import type { Context } from '../../platform/context.ts';
-import { conflict, forbidden, orNotFound } from '../../platform/errors.ts';
+import { conflict, forbidden, notFound, orNotFound } from '../../platform/errors.ts';
 import { emit } from '../../platform/events.ts';
 import { newId } from '../../platform/ids.ts';
 import { readCursor, toPage } from '../../platform/lists.ts';
+import { mayMember } from '../members/index.ts';
 import { about } from './accept.ts';
 import type { Conversation, ListConversations, State } from './conversations.contract.ts';
 import * as events from './conversations.events.ts';
@@ -43,21 +44,29 @@ async function move(
   return read(ctx, conversation.id);
 }
 
-/** Takes the conversation on. The bot is silent until it is handed back. Of two at once, one gets it. */
-export async function claim(ctx: Context, id: string, assigneeId: string = ctx.actor.id) {
+/**
+ * Takes the conversation on, or gives it to a colleague. The bot is silent until it is handed back. Of two who take it at
+ * once, one gets it; taking it from somebody is giving it by name, which needs the permission to assign.
+ */
+export async function claim(ctx: Context, id: string, assignee: string | undefined) {
   const conversation = await lock(ctx, id);
-  const isOthers = conversation.assigneeId !== null && conversation.assigneeId !== assigneeId;
   if (conversation.state === 'closed') throw conflict('conversation_closed', 'This conversation is over.');
-  const mayAssign = ctx.permissions.has('conversation.assign');
-  if (assigneeId !== ctx.actor.id && !mayAssign)
-    throw forbidden('permission_missing', "To give a conversation to somebody else you need 'conversation.assign'.");
-  if (conversation.state === 'human' && isOthers && assigneeId === ctx.actor.id && !mayAssign)
+  if (assignee !== undefined) await assertMayGive(ctx, assignee);
+  const assigneeId = assignee ?? ctx.actor.id;
+  const isTheirs = conversation.state === 'human' && conversation.assigneeId === assigneeId;
+  if (isTheirs) return { conversation };
+  if (assignee === undefined && conversation.state === 'human')
     throw conflict('claimed_by_another', 'Somebody else has taken this conversation on.');
-  if (conversation.state === 'human' && !isOthers) return { conversation };
   await endOpenTurns(ctx, id, 'handed_off');
   const claimed = await move(ctx, conversation, 'human', { assigneeId, waitingSince: null });
   await emit(ctx, events.handoffAccepted, id, { object: claimed }, about(claimed, claimed.lastSeq));
   return { conversation: claimed };
+}
+
+async function assertMayGive(ctx: Context, assignee: string) {
+  if (!ctx.permissions.has('conversation.assign'))
+    throw forbidden('permission_missing', "To say who takes a conversation you need 'conversation.assign'.");
+  if (!(await mayMember(ctx, assignee, 'conversation.reply'))) throw notFound('member');
 }
 
 export async function reply(

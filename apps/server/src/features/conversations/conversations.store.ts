@@ -62,11 +62,22 @@ const owned = (tx: Tx, { botId, environmentId, visitorId, contactId }: Owner) =>
 export const findOwned = (tx: Tx, owner: Owner, id: string): Promise<Conversation | undefined> =>
   owned(tx, owner).where('id', '=', id).executeTakeFirst();
 
-export const newestOwned = (tx: Tx, owner: Owner): Promise<Conversation | undefined> =>
-  owned(tx, owner).orderBy('id', 'desc').limit(1).executeTakeFirst();
-
-export const allOwned = (tx: Tx, owner: Owner, most: number): Promise<Conversation[]> =>
+/** Newest first. */
+export const newestOwned = (tx: Tx, owner: Owner, most: number): Promise<Conversation[]> =>
   owned(tx, owner).orderBy('id', 'desc').limit(most).execute();
+
+/** All that somebody ever said here, at whichever bot. A contact is the same person everywhere; a visitor has one bot. */
+export const allOf = (tx: Tx, { visitorId, contactId }: Pick<Owner, 'visitorId' | 'contactId'>, most: number) => {
+  const all = tx
+    .selectFrom('conversations')
+    .select(columns)
+    .orderBy('id', 'desc')
+    .limit(most)
+    .$narrowType<Conversation>();
+  return contactId === undefined
+    ? all.where('visitorId', '=', visitorId).where('contactId', 'is', null).execute()
+    : all.where('contactId', '=', contactId).execute();
+};
 
 /** Newest message first; the cursor is a conversation, whose time is looked up. */
 export async function list(tx: Tx, filter: ListConversations, after: string | undefined, most: number) {
@@ -182,6 +193,16 @@ export const nextOpenTurn = (tx: Tx, conversationId: string) =>
     .limit(1)
     .$narrowType<TurnRow>()
     .executeTakeFirst();
+
+export const findRunning = async (tx: Tx, conversationId: string): Promise<string | undefined> =>
+  (
+    await tx
+      .selectFrom('turns')
+      .select('id')
+      .where('conversationId', '=', conversationId)
+      .where('status', '=', 'running')
+      .executeTakeFirst()
+  )?.id;
 
 type TurnChange = Partial<{
   status: Turn['status'];

@@ -5,6 +5,7 @@ import type { Sink } from '../../platform/http/stream.ts';
 import type { Signals } from '../../platform/valkey.ts';
 import type { LogEntry } from './conversations.contract.ts';
 import { watch, wordsSoFar, type News, type Told, type Words } from './live.ts';
+import { findRunning } from './conversations.store.ts';
 import { entriesAfter } from './log.ts';
 
 export interface FollowParts {
@@ -60,7 +61,10 @@ export async function follow(parts: FollowParts, following: Following, sink: Sin
         ({ tx }) => entriesAfter(tx, conversationId, { after: cursor, most: page, withInternal }),
         { readOnly: true },
       );
-      entries.forEach(send);
+      for (const entry of entries) {
+        send(entry);
+        await sink.drained(); // a long history goes out as fast as it is read, and no faster
+      }
       if (entries.length < page || !sink.isOpen()) return;
     }
   };
@@ -69,14 +73,14 @@ export async function follow(parts: FollowParts, following: Following, sink: Sin
     sink.send({ id: cursor, event: 'reply.delta', data: words });
   };
   /** For whoever joined in the middle: all that was said so far, from the note that was left. */
-  const catchUp = async () => {
+  const catchUp = async (turnId: string) => {
     const words = await wordsSoFar(signals, conversationId);
-    if (words) say(words);
+    if (words?.turnId === turnId) say(words); // else it is what is left of an earlier answer
   };
   const hear = async (news: News) => {
     if ('words' in news) {
       const isInTheMiddle = news.words.at > 0 && spoken?.messageId !== news.words.messageId;
-      return isInTheMiddle ? catchUp() : say(news.words);
+      return isInTheMiddle ? catchUp(news.words.turnId) : say(news.words);
     }
     const fresh = news.log.filter(({ seq }) => seq > cursor);
     if (fresh[0] && fresh[0].seq > cursor + 1) await look();
@@ -105,25 +109,15 @@ export async function follow(parts: FollowParts, following: Following, sink: Sin
   await ear.isListening;
   await inTurn(async () => {
     await look();
-    if (sink.isOpen() && (await isAnswering(parts, following))) await catchUp();
+    const running = sink.isOpen() ? await runningTurn(parts, following) : undefined;
+    if (running !== undefined) await catchUp(running);
   });
 }
 
 const hidden = ({ seq, createdAt }: Told): LogEntry => ({ seq, type: 'internal', data: {}, createdAt });
 
-const isAnswering = ({ ground }: FollowParts, { tenantId, conversationId }: Following): Promise<boolean> =>
-  inTenant(
-    ground,
-    asSystem(tenantId, 'stream'),
-    async ({ tx }) =>
-      (await tx
-        .selectFrom('turns')
-        .select('id')
-        .where('conversationId', '=', conversationId)
-        .where('status', '=', 'running')
-        .executeTakeFirst()) !== undefined,
-    { readOnly: true },
-  );
+const runningTurn = ({ ground }: FollowParts, { tenantId, conversationId }: Following): Promise<string | undefined> =>
+  inTenant(ground, asSystem(tenantId, 'stream'), ({ tx }) => findRunning(tx, conversationId), { readOnly: true });
 
 interface Waiting<T> {
   /** What is wanted, in the log; looked for at the start unless it cannot be there yet, and now and then. */

@@ -21,7 +21,7 @@ export type News = { log: Told[] } | { words: Words };
 
 const channelOf = (conversationId: string) => `live:${conversationId}`;
 const noteOf = (conversationId: string) => `words:${conversationId}`;
-const stopChannel = (turnId: string) => `stop:${turnId}`;
+export const stopChannel = (turnId: string) => `stop:${turnId}`;
 
 export function told({ tell }: Pick<Context, 'tell'>, conversationId: string, log: Told[]): void {
   tell(channelOf(conversationId), JSON.stringify({ log } satisfies News));
@@ -48,6 +48,9 @@ export async function wordsSoFar(signals: Signals, conversationId: string): Prom
   return note === null ? null : (JSON.parse(note) as Words);
 }
 
+/** The answer is whole, or nobody is to see it any more. */
+export const forgetWords = (signals: Signals, conversationId: string) => signals.forget(noteOf(conversationId));
+
 const everyMs = 50;
 
 /** Tells words as they come: the first at once, the rest gathered, since each telling is a message to every watcher. */
@@ -62,12 +65,12 @@ export function tellWords(
     if (told_ === whole.length) return;
     const words = { turnId, messageId, at: told_, text: whole.slice(told_) };
     told_ = whole.length;
-    signals.send(channelOf(conversationId), JSON.stringify({ words } satisfies News));
     signals.keep(
       noteOf(conversationId),
       JSON.stringify({ turnId, messageId, at: 0, text: whole } satisfies Words),
       120,
     );
+    signals.send(channelOf(conversationId), JSON.stringify({ words } satisfies News)); // after the note: a joiner has one or the other
     timer = setTimeout(flush, everyMs);
   };
   return {
@@ -77,6 +80,9 @@ export function tellWords(
     },
     end() {
       if (timer) clearTimeout(timer);
+      flush();
+      clearTimeout(timer);
+      forgetWords(signals, conversationId);
     },
   };
 }

@@ -9,7 +9,7 @@ import {
   type ModelConnection,
 } from '../../platform/model.ts';
 import type { Signals } from '../../platform/valkey.ts';
-import { chooseLanguage, citedIn, holdBackMark, noAnswerMark, systemPrompt } from '../answers/index.ts';
+import { chooseLanguage, citedIn, hasMark, holdBackMark, mayBecomeMark, systemPrompt } from '../answers/index.ts';
 import type { VersionContent } from '../bots/bot-content.contract.ts';
 import { limitsOf } from '../bots/index.ts';
 import { readEntitlements, type Entitlements } from '../entitlements/index.ts';
@@ -66,7 +66,9 @@ export async function askStep(parts: ModelParts, place: Place, turnId: Id<'turn'
 
   const asked = answered instanceof ModelFailed ? failed(answered.reason) : toAsked(answered, connection, passages);
   await inConversation(parts, place, async (ctx) => {
-    await saveStep(ctx.tx, place.conversationId, turnId, name, asked);
+    // Erased or handed over meanwhile: then nothing of it is kept, and it is paid all the same.
+    const isWanted = await isStillRunning(ctx, place.conversationId, turnId);
+    if (isWanted) await saveStep(ctx.tx, place.conversationId, turnId, name, asked);
     // A call that failed may have cost something or nothing. We cannot know, and do not overspend on a guess.
     await settleSpend(
       ctx,
@@ -78,6 +80,11 @@ export async function askStep(parts: ModelParts, place: Place, turnId: Id<'turn'
   return asked.outcome === 'answered';
 }
 
+async function isStillRunning({ tx }: Context, conversationId: string, turnId: string): Promise<boolean> {
+  await store.lock(tx, conversationId);
+  return (await store.findTurn(tx, conversationId, { id: turnId }))?.status === 'running';
+}
+
 const failed = (reason: string): Asked => ({ outcome: 'failed', reason });
 
 /** null: nobody knows. */
@@ -85,15 +92,17 @@ const costOfFailure = (answered: unknown): number | null =>
   answered instanceof ModelFailed && answered.isFree ? 0 : null;
 
 function toAsked({ text, usage, finish }: ModelAnswer, connection: ModelConnection, passages: readonly Found[]): Asked {
-  const isAnswer = !text.trimStart().startsWith(noAnswerMark);
+  const isStopped = finish === 'stopped';
+  // Nothing, or the beginning of the mark and then silence: no answer, and no "no" either.
+  if (!isStopped && (text.trim() === '' || (finish === 'stalled' && mayBecomeMark(text)))) return failed('bad_answer');
+  const isAnswer = text.trim() !== '' && !hasMark(text);
   const { inputTokens: tokensIn, outputTokens: tokensOut } = usage;
   return {
     outcome: 'answered',
-    text: text.trim(),
-    citations: citedIn(text, passages),
-    isAnswer: isAnswer && text.trim() !== '',
-    finish:
-      finish === 'stalled' ? 'cut' : finish === 'stopped' ? 'stopped' : finish === 'length' ? 'length' : 'complete',
+    text: hasMark(text) ? '' : text.trim(),
+    citations: isAnswer ? citedIn(text, passages) : [],
+    isAnswer,
+    finish: finish === 'stalled' ? 'cut' : isStopped ? 'stopped' : finish === 'length' ? 'length' : 'complete',
     cost: { tokensIn, tokensOut, spendMicros: costMicros(connection, usage) },
   };
 }
@@ -180,9 +189,10 @@ async function ask(ctx: Context, conversation: Conversation, turn: store.TurnRow
 
 /** What was said before, as much of it as is worth reading again. Of this conversation only. */
 async function history({ tx }: Context, conversationId: string, before: number) {
-  const recent = await messagesBefore(tx, conversationId, { before, most: historyMessages });
+  const recent = await messagesBefore(tx, conversationId, { most: historyMessages + 1 });
   let room = historyLetters;
   return recent
+    .filter(({ seq, role }) => seq < before || role !== 'visitor') // not the question itself, nor what is asked after it
     .filter(({ text }) => text !== '' && (room -= text.length) >= 0)
     .toReversed()
     .map(({ role, text }) => ({ role: role === 'visitor' ? ('user' as const) : ('assistant' as const), text }));

@@ -2,11 +2,13 @@ import { sql } from 'kysely';
 import { inTenant, type Context, type From, type Ground, type VisitorSession } from '../../platform/context.ts';
 import { emit } from '../../platform/events.ts';
 import { newId } from '../../platform/ids.ts';
+import type { Signals } from '../../platform/valkey.ts';
 import { asVisitor, ownerOf } from './accept.ts';
 import { deleteContact, findContact } from './contacts.store.ts';
 import type { Conversation } from './conversations.contract.ts';
 import * as events from './conversations.events.ts';
 import * as store from './conversations.store.ts';
+import { forgetWords } from './live.ts';
 import { messagesBefore } from './log.ts';
 import { endOpenTurns } from './turn-ends.ts';
 
@@ -18,7 +20,7 @@ export const exportVisitor = (ground: Ground, session: VisitorSession, from: Fro
     ground,
     asVisitor(session, from.requestId),
     async ({ tx, now }) => {
-      const conversations = await store.allOwned(tx, ownerOf(session), most);
+      const conversations = await store.allOf(tx, ownerOf(session), most);
       const withMessages = [];
       for (const conversation of conversations)
         withMessages.push({
@@ -36,15 +38,24 @@ export const exportVisitor = (ground: Ground, session: VisitorSession, from: Fro
   );
 
 /** Nothing of what they said is left here: not in the log, not in the steps of turns, not in the events that told of it. */
-export const eraseVisitor = (ground: Ground, session: VisitorSession, from: From) =>
+export const eraseVisitor = (
+  { ground, signals }: { ground: Ground; signals: Signals },
+  session: VisitorSession,
+  from: From,
+) =>
   inTenant(ground, asVisitor(session, from.requestId), async (ctx) => {
     const { tx } = ctx;
     const receiptId = newId('event');
     let [conversations, messages] = [0, 0];
-    for (const conversation of await store.allOwned(tx, ownerOf(session), most)) {
-      conversations++;
-      messages += conversation.messageCount;
-      await eraseConversation(ctx, conversation);
+    for (;;) {
+      const some = await store.allOf(tx, ownerOf(session), 100); // each one erased is nobody's afterwards
+      if (some.length === 0) break;
+      for (const conversation of some) {
+        conversations++;
+        messages += conversation.messageCount;
+        await eraseConversation(ctx, conversation);
+        ctx.afterCommit(() => forgetWords(signals, conversation.id));
+      }
     }
     await tx.deleteFrom('visitors').where('id', '=', session.visitorId).execute();
     if (session.contact) {
@@ -69,6 +80,7 @@ async function eraseConversation(ctx: Context, conversation: Conversation): Prom
     .where('conversationId', '=', id)
     .execute();
   await tx.deleteFrom('turnSteps').where('conversationId', '=', id).execute();
+  await forgetKeptAnswers(ctx, id);
   await tx
     .updateTable('conversations')
     .set({ visitorId: null, contactId: null, pageUrl: null, preview: '', state: 'closed', closedAt: ctx.now })
@@ -94,6 +106,12 @@ const blankEvents = ({ tx }: Context, column: 'conversationId' | 'subjectId', va
     .where(column, '=', value)
     .execute();
 
+/** What staff were answered is kept for a day, for whoever repeats a request: it quotes the conversation. */
+const forgetKeptAnswers = ({ tx }: Context, conversationId: string) =>
+  sql`delete from idempotency_keys as kept where position(${conversationId} in kept.body) > 0 or exists (
+      select from conversation_events as event where event.conversation_id = ${conversationId}
+        and event.message_id is not null and position(event.message_id in kept.body) > 0)`.execute(tx);
+
 const batch = 500;
 
 /** Conversations whose time is over go whole. Says how many. */
@@ -118,12 +136,9 @@ export async function forgetExpired(ctx: Context): Promise<number> {
     await tx.deleteFrom(table).where('conversationId', 'in', ids).execute();
   await tx.deleteFrom('conversations').where('id', 'in', ids).execute();
   // Whoever has no conversation left is forgotten too.
-  await tx
-    .deleteFrom('visitors')
-    .where('lastSeenAt', '<', sql<Date>`now() - interval '30 days'`)
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('conversations').select('id').whereRef('visitorId', '=', 'visitors.id'))),
-    )
-    .execute();
+  await sql`delete from visitors where last_seen_at < now() - interval '30 days'
+    and not exists (select from conversations where visitor_id = visitors.id)`.execute(tx);
+  await sql`delete from contacts where updated_at < now() - interval '30 days'
+    and not exists (select from conversations where contact_id = contacts.id)`.execute(tx);
   return ids.length;
 }

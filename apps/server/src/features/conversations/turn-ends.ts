@@ -1,6 +1,8 @@
 import type { Context } from '../../platform/context.ts';
 import { turnSubject, turnTimer } from './accept.ts';
 import * as store from './conversations.store.ts';
+import { stopChannel } from './live.ts';
+import { append } from './log.ts';
 
 type Change = Parameters<typeof store.endTurn>[3];
 
@@ -14,11 +16,18 @@ export const endTurn = ({ tx, now }: Context, conversationId: string, turnId: st
     { kind: turnTimer, subjectId: turnSubject(conversationId, turnId) },
   );
 
+/** A turn that gets no answer of the bot: said in the log, for whoever waits for it, and to the model that still talks. */
+export async function cancelTurn(ctx: Context, conversationId: string, turnId: string, reason: string): Promise<void> {
+  await endTurn(ctx, conversationId, turnId, { status: 'cancelled', reason });
+  await append(ctx, conversationId, [{ type: 'turn.failed', turnId, payload: { reason } }]);
+  ctx.afterCommit(() => ctx.tell(stopChannel(turnId), ''));
+}
+
 /** Nobody is to answer any more what was asked so far. */
 export async function endOpenTurns(ctx: Context, conversationId: string, reason: string): Promise<void> {
   for (;;) {
     const turn = await store.nextOpenTurn(ctx.tx, conversationId);
     if (!turn) return;
-    await endTurn(ctx, conversationId, turn.id, { status: 'cancelled', reason });
+    await cancelTurn(ctx, conversationId, turn.id, reason);
   }
 }

@@ -3,6 +3,7 @@ import { emit } from '../../platform/events.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import { clearTimer } from '../../platform/timers.ts';
 import { answerFromPassages, chooseLanguage, textsIn, type Answer } from '../answers/index.ts';
+import { readEntitlements } from '../entitlements/index.ts';
 import { countTurn } from '../usage/index.ts';
 import type { VersionContent } from '../bots/bot-content.contract.ts';
 import { about, turnSubject, turnTimer } from './accept.ts';
@@ -11,7 +12,7 @@ import * as events from './conversations.events.ts';
 import * as store from './conversations.store.ts';
 import { append, messagesBefore, questionOf, toMessage, type Entry, type MessageBody } from './log.ts';
 import { findStep, type Asked } from './steps.store.ts';
-import { endTurn } from './turn-ends.ts';
+import { cancelTurn, endTurn } from './turn-ends.ts';
 import type { Versions } from './versions.ts';
 
 /** The turns of one conversation, in the order of their messages. Each function is one step: it may run twice, and is done once. */
@@ -48,7 +49,7 @@ export const beginTurn = (parts: TurnParts, place: Place, turnId: string): Promi
       if (!conversation || !turn) return null;
       if (conversation.state !== 'bot') {
         // A person has taken over since: they will answer.
-        await endTurn(ctx, conversationId, turn.id, { status: 'cancelled', reason: 'handed_off' });
+        await cancelTurn(ctx, conversationId, turn.id, 'handed_off');
         continue;
       }
       const content = await parts.versions.contentOf(ctx, conversation.versionId);
@@ -107,7 +108,7 @@ async function answer(ctx: Context, toAnswer: ToAnswer, before: readonly Entry[]
   const seq = (await append(ctx, conversation.id, [...before, reply])).at(-1) ?? 0;
   const used = asked?.cost ?? { tokensIn: 0, tokensOut: 0, spendMicros: 0 };
   await endTurn(ctx, conversation.id, turnId, { status, mode, reason, ...used });
-  await countTurn(ctx, conversation.botId, { ...used, modelTurns: mode === 'model' ? 1 : 0 });
+  if (!conversation.isTest) await countTurn(ctx, conversation.botId, { ...used, modelTurns: mode === 'model' ? 1 : 0 });
   const message = toMessage({ seq, type: '', messageId: replyId, turnId, payload: body, createdAt: ctx.now });
   if (message) await emit(ctx, events.messageCreated, replyId, { object: message }, about(conversation, seq));
   if (mode !== 'fallback') return;
@@ -163,7 +164,7 @@ async function compose(ctx: Context, { conversation, turn, content, asked }: ToA
   const words = textsIn(chooseLanguage(content.languages, language));
   if (asked?.answered) {
     const { text, citations, finish, isAnswer } = asked.answered;
-    const whole = isAnswer ? text : content.noAnswer || words.noAnswer;
+    const whole = isAnswer || finish === 'stopped' ? text : content.noAnswer || words.noAnswer;
     return {
       found: { text: finish === 'cut' ? `${whole}\n\n${words.cut}` : whole, citations, isAnswer },
       mode: 'model',
@@ -189,5 +190,6 @@ async function shouldOffer(
   if (isAnswer || !isOffered || afterUnanswered === null) return false;
   const recent = await messagesBefore(tx, conversationId, { most: 2 * afterUnanswered });
   const earlier = recent.filter(({ role }) => role === 'bot').slice(0, afterUnanswered - 1);
-  return earlier.length === afterUnanswered - 1 && earlier.every((reply) => reply.isAnswer === false);
+  const isTime = earlier.length === afterUnanswered - 1 && earlier.every((reply) => reply.isAnswer === false);
+  return isTime && (await readEntitlements({ tx })).entitlements.human_handoff > 0;
 }

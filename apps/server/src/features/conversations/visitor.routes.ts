@@ -110,6 +110,6 @@ export const visitorRoutes = (parts: ChatParts, sessions: Sessions) => [
     description: 'At once and for good, from the log and from the events that told of it. The receipt names it later.',
     limit: { name: 'widget-erasures', points: 10, seconds: 60 },
     answer: contract.Erased,
-    handler: (session, _input, from) => eraseVisitor(parts.ground, session, from),
+    handler: (session, _input, from) => eraseVisitor(parts, session, from),
   }),
 ];

@@ -137,7 +137,7 @@ export const recallVisitor =
         if (!visitor) return { conversation: null }; // has said nothing yet: there is nothing to keep from them
         if (visitor.tokensAfter > givenAt) return undefined;
         const { botId, environmentId } = visitor;
-        const newest = await store.newestOwned(tx, { botId, environmentId, visitorId, contactId: undefined });
+        const [newest] = await store.newestOwned(tx, { botId, environmentId, visitorId, contactId: undefined }, 1);
         return {
           conversation: newest && newest.state !== 'closed' ? { id: newest.id, lastSeq: newest.lastSeq } : null,
         };

@@ -21,6 +21,12 @@ export async function listMembers({ tx }: Context, { cursor, limit }: ListQuery)
   );
 }
 
+/** Whether somebody is a member who may do this; a stranger may nothing. */
+export async function mayMember({ tx }: Pick<Context, 'tx'>, userId: string, permission: Permission): Promise<boolean> {
+  const member = await store.find(tx, userId);
+  return member !== undefined && heldBy(member.roles).has(permission);
+}
+
 export const getMember = async (ctx: Context, userId: string) => ({ member: await read(ctx, userId) });
 
 export async function changeRoles(ctx: Context, userId: string, wanted: readonly TenantRole[], forget: ForgetMember) {

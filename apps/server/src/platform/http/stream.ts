@@ -12,6 +12,8 @@ export interface Sink {
   send(sent: Sent): void;
   end(): void;
   isOpen(): boolean;
+  /** Until most of what was sent has gone out. For whoever has much to send. */
+  drained(): Promise<void>;
   /** Called once, whoever ended it. */
   onEnd(hear: () => void): void;
 }
@@ -28,6 +30,8 @@ export const isStreamed = (answer: unknown): answer is Streamed =>
 
 /** Whoever reads slower than this is cut off: they come back and go on from where they were. */
 const mostWaiting = 1024 * 1024;
+/** A reader who takes nothing for so long is gone. */
+const drainMs = 20_000;
 /** Nothing said for so long, and a proxy between us may hang up. */
 const heartbeatMs = 15_000;
 
@@ -70,6 +74,19 @@ export function createStreams() {
           write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
         end: one.end,
         isOpen: () => isOpen,
+        drained: async () => {
+          if (raw.writableLength < mostWaiting / 4) return;
+          const late = setTimeout(() => raw.destroy(), drainMs);
+          let go = () => {};
+          await new Promise<void>((resolve) => {
+            go = resolve;
+            raw.once('drain', go);
+            endings.add(go);
+          });
+          raw.off('drain', go);
+          endings.delete(go);
+          clearTimeout(late);
+        },
         onEnd: (hear) => void (isOpen ? endings.add(hear) : hear()),
       }).catch((error: unknown) => {
         onFault(error);

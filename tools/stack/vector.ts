@@ -1,0 +1,31 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { findProgram } from './processes.ts';
+import { stackDir } from './index.ts';
+
+/**
+ * The folder of a PostgreSQL that has the extension `vector`: the one that STACK_VECTOR_PG_BIN names, the one that
+ * tools/stack/build-vector.sh made, or the machine's own. Undefined when none has it.
+ */
+export function programsWithVector(): string | undefined {
+  const built = join(stackDir('pgvector'), 'lib/postgresql');
+  const folders = [
+    process.env['STACK_VECTOR_PG_BIN'] ?? '',
+    ...(existsSync(built) ? readdirSync(built).map((version) => join(built, version, 'bin')) : []),
+    dirname(findProgram(['postgres'], 'Install PostgreSQL 15 or newer (Debian: apt-get install postgresql).')),
+  ];
+  return folders.find((folder) => existsSync(join(folder, 'postgres')) && hasVector(folder));
+}
+
+/** Debian keeps what versions share apart from their programs; others keep both in one folder. */
+function hasVector(programs: string): boolean {
+  const home = dirname(programs);
+  const version = home.slice(dirname(home).length + 1);
+  const shares = [
+    join(home, '../../../share/postgresql', version),
+    join(home, 'share'),
+    join(home, 'share/postgresql'),
+    join('/usr/share/postgresql', version),
+  ];
+  return shares.some((share) => existsSync(join(share, 'extension/vector.control')));
+}
