@@ -6,6 +6,8 @@ import type { Document } from './corpus.ts';
 
 export interface Loaded {
   sourceIds: string[];
+  /** Which language each source is in. */
+  languages: Map<string, string>;
   /** Which document each id is. */
   names: Map<string, string>;
   passages: number;
@@ -13,10 +15,11 @@ export interface Loaded {
 
 /** The documents as one bot's knowledge, a source for each language. */
 export async function loadDocuments(tx: Tx, botId: string, documents: readonly Document[]): Promise<Loaded> {
-  const loaded: Loaded = { sourceIds: [], names: new Map(), passages: 0 };
+  const loaded: Loaded = { sourceIds: [], languages: new Map(), names: new Map(), passages: 0 };
   for (const [language, ofLanguage] of Map.groupBy(documents, (document) => document.language)) {
     const sourceId = newId('knowledgeSource');
     loaded.sourceIds.push(sourceId);
+    loaded.languages.set(sourceId, language);
     await tx
       .insertInto('knowledgeSources')
       .values({ id: sourceId, botId, kind: 'text', name: language, config: '{}', createdBy: 'eval' })

@@ -1,4 +1,4 @@
-import { search, type Found } from '../apps/server/src/features/knowledge/index.ts';
+import { search, type Found, type QuestionVector } from '../apps/server/src/features/knowledge/index.ts';
 import type { Tx } from '../apps/server/src/platform/db.ts';
 import type { Question } from './corpus.ts';
 import type { Loaded } from './load.ts';
@@ -13,13 +13,19 @@ export interface Result {
 }
 
 /** Asks one question after the other, as a visitor who writes in its language would. */
-export async function askAll(tx: Tx, loaded: Loaded, questions: readonly Question[]): Promise<Result[]> {
+export async function askAll(
+  tx: Tx,
+  loaded: Loaded,
+  questions: readonly Question[],
+  vectors: ReadonlyMap<string, QuestionVector> = new Map(),
+): Promise<Result[]> {
   const results: Result[] = [];
   for (const question of questions) {
     const began = performance.now();
     const { passages, isConfident } = await search(tx, loaded.sourceIds, question.question, {
       most: 10,
       languages: [question.language],
+      vector: vectors.get(question.id),
     });
     const milliseconds = performance.now() - began;
     const place = passages.findIndex((passage) => isRight(question, passage, loaded.names)) + 1;

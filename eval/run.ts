@@ -5,17 +5,22 @@ import { createRoles, migrate } from '../apps/server/src/migrate.ts';
 import { connect } from '../apps/server/src/platform/db.ts';
 import { newId } from '../apps/server/src/platform/ids.ts';
 import { stackDir, startPostgres } from '../tools/stack/index.ts';
-import { readCorpus } from './corpus.ts';
-import { loadDocuments } from './load.ts';
+import { readCorpus, type Corpus } from './corpus.ts';
+import { loadDocuments, type Loaded } from './load.ts';
 import { askAll, figuresOf, percent, shortfalls, type Result } from './measure.ts';
+import { embedPassages, embedQuestions, openEncoder } from './vectors.ts';
+import { programsWithVector } from '../tools/stack/vector.ts';
 import { measureSpeed, type EvalTenant } from './speed.ts';
 
-// npm run eval [-- --misses] [-- --speed]: how well questions find their passage, without any model.
+// npm run eval [-- --misses] [-- --speed] [-- --vectors]: how well questions find their passage, without any model that answers.
 
 const has = (flag: string) => process.argv.includes(flag);
 const folder = stackDir(`eval-${process.pid}`);
 mkdirSync(folder, { recursive: true });
-const postgres = await startPostgres(join(folder, 'postgres'), { durable: false });
+const postgres = await startPostgres(join(folder, 'postgres'), {
+  durable: false,
+  programs: has('--vectors') ? programsWithVector() : undefined,
+});
 try {
   process.exitCode = await evaluate();
 } finally {
@@ -34,12 +39,28 @@ async function evaluate(): Promise<number> {
   );
   const results = await tenant.inside((tx) => askAll(tx, loaded, corpus.questions));
   report(results);
+  if (has('--vectors')) await compareWithVectors(tenant, loaded, corpus);
   if (has('--misses')) showMisses(results.filter(({ question }) => question.split === 'dev'));
   if (has('--speed')) await measureSpeed(await app.newTenant(), app.analyze, corpus);
   await app.close();
   const below = shortfalls(figuresOf(results));
   for (const line of below) console.log(`below the bar: ${line}`);
   return below.length > 0 ? 1 : 0;
+}
+
+/** English only, as the model is. The passages are those of both languages, as before. */
+async function compareWithVectors(tenant: EvalTenant, loaded: Loaded, { questions }: Corpus) {
+  const embed = await openEncoder();
+  const english = questions.filter(({ language }) => language === 'en');
+  const [sourceId = ''] = loaded.sourceIds.filter((id) => loaded.languages.get(id) === 'en');
+  await tenant.inside((tx) => embedPassages(tx, sourceId, embed));
+  const vectors = await embedQuestions(english, embed);
+  console.log('English, by words alone:');
+  report(await tenant.inside((tx) => askAll(tx, loaded, english)));
+  console.log('English, by words and vectors:');
+  const results = await tenant.inside((tx) => askAll(tx, loaded, english, vectors));
+  report(results);
+  if (has('--misses')) showMisses(results.filter(({ question }) => question.split === 'dev'));
 }
 
 async function prepared() {
@@ -49,10 +70,11 @@ async function prepared() {
   await createRoles(root);
   await sql`create database parley owner parley_owner`.execute(root);
   await root.destroy();
+  const admin = connect(urlAs('postgres', 'parley'), { max: 1 });
+  if (has('--vectors')) await sql`create extension vector`.execute(admin);
   const owner = connect(urlAs('parley_owner', 'parley'), { max: 1 });
   await migrate(owner);
   await owner.destroy();
-  const admin = connect(urlAs('postgres', 'parley'), { max: 1 });
   const db = connect(urlAs('parley_app', 'parley'), { max: 1 });
   return {
     newTenant: async (): Promise<EvalTenant> => {

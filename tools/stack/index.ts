@@ -20,7 +20,6 @@ export { freePort } from './processes.ts';
 export { startRestate } from './restate.ts';
 export { startValkey } from './valkey.ts';
 export { startPostgres } from './postgres.ts';
-export { programsWithVector } from './vector.ts';
 export type { Postgres, Restate, Valkey };
 
 export interface Stack {

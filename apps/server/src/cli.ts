@@ -21,6 +21,7 @@ const help = `parley-server: what an operator does from a shell. Settings: docs/
   parley-server tenant create --name N [--plan P]  make a tenant with its first workspace and environments
   parley-server admin create --email E --name N    make an operator with every right, and show password and second factor
   parley-server keys rotate --pool P               sign with a new key at once: every access token of that pool ends
+  parley-server vectors enable                     keep vectors of passages, once the database has the extension (as parley_owner)
   parley-server secrets rewrap                     seal what is sealed with the first of MASTER_KEYS
 `;
 
@@ -75,6 +76,17 @@ Put the second factor into an authenticator app before you close this, and keep 
     console.log(
       `The ${pool} pool signs with ${key?.kid} now. Older access tokens end; sessions get new ones by themselves.`,
     );
+  },
+
+  'vectors enable': async () => {
+    const { rows } = await withDatabase((db) =>
+      sql<{ isEnabled: boolean }>`select directory.enable_vectors() as is_enabled`.execute(db),
+    );
+    if (!rows[0]?.isEnabled)
+      throw new Error(
+        'This database has no extension `vector`. Install pgvector, let the administrator of the database run `create extension vector schema public`, and call this again.',
+      );
+    console.log('Vectors are kept from now on, where EMBEDDINGS is set. Passages get theirs at the next sync.');
   },
 
   'secrets rewrap': () =>

@@ -61,10 +61,24 @@ const Model = z
     message: 'needs `baseUrl`: nobody can guess where an `openai-compatible` model is',
   });
 
-const json = <S extends z.ZodType>(schema: S) =>
+/** What tells the meaning of passages and questions in numbers, for finding what says the same in other words. */
+const EmbeddingModel = z
+  .strictObject({
+    provider: z.enum(['openai-compatible', 'openai']),
+    baseUrl: z.url({ protocol: /^https?$/ }).optional(),
+    model: z.string().min(1).max(200),
+    apiKey: z.string().min(1).optional(),
+    dimensions: z.int().min(1).max(16_000),
+    inputPrice: z.number().min(0),
+  })
+  .refine(({ provider, baseUrl }) => provider !== 'openai-compatible' || baseUrl !== undefined, {
+    message: 'needs `baseUrl`: nobody can guess where an `openai-compatible` model is',
+  });
+
+const json = <S extends z.ZodType>(schema: S, byDefault = '[]') =>
   z
     .string()
-    .default('[]')
+    .default(byDefault)
     .transform((text, ctx) => {
       try {
         return JSON.parse(text) as unknown;
@@ -169,8 +183,11 @@ export const Settings = z.object({
   ).describe(
     'Models that every tenant may use, as JSON: `[{ "name", "provider", "baseUrl", "model", "apiKey", "inputPrice", "outputPrice" }]`. The provider is `openai-compatible` (wants `baseUrl`), `openai`, `anthropic` or `google`; prices are US dollars for a million tokens. Without any, bots quote their knowledge.',
   ),
+  EMBEDDINGS: json(EmbeddingModel.nullable(), 'null').describe(
+    'A model that tells what texts mean, as JSON: `{ "provider", "baseUrl", "model", "apiKey", "dimensions", "inputPrice" }`; the provider is `openai-compatible` (wants `baseUrl`) or `openai`, `dimensions` the length of its vectors. Passages and questions are sent there. Wants the extension `vector` in the database: see `parley-server vectors enable`. Without it, passages are found by their words.',
+  ),
   EGRESS_OPEN_HOSTS: list.describe(
-    'Exact hosts (`host` or `host:port`) that outgoing calls may reach although they are private or not HTTPS. Never a pattern. Only for addresses that stand in this configuration: issuers and MODELS.',
+    'Exact hosts (`host` or `host:port`) that outgoing calls may reach although they are private or not HTTPS. Never a pattern. Only for addresses that stand in this configuration: issuers, MODELS and EMBEDDINGS.',
   ),
   EGRESS_TENANT_OPEN_HOSTS: list.describe(
     'The same for addresses that tenants give: what they crawl, their webhooks, their own models. Every tenant can make the server call these hosts, so leave it empty unless all of them may.',
@@ -272,6 +289,10 @@ function unsafeInProduction(config: Config): string[] {
     [
       config.MODELS.some(({ baseUrl }) => baseUrl !== undefined && !isSafeModelUrl(config, new URL(baseUrl))),
       'MODELS must be https, or at a host of EGRESS_OPEN_HOSTS: keys and conversations travel there.',
+    ],
+    [
+      config.EMBEDDINGS?.baseUrl !== undefined && !isSafeModelUrl(config, new URL(config.EMBEDDINGS.baseUrl)),
+      'EMBEDDINGS must be https, or at a host of EGRESS_OPEN_HOSTS: keys and conversations travel there.',
     ],
     [
       [...config.EGRESS_OPEN_HOSTS, ...config.EGRESS_TENANT_OPEN_HOSTS].some((host) => /[*/?\s]/.test(host)),

@@ -111,10 +111,13 @@ function usageOf(request: ModelRequest, written: string, end: End | undefined, i
   };
 }
 
-const embedMs = 60_000;
-
 /** A vector for each text, in their order. */
-export async function embed(fetch: Fetch, connection: ModelConnection, texts: readonly string[]): Promise<number[][]> {
+export async function embed(
+  fetch: Fetch,
+  connection: ModelConnection,
+  texts: readonly string[],
+  timeoutMs = 60_000,
+): Promise<number[][]> {
   if (texts.length === 0) return [];
   if (connection.provider === 'anthropic' || connection.provider === 'google')
     throw new ModelFailed('refused', 'this provider makes no vectors here');
@@ -127,7 +130,7 @@ export async function embed(fetch: Fetch, connection: ModelConnection, texts: re
       values: [...texts],
       maxRetries: 0,
       maxParallelCalls: 2,
-      abortSignal: AbortSignal.timeout(embedMs),
+      abortSignal: AbortSignal.timeout(timeoutMs),
       telemetry: { isEnabled: false },
     });
     return embeddings;

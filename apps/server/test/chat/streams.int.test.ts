@@ -287,7 +287,7 @@ describe('following', () => {
       `GET /widget/conversations/${conversationId}/events HTTP/1.1\r\nhost: x\r\naccept: text/event-stream\r\nauthorization: ${authorization}\r\norigin: ${origin}\r\n\r\n`,
     );
     await once(socket, 'readable');
-    await sleep(3_000); // and reads nothing
+    await sleep(7_000); // and reads nothing
     let received = '';
     socket.on('data', (bytes: Buffer) => (received += bytes.toString('latin1')));
     socket.on('error', () => {});

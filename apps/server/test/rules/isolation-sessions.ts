@@ -73,7 +73,10 @@ export const goodSession = { token: sessionToken, botId: bot.botId, headers: atP
 const add = (name: string, token: string, due: Due, origin = page) =>
   deadSessions.push({ name, token, botId: bot.botId, origin, due });
 
-add('used on another page', sessionToken, forbidden('origin_not_allowed'), 'https://evil.example');
+const second = 'https://second.example';
+await alive.patch(`/bots/${bot.botId}`, { allowedOrigins: [page, second] });
+add('used on a page of nobody', sessionToken, forbidden('origin_not_allowed'), 'https://evil.example');
+add("used on another of the bot's pages", sessionToken, forbidden('origin_not_allowed'), second);
 
 const contact = await aTalkingContact(alive, { text: 'Hello' });
 if (!(await isGood(contact.headers))) throw new Error("the contact's session was never good");

@@ -9,6 +9,7 @@ import { lock } from './knowledge.store.ts';
 import { createReader } from './reading/reader.ts';
 import { createSyncing, type SyncCall } from './syncing.ts';
 import { isInUse } from './syncing.store.ts';
+import type { Embedder } from './vectors.ts';
 
 export interface DueCall {
   tenantId: Id<'tenant'>;
@@ -21,8 +22,8 @@ export interface DueCall {
  * One for each source, so that its syncs come one after the other. The journal holds counts and words for what went
  * wrong; what was read goes from the step straight into rows.
  */
-export const knowledgeSource = (ground: Ground, fetch: SafeFetch) => {
-  const syncing = createSyncing(ground, fetch, createReader());
+export const knowledgeSource = (ground: Ground, fetch: SafeFetch, embedder?: Embedder) => {
+  const syncing = createSyncing(ground, fetch, createReader(), embedder);
   return restate.object({
     name: 'KnowledgeSource', // stored by Restate: renaming it, or a handler, abandons calls already made
     options: {
@@ -40,6 +41,11 @@ export const knowledgeSource = (ground: Ground, fetch: SafeFetch) => {
           const visited = await ctx.run('visit some', () => syncing.visitSome(call));
           if (visited === null) return;
           ({ isDone } = visited);
+        }
+        for (let isDone = embedder === undefined; !isDone;) {
+          const embedded = await ctx.run('embed some', () => syncing.embedSome(call));
+          if (embedded === null) return;
+          ({ isDone } = embedded);
         }
         const eventId = await ctx.run('choose the event id', () => newId('event')); // kept: the same on every retry
         await ctx.run('finish', () => syncing.finish(call, problem, eventId));

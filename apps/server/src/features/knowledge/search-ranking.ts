@@ -24,6 +24,8 @@ export interface Match {
   /** How many of the words that tell something. */
   found: number;
   score: number;
+  /** How near its meaning is to the question's, up to 1, where vectors tell. */
+  similarity?: number | undefined;
 }
 
 interface Hit {
@@ -141,11 +143,12 @@ export interface Ranking {
  * lower in a list counts less the lower it is; a list that does not have a passage says nothing of it.
  */
 export function fuse(rankings: readonly Ranking[]): Match[] {
-  const points = new Map<Candidate, { match: Match; sum: number }>();
+  const points = new Map<string, { match: Match; sum: number }>();
   for (const { weight, matches } of rankings) {
     for (const [place, match] of matches.entries()) {
-      const so = points.get(match.candidate) ?? { match, sum: 0 };
-      points.set(match.candidate, { ...so, sum: so.sum + weight / (10 + place) });
+      const name = `${match.candidate.documentId}/${match.candidate.place}`;
+      const so = points.get(name) ?? { match, sum: 0 };
+      points.set(name, { match: { ...match, ...so.match }, sum: so.sum + weight / (10 + place) });
     }
   }
   return [...points.values()].sort((a, b) => b.sum - a.sum).map(({ match }) => match);

@@ -13,6 +13,8 @@ import { countWords, forgetPassages, savePassages } from './passages.ts';
 import { mayPass, Unreadable, type Problem } from './problems.ts';
 import type { Read } from './reading/reader.ts';
 import * as store from './syncing.store.ts';
+import type { Embedder } from './vectors.ts';
+import { hasVectors, saveVectors, withoutVector } from './vectors.store.ts';
 
 export interface SyncCall {
   tenantId: Id<'tenant'>;
@@ -21,12 +23,12 @@ export interface SyncCall {
 }
 
 /** A batch is a step of the workflow: short enough to be repeated after a crash, long enough to be worth noting. */
-const batch = { documents: 20, ms: 20_000 };
+const batch = { documents: 20, ms: 20_000, passages: 64 };
 /** How long a sync may be silent before the sweeper asks for it again. */
 const silenceMs = 5 * 60_000;
 
 /** What a sync does, step by step. All that it knows is in rows, so that any worker can go on from where another ended. */
-export function createSyncing(ground: Ground, fetch: SafeFetch, read: Read) {
+export function createSyncing(ground: Ground, fetch: SafeFetch, read: Read, embedder?: Embedder) {
   /** A site's robots.txt is read once for a sync, and asked politely by all of its steps. */
   const crawls = new LRUCache<string, Crawl>({ max: 500, ttl: 30 * 60_000 });
   const crawlFor = (syncId: string, source: Stored) => () => {
@@ -114,6 +116,31 @@ export function createSyncing(ground: Ground, fetch: SafeFetch, read: Read) {
     return true;
   }
 
+  /**
+   * Gives some of the passages that have none their vectors. Says whether that is all that can be done now: a model that
+   * fails is asked again by the next sync, as what has no vector is found by its words. Null if nobody wants it any more.
+   */
+  async function embedSome(call: SyncCall): Promise<{ isDone: boolean } | null> {
+    if (!embedder) return { isDone: true };
+    const { model } = embedder;
+    for (const began = Date.now(); Date.now() - began < batch.ms;) {
+      const passages = await within(call, async (ctx) => {
+        if (!(await locked(ctx, call))) return null;
+        return (await hasVectors(ctx.tx)) ? withoutVector(ctx.tx, call.sourceId, model, batch.passages) : [];
+      });
+      if (!passages) return null;
+      const vectors = passages.length > 0 && (await embedder.ofPassages(passages));
+      if (!vectors) return { isDone: true };
+      const isWanted = await within(call, async (ctx) => {
+        const source = await locked(ctx, call);
+        if (source) await saveVectors(ctx.tx, model, passages, vectors);
+        return source !== undefined;
+      });
+      if (!isWanted) return null;
+    }
+    return { isDone: false };
+  }
+
   /** Drops what was not seen, counts, and tells how it ended. */
   async function finish(call: SyncCall, problem: Problem | null, eventId: Id<'event'>): Promise<void> {
     const { sourceId, syncId } = call;
@@ -132,7 +159,7 @@ export function createSyncing(ground: Ground, fetch: SafeFetch, read: Read) {
     crawls.delete(syncId);
   }
 
-  return { list, visitSome, finish };
+  return { list, visitSome, embedSome, finish };
 }
 
 type Outcome<T> = { value: T } | { problem: Problem };

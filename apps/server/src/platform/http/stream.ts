@@ -31,7 +31,7 @@ export const isStreamed = (answer: unknown): answer is Streamed =>
 /** Whoever reads slower than this is cut off: they come back and go on from where they were. */
 const mostWaiting = 1024 * 1024;
 /** A reader who takes nothing for so long is gone. */
-const drainMs = 20_000;
+const drainMs = 5_000;
 /** Nothing said for so long, and a proxy between us may hang up. */
 const heartbeatMs = 15_000;
 
