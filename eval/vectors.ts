@@ -16,6 +16,8 @@ import type { EvalTenant } from './speed.ts';
 
 export type Embed = (texts: readonly string[]) => Promise<number[][]>;
 const model = 'universal-sentence-encoder-lite/512';
+/** Above every question of the development split that has no answer. */
+const confidentAt = 0.7;
 
 interface Package {
   initModel: (source: unknown) => Promise<{ embed: (texts: readonly string[]) => Promise<number[][]> }>;
@@ -46,5 +48,7 @@ export async function embedPassages({ inside }: EvalTenant, sourceId: string, em
 
 export async function embedQuestions(questions: readonly Question[], embed: Embed) {
   const vectors = await embed(questions.map(({ question }) => question));
-  return new Map(questions.map(({ id }, n): [string, QuestionVector] => [id, { model, values: vectors[n] ?? [] }]));
+  return new Map(
+    questions.map(({ id }, n): [string, QuestionVector] => [id, { model, values: vectors[n] ?? [], confidentAt }]),
+  );
 }

@@ -24,6 +24,8 @@ export interface ModelServer {
   host: string;
   /** How each call is answered; may be replaced at any time. Calls are numbered from 1. */
   script: (request: ChatRequest, callNumber: number) => Reply;
+  /** What a text means; may be replaced at any time. One that throws breaks the connection off. */
+  vector: (text: string, dimensions: number) => number[];
   calls: ModelCall[];
   close(): Promise<void>;
 }
@@ -39,6 +41,7 @@ export async function startModelServer({ port = 0 }: { port?: number } = {}): Pr
     url: `http://${host}/v1`,
     host,
     script: answerFromPassages,
+    vector: vectorOf,
     calls: [],
     close: async () => {
       server.closeAllConnections();
@@ -57,7 +60,11 @@ async function answer(model: ModelServer, request: IncomingMessage, response: Se
   if (route === 'POST /v1/embeddings') {
     const { input, dimensions = 256 } = (await json(request)) as { input: string | string[]; dimensions?: number };
     const texts = [input].flat();
-    const data = texts.map((text, index) => ({ object: 'embedding', index, embedding: vectorOf(text, dimensions) }));
+    const data = texts.map((text, index) => ({
+      object: 'embedding',
+      index,
+      embedding: model.vector(text, dimensions),
+    }));
     const tokens = Math.ceil(texts.join('').length / 4);
     return send(200, { object: 'list', data, usage: { prompt_tokens: tokens, total_tokens: tokens } });
   }

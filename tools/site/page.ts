@@ -10,6 +10,7 @@ export const page = ({ apiUrl, publicKey, botId }: Chat) => `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Northlight Bikes: help</title>
+<link rel="icon" href="data:,">
 <style>
   :root { color-scheme: light dark; --accent: #0f766e; --line: color-mix(in srgb, currentColor 18%, transparent) }
   * { box-sizing: border-box }
@@ -17,7 +18,7 @@ export const page = ({ apiUrl, publicKey, botId }: Chat) => `<!doctype html>
   h1 { font-size: 1.4rem; margin: 0 }
   p.lead { margin: .25rem 0 1.5rem; opacity: .75 }
   ol { list-style: none; margin: 0; padding: 0; display: grid; gap: .75rem }
-  li { padding: .6rem .9rem; border-radius: 1rem; max-width: 85%; white-space: pre-wrap; overflow-wrap: anywhere }
+  li { scroll-margin-bottom: 6rem; padding: .6rem .9rem; border-radius: 1rem; max-width: 85%; white-space: pre-wrap; overflow-wrap: anywhere }
   li.visitor { background: var(--accent); color: #fff; justify-self: end }
   li.bot { border: 1px solid var(--line) }
   li small { display: block; opacity: .7; margin-top: .4rem }
@@ -51,7 +52,7 @@ async function open() {
   session = await answer.json();
 }
 function finish(item, message) {
-  item.textContent = message.text;
+  item.textContent = message.text.replaceAll('**', ''); // the widget renders Markdown; this page only shows words
   for (const { n, title, heading, url } of message.citations) {
     const source = document.createElement('small');
     source.textContent = '[' + n + '] ' + [title, heading].filter(Boolean).join(' › ');

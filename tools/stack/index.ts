@@ -15,6 +15,7 @@ import { dirname, join, resolve } from 'node:path';
 import { startPostgres, type Postgres } from './postgres.ts';
 import { startRestate, type Restate } from './restate.ts';
 import { startValkey, type Valkey } from './valkey.ts';
+import { programsWithVector } from './vector.ts';
 
 export { freePort } from './processes.ts';
 export { startRestate } from './restate.ts';
@@ -59,7 +60,9 @@ export async function startStack(name: string, { keep }: { keep: boolean }): Pro
     const [postgres, valkey, restate] = await Promise.all([
       env['STACK_POSTGRES_URL']
         ? { adminUrl: env['STACK_POSTGRES_URL'] }
-        : starting(startPostgres(join(dir, 'postgres'), { durable: keep })),
+        : starting(
+            startPostgres(join(dir, 'postgres'), { durable: keep, ...(!keep && { programs: programsWithVector() }) }),
+          ),
       env['STACK_VALKEY_URL'] ? { url: env['STACK_VALKEY_URL'] } : starting(startValkey(join(dir, 'valkey'))),
       env['STACK_RESTATE_INGRESS_URL']
         ? {

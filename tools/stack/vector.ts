@@ -1,14 +1,13 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { findProgram } from './processes.ts';
-import { stackDir } from './index.ts';
 
 /**
  * The folder of a PostgreSQL that has the extension `vector`: the one that STACK_VECTOR_PG_BIN names, the one that
  * tools/stack/build-vector.sh made, or the machine's own. Undefined when none has it.
  */
 export function programsWithVector(): string | undefined {
-  const built = join(stackDir('pgvector'), 'lib/postgresql');
+  const built = join(import.meta.dirname, '../../.stack/pgvector/lib/postgresql');
   const folders = [
     process.env['STACK_VECTOR_PG_BIN'] ?? '',
     ...(existsSync(built) ? readdirSync(built).map((version) => join(built, version, 'bin')) : []),

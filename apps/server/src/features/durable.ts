@@ -11,6 +11,7 @@ import { apiKeyExpiry } from './api-keys/api-keys.workflow.ts';
 import { conversation } from './conversations/conversation.workflow.ts';
 import { overdueTurns, wakeConversations } from './conversations/conversations.reactions.ts';
 import { forgetConversations, turnParts } from './conversations/index.ts';
+import { openEmbedder } from './knowledge/index.ts';
 import { overdueKnowledge, syncKnowledge } from './knowledge/knowledge.reactions.ts';
 import { knowledgeSource } from './knowledge/knowledge.workflow.ts';
 import { overdueErasure } from './tenants/tenants.reactions.ts';
@@ -19,7 +20,7 @@ import { overdueErasure } from './tenants/tenants.reactions.ts';
 export const workflows = (platform: Platform): Durable[] => [
   apiKeyExpiry(platform.ground),
   conversation(turnParts(platform)),
-  knowledgeSource(platform.ground, platform.tenantFetch),
+  knowledgeSource(platform.ground, platform.tenantFetch, openEmbedder(platform)),
 ];
 
 export const subscribers = (engine: Engine): Subscriber[] => [

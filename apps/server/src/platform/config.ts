@@ -70,6 +70,8 @@ const EmbeddingModel = z
     apiKey: z.string().min(1).optional(),
     dimensions: z.int().min(1).max(16_000),
     inputPrice: z.number().min(0),
+    /** What one model calls alike another calls the same, so nobody but whoever chose it can say. */
+    confidentAt: z.number().gt(0).max(1).optional(),
   })
   .refine(({ provider, baseUrl }) => provider !== 'openai-compatible' || baseUrl !== undefined, {
     message: 'needs `baseUrl`: nobody can guess where an `openai-compatible` model is',
@@ -184,7 +186,7 @@ export const Settings = z.object({
     'Models that every tenant may use, as JSON: `[{ "name", "provider", "baseUrl", "model", "apiKey", "inputPrice", "outputPrice" }]`. The provider is `openai-compatible` (wants `baseUrl`), `openai`, `anthropic` or `google`; prices are US dollars for a million tokens. Without any, bots quote their knowledge.',
   ),
   EMBEDDINGS: json(EmbeddingModel.nullable(), 'null').describe(
-    'A model that tells what texts mean, as JSON: `{ "provider", "baseUrl", "model", "apiKey", "dimensions", "inputPrice" }`; the provider is `openai-compatible` (wants `baseUrl`) or `openai`, `dimensions` the length of its vectors. Passages and questions are sent there. Wants the extension `vector` in the database: see `parley-server vectors enable`. Without it, passages are found by their words.',
+    'A model that tells what texts mean, as JSON: `{ "provider", "baseUrl", "model", "apiKey", "dimensions", "inputPrice", "confidentAt" }`; the provider is `openai-compatible` (wants `baseUrl`) or `openai`, `dimensions` the length of its vectors, `confidentAt` the similarity (0 to 1, differs from model to model) from which a passage is quoted although its words do not fit; without it that never happens. Passages and questions are sent there. Wants the extension `vector` in the database: see `parley-server vectors enable`. Without it, passages are found by their words.',
   ),
   EGRESS_OPEN_HOSTS: list.describe(
     'Exact hosts (`host` or `host:port`) that outgoing calls may reach although they are private or not HTTPS. Never a pattern. Only for addresses that stand in this configuration: issuers, MODELS and EMBEDDINGS.',

@@ -40,18 +40,15 @@ const secondBot = await aBot({ ...home, botId: second.id });
 const other = await aTenant({ plan: 'enterprise' });
 const otherBot = await aBot(other);
 
-/** Conversations that are not mine, by whose they are. */
-const foreign: Record<string, Awaited<ReturnType<typeof talk>>> = {
+type Talked = Awaited<ReturnType<typeof talk>>;
+
+/** Of somebody else, by whose they are. */
+const others: Record<string, Talked> = {
   'of another tenant': await aTalkingVisitor(otherBot, 'secret words 1'),
   'of a contact of another tenant': await aTalkingContact(other, { text: 'secret words 2', externalUserId: 'me' }),
   'of another visitor': await aTalkingVisitor(bot, 'secret words 3'),
   'of another contact': await aTalkingContact(home, { text: 'secret words 4', externalUserId: 'you' }),
   'of another bot': await aTalkingVisitor(secondBot, 'secret words 5'),
-  'of another bot, by the same visitor': await talk(await signed({ botId: secondBot.botId }), 'secret words 6'),
-  'of another environment, by the same visitor': await talk(
-    await signed({ environmentId: elsewhere as typeof me.session.environmentId }),
-    'secret words 7',
-  ),
   'of another environment, by the same user': await aTalkingContact(home, {
     text: 'secret words 8',
     externalUserId: 'me',
@@ -61,10 +58,29 @@ const foreign: Record<string, Awaited<ReturnType<typeof talk>>> = {
 };
 const sayings = /secret words/;
 
+/** Of the same person, at another place: not for this session, but theirs to download and to have erased. */
+const elsewhereOf: Record<'visitor' | 'contact', Record<string, Talked>> = {
+  visitor: {
+    'of the same visitor with another bot': await talk(await signed({ botId: secondBot.botId }), 'my own words'),
+    'of the same visitor in another environment': await talk(
+      await signed({ environmentId: elsewhere as typeof me.session.environmentId }),
+      'my own words',
+    ),
+  },
+  contact: {
+    'of the same contact with another bot': await aTalkingContact(
+      { ...home, botId: secondBot.botId },
+      { text: 'my own words', externalUserId: 'me' },
+    ),
+  },
+};
+const foreign = { ...others, ...elsewhereOf.visitor, ...elsewhereOf.contact };
+
 const sides = [
-  { name: 'a visitor', headers: me.headers, own: me, visitorId: me.session.visitorId },
-  { name: 'a contact', headers: contact.headers, own: contact, visitorId: contact.session.visitorId },
+  { name: 'a visitor', headers: me.headers, own: me, elsewhere: elsewhereOf.visitor },
+  { name: 'a contact', headers: contact.headers, own: contact, elsewhere: elsewhereOf.contact },
 ];
+const ids = (all: readonly Talked[]) => all.map(({ conversationId }) => conversationId);
 
 // ---- asking
 
@@ -74,7 +90,10 @@ const ask = (operation: Operation, parts: Parts, headers: Headers) => {
 };
 
 /** A request that goes well with one's own conversation. */
-function goodParts({ id }: Operation, { conversationId, replyId }: Awaited<ReturnType<typeof talk>>): Parts {
+function goodParts(
+  { id }: Operation,
+  { conversationId, replyId }: Pick<Talked, 'replyId'> & { conversationId: string },
+): Parts {
   const bodies: Record<string, unknown> = {
     rateConversation: { messageId: replyId, isHelpful: true },
     askForPerson: { reason: 'I want a person' },
@@ -94,17 +113,17 @@ let cases = 0;
 afterAll(() => console.log(`isolation of visitors: ${ofVisitors.length} addresses, ${cases} cases`));
 
 /** All that is kept of the others. */
-const rowsOfOthers = async () => {
-  const ids = Object.values(foreign).map(({ conversationId }) => conversationId);
-  const heads = await admin.selectFrom('conversations').selectAll().where('id', 'in', ids).orderBy('id').execute();
+const rowsOfOthers = async (all: Record<string, Talked> = foreign) => {
+  const theirs = ids(Object.values(all));
+  const heads = await admin.selectFrom('conversations').selectAll().where('id', 'in', theirs).orderBy('id').execute();
   const log = await admin
     .selectFrom('conversationEvents')
     .selectAll()
-    .where('conversationId', 'in', ids)
+    .where('conversationId', 'in', theirs)
     .orderBy('conversationId')
     .orderBy('seq')
     .execute();
-  const mine = sides.map(({ visitorId }) => visitorId as string);
+  const mine: string[] = sides.map(({ own }) => own.session.visitorId);
   const visitors = heads.flatMap(({ visitorId }) => (visitorId && !mine.includes(visitorId) ? [visitorId] : []));
   const known = await admin
     .selectFrom('visitors')
@@ -118,15 +137,15 @@ const rowsOfOthers = async () => {
 // ---- tests
 
 test('there are others to ask about, each with words of their own', () => {
-  expect(new Set(Object.values(foreign).map(({ conversationId }) => conversationId)).size).toBe(9);
+  expect(new Set(ids(Object.values(foreign))).size).toBe(10);
   expect(ofConversations.length).toBeGreaterThanOrEqual(5);
 });
 
-describe.each(sides)('$name', ({ headers, own, visitorId }) => {
+describe.each(sides)('$name', ({ headers, own, elsewhere: also }) => {
   test.each(ofConversations)(
     '404 as for a missing one, for every conversation that is not theirs: $method $address',
     async (operation) => {
-      await forgetLimitsOf(visitorId);
+      await forgetLimitsOf(own.session.visitorId);
       const before = await rowsOfOthers();
       const accepts: Headers[] = operation.streams ? [{}, { accept: 'text/event-stream' }] : [{}];
       const mine = await ask(operation, goodParts(operation, own), headers);
@@ -164,11 +183,11 @@ describe.each(sides)('$name', ({ headers, own, visitorId }) => {
     expect(answer.body).toContain('my own words');
     expect(answer.body).not.toMatch(sayings);
     const { conversations } = answer.json<{ conversations: { id: string }[] }>();
-    expect(conversations.map(({ id }) => id)).toEqual([own.conversationId]);
+    expect(conversations.map(({ id }) => id).toSorted()).toEqual(ids([own, ...Object.values(also)]).toSorted());
   });
 
   test('403 with their session in a message to another bot, as to one that is missing', async () => {
-    const { sessionToken } = own as typeof me;
+    const { sessionToken } = own;
     const to = (botId: string) =>
       send('POST', `/widget/chatbots/${botId}/message`, { origin: page }, { sessionToken, message: 'Hello' });
     const none = await to('bot_01h45ytscbebyvny4gc8cr8ma2');
@@ -233,7 +252,7 @@ describe('sessions', () => {
       const headers = { authorization: `Bearer ${token}`, origin };
       for (const operation of ofVisitors) {
         cases++;
-        const parts = goodParts(operation, { conversationId: nobodys, replyId: 'msg_', messageId: 'msg_' } as never);
+        const parts = goodParts(operation, { conversationId: nobodys, replyId: 'msg_01h45ytscbebyvny4gc8cr8ma2' });
         const answer = await ask(operation, parts, headers);
         const what = `${operation.method} ${operation.address}: ${answer.body}`;
         expect({ status: answer.statusCode, reasons: [reasonOf(answer)] }, what).toEqual(due);
@@ -279,19 +298,19 @@ describe('sessions', () => {
     for (const [name, headers] of Object.entries(bearers))
       for (const operation of ofVisitors) {
         cases++;
-        const parts = goodParts(operation, { conversationId: nobodys, replyId: 'msg_', messageId: 'msg_' } as never);
+        const parts = goodParts(operation, { conversationId: nobodys, replyId: 'msg_01h45ytscbebyvny4gc8cr8ma2' });
         const answer = await ask(operation, parts, { ...headers, origin: page });
         expect(answer.statusCode, `${name} at ${operation.method} ${operation.address}: ${answer.body}`).toBe(401);
       }
   });
 });
 
-describe.each(sides)('when $name has everything erased', ({ headers, own }) => {
+describe.each(sides)('when $name has everything erased', ({ headers, own, elsewhere: also }) => {
   test('200: their words are gone, and nobody else loses any', async () => {
-    const before = await rowsOfOthers();
+    const before = await rowsOfOthers(others);
     const answer = await send('DELETE', '/widget/me', headers);
-    expect(answer.json()).toMatchObject({ conversations: 1 });
-    expect(await rowsOfOthers()).toEqual(before);
+    expect(answer.json()).toMatchObject({ conversations: 1 + Object.keys(also).length });
+    expect(await rowsOfOthers(others)).toEqual(before);
     const left = await send('GET', `/widget/conversations/${own.conversationId}/messages`, headers);
     expect(left.statusCode).toBe(404);
   });

@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/db.ts';
 import type { VersionContent } from '../bots/bot-content.contract.ts';
-import { quote, search } from '../knowledge/index.ts';
+import { quote, search, type QuestionVector } from '../knowledge/index.ts';
 import { chooseLanguage, isGreeting, textsIn } from './texts.ts';
 
 export interface Answer {
@@ -16,12 +16,14 @@ export async function answerFromPassages(
   content: VersionContent,
   question: string,
   pageLanguage: string | undefined,
+  vector?: QuestionVector,
 ): Promise<Answer> {
   const language = chooseLanguage(content.languages, pageLanguage);
   const texts = textsIn(language);
   if (isGreeting(question)) return { text: content.greeting || texts.greeting, citations: [], isAnswer: true };
   const { passages, isConfident } = await search(tx, content.knowledgeSourceIds, question, {
     languages: content.languages,
+    vector,
   });
   if (!isConfident || passages.length === 0)
     return { text: content.noAnswer || texts.noAnswer, citations: [], isAnswer: false };

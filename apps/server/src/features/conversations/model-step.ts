@@ -20,6 +20,7 @@ import type { Conversation } from './conversations.contract.ts';
 import * as store from './conversations.store.ts';
 import { onStop, tellWords } from './live.ts';
 import { messagesBefore, questionOf } from './log.ts';
+import { meaningOfTurn, vectorFor, type Meaning } from './meaning.ts';
 import { findStep, saveStep, type Asked } from './steps.store.ts';
 import { inConversation, type Place, type TurnParts } from './turn.ts';
 
@@ -47,7 +48,8 @@ const historyLetters = 6_000;
 export async function askStep(parts: ModelParts, place: Place, turnId: Id<'turn'>, n: number): Promise<boolean> {
   const name = `model ${n}`;
   const id = `${turnId}/${n}`;
-  const prepared = await inConversation(parts, place, (ctx) => prepare(ctx, parts, place, turnId, n));
+  const meaning = await meaningOfTurn(parts, place, turnId);
+  const prepared = await inConversation(parts, place, (ctx) => prepare(ctx, { ...parts, meaning }, place, turnId, n));
   if (prepared.kind === 'known') return prepared.asked.outcome === 'answered';
 
   const { request, connection, passages, purse, replyId } = prepared;
@@ -122,7 +124,7 @@ type Prepared =
 /** Everything the call needs, read in one transaction, and the money for it set aside in the same. */
 async function prepare(
   ctx: Context,
-  parts: ModelParts,
+  parts: ModelParts & { meaning: Meaning | undefined },
   { conversationId }: Place,
   turnId: Id<'turn'>,
   n: number,
@@ -145,7 +147,7 @@ async function prepare(
   const connection = await connect(ctx, parts, name, entitlements);
   if (!connection) return give('model_missing');
 
-  const { request, passages } = await ask(ctx, conversation, turn, content, n);
+  const { request, passages } = await ask(ctx, parts.meaning, { conversation, turn, content, n });
   const most = { inputTokens: estimateInputTokens(request), outputTokens: request.maxOutputTokens };
   const limits = await limitsOf(tx, conversation.botId);
   const purse: Purse = {
@@ -169,10 +171,20 @@ async function connect(
   return entitlements.custom_model > 0 ? openModel(ctx, name) : undefined;
 }
 
-async function ask(ctx: Context, conversation: Conversation, turn: store.TurnRow, content: VersionContent, n: number) {
+interface ToAsk {
+  conversation: Conversation;
+  turn: store.TurnRow;
+  content: VersionContent;
+  n: number;
+}
+
+async function ask(ctx: Context, meaning: Meaning | undefined, { conversation, turn, content, n }: ToAsk) {
   const { tx } = ctx;
   const question = await questionOf(tx, conversation.id, turn.messageId);
-  const { passages } = await search(tx, content.knowledgeSourceIds, question.text, { languages: content.languages });
+  const { passages } = await search(tx, content.knowledgeSourceIds, question.text, {
+    languages: content.languages,
+    vector: vectorFor(meaning, question.text),
+  });
   const language = chooseLanguage(content.languages, question.language);
   const { temperature, maxOutputTokens } = content.answers;
   const request = {

@@ -1,4 +1,4 @@
-import { asSystem, inTenant, type Context, type Ground } from '../../platform/context.ts';
+import { asSystem, inTenant, type Context } from '../../platform/context.ts';
 import { emit } from '../../platform/events.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import { clearTimer } from '../../platform/timers.ts';
@@ -11,9 +11,9 @@ import type { Conversation, Message, Turn } from './conversations.contract.ts';
 import * as events from './conversations.events.ts';
 import * as store from './conversations.store.ts';
 import { append, messagesBefore, questionOf, toMessage, type Entry, type MessageBody } from './log.ts';
+import { meaningOfNextQuote, meaningOfTurn, vectorFor, type Meaning, type MeaningParts } from './meaning.ts';
 import { findStep, type Asked } from './steps.store.ts';
 import { cancelTurn, endTurn } from './turn-ends.ts';
-import type { Versions } from './versions.ts';
 
 /** The turns of one conversation, in the order of their messages. Each function is one step: it may run twice, and is done once. */
 export interface Place {
@@ -21,10 +21,7 @@ export interface Place {
   conversationId: Id<'conversation'>;
 }
 
-export interface TurnParts {
-  ground: Ground;
-  versions: Versions;
-}
+export type TurnParts = MeaningParts;
 
 export interface Begun {
   turnId: Id<'turn'>;
@@ -39,8 +36,9 @@ export const inConversation = <T>({ ground }: TurnParts, { tenantId }: Place, wo
  * The next turn to run, oldest first; null when there is none. What needs no model is answered at once, in the same
  * transaction: there is nothing outside that could have been done twice.
  */
-export const beginTurn = (parts: TurnParts, place: Place, turnId: string): Promise<Begun | null> =>
-  inConversation(parts, place, async (ctx) => {
+export async function beginTurn(parts: TurnParts, place: Place, turnId: string): Promise<Begun | null> {
+  const meaning = await meaningOfNextQuote(parts, place);
+  return inConversation(parts, place, async (ctx) => {
     const { conversationId } = place;
     const conversation = await store.lock(ctx.tx, conversationId);
     if (!conversation) await clearTimer(ctx, turnTimer, turnSubject(conversationId, turnId)); // forgotten, with all that it was about
@@ -56,7 +54,7 @@ export const beginTurn = (parts: TurnParts, place: Place, turnId: string): Promi
       const { mode, models } = content.answers;
       const started = turn.status === 'queued' ? [startOf(turn)] : [];
       if (mode === 'extractive' || turn.stopRequested) {
-        await answer(ctx, { conversation, turn, content, asked: undefined }, started);
+        await answer(ctx, { conversation, turn, content, meaning, asked: undefined }, started);
         return { turnId: turn.id, models: 0 };
       }
       if (turn.status === 'queued') {
@@ -66,6 +64,7 @@ export const beginTurn = (parts: TurnParts, place: Place, turnId: string): Promi
       return { turnId: turn.id, models: models.length };
     }
   });
+}
 
 const startOf = ({ id, replyId }: store.TurnRow): Entry => ({
   type: 'turn.started',
@@ -74,21 +73,24 @@ const startOf = ({ id, replyId }: store.TurnRow): Entry => ({
 });
 
 /** What the models said, or what is quoted in their place, into the log. */
-export const saveReply = (parts: TurnParts, place: Place, turnId: Id<'turn'>): Promise<void> =>
-  inConversation(parts, place, async (ctx) => {
+export async function saveReply(parts: TurnParts, place: Place, turnId: Id<'turn'>): Promise<void> {
+  const meaning = await meaningOfTurn(parts, place, turnId); // known since the models were asked
+  await inConversation(parts, place, async (ctx) => {
     const { conversationId } = place;
     const conversation = await store.lock(ctx.tx, conversationId);
     const turn = await store.findTurn(ctx.tx, conversationId, { id: turnId });
     if (!conversation || turn?.status !== 'running') return;
     const content = await parts.versions.contentOf(ctx, conversation.versionId);
     const asked = await whatModelsSaid(ctx, conversationId, turnId, content);
-    await answer(ctx, { conversation, turn, content, asked }, []);
+    await answer(ctx, { conversation, turn, content, meaning, asked }, []);
   });
+}
 
 interface ToAnswer {
   conversation: Conversation;
   turn: store.TurnRow;
   content: VersionContent;
+  meaning: Meaning | undefined;
   /** What models said, where they were to be asked. */
   asked: Said | undefined;
 }
@@ -152,7 +154,7 @@ interface Composed {
   finish: NonNullable<Message['finish']>;
 }
 
-async function compose(ctx: Context, { conversation, turn, content, asked }: ToAnswer): Promise<Composed> {
+async function compose(ctx: Context, { conversation, turn, content, meaning, asked }: ToAnswer): Promise<Composed> {
   if (turn.stopRequested && !asked?.answered)
     return {
       found: { text: '', citations: [], isAnswer: false },
@@ -172,7 +174,7 @@ async function compose(ctx: Context, { conversation, turn, content, asked }: ToA
       finish,
     };
   }
-  const found = await answerFromPassages(ctx.tx, content, question, language);
+  const found = await answerFromPassages(ctx.tx, content, question, language, vectorFor(meaning, question));
   if (!asked) return { found, mode: 'extractive', reason: null, finish: 'complete' };
   // A model was to answer and could not. What is quoted is still right; saying "no answer" would not be.
   const honest = found.isAnswer ? found : { ...found, text: words.trouble };

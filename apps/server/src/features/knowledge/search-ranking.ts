@@ -155,15 +155,26 @@ export function fuse(rankings: readonly Ranking[]): Match[] {
 }
 
 /**
- * Whether the best passage answers, or only happens to have a word of the question. Words that no passage has, in no
- * form and by no other name, are a sign that the matter itself is missing.
+ * How much speaks for a passage being the answer, rather than only happening to have a word of the question. Words that
+ * no passage has, in no form and by no other name, are a sign that the matter itself is missing.
  */
-export function isAnswer({ concepts }: Question, [best]: readonly Match[]): boolean {
-  if (!best) return false;
+function evidenceOf({ concepts }: Question, match: Match | undefined): number {
+  if (!match) return 0;
   const sum = (among: readonly Concept[]) => among.reduce((total, { rarity }) => total + rarity, 0);
   const missing = sum(concepts.filter(({ alternatives }) => alternatives.length === 0)) / (sum(concepts) || 1);
-  return best.coverage + best.score + 0.1 * best.found - 0.7 * missing >= enough;
+  return match.coverage + match.score + 0.1 * match.found - 0.7 * missing;
 }
 
 /** Where questions with an answer and questions without part, among the development questions of eval/. */
 const enough = 0.72;
+/** From here on the words alone are right nearly always. */
+const clear = 1.2;
+
+/** Whether a passage is the answer by its words. */
+export const isAnswer = (question: Question, [best]: readonly Match[]): boolean => evidenceOf(question, best) >= enough;
+
+/** What the vectors' opinion counts beside that of the words: the less these have to say, the more. */
+export function voiceOfVectors(question: Question, [best]: readonly Match[]): number {
+  const evidence = evidenceOf(question, best);
+  return evidence >= clear ? 0.1 : evidence >= enough ? 0.5 : 2;
+}

@@ -1,5 +1,5 @@
 import type { Tx } from '../../platform/db.ts';
-import { fuse, isAnswer, matchesOf, type Match } from './search-ranking.ts';
+import { fuse, isAnswer, matchesOf, voiceOfVectors, type Match } from './search-ranking.ts';
 import type { Concept } from './search-concepts.ts';
 import { readQuestion } from './search-question.ts';
 import { readCandidates } from './search.store.ts';
@@ -29,8 +29,6 @@ export interface SearchOptions {
 const mostCandidates = 64;
 /** Up to about 20,000 passages of a bot are compared one by one in the time that a search may take. */
 const mostNearest = 40;
-/** What the vectors' opinion counts beside that of the words. Found by trying on the development questions of eval/. */
-const nearnessWeight = 1;
 
 /** The passages of these sources that meet a question, best first, and whether the best is good enough to answer with. */
 export async function search(
@@ -52,12 +50,20 @@ export async function search(
     terms.length === 0 ? [] : await readCandidates(tx, sourceIds, { terms, marked, most: mostCandidates });
   const byWords = matchesOf(asked, candidates).toSorted((a, b) => b.score - a.score);
   const nearest = isByMeaning ? await readNearest(tx, sourceIds, vector, { marked, most: mostNearest }) : [];
-  const byMeaning = matchesOf(asked, nearest.map(({ candidate }) => candidate));
+  const matches = matchesOf(
+    asked,
+    nearest.map(({ candidate }) => candidate),
+  );
+  const byMeaning = matches.map((match, n) => ({ ...match, similarity: nearest[n]?.similarity }));
   const ranked = fuse([
     { weight: 1, matches: byWords },
-    { weight: nearnessWeight, matches: byMeaning.map((match, n) => ({ ...match, similarity: nearest[n]?.similarity })) },
+    { weight: voiceOfVectors(asked, byWords), matches: byMeaning },
   ]);
-  return { passages: ranked.slice(0, most).map(toFound), isConfident: isAnswer(asked, ranked) };
+  const isByWords = isAnswer(asked, ranked);
+  const isConfident = isByWords || (ranked[0]?.similarity ?? 0) >= (vector?.confidentAt ?? Infinity);
+  // What was found by its meaning is compared by that: words say little of it, and much of what only has them.
+  const scoreOf = (match: Match) => (isByWords || nearest.length === 0 ? match.score : (match.similarity ?? 0));
+  return { passages: ranked.slice(0, most).map((match) => toFound(match, scoreOf(match))), isConfident };
 }
 
 /** A word that every passage has finds everything: the rare ones choose, all are counted afterwards. */
@@ -76,7 +82,7 @@ function rarestTerms(concepts: readonly Concept[]): { lexeme: string; worth: num
   return rarest.filter((term, n) => (passages += term.passages) <= 300 || n < 3).slice(0, 16);
 }
 
-const toFound = ({ candidate, score }: Match): Found => ({
+const toFound = ({ candidate }: Match, score: number): Found => ({
   documentId: candidate.documentId,
   place: candidate.place,
   sourceId: candidate.sourceId,

@@ -55,6 +55,8 @@ export async function saveVectors(
 export interface QuestionVector {
   model: string;
   values: readonly number[];
+  /** From this similarity on it is an answer, whatever its words are; without it that is never said of vectors alone. */
+  confidentAt?: number | undefined;
 }
 
 /**

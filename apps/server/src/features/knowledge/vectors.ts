@@ -33,7 +33,7 @@ export function openEmbedder({
   log: Pick<Log, 'warn'>;
 }): Embedder | undefined {
   if (!config.EMBEDDINGS) return undefined;
-  const { baseUrl = null, apiKey = null, dimensions, ...rest } = config.EMBEDDINGS;
+  const { baseUrl = null, apiKey = null, dimensions, confidentAt, ...rest } = config.EMBEDDINGS;
   const connection: ModelConnection = { ...rest, baseUrl, apiKey, outputPrice: 0 };
   const fetch = guardedFetch(safeFetch);
   const model = `${rest.model}/${dimensions}`;
@@ -52,7 +52,7 @@ export function openEmbedder({
   const embedQuestion = async (question: string): Promise<QuestionVector | undefined> => {
     try {
       const [values = []] = await ask([question.slice(0, mostLetters)], questionMs);
-      return { model, values };
+      return { model, values, confidentAt };
     } catch (error) {
       restsUntil = Date.now() + restMs;
       known.delete(question);

@@ -65,11 +65,13 @@ export function openSessions(parts: SessionParts) {
     const known = await recognise(parts, tokens, place, visitorToken);
     const visitorId = known?.visitorId ?? newId('visitor');
     const session = { ...place, openedBy: key.keyId, visitorId, label, origin, beganAt: new Date() };
-    const [signed, nextToken] = await Promise.all([
-      tokens.signSession(session),
-      tokens.signVisitor({ ...place, visitorId }),
-    ]);
-    return { ...signed, visitorToken: nextToken, conversation: known?.conversation ?? null, config };
+    const nextToken = tokens.signVisitor({ ...place, visitorId });
+    return {
+      ...tokens.signSession(session),
+      visitorToken: nextToken,
+      conversation: known?.conversation ?? null,
+      config,
+    };
   }
 
   async function authenticated(caller: Caller, input: OpenAuthenticated) {
@@ -87,7 +89,7 @@ export function openSessions(parts: SessionParts) {
     if (!bot.environments.some(({ id }) => id === environmentId)) throw notFound('environment');
     configOf(bot, environmentId as Id<'environment'>);
     const contactId = contactIdOf(tenantId, environmentId, externalUserId);
-    const signed = await tokens.signSession({
+    const signed = tokens.signSession({
       tenantId,
       environmentId: environmentId as Id<'environment'>,
       botId: bot.id,
@@ -132,7 +134,7 @@ export function openSessions(parts: SessionParts) {
       const environment = environments.find(({ name }) => name === 'test') ?? environments[0];
       if (!environment || !content) throw notFound('environment');
       const { tenantId, actor } = ctx;
-      const signed = await tokens.signSession({
+      const signed = tokens.signSession({
         tenantId,
         environmentId: environment.id,
         botId,
