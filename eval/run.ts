@@ -8,7 +8,8 @@ import { stackDir, startPostgres } from '../tools/stack/index.ts';
 import { readCorpus, type Corpus } from './corpus.ts';
 import { loadDocuments, type Loaded } from './load.ts';
 import { askAll, figuresOf, percent, shortfalls, type Result } from './measure.ts';
-import { embedPassages, embedQuestions, openEncoder } from './vectors.ts';
+import { openEncoder } from '../tools/model/encoder.ts';
+import { embedPassages, embedQuestions } from './vectors.ts';
 import { programsWithVector } from '../tools/stack/vector.ts';
 import { measureSpeed, type EvalTenant } from './speed.ts';
 
@@ -19,7 +20,7 @@ const folder = stackDir(`eval-${process.pid}`);
 mkdirSync(folder, { recursive: true });
 const postgres = await startPostgres(join(folder, 'postgres'), {
   durable: false,
-  programs: has('--vectors') ? programsWithVector() : undefined,
+  programs: has('--vectors') ? programsWithVector(stackDir('pgvector')) : undefined,
 });
 try {
   process.exitCode = await evaluate();

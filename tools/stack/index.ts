@@ -56,13 +56,13 @@ export async function startStack(name: string, { keep }: { keep: boolean }): Pro
     if (!keep) rmSync(dir, { recursive: true, force: true });
   };
 
+  // Tests also show what needs the extension; data that is kept stays with the machine's own programs.
+  const programs = keep ? undefined : programsWithVector(stackDir('pgvector'));
   try {
     const [postgres, valkey, restate] = await Promise.all([
       env['STACK_POSTGRES_URL']
         ? { adminUrl: env['STACK_POSTGRES_URL'] }
-        : starting(
-            startPostgres(join(dir, 'postgres'), { durable: keep, ...(!keep && { programs: programsWithVector() }) }),
-          ),
+        : starting(startPostgres(join(dir, 'postgres'), { durable: keep, programs })),
       env['STACK_VALKEY_URL'] ? { url: env['STACK_VALKEY_URL'] } : starting(startValkey(join(dir, 'valkey'))),
       env['STACK_RESTATE_INGRESS_URL']
         ? {

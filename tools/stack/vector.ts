@@ -4,10 +4,10 @@ import { findProgram } from './processes.ts';
 
 /**
  * The folder of a PostgreSQL that has the extension `vector`: the one that STACK_VECTOR_PG_BIN names, the one that
- * tools/stack/build-vector.sh made, or the machine's own. Undefined when none has it.
+ * tools/stack/build-vector.sh made in `builtIn`, or the machine's own. Undefined when none has it.
  */
-export function programsWithVector(): string | undefined {
-  const built = join(import.meta.dirname, '../../.stack/pgvector/lib/postgresql');
+export function programsWithVector(builtIn: string): string | undefined {
+  const built = join(builtIn, 'lib/postgresql');
   const folders = [
     process.env['STACK_VECTOR_PG_BIN'] ?? '',
     ...(existsSync(built) ? readdirSync(built).map((version) => join(built, version, 'bin')) : []),

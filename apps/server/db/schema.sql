@@ -264,6 +264,37 @@ begin
 end $$;
 
 --
+-- Name: enable_vectors(); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.enable_vectors() RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+begin
+  perform from pg_extension where extname = 'vector' and extnamespace = 'public'::regnamespace;
+  if not found then return false; end if;
+  if to_regclass('public.knowledge_vectors') is not null then return true; end if;
+  -- Of any length: another model has another, and rows of both stand here while one takes over from the other.
+  -- A vector goes with its passage, whoever drops that.
+  create table public.knowledge_vectors (
+    tenant_id   text not null default current_tenant() references tenants,
+    document_id text not null,
+    place       int not null,
+    source_id   text not null,
+    model       text not null,
+    embedding   vector not null,
+    primary key (tenant_id, document_id, place),
+    constraint knowledge_chunk_exists foreign key (tenant_id, document_id, place) references knowledge_chunks on delete cascade
+  );
+  -- In the row, where it fits: all of a bot's are read for each question, and fetching them from elsewhere takes thrice as long.
+  alter table public.knowledge_vectors alter column embedding set storage main;
+  create index knowledge_vectors_source on public.knowledge_vectors (tenant_id, source_id);
+  perform protect_by_tenant('public.knowledge_vectors');
+  return true;
+end $$;
+
+--
 -- Name: ensure_partitions(); Type: FUNCTION; Schema: directory; Owner: -
 --
 
@@ -1760,6 +1791,7 @@ CREATE TABLE public.turns (
     reply_id text NOT NULL,
     status text DEFAULT 'queued'::text NOT NULL,
     stop_requested boolean DEFAULT false NOT NULL,
+    attempt text,
     mode text,
     reason text,
     tokens_in integer DEFAULT 0 NOT NULL,
@@ -3576,6 +3608,12 @@ GRANT ALL ON FUNCTION directory.defer_event_stream(tenant text, relay text, seco
 
 REVOKE ALL ON FUNCTION directory.drop_expired_partitions() FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.drop_expired_partitions() TO parley_app;
+
+--
+-- Name: FUNCTION enable_vectors(); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.enable_vectors() FROM PUBLIC;
 
 --
 -- Name: FUNCTION ensure_partitions(); Type: ACL; Schema: directory; Owner: -

@@ -94,6 +94,7 @@ create table turns (
   reply_id        text not null,   -- chosen beforehand: whoever streams knows what it will be called
   status          text not null default 'queued' check (status in ('queued', 'running', 'waiting', 'done', 'failed', 'cancelled')),
   stop_requested  boolean not null default false,
+  attempt         text,            -- who asks a model for it now: what an earlier one brings is no longer wanted
   mode            text,            -- how it was answered: extractive, model, fallback, handoff
   reason          text,            -- why it failed, or fell back
   tokens_in       int not null default 0,

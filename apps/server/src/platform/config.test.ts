@@ -21,6 +21,9 @@ const safe = {
 const model = { name: 'default', provider: 'openai', model: 'gpt-4.1-mini', inputPrice: 0.4, outputPrice: 1.6 };
 const modelAt = (baseUrl: string) => JSON.stringify([{ ...model, provider: 'openai-compatible', baseUrl }]);
 
+const embeddingsAt = (baseUrl?: string, more: object = {}) =>
+  JSON.stringify({ provider: 'openai-compatible', model: 'e', dimensions: 512, inputPrice: 0, baseUrl, ...more });
+
 test('a safe production configuration starts', () => {
   expect(loadConfig(safe)).toMatchObject({ PARLEY_ENV: 'production', PORT: 3000, EGRESS_OPEN_HOSTS: [] });
 });
@@ -35,6 +38,7 @@ test.each([
   ['EGRESS_OPEN_HOSTS', '*.internal', 'exact hosts'],
   ['EGRESS_TENANT_OPEN_HOSTS', 'a.example/b', 'exact hosts'],
   ['MODELS', modelAt('http://models.example/v1'), 'MODELS must be https'],
+  ['EMBEDDINGS', embeddingsAt('http://models.example/v1'), 'EMBEDDINGS must be https'],
   ['PORTAL_URL', 'http://portal.example', 'must be https'],
   ['ADMIN_URL', 'http://admin.example', 'must be https'],
   ['SMTP_URL', 'smtps://mail.example', 'MAIL_FROM must be an address of yours'],
@@ -58,6 +62,9 @@ test.each([
   ['BUILTIN_POOLS', 'customers'],
   ['MODELS', JSON.stringify([{ ...model, provider: 'openai-compatible' }])],
   ['MODELS', JSON.stringify([{ ...model, inputPrice: -1 }])],
+  ['EMBEDDINGS', embeddingsAt()],
+  ['EMBEDDINGS', embeddingsAt('https://models.example/v1', { dimensions: 0 })],
+  ['EMBEDDINGS', embeddingsAt('https://models.example/v1', { provider: 'anthropic' })],
   ['MODELS', JSON.stringify([model, model])],
   ['MODELS', modelAt('file:///etc/passwd')],
   ['OIDC_CLIENTS', JSON.stringify([{ pool: 'customer', clientId: 'x', clientSecret: 'short', redirectUris: [] }])],

@@ -322,6 +322,7 @@ export interface Tenants {
 }
 
 export interface Turns {
+  attempt: string | null;
   conversationId: string;
   createdAt: Generated<Timestamp>;
   finishedAt: Timestamp | null;

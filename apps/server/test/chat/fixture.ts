@@ -80,7 +80,7 @@ export async function aWorkerHere(chatSettings: Record<string, string>) {
 }
 
 export async function isKnown(adminUrl: string) {
-  for (let tries = 0; tries < 200; tries++) {
+  for (let tries = 0; tries < 500; tries++) {
     const services = await fetch(`${adminUrl}/services`).then(
       (answer) => answer.text(),
       () => '',

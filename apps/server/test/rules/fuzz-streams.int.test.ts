@@ -58,16 +58,18 @@ async function open(actor: Actor, { method, url, headers, payload, encoding }: R
   const { port } = fuzzed.app.server.address() as AddressInfo;
   const sent = { ...actor.headers, ...Object.fromEntries(Object.entries(headers).filter(canBeSent)) };
   const filled = Object.entries(sent).map(([name, value]) => [name, fill(String(value), actor)]);
+  const bytes = Buffer.from(fill(payload ?? '', actor), encoding ?? 'utf8');
+  const length = payload === undefined ? {} : { 'content-length': String(bytes.length) };
   const began = performance.now();
   const asked = request({
     port,
     method,
     agent: false,
     path: fill(url, actor),
-    headers: { ...Object.fromEntries(filled), accept: 'text/event-stream' },
+    headers: { ...Object.fromEntries(filled), ...length, accept: 'text/event-stream' },
   });
   asked.on('error', () => {}); // we hang up on purpose; what came before that is the answer
-  asked.end(payload === undefined ? undefined : Buffer.from(fill(payload, actor), encoding ?? 'utf8'));
+  asked.end(bytes);
   const [answer] = (await once(asked, 'response')) as [IncomingMessage];
   const ms = performance.now() - began;
   const isStream = answer.headers['content-type']?.startsWith('text/event-stream') ?? false;

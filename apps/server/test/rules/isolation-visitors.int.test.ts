@@ -28,7 +28,7 @@ const contact = await aTalkingContact(home, { text: 'my own words', externalUser
 
 /** The same visitor, as far as their id goes, but with another session. */
 const signed = async (change: Partial<typeof me.session>, of = me.session) => {
-  const { sessionToken } = await tokens.signSession({ ...of, ...change });
+  const { sessionToken } = tokens.signSession({ ...of, ...change });
   return tokens.readSession(sessionToken);
 };
 const { contact: _nobody, ...contactAsVisitor } = contact.session;

@@ -148,8 +148,24 @@ export const findVisitor = (tx: Tx, id: string) =>
     .where('id', '=', id)
     .executeTakeFirst();
 
-const turnColumns = ['id', 'seq', 'messageId', 'replyId', 'status', 'mode', 'reason', 'stopRequested'] as const;
-export type TurnRow = Turn & { seq: number; messageId: string; replyId: Id<'message'>; stopRequested: boolean };
+const turnColumns = [
+  'id',
+  'seq',
+  'messageId',
+  'replyId',
+  'status',
+  'mode',
+  'reason',
+  'stopRequested',
+  'attempt',
+] as const;
+export type TurnRow = Turn & {
+  seq: number;
+  messageId: string;
+  replyId: Id<'message'>;
+  stopRequested: boolean;
+  attempt: string | null;
+};
 
 interface NewTurn {
   conversationId: string;
@@ -191,6 +207,17 @@ export const nextOpenTurn = (tx: Tx, conversationId: string) =>
     .where('status', 'in', ['queued', 'running'])
     .orderBy('seq')
     .limit(1)
+    .$narrowType<TurnRow>()
+    .executeTakeFirst();
+
+/** From here on only this attempt may bring something. */
+export const takeTurn = (tx: Tx, conversationId: string, id: string, attempt: string) =>
+  tx
+    .updateTable('turns')
+    .set({ attempt })
+    .where('conversationId', '=', conversationId)
+    .where('id', '=', id)
+    .returning(turnColumns)
     .$narrowType<TurnRow>()
     .executeTakeFirst();
 

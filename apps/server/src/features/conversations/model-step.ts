@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Context } from '../../platform/context.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import {
@@ -49,7 +50,10 @@ export async function askStep(parts: ModelParts, place: Place, turnId: Id<'turn'
   const name = `model ${n}`;
   const id = `${turnId}/${n}`;
   const meaning = await meaningOfTurn(parts, place, turnId);
-  const prepared = await inConversation(parts, place, (ctx) => prepare(ctx, { ...parts, meaning }, place, turnId, n));
+  const attempt = randomUUID();
+  const prepared = await inConversation(parts, place, (ctx) =>
+    prepare(ctx, { ...parts, meaning }, place, { turnId, n, attempt }),
+  );
   if (prepared.kind === 'known') return prepared.asked.outcome === 'answered';
 
   const { request, connection, passages, purse, replyId } = prepared;
@@ -68,23 +72,16 @@ export async function askStep(parts: ModelParts, place: Place, turnId: Id<'turn'
 
   const asked = answered instanceof ModelFailed ? failed(answered.reason) : toAsked(answered, connection, passages);
   await inConversation(parts, place, async (ctx) => {
+    await store.lock(ctx.tx, place.conversationId);
+    const turn = await store.findTurn(ctx.tx, place.conversationId, { id: turnId });
+    if (turn?.attempt !== attempt) return; // the engine has lost sight of us and begun anew: that one counts
     // Erased or handed over meanwhile: then nothing of it is kept, and it is paid all the same.
-    const isWanted = await isStillRunning(ctx, place.conversationId, turnId);
-    if (isWanted) await saveStep(ctx.tx, place.conversationId, turnId, name, asked);
+    if (turn.status === 'running') await saveStep(ctx.tx, place.conversationId, turnId, name, asked);
     // A call that failed may have cost something or nothing. We cannot know, and do not overspend on a guess.
-    await settleSpend(
-      ctx,
-      id,
-      asked.outcome === 'answered' ? asked.cost.spendMicros : costOfFailure(answered),
-      purse.perTenant,
-    );
+    const cost = asked.outcome === 'answered' ? asked.cost.spendMicros : costOfFailure(answered);
+    await settleSpend(ctx, id, cost, purse.perTenant);
   });
   return asked.outcome === 'answered';
-}
-
-async function isStillRunning({ tx }: Context, conversationId: string, turnId: string): Promise<boolean> {
-  await store.lock(tx, conversationId);
-  return (await store.findTurn(tx, conversationId, { id: turnId }))?.status === 'running';
 }
 
 const failed = (reason: string): Asked => ({ outcome: 'failed', reason });
@@ -126,10 +123,11 @@ async function prepare(
   ctx: Context,
   parts: ModelParts & { meaning: Meaning | undefined },
   { conversationId }: Place,
-  turnId: Id<'turn'>,
-  n: number,
+  { turnId, n, attempt }: { turnId: Id<'turn'>; n: number; attempt: string },
 ): Promise<Prepared> {
   const { tx } = ctx;
+  // Locked, as is the keeping of what was said: either this sees it, or what is said by an earlier attempt is not kept.
+  const conversation = await store.lock(tx, conversationId);
   const known = await findStep<Asked>(tx, conversationId, turnId, `model ${n}`);
   if (known) return { kind: 'known', asked: known };
   const give = async (reason: string): Promise<Prepared> => {
@@ -137,8 +135,7 @@ async function prepare(
     await saveStep(tx, conversationId, turnId, `model ${n}`, asked);
     return { kind: 'known', asked };
   };
-  const conversation = await store.find(tx, conversationId);
-  const turn = await store.findTurn(tx, conversationId, { id: turnId });
+  const turn = await store.takeTurn(tx, conversationId, turnId, attempt);
   if (!conversation || !turn) return { kind: 'known', asked: failed('erased') };
   if (turn.stopRequested) return give('stopped');
   const content = await parts.versions.contentOf(ctx, conversation.versionId);

