@@ -1,4 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { Agent, request } from 'node:http';
+
+/** What a deployment runs: the build, made by `build`. */
+export const built = { api: 'apps/server/dist/api.js', worker: 'apps/server/dist/worker.js' };
+export const build = () => execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' });
 
 export interface Target {
   apiUrl: string;

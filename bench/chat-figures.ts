@@ -3,14 +3,14 @@ import autocannon from 'autocannon';
 import { runEntry, waitFor } from '../tools/demo/processes.ts';
 import type { ModelServer } from '../tools/model/index.ts';
 import { freePort, type Stack } from '../tools/stack/index.ts';
-import { agent, anAddress, call, median, openSession, type Target } from './chat-client.ts';
+import { agent, anAddress, built, call, median, openSession, type Target } from './chat-client.ts';
 
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 8);
 const verdict = (isMet: boolean) => (isMet ? 'met' : 'NOT MET');
 
 export async function chatBench(settings: Record<string, string>, target: Target, stack: Stack, model: ModelServer) {
-  const api = runEntry('apps/server/src/api.ts', settings);
-  const worker = runEntry('apps/server/src/worker.ts', settings);
+  const api = runEntry(built.api, settings);
+  const worker = runEntry(built.worker, settings);
   await waitFor(`${target.apiUrl}/health/ready`);
   await known(stack, 'Conversation');
   try {

@@ -5,7 +5,7 @@ import { runEntry, waitFor } from '../tools/demo/processes.ts';
 import { seedDemo } from '../tools/demo/seed.ts';
 import { prepare } from '../tools/demo/settings.ts';
 import { startStack } from '../tools/stack/index.ts';
-import { agent, call, median, openSession, type Target } from './chat-client.ts';
+import { agent, build, built, call, median, openSession, type Target } from './chat-client.ts';
 
 const conversations = Number(process.env['BENCH_CONVERSATIONS'] ?? 100_000);
 const each = 10; // messages in a conversation
@@ -17,6 +17,7 @@ type Tenant = Target & Seeded;
 
 /** A tenant with a million messages beside an empty one: what listing, resuming and a new turn cost in each. */
 export async function chatScale() {
+  build();
   const stack = await startStack('bench', { keep: false });
   try {
     const settings: Record<string, string> = {
@@ -35,7 +36,7 @@ export async function chatScale() {
       `${conversations.toLocaleString('en')} conversations of ${each} messages written in ${Math.round((Date.now() - began) / 1_000)} s`,
     );
 
-    const entries = ['apps/server/src/api.ts', 'apps/server/src/worker.ts'].map((entry) => runEntry(entry, settings));
+    const entries = [built.api, built.worker].map((entry) => runEntry(entry, settings));
     await waitFor(`${apiUrl}/health/ready`);
     await compare('listing conversations', full, empty, list);
     await compare('listing those that wait', full, empty, (tenant) => list(tenant, '?state=waiting_human'));

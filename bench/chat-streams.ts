@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 import { request, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runEntry, waitFor } from '../tools/demo/processes.ts';
-import { agent, call, openSession, type Target } from './chat-client.ts';
+import { agent, built, call, openSession, type Target } from './chat-client.ts';
 
 const streams = Number(process.env['BENCH_STREAMS'] ?? 2_000);
 const perConversation = 10;
 
 /** What one API process holds while so many visitors have their chat open and nobody says anything. */
 export async function idleStreams(settings: Record<string, string>, target: Target) {
-  const worker = runEntry('apps/server/src/worker.ts', settings);
-  const api = runEntry('apps/server/src/api.ts', settings);
+  const worker = runEntry(built.worker, settings);
+  const api = runEntry(built.api, settings);
   await waitFor(`${target.apiUrl}/health/ready`);
   const residentMb = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${api.pid}/status`, 'utf8'))?.[1]) / 1_024;
   const before = residentMb();

@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import { build } from './chat-client.ts';
 import { chatBench } from './chat-figures.ts';
 import { idleStreams } from './chat-streams.ts';
 import { prepare } from '../tools/demo/settings.ts';
@@ -8,6 +9,7 @@ import { startStack } from '../tools/stack/index.ts';
 
 /** What a chat costs, against the least that each part of it could be. */
 export async function chat() {
+  build();
   const stack = await startStack('bench', { keep: false });
   const model = await startModelServer();
   try {

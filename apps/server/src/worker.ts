@@ -74,6 +74,16 @@ gauge('parley_partition_days_ahead', 'Days until inserts would find no partition
   const { rows } = await sql<{ days: number }>`select directory.partition_days_ahead() as days`.execute(ground.db);
   return rows[0]?.days ?? 0;
 });
+gauge(
+  'parley_timers_overdue',
+  'Turns, syncs and other work that should have been done a minute ago (at most 500).',
+  async () => {
+    const { rows } = await sql<{ n: number }>`select count(*)::int as n from directory.overdue_timers(60, 500)`.execute(
+      ground.db,
+    );
+    return rows[0]?.n ?? 0;
+  },
+);
 const letters = async () => {
   const { rows } = await sql<{ oldestSeconds: number; failed: number }>`
     select * from directory.letters_waiting()`.execute(ground.db);

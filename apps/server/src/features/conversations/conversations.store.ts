@@ -158,6 +158,7 @@ const turnColumns = [
   'reason',
   'stopRequested',
   'attempt',
+  'createdAt',
 ] as const;
 export type TurnRow = Turn & {
   seq: number;
@@ -165,6 +166,7 @@ export type TurnRow = Turn & {
   replyId: Id<'message'>;
   stopRequested: boolean;
   attempt: string | null;
+  createdAt: Date;
 };
 
 interface NewTurn {

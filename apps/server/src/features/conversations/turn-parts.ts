@@ -1,3 +1,4 @@
+import { Histogram, type Registry } from 'prom-client';
 import type { Platform } from '../../platform/platform.ts';
 import { guardedFetch } from '../../platform/safe-fetch-web.ts';
 import { openEmbedder } from '../knowledge/index.ts';
@@ -5,7 +6,8 @@ import type { ModelParts } from './model-step.ts';
 import { createVersions } from './versions.ts';
 
 /** What turns run with, in a worker. */
-export const turnParts = ({ ground, signals, config, safeFetch, tenantFetch, log }: Platform): ModelParts => ({
+export const turnParts = ({ ground, signals, config, safeFetch, tenantFetch, log, metrics }: Platform): ModelParts => ({
+  noteTurn: turnFigures(metrics),
   ground,
   signals,
   versions: createVersions(),
@@ -13,3 +15,14 @@ export const turnParts = ({ ground, signals, config, safeFetch, tenantFetch, log
   embedQuestion: openEmbedder({ config, safeFetch, log })?.ofQuestion,
   fetch: { ours: guardedFetch(safeFetch), theirs: guardedFetch(tenantFetch) },
 });
+
+function turnFigures(metrics: Registry) {
+  const seconds = new Histogram({
+    name: 'parley_turn_seconds',
+    help: 'From a visitor’s message to its answer in the log, by how it was answered.',
+    labelNames: ['mode'],
+    buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120],
+    registers: [metrics],
+  });
+  return (mode: string, waited: number) => seconds.observe({ mode }, waited);
+}

@@ -21,7 +21,10 @@ export interface Place {
   conversationId: Id<'conversation'>;
 }
 
-export type TurnParts = MeaningParts;
+export interface TurnParts extends MeaningParts {
+  /** For those who watch the figures: how long somebody waited for an answer, and how it came about. */
+  noteTurn(mode: string, seconds: number): void;
+}
 
 export interface Begun {
   turnId: Id<'turn'>;
@@ -54,7 +57,7 @@ export async function beginTurn(parts: TurnParts, place: Place, turnId: string):
       const { mode, models } = content.answers;
       const started = turn.status === 'queued' ? [startOf(turn)] : [];
       if (mode === 'extractive' || turn.stopRequested) {
-        await answer(ctx, { conversation, turn, content, meaning, asked: undefined }, started);
+        await answer(parts, ctx, { conversation, turn, content, meaning, asked: undefined }, started);
         return { turnId: turn.id, models: 0 };
       }
       if (turn.status === 'queued') {
@@ -82,7 +85,7 @@ export async function saveReply(parts: TurnParts, place: Place, turnId: Id<'turn
     if (!conversation || turn?.status !== 'running') return;
     const content = await parts.versions.contentOf(ctx, conversation.versionId);
     const asked = await whatModelsSaid(ctx, conversationId, turnId, content);
-    await answer(ctx, { conversation, turn, content, meaning, asked }, []);
+    await answer(parts, ctx, { conversation, turn, content, meaning, asked }, []);
   });
 }
 
@@ -96,7 +99,7 @@ interface ToAnswer {
 }
 
 /** The answer into the log, once, and everything that hangs on it. */
-async function answer(ctx: Context, toAnswer: ToAnswer, before: readonly Entry[]): Promise<void> {
+async function answer(parts: TurnParts, ctx: Context, toAnswer: ToAnswer, before: readonly Entry[]): Promise<void> {
   const { conversation, turn, content, asked } = toAnswer;
   const { id: turnId, replyId } = turn;
   const { found, mode, reason, finish } = await compose(ctx, toAnswer);
@@ -108,6 +111,7 @@ async function answer(ctx: Context, toAnswer: ToAnswer, before: readonly Entry[]
   const payload = { ...body, turn: { id: turnId, status, mode, reason } satisfies Turn };
   const reply: Entry = { type: 'reply.completed', messageId: replyId, turnId, payload };
   const seq = (await append(ctx, conversation.id, [...before, reply])).at(-1) ?? 0;
+  ctx.afterCommit(() => parts.noteTurn(mode, (Date.now() - turn.createdAt.getTime()) / 1_000));
   const used = asked?.cost ?? { tokensIn: 0, tokensOut: 0, spendMicros: 0 };
   await endTurn(ctx, conversation.id, turnId, { status, mode, reason, ...used });
   if (!conversation.isTest) await countTurn(ctx, conversation.botId, { ...used, modelTurns: mode === 'model' ? 1 : 0 });
