@@ -198,7 +198,7 @@ describe('a pool whose people sign in elsewhere', () => {
     ])
       expect(gone).toContain(expected);
     expect(
-      there.filter((route) => /\/(auth|sessions|pools\/customer|pages)\b/.test(route) && !/admin/.test(route)),
+      there.filter((route) => /\/(auth|sessions|pools\/customer|pages)\b/.test(route) && !/admin|\/widget/.test(route)),
     ).toEqual(['POST /auth/login']);
     for (const route of [
       ...gone,
