@@ -55,10 +55,37 @@ async function furnished() {
   await sql`insert into customer_pool.sessions (id, grant_hash, user_id, tenant_id, client_id, methods, authenticated_at,
     address, user_agent, expires_at) values (${session}, sha256(${session}), ${owner.userId}, ${tenantId}, 'portal', '{pwd}',
     now(), '192.0.2.1', 'test', now() + interval '90 days')`.execute(admin);
+  await chatted(tenantId, botId);
   for (const [table, name] of Object.entries(await rowsOf(tenantId)))
     expect(name.length, `${table}: the tenant of this test has no row there: make one for it above`).toBeGreaterThan(0);
   return { ...owner, tenantId, session };
 }
+/** One row of all that a bot and its conversations leave. */
+async function chatted(tenantId: TenantId, botId: string) {
+  const [version, source, document, conv] = ['v', 's', 'd', newId('conversation')];
+  const environment = sql`(select min(id) from environments where tenant_id = ${tenantId})`;
+  for (const statement of [
+    sql`bot_versions (tenant_id, id, bot_id, number, content_hash, content, created_by) values (${tenantId}, ${version}, ${botId}, 1, 'x', '{}', 'x')`,
+    sql`bot_deployments (tenant_id, bot_id, environment_id, version_id, deployed_by) values (${tenantId}, ${botId}, ${environment}, ${version}, 'x')`,
+    sql`models (tenant_id, id, name, provider, model, input_price, output_price, created_by) values (${tenantId}, 'm', 'm', 'openai', 'm', 1, 1, 'x')`,
+    sql`knowledge_sources (tenant_id, id, bot_id, kind, name, config, created_by) values (${tenantId}, ${source}, ${botId}, 'file', 's', '{}', 'x')`,
+    sql`knowledge_files (tenant_id, source_id, name, media_type, content) values (${tenantId}, ${source}, 'f', 'text/plain', 'x')`,
+    sql`knowledge_documents (tenant_id, id, source_id, location, sync_id) values (${tenantId}, ${document}, ${source}, 'l', 'x')`,
+    sql`knowledge_chunks (tenant_id, document_id, place, source_id, heading, body, config, words) values (${tenantId}, ${document}, 0, ${source}, '', 'x', 'english', '')`,
+    sql`knowledge_words (tenant_id, source_id, word, lexeme, passages) values (${tenantId}, ${source}, 'w', 'w', 1)`,
+    sql`visitors (tenant_id, id, bot_id, environment_id, label) values (${tenantId}, 'vis', ${botId}, ${environment}, 'x')`,
+    sql`contacts (tenant_id, id, environment_id, external_user_id, email) values (${tenantId}, 'con', ${environment}, 'x', 'x')`,
+    sql`conversations (tenant_id, id, environment_id, bot_id, version_id, expires_at) values (${tenantId}, ${conv}, ${environment}, ${botId}, ${version}, now())`,
+    sql`conversation_events (tenant_id, conversation_id, seq, type, payload) values (${tenantId}, ${conv}, 1, 'x', '{}')`,
+    sql`turns (tenant_id, conversation_id, id, seq, message_id, reply_id) values (${tenantId}, ${conv}, 't', 1, 'm', 'r')`,
+    sql`turn_steps (tenant_id, conversation_id, turn_id, name, result) values (${tenantId}, ${conv}, 't', 'x', '{}')`,
+    sql`usage_days (tenant_id, day, bot_id) values (${tenantId}, now(), ${botId})`,
+    sql`budgets (tenant_id, name, period) values (${tenantId}, 'x', now())`,
+    sql`reservations (tenant_id, id, period, names, micros) values (${tenantId}, 'x', now(), '{}', 1)`,
+  ])
+    await sql`insert into ${statement}`.execute(admin);
+}
+
 const isEnded = async (session: string) =>
   (await sql`select from customer_pool.sessions where id = ${session} and ended_at is not null`.execute(admin)).rows
     .length === 1;
