@@ -74,7 +74,8 @@ export async function askStep(parts: ModelParts, place: Place, turnId: Id<'turn'
   await inConversation(parts, place, async (ctx) => {
     await store.lock(ctx.tx, place.conversationId);
     const turn = await store.findTurn(ctx.tx, place.conversationId, { id: turnId });
-    if (turn?.attempt !== attempt) return; // the engine has lost sight of us and begun anew: that one counts
+    // The engine has lost sight of us and begun anew: that one counts, and nobody hears this.
+    if (turn?.attempt !== attempt) throw new Error(`another attempt has taken ${turnId}`);
     // Erased or handed over meanwhile: then nothing of it is kept, and it is paid all the same.
     if (turn.status === 'running') await saveStep(ctx.tx, place.conversationId, turnId, name, asked);
     // A call that failed may have cost something or nothing. We cannot know, and do not overspend on a guess.

@@ -48,6 +48,12 @@ export async function beginTurn(parts: TurnParts, place: Place, turnId: string):
     for (;;) {
       const turn = conversation && (await store.nextOpenTurn(ctx.tx, conversationId));
       if (!conversation || !turn) return null;
+      if (conversation.state === 'closed' && conversation.visitorId !== null) {
+        // Closed at the very moment that more was said: it was accepted, so the conversation goes on.
+        const entry = { type: 'conversation.updated', payload: { state: 'bot' } };
+        await append(ctx, conversationId, [entry], { state: 'bot', assigneeId: null, closedAt: null });
+        conversation.state = 'bot';
+      }
       if (conversation.state !== 'bot') {
         // A person has taken over since: they will answer.
         await cancelTurn(ctx, conversationId, turn.id, 'handed_off');
