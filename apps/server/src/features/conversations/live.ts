@@ -59,12 +59,12 @@ export function tellWords(
   conversationId: string,
   { turnId, messageId }: Pick<Words, 'turnId' | 'messageId'>,
 ) {
-  let [whole, told_, timer]: [string, number, NodeJS.Timeout | undefined] = ['', 0, undefined];
+  let [whole, sent, timer]: [string, number, NodeJS.Timeout | undefined] = ['', 0, undefined];
   const flush = () => {
     timer = undefined;
-    if (told_ === whole.length) return;
-    const words = { turnId, messageId, at: told_, text: whole.slice(told_) };
-    told_ = whole.length;
+    if (sent === whole.length) return;
+    const words = { turnId, messageId, at: sent, text: whole.slice(sent) };
+    sent = whole.length;
     signals.keep(
       noteOf(conversationId),
       JSON.stringify({ turnId, messageId, at: 0, text: whole } satisfies Words),

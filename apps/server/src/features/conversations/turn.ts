@@ -134,7 +134,7 @@ interface Said {
   cost: { tokensIn: number; tokensOut: number; spendMicros: number };
 }
 
-/** What each of them brought: the one that answered, or why none did, and what all of it cost. */
+/** What each of them brought: the one that answered and what that cost, or why none did. */
 async function whatModelsSaid(
   { tx }: Context,
   conversationId: string,

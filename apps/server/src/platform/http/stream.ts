@@ -93,7 +93,6 @@ export function createStreams() {
         one.end(); // the client comes back and gets the rest
       });
     },
-    size: () => open.size,
     close: () => {
       clearInterval(beating);
       for (const one of open) one.end();
