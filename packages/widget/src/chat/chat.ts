@@ -1,0 +1,185 @@
+import type { Chat, GetToken, Options, Shell } from '../shared/shell.ts';
+import type { LogEvent, Message } from '../shared/wire.ts';
+import { createEngine, type Engine } from './engine.ts';
+import { createKeep } from './keep.ts';
+import { createPanel } from './panel.ts';
+import { english, type Key } from './english.ts';
+import { fill, localeOf, wordsIn } from './text.ts';
+
+/** The chat behind the button. Nothing is asked of the service until somebody writes, or has written before. */
+export async function mount(shell: Shell): Promise<Chat> {
+  const { root, botId, publicKey, base, emit } = shell;
+  const keep = createKeep(botId, !shell.isConsentNeeded);
+  let { setup } = shell;
+  let wish = shell.locale;
+  let locale = localeOf(setup, wish);
+  let words = await wordsIn(locale, base);
+  let getToken: GetToken | undefined;
+  let seen = '';
+
+  const t = (key: Key, values: Record<string, string | number> = {}) =>
+    fill(setup.texts[key] ?? words[key] ?? english[key], values);
+  const opened = `cb:${botId}:`;
+  let [isOpen, isRemembered] = [false, false];
+
+  const start = (): Engine =>
+    createEngine({
+      setup,
+      publicKey,
+      keep,
+      getToken,
+      language: () => locale,
+      pageUrl: shell.pageUrl,
+      onChange: () => engine && update(),
+      onNews: (event) => engine && news(event),
+      onFailed: (message) => panel.tellFailure(message),
+      onReset: () => restart(true),
+    });
+  let engine: Engine = start();
+  const panel = createPanel({
+    root,
+    engine: () => engine,
+    setup: () => setup,
+    locale: () => locale,
+    t,
+    onClose: close,
+    onErased: () => restart(true, getToken),
+  });
+
+  /** The place up to which everything was in front of the visitor. */
+  const markSeen = () => {
+    const { id, cursor } = engine.talk();
+    if (!id || !isOpen || document.hidden) return;
+    const now = `${id} ${cursor}`;
+    if (now === seen) return;
+    seen = now;
+    keep.set('seen', seen);
+  };
+  function countUnread() {
+    const { id, messages } = engine.talk();
+    const [seenId, upTo] = (keep.get('seen') ?? seen).split(' ');
+    if (isOpen || !id) return 0;
+    return messages.filter(({ role, seq }) => role !== 'visitor' && (seenId !== id || seq > Number(upTo))).length;
+  }
+  const name = () => {
+    const unread = countUnread();
+    const label = isOpen ? t('close') : unread ? `${t('open')}. ${t('unread', { n: unread })}` : t('open');
+    shell.name(label, isOpen);
+  };
+  let unread = 0;
+  function update() {
+    panel.render();
+    markSeen();
+    if (isOpen) remember(true);
+    const now = countUnread();
+    if (now === unread) return;
+    unread = now;
+    shell.unread(now);
+    name();
+  }
+  function news(event: LogEvent) {
+    const message = event.data['message'] as Message | undefined;
+    if (message) emit('message', { role: message.role, text: message.text });
+    if (event.type === 'conversation.updated') emit('handoff', { state: event.data['state'] });
+    // The words are on the screen by then: what is announced is what is shown.
+    queueMicrotask(() => panel.announce(event));
+  }
+
+  function open(isAsked = true) {
+    if (isOpen) return;
+    isOpen = true;
+    panel.open(isAsked);
+    engine.wake();
+    update();
+    name();
+    emit('open');
+  }
+  function close() {
+    if (!isOpen) return;
+    isOpen = false;
+    panel.close();
+    name();
+    shell.focusButton();
+    remember(false);
+    emit('close');
+  }
+  /** So that it is open again on the next page of the same visit, once something was said. */
+  function remember(isOpen: boolean) {
+    const isToStay = isOpen && keep.isLasting() && engine.isKnown();
+    if (isToStay === isRemembered) return;
+    isRemembered = isToStay;
+    try {
+      if (isToStay) sessionStorage.setItem(opened, '1');
+      else sessionStorage.removeItem(opened);
+    } catch {
+      // Without storage every page begins closed.
+    }
+  }
+  /** Begins anew, from what is stored; or with nothing left of what was. */
+  function restart(isForgetting: boolean, next?: GetToken) {
+    engine.end();
+    if (isForgetting) {
+      keep.clear();
+      seen = '';
+      getToken = next;
+      remember(false);
+    }
+    engine = start();
+    if (isForgetting) panel.clear();
+    update();
+  }
+  const relabel = () => {
+    panel.relabel();
+    name();
+  };
+
+  relabel();
+  try {
+    if (sessionStorage.getItem(opened) && !matchMedia('(max-width: 480px)').matches) setTimeout(open, 0, false);
+  } catch {
+    // As above.
+  }
+
+  return {
+    open: () => open(),
+    close,
+    send(text: unknown = '') {
+      open();
+      const said = String(text).trim().slice(0, 4_000);
+      if (said) engine.send(said);
+    },
+    identify(who) {
+      // What somebody else wrote here stays theirs: it is kept under their name, and is no longer shown.
+      getToken = who?.getToken;
+      seen = '';
+      keep.remove('seen');
+      restart(false);
+      panel.clear();
+    },
+    reset() {
+      engine.tellReset();
+      restart(true);
+    },
+    set(options: Options = {}) {
+      setup = { ...setup, ...(options as object), texts: { ...setup.texts, ...options.texts } };
+      setup.appearance = { ...setup.appearance, ...options };
+      if (options.locale) wish = options.locale;
+      const wished = localeOf(setup, wish);
+      if (wished === locale) return relabel();
+      void wordsIn(wished, base).then((found) => {
+        if (wished !== localeOf(setup, wish)) return; // another was wished meanwhile
+        [locale, words] = [wished, found];
+        relabel();
+      });
+    },
+    consent(isGiven) {
+      if (isGiven === keep.isLasting()) return;
+      keep.agree(isGiven);
+      restart(false);
+    },
+    destroy() {
+      engine.end();
+      panel.remove();
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { legibleOn } from '../shared/colour.ts';
+import { asColour, inkOn } from '../shared/ink.ts';
+import type { Appearance } from '../shared/wire.ts';
+
+const grounds = {
+  light: {
+    bg: '#ffffff',
+    fg: '#0f172a',
+    soft: '#f1f5f9',
+    dim: '#475569',
+    line: '#cbd5e1',
+    edge: '#64748b',
+    bad: '#b91c1c',
+  },
+  dark: {
+    bg: '#0f172a',
+    fg: '#f1f5f9',
+    soft: '#1e293b',
+    dim: '#a8b5c8',
+    line: '#334155',
+    edge: '#8494ab',
+    bad: '#fca5a5',
+  },
+};
+
+/** The tenant's colours, as far as they can be read. By properties: a value that is none does nothing. */
+export function dress(node: HTMLElement, { theme, accent: wished, radius, side, offsetX, offsetY }: Appearance): void {
+  const isDark = theme === 'dark' || (theme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
+  const ground = isDark ? grounds.dark : grounds.light;
+  const accent = asColour(wished);
+  const values = {
+    ...ground,
+    accent,
+    ink: inkOn(accent),
+    link: legibleOn(ground.soft, accent),
+    radius: `${radius}px`,
+    y: `${offsetY}px`,
+    x: `${offsetX}px`,
+  };
+  for (const [name, value] of Object.entries(values)) node.style.setProperty(`--${name}`, value);
+  node.style.colorScheme = isDark ? 'dark' : 'light';
+  node.classList.toggle('left', side === 'left');
+}

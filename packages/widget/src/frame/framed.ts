@@ -1,0 +1,114 @@
+import { h, styled } from '../shared/dom.ts';
+import type { Chat, GetToken, Options, Shell } from '../shared/shell.ts';
+import css from './framed.css';
+import type { Hello, ToFrame, ToPage } from './port.ts';
+
+// The chat behind a wall: the same one, in a frame on our own origin. Neither can reach into the other.
+
+const pageUrl = () => location.origin + location.pathname;
+type Call = Exclude<ToFrame, { token: unknown }>;
+
+export async function mount(shell: Shell): Promise<Chat> {
+  const { base, botId, publicKey, root, setup, emit } = shell;
+  const secret = crypto.randomUUID();
+  const frame = h('iframe', {
+    src: `${base}frame/${botId}?key=${publicKey}&v=${BUILD.version}#${secret}`,
+    title: setup.title || 'Chat',
+    sandbox: 'allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads',
+    referrerpolicy: 'no-referrer',
+  });
+  const dialog = h('dialog', { part: 'panel', 'aria-label': setup.title || 'Chat' }, frame);
+  const { port1: port, port2 } = new MessageChannel();
+  let getToken: GetToken | undefined;
+
+  const place = ({ side, offsetX, offsetY, radius } = setup.appearance) => {
+    dialog.classList.toggle('left', side === 'left');
+    const values = { x: offsetX, y: offsetY, radius };
+    for (const [name, value] of Object.entries(values)) dialog.style.setProperty(`--${name}`, `${value}px`);
+  };
+  const show = (isOpen: boolean) => {
+    if (isOpen === dialog.open) return;
+    if (!isOpen) return dialog.close();
+    if (matchMedia('(max-width: 480px), (max-height: 480px)').matches) dialog.showModal();
+    else dialog.show();
+    frame.focus();
+  };
+  const tell = (call: Call) => port.postMessage(call);
+  const answerToken = async (id: number) => {
+    const given = await Promise.resolve(getToken?.()).catch(() => null);
+    port.postMessage({ token: typeof given === 'object' ? (given?.sessionToken ?? null) : (given ?? null), id });
+  };
+  /** So that the next page knows that it is worth loading the frame. */
+  const mark = (isKept: boolean) => {
+    const name = `cb:${botId}:framed`;
+    try {
+      if (isKept) localStorage.setItem(name, '1');
+      else localStorage.removeItem(name);
+    } catch {
+      // Then every page waits until it is opened.
+    }
+  };
+
+  dialog.addEventListener('cancel', (event) => event.preventDefault());
+  styled(root, css);
+  place();
+  const isReady = new Promise<void>((ready, fail) => {
+    port.onmessage = ({ data }: MessageEvent<ToPage>) => {
+      if ('isReady' in data) ready();
+      else if ('event' in data) emit(data.event, data.detail);
+      else if ('unread' in data) shell.unread(data.unread);
+      else if ('focus' in data) shell.focusButton();
+      else if ('askToken' in data) void answerToken(data.askToken);
+      else if ('isKept' in data) mark(data.isKept);
+      else {
+        show(data.isOpen);
+        shell.name(data.name, data.isOpen);
+      }
+    };
+    frame.addEventListener(
+      'load',
+      () => {
+        const hello: Hello = {
+          parley: secret,
+          locale: shell.locale,
+          lang: document.documentElement.lang,
+          isConsentNeeded: shell.isConsentNeeded,
+          options: setup.appearance,
+          pageUrl: pageUrl(),
+        };
+        frame.contentWindow!.postMessage(hello, new URL(base).origin, [port2]);
+      },
+      { once: true },
+    );
+    setTimeout(fail, 20_000, new Error('the frame did not answer'));
+  });
+  root.append(dialog);
+  await isReady.catch((error: unknown) => {
+    dialog.remove();
+    throw error;
+  });
+
+  return {
+    open: () => tell({ call: 'open', pageUrl: pageUrl() }),
+    close: () => tell({ call: 'close', pageUrl: pageUrl() }),
+    send: (text) => tell({ call: 'send', argument: text, pageUrl: pageUrl() }),
+    identify(who) {
+      getToken = who?.getToken;
+      tell({ call: 'identify', argument: Boolean(who), pageUrl: pageUrl() });
+    },
+    reset() {
+      getToken = undefined;
+      tell({ call: 'reset', pageUrl: pageUrl() });
+    },
+    set(options: Options) {
+      place({ ...setup.appearance, ...options });
+      tell({ call: 'set', argument: options, pageUrl: pageUrl() });
+    },
+    consent: (isGiven) => tell({ call: 'consent', argument: isGiven, pageUrl: pageUrl() }),
+    destroy() {
+      tell({ call: 'destroy', pageUrl: pageUrl() });
+      port.close();
+      dialog.remove();
+    },
+  };
+}

@@ -1,0 +1,73 @@
+// What goes over the wire, as far as the widget reads it.
+
+export interface Appearance {
+  theme: 'auto' | 'light' | 'dark';
+  accent: string;
+  radius: number;
+  side: 'right' | 'left';
+  offsetX: number;
+  offsetY: number;
+  icon: 'chat' | 'question' | 'spark';
+}
+
+/** All that a bot looks like and says by itself. Public, and the same for every visitor of a page. */
+export interface Setup {
+  botId: string;
+  apiUrl: string;
+  title: string;
+  greeting: string;
+  quickReplies: string[];
+  disclosure: string;
+  languages: string[];
+  appearance: Appearance;
+  texts: Record<string, string>;
+  isHandoffOffered: boolean;
+  retentionDays: number;
+}
+
+export interface Citation {
+  n: number;
+  title: string;
+  heading: string;
+  url: string | null;
+}
+
+export interface Message {
+  id: string;
+  seq: number;
+  role: 'visitor' | 'bot' | 'agent' | 'system';
+  text: string;
+  clientMessageId: string | null;
+  turnId: string | null;
+  agent: { name: string } | null;
+  citations: Citation[];
+  isHandoffOffered: boolean;
+  finish: 'complete' | 'length' | 'cut' | 'stopped' | null;
+  createdAt: string;
+}
+
+export type TalkState = 'bot' | 'waiting_human' | 'human' | 'closed';
+
+/** What the bot wants to do for the visitor, and does only with their word. */
+export interface Confirmation {
+  runId: string;
+  argsHash: string;
+  title: string;
+  fields: { label: string; value: string }[];
+  confirmLabel?: string;
+  expiresAt: string;
+}
+
+/** One entry of the conversation's log, or words of an answer under way. `seq` is the place in the log. */
+export interface LogEvent {
+  seq: number;
+  type: string;
+  data: Record<string, unknown>;
+}
+
+export interface Words {
+  turnId: string;
+  messageId: string;
+  at: number;
+  text: string;
+}
