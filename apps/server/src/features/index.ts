@@ -22,6 +22,7 @@ import { operatorTenantRoutes } from './tenants/tenants.operator-routes.ts';
 import { tenantRoutes } from './tenants/tenants.routes.ts';
 import { usageRoutes } from './usage/usage.routes.ts';
 import { meRoutes } from './users/users.routes.ts';
+import { widgetDeliveryRoutes } from './widget-delivery/widget-delivery.routes.ts';
 import { openSessions } from './widget-sessions/index.ts';
 import { widgetSessionRoutes } from './widget-sessions/widget-sessions.routes.ts';
 
@@ -39,7 +40,8 @@ export function openFeatures(platform: Platform, isStopping: () => boolean): Fea
 
   const people = openSignIn(platform);
   const { of: tenantState } = tenants;
-  const sessions = openSessions({ ...platform, keys, bots, tenantState, recall: recallVisitor(ground) });
+  const admission = { ...platform, keys, bots, tenantState };
+  const sessions = openSessions({ ...admission, recall: recallVisitor(ground) });
 
   return {
     routes: [
@@ -53,6 +55,7 @@ export function openFeatures(platform: Platform, isStopping: () => boolean): Fea
       ...botRoutes(bots),
       ...knowledgeRoutes,
       ...modelRoutes,
+      ...widgetDeliveryRoutes(admission),
       ...widgetSessionRoutes(sessions),
       ...visitorRoutes({ ...platform, tenantState, stillGood: sessions.stillGood }, sessions),
       ...agentRoutes(platform),

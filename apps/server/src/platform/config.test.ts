@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadConfig } from './config.ts';
 
@@ -39,6 +40,7 @@ test.each([
   ['EGRESS_TENANT_OPEN_HOSTS', 'a.example/b', 'exact hosts'],
   ['MODELS', modelAt('http://models.example/v1'), 'MODELS must be https'],
   ['EMBEDDINGS', embeddingsAt('http://models.example/v1'), 'EMBEDDINGS must be https'],
+  ['CDN_URL', 'http://cdn.example', 'CDN_URL must be https'],
   ['PORTAL_URL', 'http://portal.example', 'must be https'],
   ['ADMIN_URL', 'http://admin.example', 'must be https'],
   ['SMTP_URL', 'smtps://mail.example', 'MAIL_FROM must be an address of yours'],
@@ -58,6 +60,8 @@ test.each([
   ['OIDC_ISSUERS', '{'],
   ['OIDC_ISSUERS', JSON.stringify([{ ...issuer, audience: [] }])],
   ['LOG_LEVEL', 'loud'],
+  ['CDN_URL', 'ftp://cdn.example'],
+  ['CDN_URL', 'https://cdn.example;script-src'],
   ['SMTP_URL', 'https://mail.example'],
   ['BUILTIN_POOLS', 'customers'],
   ['MODELS', JSON.stringify([{ ...model, provider: 'openai-compatible' }])],
@@ -79,4 +83,12 @@ test('models may be plain http where the operator opened the host, which opens n
     'MODELS must be https',
   );
   expect(loadConfig({ ...safe, MODELS: JSON.stringify([model]) }).MODELS).toEqual([model]);
+});
+
+test('the widget comes from PUBLIC_URL and from this repository, unless it is said otherwise', () => {
+  const { CDN_URL, WIDGET_DIR } = loadConfig(safe);
+  expect(CDN_URL).toBe('https://api.example/cdn');
+  expect(WIDGET_DIR).toBe(resolve(import.meta.dirname, '../../../../packages/widget/dist'));
+  const own = loadConfig({ ...safe, CDN_URL: 'https://cdn.example/', WIDGET_DIR: '/srv/widget' });
+  expect([own.CDN_URL, own.WIDGET_DIR]).toEqual(['https://cdn.example', '/srv/widget']);
 });

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { z } from 'zod';
 import { isOpenHost } from './addresses.ts';
 
@@ -136,6 +137,18 @@ export const Settings = z.object({
     .url()
     .default('http://127.0.0.1:3000')
     .describe('The address callers use; written into the OpenAPI document.'),
+  CDN_URL: z
+    .url({ protocol: /^https?$/, hostname: /^[a-z0-9.:[\]-]+$/i }) // stands in headers, where a semicolon would end a rule
+    .optional()
+    .describe(
+      "Where browsers get the widget's files and configuration: `/cdn` of PUBLIC_URL unless you say otherwise. Put it on a host of its own, with a CDN before it that asks this API's `/cdn`.",
+    ),
+  WIDGET_DIR: z
+    .string()
+    .optional()
+    .describe(
+      "The folder with the widget's files. Without it, where `npm run build:widget` of this repository puts them.",
+    ),
   TRUSTED_PROXIES: list.describe(
     'Addresses or networks of reverse proxies whose `X-Forwarded-For` is believed, comma-separated.',
   ),
@@ -219,7 +232,8 @@ export const Settings = z.object({
     .default(20)
     .describe('How long a stopping process waits for what it has begun.'),
 });
-export type Config = z.infer<typeof Settings>;
+/** What stands on other settings, or on where this file is, is filled in once they are read. */
+export type Config = z.infer<typeof Settings> & { CDN_URL: string; WIDGET_DIR: string };
 
 /** For an operator: what to do, and not where in our code it was noticed. */
 export class UnsafeConfig extends Error {
@@ -233,7 +247,12 @@ type Environment = Record<string, string | undefined>;
 
 /** Called once, by each entry point. Nothing else may read the environment. */
 export function loadConfig(env: Environment = process.env): Config {
-  const config = read(Settings, env);
+  const settings = read(Settings, env);
+  const config: Config = {
+    ...settings,
+    CDN_URL: (settings.CDN_URL ?? `${settings.PUBLIC_URL.replace(/\/$/, '')}/cdn`).replace(/\/$/, ''),
+    WIDGET_DIR: settings.WIDGET_DIR ?? resolve(import.meta.dirname, '../../../../packages/widget/dist'),
+  };
   const unsafe = config.PARLEY_ENV === 'production' ? unsafeInProduction(config) : [];
   if (unsafe.length > 0) throw new UnsafeConfig(`Refusing to start:\n${unsafe.map((line) => `- ${line}`).join('\n')}`);
   return config;
@@ -260,6 +279,7 @@ function unsafeInProduction(config: Config): string[] {
       [config.PORTAL_URL, config.ADMIN_URL].some((url) => url !== undefined && !url.startsWith('https:')),
       'PORTAL_URL and ADMIN_URL must be https: people sign in on their way there.',
     ],
+    [!config.CDN_URL.startsWith('https:'), 'CDN_URL must be https: what comes from there runs in the pages of others.'],
     [
       config.MASTER_KEYS.split(',').some(isGuessable),
       'MASTER_KEYS holds an example key. Make one: openssl rand -base64 32',

@@ -58,21 +58,16 @@ export async function sendMessage(
     void wakeConversation(parts.engine, { tenantId, conversationId, turnId }).catch((error: unknown) =>
       parts.log.warn({ err: error }, 'Restate did not take the call; the relay makes it again'),
     );
+  if (from.wantsStream)
+    return streamed(async (sink) => {
+      // Before anything else: whoever sent it may come back to the conversation from now on.
+      sink.send({ id: message.seq, event: 'message.accepted', data: plain(accepted) });
+      if (!turnId) return sink.end();
+      const stillGood = () => parts.stillGood(session, from);
+      await follow(parts, { tenantId, conversationId, after: message.seq, untilTurn: turnId, stillGood }, sink);
+    });
   if (!turnId) return { ...plain(accepted), reply: null, turn: null };
-  if (!from.wantsStream) return settled(parts, session, accepted, from);
-  return streamed((sink) =>
-    follow(
-      parts,
-      {
-        tenantId,
-        conversationId,
-        after: message.seq,
-        untilTurn: turnId,
-        stillGood: () => parts.stillGood(session, from),
-      },
-      sink,
-    ),
-  );
+  return settled(parts, session, accepted, from);
 }
 
 interface Answered {

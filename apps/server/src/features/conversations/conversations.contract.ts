@@ -104,6 +104,27 @@ export const Rate = z.strictObject({
 export type Rate = z.infer<typeof Rate>;
 export const AskForPerson = z.strictObject({ reason: z.string().trim().max(500).default('') });
 
+const runId = z.string().min(1).max(80);
+const argsHash = z.string().regex(/^[0-9a-f]{64}$/, 'SHA-256, in hexadecimal.');
+
+/** What the visitor is asked before something is done for them: the data of `confirmation.required` in the log. */
+export const Confirmation = z.object({
+  runId,
+  argsHash,
+  title: z.string().min(1).max(200),
+  fields: z.array(z.object({ label: z.string().max(100), value: z.string().max(500) })).max(20),
+  confirmLabel: z.string().min(1).max(60).optional(),
+  expiresAt: z.iso.datetime(),
+});
+
+/** The visitor's word on it, and the data of `confirmation.answered`. */
+export const AnswerConfirmation = z.strictObject({
+  runId,
+  argsHash: argsHash.describe('Of what the visitor was shown. Anything else is not what they agreed to.'),
+  isConfirmed: z.boolean(),
+});
+export type AnswerConfirmation = z.infer<typeof AnswerConfirmation>;
+
 export const Conversation = z
   .object({
     id: idOf('conversation'),
@@ -129,7 +150,9 @@ export const Conversation = z
 export type Conversation = z.infer<typeof Conversation>;
 
 export const OneConversation = z.object({ conversation: Conversation });
-export const OwnConversation = z.object({ conversation: Conversation.pick({ id: true, state: true, lastSeq: true }) });
+const own = Conversation.pick({ id: true, state: true, lastSeq: true });
+export const OwnConversation = z.object({ conversation: own });
+export const OwnConversationIfAny = z.object({ conversation: own.nullable() });
 export const Conversations = Page(Conversation);
 export const ListConversations = ListQuery.extend({
   state: State.optional(),

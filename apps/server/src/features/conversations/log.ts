@@ -185,3 +185,18 @@ export async function findMessage(
     .executeTakeFirst();
   return row && toMessage(row);
 }
+
+/** The newest entry of a type whose payload holds these words, as it was written. None that is for staff. */
+export async function findEntry(tx: Tx, conversationId: string, type: string, words: Record<string, string>) {
+  const row = await tx
+    .selectFrom('conversationEvents')
+    .select('payload')
+    .where('conversationId', '=', conversationId)
+    .where('type', '=', type)
+    .where('isInternal', '=', false)
+    .where(sql<boolean>`payload @> ${JSON.stringify(words)}::jsonb`)
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.payload;
+}

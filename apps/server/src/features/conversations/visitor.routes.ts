@@ -1,5 +1,6 @@
 import { publicRoute, visitorRoute } from '../../platform/http/route.ts';
 import type { Sessions } from '../widget-sessions/index.ts';
+import { answerConfirmation } from './confirmations.ts';
 import { followConversation, sendMessage, type ChatParts } from './chatting.ts';
 import * as contract from './conversations.contract.ts';
 import { eraseVisitor, exportVisitor } from './privacy.ts';
@@ -16,7 +17,7 @@ export const visitorRoutes = (parts: ChatParts, sessions: Sessions) => [
     tag,
     summary: 'Send a message, and get the answer',
     description:
-      'Answers when the turn is over, or after 25 seconds with `turn.status` `running`. With `Accept: text/event-stream` the same call streams `turn.started`, `reply.delta` (where its words belong is in `at`) and `reply.completed`; every event has the place in the log as its `id`.',
+      'Answers when the turn is over, or after 25 seconds with `turn.status` `running`. With `Accept: text/event-stream` the same call streams, first and at once, `message.accepted` (`conversationId` and `message`), then `turn.started`, `reply.delta` (where its words belong is in `at`) and `reply.completed`; every event has the place in the log as its `id`. While a person is to answer, it ends after `message.accepted`.',
     permission: 'public',
     streams: true,
     mayAnswerEarly: true,
@@ -28,6 +29,17 @@ export const visitorRoutes = (parts: ChatParts, sessions: Sessions) => [
       service.assertSameBot(session, params.botId);
       return sendMessage(parts, session, body, from);
     },
+  }),
+  visitorRoute({
+    method: 'GET',
+    path: '/widget/conversation',
+    name: 'findOwnConversation',
+    tag,
+    summary: 'Find the conversation to go on with',
+    description: 'The newest, unless it is over; null where the next message begins one.',
+    limit: perVisitor,
+    answer: contract.OwnConversationIfAny,
+    handler: (session, _input, from) => service.findConversation(parts, session, from),
   }),
   visitorRoute({
     method: 'GET',
@@ -90,6 +102,20 @@ export const visitorRoutes = (parts: ChatParts, sessions: Sessions) => [
     limit: perVisitor,
     answer: contract.OwnConversation,
     handler: (session, { params }, from) => service.stopTurn(parts, session, params.id, from),
+  }),
+  visitorRoute({
+    method: 'POST',
+    path: '/widget/conversations/:id/confirm',
+    name: 'answerConfirmation',
+    tag,
+    summary: 'Agree to what was asked in the conversation, or refuse it',
+    description:
+      'For `confirmation.required` in the log. Once: the same answer again changes nothing, and the other one is refused.',
+    params: contract.ConversationId,
+    body: contract.AnswerConfirmation,
+    limit: perVisitor,
+    answer: contract.OwnConversation,
+    handler: (session, { params, body }, from) => answerConfirmation(parts, session, params.id, body, from),
   }),
   visitorRoute({
     method: 'GET',

@@ -1,4 +1,5 @@
 import { inTenant, type Context, type From, type Ground, type VisitorSession } from '../../platform/context.ts';
+import type { Tx } from '../../platform/db.ts';
 import { AppError, conflict, forbidden, notFound, orNotFound } from '../../platform/errors.ts';
 import { emit } from '../../platform/events.ts';
 import type { Id } from '../../platform/ids.contract.ts';
@@ -124,6 +125,16 @@ export async function stopTurn(parts: VisitorParts, session: VisitorSession, id:
   return { conversation };
 }
 
+/** The one to go on with: the newest, unless it is over. */
+async function openOne(tx: Tx, owner: store.Owner) {
+  const [newest] = await store.newestOwned(tx, owner, 1);
+  return newest && newest.state !== 'closed' ? newest : null;
+}
+
+/** For whoever comes with a session that a backend opened, which tells of no conversation. */
+export const findConversation = (parts: VisitorParts, session: VisitorSession, from: From) =>
+  asOwner(parts, session, from, async ({ tx }) => ({ conversation: await openOne(tx, ownerOf(session)) }), true);
+
 /** Whether they are still known, and what they can go on with. For whoever opens sessions. */
 export const recallVisitor =
   (ground: Ground) =>
@@ -137,10 +148,7 @@ export const recallVisitor =
         if (!visitor) return { conversation: null }; // has said nothing yet: there is nothing to keep from them
         if (visitor.tokensAfter > givenAt) return undefined;
         const { botId, environmentId } = visitor;
-        const [newest] = await store.newestOwned(tx, { botId, environmentId, visitorId, contactId: undefined }, 1);
-        return {
-          conversation: newest && newest.state !== 'closed' ? { id: newest.id, lastSeq: newest.lastSeq } : null,
-        };
+        return { conversation: await openOne(tx, { botId, environmentId, visitorId, contactId: undefined }) };
       },
       { readOnly: true },
     );

@@ -1,2 +1,3 @@
 // What other features may use. Everything else here is private.
+export { admit, type AdmissionParts } from './admission.ts';
 export { openSessions, type Sessions } from './widget-sessions.service.ts';

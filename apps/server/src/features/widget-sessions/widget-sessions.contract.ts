@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { idOf } from '../../platform/ids.contract.ts';
 import { BotContent } from '../bots/bot-content.contract.ts';
+import { State } from '../conversations/conversations.contract.ts';
 
 const key = z.string().min(1).max(200);
 const label = z.string().min(1).max(200);
@@ -52,7 +53,7 @@ const session = z.object({
 export const AnonymousSession = session.extend({
   visitorToken: z.string().describe('Keep it once the visitor has written something; send it with the next session.'),
   conversation: z
-    .object({ id: idOf('conversation'), lastSeq: z.int() })
+    .object({ id: idOf('conversation'), lastSeq: z.int(), state: State })
     .nullable()
     .describe('The one to go on with, if there is one.'),
   config: WidgetConfig,

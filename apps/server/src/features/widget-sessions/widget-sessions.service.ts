@@ -1,39 +1,26 @@
-import type { Caller, Context, From, Ground, VisitorSession } from '../../platform/context.ts';
-import { asSystem, inTenant } from '../../platform/context.ts';
-import { AppError, conflict, forbidden, notFound, unauthorized } from '../../platform/errors.ts';
+import type { Caller, Context, From, VisitorSession } from '../../platform/context.ts';
+import { AppError, forbidden, notFound, unauthorized } from '../../platform/errors.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import { newId } from '../../platform/ids.ts';
-import { addressKey, type TakeOne } from '../../platform/rate-limit.ts';
-import { noteExposure, type Bindings, type KeyAuth } from '../api-keys/index.ts';
-import {
-  contentOf,
-  environmentsOfBot,
-  freezeDraft,
-  isOriginAllowed,
-  type BotStates,
-  type KnownBot,
-} from '../bots/index.ts';
-import type { KnownTenant } from '../tenants/index.ts';
+import { addressKey } from '../../platform/rate-limit.ts';
+import type { Bindings } from '../api-keys/index.ts';
+import { contentOf, environmentsOfBot, freezeDraft } from '../bots/index.ts';
+import type { State } from '../conversations/conversations.contract.ts';
+import { activeBot, admit, assertOpen, assertOrigin, configOf, type AdmissionParts } from './admission.ts';
 import { contactIdOf, visitorIdOf } from './contact-id.ts';
 import { createTokens, type Tokens } from './session-token.ts';
-import type { OpenAnonymous, OpenAuthenticated, WidgetConfig } from './widget-sessions.contract.ts';
+import type { OpenAnonymous, OpenAuthenticated } from './widget-sessions.contract.ts';
 
-export interface SessionParts {
-  ground: Ground;
-  keys: KeyAuth;
-  bots: BotStates;
-  tenantState: (tenantId: Id<'tenant'>) => KnownTenant | Promise<KnownTenant>;
-  takeOne: TakeOne;
+export interface SessionParts extends AdmissionParts {
   /** What this visitor can go on with; undefined when their token is no longer good. */
   recall(who: {
     tenantId: Id<'tenant'>;
     visitorId: Id<'visitor'>;
     givenAt: Date;
-  }): Promise<{ conversation: { id: Id<'conversation'>; lastSeq: number } | null } | undefined>;
+  }): Promise<{ conversation: { id: Id<'conversation'>; lastSeq: number; state: State } | null } | undefined>;
 }
 
 const perAddress = { name: 'widget-sessions', points: 30, seconds: 60 };
-const exposures = { name: 'key-exposed', points: 1, seconds: 3_600 };
 
 /** Opens sessions, and says whose a session token is. Writes nothing. */
 export function openSessions(parts: SessionParts) {
@@ -42,29 +29,12 @@ export function openSessions(parts: SessionParts) {
 
   async function anonymous({ publicKey, botId, visitorId: label, visitorToken }: OpenAnonymous, from: From) {
     from.noteRate?.(await takeOne(perAddress, `${addressKey(from.address)} ${publicKey.slice(0, 60)}`));
-    const key = await keys.lookUp(publicKey);
-    if (key?.keyType === 'secret_server') await tellOwner(parts, key.principal.caller.tenantId, key.keyId);
-    if (!key || key.keyType !== 'public_widget')
-      throw unauthorized(
-        'invalid_api_key',
-        'This is not a widget key, or it is revoked. Widget keys begin with pk_live_.',
-      );
-    if (key.endsAt <= Date.now())
-      throw unauthorized('key_expired', 'This key has expired, or its secret was rotated away.');
-    if (key.boundBotId !== botId)
-      throw unauthorized('bot_mismatch', 'This widget key is bound to another bot. Check data-bot-id.');
-    const { tenantId } = key.principal.caller;
-    await assertOpen(parts, tenantId);
-    const bot = await activeBot(parts, tenantId, botId);
-    const origin = assertOrigin(bot, from.origin);
-    const environmentId = environmentOf(bot, key);
-    const config = configOf(bot, environmentId);
-    keys.noteUse(key.principal.caller);
-
-    const place = { tenantId, environmentId, botId: bot.id };
+    const admitted = await admit(parts, { publicKey, botId }, from);
+    const { tenantId, environmentId, keyId, origin, config } = admitted;
+    const place = { tenantId, environmentId, botId: config.botId };
     const known = await recognise(parts, tokens, place, visitorToken);
     const visitorId = known?.visitorId ?? newId('visitor');
-    const session = { ...place, openedBy: key.keyId, visitorId, label, origin, beganAt: new Date() };
+    const session = { ...place, openedBy: keyId, visitorId, label, origin, beganAt: new Date() };
     const nextToken = tokens.signVisitor({ ...place, visitorId });
     return {
       ...tokens.signSession(session),
@@ -114,7 +84,7 @@ export function openSessions(parts: SessionParts) {
     const page = from.origin ?? origin;
     if (origin !== null && page !== origin)
       throw forbidden('origin_not_allowed', 'This session belongs to another page.');
-    if (page !== null) assertOrigin(bot, page);
+    if (page !== null) assertOrigin(parts, bot, page);
     return session;
   }
 
@@ -157,56 +127,6 @@ export function openSessions(parts: SessionParts) {
   };
 }
 export type Sessions = ReturnType<typeof openSessions>;
-
-async function tellOwner({ ground, takeOne }: SessionParts, tenantId: Id<'tenant'>, keyId: string) {
-  const isNews = await takeOne(exposures, keyId).then(
-    () => true,
-    () => false, // a busy page sends it with every view; once an hour is enough to be heard
-  );
-  if (isNews) await inTenant(ground, asSystem(tenantId, 'widget'), (ctx) => noteExposure(ctx, keyId));
-}
-
-async function assertOpen({ tenantState }: SessionParts, tenantId: Id<'tenant'>) {
-  const { status, features } = await tenantState(tenantId);
-  if (status !== 'active') throw forbidden('tenant_suspended', 'This chat is closed at the moment.');
-  if (!features.has('api_keys'))
-    throw new AppError('FEATURE_NOT_ENTITLED', 'entitlement_missing', "The plan does not include 'api_keys'.");
-}
-
-async function activeBot({ bots }: SessionParts, tenantId: Id<'tenant'>, botId: string): Promise<KnownBot> {
-  const { bot } = await bots.of(tenantId, botId);
-  if (!bot) throw notFound('bot');
-  if (bot.status !== 'active') throw forbidden('bot_not_active', 'This bot is paused or archived.');
-  return bot;
-}
-
-function assertOrigin(bot: KnownBot, origin: string | undefined): string {
-  if (origin === undefined)
-    throw forbidden('origin_missing', 'Widget sessions are opened by a browser, which says the page it is on.');
-  if (!isOriginAllowed(bot.allowedOrigins, origin))
-    throw forbidden(
-      'origin_not_allowed',
-      `The bot does not allow ${origin.slice(0, 200)}. Add it to its allowed origins.`,
-    );
-  return origin;
-}
-
-/** The key chooses; one that leaves it open means the live one. */
-function environmentOf(bot: KnownBot, { environmentId }: Bindings): Id<'environment'> {
-  const { environments } = bot;
-  const chosen = environmentId
-    ? environments.find(({ id }) => id === environmentId)
-    : (environments.find(({ name }) => name === 'live') ?? environments[0]);
-  if (!chosen) throw notFound('environment');
-  return chosen.id;
-}
-
-function configOf(bot: KnownBot, environmentId: Id<'environment'>): WidgetConfig {
-  const deployed = bot.deployments[environmentId];
-  if (!deployed) throw conflict('bot_not_published', 'Publish the bot, and deploy it to this environment.');
-  const { content, versionId } = deployed;
-  return { ...content, botId: bot.id, versionId, isHandoffOffered: content.handoff.isOffered };
-}
 
 function assertBound(bindings: Bindings, { workspaceId, environmentId, botId }: OpenAuthenticated) {
   const pairs = [

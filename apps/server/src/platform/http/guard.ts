@@ -133,7 +133,7 @@ export function guardOf(route: Route, { authenticators, tenantState, takeOne, vi
     const { headers } = request;
     const asked = headers['x-service-version'];
     if (asked !== undefined) reply.header('x-service-version', chooseVersion(asked, currentVersion));
-    if (route.kind === 'public' || route.kind === 'page' || route.kind === 'raw') return;
+    if (route.permission === 'public') return;
     reply.header('cache-control', 'no-store');
     if (route.kind === 'visitor')
       return visitorOf(bearerOf(headers.authorization), fromOf(request, reply)).then((session) => {

@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { inTenant, type Caller, type Context, type Ground } from '../context.ts';
 import { idOf } from '../ids.contract.ts';
 import { ErrorBody, toRefusal } from './answers.ts';
+import { keepable } from './caching.ts';
+import { FileBytes, sendFile } from './file.ts';
 import { guardOf, type GuardParts } from './guard.ts';
 import { hashRequest, once, readIdempotencyKey, Replay, type Once } from './idempotency.ts';
 import { describe } from './openapi.ts';
@@ -39,13 +41,14 @@ export function toFastify(route: Route, { url, operationId, namesTenant }: Addre
   const status = route.status ?? 200;
   const refusal = route.kind === 'page' ? route.answer : ErrorBody; // a page says it to a person, as a page
   const upload = route.kind === 'tenant' ? route.upload : undefined;
+  const cache = route.kind === 'public' ? route.cache : undefined;
   const params = namesTenant ? (route.params ?? z.object({})).extend({ tenantId: idOf('tenant') }) : route.params;
   return {
     method: route.method,
     url,
     config: { permission: route.permission },
     bodyLimit:
-      route.kind === 'public' || route.kind === 'page' || route.kind === 'visitor'
+      route.permission === 'public' || route.kind === 'visitor'
         ? bodyLimits.public
         : (upload?.mostBytes ?? bodyLimits.tenant),
     schema: {
@@ -56,7 +59,8 @@ export function toFastify(route: Route, { url, operationId, namesTenant }: Addre
       ...(upload && { body: UploadBody, consumes: [uploadType] }),
       ...(route.kind === 'page' && { produces: ['text/html'], consumes: ['application/x-www-form-urlencoded'] }),
       response: {
-        [status]: route.streams ? orEvents(route.answer) : route.answer,
+        [status]: answerOf(route),
+        ...((cache || route.kind === 'file') && { 304: notModified }),
         ...(route.mayAnswerEarly && { 202: route.answer }),
         '4xx': refusal,
         '5xx': refusal,
@@ -69,9 +73,10 @@ export function toFastify(route: Route, { url, operationId, namesTenant }: Addre
         void show(reply, { status: refused.status, ...route.showError(refused, visitOf(request, reply)) });
       },
     }),
+    ...(cache && { onSend: keepable(cache) }),
     preValidation: (request, _reply, done) => {
       if (route.query) assertReadable(request.query);
-      else assertNoQuery(request.query as object);
+      else if (route.kind !== 'file') assertNoQuery(request.query as object); // site builders add `?ver=6.4` to every script
       if (upload) assertBytes(request.body);
       else if (route.body) assertReadable(request.body);
       else assertNoBody(request.body);
@@ -86,6 +91,7 @@ export function toFastify(route: Route, { url, operationId, namesTenant }: Addre
       reply.code(status);
       if (route.kind === 'page')
         return route.handler(visitOf(request, reply), input).then((shown) => show(reply, shown));
+      if (route.kind === 'file') return sendFile(route.handler(input), request, reply);
       const result = answer(route, status, parts.ground, request, reply, input);
       if (!(result instanceof Promise)) return result;
       return result.then(
@@ -103,7 +109,14 @@ function stream(answer: Streamed, request: FastifyRequest, reply: FastifyReply, 
   return reply;
 }
 
-/** For the document: the same address answers with one value, or with events as they come. */
+/** As the document shows it. */
+function answerOf(route: Route) {
+  if (route.kind === 'file') return FileBytes;
+  return route.streams ? orEvents(route.answer) : route.answer;
+}
+const notModified = z.null().describe('You have it already, by `If-None-Match`.');
+
+/** The same address answers with one value, or with events as they come. */
 const orEvents = (answer: z.ZodType) => ({
   description: 'One answer, or events as they come (`Accept: text/event-stream`).',
   content: { 'application/json': { schema: answer }, 'text/event-stream': { schema: z.string() } },
@@ -122,7 +135,7 @@ function sendAgain(thrown: unknown, reply: FastifyReply) {
   return reply.code(status).header('idempotency-replayed', 'true').type('application/json; charset=utf-8').send(body);
 }
 
-type Answered = Exclude<Route, { kind: 'page' | 'raw' }>;
+type Answered = Exclude<Route, { kind: 'page' | 'raw' | 'file' }>;
 function answer(
   route: Answered,
   status: number,

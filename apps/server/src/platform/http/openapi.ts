@@ -82,6 +82,7 @@ const security = {
   operator: [{ adminToken: [] }],
   visitor: [{ sessionToken: [] }],
   public: [],
+  file: [],
   page: [],
   raw: [],
 };

@@ -5,11 +5,21 @@ import type { Caller, Context, From, Operator, VisitorSession } from '../context
 import type { Id } from '../ids.contract.ts';
 import type { AppError } from '../errors.ts';
 import type { RatePolicy } from '../rate-limit.ts';
+import type { Caching } from './caching.ts';
+import type { ServedFile } from './file.ts';
 import type { Streamed } from './stream.ts';
 import type { Upload } from './upload.ts';
 
 /** One route, declared beside the feature it belongs to. What it needs of its caller is part of the declaration. */
-export type Route = TenantRoute | CallerRoute | OperatorRoute | VisitorRoute | PublicRoute | PageRoute | RawRoute;
+export type Route =
+  | TenantRoute
+  | CallerRoute
+  | OperatorRoute
+  | VisitorRoute
+  | PublicRoute
+  | FileRoute
+  | PageRoute
+  | RawRoute;
 
 interface Common {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -86,7 +96,16 @@ export interface VisitorRoute extends Common {
 export interface PublicRoute extends Common {
   kind: 'public';
   permission: 'public';
+  /** The answer is the same for everybody who asks alike, and may be kept by whoever is between. */
+  cache?: Caching;
   handler(input: Input, from: From): unknown;
+}
+
+/** A file of ours, out of memory. What is refused is refused as everywhere. */
+export interface FileRoute extends Common {
+  kind: 'file';
+  permission: 'public';
+  handler(input: Input): ServedFile;
 }
 
 /** A page for a person: HTML out, a form in. */
@@ -189,6 +208,13 @@ export const publicRoute = <
 >(
   route: Typed<PublicRoute, [], P, Q, B, A>,
 ): Route => ({ ...route, kind: 'public' }) as PublicRoute;
+
+export const fileRoute = <P extends Params = undefined>(
+  route: Omit<FileRoute, 'kind' | 'handler' | 'answer' | 'permission' | 'params' | 'query' | 'body'> & {
+    params?: P;
+    handler(input: { params: Read<P> }): ServedFile;
+  },
+): Route => ({ ...route, kind: 'file', permission: 'public', answer: z.any() }) as FileRoute;
 
 type PageHandler<P, Q, B> = (visit: Visit, input: { params: Read<P>; query: Read<Q>; body: Read<B> }) => Promise<Shown>;
 

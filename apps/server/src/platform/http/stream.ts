@@ -67,7 +67,7 @@ export function createStreams() {
         'cache-control': 'no-store',
         'x-accel-buffering': 'no',
       });
-      raw.flushHeaders();
+      one.beat(); // at once, so that a proxy that holds everything back is told from a conversation in which nothing happens
       open.add(one);
       answer[opens]({
         send: ({ id, event, data }) =>

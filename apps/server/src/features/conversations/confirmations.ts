@@ -1,0 +1,37 @@
+import type { From, VisitorSession } from '../../platform/context.ts';
+import { conflict, notFound, orNotFound } from '../../platform/errors.ts';
+import { Confirmation, type AnswerConfirmation } from './conversations.contract.ts';
+import * as store from './conversations.store.ts';
+import { append, findEntry } from './log.ts';
+import { asOwner, own, type VisitorParts } from './visitor.service.ts';
+
+/**
+ * A visitor's word on what was shown to them, once. Only for what was last asked: whoever agreed to other arguments did not
+ * agree to these.
+ */
+export const answerConfirmation = (
+  parts: VisitorParts,
+  session: VisitorSession,
+  id: string,
+  { runId, argsHash, isConfirmed }: AnswerConfirmation,
+  from: From,
+) =>
+  asOwner(parts, session, from, async (ctx) => {
+    const { tx, now } = ctx;
+    await own(ctx, session, id);
+    // Of two answers at once, the second finds the first.
+    const conversation = orNotFound('conversation', await store.lock(tx, id));
+    const asked = Confirmation.safeParse(await findEntry(tx, id, 'confirmation.required', { runId }));
+    if (!asked.success) throw notFound('confirmation');
+    if (asked.data.argsHash !== argsHash)
+      throw conflict('arguments_changed', 'This is no longer what is asked. Show the newest, and ask again.');
+    const before = await findEntry(tx, id, 'confirmation.answered', { runId, argsHash });
+    if (before) {
+      if ((before as AnswerConfirmation).isConfirmed === isConfirmed) return { conversation };
+      throw conflict('already_answered', 'This was answered before, the other way.');
+    }
+    if (Date.parse(asked.data.expiresAt) <= now.getTime())
+      throw conflict('confirmation_expired', 'This was asked too long ago, and is no longer done.');
+    await append(ctx, id, [{ type: 'confirmation.answered', payload: { runId, argsHash, isConfirmed } }]);
+    return { conversation: await own(ctx, session, id) };
+  });

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { WidgetConfig } from '../widget-sessions/widget-sessions.contract.ts';
+
+export const FileName = z.object({ file: z.string().min(1).max(200) });
+export const BotId = z.object({ botId: z.string().min(1).max(80) });
+
+const key = z.string().min(1).max(200).describe('The widget key of the page.');
+export const SetupQuery = z.strictObject({ key });
+export const FrameQuery = z.strictObject({
+  key,
+  v: z.string().max(40).optional().describe('The version of the widget. One that is not there is the current one.'),
+});
+
+/** All that the widget needs to show itself, before there is any session. */
+export const WidgetSetup = WidgetConfig.extend({
+  apiUrl: z.string().describe('Where sessions are opened and messages go.'),
+  retentionDays: z.int().describe('Conversations are erased so long after their last message.'),
+}).meta({ id: 'WidgetSetup' });
+export type WidgetSetup = z.infer<typeof WidgetSetup>;
+
+const fileName = z.string().regex(/^[\w.-]+$/);
+/** Which files belong together. Written when the widget is built. */
+export const Manifest = z.object({
+  current: z.string(),
+  versions: z.record(
+    z.string(),
+    z.object({ frame: fileName, files: z.record(fileName, z.string().regex(/^sha384-[A-Za-z0-9+/]{64}$/)) }),
+  ),
+});

@@ -1,0 +1,302 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { aBot, page, type TestBot } from '../../../test/chat/fixture.ts';
+import { allTables, anAddress, open, until } from '../../../test/chat/helpers.ts';
+import {
+  admin,
+  aKey,
+  anOperator,
+  api,
+  aTenant,
+  eventsOf,
+  openApi,
+  type Headers,
+  type TestTenant,
+} from '../../../test/harness.ts';
+import { integrityOf } from '../../../test/widget-files.ts';
+
+let tenant: TestTenant;
+let bot: TestBot;
+beforeAll(async () => {
+  tenant = await aTenant();
+  bot = await aBot(tenant, {
+    title: 'Help',
+    instructions: 'never to be seen',
+    greeting: 'A </script><script>alert(1)</script> and \u2028 lines',
+  });
+});
+
+const get = (url: string, headers: Headers = {}, app = api.app) =>
+  app.inject({ method: 'GET', url, headers, remoteAddress: anAddress() });
+const reasonOf = (answer: { body: string }) => (JSON.parse(answer.body) as { error: { reason: string } }).error.reason;
+
+const setupUrl = ({ publicKey, botId }: { publicKey: string; botId: string } = bot) =>
+  `/cdn/config/${botId}?key=${publicKey}`;
+const setup = (of = bot, origin: string | null = page) => get(setupUrl(of), origin === null ? {} : { origin });
+
+describe('the setup', () => {
+  test('200: what the widget shows, and nothing of what the bot was told', async () => {
+    const answer = await setup();
+    expect(answer.statusCode, answer.body).toBe(200);
+    const opened = (await open(api.app, bot)).json<{ config: object }>();
+    expect(answer.json()).toEqual({ ...opened.config, apiUrl: 'http://127.0.0.1:3000', retentionDays: 90 });
+    expect(answer.body).not.toContain('never to be seen');
+    expect(answer.headers).toMatchObject({
+      'cache-control': 'public, max-age=60, stale-while-revalidate=86400',
+      vary: 'origin',
+      'access-control-allow-origin': '*',
+    });
+    expect(answer.headers['ratelimit']).toMatch(/^"widget-setup";r=299;/);
+  });
+
+  test('304: to whoever has it, until the bot looks different', async () => {
+    const etag = String((await setup()).headers.etag);
+    const again = () => get(setupUrl(), { origin: page, 'if-none-match': etag });
+    const kept = await again();
+    expect([kept.statusCode, kept.body, kept.headers.etag, kept.headers.vary]).toEqual([304, '', etag, 'origin']);
+    await tenant.patch(`/bots/${bot.botId}`, { retentionDays: 30 });
+    await until(async () => (await again()).statusCode === 200);
+    await tenant.patch(`/bots/${bot.botId}`, { retentionDays: 90 });
+    await until(async () => (await again()).statusCode === 304);
+  });
+
+  /** Everything that a session is refused for, in the order in which it is asked. */
+  const refusals: [what: string, make: () => Promise<Asked>, status: number, reason: string][] = [
+    ['a word that is no key', async () => ({ ...bot, publicKey: 'pk_live_x' }), 401, 'invalid_api_key'],
+    [
+      'a revoked key of another bot',
+      async () => {
+        const { owner, own } = await anotherBot();
+        await owner.post(`/api-keys/${own.keyId}/revoke`);
+        return { ...bot, publicKey: own.publicKey };
+      },
+      401,
+      'invalid_api_key',
+    ],
+    [
+      'the key of another bot',
+      async () => ({ ...bot, publicKey: (await anotherBot()).own.publicKey, origin: null }),
+      401,
+      'bot_mismatch',
+    ],
+    [
+      'a suspended tenant, whose bot is paused',
+      async () => {
+        const { owner, own } = await anotherBot();
+        await owner.patch(`/bots/${own.botId}`, { status: 'paused' });
+        await (await anOperator()).post(`/admin/tenants/${owner.tenantId}/suspend`, { reason: 'Test' });
+        return own;
+      },
+      403,
+      'tenant_suspended',
+    ],
+    [
+      'a paused bot, at a page that it does not allow',
+      async () => {
+        const { owner, own } = await anotherBot();
+        await owner.patch(`/bots/${own.botId}`, { status: 'paused' });
+        return { ...own, origin: 'https://evil.example' };
+      },
+      403,
+      'bot_not_active',
+    ],
+    ['no page at all', async () => ({ ...bot, origin: null }), 403, 'origin_missing'],
+    ['a page that is not allowed', async () => ({ ...bot, origin: 'https://evil.example' }), 403, 'origin_not_allowed'],
+    [
+      'a bot that was never published',
+      async () => {
+        const owner = await aTenant();
+        const { botId } = owner;
+        await owner.patch(`/bots/${botId}`, { allowedOrigins: [page] });
+        const key = await owner.post('/api-keys', { name: 'K', keyType: 'public_widget', boundBotId: botId });
+        return { botId, publicKey: key.json<{ secret: string }>().secret };
+      },
+      409,
+      'bot_not_published',
+    ],
+  ];
+  interface Asked {
+    botId: string;
+    publicKey: string;
+    origin?: string | null;
+  }
+  const anotherBot = async () => {
+    const owner = await aTenant();
+    return { owner, own: await aBot(owner) };
+  };
+
+  test.each(refusals)(
+    'refuses %s, as opening a session does, and lets nobody keep it',
+    async (_w, make, status, why) => {
+      const { origin = page, ...asked } = await make();
+      const answer = await get(setupUrl(asked), origin === null ? {} : { origin });
+      expect([answer.statusCode, reasonOf(answer)], answer.body).toEqual([status, why]);
+      expect(answer.headers).toMatchObject({
+        'cache-control': 'no-store',
+        vary: 'origin',
+        'access-control-allow-origin': '*',
+      });
+      const session = await open(api.app, asked, { origin });
+      expect([session.statusCode, reasonOf(session)]).toEqual([status, why]);
+    },
+  );
+
+  test('401 to a server key, whose owner is told once', async () => {
+    const owner = await aTenant();
+    const { secret } = await aKey(owner);
+    for (let n = 0; n < 3; n++) expect((await setup({ ...bot, publicKey: secret })).statusCode).toBe(401);
+    expect((await eventsOf(owner.tenantId)).filter((type) => type === 'api_key.exposed')).toHaveLength(1);
+  });
+
+  test('429 after 300 in a minute from one address, and not kept', async () => {
+    const [url, remoteAddress] = [setupUrl(), anAddress()];
+    const ask = () => api.app.inject({ method: 'GET', url, headers: { origin: page }, remoteAddress });
+    const first = await ask();
+    expect([first.statusCode, first.headers['ratelimit-policy']]).toEqual([200, '"widget-setup";q=300;w=60']);
+    const answers = await Promise.all(Array.from({ length: 300 }, ask));
+    const refused = answers.filter(({ statusCode }) => statusCode === 429);
+    expect(refused.length).toBeGreaterThan(0); // a slow machine counts by itself for a while, and less
+    expect(refused[0]?.headers['cache-control']).toBe('no-store');
+  });
+
+  test('writes nothing, and neither does the frame', async () => {
+    // But for what every process does by itself: a pool makes its keys, and when keys were used is noted once a minute.
+    const tables = (await allTables()).filter((name) => !/signing_keys$|api_keys$/.test(name));
+    const each = tables.map(
+      (name) => sql`select ${sql.lit(name)}, count(*), max(xmin::text::bigint) from ${sql.raw(name)}`,
+    );
+    const written = async () => (await sql`${sql.join(each, sql` union all `)}`.execute(admin)).rows;
+    const before = await written();
+    for (let n = 0; n < 20; n++) {
+      expect((await setup()).statusCode).toBe(200);
+      expect((await frame()).statusCode).toBe(200);
+    }
+    expect(await written()).toEqual(before);
+  });
+});
+
+const frameUrl = ({ publicKey, botId }: { publicKey: string; botId: string } = bot, more = '') =>
+  `/cdn/frame/${botId}?key=${publicKey}${more}`;
+const frame = (of = bot, more = '', app = api.app) => get(frameUrl(of, more), {}, app);
+
+describe('the frame', () => {
+  test('200: loads one script, by its hash, and has the setup in it', async () => {
+    const answer = await frame();
+    expect(answer.statusCode, answer.body).toBe(200);
+    const scripts = [...answer.body.matchAll(/<script\s[^>]*src="([^"]*)"\s+integrity="([^"]*)"\s+crossorigin=/g)];
+    expect(scripts.map(([, src, integrity]) => [src, integrity])).toEqual([
+      ['http://127.0.0.1:3000/cdn/frame.ab12cd34.js', integrityOf('frame.ab12cd34.js')],
+    ]);
+    const [, inside = ''] = /<script type="application\/json" id="setup">(.*?)<\/script>/.exec(answer.body) ?? [];
+    expect(JSON.parse(inside)).toEqual((await setup()).json());
+    expect(inside).not.toMatch(/[<\u2028]/);
+    expect(answer.body).not.toContain('never to be seen');
+    expect(answer.body.match(/<script/g)).toHaveLength(2);
+    expect(answer.body).toMatch(/<html lang="en">[^]*<meta name="viewport"[^]*<body><\/body>/);
+  });
+
+  test('200: of the version that is asked for, and of the current one where there is none', async () => {
+    const names: Record<string, string> = { '': 'ab12cd34', '&v=1.0.0': 'ab12cd34', '&v=0.9.0': '00000009' };
+    for (const unknown of ['7.0.0', '', '__proto__', 'constructor', 'toString']) names[`&v=${unknown}`] = 'ab12cd34';
+    for (const [asked, hash] of Object.entries(names)) {
+      const answer = await frame(bot, asked);
+      expect(answer.statusCode, asked).toBe(200);
+      expect(answer.body).toContain(`/cdn/frame.${hash}.js"`);
+      expect(answer.body).toContain(`"${integrityOf(`frame.${hash}.js`)}"`);
+    }
+  });
+
+  test('200: browsers show it in the bot’s pages only, and let it load from us alone', async () => {
+    const own = await openApi({ PUBLIC_URL: 'https://api.parley.example', CDN_URL: 'https://cdn.parley.example' });
+    const answer = await frame(bot, '', own.app);
+    expect(answer.headers['content-security-policy']).toBe(
+      "default-src 'none'; script-src https://cdn.parley.example; " +
+        'connect-src https://api.parley.example https://cdn.parley.example; img-src https://cdn.parley.example data:; ' +
+        "style-src 'none'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'; " +
+        'frame-ancestors https://shop.example',
+    );
+    expect(answer.headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'public, max-age=60',
+      'cross-origin-resource-policy': 'cross-origin',
+      'referrer-policy': 'no-referrer',
+    });
+    expect(answer.headers).not.toHaveProperty('x-frame-options');
+    expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
+    expect(answer.body).toContain('src="https://cdn.parley.example/frame.ab12cd34.js"');
+    await own.close();
+  });
+
+  test('200: a star stays a star, and no page at all is nobody', async () => {
+    const owner = await aTenant();
+    const own = await aBot(owner);
+    const ancestors = async () =>
+      String((await frame(own)).headers['content-security-policy'])
+        .split('; ')
+        .at(-1);
+    for (const [allowedOrigins, due] of [
+      [['https://*.shop.example', 'https://a.example'], 'frame-ancestors https://*.shop.example https://a.example'],
+      [[], "frame-ancestors 'none'"],
+    ]) {
+      await owner.patch(`/bots/${own.botId}`, { allowedOrigins });
+      await until(async () => (await ancestors()) === due);
+    }
+  });
+
+  test('401, 403 and 400 as a page that may be shown and not kept', async () => {
+    const owner = await aTenant();
+    const paused = await aBot(owner);
+    await owner.patch(`/bots/${paused.botId}`, { status: 'paused' });
+    for (const [url, status] of [
+      [frameUrl({ ...bot, publicKey: 'x' }), 401],
+      [frameUrl({ ...paused, publicKey: bot.publicKey }), 401],
+      [frameUrl(paused), 403],
+      [`/cdn/frame/${bot.botId}`, 400],
+      [`${frameUrl()}&w=<script>`, 400],
+    ] as const) {
+      const answer = await get(url);
+      expect([answer.statusCode, answer.headers['content-type']]).toEqual([status, 'text/html; charset=utf-8']);
+      expect(answer.headers['content-security-policy']).toBe("default-src 'none'; base-uri 'none'; form-action 'none'");
+      expect(answer.headers['cache-control']).toBe('no-store');
+      expect(answer.body).toMatch(/<p>[^<]{10,}<\/p>/);
+      expect(answer.body).not.toContain('<script');
+    }
+  });
+});
+
+describe('our own origin', () => {
+  test('200: the frame opens sessions and uses them, at whichever bot; no other page does by that', async () => {
+    const own = await openApi({ PUBLIC_URL: 'https://api.parley.example', CDN_URL: 'https://cdn.parley.example/w' });
+    for (const origin of ['https://cdn.parley.example', 'https://api.parley.example']) {
+      const opened = await open(own.app, bot, { origin });
+      expect(opened.statusCode, opened.body).toBe(200);
+      const headers = { authorization: `Bearer ${opened.json<{ sessionToken: string }>().sessionToken}` };
+      expect((await get('/widget/me', { ...headers, origin }, own.app)).statusCode).toBe(200);
+      const elsewhere = await get('/widget/me', { ...headers, origin: page }, own.app);
+      expect([elsewhere.statusCode, reasonOf(elsewhere)]).toEqual([403, 'origin_not_allowed']);
+    }
+    const near = ['https://parley.example', 'https://cdn.parley.example:444', 'http://cdn.parley.example'];
+    for (const origin of [...near, 'https://a.cdn.parley.example', 'https://cdn.parley.example/w'])
+      expect(reasonOf(await open(own.app, bot, { origin }))).toBe('origin_not_allowed');
+    expect(reasonOf(await open(api.app, bot, { origin: 'https://cdn.parley.example' }))).toBe('origin_not_allowed');
+    await own.close();
+  });
+});
+
+test('404 with what to do, where the widget was never built; everything else works', async () => {
+  const empty = mkdtempSync(join(tmpdir(), 'parley-widget-'));
+  for (const WIDGET_DIR of [empty, join(empty, 'missing')]) {
+    const bare = await openApi({ WIDGET_DIR });
+    const answer = await get('/cdn/chatbot-widget.js', {}, bare.app);
+    expect([answer.statusCode, reasonOf(answer)]).toEqual([404, 'widget_not_built']);
+    expect(answer.json<{ error: { message: string } }>().error.message).toContain('Build it');
+    expect((await get(setupUrl(), { origin: page }, bare.app)).statusCode).toBe(200);
+    const frame = await get(frameUrl(), {}, bare.app);
+    expect([frame.statusCode, frame.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+    await bare.close();
+  }
+  rmSync(empty, { recursive: true });
+});

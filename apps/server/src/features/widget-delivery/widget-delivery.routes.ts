@@ -1,0 +1,75 @@
+import type { Config } from '../../platform/config.ts';
+import { fileRoute, pageRoute, publicRoute } from '../../platform/http/route.ts';
+import type { Log } from '../../platform/telemetry.ts';
+import { admit, type AdmissionParts } from '../widget-sessions/index.ts';
+import { framePage, refusalPage } from './frame-page.ts';
+import * as contract from './widget-delivery.contract.ts';
+import { readWidget } from './widget-files.ts';
+
+const tag = 'Widget';
+const limit = { name: 'widget-setup', points: 300, seconds: 60 };
+
+interface DeliveryParts extends AdmissionParts {
+  config: Pick<Config, 'CDN_URL' | 'PUBLIC_URL' | 'WIDGET_DIR'>;
+  log: Log;
+}
+
+export function widgetDeliveryRoutes(parts: DeliveryParts) {
+  const { CDN_URL: cdnUrl, PUBLIC_URL, WIDGET_DIR } = parts.config;
+  const apiUrl = PUBLIC_URL.replace(/\/$/, '');
+  const widget = readWidget(WIDGET_DIR, parts.log);
+
+  const setupFor = async (asked: Parameters<typeof admit>[1], from: Parameters<typeof admit>[2]) => {
+    const { bot, config } = await admit(parts, asked, from);
+    const { retentionDays, allowedOrigins } = bot;
+    // Shaped here, and not by the answer alone: a frame's goes into a page, and instructions stand beside all this.
+    return { setup: contract.WidgetSetup.parse({ ...config, apiUrl, retentionDays }), allowedOrigins };
+  };
+
+  return [
+    fileRoute({
+      method: 'GET',
+      path: '/cdn/:file',
+      name: 'getWidgetFile',
+      tag,
+      summary: 'Load a file of the widget',
+      description:
+        '`chatbot-widget.js` is the newest and is looked for again every five minutes; `chatbot-widget.1.0.0.js` stays as it is, for pages that pin it by its hash. `manifest.json` has the hashes.',
+      params: contract.FileName,
+      handler: ({ params }) => widget.find(params.file),
+    }),
+    publicRoute({
+      method: 'GET',
+      path: '/cdn/config/:botId',
+      name: 'getWidgetSetup',
+      tag,
+      summary: 'Read what the widget shows, before there is a session',
+      description: 'For browsers: needs an `Origin` that the bot allows. Kept for a minute, for each page by itself.',
+      permission: 'public',
+      limit,
+      cache: { seconds: 60, staleSeconds: 86_400, varyBy: 'origin' },
+      params: contract.BotId,
+      query: contract.SetupQuery,
+      answer: contract.WidgetSetup,
+      handler: async ({ params, query }, from) =>
+        (await setupFor({ publicKey: query.key, botId: params.botId }, from)).setup,
+    }),
+    pageRoute({
+      method: 'GET',
+      path: '/cdn/frame/:botId',
+      name: 'showWidgetFrame',
+      tag,
+      summary: 'Show the chat in a frame of its own',
+      description: 'For `data-isolation="iframe"`. Browsers show it only within pages that the bot allows.',
+      limit,
+      params: contract.BotId,
+      query: contract.FrameQuery,
+      handler: async (_visit, { params, query }) => {
+        const asked = { publicKey: query.key, botId: params.botId };
+        const { setup, allowedOrigins } = await setupFor(asked, 'framed');
+        return framePage({ setup, script: widget.frameScript(query.v), cdnUrl, allowedOrigins });
+      },
+      showError: refusalPage,
+    }),
+  ];
+}

@@ -1,0 +1,98 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { api, type Headers } from '../../../test/harness.ts';
+import { makeWidgetDir, widgetFiles } from '../../../test/widget-files.ts';
+import { readWidget } from './widget-files.ts';
+
+const get = (url: string, headers: Headers = {}) => api.app.inject({ method: 'GET', url, headers });
+const reasonOf = (answer: { body: string }) => (JSON.parse(answer.body) as { error: { reason: string } }).error.reason;
+
+test('200: every file, in the smallest form that the browser takes', async () => {
+  for (const [name, text] of Object.entries(widgetFiles)) {
+    const forms = [
+      ['br, gzip', 'br', brotliDecompressSync],
+      ['gzip, deflate, br;q=0', 'gzip', gunzipSync],
+      ['deflate', undefined, (bytes: Buffer) => bytes],
+      ['', undefined, (bytes: Buffer) => bytes],
+    ] as const;
+    for (const [asked, encoding, unpack] of forms) {
+      const answer = await get(`/cdn/${name}`, { 'accept-encoding': asked });
+      expect(answer.statusCode, name).toBe(200);
+      expect(answer.headers['content-encoding']).toBe(encoding);
+      expect(unpack(answer.rawPayload).toString()).toBe(text);
+      expect(answer.headers).toMatchObject({
+        'content-type': `${name.endsWith('.js') ? 'text/javascript' : 'application/json'}; charset=utf-8`,
+        vary: 'accept-encoding',
+        'access-control-allow-origin': '*',
+        'cross-origin-resource-policy': 'cross-origin',
+        'timing-allow-origin': '*',
+        'x-content-type-options': 'nosniff',
+      });
+    }
+  }
+});
+
+test('200: names with a hash or a version are kept for ever, the others for five minutes', async () => {
+  for (const name of Object.keys(widgetFiles)) {
+    const isStable = name === 'chatbot-widget.js' || name === 'manifest.json';
+    expect((await get(`/cdn/${name}`)).headers['cache-control'], name).toBe(
+      isStable ? 'public, max-age=300, stale-while-revalidate=86400' : 'public, max-age=31536000, immutable',
+    );
+  }
+});
+
+test('200: whatever a site builder adds to the address', async () => {
+  for (const query of ['ver=6.4', '1700000000', '__proto__=1', '%00'])
+    expect((await get(`/cdn/chatbot-widget.js?${query}`)).statusCode, query).toBe(200);
+});
+
+test('304: to whoever has it, in that form and in no other', async () => {
+  const encodings = ['br', 'gzip', 'identity'];
+  const tags: string[] = [];
+  for (const encoding of encodings)
+    tags.push(String((await get('/cdn/chatbot-widget.js', { 'accept-encoding': encoding })).headers.etag));
+  expect(new Set(tags).size).toBe(3);
+  for (const tag of tags) expect(tag).toMatch(/^"[\w-]{27}"$/);
+  for (const [n, encoding] of encodings.entries())
+    for (const [m, tag] of tags.entries()) {
+      const answer = await get('/cdn/chatbot-widget.js', { 'accept-encoding': encoding, 'if-none-match': tag });
+      expect(answer.statusCode).toBe(n === m ? 304 : 200);
+      if (n !== m) continue;
+      expect(answer.rawPayload.length).toBe(0);
+      expect(answer.headers).toMatchObject({ etag: tag, vary: 'accept-encoding' });
+      expect(answer.headers['cache-control']).toContain('max-age=300');
+    }
+  const several = await get('/cdn/chatbot-widget.js', { 'if-none-match': `"x", W/${tags[2]}` });
+  expect(several.statusCode).toBe(304);
+});
+
+test('404 as everywhere, and not kept: a source map, a packed form by its name, and what is not there', async () => {
+  const map = 'chat.0a1b2c3d.js.map';
+  const climbing = ['..%2f..%2fpackage.json', '%2e%2e%2fmanifest.json', '..%5cmanifest.json'];
+  const others = ['__proto__', 'constructor', 'chatbot-widget.2.0.0.js', 'manifest.json%00'];
+  for (const name of [map, `${map}.br`, 'manifest.json.br', 'chatbot-widget.js.gz', ...climbing, ...others]) {
+    const answer = await get(`/cdn/${name}`, { 'accept-encoding': 'br' });
+    expect([answer.statusCode, reasonOf(answer)], name).toEqual([404, 'file_not_found']);
+    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(answer.headers['access-control-allow-origin']).toBe('*');
+  }
+});
+
+test('one warning where it was not built, or half; none where it was', () => {
+  const warned = (dir: string) => {
+    const lines: string[] = [];
+    readWidget(dir, pino({ level: 'warn' }, { write: (line) => void lines.push(line) }));
+    return lines.length;
+  };
+  const dir = makeWidgetDir();
+  expect(warned(dir)).toBe(0);
+  for (const broken of ['{', '{}', '{"current":"1.0.0","versions":{"1.0.0":{"frame":"../x","files":{}}}}']) {
+    writeFileSync(join(dir, 'manifest.json'), broken);
+    expect(warned(dir)).toBe(1);
+  }
+  rmSync(dir, { recursive: true });
+  expect(warned(dir)).toBe(1);
+});

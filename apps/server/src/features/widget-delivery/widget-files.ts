@@ -1,0 +1,84 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AppError } from '../../platform/errors.ts';
+import { cacheControl, etagOf } from '../../platform/http/caching.ts';
+import type { FileForm, ServedFile } from '../../platform/http/file.ts';
+import type { Log } from '../../platform/telemetry.ts';
+import { Manifest } from './widget-delivery.contract.ts';
+
+const mediaTypes: Record<string, string> = {
+  js: 'text/javascript; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+};
+/** Those whose name stays while what is in them changes. All others carry their version or their hash. */
+const stable = new Set(['chatbot-widget.js', 'manifest.json']);
+const briefly = cacheControl({ seconds: 300, staleSeconds: 86_400 });
+const forEver = 'public, max-age=31536000, immutable';
+
+const forms = [
+  ['br', '.br'],
+  ['gzip', '.gz'],
+  [null, ''],
+] as const;
+
+/** The widget as it was built, read once: a dozen small files. Names are looked up, and no path is ever made of one. */
+export function readWidget(dir: string, log: Log) {
+  const bytes = readFolder(dir);
+  const files = new Map(
+    [...bytes.keys()].filter((name) => !/\.(br|gz)$/.test(name)).map((name) => [name, toFile(name, bytes)]),
+  );
+  const manifest = readManifest(bytes.get('manifest.json'));
+  if (!manifest.success)
+    log.warn({ dir, err: manifest.error }, 'the widget is not built here: pages cannot load it. Run its build');
+  return {
+    find(name: string): ServedFile {
+      const file = files.get(name);
+      if (file) return file;
+      if (files.size === 0) throw notBuilt();
+      throw new AppError('NOT_FOUND', 'file_not_found', 'The widget has no such file.');
+    },
+    /** The script of the frame, with its hash: of that version if it is here, else of the current one. */
+    frameScript(version: string | undefined): { name: string; integrity: string } {
+      const { versions = {}, current = '' } = manifest.data ?? {};
+      const chosen = version !== undefined && Object.hasOwn(versions, version) ? version : current;
+      const { frame: name, files: hashes } = versions[chosen] ?? {};
+      const integrity = name === undefined ? undefined : hashes?.[name];
+      if (name === undefined || integrity === undefined) throw notBuilt();
+      return { name, integrity };
+    },
+  };
+}
+
+const notBuilt = () =>
+  new AppError('NOT_FOUND', 'widget_not_built', 'The widget is not built here. Build it, then start the API again.');
+
+/** Whatever lies there, but for source maps: they show our sources, and no page needs them. */
+function readFolder(dir: string): Map<string, Buffer> {
+  try {
+    const entries = readdirSync(dir, { withFileTypes: true });
+    const names = entries.filter((entry) => entry.isFile() && !/\.map(\.(br|gz))?$/.test(entry.name));
+    return new Map(names.map(({ name }) => [name, readFileSync(join(dir, name))]));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map();
+    throw error;
+  }
+}
+
+function toFile(name: string, bytes: ReadonlyMap<string, Buffer>): ServedFile {
+  return {
+    mediaType: mediaTypes[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream',
+    cacheControl: stable.has(name) ? briefly : forEver,
+    forms: forms.flatMap(([encoding, ending]): FileForm[] => {
+      const form = bytes.get(`${name}${ending}`);
+      return form ? [{ encoding, bytes: form, etag: etagOf(form) }] : [];
+    }),
+  };
+}
+
+function readManifest(bytes: Buffer | undefined) {
+  try {
+    return Manifest.safeParse(JSON.parse(bytes?.toString('utf8') ?? 'null'));
+  } catch (error) {
+    return { success: false, data: undefined, error };
+  }
+}

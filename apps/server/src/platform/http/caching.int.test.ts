@@ -1,0 +1,67 @@
+import { Registry } from 'prom-client';
+import { afterAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { api } from '../../../test/harness.ts';
+import { notFound } from '../errors.ts';
+import { publicRoute } from './route.ts';
+import { buildHttp } from './server.ts';
+
+const notAsked = () => Promise.reject(new Error('not asked'));
+const app = await buildHttp({
+  ...api.platform,
+  metrics: new Registry(),
+  authenticators: [],
+  tenantState: notAsked,
+  visitorOf: notAsked,
+  publicUrl: 'https://x.example',
+  routes: [
+    publicRoute({
+      method: 'GET',
+      path: '/kept/:name',
+      name: 'getKept',
+      tag: 'x',
+      summary: 'x',
+      permission: 'public',
+      cache: { seconds: 10, staleSeconds: 20, varyBy: 'origin' },
+      params: z.object({ name: z.string().max(10) }),
+      answer: z.object({ name: z.string() }),
+      handler: ({ params }) => {
+        if (params.name === 'missing') throw notFound('name');
+        return params;
+      },
+    }),
+  ],
+});
+afterAll(() => app.close());
+const get = (name: string, headers: Record<string, string> = {}) => app.inject({ url: `/kept/${name}`, headers });
+
+test('200 of a route that may be kept says for how long, by what, and what it depends on', async () => {
+  const [one, again, other] = [await get('one'), await get('one'), await get('other')];
+  expect(one.headers).toMatchObject({
+    'cache-control': 'public, max-age=10, stale-while-revalidate=20',
+    vary: 'origin',
+    etag: expect.stringMatching(/^"[\w-]{27}"$/) as string,
+  });
+  expect([again.headers.etag === one.headers.etag, other.headers.etag === one.headers.etag]).toEqual([true, false]);
+});
+
+test('304 to whoever has it, by a list or a weak mark too; 200 to all others', async () => {
+  const etag = String((await get('one')).headers.etag);
+  for (const header of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
+    const { statusCode, body } = await get('one', { 'if-none-match': header });
+    expect([statusCode, body], header).toEqual([304, '']);
+  }
+  for (const header of ['"x"', etag.slice(1, -1), '', `${etag}x`])
+    expect((await get('one', { 'if-none-match': header })).statusCode, header).toBe(200);
+});
+
+test('404 and 400 of such a route are never kept, nor answered with 304', async () => {
+  for (const [name, status] of [
+    ['missing', 404],
+    ['much-too-long', 400],
+  ] as const) {
+    const answer = await get(name, { 'if-none-match': '*' });
+    expect([answer.statusCode, answer.headers['cache-control']]).toEqual([status, 'no-store']);
+    expect(answer.headers).not.toHaveProperty('etag');
+  }
+});
