@@ -29,6 +29,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => void stop().then(() => process.exit(0)));
 
 async function start() {
+  console.log('Building the widget …');
+  if ((await runEntry('packages/widget/build.ts', {}).ended) !== 0) throw new Error('the widget does not build');
   console.log('Starting PostgreSQL, Valkey and Restate …');
   const stack = await startStack(watch ? 'dev' : 'demo', { keep: true });
   started.push(stack.stop);
@@ -65,9 +67,11 @@ async function start() {
   const { mailUrl } = mail;
   const sitePort = await freePort();
   const seeded = await seedDemo(settings, `http://localhost:${sitePort}`);
-  const site = await startSite({ port: sitePort, apiUrl, publicKey: seeded.publicKey, botId: seeded.botId });
+  const cdnUrl = `${apiUrl}/cdn`;
+  const { publicKey, botId, modelBot } = seeded;
+  const site = await startSite({ port: sitePort, apiUrl, cdnUrl, publicKey, botId, modelBot, identify: seeded });
   started.push(site.stop);
-  return { apiUrl, docsUrl: `${apiUrl}/docs`, mailUrl, signInUrl: signIn.url, siteUrl: site.url, ...seeded };
+  return { apiUrl, cdnUrl, docsUrl: `${apiUrl}/docs`, mailUrl, signInUrl: signIn.url, siteUrl: site.url, ...seeded };
 }
 
 const demo = await start().catch(async (error: unknown) => {
@@ -82,6 +86,7 @@ console.log(`
 Parley is ready after ${((Date.now() - began) / 1000).toFixed(1)} s.
 
   Chat       ${demo.siteUrl}
+  Widget     ${demo.cdnUrl}/chatbot-widget.js
   API        ${apiUrl}
   Reference  ${demo.docsUrl}
   Letters    ${demo.mailUrl}

@@ -70,7 +70,10 @@ async function seedTenant(ctx: Context, siteUrl: string) {
   const draft = { title: 'Northlight help', greeting: 'Hello! Ask me about delivery, returns or your battery.' };
   const place = { workspaceId: workspace.id, environmentId, allowedOrigins: [siteUrl], passages: demoPassages };
   const { botId, publicKey } = await seedBot(ctx, { ...place, draft });
-  const modelBot = await seedBot(ctx, { ...place, draft: { ...draft, answers: { mode: 'model' } } });
+  const modelBot = await seedBot(ctx, {
+    ...place,
+    draft: { ...draft, title: 'Northlight advice', answers: { mode: 'model' } },
+  });
   const common = { workspaceId: workspace.id, environmentId, expiresAt: null };
   const server = await createApiKey(ctx, {
     ...common,

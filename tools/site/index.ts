@@ -1,17 +1,101 @@
-import { createServer } from 'node:http';
-import { page, type Chat } from './page.ts';
+// A made-up shop that has the widget on its pages: to try it, and to see it in the company it will have to bear.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { strictPage } from './csp.ts';
+import { hostilePage } from './hostile.ts';
+import { html, type Html } from './html.ts';
+import { page, type Shop } from './layout.ts';
+import { barePage, consentPage, framePage, plainPage, rightToLeftPage, twoPage } from './pages.ts';
+import { sessionFor, type Backend } from './session.ts';
+import { signedInPage } from './signed-in.ts';
+import { isRoute, singlePage } from './spa.ts';
 
-/** A page of a made-up shop that the demo's bot allows: to chat with it, and to read how little the chat takes. */
-export async function startSite({ port, ...chat }: Chat & { port: number }) {
+const pages = new Map([
+  ['/', plainPage],
+  ['/bare', barePage],
+  ['/hostile', hostilePage],
+  ['/frame', framePage],
+  ['/two', twoPage],
+  ['/consent', consentPage],
+  ['/rtl', rightToLeftPage],
+  ['/signed-in', signedInPage],
+]);
+const mostReports = 100;
+const mostBytes = 64 * 1_024;
+
+export async function startSite({ port, identify, ...shop }: Shop & { port: number; identify?: Backend }) {
+  const url = `http://localhost:${port}`;
+  /** What browsers told of broken policies. The newest come last. */
+  const reports: unknown[] = [];
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const here = URL.parse(request.url ?? '/', url);
+    const path = here?.pathname ?? '';
+    if (request.method === 'POST' && path === '/reports') {
+      const report = await readJson(request);
+      if (report === undefined) return void response.writeHead(400).end();
+      reports.push(report);
+      reports.splice(0, reports.length - mostReports);
+      return void response.writeHead(204).end();
+    }
+    if (request.method !== 'GET') return void response.writeHead(405, { allow: 'GET' }).end();
+    if (path === '/favicon.ico') return void response.writeHead(204).end(); // asked for where a page may name none
+    if (path === '/reports') return sendJson(response, 200, reports);
+    if (path === '/session') {
+      const { status, body } = await sessionFor(here?.searchParams.get('user') ?? '', shop, identify);
+      return sendJson(response, status, body);
+    }
+    if (path === '/csp') {
+      const { body, headers } = strictPage(shop);
+      return sendPage(response, 200, body, headers);
+    }
+    if (isRoute(path)) return sendPage(response, 200, singlePage(shop, path));
+    const found = pages.get(path);
+    return found ? sendPage(response, 200, found(shop)) : sendPage(response, 404, missingPage());
+  }
+
   const server = createServer((request, response) => {
-    if (request.method !== 'GET' || request.url !== '/') return void response.writeHead(404).end();
-    response
-      .writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })
-      .end(page(chat));
+    answer(request, response).catch((error: unknown) => {
+      console.error(error);
+      if (response.headersSent) response.destroy();
+      else response.writeHead(500).end();
+    });
   });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
   return {
-    url: `http://localhost:${port}`,
+    url,
     stop: () => new Promise<void>((done) => (server.closeAllConnections(), server.close(() => done()))),
   };
+}
+
+const missingPage = () =>
+  page({
+    path: '',
+    title: 'Not here',
+    embeds: [],
+    main: html`<h1>Not here</h1>
+      <p>This shop has no such page.</p>`,
+  });
+
+const sendPage = (response: ServerResponse, status: number, { markup }: Html, headers: Record<string, string> = {}) =>
+  void response
+    .writeHead(status, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', ...headers })
+    .end(markup);
+
+const sendJson = (response: ServerResponse, status: number, body: unknown) =>
+  void response
+    .writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+    .end(JSON.stringify(body, null, 2));
+
+/** Undefined if it is too long or no JSON. */
+async function readJson(request: IncomingMessage): Promise<unknown> {
+  let text = '';
+  for await (const chunk of request.setEncoding('utf8')) {
+    text += String(chunk);
+    if (text.length > mostBytes) return undefined;
+  }
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
 }

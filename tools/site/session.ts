@@ -1,0 +1,36 @@
+import type { Shop } from './layout.ts';
+
+/** What the shop's server has and its pages never see. */
+export interface Backend {
+  tenantId: string;
+  workspaceId: string;
+  environmentId: string;
+  serverKey: string;
+  serverKeyId: string;
+}
+
+const users = new Map([
+  ['ada', { externalUserId: 'shop-ada', email: 'ada@northlight.example' }],
+  ['grace', { externalUserId: 'shop-grace', email: 'grace@northlight.example' }],
+]);
+
+/** A session in the name of a user of the shop. A real shop takes the user from its own cookie, never from the address. */
+export async function sessionFor(name: string, { apiUrl, botId }: Shop, backend: Backend | undefined) {
+  const user = users.get(name);
+  if (!user) return { status: 404, body: { message: 'The shop knows no such user.' } };
+  if (!backend) return { status: 501, body: { message: 'This shop was started without a server key.' } };
+  const { serverKey, serverKeyId, tenantId, workspaceId, environmentId } = backend;
+  const answer = await fetch(`${apiUrl}/widget/sessions/authenticated`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${serverKey}`,
+      'x-service-api-key-id': serverKeyId,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ tenantId, workspaceId, environmentId, botId, ...user }),
+  }).catch(() => undefined);
+  if (!answer?.ok)
+    return { status: 502, body: { message: `Parley opened no session (${answer?.status ?? 'no answer'}).` } };
+  const { sessionToken } = (await answer.json()) as { sessionToken: string };
+  return { status: 200, body: { sessionToken } };
+}
