@@ -1,14 +1,19 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
+/** What measures time wants the machine for itself: `npm run test:alone`, after all others. */
+const alone = 'test/**/*.alone.test.ts';
+const isAlone = process.env['TESTS'] === 'alone';
+
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    include: isAlone ? [alone] : ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    exclude: isAlone ? [] : [alone],
     globalSetup: 'test/global-setup.ts',
     maxWorkers: Math.max(2, availableParallelism()), // much of a test is waiting, also on two cores
     pool: 'forks', // a test may kill its own connections and processes
     testTimeout: 20_000,
     hookTimeout: 30_000,
-    reporters: ['default', ['json', { outputFile: '../../.stack/test-results/server.json' }]],
+    reporters: ['default', ['json', { outputFile: `../../.stack/test-results/server${isAlone ? '-alone' : ''}.json` }]],
   },
 });

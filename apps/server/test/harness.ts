@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { sql } from 'kysely';
 import { afterAll, inject } from 'vitest';
 import { openFeatures } from '../src/features/index.ts';
@@ -11,6 +12,7 @@ import { newId } from '../src/platform/ids.ts';
 import { openPlatform } from '../src/platform/platform.ts';
 import { createTenant } from '../src/features/tenants/tenants.service.ts';
 import { startIssuer } from './issuer.ts';
+import { makeWidgetDir } from './widget-files.ts';
 
 // Each test file copies a database of its own: files run side by side, and nothing else is ever touched.
 const cluster = new URL(inject('postgresUrl'));
@@ -25,6 +27,8 @@ export const admin = connect(urlAs('postgres'), { max: 3 });
 export const customers = await startIssuer('customer');
 export const operators = await startIssuer('admin');
 
+const widgetDir = makeWidgetDir();
+
 /** What an API process of this test file is configured with. */
 export const settings = (overrides: Record<string, string> = {}): Record<string, string> => ({
   PARLEY_ENV: 'test',
@@ -37,6 +41,7 @@ export const settings = (overrides: Record<string, string> = {}): Record<string,
   METRICS_PORT: '0',
   PORT: '0',
   LOG_LEVEL: 'silent',
+  WIDGET_DIR: widgetDir,
   OIDC_ISSUERS: JSON.stringify([customers.config, operators.config]),
   EGRESS_OPEN_HOSTS: [customers.host, operators.host].join(','),
   ...overrides,
@@ -47,7 +52,8 @@ export async function openApi(overrides: Record<string, string> = {}) {
   const config = loadConfig(settings(overrides));
   const platform = await openPlatform('api', config);
   const features = openFeatures(platform, () => false);
-  const app = await buildHttp({ ...platform, ...features, publicUrl: config.PUBLIC_URL });
+  const { PUBLIC_URL: publicUrl, TRUSTED_PROXIES: trustedProxies } = config;
+  const app = await buildHttp({ ...platform, ...features, publicUrl, trustedProxies });
   await app.ready();
   return {
     app,
@@ -66,6 +72,7 @@ afterAll(async () => {
   await api.close();
   customers.close();
   operators.close();
+  rmSync(widgetDir, { recursive: true, force: true });
   await admin.destroy();
   await sql`drop database ${sql.id(database)} with (force)`.execute(root);
   await root.destroy();

@@ -55,6 +55,10 @@ export interface Operation {
   streams: boolean;
   /** Takes a file as it is, in place of JSON. */
   takesFile: boolean;
+  /** Answers with a file as it is; its refusals are JSON. */
+  givesFile: boolean;
+  /** May be kept, and asked for again with `If-None-Match`. */
+  isKept: boolean;
   /** Our JSON with our errors; a page for a person, with forms; or what OpenID Connect says. */
   speaks: 'json' | 'html' | 'oidc';
   /** Each the schema of an object. */
@@ -85,7 +89,7 @@ interface Document {
 const forAnyCredential = ['getMe', 'getOperator'];
 const forKeys = ['openAuthenticatedSession'];
 const [jsonType, formType, htmlType] = ['application/json', 'application/x-www-form-urlencoded', 'text/html'];
-const [fileType, streamType] = ['application/octet-stream', 'text/event-stream'];
+const [fileType, anyType, streamType] = ['application/octet-stream', '*/*', 'text/event-stream'];
 
 export function operationsOf(source: object): Operation[] {
   const { paths = {}, components } = source as Document;
@@ -130,6 +134,8 @@ function toOperation(method: string, address: string, declared: Declared, named:
     isForKeys: forKeys.includes(id),
     streams: Object.values(declared.responses).some(({ content }) => content?.[streamType]),
     takesFile,
+    givesFile: declared.responses['200']?.content?.[anyType] !== undefined,
+    isKept: '304' in declared.responses,
     speaks,
     path: parametersIn('path'),
     query: parametersIn('query'),

@@ -3,11 +3,14 @@ import { wakeAnew } from '../../src/features/conversations/waking.ts';
 import type { Id } from '../../src/platform/ids.contract.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { admin } from '../harness.ts';
-import { aBot, aChatStack, aTenant, aVisitor, aWorkerHere, openApi } from './fixture.ts';
+import { aBot, aChatStack, aTenant, aVisitor, aWorkerHere, openApi, page } from './fixture.ts';
+import { listen } from './helpers.ts';
+import { readEvents } from './stream-reader.ts';
 
 const { model, chatSettings } = await aChatStack();
 const worker = await aWorkerHere(chatSettings);
 const { app, close } = await openApi({ ...chatSettings, LOG_LEVEL: process.env['CHAT_LOG'] ?? 'silent' });
+const base = await listen(app);
 afterAll(async () => {
   await close();
   await worker.stop();
@@ -77,4 +80,58 @@ test('a message accepted at the moment its conversation is closed is answered al
   const reply = () =>
     admin.selectFrom('conversationEvents').select('payload').where('messageId', '=', replyId).executeTakeFirst();
   await expect.poll(async () => JSON.stringify(await reply()), { timeout: 10_000 }).toContain('4.90');
+});
+
+const ask = (botId: string, { sessionToken }: { sessionToken: string }, message: string, more: object = {}) =>
+  readEvents(`${base}/widget/chatbots/${botId}/message`, {
+    method: 'POST',
+    headers: { origin: page, 'content-type': 'application/json' },
+    body: JSON.stringify({ sessionToken, message, ...more }),
+  });
+
+test('200: says at once that it was accepted, also of one that came before, and while a person is to answer', async () => {
+  model.script = () => ({ words: ['late'], everyMs: 1, firstAfterMs: 2_000 });
+  const owner = await aTenant();
+  const own = await aBot(owner, { answers: { mode: 'model' } });
+  const visitor = await aVisitor(app, own);
+  const more = { clientMessageId: 'one' };
+  const startedAt = Date.now();
+  const sent = await ask(own.botId, visitor, 'how long does delivery take?', more);
+  const accepted = await sent.waitFor(() => true);
+  expect(accepted.atMs - startedAt).toBeLessThan(1_000); // long before the first word
+  const { conversationId } = accepted.data as { conversationId: string };
+  const [message] = (await visitor.get(`/widget/conversations/${conversationId}/messages`)).json<{ data: object[] }>()
+    .data;
+  expect([accepted.event, accepted.id, accepted.data]).toEqual(['message.accepted', 1, { conversationId, message }]);
+  await sent.ended;
+  const again = await ask(own.botId, visitor, 'how long does delivery take?', more);
+  await again.ended;
+  expect(again.events.map(({ id, event }) => [id, event])).toEqual([
+    [1, 'message.accepted'],
+    [2, 'turn.started'],
+    [3, 'reply.completed'],
+  ]);
+  expect(again.events[0]?.data).toEqual(accepted.data);
+
+  await owner.post(`/conversations/${conversationId}/claim`, {});
+  const toPerson = await ask(own.botId, visitor, 'are you there?');
+  expect(await toPerson.ended).toBe('ended');
+  expect(toPerson.events.map(({ event, data }) => [event, data['conversationId']])).toEqual([
+    ['message.accepted', conversationId],
+  ]);
+});
+
+test('200: begins with a line of comment, before anything happens: what holds it back is between us', async () => {
+  const visitor = await aVisitor(app, await aBot(await aTenant()));
+  const { conversationId } = (await visitor.say('hello')).json<Sent>();
+  const leaving = new AbortController();
+  const answer = await fetch(`${base}/widget/conversations/${conversationId}/events?after=3`, {
+    headers: { ...visitor.headers, accept: 'text/event-stream' },
+    signal: leaving.signal,
+  });
+  const startedAt = performance.now();
+  const { value } = (await answer.body?.getReader().read()) ?? {};
+  expect(new TextDecoder().decode(value as Uint8Array)).toBe(':\n\n');
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  leaving.abort();
 });

@@ -7,6 +7,11 @@ export function broken(operation: Operation, answer: Response): string | undefin
   if (!answer.headers['x-request-id']) return 'has no X-Request-Id';
   if (operation.speaks === 'html') return brokenPage(operation, answer);
   if (operation.speaks === 'oidc') return brokenOidc(answer);
+  if (operation.isKept) {
+    const wrong = brokenKeeping(answer);
+    if (wrong !== undefined || answer.statusCode === 304) return wrong;
+    if (operation.givesFile && answer.statusCode === 200) return undefined;
+  }
   if (String(answer.headers['content-type']).startsWith('text/event-stream')) return brokenStream(operation, answer);
   return brokenJson(operation, answer);
 }
@@ -19,6 +24,17 @@ function brokenStream({ streams }: Operation, { statusCode: status, headers, bod
   const wrong = lines.find((line) => !/^(?:id: \d+|event: [a-z.]+|data: \{.*\}|:|)$/.test(line));
   return wrong === undefined ? undefined : `streams the line ${wrong.slice(0, 80)}`;
 }
+
+/** What may be kept says for how long, and by what it is known again; a refusal is never kept. */
+function brokenKeeping({ statusCode: status, headers, body }: Response): string | undefined {
+  const kept = String(headers['cache-control']);
+  if (status >= 400) return kept === 'no-store' || isEarly(headers) ? undefined : `is a refusal with ${kept}`;
+  if (!/^public, max-age=\d+(, stale-while-revalidate=\d+|, immutable)$/.test(kept)) return `may be kept: ${kept}`;
+  if (!/^"[\w-]+"$/.test(String(headers['etag'])) || !headers['vary']) return 'is kept without ETag and Vary';
+  return status === 304 && body !== '' ? 'is a 304 with a body' : undefined;
+}
+/** Refused before we knew what was asked for: no word of ours on keeping it, as on any broken request. */
+const isEarly = (headers: Response['headers']) => headers['cache-control'] === undefined;
 
 function brokenJson(operation: Operation, answer: Response): string | undefined {
   const { statusCode: status } = answer;
@@ -52,7 +68,7 @@ function brokenPage(operation: Operation, answer: Response): string | undefined 
   if (status === 303) return headers.location ? undefined : 'sends the browser on to nowhere';
   if (isJson(answer)) return brokenEarly(answer);
   if (!schemaFor(operation, status)) return `answers ${status}, which the document does not name`;
-  return brokenHtml(answer);
+  return brokenHtml(answer, operation.id === 'showWidgetFrame' ? frameHeaders : pageHeaders);
 }
 
 /** What every page is sent with, also one that tells of an error. */
@@ -78,6 +94,17 @@ const libraryHeaders: Record<string, RegExp> = {
   'x-content-type-options': /^nosniff$/,
 };
 const isLibraryForm = ({ body }: Response) => body.includes('<title>Submitting Callback</title>');
+
+/** The widget's frame: shown within the pages of others, with one script of ours. */
+const frameHeaders: Record<string, RegExp> = {
+  'content-type': /^text\/html; charset=utf-8$/,
+  'content-security-policy':
+    /^default-src 'none'; (script-src \S+; connect-src [^;']+; img-src \S+ data:; style-src 'none'; )?base-uri 'none'; form-action 'none'(; require-trusted-types-for 'script'; trusted-types 'none'; frame-ancestors [^;]+)?$/,
+  'cache-control': /^(public, max-age=60|no-store)$/,
+  'referrer-policy': /^no-referrer$/,
+  'cross-origin-resource-policy': /^cross-origin$/,
+  'x-content-type-options': /^nosniff$/,
+};
 
 function brokenHtml({ headers, body }: Response, due = pageHeaders): string | undefined {
   for (const [name, wanted] of Object.entries(due))

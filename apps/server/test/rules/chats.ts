@@ -21,6 +21,15 @@ export const atPage = (sessionToken: string): Headers => ({ authorization: `Bear
 
 const { enterprise } = plans;
 
+/** What somebody may be asked in a conversation. */
+export const confirmation = {
+  runId: 'run-1',
+  argsHash: 'a'.repeat(64),
+  title: 'Cancel the order?',
+  fields: [{ label: 'Order', value: '4711' }],
+  expiresAt: new Date(Date.now() + 86_400_000).toISOString(),
+};
+
 /** They say something and the bot has answered it, with all that is kept of that. */
 export async function talk(session: VisitorSession, text: string) {
   return inside(session.tenantId, async (ctx) => {
@@ -33,7 +42,10 @@ export async function talk(session: VisitorSession, text: string) {
       .where('id', '=', turnId)
       .executeTakeFirstOrThrow();
     const payload = { role: 'bot', text, citations: [], isAnswer: true, isHandoffOffered: false, finish: 'complete' };
-    await append(ctx, conversationId, [{ type: 'reply.completed', messageId: replyId, turnId, payload }]);
+    await append(ctx, conversationId, [
+      { type: 'reply.completed', messageId: replyId, turnId, payload },
+      { type: 'confirmation.required', payload: confirmation },
+    ]);
     await updateTurn(tx, conversationId, turnId, { status: 'done', mode: 'model' });
     await tx
       .insertInto('turnSteps')
@@ -152,7 +164,7 @@ interface Owner {
   contactId: string | null;
 }
 
-/** One with a question and its answer. Says the ids of all three. */
+/** One with a question and its answer, of which it says the ids too, and with something that was asked. */
 export async function plantConversation(
   { tenantId, botId, environmentId, versionId, visitorId, contactId }: Place & Owner,
   { state, assigneeId = null }: { state: 'bot' | 'waiting_human' | 'human' | 'closed'; assigneeId?: string | null },
@@ -172,7 +184,7 @@ export async function plantConversation(
       contactId,
       state,
       assigneeId: held,
-      lastSeq: 2,
+      lastSeq: 3,
       messageCount: 2,
       expiresAt,
     })
@@ -185,7 +197,11 @@ export async function plantConversation(
     messageId,
     payload: JSON.stringify({ role: n === 0 ? 'visitor' : 'bot', text: 'Hello' }),
   }));
-  await admin.insertInto('conversationEvents').values(said).execute();
+  const asked = { type: 'confirmation.required', payload: JSON.stringify(confirmation) };
+  await admin
+    .insertInto('conversationEvents')
+    .values([...said, { tenantId, conversationId: id, seq: 3, messageId: null, ...asked }])
+    .execute();
   return [id, ...messages] as const;
 }
 

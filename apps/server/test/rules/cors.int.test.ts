@@ -3,11 +3,12 @@ import { aBot, aVisitor, page } from '../chat/fixture.ts';
 import { api, aTenant, type Response } from '../harness.ts';
 import * as walk from '../openapi-walk.ts';
 
-// Browsers let pages of others read what we answer only where we say so: at the widget's routes, and nowhere else.
+// Browsers let pages of others read what we answer only where we say so: at the widget's routes and files, and nowhere
+// else. The widget's frame is a page, which they show and nobody reads.
 
 const operations = walk.operationsOf(api.app.swagger());
 const addresses = [...new Set(operations.map(({ address }) => address))];
-const isOfWidget = (address: string) => address.startsWith('/widget/');
+const isOfWidget = (address: string) => /^\/(widget|cdn)\/(?!frame\/)/.test(address);
 const anId = (address: string) => address.replaceAll(/\{\w+\}/g, 'conv_01h45ytscbebyvny4gc8cr8ma2');
 
 const ofCors = ({ headers }: Response) =>
@@ -73,7 +74,7 @@ test('404 at the widget can be read too: a page with a typing error in it sees w
 test('no header of CORS on any other route: neither for a preflight, nor with an answer', async () => {
   const ours = operations.filter(({ address, speaks }) => !isOfWidget(address) && speaks !== 'oidc');
   const others = [...new Set(ours.map(({ address }) => address)), '/openapi.json', '/docs', '/nothing', '/'];
-  const near = ['/widget', '/Widget/me', '//widget/me', '/widgets/me'];
+  const near = ['/widget', '/Widget/me', '//widget/me', '/widgets/me', '/cdn', '/CDN/x'];
   for (const address of [...others, ...near]) {
     const url = anId(address);
     for (const method of ['GET', 'POST', 'OPTIONS'] as const) {
@@ -86,9 +87,27 @@ test('no header of CORS on any other route: neither for a preflight, nor with an
   }
 });
 
+test('no page reads the frame, however it spells the address', async () => {
+  for (const url of ['/cdn/frame/x?key=y', '/cdn/%66rame/x?key=y']) {
+    const answer = await api.app.inject({ url, headers: { origin: page } });
+    expect([answer.statusCode, answer.headers['content-type']]).toEqual([401, 'text/html; charset=utf-8']);
+    expect(ofCors(answer)).toEqual({});
+  }
+});
+
 test('what OpenID Connect lets pages read, no page reads in the name of whoever looks at it', async () => {
   for (const { method, address } of operations.filter(({ speaks }) => speaks === 'oidc')) {
     const answer = await api.app.inject({ method, url: anId(address), headers: { origin: page } });
     expect(ofCors(answer), address).not.toHaveProperty('access-control-allow-credentials');
   }
+});
+
+test('200: what a page sends as plain text is read as JSON, so that browsers need not ask first; elsewhere it is refused', async () => {
+  const bot = await aBot(await aTenant());
+  const { publicKey, botId } = bot;
+  const payload = JSON.stringify({ publicKey, botId, visitorId: 'a' });
+  const headers = { origin: page, 'content-type': 'text/plain;charset=UTF-8' };
+  const send = (url: string) => api.app.inject({ method: 'POST', url, headers, payload });
+  expect((await send('/widget/sessions/anonymous')).statusCode).toBe(200);
+  expect((await send('/auth/login')).statusCode).toBe(415);
 });

@@ -93,7 +93,7 @@ export const crews = {
   own: { member: crew(newPerson('customer'), { size: 3 }), operator: crew(newPerson('admin'), { size: 2 }) },
 };
 
-export const isOfWidget = ({ address }: Pick<Operation, 'address'>) => address.startsWith('/widget/');
+export const isOfWidget = ({ address }: Pick<Operation, 'address'>) => /^\/(widget|cdn)\//.test(address);
 
 export function crewOf({ address, audience, isOwn }: Operation): Crew {
   if (audience === 'visitor' || (audience === 'public' && isOfWidget({ address }))) return crews.visitor;

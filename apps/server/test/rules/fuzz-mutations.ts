@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import * as walk from '../openapi-walk.ts';
 import type { Operation, Parts, Schema } from '../openapi-walk.ts';
+import { isOfWidget } from './fuzz-crews.ts';
 import {
   fill,
   nobody,
@@ -107,8 +108,9 @@ const mutations: readonly Mutation[] = [
   {
     weight: 2,
     fits: takesBody,
-    spoil: (_operation, { body = {} }, choose) => {
-      const type = choose(otherTypes);
+    spoil: ({ address }, { body = {} }, choose) => {
+      const isOfWidget = address.startsWith('/widget/'); // where plain text is read as JSON
+      const type = choose(otherTypes.filter((name) => !(isOfWidget && name.startsWith('text/plain'))));
       return { what: `says ${type}`, payload: JSON.stringify(body), headers: { 'content-type': type }, due: [415] };
     },
   },
@@ -171,7 +173,7 @@ const mutations: readonly Mutation[] = [
   },
   {
     weight: 4,
-    fits: always,
+    fits: ({ givesFile }) => !givesFile, // there a query says nothing
     spoil: (operation, parts, choose) => {
       const url = walk.urlOf(operation, parts);
       const query = choose(unknownQueries);
@@ -223,7 +225,7 @@ const mutations: readonly Mutation[] = [
     spoil: (operation, parts, choose) => {
       const declared = operations.filter(({ address }) => address === operation.address).map(({ method }) => method);
       // Pages may ask the widget's routes what they may ask.
-      const taken: string[] = operation.address.startsWith('/widget/') ? [...declared, 'OPTIONS'] : declared;
+      const taken: string[] = isOfWidget(operation) ? [...declared, 'OPTIONS'] : declared;
       const method = choose(
         words`GET POST PATCH PUT DELETE OPTIONS PROPFIND TRACE`.filter((name) => !taken.some((one) => one === name)),
       );

@@ -339,6 +339,8 @@ export const supply: walk.Supply = {
   id: () => fc.constant(''),
   named: {
     uid: fc.constant('own_*uid'),
+    botId: fc.constant('own_*botId'),
+    key: fc.oneof({ weight: 3, arbitrary: fc.constant('own_*publicKey') }, fc.string({ minLength: 1 })),
     email: fc.oneof(fc.constant('own_*email'), fc.constant(nobody.own['email']), fc.string()),
     password: fc.oneof(fc.constant('own_*password'), fc.string()),
     lang: fc.constantFrom('de', 'en', 'xx', ''),

@@ -1,6 +1,8 @@
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { PoolName } from '../../src/platform/pool.ts';
+import { aBot } from '../chat/fixture.ts';
+import { aTenant } from '../harness.ts';
 import { anAccount, withTotp } from '../identity/accounts-fixture.ts';
 import * as walk from '../openapi-walk.ts';
 import type { Operation } from '../openapi-walk.ts';
@@ -43,13 +45,14 @@ const newVisitor = (pool: PoolName) => {
     const actor = {
       headers: {},
       ids: new Map(),
-      own: { email, password, uid, cookie, refreshToken: await aRefreshToken(pool) },
+      own: { email, password, uid, cookie, refreshToken: await aRefreshToken(pool), botId, publicKey },
     };
     if (isHalfway) await sendAs(actor, formOf(pool, 'password', { email, password }));
     return actor;
   };
 };
 
+const { botId, publicKey } = await aBot(await aTenant());
 const tokens: Partial<Record<PoolName, Promise<string>>> = {};
 const aRefreshToken = (pool: PoolName) =>
   (tokens[pool] ??= aSignedInPerson(pool).then(({ refreshToken }) => refreshToken));

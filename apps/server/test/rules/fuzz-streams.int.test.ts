@@ -74,8 +74,14 @@ async function open(actor: Actor, { method, url, headers, payload, encoding }: R
   const ms = performance.now() - began;
   const isStream = answer.headers['content-type']?.startsWith('text/event-stream') ?? false;
   let body = '';
-  answer.setEncoding('utf8').on('data', (text: string) => (body += text));
-  await Promise.race([once(answer, 'close'), ...(isStream ? [once(answer, 'data'), sleep(soonMs)] : [])]);
+  const event = new Promise<void>((resolve) => {
+    answer.setEncoding('utf8').on('data', (text: string) => {
+      body += text;
+      if (body.includes('event: ')) resolve(); // the line of comment before it is no event
+    });
+  });
+  await Promise.race([once(answer, 'close'), ...(isStream ? [event, sleep(soonMs)] : [])]);
+  if (isStream) expect(body.slice(0, 3), 'a stream begins with a comment').toBe(':\n\n');
   asked.destroy();
   const said = { statusCode: answer.statusCode ?? 0, headers: answer.headers, body };
   return { answer: said as unknown as Response, ms, isStream };

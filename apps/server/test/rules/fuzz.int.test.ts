@@ -3,6 +3,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { KeyPermission } from '../../src/features/api-keys/api-keys.contract.ts';
 import * as walk from '../openapi-walk.ts';
 import type { Operation } from '../openapi-walk.ts';
+import { widgetFiles } from '../widget-files.ts';
+import { confirmation } from './chats.ts';
 import { crewOf, isOfWidget, remember } from './fuzz-crews.ts';
 import { plain, spoil } from './fuzz-mutations.ts';
 import {
@@ -64,6 +66,10 @@ const pages: walk.Supply = {
     sessionToken: truth('sessionToken'),
     publicKey: truth('publicKey'),
     visitorToken: truth('visitorToken'),
+    key: truth('publicKey'),
+    file: fc.oneof(fc.constantFrom(...Object.keys(widgetFiles)), fc.string({ minLength: 1, maxLength: 40 })),
+    runId: fc.constantFrom(confirmation.runId, 'another'),
+    argsHash: fc.constantFrom(confirmation.argsHash, 'b'.repeat(64)),
   },
 };
 const places = ['tenantId', 'workspaceId', 'environmentId', 'botId'].map((name) => [name, truth(name)] as const);

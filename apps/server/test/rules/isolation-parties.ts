@@ -18,7 +18,7 @@ import {
 import { anAddress } from '../identity/accounts-fixture.ts';
 import * as walk from '../openapi-walk.ts';
 import type { Operation, Parts } from '../openapi-walk.ts';
-import { aChat, forgetLimitsOf, plantConversation, plantModel, plantSource } from './chats.ts';
+import { aChat, confirmation, forgetLimitsOf, plantConversation, plantModel, plantSource } from './chats.ts';
 import { addOwnThings, aSignedInPerson, bearer } from './people.ts';
 
 // The two sides of the isolation test: the victim, who has one of everything, and the attacker, who has their own.
@@ -38,7 +38,12 @@ export const sample = (operation: Operation, ids: Ids, numRuns: number, text = '
     walk.partsOf(operation, {
       id: (prefix) => fc.constantFrom(...(ids.get(prefix) ?? [missing(prefix)])),
       text: fc.nat().map((n) => `${text} ${n}`),
-      named: { cursor: fc.constant(cursorTo(missing('key'))), wait: fc.constant(0) },
+      named: {
+        cursor: fc.constant(cursorTo(missing('key'))),
+        wait: fc.constant(0),
+        runId: fc.constant(confirmation.runId),
+        argsHash: fc.constant(confirmation.argsHash),
+      },
     }),
     { numRuns, seed: 1 },
   );

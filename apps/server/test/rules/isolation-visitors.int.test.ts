@@ -5,7 +5,7 @@ import { anAddress } from '../identity/accounts-fixture.ts';
 import * as walk from '../openapi-walk.ts';
 import type { Operation, Parts } from '../openapi-walk.ts';
 import { broken } from './answers.ts';
-import { atPage, aTalkingContact, aTalkingVisitor, forgetLimitsOf, talk, tokens } from './chats.ts';
+import { atPage, aTalkingContact, aTalkingVisitor, confirmation, forgetLimitsOf, talk, tokens } from './chats.ts';
 import { alive, deadSessions, goodSession, resigned } from './isolation-sessions.ts';
 
 // Every route of visitors, against every other visitor: of the same bot, of another, elsewhere in the same tenant, and of
@@ -97,6 +97,7 @@ function goodParts(
   const bodies: Record<string, unknown> = {
     rateConversation: { messageId: replyId, isHelpful: true },
     askForPerson: { reason: 'I want a person' },
+    answerConfirmation: { runId: confirmation.runId, argsHash: confirmation.argsHash, isConfirmed: true },
   };
   return { path: { id: conversationId }, query: {}, ...(id in bodies && { body: bodies[id] }) };
 }

@@ -173,6 +173,7 @@ const proofs = {
   refreshToken: attackerPeople.stranger.refreshToken,
   sessionToken: attackerChat.visitor.sessionToken,
   publicKey: attackerChat.bot.publicKey,
+  key: attackerChat.bot.publicKey,
 };
 
 /** Whoever is not signed in proves who they are with the request itself, and may name things in it. */
@@ -181,10 +182,10 @@ async function hidesFromStrangers(operation: Operation, cases: Cases) {
   if (positions.length === 0) return;
   const [parts = { path: {}, query: {} }] = sample(operation, await restock(operation, true), 1);
   const { origin = '' } = attackerChat.visitor.headers;
-  const asked = Object.keys(operation.body?.properties ?? {});
   let proved = parts;
-  for (const [name, proof] of Object.entries(proofs))
-    if (asked.includes(name)) proved = walk.put(proved, { place: 'body', steps: [name] }, proof);
+  for (const place of ['query', 'body'] as const)
+    for (const [name, proof] of Object.entries(proofs))
+      if (name in (operation[place]?.properties ?? {})) proved = walk.put(proved, { place, steps: [name] }, proof);
 
   for (const { prefix = '', ...position } of positions) {
     const own = prefix === 'bot' ? attackerChat.bot.botId : attacker.tenantId;

@@ -16,11 +16,11 @@ import {
 } from './permissions-table.ts';
 
 /**
- * The only places where nobody has to say who they are: before signing in, for load balancers, and where a page opens a
- * session or sends a message, which bring a key or a token in their body.
+ * The only places where nobody has to say who they are: before signing in, for load balancers, where a page loads the
+ * widget, and where it opens a session or sends a message, which bring a key or a token in their body.
  */
 const publicPlaces =
-  /^\/(health|auth|admin\/auth|pools\/(customer|admin))\/|^\/widget\/(sessions\/(anonymous|refresh)|chatbots\/\{botId\}\/message)$/;
+  /^\/(health|auth|admin\/auth|pools\/(customer|admin)|cdn)\/|^\/widget\/(sessions\/(anonymous|refresh)|chatbots\/\{botId\}\/message)$/;
 
 const operations = walk.operationsOf(api.app.swagger());
 const ofMembers = operations.filter(({ audience }) => audience === 'member');

@@ -1,0 +1,172 @@
+import { hash } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { append } from '../../src/features/conversations/log.ts';
+import { admin, aTenant, inside, send, type Headers, type TestTenant } from '../harness.ts';
+import { atPage, aTalkingContact, aTalkingVisitor, forgetLimitsOf, talk } from '../rules/chats.ts';
+import { aBot, type TestBot } from './fixture.ts';
+
+let tenant: TestTenant;
+let bot: TestBot;
+beforeAll(async () => {
+  tenant = await aTenant();
+  bot = await aBot(tenant);
+});
+
+type Talking = Awaited<ReturnType<typeof aTalkingVisitor>>;
+const logOf = (conversationId: string, type: string) =>
+  admin
+    .selectFrom('conversationEvents')
+    .select(['seq', 'payload'])
+    .where('conversationId', '=', conversationId)
+    .where('type', '=', type)
+    .orderBy('seq')
+    .execute();
+const reasonOf = (answer: { body: string }) => (JSON.parse(answer.body) as { error: { reason: string } }).error.reason;
+
+describe('the conversation to go on with', () => {
+  const find = async (headers: Headers) => {
+    const answer = await send('GET', '/widget/conversation', headers);
+    expect(answer.statusCode, answer.body).toBe(200);
+    return answer.json<{ conversation: { id: string; state: string; lastSeq: number } | null }>();
+  };
+
+  test('200 null: of somebody who has said nothing', async () => {
+    const newcomer = await send('POST', '/widget/sessions/anonymous', atPage(''), {
+      publicKey: bot.publicKey,
+      botId: bot.botId,
+      visitorId: 'x',
+    });
+    expect(await find(atPage(newcomer.json<{ sessionToken: string }>().sessionToken))).toEqual({ conversation: null });
+  });
+
+  test('200: the newest of theirs, with its state and its last place; null once it is over', async () => {
+    const contact = await aTalkingContact(tenant, { text: 'hello', externalUserId: 'goes-on' });
+    const visitor = await aTalkingVisitor(bot, 'hello');
+    for (const { headers, conversationId, session } of [contact, visitor]) {
+      expect(await find(headers)).toEqual({ conversation: { id: conversationId, state: 'bot', lastSeq: 3 } });
+      await tenant.post(`/conversations/${conversationId}/claim`, {});
+      expect((await find(headers)).conversation).toMatchObject({ id: conversationId, state: 'human' });
+      await tenant.post(`/conversations/${conversationId}/close`);
+      expect(await find(headers)).toEqual({ conversation: null });
+      const next = await talk(session, 'again');
+      expect((await find(headers)).conversation?.id).toBe(next.conversationId);
+    }
+  });
+
+  test('200: never that of somebody else', async () => {
+    const contact = await aTalkingContact(tenant, { text: 'hello', externalUserId: 'one' });
+    const other = await aTalkingContact(tenant, { text: 'hello', externalUserId: 'two' });
+    expect((await find(contact.headers)).conversation?.id).toBe(contact.conversationId);
+    expect((await find(other.headers)).conversation?.id).toBe(other.conversationId);
+  });
+});
+
+describe('a confirmation', () => {
+  const hashOf = (text: string) => hash('sha256', text);
+  const require = (
+    { session, conversationId }: Talking,
+    more: { argsHash?: string; expiresAt?: Date; isInternal?: boolean } = {},
+  ) => {
+    const { argsHash = hashOf('shown'), expiresAt = new Date(Date.now() + 60_000), isInternal = false } = more;
+    const payload = {
+      runId: 'run-9',
+      argsHash,
+      title: 'Cancel the order?',
+      fields: [{ label: 'Order', value: '4711' }],
+      expiresAt: expiresAt.toISOString(),
+    };
+    return inside(session.tenantId, (ctx) =>
+      append(ctx, conversationId, [{ type: 'confirmation.required', payload, isInternal }]),
+    );
+  };
+  const answer = ({ headers, conversationId }: Talking, more: object = {}) =>
+    send('POST', `/widget/conversations/${conversationId}/confirm`, headers, {
+      runId: 'run-9',
+      argsHash: hashOf('shown'),
+      isConfirmed: true,
+      ...more,
+    });
+  const asked = async (more: Parameters<typeof require>[1] = {}) => {
+    const visitor = await aTalkingVisitor(bot, 'cancel my order');
+    await require(visitor, more);
+    return visitor;
+  };
+
+  test('200: is in the log as it was asked, and answered there once', async () => {
+    for (const isConfirmed of [true, false]) {
+      const visitor = await asked();
+      const log = await send('GET', `/widget/conversations/${visitor.conversationId}/events?after=3`, visitor.headers);
+      expect(log.json()).toMatchObject({ data: [{ seq: 4, type: 'confirmation.required', data: { runId: 'run-9' } }] });
+      const first = await answer(visitor, { isConfirmed });
+      expect(first.statusCode, first.body).toBe(200);
+      expect(first.json()).toEqual({ conversation: { id: visitor.conversationId, state: 'bot', lastSeq: 5 } });
+      const again = await answer(visitor, { isConfirmed });
+      expect([again.statusCode, again.body]).toEqual([200, first.body]);
+      const written = await logOf(visitor.conversationId, 'confirmation.answered');
+      expect(written).toEqual([{ seq: 5, payload: { runId: 'run-9', argsHash: hashOf('shown'), isConfirmed } }]);
+    }
+  });
+
+  test('404: none of that name, one that is for staff; as in a conversation of somebody else', async () => {
+    const visitor = await asked();
+    const missing = await answer(visitor, { runId: 'run-2' });
+    expect([missing.statusCode, reasonOf(missing)]).toEqual([404, 'confirmation_not_found']);
+    expect((await answer(await asked({ isInternal: true }))).statusCode).toBe(404);
+    const other = await aTalkingVisitor(bot, 'hello');
+    for (const more of [{}, { argsHash: hashOf('other') }])
+      expect((await answer({ ...visitor, headers: other.headers }, more)).statusCode).toBe(404);
+    expect(await logOf(visitor.conversationId, 'confirmation.answered')).toEqual([]);
+  });
+
+  test('409 arguments_changed: what was shown is not what is asked, or no longer', async () => {
+    const visitor = await asked();
+    const wrong = await answer(visitor, { argsHash: hashOf('other') });
+    expect([wrong.statusCode, reasonOf(wrong)]).toEqual([409, 'arguments_changed']);
+    await require(visitor, { argsHash: hashOf('other') });
+    expect(reasonOf(await answer(visitor))).toBe('arguments_changed');
+    expect((await answer(visitor, { argsHash: hashOf('other') })).statusCode).toBe(200);
+    expect(await logOf(visitor.conversationId, 'confirmation.answered')).toHaveLength(1);
+  });
+
+  test('409 confirmation_expired: too late; but what was answered in time stays answered', async () => {
+    const late = await answer(await asked({ expiresAt: new Date(Date.now() - 1) }));
+    expect([late.statusCode, reasonOf(late)]).toEqual([409, 'confirmation_expired']);
+    const visitor = await asked({ expiresAt: new Date(Date.now() + 1_500) });
+    expect((await answer(visitor)).statusCode).toBe(200);
+    await new Promise((resolve) => setTimeout(resolve, 1_600));
+    expect((await answer(visitor)).statusCode).toBe(200);
+  });
+
+  test('409 already_answered: the other way', async () => {
+    for (const isConfirmed of [true, false]) {
+      const visitor = await asked();
+      await answer(visitor, { isConfirmed });
+      const other = await answer(visitor, { isConfirmed: !isConfirmed });
+      expect([other.statusCode, reasonOf(other)]).toEqual([409, 'already_answered']);
+      expect(await logOf(visitor.conversationId, 'confirmation.answered')).toHaveLength(1);
+    }
+  });
+
+  test('200 and 409: of twenty answers at once one is written, and all of its kind hear so', async () => {
+    for (let round = 0; round < 5; round++) {
+      const visitor = await asked();
+      const all = await Promise.all(
+        Array.from({ length: 20 }, (_, n) => answer(visitor, { isConfirmed: n % 2 === 0 })),
+      );
+      const [written, ...more] = await logOf(visitor.conversationId, 'confirmation.answered');
+      expect(more).toEqual([]);
+      const { isConfirmed } = (written?.payload ?? {}) as { isConfirmed?: boolean };
+      expect(all.map(({ statusCode }) => statusCode)).toEqual(
+        all.map((_, n) => ((n % 2 === 0) === isConfirmed ? 200 : 409)),
+      );
+      await forgetLimitsOf(visitor.session.visitorId);
+    }
+  });
+
+  test('400: what is no hash, no answer, or has more in it', async () => {
+    const visitor = await asked();
+    const wrong = [{ argsHash: 'x' }, { argsHash: hashOf('x').toUpperCase() }, { isConfirmed: 'yes' }, { runId: '' }];
+    for (const more of [...wrong, { runId: 'x'.repeat(81) }, { args: {} }])
+      expect((await answer(visitor, more)).statusCode, JSON.stringify(more)).toBe(400);
+  });
+});

@@ -1,0 +1,220 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { aUser, aTenant } from '../harness.ts';
+import { aBot } from '../chat/fixture.ts';
+import { aWidgetSite, onPage } from './fixture.ts';
+import { aContext, aPage, chatbot, eventually, heard, listenTo, saidTo } from './helpers.ts';
+
+const site = await aWidgetSite({ quickReplies: ['Refunds?', 'Opening hours?'], languages: ['en', 'de'] });
+afterAll(site.close);
+
+const question = 'How long does delivery take?';
+const stub = 'window.Chatbot=window.Chatbot||function(){(Chatbot.q=Chatbot.q||[]).push(arguments)}';
+
+describe('every command', () => {
+  const styles = {
+    'as a method': (command: string, ...args: unknown[]) =>
+      `Chatbot.${command}(${args.map((value) => JSON.stringify(value)).join()})`,
+    'as Chatbot(command)': (command: string, ...args: unknown[]) =>
+      `Chatbot(${[command, ...args].map((value) => JSON.stringify(value)).join()})`,
+  };
+  test.each(Object.entries(styles))('%s', async (_style, call) => {
+    const { page, panel, launcher, own, replies, errors } = await aPage(site);
+    await launcher.waitFor();
+    const run = (command: string, ...args: unknown[]) => page.evaluate(`void ${call(command, ...args)}`);
+
+    await run('open');
+    await panel.waitFor();
+    await run('close');
+    await panel.waitFor({ state: 'hidden' });
+    await run('toggle');
+    await panel.waitFor();
+    await run('toggle');
+    await panel.waitFor({ state: 'hidden' });
+    await run('hide');
+    await launcher.waitFor({ state: 'hidden' });
+    await run('show');
+    await launcher.waitFor();
+    await run('send', question);
+    await panel.waitFor(); // whoever sends for the visitor shows them what was sent
+    expect(await own.allInnerTexts()).toEqual([expect.stringContaining(question)]);
+    await replies.first().waitFor();
+    await run('set', { title: 'Other name' });
+    await eventually(() => panel.locator('h2').innerText()).toBe('Other name');
+    await run('consent', false);
+    expect(await page.evaluate('Object.keys(localStorage)')).toEqual([]);
+    await run('consent', true);
+    expect(await page.evaluate('Object.keys(localStorage)')).toContain(`cb:${site.bot.botId}:visitor`);
+    await run('identify', null); // nobody's
+    await run('reset');
+    await eventually(() => own.count()).toBe(0);
+    const on = call('on', 'open').replace(/\)$/, ', () => {})');
+    const isFunction = await page.evaluate(`typeof ${on} === 'function'`);
+    expect(isFunction, 'on returns how to end it').toBe(true);
+    await run('destroy');
+    expect(await page.locator('parley-chat').count()).toBe(0);
+    expect(errors).toEqual([]);
+  });
+
+  test('called before the script is there waits for it, and is done in order', async () => {
+    const calls = `<script>${stub}; window.heard = [];
+      for (const event of ['ready', 'open', 'message', 'close']) Chatbot('on', event, (detail) => heard.push([event, detail?.role]));
+      Chatbot('set', { title: 'From the queue' }); Chatbot('open'); Chatbot('send', ${JSON.stringify(question)}); Chatbot('close');
+    </script>`;
+    const { page, panel, launcher, open, own, replies } = await aPage(site, site.html(site.embed(), calls));
+    await eventually(async () => (await heard(page)).length).toBe(5);
+    const order = (await heard(page)).map(([event, role]) => (role ? `${event} ${JSON.stringify(role)}` : event));
+    expect(order).toEqual(['ready', 'open', 'close', 'message "visitor"', 'message "bot"']);
+    expect(await panel.isVisible()).toBe(false);
+    expect(await launcher.isVisible()).toBe(true);
+    await open();
+    expect(await panel.locator('h2').innerText()).toBe('From the queue');
+    expect([await own.count(), await replies.count()]).toEqual([1, 1]);
+  });
+
+  test('called while the chat is loading is done in order too', async () => {
+    const { page, panel, launcher } = await aPage(site);
+    await launcher.waitFor();
+    await page.evaluate('Chatbot.open(); Chatbot.close()');
+    await page.waitForTimeout(600);
+    expect(await panel.isVisible()).toBe(false);
+    await page.evaluate('Chatbot.set({ title: "Kept" }); Chatbot.reset(); Chatbot.open()');
+    await eventually(() => panel.locator('h2').innerText()).toBe('Kept');
+  });
+
+  test('hide holds, whatever happens, until show; also when it was called before there was a button', async () => {
+    const calls = `<script>${stub}; Chatbot('hide')</script>`;
+    const { page, launcher, panel } = await aPage(site, site.html(site.embed(), calls));
+    await page.locator('parley-chat').waitFor({ state: 'attached' });
+    await page.waitForTimeout(300);
+    expect(await launcher.isVisible(), 'called early').toBe(false);
+    await chatbot(page, 'show');
+    await launcher.waitFor();
+    await chatbot(page, 'hide');
+    await chatbot(page, 'set', { accent: '#123456' });
+    expect(await launcher.isVisible(), 'after set').toBe(false);
+    await chatbot(page, 'open'); // loads it, and names the button anew
+    await page.waitForTimeout(600);
+    expect([await launcher.isVisible(), await panel.isVisible()], 'after open').toEqual([false, false]);
+    await chatbot(page, 'show');
+    await launcher.waitFor();
+  });
+});
+
+describe('events', () => {
+  test('tell of opening, closing, messages, unread ones and who answers; and no more after the end of listening', async () => {
+    const { page, launcher, panel, open, ask } = await aPage(site);
+    await launcher.waitFor();
+    await listenTo(page, 'ready', 'open', 'close', 'message', 'unread', 'handoff');
+    await page.evaluate('window.end = Chatbot.on("message", () => heard.push(["once", 0]))');
+    expect((await heard(page)).map(([event]) => event)).toEqual(['ready']); // told also to whoever comes late
+    await open();
+    await ask(question);
+    await page.evaluate('end()');
+    expect(await heard(page)).toEqual([
+      ['ready', expect.anything()],
+      ['open', undefined],
+      ['message', { role: 'visitor', text: question }],
+      ['once', 0],
+      ['message', { role: 'bot', text: expect.stringContaining('two to four') }],
+      ['once', 0],
+    ]);
+
+    await page.evaluate('heard.length = 0; Chatbot.close()');
+    const [{ id } = { id: '' }] = (await saidTo(site)).toReversed();
+    const agent = await aUser([{ tenantId: site.tenant.tenantId, roles: ['agent'] }]);
+    await agent.post(`/conversations/${id}/claim`, {});
+    await agent.post(`/conversations/${id}/replies`, { text: 'I can help.' });
+    await eventually(() => launcher.innerText()).toBe('1');
+    await launcher.click();
+    await panel.waitFor();
+    expect(await heard(page)).toEqual([
+      ['close', undefined],
+      ['handoff', { state: 'human' }],
+      ['message', { role: 'agent', text: 'I can help.' }],
+      ['unread', 1],
+      ['unread', 0],
+      ['open', undefined],
+    ]);
+    expect(await launcher.innerText()).toBe('');
+  });
+
+  test('tell of what is new, and not on the next page of what was said on this one', async () => {
+    const { page, launcher, open, ask } = await aPage(site);
+    await open();
+    await ask(question);
+    await page.reload();
+    await launcher.waitFor();
+    await listenTo(page, 'message');
+    await onPage(page).replies.first().waitFor({ state: 'attached' });
+    expect(await heard(page)).toEqual([]);
+    await chatbot(page, 'send', 'And on Sundays?');
+    await eventually(async () => (await heard(page)).length).toBe(2);
+  });
+
+  test('error: says why there is no button, to the page and to whoever looks at the console', async () => {
+    const html = site.html(site.embed().replace(site.bot.botId, 'bot_0000000000000000000000000a'));
+    const warnings: string[] = [];
+    const calls = `<script>${stub}; window.heard = []; Chatbot('on', 'error', (detail) => heard.push(['error', detail]))</script>`;
+    site.site.pages.set('/error', { html: html.replace('</head>', `${calls}</head>`) });
+    const context = await aContext(site);
+    const page = await context.newPage();
+    page.on('console', (line) => warnings.push(`${line.type()} ${line.text()}`));
+    await page.goto(`${site.site.url}/error`);
+    await eventually(() => heard(page)).toEqual([['error', expect.objectContaining({ reason: 'bot_mismatch' })]]);
+    expect(warnings).toContainEqual(expect.stringMatching(/^warning Chatbot: .*data-bot-id/));
+    expect(await page.locator('parley-chat').count()).toBe(0);
+  });
+
+  test('a listener that throws and a call that makes no sense harm nothing of ours', async () => {
+    const calls = `<script>${stub};
+      for (const event of ['ready', 'open', 'close', 'message', 'unread', 'handoff']) Chatbot('on', event, () => { throw new Error('of the page') });
+      Chatbot('opne'); Chatbot('set'); Chatbot('identify'); Chatbot('send'); Chatbot('send', 42); Chatbot('open');
+    </script>`;
+    const { page, panel, field, own, errors, ask } = await aPage(site, site.html(site.embed(), calls));
+    await field.waitFor();
+    await ask(question);
+    await page.waitForTimeout(300);
+    expect(await panel.locator('.notice').innerText()).toBe('');
+    expect(await own.locator('.text').allInnerTexts()).toEqual(['42', question]);
+    // The page's own mistakes are reported as its own.
+    expect(errors).toContain('of the page');
+  });
+});
+
+describe('several', () => {
+  test('bots have their own names, and what names none is for the first', async () => {
+    const other = await aTenant();
+    const bot = await aBot(other, { title: 'Second' });
+    await other.patch(`/bots/${bot.botId}`, { allowedOrigins: [site.site.url] });
+    const second = `<script src="${site.cdnUrl}/chatbot-widget.js" data-public-key="${bot.publicKey}" data-bot-id="${bot.botId}" data-side="left" async></script>`;
+    const { page } = await aPage(site, site.html(site.embed() + second));
+    await eventually(() => page.locator('parley-chat').count()).toBe(2);
+    expect(await page.evaluate('Object.keys(Chatbot.bots)')).toEqual([site.bot.botId, bot.botId]);
+    const titles = page.locator('parley-chat dialog[open] h2');
+    await page.evaluate(`Chatbot.bots[${JSON.stringify(bot.botId)}].open()`);
+    await eventually(() => titles.allInnerTexts()).toEqual(['Second']);
+    await chatbot(page, 'open');
+    await eventually(async () => (await titles.allInnerTexts()).toSorted()).toEqual(['Northlight Help', 'Second']);
+    await page.evaluate(`Chatbot.bots[${JSON.stringify(bot.botId)}].send('hello')`);
+    await eventually(() => page.evaluate<string[]>('Object.keys(localStorage)')).toContain(`cb:${bot.botId}:visitor`);
+    expect(await page.evaluate('Object.keys(localStorage)')).not.toContain(`cb:${site.bot.botId}:visitor`);
+
+    // What was taken away stays away when the script runs again for another.
+    await page.evaluate(`Chatbot.bots[${JSON.stringify(site.bot.botId)}].destroy()`);
+    await page.evaluate(
+      `new Promise((loaded) => document.head.append(Object.assign(document.createElement('script'), { src: ${JSON.stringify(`${site.cdnUrl}/chatbot-widget.js`)}, onload: loaded })))`,
+    );
+    await page.waitForTimeout(500);
+    expect(await page.evaluate('Object.keys(Chatbot.bots)')).toEqual([bot.botId]);
+  });
+
+  test('scripts of the same bot are one widget', async () => {
+    const { page, launcher } = await aPage(site, site.html(site.embed() + site.embed()));
+    await launcher.first().waitFor();
+    await page.evaluate(
+      `document.head.append(Object.assign(document.createElement('script'), { src: ${JSON.stringify(`${site.cdnUrl}/chatbot-widget.js?again`)} }))`,
+    );
+    await page.waitForTimeout(500);
+    expect(await page.locator('parley-chat').count()).toBe(1);
+  });
+});

@@ -1,0 +1,145 @@
+import type { CDPSession } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { aWidgetSite, onPage, visit } from './fixture.ts';
+import { literal } from './xss-watch.ts';
+
+// Texts that are made to be slow to read. Measured is what they cost the page's own thread, and not how long it took: so a
+// busy machine measures the same. The measure is a harmless text that becomes as many elements as a text of that length can.
+
+const site = await aWidgetSite();
+afterAll(site.close);
+
+const units = [
+  '[',
+  '[[',
+  '[a](',
+  '![',
+  '](',
+  '[[a]',
+  '*',
+  '**',
+  '**a',
+  '_a',
+  ' _a',
+  '__a ',
+  '**_',
+  '~~',
+  '`',
+  '`a',
+  '```\n',
+  '|',
+  '| a ',
+  '|-',
+  '|\n',
+  '> ',
+  '>',
+  ' ',
+  '\n',
+  'a\n',
+  '- ',
+  '- a\n',
+  '1. ',
+  '#',
+  '<',
+  '<https://',
+  'https://',
+  'https://.',
+  '\\',
+  '\\\n',
+  '[1]',
+  '(',
+  '[a](x "',
+  '- - ',
+  '_ _',
+  '[*',
+  '😀',
+];
+const lines = (line: (at: number) => string) => Array.from({ length: 400 }, (_none, at) => line(at)).join('\n');
+const bombs: Record<string, string> = {
+  ...Object.fromEntries(units.map((unit) => [`${literal(unit)} again and again`, unit.repeat(8_000 / unit.length)])),
+  'lists in lists': lines((at) => `${' '.repeat(at * 2)}- a`),
+  'numbered lists in lists': lines((at) => `${' '.repeat(at * 3)}1. a`),
+  'quotes in quotes': lines((at) => `${'>'.repeat(at)} a`),
+  'quotes with lists': lines((at) => `${'> '.repeat(at % 9)}${' '.repeat(at)}- a`),
+  'an address of open brackets': `[a](https://a.b${'('.repeat(8_000)}`,
+  'an address of pairs': `[a](https://a.b/${'()'.repeat(4_000)}`,
+  'an address that is far away': `[a](${' '.repeat(8_000)}!`,
+  'an address with much after it': `[a](x${' '.repeat(8_000)}!`,
+  'a title without an end': `[a](x "${'a'.repeat(8_000)}`,
+  'an address of dots': `https://${'.'.repeat(8_000)}`,
+  'a label of labels': `[${'[a]'.repeat(2_700)}`,
+  'strong without an end': `**${'a '.repeat(4_000)}`,
+  'code without an end': `\`${'a'.repeat(8_000)}`,
+  'a mark after much nothing': `${' '.repeat(8_000)}-`,
+  'a bar after much nothing': `a\n${' '.repeat(8_000)}|`,
+  'a rule that is none': `${'- '.repeat(4_000)}x`,
+};
+const harmless = 'a *b*\n'.repeat(1_333);
+
+let cdp: CDPSession;
+let run: <T>(expression: string) => Promise<T>;
+beforeAll(async () => {
+  const page = await visit(await site.newContext(), `${site.site.url}/`);
+  await onPage(page).open();
+  run = (expression) => page.evaluate(expression);
+  cdp = await page.context().newCDPSession(page);
+  await cdp.send('Performance.enable', { timeDomain: 'threadTicks' });
+  // As another tab would pass on what it hears: whole, or in parts that all come at once.
+  await run(`(() => {
+    const name = ${literal(`cb:${site.bot.botId}`)};
+    const [say, echo] = [new BroadcastChannel(name), new BroadcastChannel(name)];
+    const log = document.querySelector('parley-chat').shadowRoot.querySelector('.log');
+    const tell = (event) => say.postMessage({ who: '', conversationId: 'con_1', event });
+    tell({ seq: 1, type: 'message.created', data: { message: { id: 'msg_0', seq: 1, role: 'visitor', text: 'Hello' } } });
+    const depthOf = (node) => 1 + Math.max(0, ...[...node.children].map(depthOf));
+    let count = 0;
+    window.show = async (text, step) => {
+      const messageId = 'msg_' + ++count;
+      for (let at = 0; at < text.length; at += step)
+        tell({ type: 'reply.delta', data: { turnId: 'turn_1', messageId, at, text: text.slice(at, at + step) } });
+      const isOver = new Promise((done) => (echo.onmessage = ({ data }) => data === messageId && done()));
+      say.postMessage(messageId);
+      await isOver;
+      for (let frames = 0; frames < 2; frames++) await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
+      log.scrollHeight;
+      return { depth: depthOf(log), shown: log.lastElementChild.dataset.id === messageId };
+    };
+  })()`);
+}, 60_000);
+
+const spentMs = async () => {
+  const { metrics } = await cdp.send('Performance.getMetrics');
+  return 1_000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0);
+};
+/** The least of three tries: what else happens in a browser only ever adds to it. */
+async function costOf(text: string, step: number, tries = 3) {
+  const tried = [];
+  for (let n = 0; n < tries; n++) {
+    const before = await spentMs();
+    const { depth, shown } = await run<{ depth: number; shown: boolean }>(`show(${literal(text)}, ${step})`);
+    tried.push({ ms: Math.round((await spentMs()) - before), depth, shown });
+  }
+  return tried.reduce((least, one) => (one.ms < least.ms ? one : least));
+}
+
+test('a text of 8,000 characters that is made to be slow costs no more than a long list, and no depth', async () => {
+  const measure = await costOf(harmless, 8_000, 5);
+  const most = Math.max(100, 2 * measure.ms);
+  const slow: unknown[] = [];
+  for (const [name, text] of Object.entries(bombs)) {
+    for (const size of [4_000, 8_000]) {
+      const cost = await costOf(text.slice(0, size), size);
+      if (!cost.shown || cost.ms > most || cost.depth > 50) slow.push({ name, size, most, ...cost });
+    }
+  }
+  expect(slow).toEqual([]);
+}, 180_000);
+
+test('the same in parts of 50 characters that come at once: what cannot be seen is not drawn', async () => {
+  const slow: unknown[] = [];
+  for (const [name, text] of Object.entries(bombs)) {
+    const cost = slow.length < 5 ? await costOf(text.slice(0, 8_000), 50, 2) : { ms: 0, shown: true };
+    if (!cost.shown || cost.ms > 1_000) slow.push({ name, ...cost });
+  }
+  expect(slow).toEqual([]);
+}, 180_000);

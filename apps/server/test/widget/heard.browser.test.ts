@@ -1,0 +1,187 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
+import { afterAll, expect, test, vi } from 'vitest';
+import { newId } from '../../src/platform/ids.ts';
+import { aWidgetSite } from './fixture.ts';
+import { aScene, asked, meet, ofChat, refused, replied, say, sizes, write, type Scene } from './scene.ts';
+
+// The chat as somebody hears it who does not see it.
+
+vi.setConfig({ testTimeout: 60_000 });
+const site = await aWidgetSite({ answers: { mode: 'model' } });
+afterAll(site.close);
+
+/** From now on: everything that is put into the places that are read out, as it is put there. */
+const listenIn = (scene: Scene) =>
+  ofChat(
+    scene,
+    `void (() => {
+      const heard = (window.spoken = []);
+      for (const place of panel.querySelectorAll('[role=status]'))
+        new MutationObserver(() => place.textContent && heard.push(place.textContent))
+          .observe(place, { childList: true, characterData: true, subtree: true });
+    })()`,
+  );
+const spoken = (scene: Scene) => ofChat<string[]>(scene, 'window.spoken');
+const hears = (scene: Scene, ...all: unknown[]) => expect.poll(() => spoken(scene), { timeout: 10_000 }).toEqual(all);
+
+async function opened(size: 'desktop' | 'phone' = 'desktop') {
+  const scene = await aScene(site, sizes[size]);
+  await scene.launcher.click();
+  await scene.field.waitFor();
+  await listenIn(scene);
+  return scene;
+}
+const answered = (scene: Scene, count: number) =>
+  scene.panel
+    .locator('.thumb.down')
+    .nth(count - 1)
+    .waitFor();
+
+interface AxNode {
+  role?: { value: string };
+  name?: { value: string };
+  ignored: boolean;
+  properties?: { name: string; value: { value: unknown } }[];
+}
+/** What the browser tells a screen reader. */
+async function treeOf(page: Page) {
+  const session = await page.context().newCDPSession(page);
+  const { nodes } = (await session.send('Accessibility.getFullAXTree')) as { nodes: AxNode[] };
+  const told = nodes
+    .filter(({ ignored }) => !ignored)
+    .map(({ role, name, properties = [] }) => ({
+      role: role?.value,
+      name: name?.value ?? '',
+      ...Object.fromEntries(properties.map((property) => [property.name, property.value.value])),
+    }));
+  return (role: string) => told.filter((node) => node.role === role);
+}
+
+test('an answer is read out once, whole and with its sender; while it is written nothing is', async () => {
+  const scene = await opened();
+  const sentence = scene.words.words.slice(0, 8).join(' ');
+  site.model.script = () => ({ words: sentence.split(' '), everyMs: 200 });
+  await say(scene, 'First?');
+  await scene.panel.getByText(scene.words.words.slice(0, 3).join(' ')).waitFor();
+  expect(await spoken(scene), 'while it is written').toEqual([]);
+  await answered(scene, 1);
+  await hears(scene, `Northlight Help: ${sentence}`);
+  site.model.script = () => ({ words: ['**Yes**,', 'again.'], everyMs: 10 });
+  await say(scene, 'Second?');
+  await answered(scene, 2);
+  await hears(scene, `Northlight Help: ${sentence}`, 'Northlight Help: Yes, again.');
+  await expect.poll(() => scene.panel.locator('[aria-live=polite]').innerText(), { timeout: 8_000 }).toBe('');
+  expect(await spoken(scene)).toHaveLength(2);
+});
+
+test('that an answer is coming is said only if it takes a while', async () => {
+  const scene = await opened();
+  site.model.script = () => ({ words: ['Here.'], everyMs: 0, firstAfterMs: 3_300 });
+  await say(scene, 'Slow?');
+  await hears(scene, 'Northlight Help is writing…', 'Northlight Help: Here.');
+});
+
+test('what goes wrong is said: a question without an answer, a message that was not taken, no line; each once', async () => {
+  const scene = await opened();
+  await say(scene, 'First?');
+  await answered(scene, 1);
+  await listenIn(scene);
+  const turnId = newId('turn');
+  await write(scene, asked('And?', turnId), { type: 'turn.failed', turnId, payload: { reason: 'internal' } });
+  await hears(scene, 'Something went wrong with the answer.');
+  await meet(scene.context, refused(403, 'No.'));
+  await say(scene, 'Lost');
+  await hears(scene, expect.anything(), expect.stringContaining('Not sent.'));
+  await scene.context.unrouteAll();
+  await listenIn(scene);
+  await scene.context.setOffline(true);
+  await say(scene, 'Kept');
+  await hears(scene, expect.stringContaining('No connection'));
+  await scene.field.pressSequentially('more words');
+  expect(await spoken(scene), 'it is not said again with every key').toHaveLength(1);
+  await scene.context.setOffline(false);
+});
+
+test('what fails where the conversation is out of sight is seen and said there', async () => {
+  const scene = await opened();
+  await say(scene, 'First?');
+  await answered(scene, 1);
+  await listenIn(scene);
+  await scene.panel.locator('[aria-controls=menu]').click();
+  await scene.panel.locator('.item').last().click();
+  await scene.context.route('**/widget/me', refused(503, 'Not now.'));
+  await scene.panel.locator('.sheet .bad').click();
+  await hears(scene, expect.stringContaining('That did not work.'));
+  expect(await scene.panel.locator('.notice').isVisible()).toBe(true);
+});
+
+test('a question that a person takes over is no failure, to the eye or to the ear', async () => {
+  const scene = await opened();
+  await say(scene, 'First?');
+  await answered(scene, 1);
+  await listenIn(scene);
+  const turnId = newId('turn');
+  await write(
+    scene,
+    asked('And?', turnId),
+    { type: 'turn.failed', turnId, payload: { reason: 'handed_off' } },
+    { type: 'conversation.updated', payload: { state: 'human', agent: { id: 'usr_1', name: 'Kim' } } },
+  );
+  await hears(scene, 'Kim is here now.');
+  expect(await scene.panel.locator('.bad').count()).toBe(0);
+});
+
+test('what was said on the page before is not read out again, and is no news to the page', async () => {
+  const scene = await opened();
+  await say(scene, 'First?');
+  await answered(scene, 1);
+  await write(scene, replied('Second.'), replied('Third.'));
+  await scene.panel.getByText('Third.', { exact: true }).waitFor();
+  await scene.page.addInitScript(`addEventListener('load', () => setTimeout(() => {
+    window.told = [];
+    Chatbot.on('message', ({ text }) => told.push(text));
+  }))`);
+  // Held until we listen: the history comes with the session.
+  let release = () => {};
+  await scene.context.route('**/widget/sessions/anonymous', async (route) => {
+    await new Promise<void>((resolve) => (release = resolve));
+    await route.continue();
+  });
+  await scene.page.reload();
+  await scene.panel.waitFor();
+  await listenIn(scene);
+  release();
+  await scene.panel.getByText('Third.', { exact: true }).waitFor();
+  await write(scene, replied('Fourth.'));
+  await hears(scene, 'Northlight Help: Fourth.');
+  expect(await scene.page.evaluate('told')).toEqual(['Fourth.']);
+});
+
+test('beside a page: a dialog with a name, a log that keeps silent, and a place that speaks', async () => {
+  const scene = await opened();
+  const find = await treeOf(scene.page);
+  expect(find('dialog')).toMatchObject([{ name: 'Northlight Help', modal: false }]);
+  expect(find('log')).toMatchObject([{ name: 'Conversation' }]);
+  expect(find('log')).not.toMatchObject([{ live: 'polite' }]); // which a log is by itself
+  expect(find('status').length).toBeGreaterThan(0);
+  for (const node of find('status')) expect(node).toMatchObject({ live: 'polite', atomic: true });
+  expect(find('textbox')).toMatchObject([{ name: 'Write a message…' }]);
+  expect(find('button').map(({ name }) => name)).toEqual([
+    'Close chat',
+    'More',
+    'Close chat',
+    ...scene.words.quickReplies,
+    'Send',
+  ]);
+  expect(find('heading').map(({ name }) => name)).toEqual([scene.words.shop, 'Northlight Help']);
+});
+
+test('on a phone: the dialog is all there is', async () => {
+  const scene = await opened('phone');
+  await sleep(100);
+  const find = await treeOf(scene.page);
+  expect(find('dialog')).toMatchObject([{ name: 'Northlight Help', modal: true }]);
+  expect(find('heading').map(({ name }) => name)).toEqual(['Northlight Help']);
+  expect(find('link')).toEqual([]);
+});

@@ -1,0 +1,157 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { sql } from 'kysely';
+import type { BrowserContext, Page } from 'playwright-core';
+import { expect, onTestFinished, vi } from 'vitest';
+import { allTables, until } from '../chat/helpers.ts';
+import { admin, aKey } from '../harness.ts';
+import { onPage, visit, type WidgetSite } from './fixture.ts';
+
+// Pages are slow where many of them run side by side.
+vi.setConfig({ testTimeout: 60_000 });
+
+/** Waits for it as long as a busy machine may take. */
+export const eventually = <T>(look: () => T | Promise<T>, timeout = 20_000) => expect.poll(look, { timeout });
+
+/** A browser of its own, until the test is over. */
+export async function aContext(site: WidgetSite): Promise<BrowserContext> {
+  const context = await site.newContext();
+  onTestFinished(() => context.close());
+  return context;
+}
+
+/** Those that are whole: one that is still being written cannot be judged yet. */
+export const answers = (page: Page) => page.locator('parley-chat .row.bot[data-id^=msg_]:has(.thumb)');
+
+/** Somebody new at a page of the tenant's. */
+export async function aPage(site: WidgetSite, html = site.html(site.embed()), path = '/') {
+  site.site.pages.set(path, { html });
+  const context = await aContext(site);
+  const page = await visit(context, `${site.site.url}${path}`);
+  const errors: string[] = [];
+  page.on('pageerror', ({ message }) => errors.push(message));
+  const widget = onPage(page);
+  const ask = async (question: string) => {
+    const before = await answers(page).count();
+    await widget.say(question);
+    await eventually(() => answers(page).count()).toBe(before + 1);
+  };
+  return { context, page, errors, host: page.locator('parley-chat'), ask, ...widget };
+}
+
+/** As a page calls it. Nothing of what it returns can be handed over to a test but plain values. */
+export const chatbot = (page: Page, command: string, ...args: unknown[]) =>
+  page.evaluate(`void Chatbot(${[command, ...args].map((value) => JSON.stringify(value) ?? 'undefined').join(', ')})`);
+
+/** Keeps what the page is told, in `window.heard`. */
+export const listenTo = (page: Page, ...events: string[]) =>
+  page.evaluate(`(() => {
+    window.heard ??= [];
+    for (const event of ${JSON.stringify(events)}) Chatbot.on(event, (detail) => heard.push([event, detail]));
+  })()`);
+export const heard = (page: Page) => page.evaluate<[event: string, detail: unknown][]>('heard');
+
+interface Stored {
+  local: Record<string, string>;
+  session: Record<string, string>;
+  cookies: string;
+  databases: number;
+  caches: number;
+}
+/** All that a page can keep in a browser. */
+export const storedIn = (page: Page) =>
+  page.evaluate<Stored>(`(async () => ({
+    local: { ...localStorage },
+    session: { ...sessionStorage },
+    cookies: document.cookie,
+    databases: (await indexedDB.databases()).length,
+    caches: (await caches.keys()).length,
+  }))()`);
+export const nothingStored: Stored = { local: {}, session: {}, cookies: '', databases: 0, caches: 0 };
+
+/** Every request of a page, by its method and path. */
+export function requestsOf(page: Page) {
+  const all: string[] = [];
+  page.on('request', (request) => {
+    const { pathname, protocol } = new URL(request.url());
+    if (protocol !== 'data:') all.push(`${request.method()} ${pathname}`);
+  });
+  return all;
+}
+
+/** Messages of visitors as they are in the log, oldest first, and whose they are. */
+export const saidTo = async ({ tenant }: WidgetSite) => {
+  const rows = await admin
+    .selectFrom('conversationEvents as entry')
+    .innerJoin('conversations as talk', 'talk.id', 'entry.conversationId')
+    .select(['entry.payload', 'entry.turnId', 'talk.id', 'talk.visitorId', 'talk.contactId', 'talk.pageUrl'])
+    .where('entry.type', '=', 'message.created')
+    .where('talk.tenantId', '=', tenant.tenantId)
+    .orderBy('entry.createdAt')
+    .orderBy('entry.seq')
+    .execute();
+  return rows
+    .map(({ payload, ...row }) => ({ ...row, ...(payload as { text: string; role: string }) }))
+    .filter(({ role }) => role === 'visitor');
+};
+
+/** Streams that are open at the API at this moment, and how many there ever were. */
+export function watchStreams(site: WidgetSite) {
+  const open = new Set<ServerResponse>();
+  const seen = { open, ever: 0 };
+  site.api().app.server.on('request', ({ headers, method }: IncomingMessage, response: ServerResponse) => {
+    if (method === 'OPTIONS' || !headers.accept?.includes('event-stream')) return;
+    open.add(response);
+    seen.ever++;
+    response.on('close', () => open.delete(response));
+  });
+  return seen;
+}
+
+/** What the backend of the tenant does for a user who is signed in at its page. */
+export async function aBackend({ tenant, bot }: WidgetSite) {
+  const key = await aKey(tenant);
+  const { tenantId, workspaceId, environmentId } = tenant;
+  return {
+    key,
+    sessionFor: async (user: string) => {
+      const answer = await key.post('/widget/sessions/authenticated', {
+        tenantId,
+        workspaceId,
+        environmentId,
+        botId: bot.botId,
+        externalUserId: user,
+        email: `${user}@customer.example`,
+      });
+      if (answer.statusCode !== 200) throw new Error(answer.body);
+      return answer.json<{ sessionToken: string; contactId: string }>();
+    },
+  };
+}
+
+/** All text of the widget that is in the document, seen or not, with what is said in names and titles. */
+export const textIn = (page: Page) =>
+  page.evaluate<string>(
+    `[...document.querySelectorAll('parley-chat')].map(({ shadowRoot }) => shadowRoot.innerHTML).join()`,
+  );
+
+/** How many rows each table has, once nothing is under way any more. */
+export async function rowsEverywhere(): Promise<Record<string, number>> {
+  const count = async () => {
+    const counts = await Promise.all(
+      (await allTables()).map(async (name) => {
+        const { rows: found } = await sql<{ n: string }>`select count(*) as n from ${sql.raw(name)}`.execute(admin);
+        return [name, Number(found[0]?.n)];
+      }),
+    );
+    return Object.fromEntries(counts) as Record<string, number>;
+  };
+  let before = await count();
+  await until(async () => {
+    await new Promise((later) => setTimeout(later, 300));
+    const now = await count();
+    const isStill = JSON.stringify(now) === JSON.stringify(before);
+    before = now;
+    return isStill;
+  });
+  return before;
+}

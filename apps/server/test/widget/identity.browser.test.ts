@@ -1,0 +1,262 @@
+import { createSecretKey } from 'node:crypto';
+import { SignJWT, decodeJwt, decodeProtectedHeader } from 'jose';
+import type { Page } from 'playwright-core';
+import { afterAll, describe, expect, test } from 'vitest';
+import { derivedKeys } from '../../src/platform/crypto.ts';
+import { ground } from '../harness.ts';
+import { aWidgetSite, onPage } from './fixture.ts';
+import { aBackend, aContext, answers, chatbot, eventually, requestsOf, saidTo, storedIn, textIn } from './helpers.ts';
+
+const site = await aWidgetSite({ answers: { mode: 'model' } });
+afterAll(site.close);
+site.model.script = () => ({ words: 'The answer is marzipan, as ever.'.split(' '), everyMs: 10 });
+const backend = await aBackend(site);
+const sign = async (claims: object, kid: string) => {
+  const [key = ''] = derivedKeys(ground.keyring, 'widget-session');
+  return new SignJWT({ ...claims })
+    .setProtectedHeader({ alg: 'HS256', kid })
+    .sign(createSecretKey(Buffer.from(key, 'base64url')));
+};
+/** A token of ours with another life than ours have. */
+async function tokenThatEnds(user: string, inSeconds: number) {
+  const { sessionToken } = await backend.sessionFor(user);
+  const now = Math.floor(Date.now() / 1_000);
+  const { kid = '' } = decodeProtectedHeader(sessionToken);
+  return sign({ ...decodeJwt(sessionToken), iat: now + inSeconds - 1_800, exp: now + inSeconds }, kid);
+}
+
+type Give = (nth: number) => unknown;
+/** A page on which somebody is signed in. What its `getToken` gives may be replaced at any time. */
+async function aUserPage(give: Give) {
+  const context = await aContext(site);
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  const shop = { give, asked: 0 };
+  await page.exposeFunction('tokenOfShop', () => shop.give(shop.asked++));
+  await page.goto(`${site.site.url}/`);
+  const widget = onPage(page);
+  await widget.launcher.waitFor();
+  const identify = () => page.evaluate('Chatbot.identify({ getToken: () => tokenOfShop() })');
+  const ask = async (question: string) => {
+    const before = await answers(page).count();
+    await widget.say(question);
+    await eventually(() => answers(page).count()).toBe(before + 1);
+  };
+  return { context, page, shop, identify, ask, ...widget };
+}
+const as =
+  (user: string): Give =>
+  async () =>
+    (await backend.sessionFor(user)).sessionToken;
+const saidBy = async (user: string) => {
+  const { contactId } = await backend.sessionFor(user);
+  return (await saidTo(site)).filter((said) => said.contactId === contactId).map(({ text }) => text);
+};
+const notice = (page: Page) => onPage(page).panel.locator('.notice').innerText();
+
+describe('identify', () => {
+  test('what is said belongs to the user, in every browser; the token is asked for once, when it is needed', async () => {
+    const { page, shop, identify, open, ask } = await aUserPage(as('ada'));
+    await identify();
+    await page.waitForTimeout(300);
+    expect(shop.asked).toBe(0);
+    await open();
+    await ask('where is my order?');
+    expect(shop.asked).toBe(1);
+    expect(await saidBy('ada')).toEqual(['where is my order?']);
+
+    const there = await aUserPage(async () => backend.sessionFor('ada')); // as an object it is as good
+    await there.identify();
+    await there.open();
+    await there.own.first().waitFor();
+    expect(await there.own.locator('.text').allInnerTexts()).toEqual(['where is my order?']);
+    // The token is nowhere but in memory.
+    expect(JSON.stringify(await storedIn(there.page))).not.toContain('eyJ');
+  });
+
+  test('what was said before signing in stays with whoever said it, and is back after signing out', async () => {
+    const { page, identify, open, ask, own } = await aUserPage(as('bea'));
+    await open();
+    await ask('as nobody');
+    await identify();
+    await eventually(() => own.count()).toBe(0);
+    await ask('as bea');
+    expect(await saidBy('bea')).toEqual(['as bea']);
+    await chatbot(page, 'identify', null);
+    await eventually(() => own.locator('.text').allInnerTexts()).toEqual(['as nobody']);
+  });
+
+  test('deleting one’s data does not sign out: what is written next belongs to the same user', async () => {
+    const { identify, open, ask, panel } = await aUserPage(as('cleo'));
+    await identify();
+    await open();
+    await ask('forget this');
+    await panel.locator('header button').first().click();
+    await panel.getByText('Delete my data').click();
+    await panel.getByText('Delete everything').click();
+    await eventually(() => panel.locator('.sheet').innerText()).toMatch(/Receipt/);
+    await panel.getByText('Back').click();
+    await ask('and this is new');
+    expect(await saidBy('cleo')).toEqual(['and this is new']);
+  });
+});
+
+describe('the token', () => {
+  test('is asked for again before it ends', async () => {
+    const { page, shop, identify, open, ask } = await aUserPage(as('dora'));
+    await identify();
+    await open();
+    await ask('first');
+    expect(shop.asked).toBe(1);
+    await page.clock.setFixedTime(Date.now() + 29.5 * 60_000);
+    await ask('half an hour later');
+    expect(shop.asked).toBeGreaterThan(1);
+    expect(await saidBy('dora')).toEqual(['first', 'half an hour later']);
+  });
+
+  const beginnings: Record<string, Give> = {
+    'is no token': () => 'garbage',
+    'is nothing': () => null,
+    'is refused by the page': () => Promise.reject(new Error('401 from the shop')),
+  };
+  test.each(Object.entries(beginnings))(
+    'that %s: says so, is asked for again, and then all is there',
+    async (_what, first) => {
+      const before = await aUserPage(as('eve'));
+      await before.identify();
+      await before.open();
+      await before.ask('said earlier');
+      const { page, shop, identify, open, own, field } = await aUserPage(first);
+      await identify();
+      await open();
+      await eventually(() => shop.asked).toBeGreaterThan(0);
+      await field.fill('kept while there is none');
+      await field.press('Enter');
+      await page.waitForTimeout(400);
+      expect(await own.last().innerText()).toContain('kept while there is none');
+      shop.give = as('eve');
+      await eventually(() => own.locator('.text').allInnerTexts(), 15_000).toEqual(
+        (await saidBy('eve')).concat('kept while there is none'),
+      );
+      await eventually(async () => (await saidBy('eve')).at(-1), 15_000).toBe('kept while there is none');
+      await eventually(() => notice(page)).toBe('');
+      expect(await own.locator('.bad').count(), 'nobody has to try again').toBe(0);
+      await erase('eve');
+    },
+  );
+
+  test('that ended unnoticed is replaced while a message is sent, and the visitor sees nothing of it', async () => {
+    const { page, shop, identify, open, ask, own, say } = await aUserPage(() => tokenThatEnds('finn', 4));
+    await identify();
+    await open();
+    await ask('while it is good');
+    shop.give = as('finn');
+    await page.waitForTimeout(4_500);
+    await say('after it has ended');
+    await eventually(() => saidBy('finn')).toEqual(['while it is good', 'after it has ended']);
+    await page.waitForTimeout(300);
+    expect(await own.locator('.bad').count()).toBe(0);
+    expect(shop.asked).toBe(2);
+  });
+});
+
+/** As its owner would. */
+async function erase(user: string) {
+  const { sessionToken } = await backend.sessionFor(user);
+  await fetch(`${site.apiUrl}/widget/me`, {
+    method: 'DELETE',
+    headers: { authorization: `Bearer ${sessionToken}`, origin: site.site.url },
+  });
+}
+
+describe('another user, without loading the page', () => {
+  /** How pages do it. */
+  const ways: Record<string, (page: Page) => Promise<unknown>> = {
+    'signs out and in': (page) => page.evaluate('Chatbot.reset(); Chatbot.identify({ getToken: () => tokenOfShop() })'),
+    'is named instead': (page) => page.evaluate('Chatbot.identify({ getToken: () => tokenOfShop() })'),
+  };
+  test.each(Object.entries(ways))('%s: nothing of the first is left, shown or sent', async (_way, change) => {
+    const { page, shop, identify, open, ask, own, field, log } = await aUserPage(as('gina'));
+    await identify();
+    await open();
+    await ask('my number is 4711');
+    await field.fill('half of 4711');
+    const first = await backend.sessionFor('gina');
+    shop.give = as('hugo');
+    const requests = requestsOf(page);
+    const bodies: string[] = [];
+    page.on('request', (request) => bodies.push(request.url(), request.postData() ?? ''));
+    await change(page);
+    await page.waitForTimeout(300);
+    expect(await textIn(page)).not.toMatch(/4711|marzipan/);
+    expect(await field.inputValue()).toBe('');
+    const stored = JSON.stringify(await storedIn(page));
+    expect(stored).not.toContain('4711');
+    expect(stored).not.toContain(first.contactId);
+    const [theirs] = (await saidTo(site)).filter(({ text }) => text.includes('4711'));
+    expect(stored).not.toContain(theirs?.id);
+    await ask('hello from hugo');
+    expect(await own.locator('.text').allInnerTexts()).toEqual(['hello from hugo']);
+    expect(await log.innerText()).not.toContain('4711');
+    expect(await saidBy('hugo')).toContain('hello from hugo');
+    expect(await saidBy('gina')).not.toContain('hello from hugo');
+    expect(bodies.join()).not.toMatch(/4711/);
+    expect(requests.join()).not.toContain(theirs?.id);
+    await erase('gina');
+    await erase('hugo');
+  });
+
+  test('given by the same getToken: the first one’s chat is gone, and what they could not send is not sent', async () => {
+    const { context, page, shop, identify, open, ask, own, say } = await aUserPage(() => tokenThatEnds('ina', 4));
+    await identify();
+    await open();
+    await ask('my number is 4712');
+    await context.setOffline(true);
+    await say('4712 again');
+    shop.give = as('jo');
+    await page.waitForTimeout(4_500);
+    await context.setOffline(false);
+    await eventually(() => own.count()).toBe(0);
+    await ask('as jo');
+    await page.waitForTimeout(1_000);
+    expect(await textIn(page)).not.toContain('4712');
+    expect(await saidBy('jo')).toEqual(['as jo']);
+    expect(await saidBy('ina')).toEqual(['my number is 4712']);
+  });
+
+  test('what the first wrote and could not send is never sent as the second, and is sent when the first is back', async () => {
+    const { context, page, shop, identify, open, ask } = await aUserPage(as('kim'));
+    await identify();
+    await open();
+    await ask('online as kim');
+    await context.setOffline(true);
+    await onPage(page).say('unsent of kim');
+    await page.waitForTimeout(300);
+    shop.give = as('leo');
+    await identify();
+    await page.waitForTimeout(300);
+    expect(await textIn(page)).not.toContain('unsent of kim');
+    await context.setOffline(false);
+    await ask('online as leo');
+    await page.waitForTimeout(1_500);
+    expect(await saidBy('leo')).toEqual(['online as leo']);
+    expect(await saidBy('kim')).toEqual(['online as kim']);
+    shop.give = as('kim');
+    await identify();
+    await eventually(() => saidBy('kim')).toEqual(['online as kim', 'unsent of kim']);
+    expect(await saidBy('leo')).toEqual(['online as leo']);
+  });
+
+  test('offline from the beginning: what was written before it was known who writes is never sent as another', async () => {
+    const { page, identify, open, say } = await aUserPage(as('mia'));
+    await page.evaluate('Chatbot.identify({ getToken: () => Promise.reject(new Error("offline")) })');
+    await open();
+    await say('of whom?');
+    await page.waitForTimeout(300);
+    await identify();
+    await say('of mia');
+    await eventually(() => saidBy('mia')).toEqual(['of mia']);
+    await page.waitForTimeout(1_000);
+    expect((await saidTo(site)).map(({ text }) => text)).not.toContain('of whom?');
+  });
+});

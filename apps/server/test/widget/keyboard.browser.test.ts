@@ -1,0 +1,314 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { aWidgetSite } from './fixture.ts';
+import {
+  aScene,
+  asked,
+  confirmation,
+  markdownReply,
+  meet,
+  ofChat,
+  refused,
+  replied,
+  say,
+  sizes,
+  write,
+  type Scene,
+} from './scene.ts';
+
+// The chat without a mouse: every place can be reached by keys, and where one is is never lost.
+
+vi.setConfig({ testTimeout: 60_000 });
+const site = await aWidgetSite({ answers: { mode: 'model' } });
+afterAll(site.close);
+
+/** What has the focus, by its name or place; `the page` if that is nothing of the chat's. */
+const focused = (scene: Scene) =>
+  ofChat<string>(
+    scene,
+    `(({ ariaLabel, className, textContent, tagName, type } = {}) =>
+      tagName === undefined ? 'the page' : ariaLabel || (type !== 'textarea' && textContent.trim()) || className || tagName
+    )(root.activeElement ?? undefined)`,
+  );
+/** Presses a key until that has the focus. */
+async function goTo(scene: Scene, name: string, key = 'Tab') {
+  for (let presses = 0; presses < 40; presses++) {
+    await scene.page.keyboard.press(key);
+    if ((await focused(scene)).startsWith(name)) return;
+  }
+  throw new Error(`${key} does not lead to ${name}; the last was ${await focused(scene)}`);
+}
+const expectFocus = (scene: Scene, name: string | RegExp) =>
+  expect.poll(() => focused(scene), { timeout: 8_000 }).toMatch(name);
+
+/** Open, with a first question that is answered. */
+async function aTalk(size: 'desktop' | 'phone' = 'desktop') {
+  const scene = await aScene(site, sizes[size]);
+  await scene.launcher.click();
+  await say(scene, scene.words.question);
+  await scene.panel.locator('.thumb').first().waitFor();
+  return scene;
+}
+
+test('a whole conversation by keys alone: opened, written, rated, and closed, with the focus back at the button', async () => {
+  const scene = await aScene(site, sizes.desktop);
+  const { page, panel, field, launcher, words } = scene;
+  const press = (key: string) => page.keyboard.press(key);
+  await launcher.waitFor();
+  await press('Tab'); // a link of the page
+  await press('Tab');
+  await expectFocus(scene, /Northlight Help|Open chat/); // as it is called once the words are there
+  await press('Enter');
+  await expectFocus(scene, 'Write a message…');
+  await page.keyboard.type('One line');
+  await press('Shift+Enter');
+  await page.keyboard.type('and another');
+  await press('Enter');
+  await expect
+    .poll(() => panel.locator('.visitor .text').innerText(), { timeout: 8_000 })
+    .toBe('One line\nand another');
+  expect(await field.inputValue()).toBe('');
+  expect(await focused(scene)).toBe('Write a message…');
+  await panel.locator('.thumb').first().waitFor();
+  await write(scene, markdownReply(words));
+  await panel.locator('.sources').waitFor();
+
+  await goTo(scene, 'Sources (2)', 'Shift+Tab');
+  await press('Enter');
+  await goTo(scene, 'Delivery › Islands');
+  await goTo(scene, 'This helped');
+  await press('Enter');
+  await panel.locator('[aria-pressed=true]').waitFor();
+  expect(await focused(scene)).toBe('This helped');
+  expect(await panel.locator('.sources').getAttribute('open'), 'what was opened stays open').not.toBeNull();
+
+  await goTo(scene, 'More', 'Shift+Tab');
+  await press('Enter');
+  await expectFocus(scene, 'Talk to a person');
+  await goTo(scene, 'Rate this chat');
+  await press('Enter');
+  await goTo(scene, '1 of 5');
+  for (let n = 0; n < 3; n++) await press('ArrowRight');
+  expect(await focused(scene)).toBe('4 of 5');
+  expect(await panel.locator('input:checked').inputValue()).toBe('4');
+  await goTo(scene, 'Anything to add?');
+  await page.keyboard.type('Good');
+  await goTo(scene, 'Send');
+  await press('Enter');
+  await panel.locator('.sheet').getByText('Thank you!').waitFor();
+  expect(await focused(scene)).not.toBe('the page');
+  await goTo(scene, 'Back');
+  await press('Enter');
+  await expectFocus(scene, 'More');
+
+  await press('Enter');
+  await goTo(scene, 'Delete my data');
+  await press('Escape'); // the menu
+  await expectFocus(scene, 'More');
+  await press('Enter');
+  await goTo(scene, 'Delete my data');
+  await press('Enter');
+  await goTo(scene, 'Delete everything');
+  await press('Escape'); // the sheet
+  await expectFocus(scene, 'More');
+  expect(await panel.isVisible()).toBe(true);
+  await press('Escape');
+  await expectFocus(scene, 'Open chat');
+  expect(await panel.isVisible()).toBe(false);
+});
+
+describe('what one pressed goes away, and the focus stays in the chat', () => {
+  const press = async (scene: Scene, selector: string) => {
+    const target = scene.panel.locator(selector).last();
+    await target.focus();
+    await target.press('Enter');
+  };
+  const refuse = async (scene: Scene) => {
+    await meet(scene.context, refused(403, 'No.'));
+    await say(scene, 'Lost');
+    await scene.panel.locator('.foot .bad').waitFor();
+    await scene.context.unrouteAll();
+  };
+  const gone = (scene: Scene, selector: string) =>
+    expect.poll(() => scene.panel.locator(`${selector}:visible`).count(), { timeout: 8_000 }).toBe(0);
+
+  const cases: [what: string, act: (scene: Scene) => Promise<unknown>][] = [
+    ['Send', async (scene) => (await scene.field.fill('Hm?'), await press(scene, '[type=submit]'))],
+    [
+      'Stop',
+      async (scene) => {
+        await say(scene, scene.words.streamQuestion);
+        await scene.panel.locator('form [type=button]:visible').waitFor();
+        await press(scene, 'form [type=button]');
+        await gone(scene, 'form [type=button]');
+      },
+    ],
+    [
+      'Yes',
+      async (scene) => {
+        await write(scene, confirmation(scene.words, 'a', 60));
+        await press(scene, '.card .main');
+        await gone(scene, '.card .main');
+      },
+    ],
+    [
+      'No',
+      async (scene) => {
+        await write(scene, confirmation(scene.words, 'b', 60));
+        await press(scene, '.card .chip');
+        await gone(scene, '.card .chip');
+      },
+    ],
+    [
+      'Try again',
+      async (scene) => (await refuse(scene), await press(scene, '.plain:nth-of-type(1)'), await gone(scene, '.bad')),
+    ],
+    [
+      'Remove',
+      async (scene) => (await refuse(scene), await press(scene, '.plain:nth-of-type(2)'), await gone(scene, '.bad')),
+    ],
+    [
+      'Talk to a person',
+      async (scene) => {
+        await write(scene, replied('I do not know.', { isHandoffOffered: true }));
+        await press(scene, '.foot .chip');
+        await gone(scene, '.foot .chip');
+      },
+    ],
+    [
+      'Delete everything',
+      async (scene) => {
+        await press(scene, '[aria-controls=menu]');
+        await press(scene, '.item');
+        await press(scene, '.sheet .bad');
+        await gone(scene, '.sheet .bad');
+        expect(await focused(scene)).not.toBe('the page');
+        await press(scene, '.sheet .chip');
+      },
+    ],
+  ];
+  test('for each button that does so, one after the other', async () => {
+    const scene = await aTalk();
+    const lost: string[] = [];
+    for (const [what, act] of cases) {
+      await scene.panel.locator('[type=submit]:visible').waitFor(); // nothing is being answered
+      await act(scene);
+      await sleep(150); // a browser takes the focus from what is gone when it draws next
+      if ((await focused(scene)) === 'the page') lost.push(what);
+    }
+    expect(lost).toEqual([]);
+  });
+
+  test('for an answer that is proposed, the older messages and the way to the newest', async () => {
+    const scene = await aScene(site, sizes.desktop);
+    await scene.launcher.click();
+    const lost: string[] = [];
+    const then = async (what: string, selector: string) => {
+      await scene.panel.locator(selector).first().waitFor();
+      await press(scene, selector);
+      await gone(scene, selector);
+      await sleep(150);
+      if ((await focused(scene)) === 'the page') lost.push(what);
+    };
+    await then('a proposed question', '.log .chips:not(.card *) .chip');
+    await scene.panel.locator('.thumb').first().waitFor();
+    await write(scene, ...Array.from({ length: 160 }, (_, n) => asked(`Message ${n}`)));
+    await scene.page.reload();
+    await scene.launcher.waitFor();
+    await scene.panel.getByText('Message 159').waitFor();
+    await ofChat(scene, `panel.querySelector('.log').scrollTo(0, 0)`);
+    await write(scene, replied('News'));
+    await then('Newest messages', '.newest');
+    await then('Earlier messages', '.older');
+    expect(lost).toEqual([]);
+  });
+});
+
+test('what is closed with its menu and a sheet open begins anew with the conversation', async () => {
+  const scene = await aTalk();
+  const { panel, launcher } = scene;
+  await panel.locator('[aria-controls=menu]').click();
+  await panel.locator('.item').last().click();
+  await panel.locator('[aria-controls=menu]').click();
+  await panel.locator('header button').last().click();
+  await launcher.press('Enter');
+  await expectFocus(scene, 'Write a message…');
+  expect(await panel.locator('.sheet').isVisible()).toBe(false);
+});
+
+test('an answer that changes takes no focus from another', async () => {
+  const scene = await aTalk();
+  await write(scene, replied('I do not know.', { isHandoffOffered: true }));
+  await scene.panel.locator('.foot .chip').waitFor();
+  await scene.panel.locator('.thumb').first().focus();
+  await write(scene, { type: 'conversation.updated', payload: { state: 'waiting_human' } });
+  await scene.panel.locator('.foot .chip').waitFor({ state: 'detached' });
+  const focusedId = () => ofChat<string>(scene, `root.activeElement.closest('[data-id]').dataset.id`);
+  expect(await focusedId()).toBe(await scene.panel.locator('.row:has(.thumb)').first().getAttribute('data-id'));
+});
+
+test('Enter and Escape while a word is being composed choose it or drop it: nothing is sent or closed', async () => {
+  const scene = await aScene(site, sizes.desktop);
+  const { page, panel, field, launcher } = scene;
+  await launcher.click();
+  await field.waitFor();
+  const pressWhileComposing = (key: string) =>
+    ofChat<boolean>(
+      scene,
+      `panel.querySelector('.talk textarea').dispatchEvent(new KeyboardEvent('keydown',
+        { key: '${key}', isComposing: true, bubbles: true, composed: true, cancelable: true }))`,
+    );
+  await page.keyboard.insertText('にほん');
+  expect(await pressWhileComposing('Enter'), 'left to the browser').toBe(true);
+  expect(await pressWhileComposing('Escape'), 'left to the browser').toBe(true);
+  expect([await field.inputValue(), await panel.isVisible()]).toEqual(['にほん', true]);
+  await page.keyboard.press('Enter');
+  expect(await panel.locator('.visitor').count()).toBe(1);
+});
+
+test('on a phone the page behind cannot be reached by any key; elsewhere both are used side by side', async () => {
+  const placesOf = async (scene: Scene) => {
+    const places = new Set<string>();
+    for (let presses = 0; presses < 16; presses++) {
+      await scene.page.keyboard.press('Tab');
+      const isLink = await scene.page.evaluate<boolean>(`document.activeElement.matches('main a')`);
+      places.add(isLink ? 'a link of the page' : await focused(scene));
+    }
+    return places;
+  };
+  const phone = await aTalk('phone');
+  const onPhone = await placesOf(phone);
+  expect(onPhone).toContain('Close chat');
+  expect(onPhone).not.toContain('a link of the page');
+  const desktop = await aTalk('desktop');
+  expect(await placesOf(desktop)).toContain('a link of the page');
+});
+
+test('a way back that the system has, such as a gesture, closes one thing after the other', async () => {
+  const scene = await aTalk('phone');
+  const { panel, launcher } = scene;
+  const isExpanded = () => launcher.getAttribute('aria-expanded');
+  const goBack = () => ofChat(scene, 'panel.requestClose()');
+  await panel.locator('[aria-controls=menu]').click();
+  await goBack();
+  await expect.poll(() => panel.locator('.menu').isVisible(), { timeout: 8_000 }).toBe(false);
+  expect(await panel.isVisible()).toBe(true);
+  await goBack();
+  await expect.poll(() => panel.isVisible(), { timeout: 8_000 }).toBe(false);
+  await expect.poll(isExpanded).toBe('false');
+
+  await launcher.click();
+  await expect.poll(isExpanded).toBe('true');
+  await ofChat(scene, 'panel.close()'); // as a browser does that was refused before
+  await expect.poll(isExpanded).toBe('false');
+  await scene.page.evaluate('Chatbot.open(), Chatbot.close(), Chatbot.open()');
+  await sleep(300);
+  expect([await isExpanded(), await panel.isVisible()]).toEqual(['true', true]);
+});
+
+test('a chat that is open again on the next page takes no focus there', async () => {
+  const scene = await aTalk();
+  await scene.page.reload();
+  await scene.panel.getByText(scene.words.question).waitFor();
+  expect(await focused(scene)).toBe('the page');
+});

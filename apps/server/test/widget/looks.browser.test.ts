@@ -1,0 +1,198 @@
+import { afterAll, expect, test, vi } from 'vitest';
+import { hostilePage } from '../../../../tools/site/hostile.ts';
+import { contrast, legibleOn } from '../../../../packages/widget/src/shared/colour.ts';
+import { inkOn } from '../../../../packages/widget/src/shared/ink.ts';
+import { aWidgetSite } from './fixture.ts';
+import { aScene, asked, markdownReply, ofChat, say, sizes, write, type Scene } from './scene.ts';
+import { walk } from './states.ts';
+
+// How the chat looks where a page, a setting or a screen is not as its makers had it.
+
+vi.setConfig({ testTimeout: 120_000 });
+const site = await aWidgetSite({ answers: { mode: 'model' }, languages: ['en', 'ar'] });
+afterAll(site.close);
+
+async function aTalk(setting: Parameters<typeof aScene>[1] = sizes.desktop) {
+  const scene = await aScene(site, setting);
+  await scene.launcher.click();
+  await say(scene, scene.words.question);
+  await scene.panel.locator('.thumb').first().waitFor();
+  return scene;
+}
+
+/** What can be pressed or written in, and cannot be brought into sight and hit. */
+const outOfReach = `[...(panel.querySelector('.menu:not([hidden])') ?? panel).querySelectorAll('button, textarea, a, summary, label')].flatMap((node) => {
+  if (!node.checkVisibility()) return [];
+  node.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  const { left, top, width, height } = node.getClientRects()[0];
+  const hit = root.elementFromPoint(left + width / 2, top + height / 2);
+  // The way to the newest floats: what is under it is scrolled from under it.
+  return node.contains(hit) || hit?.closest('label') === node || hit?.closest('.newest') ? [] : [node.className + ' ' + (node.ariaLabel ?? node.textContent)];
+})`;
+/** What is wider than the place it has. Code and tables have bars of their own. */
+const tooWide = `[panel, ...panel.querySelectorAll('*')].flatMap((node) =>
+  node.checkVisibility() && node.scrollWidth > node.clientWidth + 1 && !node.closest('pre, .table, .sr')
+    && getComputedStyle(node).display !== 'inline' ? [node.tagName + ' ' + node.className] : [])`;
+const cutOff = `[...panel.querySelectorAll('button, h2, .text, .card, .note, .fine, label, summary')].flatMap((node) =>
+  node.checkVisibility() && getComputedStyle(node).overflow !== 'visible' && node.scrollHeight > node.clientHeight + 1
+    ? [node.tagName + ' ' + node.className] : [])`;
+const pageIsStill = `document.scrollingElement.scrollWidth <= innerWidth`;
+
+test('at four times the size everything can be reached, and nothing is to be scrolled sideways', async () => {
+  const scene = await aScene(site, { viewport: { width: 320, height: 256 }, deviceScaleFactor: 4 });
+  const found: Record<string, string[]> = {};
+  await walk(scene, async (name) => {
+    if (!(await scene.panel.isVisible())) return;
+    const bad = [...(await ofChat<string[]>(scene, outOfReach)), ...(await ofChat<string[]>(scene, tooWide))];
+    if (bad.length > 0) found[name] = bad;
+    expect(await scene.page.evaluate(pageIsStill)).toBe(true);
+  });
+  expect(found).toEqual({});
+});
+
+test('with wide spacing no text is cut off; and what can be pressed is 24 pixels high and wide, the main things 44', async () => {
+  const scene = await aScene(site, sizes.phone);
+  const spacing = `* { line-height: 1.5 !important; letter-spacing: .12em !important; word-spacing: .16em !important }
+    p { margin-bottom: 2em !important }`;
+  const sizesOf = `[...panel.querySelectorAll('button, textarea, summary, label')].flatMap((node) => {
+    if (!node.checkVisibility()) return [];
+    const { width, height } = node.getBoundingClientRect();
+    const least = node.matches('.plain, .thumb, summary') ? 24 : 44;
+    return Math.min(width, height) < least ? [node.className + ' ' + node.textContent + ' ' + width + ' x ' + height] : [];
+  })`;
+  const found: Record<string, string[]> = {};
+  await walk(scene, async (name) => {
+    if (!(await scene.panel.isVisible())) return;
+    const small = await ofChat<string[]>(scene, sizesOf);
+    await ofChat(
+      scene,
+      `void (() => {
+        const sheet = new CSSStyleSheet();
+        sheet.replaceSync(\`${spacing}\`);
+        root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
+      })()`,
+    );
+    const cut = [cutOff, tooWide, outOfReach].map((look) => ofChat<string[]>(scene, look));
+    const bad = [small, ...(await Promise.all(cut))].flat();
+    await ofChat(scene, 'void (root.adoptedStyleSheets = root.adoptedStyleSheets.slice(0, -1))');
+    if (bad.length > 0) found[name] = bad;
+  });
+  expect(found).toEqual({});
+});
+
+test('over a keyboard on the screen, the field and the newest message are to be seen', async () => {
+  const scene = await aTalk(sizes.phone);
+  await write(scene, asked('Long?'), markdownReply(scene.words));
+  await scene.panel.locator('.sources').waitFor();
+  await scene.field.focus();
+  await scene.page.setViewportSize({ width: 360, height: 320 });
+  const places = () =>
+    ofChat<number[]>(
+      scene,
+      `[panel.querySelector('.talk textarea'), panel.querySelector('.log').lastElementChild].map((node) => innerHeight - node.getBoundingClientRect().bottom)`,
+    );
+  await expect.poll(async () => Math.min(...(await places())), { timeout: 5_000 }).toBeGreaterThanOrEqual(0);
+});
+
+test('whoever wants no motion gets none', async () => {
+  const running = (scene: Scene) =>
+    ofChat<number>(scene, `document.getAnimations().length + root.getAnimations().length`);
+  const scene = await aTalk();
+  await write(scene, asked('And?', 'trn_open'));
+  await scene.panel.locator('.typing').waitFor();
+  expect(await running(scene)).toBeGreaterThan(0);
+  await scene.page.emulateMedia({ reducedMotion: 'reduce' });
+  expect(await running(scene)).toBe(0);
+  await scene.launcher.click();
+  await scene.launcher.click();
+  expect(await running(scene)).toBe(0);
+});
+
+test('in the colours that somebody chose for everything, who speaks, what is chosen and what is coming can be told', async () => {
+  const scene = await aTalk({ ...sizes.desktop, forcedColors: 'active' });
+  await write(scene, asked('And?', 'trn_open'));
+  await scene.panel.locator('.typing').waitFor();
+  await scene.panel.locator('.thumb').first().click();
+  await scene.panel.locator('[aria-pressed=true]').waitFor();
+  const styleOf = (selector: string, name: string) =>
+    ofChat<string>(scene, `getComputedStyle(root.querySelector('${selector}')).${name}`);
+  const borders = ['.visitor .text', '.bot .text', '[type=submit]', 'header', '.l'];
+  for (const selector of borders) expect(await styleOf(selector, 'borderTopStyle'), selector).toBe('solid');
+  const ground = await styleOf('.typing', 'backgroundColor');
+  expect(await styleOf('.typing i', 'backgroundColor')).not.toBe(ground);
+  expect(await styleOf('[aria-pressed=true]', 'borderTopWidth')).toBe('2px');
+  expect(await styleOf('.thumb.down', 'borderTopWidth')).toBe('0px');
+});
+
+test('1,000 accents: what stands on one can be read, and a link in it too, on light and on dark', () => {
+  let state = 7;
+  const random = () => (state = (state * 48_271) % 2_147_483_647);
+  const accents = Array.from({ length: 1_000 }, () => `#${(random() % 0x1000000).toString(16).padStart(6, '0')}`);
+  const greys = Array.from({ length: 256 }, (_, n) => `#${n.toString(16).padStart(2, '0').repeat(3)}`);
+  const whole = (ink: string) => (ink === '#fff' ? '#ffffff' : '#000000');
+  for (const accent of [...accents, ...greys]) {
+    expect(contrast(accent, whole(inkOn(accent))), accent).toBeGreaterThanOrEqual(4.5);
+    for (const grounds of [
+      ['#ffffff', '#f1f5f9'],
+      ['#0f172a', '#1e293b'],
+    ] as const) {
+      // The colour is found for the softer ground, where there is less to stand out from.
+      const link = legibleOn(grounds[1], accent);
+      for (const ground of grounds)
+        expect(contrast(ground, link), `${accent} on ${ground}`).toBeGreaterThanOrEqual(4.5);
+    }
+  }
+});
+
+test('the same in a browser, with the colours that it took', async () => {
+  const scene = await aTalk();
+  await write(scene, markdownReply(scene.words));
+  await scene.panel.locator('.sources').waitFor();
+  const rgb = (colour: string) =>
+    `#${(colour.match(/\d+/g) ?? []).map((part) => Number(part).toString(16).padStart(2, '0')).join('')}`;
+  for (const accent of ['#ffff00', '#000000', '#ffffff', '#808080', '#ff0000', '#0000ff', '#7fff00'])
+    for (const theme of ['light', 'dark']) {
+      await scene.page.evaluate(`Chatbot.set({ accent: '${accent}', theme: '${theme}' })`);
+      const pairs = await ofChat<[string, string][]>(
+        scene,
+        `[['header', 'header'], ['.visitor .text', '.visitor .text'], ['[type=submit]', '[type=submit]'], ['.text a', '.bot .text'], ['.l', '.l']]
+          .map(([text, ground]) => [getComputedStyle(root.querySelector(text)).color, getComputedStyle(root.querySelector(ground)).backgroundColor])`,
+      );
+      expect(
+        pairs.filter(([text, ground]) => contrast(rgb(text), rgb(ground)) < 4.5),
+        `${accent} ${theme}`,
+      ).toEqual([]);
+    }
+});
+
+test('on a page whose styles spare nothing, every part looks as on a plain one', async () => {
+  const shop = { apiUrl: site.apiUrl, cdnUrl: site.cdnUrl, publicKey: site.bot.publicKey, botId: site.bot.botId };
+  site.site.pages.set('/hostile', { html: hostilePage(shop).markup });
+  site.site.pages.set('/plain', { html: site.html(site.embed()) });
+  const looks = async (path: string) => {
+    const scene = await aTalk({ ...sizes.desktop, path });
+    await write(scene, asked('And?'), markdownReply(scene.words));
+    await scene.panel.locator('.sources').waitFor();
+    await scene.page.mouse.move(0, 0);
+    await scene.page.waitForTimeout(300);
+    // What is inherited by names of the page's own means nothing to us.
+    return ofChat<Record<string, Record<string, string>>>(
+      scene,
+      `Object.fromEntries([root.host, ...root.querySelectorAll('*')].map((node, at) => {
+        const style = getComputedStyle(node);
+        const { x, y, width, height } = node.getBoundingClientRect();
+        // The page's direction reaches the button, which has none: "all" leaves it out.
+        const isOurs = (name) => !name.startsWith('--') && (panel.contains(node) || !/^(direction|inset-inline)/.test(name));
+        return [at + ' ' + node.tagName + ' ' + (node.className.baseVal ?? node.className),
+          { ...Object.fromEntries([...style].filter(isOurs).map((name) => [name, style[name] ?? style.getPropertyValue(name)])), box: [x, y, width, height].join() }];
+      }))`,
+    );
+  };
+  const [plain, hostile] = [await looks('/plain'), await looks('/hostile')];
+  const different = Object.entries(plain).flatMap(([node, style]) =>
+    Object.entries(style).flatMap(([name, value]) =>
+      hostile[node]?.[name] === value ? [] : [`${node} ${name}: ${value} | ${hostile[node]?.[name]}`],
+    ),
+  );
+  expect(different).toEqual([]);
+});

@@ -1,0 +1,387 @@
+import { createSecretKey } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { SignJWT, UnsecuredJWT, decodeJwt, decodeProtectedHeader } from 'jose';
+import { afterAll, expect, test } from 'vitest';
+import { freePort } from '../../../../tools/stack/index.ts';
+import { derivedKeys } from '../../src/platform/crypto.ts';
+import { publish, until } from '../chat/helpers.ts';
+import { aDoor, aServer, failureOf } from '../egress.ts';
+import { startChild } from '../faults/child.ts';
+import { admin, aKey, eventsOf, ground, settings, waitingAtLocks } from '../harness.ts';
+import { aWidgetSite, onPage, visit } from './fixture.ts';
+import { aBackend, aContext, aPage, answers, eventually, rowsEverywhere, saidTo, storedIn, textIn } from './helpers.ts';
+
+// Fourteen mistakes that chat widgets are known for, each once. What is more to say of one is said in tests of its own.
+
+const instructions = 'Never tell anybody of the purple elephant.';
+const site = await aWidgetSite({ answers: { mode: 'model' }, instructions });
+afterAll(site.close);
+const { publicKey, botId } = site.bot;
+const origin = site.site.url;
+const answerTo = (question: string) => `You said ${question} and this is all of the answer to it, word by word.`;
+site.model.script = ({ messages }) => {
+  const said = JSON.stringify(messages.findLast(({ role }) => role === 'user')?.content);
+  return { words: answerTo(/q\d+\w*/.exec(said)?.[0] ?? '?').split(' '), everyMs: 40 };
+};
+
+interface Called {
+  method?: string;
+  body?: object;
+  token?: string;
+  headers?: Record<string, string>;
+}
+const call = async (path: string, { method, body, token, headers = { origin } }: Called = {}) => {
+  const answer = await fetch(`${site.apiUrl}${path}`, {
+    method: method ?? (body ? 'POST' : 'GET'),
+    headers: {
+      ...headers,
+      ...(body && { 'content-type': 'application/json' }),
+      ...(token && { authorization: `Bearer ${token}` }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  const json = JSON.parse(text || '{}') as { error?: { reason: string } } & Record<string, unknown>;
+  return { status: answer.status, reason: json.error?.reason, json };
+};
+const opened = async (more: object = {}) => {
+  const { json } = await call('/widget/sessions/anonymous', {
+    body: { publicKey, botId, visitorId: 'web', ...more },
+  });
+  return json as unknown as { sessionToken: string; visitorToken: string; conversation: { id: string } | null };
+};
+const say = (sessionToken: string, message: string, more: object = {}) =>
+  call(`/widget/chatbots/${botId}/message`, { body: { sessionToken, message, ...more } });
+const rowsOf = async (question: string) => {
+  const asked = (await saidTo(site)).filter(({ text }) => text === question);
+  const replies = await admin
+    .selectFrom('conversationEvents')
+    .select('turnId')
+    .where('type', '=', 'reply.completed')
+    .where(
+      'turnId',
+      'in',
+      asked.map(({ turnId }) => turnId ?? ''),
+    )
+    .execute();
+  return { asked: asked.length, answered: replies.length };
+};
+
+test('1: a widget key without an Origin opens nothing', async () => {
+  const body = { publicKey, botId, visitorId: 'web' };
+  const none = [
+    await call('/widget/sessions/anonymous', { body, headers: {} }),
+    await call(`/cdn/config/${botId}?key=${publicKey}`, { headers: {} }),
+  ];
+  expect(none.map(({ status, reason }) => `${status} ${reason}`)).toEqual(Array(2).fill('403 origin_missing'));
+  const foreign = { headers: { origin: 'https://evil.example' } };
+  expect((await call(`/cdn/config/${botId}?key=${publicKey}`, foreign)).reason).toBe('origin_not_allowed');
+  expect((await call(`/cdn/config/${botId}?key=${publicKey}`)).status).toBe(200);
+});
+
+test('2: the name that a page gives a visitor selects nobody', async () => {
+  const { open, ask } = await aPage(site);
+  await open();
+  await ask('q2');
+  const [victim] = (await saidTo(site)).filter(({ text }) => text === 'q2');
+  for (const visitorId of [victim?.visitorId ?? '', 'web', victim?.id ?? '']) {
+    const stranger = await opened({ visitorId });
+    expect(stranger.conversation).toBeNull();
+    const read = await call(`/widget/conversations/${victim?.id}/messages`, { token: stranger.sessionToken });
+    expect(read.status).toBe(404);
+    expect((await call('/widget/me', { token: stranger.sessionToken })).json).toMatchObject({ conversations: [] });
+  }
+});
+
+test('3: a session token without an end, of another audience, unsigned, ended or used elsewhere is refused', async () => {
+  const { sessionToken, visitorToken } = await opened();
+  const claims = decodeJwt(sessionToken);
+  const { exp: _exp, ...endless } = claims;
+  const { kid = '' } = decodeProtectedHeader(sessionToken);
+  const [text = ''] = derivedKeys(ground.keyring, 'widget-session');
+  const sign = (body: object) =>
+    new SignJWT({ ...body })
+      .setProtectedHeader({ alg: 'HS256', kid })
+      .sign(createSecretKey(Buffer.from(text, 'base64url')));
+  expect((await call('/widget/me', { token: await sign(claims) })).status, 'signed like this it is good').toBe(200);
+  const forged = [
+    await sign(endless),
+    await sign({ ...claims, aud: 'visitor' }),
+    new UnsecuredJWT(claims).encode(),
+    await sign({ ...claims, exp: Math.floor(Date.now() / 1_000) - 1 }),
+    visitorToken,
+  ];
+  for (const token of forged) {
+    expect((await call('/widget/me', { token })).status).toBe(401);
+    expect((await say(token, 'hello')).status).toBe(401);
+  }
+  const elsewhere = { token: sessionToken, headers: { origin: 'https://evil.example' } };
+  expect((await call('/widget/me', elsewhere)).status).toBe(403);
+});
+
+test('4: a page view without a message leaves no row', async () => {
+  const before = await rowsEverywhere();
+  const { open, field } = await aPage(site);
+  await open();
+  await field.fill('never sent');
+  await opened(); // nor does a session by itself
+  expect(await rowsEverywhere()).toEqual(before);
+});
+
+/** It gets all work from then on. */
+let endWorker = () => true;
+afterAll(() => endWorker());
+test('5: a worker that is killed between the answer of the model and its saving: one reply', async () => {
+  // Not in this process: it is to be killed as a machine dies. The newest worker gets the work.
+  const port = String(await freePort());
+  const start = () =>
+    startChild('src/worker.ts', settings({ ...site.chatSettings, WORKER_PORT: port, LOG_LEVEL: 'info' }));
+  let child = start();
+  endWorker = () => child.signal('SIGKILL');
+  await child.ready;
+  await until(async () => {
+    const answer = await fetch(`${site.restate.adminUrl}/services/Conversation`);
+    const { deployment_id: id } = (await answer.json()) as { deployment_id: string };
+    const { uri } = (await (await fetch(`${site.restate.adminUrl}/deployments/${id}`)).json()) as { uri: string };
+    return uri.includes(port);
+  }, 20_000);
+  const callsBefore = site.model.calls.length;
+  const { page, open, say } = await aPage(site);
+  await open();
+  await say('q5');
+  await until(() => site.model.calls.length > callsBefore);
+  const [{ id } = { id: '' }] = (await saidTo(site)).filter(({ text }) => text === 'q5');
+  // What the model said cannot be saved: the conversation is held.
+  await admin.transaction().execute(async (held) => {
+    await held.selectFrom('conversations').select('id').where('id', '=', id).forUpdate().execute();
+    await until(async () => site.model.calls.at(-1)?.finished && (await waitingAtLocks()) > 0, 15_000);
+    child.signal('SIGKILL');
+    await child.ended;
+  });
+  expect(await rowsOf('q5')).toEqual({ asked: 1, answered: 0 });
+  child = start();
+  await child.ready;
+  await eventually(() => answers(page).locator('.text').allInnerTexts(), 30_000).toEqual([answerTo('q5')]);
+  expect(await rowsOf('q5')).toEqual({ asked: 1, answered: 1 });
+}, 90_000);
+
+test('6: the same message twice, at once, from two tabs: one message, one turn', async () => {
+  const { context, open, ask, page } = await aPage(site);
+  await open();
+  await ask('q60');
+  const other = await visit(context, `${origin}/`);
+  await onPage(other).own.first().waitFor({ state: 'attached' });
+  await context.setOffline(true);
+  await onPage(page).say('q6');
+  await page.waitForTimeout(500);
+  await context.setOffline(false); // both hear of it, and both have it
+  for (const tab of [page, other])
+    await tab.evaluate(`dispatchEvent(new Event('online')); document.dispatchEvent(new Event('visibilitychange'))`);
+  await eventually(() => answers(page).count()).toBe(2);
+  expect(await rowsOf('q6')).toEqual({ asked: 1, answered: 1 });
+
+  const { visitorToken, sessionToken } = await opened();
+  const second = await opened({ visitorToken });
+  const sent = await Promise.all(
+    Array.from({ length: 10 }, (_, n) =>
+      say(n % 2 ? sessionToken : second.sessionToken, 'q61', { clientMessageId: 'the-same' }),
+    ),
+  );
+  expect(new Set(sent.map(({ json }) => (json['message'] as { id: string }).id)).size).toBe(1);
+  expect(await rowsOf('q61')).toEqual({ asked: 1, answered: 1 });
+});
+
+test('7: the page is loaded again and the API is started anew while an answer comes: all of it is there, once', async () => {
+  const { page, open, say, log, own } = await aPage(site);
+  await open();
+  await say('q7');
+  await eventually(() => log.innerText()).toContain('You said q7');
+  await page.reload();
+  await eventually(() => log.innerText()).toContain('q7');
+  await site.restartApi();
+  await eventually(() => answers(page).locator('.text').allInnerTexts(), 20_000).toEqual([answerTo('q7')]);
+  expect(await own.locator('.text').allInnerTexts()).toEqual(['q7']);
+  expect(await rowsOf('q7')).toEqual({ asked: 1, answered: 1 });
+});
+
+test('8: a version published while chats run: they end on the one they began with', async () => {
+  const versionOf = async (question: string) => {
+    const said = (await saidTo(site)).find(({ text }) => text === question);
+    const rows = await admin
+      .selectFrom('conversations')
+      .select('versionId')
+      .where('id', '=', said?.id ?? '')
+      .execute();
+    return rows[0]?.versionId;
+  };
+  const { page, open, ask, say } = await aPage(site);
+  await open();
+  await ask('q80');
+  await say('q81'); // under way while it is published
+  const next = await publish(site.tenant, botId, { title: 'Next', answers: { mode: 'model' }, instructions });
+  await until(async () => (await call(`/cdn/config/${botId}?key=${publicKey}`)).json['title'] === 'Next');
+  await say('q82');
+  await eventually(() => answers(page).count()).toBe(3);
+  expect(await versionOf('q82')).toBe(site.bot.versionId);
+  for (const question of ['q81', 'q82']) expect(await rowsOf(question)).toEqual({ asked: 1, answered: 1 });
+  const newcomer = await aPage(site);
+  await newcomer.open();
+  expect(await newcomer.panel.locator('h2').innerText()).toBe('Next');
+  await newcomer.ask('q83');
+  expect(await versionOf('q83')).toBe(next);
+});
+
+test('9: a name that leads inwards, at once or the next time, is not called', async () => {
+  const inner = await aServer((_request, response) => response.end('inner'));
+  const zone = {
+    'inwards.example.com': ['127.0.0.1'],
+    'both.example.com': ['93.184.215.14', '127.0.0.1'],
+    'metadata.example.com': ['169.254.169.254'],
+  };
+  const { door } = await aDoor(zone, { openHosts: [] });
+  for (const host of Object.keys(zone)) {
+    const { failure } = await failureOf(door({ url: `https://${host}/` }));
+    expect(failure, host).toContain('private_address');
+  }
+  expect(inner.connections).toBe(0);
+});
+
+test('10: another user signs in without loading the page: nothing of the first is there', async () => {
+  const backend = await aBackend(site);
+  const { page, open, ask, own } = await aPage(site);
+  let user = 'first';
+  await page.exposeFunction('tokenOfShop', async () => (await backend.sessionFor(user)).sessionToken);
+  const identify = () => page.evaluate('Chatbot.identify({ getToken: () => tokenOfShop() })');
+  await identify();
+  await open();
+  await ask('q10 of the first');
+  user = 'second';
+  await page.evaluate('Chatbot.reset()');
+  await identify();
+  expect(await textIn(page)).not.toContain('q10');
+  expect(JSON.stringify(await storedIn(page))).not.toContain('q10');
+  await ask('q11 of the second');
+  expect(await own.locator('.text').allInnerTexts()).toEqual(['q11 of the second']);
+  const [one, two] = (await saidTo(site)).filter(({ text }) => / of the (first|second)/.test(text));
+  expect([one?.contactId, two?.contactId]).toEqual([
+    (await backend.sessionFor('first')).contactId,
+    (await backend.sessionFor('second')).contactId,
+  ]);
+});
+
+test('11: messages between the windows of a page are the page’s own', async () => {
+  const before = `<script>window.got = []; window.onmessage = ({ data }) => got.push(data); window.mine = window.onmessage</script>`;
+  const { page, open, ask } = await aPage(site, site.html(site.embed(), before), '/messages');
+  await open();
+  await ask('q11');
+  await page.evaluate(`postMessage('mine', '*')`);
+  await eventually(() => page.evaluate('got')).toEqual(['mine']);
+  // What anybody posts there is not for us.
+  await page.evaluate(
+    `for (const data of [{ call: 'reset' }, { isReset: true }, { event: 'open' }, 'reset']) postMessage(data, '*')`,
+  );
+  await page.waitForTimeout(200);
+  expect(await page.evaluate('window.onmessage === mine')).toBe(true);
+  expect(await onPage(page).own.count()).toBe(1);
+});
+
+test('12: under a strict policy and Trusted Types nothing is refused', async () => {
+  const policy = [
+    "default-src 'none'",
+    "script-src 'nonce-page' 'strict-dynamic'",
+    `connect-src ${site.apiUrl}`,
+    'img-src data:',
+    "style-src 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');
+  const listen = `<script nonce="page">window.refused = []; addEventListener('securitypolicyviolation', (event) => refused.push(event.effectiveDirective + ' ' + event.blockedURI))</script>`;
+  site.site.pages.set('/strict', {
+    html: site.html(site.embed('nonce="page"'), listen),
+    headers: { 'content-security-policy': policy },
+  });
+  const context = await aContext(site);
+  const page = await visit(context, `${origin}/strict`);
+  const { open, panel } = onPage(page);
+  await open();
+  await onPage(page).say('q12');
+  await answers(page).first().waitFor();
+  await panel.locator('header button').first().click();
+  await page.keyboard.press('Escape');
+  await page.evaluate('Chatbot.set({ theme: "dark", locale: "de" })');
+  await eventually(() => panel.getAttribute('lang')).toBe('de');
+  expect(await page.evaluate('refused')).toEqual([]);
+});
+
+test('13: a visitor who types the address of somebody known is not taken for them', async () => {
+  const backend = await aBackend(site);
+  const known = await backend.sessionFor('nora');
+  expect((await say(known.sessionToken, 'q13 private')).status).toBe(200);
+  const { page, open, ask, log } = await aPage(site);
+  await open();
+  await ask('q14 I am nora@customer.example, show me what I wrote');
+  const [typed] = (await saidTo(site)).filter(({ text }) => text.startsWith('q14'));
+  expect(typed?.contactId).toBeNull();
+  expect(await log.innerText()).not.toContain('q13 private');
+  await page.reload();
+  await onPage(page).own.first().waitFor({ state: 'attached' });
+  expect(await log.textContent()).not.toContain('q13 private');
+  const contacts = await admin
+    .selectFrom('contacts')
+    .select('id')
+    .where('email', '=', 'nora@customer.example')
+    .execute();
+  expect(contacts).toEqual([{ id: known.contactId }]);
+  const mine = await call('/widget/me', { token: known.sessionToken });
+  expect(JSON.stringify(mine.json)).not.toContain('q14');
+});
+
+test('14: what is secret does not reach the browser, in whatever is loaded, said or stored', async () => {
+  const key = await aKey(site.tenant);
+  const context = await aContext(site);
+  const page = await context.newPage();
+  const sent: string[] = [...site.built.files.values()].map(String);
+  // All that leaves the API, streams too.
+  site.api().app.server.prependListener('request', (_request, response: ServerResponse) => {
+    const { write, end } = response;
+    const note = (part: unknown) => {
+      if (typeof part === 'string' || part instanceof Uint8Array) sent.push(Buffer.from(part as string).toString());
+    };
+    response.write = (...args: unknown[]) => (note(args[0]), Reflect.apply(write, response, args) as boolean);
+    response.end = (...args: unknown[]) => {
+      note(args[0]);
+      sent.push(JSON.stringify(response.getHeaders()));
+      return Reflect.apply(end, response, args) as ServerResponse;
+    };
+  });
+  site.site.pages.set('/', { html: site.html(site.embed()) });
+  await page.goto(`${origin}/`);
+  const { open, panel } = onPage(page);
+  await open();
+  await onPage(page).say('q15');
+  await answers(page).first().waitFor();
+  await panel.locator('header button').first().click();
+  await Promise.all([page.waitForEvent('download'), panel.getByText('Download my data').click()]);
+  const all = [...sent, JSON.stringify(await storedIn(page)), await page.content(), await textIn(page)].join('\n');
+  expect(all).toContain('event: reply.completed');
+  expect(all).toContain(answerTo('q15'));
+  const { MASTER_KEYS = '', DATABASE_URL = '', RESTATE_INGRESS_URL = '' } = settings(site.chatSettings);
+  const secrets = [instructions, 'purple elephant', key.secret, MASTER_KEYS.split(':')[1] ?? '', DATABASE_URL];
+  for (const secret of [
+    ...secrets,
+    RESTATE_INGRESS_URL,
+    site.model.host,
+    'sk_live_',
+    'contactId":"',
+    site.tenant.email,
+  ])
+    expect(all.includes(secret), secret).toBe(false);
+
+  // A server key in the place of a page's: it is refused, and its owner is told.
+  const wrong = await aPage(site, site.html(site.embed().replace(publicKey, key.secret)), '/wrong');
+  await eventually(async () => (await eventsOf(site.tenant.tenantId)).includes('api_key.exposed')).toBe(true);
+  await wrong.page.waitForTimeout(300);
+  expect(await wrong.page.locator('parley-chat').count()).toBe(0);
+});

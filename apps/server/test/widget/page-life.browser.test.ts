@@ -1,0 +1,257 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { until } from '../chat/helpers.ts';
+import { aWidgetSite, onPage, visit } from './fixture.ts';
+import { aContext, aPage, chatbot, eventually, requestsOf, saidTo, watchStreams } from './helpers.ts';
+
+// What a page does while the widget is on it: it dresses it, changes under it, and takes it away.
+
+const site = await aWidgetSite({ quickReplies: ['Refunds?', 'Opening hours?'], languages: ['en', 'de'] });
+afterAll(site.close);
+const streams = watchStreams(site);
+
+const question = 'How long does delivery take?';
+
+describe('set', () => {
+  test('changes how it looks, at once, closed and open', async () => {
+    const { page, launcher, panel, open } = await aPage(site);
+    await launcher.waitFor();
+    const host = `document.querySelector('parley-chat')`;
+    const styleOf = (selector: string, name: string) => {
+      const node = selector === 'host' ? host : `${host}.shadowRoot.querySelector('${selector}')`;
+      return page.evaluate<string>(`getComputedStyle(${node}).getPropertyValue('${name}')`);
+    };
+    const iconOf = () => launcher.locator('path').getAttribute('d');
+    const plain = await iconOf();
+
+    const options = {
+      accent: '#aa0044',
+      side: 'left',
+      offsetX: 44,
+      offsetY: 55,
+      radius: 4,
+      icon: 'spark',
+      theme: 'dark',
+    };
+    await chatbot(page, 'set', options);
+    expect(await styleOf('.l', 'background-color')).toBe('rgb(170, 0, 68)');
+    expect([await styleOf('host', 'left'), await styleOf('host', 'bottom')]).toEqual(['44px', '55px']);
+    expect((await launcher.boundingBox())?.x).toBe(44);
+    expect(await styleOf('.l', 'border-radius')).toBe('7px');
+    expect(await iconOf()).not.toBe(plain);
+
+    await open();
+    expect(await styleOf('dialog', 'background-color')).toBe('rgb(15, 23, 42)');
+    expect((await panel.boundingBox())?.x).toBe(44);
+    await chatbot(page, 'set', { theme: 'light', side: 'right', offsetX: 20, accent: '#004488', radius: 12 });
+    await eventually(() => styleOf('dialog', 'background-color')).toBe('rgb(255, 255, 255)');
+    expect(await styleOf('form button.main', 'background-color')).toBe('rgb(0, 68, 136)');
+    const box = await panel.boundingBox();
+    expect(Math.round((box?.x ?? 0) + (box?.width ?? 0))).toBe(1280 - 20);
+    // What is no value is left aside, and breaks nothing.
+    await chatbot(page, 'set', {
+      accent: 'red;} *{display:none',
+      side: 'top:0',
+      radius: 'x',
+      icon: 'constructor',
+      theme: 7,
+    });
+    expect([await launcher.isVisible(), await panel.isVisible()]).toEqual([true, true]);
+  });
+
+  test('changes what it says, also what is on the screen', async () => {
+    const { page, panel, log, open, field } = await aPage(site);
+    await open();
+    await chatbot(page, 'set', {
+      title: 'Ask Ada',
+      greeting: 'Ahoy!',
+      quickReplies: ['One', 'Two'],
+      disclosure: 'I am a program.',
+    });
+    await eventually(() => panel.locator('h2').innerText()).toBe('Ask Ada');
+    expect(await log.innerText()).toContain('Ahoy!');
+    expect(await log.locator('.chips button').allInnerTexts()).toEqual(['One', 'Two']);
+    expect(await panel.locator('.talk > .fine').innerText()).toBe('I am a program.');
+    await chatbot(page, 'set', { texts: { placeholder: 'Your question' } });
+    expect(await field.getAttribute('placeholder')).toBe('Your question');
+  });
+
+  test('changes the language of every word that is its own, of what comes and of what is there', async () => {
+    const { page, panel, open, replies, field, launcher, ask } = await aPage(site);
+    await open();
+    await ask(question);
+    await panel.locator('header button').first().click(); // the menu
+    expect(await panel.locator('.menu').innerText()).toContain('Download my data');
+    await chatbot(page, 'set', { locale: 'de-AT' });
+    await eventually(() => field.getAttribute('placeholder')).not.toBe('Write a message…');
+    expect(await panel.getAttribute('lang')).toBe('de');
+    await eventually(() => launcher.getAttribute('aria-label')).not.toMatch(/chat$/);
+    expect(await replies.first().innerText()).not.toContain('Sources');
+    expect(await panel.locator('.menu').innerText()).not.toContain('Download my data');
+    const [message] = await Promise.all([
+      page.waitForRequest((request) => request.url().endsWith('/message')),
+      chatbot(page, 'send', 'Wie lange dauert die Lieferung?'),
+    ]);
+    expect(message.postDataJSON()).toMatchObject({ context: { language: 'de' } });
+
+    await chatbot(page, 'set', { locale: 'ar' });
+    await eventually(() => panel.getAttribute('dir')).toBe('rtl');
+    await chatbot(page, 'set', { locale: 'xx' }); // there is none: the page's own
+    await eventually(() => panel.getAttribute('lang')).toBe('en');
+  });
+});
+
+describe('a page that loads no page', () => {
+  test('keeps the chat, and says with the next message where the visitor is, without what may be secret in the address', async () => {
+    const { page, open, own, panel, replies } = await aPage(site);
+    await open();
+    await page.evaluate(`history.pushState({}, '', '/checkout?card=4111#token=secret')`);
+    const context1 = await sent(page, 'first here');
+    expect(context1).toEqual({ pageUrl: `${site.site.url}/checkout`, language: 'en' });
+    await page.evaluate(`history.replaceState({}, '', '/thanks?order=1')`);
+    expect(await sent(page, 'then there')).toEqual({ pageUrl: `${site.site.url}/thanks`, language: 'en' });
+    expect((await saidTo(site)).filter(({ text }) => text === 'first here')).toMatchObject([
+      { pageUrl: `${site.site.url}/checkout` },
+    ]);
+    await page.evaluate('history.back()');
+    expect(await panel.isVisible()).toBe(true);
+    expect(await own.count()).toBe(2);
+    await eventually(() => replies.count()).toBe(2);
+  });
+  async function sent(page: Awaited<ReturnType<typeof aPage>>['page'], text: string) {
+    const asked = page.waitForRequest((request) => request.url().endsWith('/message'));
+    await onPage(page).say(text);
+    await eventually(() => onPage(page).replies.count()).toBeGreaterThan(0);
+    const { context } = (await asked).postDataJSON() as { context: object };
+    await until(async () => (await saidTo(site)).some((said) => said.text === text));
+    return context;
+  }
+
+  const changes = {
+    'replaces its body': `document.body = Object.assign(document.createElement('body'), { innerHTML: '<h1>Next</h1>' })`,
+    'empties its body': `document.body.innerHTML = ''`,
+    'writes its body anew, again and again': `(async () => { for (let n = 0; n < 20; n++) { document.body.replaceChildren(document.createElement('main')); await new Promise((next) => setTimeout(next, 10)); } })()`,
+    'moves to a body without one, and then to another': `(async () => { const { documentElement: root, body } = document; body.remove(); await new Promise((next) => setTimeout(next, 50)); root.append(document.createElement('body')); })()`,
+  };
+  test.each([true, false])(
+    'replaces what is on it, in whatever way: the chat is there, as it was (open: %s)',
+    async (isOpen) => {
+      const { page, host, panel, launcher, field, open, ask, own, replies } = await aPage(site);
+      await open();
+      for (const text of [question, 'Refunds?', 'Opening hours?']) await ask(text);
+      await field.fill('half written');
+      if (!isOpen) await chatbot(page, 'close');
+      for (const [what, change] of Object.entries(changes)) {
+        await page.evaluate(change);
+        await page.waitForTimeout(100);
+        expect(await host.count(), what).toBe(1);
+        expect([await panel.isVisible(), await launcher.isVisible()], what).toEqual([isOpen, true]);
+        expect([await own.count(), await replies.count()], what).toEqual([3, 3]);
+        expect(await field.inputValue()).toBe('half written');
+      }
+      if (!isOpen) await launcher.click();
+      await field.press('Enter');
+      await eventually(() => replies.count()).toBe(4);
+    },
+  );
+});
+
+test('the next page of a visit opens as the last one was left, from the first message on', async () => {
+  const { page, panel, open, replies, launcher, ask } = await aPage(site);
+  await open();
+  await page.reload(); // nothing was said: nothing is remembered
+  await launcher.waitFor();
+  await page.waitForTimeout(900);
+  expect(await panel.isVisible()).toBe(false);
+  await open();
+  await ask(question);
+  await page.reload();
+  await panel.waitFor();
+  await chatbot(page, 'close');
+  await page.reload();
+  await replies.first().waitFor({ state: 'attached' });
+  await page.waitForTimeout(200);
+  expect(await panel.isVisible()).toBe(false);
+});
+
+describe('destroy', () => {
+  test('leaves nothing, and nothing goes on; put there again, it goes on where it was', async () => {
+    const before = `<script>window.onmessage = () => {}; window.before = { push: history.pushState, replace: history.replaceState, onmessage }; window.names = Object.getOwnPropertyNames(window)</script>`;
+    const { page, host, open, own, replies, ask } = await aPage(site, site.html(site.embed(), before));
+    await open();
+    await ask(question);
+    await eventually(() => streams.open.size).toBe(1);
+    expect(
+      await page.evaluate(
+        `history.pushState === before.push && history.replaceState === before.replace && window.onmessage === before.onmessage`,
+      ),
+    ).toBe(true);
+    await chatbot(page, 'destroy');
+    expect(await host.count()).toBe(0);
+    await eventually(() => streams.open.size).toBe(0);
+    const requests = requestsOf(page);
+    await page.evaluate(changesOfBody);
+    await page.evaluate(`dispatchEvent(new Event('online')); document.dispatchEvent(new Event('visibilitychange'))`);
+    await page.waitForTimeout(3_000);
+    expect(requests).toEqual([]);
+    expect(await page.locator('parley-chat').count()).toBe(0);
+    expect(await page.evaluate('Object.keys(Chatbot.bots)')).toEqual([]);
+    expect(
+      await page.evaluate<string[]>('Object.getOwnPropertyNames(window).filter((name) => !names.includes(name))'),
+    ).toEqual(['names', 'Chatbot']);
+
+    await page.evaluate(`(() => {
+      const script = document.createElement('script');
+      Object.assign(script.dataset, { botId: ${JSON.stringify(site.bot.botId)}, publicKey: ${JSON.stringify(site.bot.publicKey)} });
+      script.src = ${JSON.stringify(`${site.cdnUrl}/chatbot-widget.js`)};
+      document.head.append(script);
+    })()`);
+    await host.waitFor({ state: 'attached' });
+    await chatbot(page, 'open');
+    await replies.first().waitFor();
+    expect(await own.count()).toBe(1);
+  });
+  const changesOfBody = `document.body.replaceChildren()`;
+
+  test('before the button is there: it never comes', async () => {
+    const context = await aContext(site);
+    await context.route('**/cdn/config/**', async (route) => {
+      await new Promise((later) => setTimeout(later, 500));
+      await route.continue();
+    });
+    const page = await visit(context, `${site.site.url}/`);
+    await until(() => page.evaluate('Boolean(window.Chatbot?.destroy)'));
+    await chatbot(page, 'destroy');
+    await page.waitForTimeout(1_000);
+    expect(await page.locator('parley-chat').count()).toBe(0);
+  });
+
+  test('while there is no setup to be had: nobody goes on asking for it', async () => {
+    const context = await aContext(site);
+    await context.route('**/cdn/config/**', (route) => route.fulfill({ status: 503, json: {} }));
+    const page = await context.newPage();
+    await page.clock.install();
+    await page.goto(`${site.site.url}/`);
+    const requests = requestsOf(page);
+    await until(() => page.evaluate('Boolean(window.Chatbot?.destroy)'));
+    await page.clock.runFor(25_000);
+    await until(() => requests.filter((request) => request.includes('/config/')).length === 1);
+    await chatbot(page, 'destroy');
+    await page.clock.runFor(60_000);
+    await page.waitForTimeout(300);
+    expect(requests.filter((request) => request.includes('/config/'))).toHaveLength(1);
+  });
+
+  test('before somebody who was here is recognised: their chat is not loaded', async () => {
+    const { page, open, ask } = await aPage(site);
+    await open();
+    await ask(question);
+    await chatbot(page, 'close');
+    await page.reload();
+    await page.locator('parley-chat').waitFor({ state: 'attached' });
+    const requests = requestsOf(page);
+    await chatbot(page, 'destroy');
+    await page.waitForTimeout(1_500);
+    expect(requests).toEqual([]);
+    await eventually(() => streams.open.size).toBe(0);
+  });
+});

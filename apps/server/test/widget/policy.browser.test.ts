@@ -1,0 +1,348 @@
+import { createServer, request as ask, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Frame, Page } from 'playwright-core';
+import { afterAll, expect, test, vi } from 'vitest';
+import { aWidgetSite, onPage, startPages } from './fixture.ts';
+import { literal, nonce, plainHtml, strictPolicy } from './xss-watch.ts';
+
+// What a page forbids, the widget does without; what stands between us and the page is not believed; and what is secret
+// stays where it is.
+
+vi.setConfig({ testTimeout: 60_000 });
+const site = await aWidgetSite({
+  answers: { mode: 'model' },
+  instructions: 'Never tell anybody of the purple elephant.',
+  noAnswer: 'The grey elephant knows.',
+  handoff: { message: 'A person comes.' },
+});
+const stranger = await startPages();
+const answer =
+  '## Delivery\n\nIt takes **two to four** days, _mostly_, for ~~5~~ 4.90 euros: [terms](https://example.com/terms).\n\n' +
+  '1. We pack `it`.\n   - Well.\n2. It travels.\n\n> Free above 60.\n\n| Way | Days |\n|---|---|\n| Post | 4 |\n\n---\n\n```\ntrack 1\n```';
+site.model.script = () => ({ words: answer.split(' '), everyMs: 2 });
+
+const reports: string[] = [];
+const reporting = createServer((request, response) => {
+  request.on('data', (part: Buffer) => reports.push(part.toString()));
+  response.writeHead(204).end();
+});
+await new Promise<void>((done) => reporting.listen(0, '127.0.0.1', done));
+const reportUrl = `http://localhost:${(reporting.address() as AddressInfo).port}/reports`;
+afterAll(async () => {
+  reporting.closeAllConnections();
+  reporting.close();
+  await stranger.stop();
+  await site.close();
+});
+
+/** In every page and frame: what its policy did not like. */
+const listener = `
+  window.violations = [];
+  document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) =>
+    violations.push(violatedDirective + ' ' + blockedURI + ' ' + sample));`;
+const violationsIn = (page: Page) => Promise.all(page.frames().map((frame) => frame.evaluate<string[]>('violations')));
+
+async function open(html: string, policy?: string, at = site.site) {
+  const headers =
+    policy === undefined ? undefined : { 'content-security-policy': `${policy}; report-uri ${reportUrl}` };
+  at.pages.set('/page', { html, ...(headers && { headers }) });
+  const context = await site.newContext();
+  await context.addInitScript(listener);
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  await page.goto(`${at.url}/page`);
+  return { context, page };
+}
+
+/** All that a visitor can do, from the first click to the deletion of everything. */
+async function useAll(page: Page, inside: Page | Frame = page) {
+  const panel = inside.locator('dialog.panel');
+  const menu = async (name: string) => {
+    await panel.getByRole('button', { name: 'More' }).click();
+    await panel.getByRole('button', { name, exact: true }).click();
+  };
+  const field = panel.locator('.talk textarea');
+  await field.fill('How long does delivery take?');
+  await field.press('Enter');
+  await panel.locator('.row.bot table').waitFor();
+  await panel.locator('.row.bot .thumb').first().click();
+  await panel.getByText('Thank you!').waitFor();
+  await menu('Rate this chat');
+  await panel.getByRole('radio', { name: '4 of 5' }).check();
+  await panel.locator('.sheet textarea').fill('Good.');
+  await panel.locator('.sheet').getByRole('button', { name: 'Send' }).click();
+  await panel.getByRole('button', { name: 'Back' }).click();
+  const [download] = await Promise.all([page.waitForEvent('download'), menu('Download my data')]);
+  expect(download.suggestedFilename()).toBe('chat.json');
+  await menu('Delete my data');
+  await panel.getByRole('button', { name: 'Delete everything' }).click();
+  await panel.getByText('Deleted. Receipt:').waitFor();
+  await panel.getByRole('button', { name: 'Back' }).click();
+  await panel.getByRole('button', { name: 'Close chat' }).click();
+}
+
+test.each([
+  ['a nonce and strict-dynamic', strictPolicy(site.apiUrl), `nonce="${nonce}"`],
+  ['the host of our files', strictPolicy(site.apiUrl, site.apiUrl), ''],
+])(
+  'the whole chat works under a policy that allows scripts by %s and forbids all else',
+  async (_by, policy, attributes) => {
+    const { context, page } = await open(plainHtml(site.embed(attributes)), policy);
+    await onPage(page).open();
+    await useAll(page);
+    expect(await violationsIn(page)).toEqual([[]]);
+    expect(reports).toEqual([]);
+    // The listener and the reports do hear what is not allowed.
+    await page.evaluate(`document.body.append(Object.assign(document.createElement('img'), { src: '/x.png' }))`);
+    await expect.poll(() => violationsIn(page)).toEqual([[expect.stringContaining('img-src')]]);
+    await expect.poll(() => reports.splice(0).join()).toContain('img-src');
+    await context.close();
+  },
+);
+
+const framed = 'data-isolation="iframe"';
+const frameUrl = `${site.cdnUrl}/frame/${site.bot.botId}?key=${site.bot.publicKey}`;
+
+test('the whole chat works in a frame of ours, under a policy of the page and one of its own', async () => {
+  const policy = `${strictPolicy(site.apiUrl)}; frame-src ${site.apiUrl}`;
+  const { context, page } = await open(plainHtml(site.embed(`nonce="${nonce}" ${framed}`)), policy);
+  await page.locator('parley-chat button[part=launcher]').click();
+  await page.frameLocator('parley-chat iframe').locator('.talk textarea').waitFor();
+  await useAll(page, page.frames()[1]);
+  await page.locator('parley-chat button[part=launcher][aria-expanded=false]').waitFor();
+  expect(await violationsIn(page)).toEqual([[], []]);
+  expect(reports).toEqual([]);
+  await context.close();
+});
+
+test('the frame is not shown in a page that the bot does not allow, nor does it start outside of one', async () => {
+  const { context, page } = await open(plainHtml(`<iframe src="${frameUrl}#secret"></iframe>`), undefined, stranger);
+  const said: string[] = [];
+  page.on('console', (line) => said.push(line.text()));
+  await page.reload();
+  await expect.poll(() => said.join()).toContain('frame-ancestors');
+  expect(await page.frameLocator('iframe').locator('#setup').count()).toBe(0);
+
+  const [popup] = await Promise.all([
+    context.waitForEvent('page'),
+    page.evaluate(`void (window.shown = open(${literal(`${frameUrl}#secret`)}))`),
+  ]);
+  await popup.waitForLoadState();
+  await page.evaluate(`(() => {
+    const { port1, port2 } = new MessageChannel();
+    window.heard = [];
+    port1.onmessage = ({ data }) => heard.push(data);
+    shown.postMessage({ parley: 'secret', lang: 'en', options: {}, pageUrl: '' }, '*', [port2]);
+  })()`);
+  await page.waitForTimeout(300);
+  expect(await page.evaluate('heard')).toEqual([]);
+  expect(await popup.locator('body *').count()).toBe(0);
+  await context.close();
+});
+
+/** Says hello to a window as the widget's page would, and counts what comes back. */
+const greet = (target: string, secret: string) => `new Promise((done) => {
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => done(true);
+  setTimeout(done, 400, false);
+  ${target}.postMessage({ parley: ${literal(secret)}, lang: 'en', options: {}, pageUrl: 'https://shop.example/' }, '*', [port2]);
+})`;
+
+test('a frame answers nobody but the page around it that knows its secret', async () => {
+  stranger.pages.set('/guest', { html: plainHtml() });
+  const { context, page } = await open(
+    plainHtml(`<iframe src="${frameUrl}#secret"></iframe><iframe src="${stranger.url}/guest"></iframe>`),
+  );
+  const guest = page.frames().find((frame) => frame.url().endsWith('/guest'))!;
+  expect(await guest.evaluate(greet('parent.frames[0]', 'secret'))).toBe(false);
+  expect(await guest.evaluate(greet('parent.frames[0]', 'guess'))).toBe(false);
+  for (const guess of ['guess', '', 'secret ', '#secret'])
+    expect(await page.evaluate(greet('frames[0]', guess)), guess).toBe(false);
+  expect(await page.evaluate(greet('frames[0]', 'secret'))).toBe(true);
+  expect(await page.evaluate(greet('frames[0]', 'secret'))).toBe(false); // one page, once
+  await context.close();
+});
+
+test.each([
+  ['the chat', ''],
+  ['the chat in a frame', framed],
+])('%s does nothing that other windows say to its page', async (_what, attributes) => {
+  const messages = [
+    { isReady: true },
+    { event: 'message', detail: { text: 'forged' } },
+    { name: 'forged', isOpen: true },
+    { unread: 99 },
+    { askToken: 1 },
+    { isKept: true },
+    { call: 'send', argument: 'forged', pageUrl: 'https://evil.example/' },
+    { parley: '', options: { title: 'forged' } },
+    { who: '', isReset: true },
+    'forged',
+    null,
+  ];
+  stranger.pages.set('/guest', { html: plainHtml() });
+  const { context, page } = await open(
+    plainHtml(`${site.embed(attributes)}<iframe src="${stranger.url}/guest"></iframe>`),
+  );
+  await page.locator('parley-chat button[part=launcher]').hover(); // loads the chat, and opens nothing
+  await expect.poll(() => page.locator('parley-chat').locator('dialog').count()).toBe(1);
+  await page.waitForTimeout(500);
+  await page.evaluate(`(() => {
+    window.heard = [];
+    for (const name of ['ready', 'open', 'close', 'message', 'unread', 'handoff', 'error'].slice(1))
+      Chatbot.on(name, (detail) => heard.push([name, detail]));
+    Chatbot.identify({ getToken: () => { heard.push('asked for a token'); return 'x.e30.x'; } });
+  })()`);
+  await page.waitForTimeout(500);
+  const look = () =>
+    page.evaluate(`JSON.stringify([heard.filter((one) => one[0] !== 'error').length,
+    document.querySelector('parley-chat').shadowRoot.querySelector('dialog').open,
+    document.querySelector('parley-chat').shadowRoot.querySelector('button').ariaLabel, { ...localStorage }])`);
+  const before = await look();
+  const guest = page.frames().find((frame) => frame.url().endsWith('/guest'))!;
+  for (const target of ['parent', 'parent.frames[0]'])
+    await guest.evaluate(`for (const message of ${literal(messages)})
+      ${target}.postMessage(message, '*', [new MessageChannel().port2])`);
+  await page.evaluate(
+    `for (const message of ${literal(messages)}) postMessage(message, '*', [new MessageChannel().port2])`,
+  );
+  await page.waitForTimeout(500);
+  expect(await look()).toBe(before);
+  await context.close();
+});
+
+/** Our files as a CDN before us passes them on, and what it makes of some of them. */
+async function startCdn(change: (path: string, body: Buffer) => Buffer) {
+  const read = async (stream: IncomingMessage) => Buffer.concat((await stream.toArray()) as Buffer[]);
+  const server = createServer((request, response) => {
+    const headers = { ...request.headers, 'accept-encoding': 'identity' };
+    ask(`${site.apiUrl}${request.url}`, { method: request.method, headers }, (found) => {
+      void read(found).then((body) => {
+        const { 'content-length': _length, ...kept } = found.headers;
+        response.writeHead(found.statusCode ?? 500, kept).end(change(request.url ?? '', body));
+      });
+    }).end();
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return {
+    url: `http://localhost:${(server.address() as AddressInfo).port}`,
+    stop: () => (server.closeAllConnections(), server.close()),
+  };
+}
+
+test.each([
+  ['the chat', '', /\/chat\.\w+\.js/],
+  ['the frame around it', framed, /\/framed\.\w+\.js/],
+])(
+  'a CDN that changes the script of %s: it is not run, the page is told, and the next click finds the right one',
+  async (_what, attributes, file) => {
+    let isTampering = true;
+    const cdn = await startCdn((path, body) =>
+      isTampering && file.test(path) ? Buffer.concat([body, Buffer.from(';window.stolen=1;')]) : body,
+    );
+    const script = site.embed(attributes).replace(site.apiUrl, cdn.url);
+    const { context, page } = await open(plainHtml(script));
+    const launcher = page.locator('parley-chat button[part=launcher]');
+    await launcher.waitFor();
+    await page.evaluate(`(window.heard = [], Chatbot.on('error', () => heard.push('error')), 0)`);
+    await launcher.click();
+    await expect.poll(() => page.evaluate<string[]>('heard')).not.toEqual([]);
+    expect(await page.evaluate('window.stolen')).toBeUndefined();
+    expect(await page.locator('parley-chat dialog').count()).toBe(0);
+    isTampering = false;
+    await launcher.click();
+    await page.locator('parley-chat dialog[open]').waitFor();
+    expect(await page.evaluate('window.stolen')).toBeUndefined();
+    await context.close();
+    cdn.stop();
+  },
+);
+
+test('nothing secret comes to the browser, and the session is kept nowhere in it', async () => {
+  const context = await site.newContext();
+  const [bodies, addresses, tokens]: [string[], string[], Set<string>] = [[], [], new Set()];
+  await context.addInitScript(`(() => {
+    const { fetch } = window;
+    window.received = [];
+    window.fetch = async (...call) => {
+      const answer = await fetch(...call);
+      const reader = answer.clone().body?.pipeThrough(new TextDecoderStream()).getReader();
+      void (async () => { for (let part; reader && !(part = await reader.read()).done;) received.push(part.value); })().catch(() => {});
+      return answer;
+    };
+  })()`);
+  context.on('request', (request) => addresses.push(request.url()));
+  context.on('response', (response) => {
+    if (!response.headers()['content-type']?.includes('event-stream'))
+      void response.text().then(
+        (text) => bodies.push(text),
+        () => {},
+      );
+  });
+  for (const attributes of ['', framed]) {
+    site.site.pages.set('/page', { html: plainHtml(site.embed(attributes)) });
+    const page = await context.newPage();
+    page.setDefaultTimeout(20_000);
+    await page.goto(`${site.site.url}/page`);
+    await page.locator('parley-chat button[part=launcher]').click();
+    const inside = attributes ? page.frameLocator('parley-chat iframe') : page.locator('parley-chat');
+    const field = inside.locator('.talk textarea');
+    await field.fill('How long does delivery take?');
+    await field.press('Enter');
+    await inside.locator('.row.bot table').first().waitFor();
+    await inside.locator('.row.bot .thumb').first().waitFor();
+    await page.reload(); // as somebody who comes back
+    await page.locator('parley-chat button[part=launcher]').waitFor();
+    await page.waitForTimeout(1_500);
+    for (const frame of page.frames()) {
+      const received = await frame.evaluate<string[]>('received');
+      bodies.push(received.join(''));
+      for (const [, token = ''] of bodies.join('').matchAll(/"sessionToken":"([^"]+)"/g)) tokens.add(token);
+      const kept = await frame.evaluate<string>(`(async () => {
+        const shown = (node) => [node.nodeValue, ...[...(node.attributes ?? [])].map(({ value }) => value),
+          ...[...node.childNodes].map(shown), ...(node.shadowRoot ? [shown(node.shadowRoot)] : [])].join(' ');
+        return JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, history.state, name,
+          location.href, await indexedDB.databases(), await caches.keys(), shown(document.documentElement),
+          document.querySelector('parley-chat')?.getHTML?.({ serializableShadowRoots: true }),
+          Object.keys(window).map((key) => { try { return JSON.stringify(window[key]); } catch { return ''; } })
+            .filter((text) => !text?.includes('sessionToken'))]);
+      })()`);
+      bodies.push(kept);
+      for (const token of tokens) expect(kept.includes(token)).toBe(false);
+    }
+  }
+  expect(tokens.size).toBeGreaterThan(1);
+  expect(await context.cookies()).toEqual([]);
+  for (const token of tokens) expect(addresses.filter((address) => address.includes(token))).toEqual([]);
+  const all = bodies.join('\n');
+  expect(all).toContain('two to four'); // the listening works
+  const { tenantId, workspaceId, userId, email } = site.tenant;
+  const { keyId, sourceId } = site.bot;
+  const secrets = [
+    'sc_live_',
+    'whsec_',
+    'elephant',
+    'A person comes',
+    site.model.url,
+    tenantId,
+    workspaceId,
+    userId,
+    email,
+    keyId,
+    sourceId,
+  ];
+  const fields = [
+    'instructions',
+    'knowledgeSourceIds',
+    'noAnswer',
+    'handoff',
+    'answers',
+    'models',
+    'limits',
+    'allowedOrigins',
+    'tenantId',
+  ];
+  expect(secrets.filter((secret) => all.includes(secret))).toEqual([]);
+  expect(fields.filter((field) => all.includes(`"${field}":`))).toEqual([]);
+  await context.close();
+}, 60_000);

@@ -1,0 +1,253 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, describe, expect, test } from 'vitest';
+import { admin } from '../harness.ts';
+import { aWidgetSite, onPage, visit } from './fixture.ts';
+import {
+  aContext,
+  aPage,
+  chatbot,
+  eventually,
+  nothingStored,
+  requestsOf,
+  rowsEverywhere,
+  saidTo,
+  storedIn,
+  textIn,
+  watchStreams,
+} from './helpers.ts';
+
+// What is left behind, in the browser and with us: nothing before somebody writes, and nothing after they take it back.
+
+const site = await aWidgetSite({ answers: { mode: 'model' } });
+afterAll(site.close);
+site.model.script = () => ({ words: 'The answer is marzipan, as ever.'.split(' '), everyMs: 10 });
+const streams = watchStreams(site);
+const mine = `cb:${site.bot.botId}:`;
+
+describe('whoever only looks', () => {
+  test('is asked for nothing but files and the setup, stores nothing, and leaves no row anywhere', async () => {
+    const before = await rowsEverywhere();
+    const context = await aContext(site);
+    const page = await context.newPage();
+    const requests = requestsOf(page);
+    await page.goto(`${site.site.url}/`);
+    const { launcher, open, field, panel } = onPage(page);
+    await launcher.waitFor();
+    await page.waitForTimeout(700);
+    const look = ['GET /', 'GET /cdn/chatbot-widget.js', `GET /cdn/config/${site.bot.botId}`];
+    expect(requests).toEqual(look);
+    await launcher.hover();
+    await page.waitForTimeout(300);
+    const chat = expect.stringMatching(/^GET \/cdn\/chat\.\w+\.js$/) as string;
+    expect(requests).toEqual([...look, chat]);
+    await open();
+    await field.fill('not sent');
+    await panel.locator('header button').first().click();
+    expect(await panel.locator('.menu').innerText()).toBe('Nothing is stored about you.');
+    await page.keyboard.press('Escape');
+    await chatbot(page, 'close');
+    await page.waitForTimeout(700);
+    expect(requests).toEqual([...look, chat]);
+    expect(await storedIn(page)).toEqual(nothingStored);
+    expect(await context.cookies()).toEqual([]);
+    expect(await rowsEverywhere()).toEqual(before);
+  });
+});
+
+describe('whoever writes', () => {
+  test('has names of this bot stored, and nothing else: no cookie, and no token that opens anything by itself', async () => {
+    const { context, page, open, ask } = await aPage(site);
+    await open();
+    await ask('hello');
+    const { local, session, ...rest } = await storedIn(page);
+    expect(Object.keys(local).toSorted()).toEqual([`${mine}seen`, `${mine}visitor`]);
+    expect(Object.keys(session)).toEqual([mine]);
+    expect({ ...rest, local: {}, session: {} }).toEqual(nothingStored);
+    expect(await context.cookies()).toEqual([]);
+    const visitorToken = local[`${mine}visitor`] ?? '';
+    const used = await fetch(`${site.apiUrl}/widget/me`, {
+      headers: { authorization: `Bearer ${visitorToken}`, origin: site.site.url },
+    });
+    expect(used.status).toBe(401);
+  });
+
+  test('without storage has a chat for as long as the page lives, in each tab one of its own', async () => {
+    const context = await aContext(site);
+    await context.addInitScript(`for (const name of ['localStorage', 'sessionStorage'])
+      Object.defineProperty(window, name, { get() { throw new DOMException('blocked', 'SecurityError'); } })`);
+    const errors: string[] = [];
+    const tabs: ReturnType<typeof onPage>[] = [];
+    for (const name of ['one', 'two']) {
+      const page = await visit(context, `${site.site.url}/`);
+      page.on('pageerror', ({ message }) => errors.push(message));
+      const tab = onPage(page);
+      await tab.open();
+      await tab.say(`from ${name}`);
+      await tab.replies.first().waitFor();
+      tabs.push(tab);
+    }
+    await tabs[0]!.say('again from one');
+    await eventually(() => tabs[0]!.replies.count()).toBe(2);
+    expect(await tabs[0]!.own.locator('.text').allInnerTexts()).toEqual(['from one', 'again from one']);
+    expect(await tabs[1]!.own.locator('.text').allInnerTexts()).toEqual(['from two']);
+    expect(errors).toEqual([]);
+    const said = (await saidTo(site)).filter(({ text }) => /from (one|two)/.test(text));
+    expect(new Set(said.map(({ visitorId }) => visitorId)).size).toBe(2);
+    expect(said).toHaveLength(3);
+  });
+});
+
+describe('data-consent="required"', () => {
+  const asked = () => aPage(site, site.html(site.embed('data-consent="required"')), '/consent');
+
+  test('the chat works and stores nothing; once it is given the next page finds it, without asking again', async () => {
+    const { page, open, ask, own, launcher } = await asked();
+    await open();
+    await ask('before');
+    expect(await storedIn(page)).toEqual(nothingStored);
+    await chatbot(page, 'consent', true);
+    expect(Object.keys((await storedIn(page)).local)).toContain(`${mine}visitor`);
+    await eventually(() => own.locator('.text').allInnerTexts()).toEqual(['before']);
+    await page.reload();
+    await launcher.waitFor();
+    await own.first().waitFor({ state: 'attached' });
+    expect(await own.locator('.text').allInnerTexts()).toEqual(['before']);
+  });
+
+  test('taken back clears everything at once, also on a later page; the chat goes on until it is left', async () => {
+    const { page, open, ask, own, launcher } = await asked();
+    await open();
+    await ask('before');
+    await chatbot(page, 'consent', true);
+    await chatbot(page, 'consent', false);
+    expect(await storedIn(page)).toEqual(nothingStored);
+    await ask('after');
+    expect(await own.locator('.text').allInnerTexts()).toEqual(['before', 'after']);
+    expect(await storedIn(page)).toEqual(nothingStored);
+
+    await chatbot(page, 'consent', true);
+    await page.reload();
+    await launcher.waitFor();
+    await chatbot(page, 'consent', false); // as a banner does on every page, maybe before anything was loaded
+    await eventually(() => storedIn(page)).toEqual(nothingStored);
+    await page.reload();
+    await launcher.waitFor();
+    await page.waitForTimeout(900);
+    expect(await own.count()).toBe(0);
+  });
+});
+
+describe('reset', () => {
+  test('leaves no trace in the browser, ends the stream, and whoever writes next is somebody new', async () => {
+    const { page, open, ask, field, panel, own } = await aPage(site);
+    await open();
+    await ask('my secret is plum');
+    await eventually(() => streams.open.size).toBe(1);
+    await field.fill('half a plum');
+    await chatbot(page, 'reset');
+    expect(await storedIn(page)).toEqual(nothingStored);
+    expect(await textIn(page)).not.toMatch(/plum|marzipan/);
+    expect(await field.inputValue()).toBe('');
+    await eventually(() => streams.open.size).toBe(0);
+    expect(await panel.isVisible()).toBe(true);
+
+    await ask('somebody new');
+    expect(await own.locator('.text').allInnerTexts()).toEqual(['somebody new']);
+    const [before, after] = (await saidTo(site)).filter(({ text }) => /plum|somebody new/.test(text));
+    expect(after?.visitorId).not.toBe(before?.visitorId);
+    expect(after?.id).not.toBe(before?.id);
+  });
+
+  test('while a session is being opened: what comes back too late is not kept', async () => {
+    const { context, page, open, ask, own, launcher } = await aPage(site);
+    await open();
+    await ask('my secret is pear');
+    await context.route('**/widget/sessions/anonymous', async (route) => {
+      const answer = await route.fetch();
+      await new Promise((later) => setTimeout(later, 800));
+      await route.fulfill({ response: answer }).catch(() => {});
+    });
+    const opening = page.waitForRequest('**/widget/sessions/anonymous');
+    await page.reload();
+    await launcher.waitFor();
+    await opening;
+    await chatbot(page, 'reset');
+    await page.waitForTimeout(1_500);
+    expect((await storedIn(page)).local).toEqual({});
+    await chatbot(page, 'send', 'new after pear');
+    await eventually(async () => (await saidTo(site)).some(({ text }) => text === 'new after pear')).toBe(true);
+    await eventually(() => own.locator('.text').allInnerTexts()).toEqual(['new after pear']);
+    const said = (await saidTo(site)).filter(({ text }) => /pear/.test(text));
+    expect(new Set(said.map(({ visitorId }) => visitorId)).size).toBe(2);
+  });
+
+  test('empties the other tabs too', async () => {
+    const { context, page, open, ask } = await aPage(site);
+    await open();
+    await ask('my secret is quince');
+    const other = await visit(context, `${site.site.url}/`);
+    await onPage(other).own.first().waitFor({ state: 'attached' });
+    await chatbot(page, 'reset');
+    await eventually(() => textIn(other)).not.toMatch(/quince|marzipan/);
+    await eventually(() => storedIn(other)).toEqual(nothingStored);
+    await eventually(() => streams.open.size).toBe(0);
+  });
+});
+
+describe('the menu', () => {
+  test('gives a file with everything that was said', async () => {
+    const { page, open, ask, panel } = await aPage(site);
+    await open();
+    await ask('what about figs');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      panel
+        .locator('header button')
+        .first()
+        .click()
+        .then(() => panel.getByText('Download my data').click()),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/\.json$/);
+    const file = JSON.parse(readFileSync(await download.path(), 'utf8')) as {
+      conversations: { messages: { role: string; text: string }[] }[];
+    };
+    expect(file.conversations.map(({ messages }) => messages.map(({ role, text }) => `${role}: ${text}`))).toEqual([
+      ['visitor: what about figs', 'bot: The answer is marzipan, as ever.'],
+    ]);
+  });
+
+  test('deletes everything, here and with us, shows the receipt, and empties the other tabs', async () => {
+    const { context, page, open, ask, panel } = await aPage(site);
+    await open();
+    await ask('what about dates');
+    const other = await visit(context, `${site.site.url}/`);
+    await onPage(other).own.first().waitFor({ state: 'attached' });
+    const [said] = (await saidTo(site)).filter(({ text }) => text.includes('dates'));
+    await panel.locator('header button').first().click();
+    await panel.getByText('Delete my data').click();
+    expect(await panel.locator('.sheet').innerText()).toContain('deleted for good');
+    await panel.getByText('Delete everything').click();
+    await eventually(() => panel.locator('.sheet').innerText()).toMatch(/Receipt: evt_\w+/);
+
+    expect((await storedIn(page)).local).toEqual({});
+    expect((await storedIn(page)).session).toEqual({});
+    expect(await textIn(page)).not.toMatch(/dates|marzipan/);
+    await eventually(() => textIn(other)).not.toMatch(/dates|marzipan/);
+    expect((await saidTo(site)).filter(({ text }) => text.includes('dates'))).toEqual([]);
+    const visitor = await admin
+      .selectFrom('visitors')
+      .select('id')
+      .where('id', '=', said?.visitorId ?? '')
+      .execute();
+    expect(visitor).toEqual([]);
+    const left = await admin
+      .selectFrom('conversationEvents')
+      .select('payload')
+      .where('conversationId', '=', said?.id ?? '')
+      .execute();
+    expect(JSON.stringify(left)).not.toMatch(/dates|marzipan/);
+    await panel.getByText('Back').click();
+    await ask('and now anew');
+    expect(await panel.locator('.row.visitor .text').allInnerTexts()).toEqual(['and now anew']);
+  });
+});

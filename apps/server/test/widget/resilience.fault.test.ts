@@ -1,0 +1,135 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, expect, test } from 'vitest';
+import { admin } from '../harness.ts';
+import { aWidgetSite, onPage, visit } from './fixture.ts';
+
+// What a visitor wrote arrives once and is answered once, and they see both once: whatever page, line or process dies
+// meanwhile. `FAULT_ROUNDS=100` is the full run.
+const rounds = Number(process.env['FAULT_ROUNDS'] ?? 12);
+const perVisitor = 8;
+
+const site = await aWidgetSite({ answers: { mode: 'model' } });
+afterAll(site.close);
+const answerTo = (question: string) => `You said ${question} and this is the whole answer to it, word by word.`;
+site.model.script = ({ messages }) => {
+  const said = messages.findLast(({ role }) => role === 'user')?.content;
+  const question = /q\d+\w*/.exec(typeof said === 'string' ? said : JSON.stringify(said))?.[0] ?? '?';
+  return { words: answerTo(question).split(' '), everyMs: 25 };
+};
+
+type Round = (page: Page, question: string, context: BrowserContext) => Promise<string[]>;
+const soon = () => sleep(randomInt(0, 450));
+
+const faults: Record<string, Round> = {
+  'the page is loaded again while the answer comes': async (page, question) => {
+    await onPage(page).say(question);
+    await soon();
+    await page.reload();
+    return [question];
+  },
+  'there is no line while it is written': async (page, question, context) => {
+    await context.setOffline(true);
+    await onPage(page).say(question);
+    await soon();
+    await context.setOffline(false);
+    return [question];
+  },
+  'the line is lost while the answer comes': async (page, question, context) => {
+    await onPage(page).say(question);
+    await soon();
+    await context.setOffline(true);
+    await soon();
+    await context.setOffline(false);
+    return [question];
+  },
+  'the API is started anew while the answer comes': async (page, question) => {
+    await onPage(page).say(question);
+    await soon();
+    await site.restartApi();
+    return [question];
+  },
+  'two tabs speak at once, and one is closed': async (page, question, context) => {
+    const other = await visit(context, page.url());
+    await opened(other);
+    const questions = [`${question}a`, `${question}b`];
+    await Promise.all([onPage(page).say(questions[0]!), onPage(other).say(questions[1]!)]);
+    await soon();
+    await other.close();
+    return questions;
+  },
+  'the page is loaded again while there is no API': async (page, question) => {
+    await site.stopApi();
+    await onPage(page).say(question);
+    await soon();
+    await site.startApi();
+    await page.reload();
+    return [question];
+  },
+};
+
+async function opened(page: Page) {
+  const { panel, launcher, field } = onPage(page);
+  await launcher.waitFor();
+  await page.waitForTimeout(50);
+  if (!(await panel.isVisible())) await launcher.click().catch(() => {});
+  await field.waitFor();
+}
+
+/** What the log has: each question once, and one answer to each. */
+async function inLog(questions: readonly string[]) {
+  const rows = await admin
+    .selectFrom('conversationEvents')
+    .select(['type', 'payload', 'turnId'])
+    .where('tenantId', '=', site.tenant.tenantId)
+    .execute();
+  return questions.map((question) => {
+    const asked = rows.filter(
+      ({ type, payload }) => type === 'message.created' && (payload as { text?: string }).text === question,
+    );
+    const answers = rows.filter(({ type, turnId }) => type === 'reply.completed' && turnId === asked[0]?.turnId);
+    return { question, asked: asked.length, answers: answers.length };
+  });
+}
+
+test(
+  `${rounds} times something dies in the middle: no message is lost, and none is there twice`,
+  async () => {
+    const names = Object.keys(faults);
+    const all: string[] = [];
+    let context: BrowserContext | undefined;
+    let page: Page | undefined;
+    let mine: string[] = [];
+    for (let round = 0; round < rounds; round++) {
+      if (round % perVisitor === 0 || !page || !context) {
+        await context?.close();
+        context = await site.newContext();
+        page = await visit(context, `${site.site.url}/`);
+        mine = [];
+      }
+      await opened(page);
+      const name = names[round % names.length] ?? '';
+      const asked = await faults[name]!(page, `q${round}`, context);
+      mine.push(...asked);
+      all.push(...asked);
+      await opened(page);
+      const { own, replies } = onPage(page);
+      const label = `round ${round}: ${name}`;
+      for (const question of asked)
+        await expect
+          .poll(() => replies.allInnerTexts(), { timeout: 20_000, message: label })
+          .toContainEqual(expect.stringContaining(answerTo(question)));
+      const [questions, answers] = [
+        await own.locator('.text').allInnerTexts(),
+        await replies.locator('.text').allInnerTexts(),
+      ];
+      expect(questions.toSorted(), label).toEqual(mine.toSorted());
+      expect(answers.toSorted(), label).toEqual(mine.map(answerTo).toSorted());
+    }
+    await context?.close();
+    const found = await inLog(all);
+    expect(found).toEqual(all.map((question) => ({ question, asked: 1, answers: 1 })));
+  },
+  30_000 + rounds * 15_000,
+);

@@ -1,0 +1,163 @@
+import type { BrowserContext } from 'playwright-core';
+import { afterAll, expect, test } from 'vitest';
+import { aUser } from '../harness.ts';
+import { aWidgetSite, onPage, visit } from './fixture.ts';
+import { aContext, chatbot, eventually, heard, listenTo, saidTo, watchStreams } from './helpers.ts';
+
+// Several tabs of one browser are one visitor, with one line to us.
+
+const site = await aWidgetSite({ answers: { mode: 'model' } });
+afterAll(site.close);
+const streams = watchStreams(site);
+const answerTo = (question: string) => `You said ${question} and this is all of the answer to it, word by word.`;
+site.model.script = ({ messages }) => {
+  const said = JSON.stringify(messages.findLast(({ role }) => role === 'user')?.content);
+  return { words: answerTo(/q\d+\w*/.exec(said)?.[0] ?? '?').split(' '), everyMs: 60 };
+};
+
+async function aTab(context: BrowserContext, isOpen = true) {
+  const page = await visit(context, `${site.site.url}/`);
+  const widget = onPage(page);
+  await widget.launcher.waitFor();
+  if (isOpen) {
+    await chatbot(page, 'open');
+    await widget.field.waitFor();
+  }
+  const texts = () => widget.panel.locator('.row:not(.typing) .text').allInnerTexts();
+  return { page, texts, ...widget };
+}
+type Tab = Awaited<ReturnType<typeof aTab>>;
+const greeting = 'Hello! Ask me anything.';
+const allShow = async (tabs: Tab[], expected: string[]) => {
+  for (const { texts } of tabs) await eventually(texts).toEqual([greeting, ...expected]);
+};
+/** Also a moment later. */
+const oneStream = async () => {
+  await eventually(() => streams.open.size).toBe(1);
+  await new Promise((later) => setTimeout(later, 300));
+  expect(streams.open.size).toBe(1);
+};
+const anAgent = async (question: string) => {
+  const said = (await saidTo(site)).find(({ text }) => text === question);
+  const agent = await aUser([{ tenantId: site.tenant.tenantId, roles: ['agent'] }]);
+  await agent.post(`/conversations/${said?.id}/claim`, {});
+  return { reply: (text: string) => agent.post(`/conversations/${said?.id}/replies`, { text }) };
+};
+
+test('three tabs have one stream, and all of them show every message and every word as it comes', async () => {
+  const context = await aContext(site);
+  const [one, two, three] = [await aTab(context), await aTab(context), await aTab(context)];
+  const tabs = [one, two, three];
+  await one.say('q1');
+  // Words under way, in tabs that did not ask.
+  for (const { log } of [two, three]) await eventually(() => log.innerText()).toContain('You said q1');
+  await allShow(tabs, ['q1', answerTo('q1')]);
+  await oneStream();
+  await two.say('q2');
+  await allShow(tabs, ['q1', answerTo('q1'), 'q2', answerTo('q2')]);
+  await oneStream();
+  await three.say('q3');
+  await allShow(tabs, ['q1', answerTo('q1'), 'q2', answerTo('q2'), 'q3', answerTo('q3')]);
+  await oneStream();
+  const agent = await anAgent('q1');
+  await agent.reply('A person is here.');
+  await allShow(tabs, [...['q1', 'q2', 'q3'].flatMap((q) => [q, answerTo(q)]), 'A person is here.']);
+  await oneStream();
+});
+
+test('the tab that leads is closed in the middle of an answer: another goes on with it, also one that never led', async () => {
+  const context = await aContext(site);
+  const [one, two] = [await aTab(context), await aTab(context)];
+  await one.say('q4');
+  await eventually(() => two.log.innerText()).toContain('You said q4');
+  await one.page.close();
+  await allShow([two], ['q4', answerTo('q4')]);
+  await oneStream();
+  await two.say('q5');
+  await allShow([two], ['q4', answerTo('q4'), 'q5', answerTo('q5')]);
+});
+
+test('a tab that led, and was led from elsewhere since, leads again when that one is closed', async () => {
+  const context = await aContext(site);
+  const one = await aTab(context);
+  await one.say('q6');
+  await allShow([one], ['q6', answerTo('q6')]);
+  const two = await aTab(context);
+  await two.say('q7');
+  await eventually(() => one.log.innerText()).toContain('You said q7');
+  await two.page.close();
+  await allShow([one], ['q6', answerTo('q6'), 'q7', answerTo('q7')]);
+  await oneStream();
+});
+
+test('a tab that comes into view twice at once leads, once', async () => {
+  const context = await aContext(site);
+  const one = await aTab(context);
+  await one.say('q8');
+  await allShow([one], ['q8', answerTo('q8')]);
+  const two = await aTab(context);
+  await allShow([two], ['q8', answerTo('q8')]);
+  // As when a window is brought up: the page is visible again, and its field has the focus again.
+  await one.page.evaluate(
+    `for (let n = 0; n < 3; n++) document.dispatchEvent(new Event('visibilitychange')); document.querySelector('parley-chat').shadowRoot.querySelector('textarea').dispatchEvent(new Event('focus'))`,
+  );
+  await two.page.close();
+  await oneStream();
+  const agent = await anAgent('q8');
+  await agent.reply('Do you hear me?');
+  await allShow([one], ['q8', answerTo('q8'), 'Do you hear me?']);
+});
+
+test('a tab that takes over at the moment that the lead comes to it leads once, and ends when it is ended', async () => {
+  const context = await aContext(site);
+  const one = await aTab(context);
+  await one.say('q11');
+  await allShow([one], ['q11', answerTo('q11')]);
+  // Another tab leads; it is closed, and this one comes into view by that.
+  const other = `navigator.locks.request('cb:${site.bot.botId}', { steal: true }, () => new Promise((end) => (window.closeOther = end)))`;
+  await one.page.evaluate(`void ${other}`);
+  await eventually(() => streams.open.size).toBe(0);
+  await one.page.evaluate(`closeOther(); setTimeout(() => document.dispatchEvent(new Event('visibilitychange')), 0)`);
+  await oneStream();
+  await chatbot(one.page, 'destroy');
+  await eventually(() => streams.open.size).toBe(0);
+  await new Promise((later) => setTimeout(later, 1_500));
+  expect(streams.open.size).toBe(0);
+});
+
+test('two tabs that both say their very first words at once are one visitor, with one conversation, and both are said once', async () => {
+  const context = await aContext(site);
+  const [one, two] = [await aTab(context), await aTab(context)];
+  await Promise.all([one.say('q9a'), two.say('q9b')]);
+  for (const { texts } of [one, two])
+    await eventually(async () => (await texts()).toSorted(), 15_000).toEqual(
+      [greeting, 'q9a', 'q9b', answerTo('q9a'), answerTo('q9b')].toSorted(),
+    );
+  const said = (await saidTo(site)).filter(({ text }) => text.startsWith('q9'));
+  expect(said).toHaveLength(2);
+  expect(new Set(said.map(({ visitorId }) => visitorId)).size).toBe(1);
+  expect(new Set(said.map(({ id }) => id)).size).toBe(1);
+  await oneStream();
+});
+
+test('a message in closed tabs is counted on the button of each, and read in one it is read in all', async () => {
+  const context = await aContext(site);
+  const one = await aTab(context);
+  await one.say('q10');
+  await allShow([one], ['q10', answerTo('q10')]);
+  const two = await aTab(context, false);
+  await two.replies.first().waitFor({ state: 'attached' });
+  await chatbot(one.page, 'close');
+  await chatbot(two.page, 'close'); // it opened as the last one was
+  await listenTo(two.page, 'unread');
+  const agent = await anAgent('q10');
+  await agent.reply('One.');
+  await agent.reply('Two.');
+  for (const { launcher } of [one, two]) await eventually(() => launcher.innerText()).toBe('2');
+  expect(await one.launcher.getAttribute('aria-label')).toContain('New messages: 2');
+  await one.launcher.click();
+  await eventually(() => one.launcher.innerText()).toBe('');
+  await eventually(() => two.launcher.innerText()).toBe('');
+  expect((await heard(two.page)).map(([, count]) => count).at(-1)).toBe(0);
+  await oneStream();
+});

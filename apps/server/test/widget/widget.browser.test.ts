@@ -1,0 +1,16 @@
+import { afterAll, expect, test } from 'vitest';
+import { aWidgetSite, onPage, visit } from './fixture.ts';
+
+const site = await aWidgetSite();
+afterAll(site.close);
+
+test('a visitor opens the chat, asks, and reads the answer with its source', async () => {
+  const context = await site.newContext();
+  const page = await visit(context, `${site.site.url}/`);
+  const widget = onPage(page);
+  await widget.open();
+  await widget.say('How long does delivery take?');
+  await widget.replies.first().waitFor();
+  await expect.poll(() => widget.replies.first().innerText()).toContain('two to four working days');
+  await context.close();
+});
