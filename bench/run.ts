@@ -3,8 +3,9 @@ import { chatScale } from './chat-scale.ts';
 import { chat } from './chat.ts';
 import { keys } from './keys.ts';
 import { login } from './login.ts';
+import { widget } from './widget.ts';
 
-const benches: Record<string, () => Promise<void>> = { keys, login, chat, 'chat-scale': chatScale };
+const benches: Record<string, () => Promise<void>> = { keys, login, chat, 'chat-scale': chatScale, widget };
 const name = process.argv[2] ?? '';
 const bench = benches[name];
 if (!bench) {
