@@ -32,7 +32,7 @@ const css: Plugin = {
 
 /** Properties of which only the chat's own files know: neither the page, the wire nor the other bundles. Short, they save 200 bytes. */
 const innerNames = new RegExp(
-  `^(${'talk leave change wake sent fail look take isResting asking following isTroubled onFailed begin tellReset hasOlder isKnown outgoing askForPerson confirmations isRated isLasting under agree ring forget onChange onNews onReset onSomebodyElse onFound endsAt pieces nameOf relabel tellFailure toggleMenu attempt menuButton talkView onErased onClose outbox streams session bell feedback turns engine'.replaceAll(' ', '|')})$`,
+  `^(${'talk leave change wake sent fail look take isResting asking following isTroubled onFailed begin tellReset hasOlder isKnown outgoing askForPerson confirmations isRated isLasting under agree ring forget onChange onNews onReset onSomebodyElse onFound endsAt pieces nameOf relabel tellFailure toggleMenu attempt menuButton talkView onErased onClose outbox streams session bell feedback turns engine cursor isNamed onLive announce control'.replaceAll(' ', '|')})$`,
 );
 if (Object.keys(english).some((key) => innerNames.test(key))) throw new Error('a word of the chat has an inner name');
 
@@ -61,7 +61,7 @@ async function bundle(entry: string, format: 'esm' | 'iife', known: object) {
   const { code = '', map } = await minify(find('.js'), {
     module: format === 'esm',
     ecma: 2020,
-    compress: { passes: 3, unsafe_arrows: true, keep_fargs: false },
+    compress: { passes: 3, unsafe_arrows: true, keep_fargs: false, pure_getters: true },
     mangle: { properties: { regex: innerNames } },
     sourceMap: { content: find('.js.map') },
   });

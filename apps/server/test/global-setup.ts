@@ -1,3 +1,6 @@
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startStack } from '../../../tools/stack/index.ts';
 import { connect } from '../src/platform/db.ts';
@@ -9,6 +12,8 @@ declare module 'vitest' {
     postgresUrl: string;
     valkeyUrl: string;
     template: string;
+    /** Where the first test that shows the widget builds it. */
+    widgetDir: string;
   }
 }
 
@@ -28,7 +33,12 @@ export default async function setup(project: TestProject) {
   project.provide('postgresUrl', stack.postgres.adminUrl);
   project.provide('valkeyUrl', stack.valkey.url);
   project.provide('template', template);
-  return stack.stop;
+  const widgetDir = join(tmpdir(), `widget-of-${process.pid}`);
+  project.provide('widgetDir', widgetDir);
+  return async () => {
+    rmSync(widgetDir, { recursive: true, force: true });
+    await stack.stop();
+  };
 }
 
 const databaseUrl = (base: string, database: string, username: string) =>

@@ -2,10 +2,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { AxeBuilder } from '@axe-core/playwright';
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { languageLinks, renderPage, textsOf } from './every-page.ts';
 import { samples } from './page-samples.ts';
+import { launchChromium } from '../chromium.ts';
 
 // Much to look at, and a busy machine may be slow with it.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
@@ -32,17 +33,7 @@ let origin: string;
 beforeAll(async () => {
   await new Promise<void>((done) => server.listen(0, 'localhost', done));
   origin = `http://localhost:${(server.address() as AddressInfo).port}`;
-  browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--no-first-run',
-    ],
-  });
+  browser = await launchChromium();
   await visitAll(/./, { hasTouch: true }, async (page, path) => {
     found.policy.push(...(await lookAtPolicy(page, path)));
     if (path.endsWith('/error')) found.errors.push(...(await lookAtError(page, path)));

@@ -10,9 +10,10 @@ import {
   type RegistrationResponseJSON,
   type WebAuthnCredential,
 } from '@simplewebauthn/server';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { enrolPage, qrCode, renderPage, signInPage, textsOf } from './every-page.ts';
+import { launchChromium } from '../chromium.ts';
 
 vi.setConfig({ testTimeout: 60_000 }); // a busy machine may be slow to start a browser
 
@@ -44,10 +45,7 @@ let origin: string;
 beforeAll(async () => {
   await new Promise<void>((done) => server.listen(0, 'localhost', done));
   origin = `http://localhost:${(server.address() as AddressInfo).port}`;
-  browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'],
-  });
+  browser = await launchChromium();
 });
 
 afterEach(async () => {

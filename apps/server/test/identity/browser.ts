@@ -1,13 +1,12 @@
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { randomBytes } from 'node:crypto';
 import { startMailCatcher } from '../../../../tools/mail/index.ts';
 import { clientsAt, startSignInExample } from '../../../../tools/sign-in/index.ts';
 import { freePort } from '../../../../tools/stack/index.ts';
 import { letterWriters } from '../../src/features/durable.ts';
 import { startPostman } from '../../src/platform/postman.ts';
+import { launchChromium } from '../chromium.ts';
 import { openApi } from '../harness.ts';
-
-const flags = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-sync', '--no-first-run'];
 
 /** The service at a real address, a program that people sign in to, letters that arrive, and a browser. */
 export async function openSite(overrides: Record<string, string> = {}) {
@@ -32,10 +31,7 @@ export async function openSite(overrides: Record<string, string> = {}) {
     log,
   });
   const example = await startSignInExample({ port, apiUrl, clientSecret });
-  const browser: Browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-    args: flags,
-  });
+  const browser = await launchChromium();
 
   return {
     api,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Frame } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
-import { contrast } from '../../../../packages/widget/src/shared/colour.ts';
+import { contrast } from './contrast.ts';
 import { aWidgetSite } from './fixture.ts';
 import { aScene, ofChat, sizes, type Scene } from './scene.ts';
 import { states, walk } from './states.ts';

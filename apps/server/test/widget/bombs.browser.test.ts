@@ -100,9 +100,16 @@ beforeAll(async () => {
       const isOver = new Promise((done) => (echo.onmessage = ({ data }) => data === messageId && done()));
       say.postMessage(messageId);
       await isOver;
-      for (let frames = 0; frames < 2; frames++) await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
+      // Until all of it is drawn: its row is there, and two frames change nothing.
+      const row = () => log.querySelector('[data-id=' + messageId + '] .text');
+      for (let [still, before, tries] = [0, undefined, 0]; still < 2 && tries < 600; tries++) {
+        await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
+        const now = row()?.lastElementChild ?? row();
+        still = now && now === before ? still + 1 : 0;
+        before = now;
+      }
       log.scrollHeight;
-      return { depth: depthOf(log), shown: log.lastElementChild.dataset.id === messageId };
+      return { depth: depthOf(log), shown: row() !== null };
     };
   })()`);
 }, 60_000);
@@ -127,10 +134,8 @@ test('a text of 8,000 characters that is made to be slow costs no more than a lo
   const most = Math.max(100, 2 * measure.ms);
   const slow: unknown[] = [];
   for (const [name, text] of Object.entries(bombs)) {
-    for (const size of [4_000, 8_000]) {
-      const cost = await costOf(text.slice(0, size), size);
-      if (!cost.shown || cost.ms > most || cost.depth > 50) slow.push({ name, size, most, ...cost });
-    }
+    const cost = await costOf(text.slice(0, 8_000), 8_000, 2);
+    if (!cost.shown || cost.ms > most || cost.depth > 50) slow.push({ name, most, ...cost });
   }
   expect(slow).toEqual([]);
 }, 180_000);

@@ -1,18 +1,11 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core';
-import { buildWidget } from '../../../../packages/widget/build.ts';
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { freePort } from '../../../../tools/stack/index.ts';
 import { aBot, aChatStack, aTenant, aWorkerHere } from '../chat/fixture.ts';
 import { anAddress } from '../chat/helpers.ts';
+import { launchChromium } from '../chromium.ts';
 import { openApi } from '../harness.ts';
-
-const flags = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-sync', '--no-first-run'];
-
-export const launchBrowser = (): Promise<Browser> =>
-  chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: flags });
+import { theWidget } from './built.ts';
 
 export interface ServedPage {
   html: string;
@@ -43,14 +36,13 @@ export async function aWidgetSite(
 ) {
   const stack = await aChatStack(more);
   const worker = await aWorkerHere(stack.chatSettings);
-  const dir = mkdtempSync(join(tmpdir(), 'widget-'));
-  const built = await buildWidget(join(dir, 'dist'), join(dir, 'maps'));
+  const built = await theWidget();
   const apiPort = await freePort();
   const apiUrl = `http://localhost:${apiPort}`;
   const apiSettings = {
     ...stack.chatSettings,
     PUBLIC_URL: apiUrl,
-    WIDGET_DIR: join(dir, 'dist'),
+    WIDGET_DIR: built.dir,
     TRUSTED_PROXIES: '127.0.0.1',
   };
   const start = async () => {
@@ -68,7 +60,7 @@ export async function aWidgetSite(
   const tenant = await aTenant();
   const bot = await aBot(tenant, { title: 'Northlight Help', greeting: 'Hello! Ask me anything.', ...draft });
   await tenant.patch(`/bots/${bot.botId}`, { allowedOrigins: [site.url] });
-  const browser = await launchBrowser();
+  const browser = await launchChromium();
   const cdnUrl = `${apiUrl}/cdn`;
 
   const embed = (attributes = '') =>
@@ -81,7 +73,7 @@ export async function aWidgetSite(
     ...stack,
     worker,
     built,
-    widgetDir: join(dir, 'dist'),
+    widgetDir: built.dir,
     site,
     apiUrl,
     cdnUrl,
@@ -114,7 +106,7 @@ export async function aWidgetSite(
       await site.stop();
       await api.close();
       await worker.stop();
-      rmSync(dir, { recursive: true, force: true });
+      built.remove();
     },
   };
 }

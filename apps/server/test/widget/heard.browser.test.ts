@@ -71,7 +71,7 @@ test('an answer is read out once, whole and with its sender; while it is written
   await say(scene, 'Second?');
   await answered(scene, 2);
   await hears(scene, `Northlight Help: ${sentence}`, 'Northlight Help: Yes, again.');
-  await expect.poll(() => scene.panel.locator('[aria-live=polite]').innerText(), { timeout: 8_000 }).toBe('');
+  await expect.poll(() => scene.panel.locator('.sr[role=status]').innerText(), { timeout: 8_000 }).toBe('');
   expect(await spoken(scene)).toHaveLength(2);
 });
 

@@ -117,6 +117,7 @@ describe('the token', () => {
   const beginnings: Record<string, Give> = {
     'is no token': () => 'garbage',
     'is nothing': () => null,
+    'has ended': () => tokenThatEnds('eve', -5),
     'is refused by the page': () => Promise.reject(new Error('401 from the shop')),
   };
   test.each(Object.entries(beginnings))(

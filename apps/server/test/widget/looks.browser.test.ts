@@ -1,7 +1,8 @@
 import { afterAll, expect, test, vi } from 'vitest';
 import { hostilePage } from '../../../../tools/site/hostile.ts';
-import { contrast, legibleOn } from '../../../../packages/widget/src/shared/colour.ts';
+import { legibleOn } from '../../../../packages/widget/src/shared/colour.ts';
 import { inkOn } from '../../../../packages/widget/src/shared/ink.ts';
+import { contrast } from './contrast.ts';
 import { aWidgetSite } from './fixture.ts';
 import { aScene, asked, markdownReply, ofChat, say, sizes, write, type Scene } from './scene.ts';
 import { walk } from './states.ts';
@@ -58,7 +59,7 @@ test('with wide spacing no text is cut off; and what can be pressed is 24 pixels
     if (!node.checkVisibility()) return [];
     const { width, height } = node.getBoundingClientRect();
     const least = node.matches('.plain, .thumb, summary') ? 24 : 44;
-    return Math.min(width, height) < least ? [node.className + ' ' + node.textContent + ' ' + width + ' x ' + height] : [];
+    return Math.round(Math.min(width, height)) < least ? [node.className + ' ' + node.textContent + ' ' + width + ' x ' + height] : [];
   })`;
   const found: Record<string, string[]> = {};
   await walk(scene, async (name) => {

@@ -132,6 +132,8 @@ describe('a page that loads no page', () => {
     'writes its body anew, again and again': `(async () => { for (let n = 0; n < 20; n++) { document.body.replaceChildren(document.createElement('main')); await new Promise((next) => setTimeout(next, 10)); } })()`,
     'moves to a body without one, and then to another': `(async () => { const { documentElement: root, body } = document; body.remove(); await new Promise((next) => setTimeout(next, 50)); root.append(document.createElement('body')); })()`,
   };
+  const below = (log: { scrollHeight: number; scrollTop: number; clientHeight: number }) =>
+    log.scrollHeight - log.scrollTop - log.clientHeight;
   test.each([true, false])(
     'replaces what is on it, in whatever way: the chat is there, as it was (open: %s)',
     async (isOpen) => {
@@ -147,12 +149,31 @@ describe('a page that loads no page', () => {
         expect([await panel.isVisible(), await launcher.isVisible()], what).toEqual([isOpen, true]);
         expect([await own.count(), await replies.count()], what).toEqual([3, 3]);
         expect(await field.inputValue()).toBe('half written');
+        if (isOpen) expect(await panel.locator('.log').evaluate(below), `${what}: the newest is seen`).toBeLessThan(48);
       }
       if (!isOpen) await launcher.click();
       await field.press('Enter');
       await eventually(() => replies.count()).toBe(4);
     },
   );
+});
+
+test('with the chat behind a wall, a body that is replaced loads its frame anew, and all is there again', async () => {
+  const html = site.html(site.embed('data-isolation="iframe"'));
+  const { page } = await aPage(site, html, '/walled');
+  await page.locator('parley-chat .l').click();
+  const inside = page.frameLocator('parley-chat iframe');
+  const field = inside.locator('.talk textarea');
+  await field.fill(question);
+  await field.press('Enter');
+  await eventually(() => inside.locator('.thumb').count()).toBe(2);
+  await page.evaluate(`document.body = document.createElement('body')`);
+  await eventually(() => inside.locator('.row.visitor').count()).toBe(1);
+  await eventually(() => inside.locator('.thumb').count()).toBe(2);
+  await eventually(() => field.isVisible()).toBe(true);
+  await field.fill('And on');
+  await field.press('Enter');
+  await eventually(() => inside.locator('.thumb').count()).toBe(4);
 });
 
 test('the next page of a visit opens as the last one was left, from the first message on', async () => {

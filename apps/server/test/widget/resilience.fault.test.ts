@@ -4,6 +4,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import { admin } from '../harness.ts';
 import { aWidgetSite, onPage, visit } from './fixture.ts';
+import { chatbot } from './helpers.ts';
 
 // What a visitor wrote arrives once and is answered once, and they see both once: whatever page, line or process dies
 // meanwhile. `FAULT_ROUNDS=100` is the full run.
@@ -70,10 +71,9 @@ const faults: Record<string, Round> = {
 };
 
 async function opened(page: Page) {
-  const { panel, launcher, field } = onPage(page);
+  const { launcher, field } = onPage(page);
   await launcher.waitFor();
-  await page.waitForTimeout(50);
-  if (!(await panel.isVisible())) await launcher.click().catch(() => {});
+  await chatbot(page, 'open'); // not by a click: it may open by itself, as it was before, and then that would close it
   await field.waitFor();
 }
 

@@ -26,7 +26,7 @@ const watcher = `(() => {
     }
     if (where && node.localName === 'a') {
       if (!protocols.includes(node.protocol) && !node.download) hit('link ' + node.href);
-      if (!node.download && (node.target !== '_blank' || !/noopener noreferrer/.test(node.rel))) hit('rel ' + node.href);
+      if (!node.download && (node.target !== '_blank' || !/noreferrer/.test(node.rel))) hit('rel ' + node.href);
     }
     if (isDeep) for (const child of node.childNodes) look(child, where);
     if (node.localName === 'parley-chat' && !where && !watched.has(node)) {

@@ -30,7 +30,7 @@ export async function mount(shell: Shell): Promise<Chat> {
       getToken,
       language: () => locale,
       pageUrl: shell.pageUrl,
-      onChange: () => engine && update(),
+      onChange: () => engine && updateSoon(),
       onNews: (event) => engine && news(event),
       onFailed: (message) => panel.tellFailure(message),
       onReset: () => restart(true),
@@ -77,11 +77,24 @@ export async function mount(shell: Shell): Promise<Chat> {
     shell.unread(now);
     name();
   }
+  /** What comes faster than it is drawn is drawn together: no more than half of the page's time goes into it. */
+  let [drawing, nextAt] = [0, 0];
+  const updateSoon = () => {
+    drawing ||= setTimeout(
+      () => {
+        const began = Date.now();
+        drawing = 0;
+        update();
+        nextAt = 2 * Date.now() - began;
+      },
+      Math.max(0, nextAt - Date.now()),
+    ); // a time long past would wrap around to one far ahead
+  };
   function news(event: LogEvent) {
     const message = event.data['message'] as Message | undefined;
     if (message) emit('message', { role: message.role, text: message.text });
     if (event.type === 'conversation.updated') emit('handoff', { state: event.data['state'] });
-    // The words are on the screen by then: what is announced is what is shown.
+    // What is announced is what is shown.
     queueMicrotask(() => panel.announce(event));
   }
 
@@ -177,7 +190,9 @@ export async function mount(shell: Shell): Promise<Chat> {
       keep.agree(isGiven);
       restart(false);
     },
+    moved: () => panel.moved(),
     destroy() {
+      clearTimeout(drawing);
       engine.end();
       panel.remove();
     },

@@ -184,6 +184,8 @@ export function createEngine({
     void listen(shared, signal);
   }
 
+  const life = new AbortController();
+  const { signal } = life;
   const onVisible = () => {
     clearTimeout(restTimer);
     if (document.hidden) {
@@ -197,9 +199,9 @@ export function createEngine({
       bell.ring();
     }
   };
-  document.addEventListener('visibilitychange', onVisible);
-  addEventListener('online', bell.ring);
-  addEventListener('storage', onStorage);
+  document.addEventListener('visibilitychange', onVisible, { signal });
+  addEventListener('online', bell.ring, { signal });
+  addEventListener('storage', onStorage, { signal });
   const begins = () => {
     outbox.look();
     if (!session.isKnown()) return;
@@ -213,8 +215,8 @@ export function createEngine({
     tabs = join();
     begins();
   };
-  addEventListener('pagehide', onHide);
-  addEventListener('pageshow', onShow);
+  addEventListener('pagehide', onHide, { signal });
+  addEventListener('pageshow', onShow, { signal });
   begins();
 
   return {
@@ -261,11 +263,7 @@ export function createEngine({
     },
     tellReset: () => tell({ isReset: true }),
     end() {
-      document.removeEventListener('visibilitychange', onVisible);
-      removeEventListener('online', bell.ring);
-      removeEventListener('storage', onStorage);
-      removeEventListener('pagehide', onHide);
-      removeEventListener('pageshow', onShow);
+      life.abort();
       clearTimeout(restTimer);
       session.end();
       tabs.leave();

@@ -2,16 +2,16 @@
 export function createKeep(botId: string, mayStore: boolean) {
   const prefix = `cb:${botId}:`;
   const memory = new Map<string, string>();
-  let isLasting = mayStore || wasHere();
-
-  /** Whoever agreed on an earlier page is not asked again. */
-  function wasHere() {
+  const stored = () => {
     try {
-      return Object.keys(localStorage).some((name) => name.startsWith(prefix));
+      return Object.keys(localStorage);
     } catch {
-      return false;
+      return undefined; // a page without storage
     }
-  }
+  };
+  // Whoever agreed on an earlier page is not asked again.
+  let isLasting = Boolean(mayStore ? stored() : stored()?.some((name) => name.startsWith(prefix)));
+
   const lasting = <T>(work: (storage: Storage) => T): T | undefined => {
     try {
       return isLasting ? work(localStorage) : undefined;
@@ -20,7 +20,7 @@ export function createKeep(botId: string, mayStore: boolean) {
       return undefined;
     }
   };
-  const names = () => [...new Set([...memory.keys(), ...(lasting((storage) => Object.keys(storage)) ?? [])])];
+  const names = () => [...new Set([...memory.keys(), ...((isLasting && stored()) || [])])];
 
   const keep = {
     isLasting: () => isLasting,

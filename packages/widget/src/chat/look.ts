@@ -4,7 +4,7 @@ import type { Appearance } from '../shared/wire.ts';
 
 const grounds = {
   light: {
-    bg: '#ffffff',
+    bg: '#fff',
     fg: '#0f172a',
     soft: '#f1f5f9',
     dim: '#475569',

@@ -15,7 +15,7 @@ export function safeUrl(text: string): string | undefined {
 }
 
 export const link = (url: string, ...children: (Node | string)[]) =>
-  h('a', { href: url, target: '_blank', rel: 'noopener noreferrer nofollow' }, ...children);
+  h('a', { href: url, target: '_blank', rel: 'noreferrer' }, ...children);
 
 /** Called for [1] in the text: the source it stands for. */
 export type Cite = (n: number) => Node | undefined;
@@ -84,7 +84,10 @@ function blocksOf(text: string): string[] {
   return blocks;
 }
 
-function list(lines: string[], cite: Cite): HTMLElement {
+/** Deeper than anybody means it, it goes on at the same depth. */
+const deepest = 6;
+
+function list(lines: string[], cite: Cite, depth = 0): HTMLElement {
   const [, indent = '', mark = ''] = item.exec(lines[0] ?? '') ?? [];
   const isOrdered = /\d/.test(mark);
   const node = h(isOrdered ? 'ol' : 'ul', isOrdered ? { start: Number.parseInt(mark, 10) } : {});
@@ -93,13 +96,15 @@ function list(lines: string[], cite: Cite): HTMLElement {
     const last = node.lastElementChild;
     if (last && inner.length)
       last.append(
-        ...(item.test(inner[0] ?? '') ? [list(inner, cite)] : ['\n', ...inline(inner.join('\n').trim(), cite)]),
+        ...(item.test(inner[0] ?? '')
+          ? [list(inner, cite, depth + 1)]
+          : ['\n', ...inline(inner.join('\n').trim(), cite)]),
       );
     inner = [];
   };
   for (const line of lines) {
-    const [, depth = '', , text = ''] = item.exec(line) ?? [];
-    if (item.test(line) && depth.length <= indent.length + 1) {
+    const [whole, before = '', , text = ''] = item.exec(line) ?? [];
+    if (whole && (before.length <= indent.length + 1 || depth > deepest)) {
       finish();
       node.append(h('li', {}, ...inline(text, cite)));
     } else inner.push(line);
@@ -113,7 +118,7 @@ function table(lines: string[], cite: Cite): HTMLElement {
     line
       .trim()
       .replace(/^\||\|$/g, '')
-      .split('|');
+      .split('|', 99);
   const isRule = (line: string | undefined) => /^[\s|:-]+$/.test(line ?? '') && line!.includes('-');
   const hasHead = isRule(lines[1]);
   const rows = lines.filter((line) => !isRule(line));
@@ -138,7 +143,7 @@ function block(text: string, cite: Cite, depth: number): HTMLElement {
     return h('pre', { tabindex: 0 }, h('code', {}, lines.slice(1, isClosed ? -1 : undefined).join('\n')));
   }
   if (item.test(first)) return list(lines, cite);
-  if (quote.test(first) && depth < 5) {
+  if (quote.test(first) && depth < deepest) {
     const node = h('blockquote');
     markdown(node, lines.map((line) => line.replace(quote, '')).join('\n'), cite, 0, depth + 1);
     return node;

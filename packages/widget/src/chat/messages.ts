@@ -208,7 +208,7 @@ export function createMessages({ engine, setup, t, attempt, said: told }: Messag
       list.push({
         key: 'typing',
         version: '',
-        make: () => h('div', { class: 'row bot typing', 'aria-hidden': true }, h('i'), h('i'), h('i')),
+        make: () => h('div', { class: 'row bot typing' }, h('i'), h('i'), h('i')),
       });
     if (state === 'waiting_human') list.push(note('state', t('waiting')));
     else if (state === 'human') list.push(note('state', t('joined', { name: talk().agent || t('person') })));

@@ -51,7 +51,7 @@ export function createPanel({ root, engine, setup, locale, t, onClose, onErased 
     stopButton,
   );
   const disclosure = h('p', { class: 'fine' });
-  const talkView = h('div', { class: 'talk' }, log, newest, notice, form, disclosure);
+  const talkView = h('div', { class: 'talk' }, log, newest, form, disclosure);
   const menuButton = h(
     'button',
     {
@@ -69,6 +69,7 @@ export function createPanel({ root, engine, setup, locale, t, onClose, onErased 
     'dialog',
     { class: 'panel', part: 'panel', 'aria-labelledby': 'title' },
     header,
+    notice,
     talkView,
     announcer.node,
   );
@@ -126,17 +127,16 @@ export function createPanel({ root, engine, setup, locale, t, onClose, onErased 
     event.preventDefault();
     submit();
   });
+  const goBack = (event: Event) => {
+    event.preventDefault();
+    if (!sheets.back()) onClose();
+  };
   dialog.addEventListener('keydown', (event) => {
     event.stopPropagation(); // shortcuts of the page are not meant while somebody writes here
-    if (event.key !== 'Escape' || event.isComposing) return;
-    event.preventDefault();
-    if (!sheets.back()) onClose();
+    if (event.key === 'Escape' && !event.isComposing) goBack(event);
   });
   // A way back that the system has, such as a gesture. Browsers let it be refused once; then it is closed already.
-  dialog.addEventListener('cancel', (event) => {
-    event.preventDefault();
-    if (!sheets.back()) onClose();
-  });
+  dialog.addEventListener('cancel', goBack);
   dialog.addEventListener('close', () => dialog.open || onClose());
 
   /** A keyboard on the screen takes its place from below; what is left is ours. */
@@ -146,11 +146,13 @@ export function createPanel({ root, engine, setup, locale, t, onClose, onErased 
     dialog.style.height = isFull ? `${view.height}px` : '';
     dialog.style.top = isFull ? `${view.offsetTop}px` : '';
   };
-  window.visualViewport?.addEventListener('resize', fit);
-  window.visualViewport?.addEventListener('scroll', fit);
+  const life = new AbortController();
+  const { signal } = life;
+  window.visualViewport?.addEventListener('resize', fit, { signal });
+  window.visualViewport?.addEventListener('scroll', fit, { signal });
   const scheme = matchMedia('(prefers-color-scheme: dark)');
   const redress = () => dress(dialog, setup().appearance);
-  scheme.addEventListener('change', redress);
+  scheme.addEventListener('change', redress, { signal });
 
   let typingTimer: number | undefined;
   function render() {
@@ -199,6 +201,7 @@ export function createPanel({ root, engine, setup, locale, t, onClose, onErased 
 
   /** What somebody hears who does not see: an answer once, when it is whole; that one is coming only if it takes a while. */
   function announce({ type, data }: LogEvent) {
+    render(); // what is announced is what is shown
     const message = data['message'] as Message | undefined;
     if (type !== 'turn.started') clearTimeout(typingTimer);
     if (message && message.role !== 'visitor') {
@@ -235,6 +238,14 @@ export function createPanel({ root, engine, setup, locale, t, onClose, onErased 
       if (isAsked) (matchMedia('(hover: none)').matches ? title : field).focus({ preventScroll: true });
       else (root.activeElement as HTMLElement | null)?.blur(); // nobody asked for it on this page
     },
+    /** Into another body: there a list begins at its top, and what filled a phone no longer does. */
+    moved() {
+      if (dialog.open && phone.matches) {
+        dialog.close();
+        dialog.showModal();
+      }
+      if (isSticking) toEnd();
+    },
     close() {
       while (sheets.back());
       dialog.close();
@@ -249,9 +260,7 @@ export function createPanel({ root, engine, setup, locale, t, onClose, onErased 
     },
     remove() {
       clearTimeout(typingTimer);
-      window.visualViewport?.removeEventListener('resize', fit);
-      window.visualViewport?.removeEventListener('scroll', fit);
-      scheme.removeEventListener('change', redress);
+      life.abort();
       resizing.disconnect();
       dialog.remove();
     },

@@ -24,7 +24,7 @@ export async function sendAll(shared: Shared, signal: AbortSignal): Promise<void
       if (error.status === 401 && renewedFor !== item.id) {
         session.drop(); // it ended unnoticed: once more, with another
         renewedFor = item.id;
-      } else if (isFinal(error)) {
+      } else if (isFinal(error) && !(error.status === 401 && session.isNamed)) {
         outbox.fail(item.id, error.message);
         shared.onFailed(error.message);
         change();
@@ -32,6 +32,7 @@ export async function sendAll(shared: Shared, signal: AbortSignal): Promise<void
         notBefore = Date.now() + (error.retryAfter || 5) * 1_000;
         change('busy');
       } else {
+        renewedFor = undefined; // the page may have a better token by then
         change('offline');
         await bell.wait(waitMs * (0.5 + Math.random()));
         waitMs = Math.min(waitMs * 2, 30_000);

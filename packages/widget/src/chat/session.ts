@@ -110,6 +110,8 @@ export function createSession({ apiUrl, botId, publicKey, keep, getToken, onSome
     end: () => (isOver = true),
     /** It was refused. */
     drop: () => (session = undefined),
+    /** By the tenant's page, which gives the tokens. */
+    isNamed: getToken !== undefined,
     isOpen: () => session !== undefined,
     /** There is somebody to go on as. */
     isKnown: () => getToken !== undefined || keep.get(visitor) !== undefined,

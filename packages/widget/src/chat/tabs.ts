@@ -13,30 +13,29 @@ export function createTabs({ name, lead, hear }: Parts) {
   let [isInLine, isTaking] = [false, false];
   channel.onmessage = ({ data }) => hear(data);
 
-  /** Holds the lock until it is taken over or the tab is done. */
-  const hold = () =>
-    new Promise<void>((release) => {
-      if (gone.signal.aborted) return release();
-      isTaking = false;
-      tenure = new AbortController();
-      gone.signal.addEventListener('abort', () => release());
-      lead(tenure.signal);
+  /** Asks for the lock, and holds it until it is taken over or the tab is done. */
+  const request = (options: LockOptions) => {
+    let own: AbortController | undefined;
+    const hold = () =>
+      new Promise<void>((release) => {
+        isInLine = isTaking = false;
+        if (gone.signal.aborted) return release();
+        tenure?.abort(); // it was our own turn in line that we took over
+        tenure = own = new AbortController();
+        gone.signal.addEventListener('abort', () => release());
+        lead(own.signal);
+      });
+    navigator.locks.request(name, options, hold).catch(() => {
+      own?.abort();
+      if (tenure === own) tenure = undefined;
+      queue();
     });
-  const lost = () => {
-    tenure?.abort();
-    tenure = undefined;
-    queue();
   };
   /** In line, for when the one that leads is closed. */
   const queue = () => {
-    if (isInLine || gone.signal.aborted) return;
+    if (isInLine || tenure || gone.signal.aborted) return;
     isInLine = true;
-    navigator.locks
-      .request(name, { signal: gone.signal }, () => {
-        isInLine = false;
-        return hold();
-      })
-      .catch(lost);
+    request({ signal: gone.signal });
   };
 
   return {
@@ -44,7 +43,7 @@ export function createTabs({ name, lead, hear }: Parts) {
     take() {
       if (tenure || isTaking || gone.signal.aborted) return;
       isTaking = true;
-      if (navigator.locks) navigator.locks.request(name, { steal: true }, hold).catch(lost);
+      if (navigator.locks) request({ steal: true });
       else {
         tenure = new AbortController();
         lead(tenure.signal);

@@ -18,8 +18,11 @@ export async function mount(shell: Shell): Promise<Chat> {
     referrerpolicy: 'no-referrer',
   });
   const dialog = h('dialog', { part: 'panel', 'aria-label': setup.title || 'Chat' }, frame);
-  const { port1: port, port2 } = new MessageChannel();
+  let port: MessagePort;
   let getToken: GetToken | undefined;
+  /** As the page has set it since. */
+  let { isConsentNeeded } = shell;
+  let options: Options = setup.appearance;
 
   const place = ({ side, offsetX, offsetY, radius } = setup.appearance) => {
     dialog.classList.toggle('left', side === 'left');
@@ -53,7 +56,7 @@ export async function mount(shell: Shell): Promise<Chat> {
   styled(root, css);
   place();
   const isReady = new Promise<void>((ready, fail) => {
-    port.onmessage = ({ data }: MessageEvent<ToPage>) => {
+    const hear = ({ data }: MessageEvent<ToPage>) => {
       if ('isReady' in data) ready();
       else if ('event' in data) emit(data.event, data.detail);
       else if ('unread' in data) shell.unread(data.unread);
@@ -65,21 +68,24 @@ export async function mount(shell: Shell): Promise<Chat> {
         shell.name(data.name, data.isOpen);
       }
     };
-    frame.addEventListener(
-      'load',
-      () => {
-        const hello: Hello = {
-          parley: secret,
-          locale: shell.locale,
-          lang: document.documentElement.lang,
-          isConsentNeeded: shell.isConsentNeeded,
-          options: setup.appearance,
-          pageUrl: pageUrl(),
-        };
-        frame.contentWindow!.postMessage(hello, new URL(base).origin, [port2]);
-      },
-      { once: true },
-    );
+    // Also when the page has put us into another body: what is in a frame is then loaded anew, and knows nothing.
+    frame.addEventListener('load', () => {
+      const channel = new MessageChannel();
+      const wasOpen = dialog.open;
+      port = channel.port1;
+      port.onmessage = hear;
+      const hello: Hello = {
+        parley: secret,
+        locale: shell.locale,
+        lang: document.documentElement.lang,
+        isConsentNeeded,
+        options,
+        pageUrl: pageUrl(),
+      };
+      frame.contentWindow!.postMessage(hello, new URL(base).origin, [channel.port2]);
+      if (getToken) tell({ call: 'identify', argument: true, pageUrl: pageUrl() });
+      if (wasOpen) tell({ call: 'open', pageUrl: pageUrl() });
+    });
     setTimeout(fail, 20_000, new Error('the frame did not answer'));
   });
   root.append(dialog);
@@ -100,11 +106,16 @@ export async function mount(shell: Shell): Promise<Chat> {
       getToken = undefined;
       tell({ call: 'reset', pageUrl: pageUrl() });
     },
-    set(options: Options) {
+    set(wished: Options) {
+      options = { ...options, ...wished };
       place({ ...setup.appearance, ...options });
-      tell({ call: 'set', argument: options, pageUrl: pageUrl() });
+      tell({ call: 'set', argument: wished, pageUrl: pageUrl() });
     },
-    consent: (isGiven) => tell({ call: 'consent', argument: isGiven, pageUrl: pageUrl() }),
+    consent(isGiven) {
+      isConsentNeeded = !isGiven;
+      tell({ call: 'consent', argument: isGiven, pageUrl: pageUrl() });
+    },
+    moved: () => {}, // its frame says so by loading
     destroy() {
       tell({ call: 'destroy', pageUrl: pageUrl() });
       port.close();

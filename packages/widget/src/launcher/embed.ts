@@ -5,7 +5,7 @@ import css from './launcher.css';
 import { loadModule } from './load.ts';
 
 type Hear = (detail: unknown) => void;
-export interface Bot extends Chat {
+export interface Bot extends Omit<Chat, 'moved'> {
   toggle(): void;
   hide(): void;
   show(): void;
@@ -18,11 +18,7 @@ const icons = {
   spark: 'M12 3l2 7 7 2-7 2-2 7-2-7-7-2 7-2z',
   open: 'M6 9l6 6 6-6',
 };
-const svg = (tag: string, name: string, value: string) => {
-  const node = document.createElementNS('http://www.w3.org/2000/svg', tag);
-  node.setAttribute(name, value);
-  return node;
-};
+const svg = (tag: string) => document.createElementNS('http://www.w3.org/2000/svg', tag);
 
 /** Whatever a page or an edge says it is, it becomes a length and nothing else. */
 const px = (length: number) => `${+length || 0}px`; // oxlint-disable-line no-unnecessary-type-conversion
@@ -48,6 +44,9 @@ export function embed(script: HTMLScriptElement, forget: () => void): Bot {
   };
   const button = document.createElement('button');
   const badge = document.createElement('b');
+  // Built once and never replaced: a button whose insides change while it is pressed is not clicked.
+  const shape = svg('svg');
+  const line = svg('path');
   const isOpen = () => button.ariaExpanded === 'true';
 
   /** By properties set as important: whatever the page's own rules say of every element, they do not reach this one. */
@@ -68,15 +67,16 @@ export function embed(script: HTMLScriptElement, forget: () => void): Bot {
     };
     host.style.cssText = '';
     for (const name in style) host.style.setProperty(name, style[name]!, 'important');
-    const shape = svg('svg', 'viewBox', '0 0 24 24');
-    shape.append(svg('path', 'd', icons[isOpen() ? 'open' : look.icon] ?? icons.chat));
-    button.replaceChildren(shape, badge);
+    line.setAttribute('d', icons[isOpen() ? 'open' : look.icon] ?? icons.chat);
   };
   /** Frameworks replace the body, or empty it; the chat goes on in the next one. */
   const attach = () => {
     if (isGone) return;
     const { body, documentElement } = document;
-    if (!host.isConnected) body?.append(host);
+    if (!host.isConnected && body) {
+      body.append(host);
+      tell('moved')();
+    }
     for (const node of [documentElement, body]) if (node) watcher.observe(node, { childList: true });
   };
   const watcher = new MutationObserver(attach);
@@ -98,7 +98,6 @@ export function embed(script: HTMLScriptElement, forget: () => void): Bot {
     setup = found;
     button.className = 'l';
     button.part = 'launcher';
-    button.ariaHasPopup = 'dialog';
     button.ariaExpanded = 'false';
     button.ariaLabel = found.title || 'Chat';
     button.onclick = toggle;
@@ -107,6 +106,9 @@ export function embed(script: HTMLScriptElement, forget: () => void): Bot {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(css);
     root.adoptedStyleSheets = [sheet];
+    shape.setAttribute('viewBox', '0 0 24 24');
+    shape.append(line);
+    button.append(shape, badge);
     root.append(button);
     draw();
     attach();

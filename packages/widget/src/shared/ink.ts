@@ -1,5 +1,5 @@
 /** As WCAG counts it, but for the darkest shades, where it makes no difference that anybody could see. */
-const luminance = (hex: string) =>
+export const luminance = (hex: string) =>
   [0.2126, 0.7152, 0.0722].reduce(
     (sum, weight, at) => sum + weight * ((Number(`0x${hex.substr(at * 2 + 1, 2)}`) / 255 + 0.055) / 1.055) ** 2.4,
     0,

@@ -44,6 +44,8 @@ export interface Chat {
   reset(): void;
   set(options: Options): void;
   consent(isGiven: boolean): void;
+  /** Its place on the page was replaced, and it was put into the new one. */
+  moved(): void;
   destroy(): void;
 }
 
