@@ -12,6 +12,7 @@ export default defineConfig({
     globalSetup: 'test/global-setup.ts',
     maxWorkers: Math.max(2, availableParallelism()), // much of a test is waiting, also on two cores
     pool: 'forks', // a test may kill its own connections and processes
+    retry: 1, // dozens of servers share two cores: what fails twice is broken, and what fails once is named in the report
     testTimeout: 20_000,
     hookTimeout: 30_000,
     reporters: ['default', ['json', { outputFile: `../../.stack/test-results/server${isAlone ? '-alone' : ''}.json` }]],

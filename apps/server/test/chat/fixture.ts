@@ -61,7 +61,7 @@ export async function aWorkerHere(chatSettings: Record<string, string>) {
     force: true,
     log,
   });
-  const relay = startRelay({ ground, subscribers: subscribers(engine), log });
+  const relay = startRelay({ ground, subscribers: subscribers(ground, engine), log });
   signals.listen(relayChannel, relay.wake);
   const sweeper = startSweeper({
     ground,

@@ -7,7 +7,7 @@ export const words = (text: TemplateStringsArray) => String.raw(text).trim().spl
 export const hostileValues = [
   ...words`null true false 0 -1 1 1.5 -0 1e999 -1e999 1e-400 2147483648 9007199254740993 123456789012345678901234567890
     "" [] {} [null] [[]] {"":""} "1" "true" "null" "NaN" "undefined" "constructor" "__proto__" "toString" "1e10"
-    "\u0000" "a\u0000b" "\ud800" "a\udfffb" "ab\ud800" "\udc00\ud800" "\ufffe\uffff" "\u202e\u200b" "\t\n" "İ" "🏳️‍🌈👨‍👩‍👧‍👦"
+    "\u0000" "a\u0000b" "\ud800" "a\udfffb" "ab\ud800" "\udc00\ud800" "\ufffe\uffff" "\u202e\u200b" "a\t\nb" "İ" "🏳️‍🌈👨‍👩‍👧‍👦"
     "0000-01-01T00:00:00Z" "0001-01-01T00:00:00.000Z" "9999-12-31T23:59:59.999Z" "-271821-04-20T00:00:00Z"
     "+275760-09-13T00:00:00Z" "2026-02-30T00:00:00Z" "2024-02-29T24:00:00Z" "2099-01-01T00:00:00+14:00" "2099-01-01"
     "2099-01-01T00:00:60Z" "<script>alert(1)</script>" "../../etc/passwd" "%s%n{{7*7}}" "bot_" ["bot_*0"] {"id":"bot_*0"}
