@@ -5,6 +5,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startMailCatcher } from '../mail/index.ts';
 import { startModelServer } from '../model/index.ts';
+import { startReceiver } from '../receiver/index.ts';
 import { clientsAt, startSignInExample } from '../sign-in/index.ts';
 import { startSite } from '../site/index.ts';
 import { freePort, startStack } from '../stack/index.ts';
@@ -40,8 +41,11 @@ async function start() {
   const example = { port: await freePort(), clientSecret: randomBytes(32).toString('base64url') };
   const model = await startModelServer();
   started.push(model.close);
+  const receiver = await startReceiver({ keep: 1_000 });
+  started.push(receiver.stop);
   const settings = await prepare(stack, {
     model,
+    receiver,
     smtpUrl: mail.smtpUrl,
     clients: clientsAt(`http://localhost:${example.port}`, example.clientSecret),
     ...(watch && { api: 3000 }),
@@ -66,12 +70,22 @@ async function start() {
   await waitFor(`${apiUrl}/health/ready`);
   const { mailUrl } = mail;
   const sitePort = await freePort();
-  const seeded = await seedDemo(settings, `http://localhost:${sitePort}`);
+  const seeded = await seedDemo(settings, `http://localhost:${sitePort}`, receiver.url);
+  receiver.secrets = [seeded.webhookSecret];
   const cdnUrl = `${apiUrl}/cdn`;
   const { publicKey, botId, modelBot } = seeded;
   const site = await startSite({ port: sitePort, apiUrl, cdnUrl, publicKey, botId, modelBot, identify: seeded });
   started.push(site.stop);
-  return { apiUrl, cdnUrl, docsUrl: `${apiUrl}/docs`, mailUrl, signInUrl: signIn.url, siteUrl: site.url, ...seeded };
+  return {
+    apiUrl,
+    cdnUrl,
+    docsUrl: `${apiUrl}/docs`,
+    mailUrl,
+    signInUrl: signIn.url,
+    siteUrl: site.url,
+    receiverUrl: receiver.url,
+    ...seeded,
+  };
 }
 
 const demo = await start().catch(async (error: unknown) => {
@@ -91,6 +105,7 @@ Parley is ready after ${((Date.now() - began) / 1000).toFixed(1)} s.
   Reference  ${demo.docsUrl}
   Letters    ${demo.mailUrl}
   Sign-in    ${demo.signInUrl}  (as ${demo.customer.email}, ${demo.customer.password})
+  Webhooks   ${demo.receiverUrl}/calls  (what a tenant's backend was told; its certificate is its own)
   Details    .demo.json
 
 Who am I, with the demo tenant's server key?

@@ -5,6 +5,7 @@ import { hashPassword } from '../../apps/server/src/features/accounts/passwords.
 import { createApiKey } from '../../apps/server/src/features/api-keys/api-keys.service.ts';
 import { addMember } from '../../apps/server/src/features/members/index.ts';
 import { createTenant } from '../../apps/server/src/features/tenants/tenants.service.ts';
+import { createWebhook } from '../../apps/server/src/features/webhooks/webhooks.service.ts';
 import { Permission } from '../../apps/server/src/platform/access.contract.ts';
 import { inTenant, type Caller, type Context, type Ground } from '../../apps/server/src/platform/context.ts';
 import { openKeyring } from '../../apps/server/src/platform/crypto.ts';
@@ -20,7 +21,11 @@ const newPassword = () => randomBytes(15).toString('base64url');
  * A tenant to try things with, and people to sign in as. A new tenant at each start: a server key's secret is shown once,
  * here too. The customer stays the same person and gets a new password.
  */
-export async function seedDemo(settings: Record<string, string>, siteUrl = 'http://localhost') {
+export async function seedDemo(
+  settings: Record<string, string>,
+  siteUrl = 'http://localhost',
+  receiverUrl = 'https://hooks.example.com',
+) {
   await using db = connect(settings['DATABASE_URL'] ?? '', { max: 1 });
   const ground: Ground = {
     db,
@@ -33,7 +38,7 @@ export async function seedDemo(settings: Record<string, string>, siteUrl = 'http
   const password = newPassword();
   const passwordHash = await hashPassword('customer', password);
   const tenant = await inTenant(ground, demo, async (ctx) => {
-    const made = await seedTenant(ctx, siteUrl);
+    const made = await seedTenant(ctx, siteUrl, receiverUrl);
     const customer = await seedCustomer(ctx, passwordHash);
     return { ...made, customer: { ...customer, password } };
   });
@@ -63,7 +68,7 @@ async function seedCustomer(ctx: Context, passwordHash: string) {
   return { email };
 }
 
-async function seedTenant(ctx: Context, siteUrl: string) {
+async function seedTenant(ctx: Context, siteUrl: string, receiverUrl: string) {
   const { workspace, environments } = await createTenant(ctx, { name: 'Demo', plan: 'team' });
   const environmentId = environments.find(({ name }) => name === 'live')?.id;
   if (!environmentId) throw new Error('a tenant begins with a live environment');
@@ -93,7 +98,24 @@ async function seedTenant(ctx: Context, siteUrl: string) {
       'webhook.manage',
     ],
   });
+  const { webhook, secret } = await createWebhook(
+    ctx,
+    {
+      url: `${receiverUrl}/events`,
+      eventTypes: ['*'],
+      description: 'Demo backend',
+      environmentId: null,
+      botIds: [],
+      headers: {},
+      rateLimit: 50,
+      ordering: 'none',
+      autoRecover: true,
+    },
+    () => {},
+  );
   return {
+    webhookId: webhook.id,
+    webhookSecret: secret,
     tenantId: ctx.tenantId,
     workspaceId: workspace.id,
     environmentId,

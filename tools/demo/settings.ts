@@ -11,12 +11,14 @@ interface Wanted {
   smtpUrl?: string;
   model?: { url: string; host: string };
   clients?: object[];
+  /** A backend of the demo's tenant, with an authority that nobody else knows. */
+  receiver?: { host: string; caPem: string };
 }
 
 /** A migrated database of that stack, and the settings of API and worker to run on it. */
 export async function prepare(
   stack: Stack,
-  { api, smtpUrl, model, clients = [] }: Wanted = {},
+  { api, smtpUrl, model, clients = [], receiver }: Wanted = {},
 ): Promise<Record<string, string>> {
   const urlAs = (username: string) =>
     Object.assign(new URL(stack.postgres.adminUrl), { pathname: 'parley', username }).href;
@@ -58,9 +60,19 @@ export async function prepare(
       ]),
       EGRESS_OPEN_HOSTS: model.host,
     }),
+    ...(receiver && {
+      EGRESS_TENANT_OPEN_HOSTS: receiver.host,
+      EGRESS_CA_FILE: authorityFile(stack.dir, receiver.caPem),
+    }),
     LOG_LEVEL: 'warn',
     STOP_NOTICE_SECONDS: '0',
   };
+}
+
+function authorityFile(dir: string, pem: string): string {
+  const file = join(dir, 'receiver-ca.pem');
+  writeFileSync(file, pem);
+  return file;
 }
 
 /** Made once and kept with the data it seals. */

@@ -784,6 +784,28 @@ CREATE FUNCTION public.current_tenant() RETURNS text
     AS $$ select nullif(current_setting('app.tenant_id', true), '') $$;
 
 --
+-- Name: fan_out_event(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.fan_out_event() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+  insert into webhook_queue (tenant_id, id, webhook_id, event_id, event_type, conversation_id, position, next_attempt_at, created_at)
+  select new.tenant_id, webhook_delivery_id(new.id, w.id), w.id, new.id, new.type, new.conversation_id, new.position, now(), now()
+  from webhooks w
+  where w.tenant_id = new.tenant_id
+    and exists (select from unnest(w.event_types) as pattern where pattern in ('*', new.type)
+      or (right(pattern, 2) = '.*' and starts_with(new.type, left(pattern, -1))))
+    and (w.environment_id is null or new.environment_id is null or w.environment_id = new.environment_id)
+    and (w.bot_ids = '{}' or new.bot_id is null or new.bot_id = any (w.bot_ids))
+    -- An endpoint is not told of its own troubles: the others are.
+    and not (new.subject_id = w.id and starts_with(new.type, 'webhook.'))
+  on conflict do nothing;
+  return null;
+end $$;
+
+--
 -- Name: protect_by_tenant(regclass, text); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -809,6 +831,17 @@ begin
   new.deleted_at := case when new.status <> 'deleted' then null when old.status = 'deleted' then old.deleted_at else now() end;
   return new;
 end $$;
+
+--
+-- Name: webhook_delivery_id(text, text); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.webhook_delivery_id(event_id text, salt text) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    AS $$
+  select 'dlv_' || substr(event_id, 5, 10) || 'e' || substr(hash, 1, 2) || '8' || substr(hash, 3, 12)
+  from md5(event_id || salt) as hash
+$$;
 
 --
 -- Name: accounts; Type: TABLE; Schema: admin_pool; Owner: -
@@ -1841,6 +1874,127 @@ CREATE TABLE public.visitors (
 ALTER TABLE ONLY public.visitors FORCE ROW LEVEL SECURITY;
 
 --
+-- Name: webhook_deliveries; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.webhook_deliveries (
+    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    id text NOT NULL COLLATE pg_catalog."C",
+    webhook_id text NOT NULL,
+    event_id text NOT NULL,
+    event_type text NOT NULL,
+    conversation_id text,
+    "position" bigint NOT NULL,
+    is_replay boolean NOT NULL,
+    status text NOT NULL,
+    attempts smallint NOT NULL,
+    log jsonb NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    finished_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['succeeded'::text, 'exhausted'::text, 'aborted'::text, 'expired'::text])))
+)
+PARTITION BY RANGE (id);
+
+ALTER TABLE ONLY public.webhook_deliveries FORCE ROW LEVEL SECURITY;
+
+--
+-- Name: webhook_queue; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.webhook_queue (
+    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    id text NOT NULL COLLATE pg_catalog."C",
+    webhook_id text NOT NULL,
+    event_id text NOT NULL,
+    event_type text NOT NULL,
+    conversation_id text,
+    "position" bigint NOT NULL,
+    is_replay boolean DEFAULT false NOT NULL,
+    tries smallint DEFAULT 0 NOT NULL,
+    attempts smallint DEFAULT 0 NOT NULL,
+    next_attempt_at timestamp with time zone NOT NULL,
+    leased_until timestamp with time zone,
+    log jsonb DEFAULT '[]'::jsonb NOT NULL,
+    created_at timestamp with time zone NOT NULL
+)
+WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_insert_scale_factor='0.2');
+
+ALTER TABLE ONLY public.webhook_queue FORCE ROW LEVEL SECURITY;
+
+--
+-- Name: webhook_replays; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.webhook_replays (
+    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    id text NOT NULL,
+    webhook_id text NOT NULL,
+    since timestamp with time zone NOT NULL,
+    until timestamp with time zone NOT NULL,
+    statuses text[] NOT NULL,
+    state text DEFAULT 'running'::text NOT NULL,
+    queued integer DEFAULT 0 NOT NULL,
+    after_id text DEFAULT ''::text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    created_by text NOT NULL,
+    finished_at timestamp with time zone,
+    CONSTRAINT webhook_replays_state_check CHECK ((state = ANY (ARRAY['running'::text, 'done'::text, 'cancelled'::text])))
+);
+
+ALTER TABLE ONLY public.webhook_replays FORCE ROW LEVEL SECURITY;
+
+--
+-- Name: webhook_secrets; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.webhook_secrets (
+    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    webhook_id text NOT NULL,
+    version integer NOT NULL,
+    sealed bytea NOT NULL,
+    hint text NOT NULL,
+    not_after timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY public.webhook_secrets FORCE ROW LEVEL SECURITY;
+
+--
+-- Name: webhooks; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.webhooks (
+    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    id text NOT NULL,
+    url text NOT NULL,
+    description text DEFAULT ''::text NOT NULL,
+    event_types text[] NOT NULL,
+    environment_id text,
+    bot_ids text[] DEFAULT '{}'::text[] NOT NULL,
+    headers bytea,
+    rate_limit integer NOT NULL,
+    ordering text NOT NULL,
+    auto_recover boolean DEFAULT true NOT NULL,
+    inbound_secret bytea,
+    status text DEFAULT 'active'::text NOT NULL,
+    disabled_reason text,
+    health jsonb DEFAULT '{}'::jsonb NOT NULL,
+    last_success_at timestamp with time zone,
+    last_failure_at timestamp with time zone,
+    awake_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    created_by text NOT NULL,
+    CONSTRAINT webhooks_description_check CHECK ((length(description) <= 200)),
+    CONSTRAINT webhooks_disabled_reason_check CHECK ((disabled_reason = ANY (ARRAY['failures'::text, 'gone'::text, 'receiver'::text]))),
+    CONSTRAINT webhooks_event_types_check CHECK (((cardinality(event_types) >= 1) AND (cardinality(event_types) <= 100))),
+    CONSTRAINT webhooks_ordering_check CHECK ((ordering = ANY (ARRAY['none'::text, 'conversation'::text]))),
+    CONSTRAINT webhooks_status_check CHECK ((status = ANY (ARRAY['active'::text, 'failing'::text, 'broken'::text, 'disabled'::text, 'paused'::text]))),
+    CONSTRAINT webhooks_url_check CHECK ((length(url) <= 2048))
+);
+
+ALTER TABLE ONLY public.webhooks FORCE ROW LEVEL SECURITY;
+
+--
 -- Name: workspaces; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -2392,6 +2546,41 @@ ALTER TABLE ONLY public.visitors
     ADD CONSTRAINT visitors_pkey PRIMARY KEY (tenant_id, id);
 
 --
+-- Name: webhook_deliveries webhook_deliveries_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.webhook_deliveries
+    ADD CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (tenant_id, id);
+
+--
+-- Name: webhook_queue webhook_queue_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.webhook_queue
+    ADD CONSTRAINT webhook_queue_pkey PRIMARY KEY (tenant_id, id);
+
+--
+-- Name: webhook_replays webhook_replays_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.webhook_replays
+    ADD CONSTRAINT webhook_replays_pkey PRIMARY KEY (tenant_id, id);
+
+--
+-- Name: webhook_secrets webhook_secrets_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.webhook_secrets
+    ADD CONSTRAINT webhook_secrets_pkey PRIMARY KEY (tenant_id, webhook_id, version);
+
+--
+-- Name: webhooks webhooks_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.webhooks
+    ADD CONSTRAINT webhooks_pkey PRIMARY KEY (tenant_id, id);
+
+--
 -- Name: workspaces workspace_name_taken; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -2700,6 +2889,30 @@ CREATE INDEX knowledge_words_lexeme ON public.knowledge_words USING btree (tenan
 CREATE INDEX turns_open ON ONLY public.turns USING btree (tenant_id, conversation_id, seq) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
 
 --
+-- Name: webhook_deliveries_tenant_id_webhook_id_id_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX webhook_deliveries_tenant_id_webhook_id_id_idx ON ONLY public.webhook_deliveries USING btree (tenant_id, webhook_id, id);
+
+--
+-- Name: webhook_queue_due; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX webhook_queue_due ON public.webhook_queue USING btree (tenant_id, webhook_id, next_attempt_at);
+
+--
+-- Name: webhook_queue_order; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX webhook_queue_order ON public.webhook_queue USING btree (tenant_id, webhook_id, conversation_id, "position") WHERE (conversation_id IS NOT NULL);
+
+--
+-- Name: events fan_out; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER fan_out AFTER INSERT ON public.events FOR EACH ROW WHEN (new.is_public) EXECUTE FUNCTION public.fan_out_event();
+
+--
 -- Name: tenants set_deleted_at; Type: TRIGGER; Schema: public; Owner: -
 --
 
@@ -3000,6 +3213,13 @@ ALTER TABLE ONLY public.visitors
     ADD CONSTRAINT environment_exists FOREIGN KEY (tenant_id, environment_id) REFERENCES public.environments(tenant_id, id);
 
 --
+-- Name: webhooks environment_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.webhooks
+    ADD CONSTRAINT environment_exists FOREIGN KEY (tenant_id, environment_id) REFERENCES public.environments(tenant_id, id);
+
+--
 -- Name: environments environments_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -3117,6 +3337,27 @@ ALTER TABLE ONLY public.usage_days
 
 ALTER TABLE ONLY public.visitors
     ADD CONSTRAINT visitors_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+
+--
+-- Name: webhook_replays webhook_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.webhook_replays
+    ADD CONSTRAINT webhook_exists FOREIGN KEY (tenant_id, webhook_id) REFERENCES public.webhooks(tenant_id, id) ON DELETE CASCADE;
+
+--
+-- Name: webhook_secrets webhook_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.webhook_secrets
+    ADD CONSTRAINT webhook_exists FOREIGN KEY (tenant_id, webhook_id) REFERENCES public.webhooks(tenant_id, id) ON DELETE CASCADE;
+
+--
+-- Name: webhooks webhooks_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.webhooks
+    ADD CONSTRAINT webhooks_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
 
 --
 -- Name: api_keys workspace_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
@@ -3465,6 +3706,36 @@ CREATE POLICY tenant ON public.usage_days USING ((tenant_id = ( SELECT public.cu
 CREATE POLICY tenant ON public.visitors USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
 
 --
+-- Name: webhook_deliveries tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.webhook_deliveries USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
+
+--
+-- Name: webhook_queue tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.webhook_queue USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
+
+--
+-- Name: webhook_replays tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.webhook_replays USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
+
+--
+-- Name: webhook_secrets tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.webhook_secrets USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
+
+--
+-- Name: webhooks tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.webhooks USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
+
+--
 -- Name: workspaces tenant; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -3499,6 +3770,36 @@ ALTER TABLE public.usage_days ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.visitors ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: webhook_deliveries; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.webhook_deliveries ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: webhook_queue; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.webhook_queue ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: webhook_replays; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.webhook_replays ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: webhook_secrets; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.webhook_secrets ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: webhooks; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.webhooks ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: workspaces; Type: ROW SECURITY; Schema: public; Owner: -
@@ -3851,6 +4152,12 @@ REVOKE ALL ON FUNCTION public.current_tenant() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.current_tenant() TO parley_app;
 
 --
+-- Name: FUNCTION fan_out_event(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.fan_out_event() FROM PUBLIC;
+
+--
 -- Name: FUNCTION protect_by_tenant(name regclass, privileges text); Type: ACL; Schema: public; Owner: -
 --
 
@@ -3861,6 +4168,13 @@ REVOKE ALL ON FUNCTION public.protect_by_tenant(name regclass, privileges text) 
 --
 
 REVOKE ALL ON FUNCTION public.set_tenant_deleted_at() FROM PUBLIC;
+
+--
+-- Name: FUNCTION webhook_delivery_id(event_id text, salt text); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.webhook_delivery_id(event_id text, salt text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.webhook_delivery_id(event_id text, salt text) TO parley_app;
 
 --
 -- Name: TABLE accounts; Type: ACL; Schema: admin_pool; Owner: -
@@ -4203,6 +4517,36 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.usage_days TO parley_app;
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.visitors TO parley_app;
+
+--
+-- Name: TABLE webhook_deliveries; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT ON TABLE public.webhook_deliveries TO parley_app;
+
+--
+-- Name: TABLE webhook_queue; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhook_queue TO parley_app;
+
+--
+-- Name: TABLE webhook_replays; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhook_replays TO parley_app;
+
+--
+-- Name: TABLE webhook_secrets; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhook_secrets TO parley_app;
+
+--
+-- Name: TABLE webhooks; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhooks TO parley_app;
 
 --
 -- Name: TABLE workspaces; Type: ACL; Schema: public; Owner: -

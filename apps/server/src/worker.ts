@@ -30,7 +30,7 @@ const registered =
     log,
   });
 
-const relay = startRelay({ ground, subscribers: subscribers(engine), log });
+const relay = startRelay({ ground, subscribers: subscribers(ground, engine), log });
 platform.signals.listen(relayChannel, relay.wake);
 const sweeper = startSweeper({ ground, handlers: timerHandlers(ground, engine), log });
 const postman = startPostman({

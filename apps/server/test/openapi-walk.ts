@@ -273,7 +273,7 @@ const formats: Record<string, Arbitrary<string>> = {
     .date({ min: new Date('2026-01-01'), max: new Date('2026-12-31'), noInvalidDate: true })
     .map((date) => date.toISOString().slice(0, 10)),
   email: fc.emailAddress().filter((address) => z.email().safeParse(address).success), // RFC 5322 allows more
-  uri: fc.webUrl(),
+  uri: fc.webUrl({ validSchemes: ['https'] }),
   uuid: fc.uuid(),
 };
 

@@ -15,18 +15,27 @@ import { openEmbedder } from './knowledge/index.ts';
 import { overdueKnowledge, syncKnowledge } from './knowledge/knowledge.reactions.ts';
 import { knowledgeSource } from './knowledge/knowledge.workflow.ts';
 import { overdueErasure } from './tenants/tenants.reactions.ts';
+import { expireHeld } from './webhooks/deliveries.service.ts';
+import { webhookEndpoint } from './webhooks/endpoint.workflow.ts';
+import { webhookLetters } from './webhooks/notices.letters.ts';
+import { startReplays, webhookReplay } from './webhooks/replay.workflow.ts';
+import { overdueWebhooks, wakeEndpoints } from './webhooks/webhooks.reactions.ts';
 
 /** What the worker runs for the features: one line each. */
 export const workflows = (platform: Platform): Durable[] => [
   apiKeyExpiry(platform.ground),
   conversation(turnParts(platform)),
   knowledgeSource(platform.ground, platform.tenantFetch, openEmbedder(platform)),
+  webhookEndpoint(platform),
+  webhookReplay(platform.ground, platform.engine),
 ];
 
-export const subscribers = (engine: Engine): Subscriber[] => [
+export const subscribers = (ground: Ground, engine: Engine): Subscriber[] => [
   wakeConversations(engine),
   scheduleKeyExpiry(engine),
   syncKnowledge(engine),
+  wakeEndpoints(ground, engine),
+  startReplays(engine),
 ];
 
 export const timerHandlers = (ground: Ground, engine: Engine): TimerHandlers => ({
@@ -34,9 +43,13 @@ export const timerHandlers = (ground: Ground, engine: Engine): TimerHandlers => 
   ...overdueErasure(ground),
   ...overdueTurns(engine),
   ...overdueKnowledge(ground, engine),
+  ...overdueWebhooks(engine),
 });
 
-export const letterWriters = (ground: Ground, config: Config): LetterWriters => ({ ...accountLetters(ground, config) });
+export const letterWriters = (ground: Ground, config: Config): LetterWriters => ({
+  ...accountLetters(ground, config),
+  ...webhookLetters,
+});
 
 /** What every worker does each hour, besides the platform's own. */
-export const hourly = (ground: Ground): Promise<unknown>[] => [forgetConversations(ground)];
+export const hourly = (ground: Ground): Promise<unknown>[] => [forgetConversations(ground), expireHeld(ground)];

@@ -8,6 +8,7 @@ import { createBotState } from './bots/bot-state.ts';
 import { agentRoutes } from './conversations/agents.routes.ts';
 import { visitorRoutes } from './conversations/visitor.routes.ts';
 import { recallVisitor } from './conversations/visitor.service.ts';
+import { conversationCommands } from './conversations/index.ts';
 import { botRoutes } from './bots/bots.routes.ts';
 import { entitlementRoutes } from './entitlements/entitlements.routes.ts';
 import { healthRoutes } from './health/health.routes.ts';
@@ -22,6 +23,7 @@ import { operatorTenantRoutes } from './tenants/tenants.operator-routes.ts';
 import { tenantRoutes } from './tenants/tenants.routes.ts';
 import { usageRoutes } from './usage/usage.routes.ts';
 import { meRoutes } from './users/users.routes.ts';
+import { webhookRoutes } from './webhooks/webhooks.routes.ts';
 import { widgetDeliveryRoutes } from './widget-delivery/widget-delivery.routes.ts';
 import { openSessions } from './widget-sessions/index.ts';
 import { widgetSessionRoutes } from './widget-sessions/widget-sessions.routes.ts';
@@ -61,6 +63,7 @@ export function openFeatures(platform: Platform, isStopping: () => boolean): Fea
       ...agentRoutes(platform),
       ...usageRoutes,
       ...apiKeyRoutes(keys.forget),
+      ...webhookRoutes({ ...platform, tenantState, commands: conversationCommands }),
       ...operatorTenantRoutes(ground.db, tenants),
       ...tenantDeletionRoutes(tenants),
       ...operatorRoutes({ ground, ...people }),

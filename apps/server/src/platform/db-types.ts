@@ -372,6 +372,87 @@ export interface Visitors {
   tokensAfter: Generated<Timestamp>;
 }
 
+export interface WebhookDeliveries {
+  attempts: number;
+  conversationId: string | null;
+  createdAt: Timestamp;
+  eventId: string;
+  eventType: string;
+  finishedAt: Generated<Timestamp>;
+  id: string;
+  isReplay: boolean;
+  log: Json;
+  position: Int8;
+  status: string;
+  tenantId: Generated<string>;
+  webhookId: string;
+}
+
+export interface WebhookQueue {
+  attempts: Generated<number>;
+  conversationId: string | null;
+  createdAt: Timestamp;
+  eventId: string;
+  eventType: string;
+  id: string;
+  isReplay: Generated<boolean>;
+  leasedUntil: Timestamp | null;
+  log: Generated<Json>;
+  nextAttemptAt: Timestamp;
+  position: Int8;
+  tenantId: Generated<string>;
+  tries: Generated<number>;
+  webhookId: string;
+}
+
+export interface WebhookReplays {
+  afterId: Generated<string>;
+  createdAt: Generated<Timestamp>;
+  createdBy: string;
+  finishedAt: Timestamp | null;
+  id: string;
+  queued: Generated<number>;
+  since: Timestamp;
+  state: Generated<string>;
+  statuses: string[];
+  tenantId: Generated<string>;
+  until: Timestamp;
+  webhookId: string;
+}
+
+export interface Webhooks {
+  autoRecover: Generated<boolean>;
+  awakeUntil: Generated<Timestamp>;
+  botIds: Generated<string[]>;
+  createdAt: Generated<Timestamp>;
+  createdBy: string;
+  description: Generated<string>;
+  disabledReason: string | null;
+  environmentId: string | null;
+  eventTypes: string[];
+  headers: Buffer | null;
+  health: Generated<Json>;
+  id: string;
+  inboundSecret: Buffer | null;
+  lastFailureAt: Timestamp | null;
+  lastSuccessAt: Timestamp | null;
+  ordering: string;
+  rateLimit: number;
+  status: Generated<string>;
+  tenantId: Generated<string>;
+  url: string;
+}
+
+export interface WebhookSecrets {
+  createdAt: Generated<Timestamp>;
+  hint: string;
+  notAfter: Timestamp | null;
+  sealed: Buffer;
+  tenantId: Generated<string>;
+  version: number;
+  webhookId: string;
+}
+
 export interface Workspaces {
   createdAt: Generated<Timestamp>;
   id: string;
@@ -409,5 +490,10 @@ export interface DB {
   turnSteps: TurnSteps;
   usageDays: UsageDays;
   visitors: Visitors;
+  webhookDeliveries: WebhookDeliveries;
+  webhookQueue: WebhookQueue;
+  webhookReplays: WebhookReplays;
+  webhooks: Webhooks;
+  webhookSecrets: WebhookSecrets;
   workspaces: Workspaces;
 }

@@ -13,17 +13,22 @@ export interface EventType<D> {
   isAudited: boolean;
 }
 
+/** All that were defined, by name: what the code emits is what the catalogue shows. */
+const defined = new Map<string, EventType<unknown>>();
+export const publicEvents = (): EventType<unknown>[] =>
+  [...defined.values()].filter(({ isPublic }) => isPublic).toSorted((a, b) => (a.type < b.type ? -1 : 1));
+
 /** Something a customer may be told of. Names are promises: add new ones; never rename or reuse one. */
 export const defineEvent = <D>(
   type: string,
   data: z.ZodType<D>,
   { isPublic = true, isAudited = true } = {},
-): EventType<D> => ({
-  type,
-  data,
-  isPublic,
-  isAudited,
-});
+): EventType<D> => {
+  if (defined.has(type)) throw new Error(`the event '${type}' is defined twice`);
+  const event = { type, data, isPublic, isAudited };
+  defined.set(type, event);
+  return event;
+};
 
 interface About {
   environmentId?: string | null;
@@ -128,8 +133,13 @@ const isWritten = async ({ tx }: Context, id: string) =>
   (await tx.selectFrom('events').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 
 /** The next of this tenant's events, in their order. */
-export async function eventsAfter({ tx }: Pick<Context, 'tx'>, position: number, most: number): Promise<StoredEvent[]> {
-  const rows = await tx
+export async function eventsAfter(
+  { tx }: Pick<Context, 'tx'>,
+  position: number,
+  most: number,
+  { isPublic = false } = {},
+): Promise<StoredEvent[]> {
+  let query = tx
     .selectFrom('events')
     .select([
       'id',
@@ -145,7 +155,8 @@ export async function eventsAfter({ tx }: Pick<Context, 'tx'>, position: number,
     ])
     .where('position', '>', String(position))
     .orderBy('position')
-    .limit(most)
-    .execute();
+    .limit(most);
+  if (isPublic) query = query.where('isPublic', '=', true);
+  const rows = await query.execute();
   return rows.map((row) => ({ ...row, id: row.id as Id<'event'>, position: Number(row.position) }));
 }

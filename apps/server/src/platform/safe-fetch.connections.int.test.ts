@@ -1,7 +1,7 @@
 import { createServer as createHttpsServer } from 'node:https';
 import type * as net from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { anAuthority } from '../../test/certificates.ts';
+import { anAuthority } from '../../../../tools/receiver/certificates.ts';
 import { aDoor, aServer, failureOf, listening } from '../../test/egress.ts';
 import { createSafeFetch } from './safe-fetch.ts';
 

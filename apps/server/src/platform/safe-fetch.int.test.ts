@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { anAuthority } from '../../test/certificates.ts';
+import { anAuthority } from '../../../../tools/receiver/certificates.ts';
 import type { SsrfReport } from '../../test/ssrf-child.ts';
 import { publicIpv4, publicIpv6, rebinds, redirects, refusals } from '../../test/ssrf-corpus.ts';
 

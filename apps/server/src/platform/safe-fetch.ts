@@ -32,7 +32,12 @@ export interface SafeResponse {
 export type SafeFetch = (request: SafeRequest) => Promise<SafeResponse>;
 
 /** The whole answer at once, or `stream`ed as it comes. */
-export type Door = SafeFetch & { stream(request: SafeRequest): Promise<SafeStream>; close(): Promise<void> };
+export type Door = SafeFetch & {
+  stream(request: SafeRequest): Promise<SafeStream>;
+  /** Throws what would be thrown before anything is looked up: for an address that is only kept now. */
+  check(url: string): void;
+  close(): Promise<void>;
+};
 
 const defaultMaxBytes = 64 * 1024;
 const maxAddresses = 4;
@@ -94,7 +99,8 @@ export function createSafeFetch(policy: EgressPolicy): Door {
     const clock = startClock(request);
     return streamOf((receiver) => call(request, clock, receiver), clock.abort);
   };
-  return Object.assign(safeFetch, { stream, close: async () => lines.close() });
+  const check = (url: string) => void assertAllowedUrl(policy, url);
+  return Object.assign(safeFetch, { stream, check, close: async () => lines.close() });
 }
 
 function exchange(line: Line, url: URL, request: SafeRequest, clock: Clock, receiver: Receiver) {

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../../../tools/stack/index.ts';
-import { anAuthority } from '../../test/certificates.ts';
+import { anAuthority } from '../../../../tools/receiver/certificates.ts';
 import { ground } from '../../test/harness.ts';
 import {
   aPostman,

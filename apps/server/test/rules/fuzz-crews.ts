@@ -6,6 +6,7 @@ import * as walk from '../openapi-walk.ts';
 import type { Operation } from '../openapi-walk.ts';
 import { plantChat, plantConversation, tokens } from './chats.ts';
 import { crew, type Actor, type Crew } from './fuzz-run.ts';
+import { plantWebhook } from './hooks.ts';
 import { addOwnThings, aSignedInPerson } from './people.ts';
 
 // Who sends the requests of the fuzz test: always somebody who may, with things of their own to name.
@@ -25,6 +26,7 @@ async function newMember(): Promise<Actor> {
     ...people.map(({ userId }) => userId),
     ...invited.map(({ body }) => body),
     ...(await plantChat(tenant)),
+    ...(await plantWebhook(tenant)),
   ];
   const own = { tenantId, botId, workspaceId, environmentId };
   return { headers, key: key.headers, ids: walk.idsIn([...things, ...made].join(' ')), own };
@@ -105,6 +107,7 @@ export function crewOf({ address, audience, isOwn }: Operation): Crew {
 export function remember(actor: Actor, body: string) {
   const made = body.match(/"(?:id|userId)":"\w+"/g)?.join() ?? '';
   for (const [prefix, found] of walk.idsIn(made)) {
+    if (prefix === 'whk') continue; // the deliveries that can be named belong to the one that was there
     const known = actor.ids.get(prefix) ?? [];
     actor.ids.set(prefix, [...new Set([...known, ...found])].slice(-100));
   }

@@ -55,7 +55,7 @@ const careless: Record<string, [source: string, word: string]> = {
   ],
   https: ["import { get } from 'node:https';\nexport const call = () => get('https://example.com');", 'restricted'],
   net: ["import { connect } from 'node:net';\nexport const call = () => connect(80);", 'restricted'],
-  env: ["export const secret = process.env['SECRET'];", 'config.ts'],
+  env: ["export const secret = process.env['SECRET'];", 'restricted'],
   any: ['export const loose: any = 1;', 'no-explicit-any'],
   forgotten: ['const work = async () => {};\nexport const start = () => { work(); };', 'no-floating-promises'],
 };

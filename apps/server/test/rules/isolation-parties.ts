@@ -20,6 +20,7 @@ import * as walk from '../openapi-walk.ts';
 import type { Operation, Parts } from '../openapi-walk.ts';
 import { aChat, confirmation, forgetLimitsOf, plantConversation, plantModel, plantSource } from './chats.ts';
 import { addOwnThings, aSignedInPerson, bearer } from './people.ts';
+import { plantWebhook } from './hooks.ts';
 
 // The two sides of the isolation test: the victim, who has one of everything, and the attacker, who has their own.
 
@@ -90,6 +91,7 @@ const idsOf = async (side: Side) => walk.idsIn(Object.values(await rowsOf(side))
 /** What no request alone can make, and why. The victim and the attacker get theirs by hand, below. */
 const madeByHand: Record<string, string> = {
   addPasskey: 'a passkey is made by a browser and the finger of its owner',
+  replayWebhookDelivery: 'a delivery and its endpoint must belong together',
 };
 
 export const canary = `canary-${Date.now().toString(36)}`;
@@ -127,6 +129,7 @@ await victim.patch('/tenant', { name: canary });
 await admin.updateTable('bots').set({ name: canary }).where('id', '=', victim.botId).execute();
 await sql`update directory.users set name = ${canary} where user_id = ${victim.userId}`.execute(admin);
 export const victimChat = await aChat(victim, canary);
+await plantWebhook(victim, canary);
 await furnish(victim, canary);
 // Once more, in words of no meaning, so that another tenant can send the very same request.
 export const madeByVictim = await furnish(victim, 'Repeated', keyFor);
@@ -158,6 +161,7 @@ for (const person of victimPeople) await addOwnThings(person, canary);
 
 export const attacker = await aTenant({ plan: 'enterprise' });
 export const attackerChat = await aChat(attacker, 'Mine');
+await plantWebhook(attacker, 'Mine');
 await furnish(attacker, 'Mine');
 for (let n = 0; n < 12; n++) await aUser([{ tenantId: attacker.tenantId, roles: ['viewer'] }]);
 export const attackerKeys = {
@@ -217,6 +221,13 @@ export async function restock(operation: Operation, isVisitor: boolean): Promise
       'ksrc',
       (await Promise.all(fresh)).map(([id]) => id),
     );
+  }
+  if (prefixes.has('whk')) {
+    // What hangs on an endpoint must be its own; where they are deleted it takes several.
+    const planted = await plantWebhook(attacker, 'Mine');
+    const more = operation.method === 'DELETE' ? await Promise.all([1, 2, 3, 4].map(() => plantWebhook(attacker))) : [];
+    const ids = walk.idsIn([planted, ...more].flat().join(' '));
+    for (const [prefix, found] of ids) own.set(prefix, found);
   }
   if (isVisitor) {
     const { session } = attackerChat.visitor;

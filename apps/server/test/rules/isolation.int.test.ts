@@ -56,7 +56,11 @@ function casesOf(operation: Operation) {
     breaches,
     fail,
     async try(name: string, parts: Parts, headers: Headers): Promise<Response> {
-      const answer = await ask(operation, parts, headers);
+      let answer = await ask(operation, parts, headers);
+      if (answer.statusCode === 429) {
+        await forgetLimits();
+        answer = await ask(operation, parts, headers);
+      }
       tally.cases++;
       const said = JSON.stringify(answer.headers) + answer.body;
       const leaked = secrets.find((secret) => said.includes(secret));
@@ -289,7 +293,9 @@ describe.each(operations)('$method $address', (operation) => {
       await ignoresOtherWords(operation, armed, cases);
       if ('cursor' in (operation.query.properties ?? {})) await listsOnlyOwn(operation, armed, cases);
     }
-    if (operation.audience === 'public') await hidesFromStrangers(operation, cases);
+    // To a signed call everybody is a stranger: test/webhooks/inbound.int.test.ts.
+    if (operation.audience === 'public' && operation.id !== 'receiveWebhook')
+      await hidesFromStrangers(operation, cases);
     const asked = madeByVictim.get(operation);
     if (asked) await keepsAnswersApart(operation, asked, attackerHeaders, cases);
     const rowsAfter = await rowsOf(victimSide);

@@ -20,7 +20,7 @@ import {
  * widget, and where it opens a session or sends a message, which bring a key or a token in their body.
  */
 const publicPlaces =
-  /^\/(health|auth|admin\/auth|pools\/(customer|admin)|cdn)\/|^\/widget\/(sessions\/(anonymous|refresh)|chatbots\/\{botId\}\/message)$/;
+  /^\/(health|auth|admin\/auth|pools\/(customer|admin)|cdn)\/|^\/webhooks\/inbound$|^\/widget\/(sessions\/(anonymous|refresh)|chatbots\/\{botId\}\/message)$/;
 
 const operations = walk.operationsOf(api.app.swagger());
 const ofMembers = operations.filter(({ audience }) => audience === 'member');

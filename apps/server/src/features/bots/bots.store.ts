@@ -112,3 +112,11 @@ export async function environmentsOfBot(tx: Tx, id: string) {
   const bot = await tx.selectFrom('bots').select('workspaceId').where('id', '=', id).executeTakeFirst();
   return bot ? environmentsOf(tx, bot.workspaceId) : [];
 }
+
+/** Whether all of these are bots of the tenant. */
+export async function areBots(tx: Tx, ids: readonly string[]): Promise<boolean> {
+  const wanted = [...new Set(ids)];
+  if (wanted.length === 0) return true;
+  const found = await tx.selectFrom('bots').select('id').where('id', 'in', wanted).execute();
+  return found.length === wanted.length;
+}

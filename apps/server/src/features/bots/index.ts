@@ -1,6 +1,6 @@
 // What other features may use. Everything else here is private.
 export type { BotStates, KnownBot } from './bot-state.ts';
-export { environmentsOfBot, limitsOf } from './bots.store.ts';
+export { areBots, environmentsOfBot, limitsOf } from './bots.store.ts';
 export { isOriginAllowed } from './origins.ts';
 export { freezeDraft } from './versions.service.ts';
 export { contentOf, findDeployment } from './versions.store.ts';

@@ -87,6 +87,16 @@ export async function reply(
   return { message };
 }
 
+/** A system of the tenant's speaks in the name of its people, whoever has the conversation. */
+export async function sayFor(ctx: Context, id: string, { text, name }: { text: string; name: string }) {
+  const conversation = await lock(ctx, id);
+  if (conversation.state === 'closed') throw conflict('conversation_closed', 'This conversation is over.');
+  const payload: MessageBody = { role: 'agent', text, agent: { id: ctx.actor.id, name } };
+  const message = await write(ctx, id, { payload, type: 'message.created' });
+  await emit(ctx, events.messageCreated, message.id, { object: message }, about(conversation, message.seq));
+  return message;
+}
+
 /** For staff: the visitor never sees it. */
 export async function note(ctx: Context, id: string, text: string) {
   await lock(ctx, id);

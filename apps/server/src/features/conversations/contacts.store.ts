@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/db.ts';
+import type { Id } from '../../platform/ids.contract.ts';
 
 interface SeenContact {
   id: string;
@@ -33,3 +34,28 @@ export const findContact = (tx: Tx, id: string) =>
     .executeTakeFirst();
 
 export const deleteContact = (tx: Tx, id: string) => tx.deleteFrom('contacts').where('id', '=', id).execute();
+
+interface ContactChange {
+  email?: string | undefined;
+  name?: string | undefined;
+  attributes?: Record<string, unknown> | undefined;
+}
+export const updateContact = (
+  tx: Tx,
+  { environmentId, externalUserId }: Pick<SeenContact, 'environmentId' | 'externalUserId'>,
+  { email, name, attributes }: ContactChange,
+) =>
+  tx
+    .updateTable('contacts')
+    .set({
+      updatedAt: new Date(),
+      ...(email !== undefined && { email }),
+      ...(name !== undefined && { name }),
+      // Those that are named are set; the others stay.
+      ...(attributes && { attributes: sql`attributes || ${JSON.stringify(attributes)}::jsonb` }),
+    })
+    .where('environmentId', '=', environmentId)
+    .where('externalUserId', '=', externalUserId)
+    .returning(['id', 'environmentId', 'externalUserId', 'email'])
+    .$narrowType<{ id: Id<'contact'>; environmentId: Id<'environment'> }>()
+    .executeTakeFirst();

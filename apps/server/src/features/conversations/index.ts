@@ -1,3 +1,4 @@
 // What other features may use. Everything else here is private.
+export { conversationCommands } from './commands.ts';
 export { forgetConversations } from './retention.ts';
 export { turnParts } from './turn-parts.ts';

@@ -1,7 +1,7 @@
 import { createServer as createHttps } from 'node:https';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
-import { anAuthority } from '../../../test/certificates.ts';
+import { anAuthority } from '../../../../../tools/receiver/certificates.ts';
 import { aDoor, failureOf, listening } from '../../../test/egress.ts';
 import { aSite, page, type Site, type SitePage } from '../../../test/knowledge-site.ts';
 import { createSafeFetch } from '../../platform/safe-fetch.ts';

@@ -27,6 +27,12 @@ export async function mayMember({ tx }: Pick<Context, 'tx'>, userId: string, per
   return member !== undefined && heldBy(member.roles).has(permission);
 }
 
+/** Those who may do this, up to so many: for letters about it. */
+export async function membersWho({ tx }: Pick<Context, 'tx'>, permission: Permission, most = 20): Promise<Member[]> {
+  const members = await store.list(tx, undefined, 1_000);
+  return members.filter(({ roles }) => heldBy(roles).has(permission)).slice(0, most);
+}
+
 export const getMember = async (ctx: Context, userId: string) => ({ member: await read(ctx, userId) });
 
 export async function changeRoles(ctx: Context, userId: string, wanted: readonly TenantRole[], forget: ForgetMember) {

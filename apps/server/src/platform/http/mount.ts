@@ -10,7 +10,7 @@ import { hashRequest, once, readIdempotencyKey, Replay, type Once } from './idem
 import { describe } from './openapi.ts';
 import { toRawFastify } from './raw.ts';
 import { assertNoBody, assertNoQuery, assertReadable } from './readable.ts';
-import type { Input, OperatorDesk, Route, TenantRoute } from './route.ts';
+import type { Desk, Input, OperatorDesk, Route, TenantRoute } from './route.ts';
 import { isStreamed, type Streamed, type Streams } from './stream.ts';
 import { assertBytes, UploadBody, uploadType } from './upload.ts';
 import { fromOf, show, visitOf } from './visit.ts';
@@ -48,7 +48,7 @@ export function toFastify(route: Route, { url, operationId, namesTenant }: Addre
     url,
     config: { permission: route.permission },
     bodyLimit:
-      route.permission === 'public' || route.kind === 'visitor'
+      (route.permission === 'public' && route.kind !== 'signed') || route.kind === 'visitor'
         ? bodyLimits.public
         : (upload?.mostBytes ?? bodyLimits.tenant),
     schema: {
@@ -67,6 +67,7 @@ export function toFastify(route: Route, { url, operationId, namesTenant }: Addre
       },
     },
     onRequest: guardOf(route, parts),
+    ...(route.kind === 'signed' && { validatorCompiler: () => () => true }), // it reads what it has verified
     ...(route.kind === 'page' && {
       errorHandler: (error, request, reply) => {
         const refused = toRefusal(error, request, reply);
@@ -78,6 +79,7 @@ export function toFastify(route: Route, { url, operationId, namesTenant }: Addre
       if (route.query) assertReadable(request.query);
       else if (route.kind !== 'file') assertNoQuery(request.query as object); // site builders add `?ver=6.4` to every script
       if (upload) assertBytes(request.body);
+      else if (route.kind === 'signed') return done();
       else if (route.body) assertReadable(request.body);
       else assertNoBody(request.body);
       done();
@@ -147,6 +149,8 @@ function answer(
   switch (route.kind) {
     case 'public':
       return route.handler(input, fromOf(request, reply));
+    case 'signed':
+      return route.handler({ headers: request.headers, bytes: bytesOf(request.body) }, fromOf(request, reply));
     case 'visitor':
       return route.handler(known(request.visitor), input, fromOf(request, reply));
     case 'caller':
@@ -161,6 +165,8 @@ function answer(
       return answerTenant(route, ground, request, reply, input, readRepeat(route, status, request, input));
   }
 }
+
+const bytesOf = (body: unknown) => (Buffer.isBuffer(body) ? body : Buffer.alloc(0));
 
 function known<T>(who: T | null): T {
   if (!who) throw new Error('a guarded route was reached without a caller');
@@ -200,6 +206,11 @@ function answerTenant(
   input: Input,
   repeat: Once | undefined,
 ) {
+  if (route.isOutside) {
+    const caller = callerOf(request);
+    const desk: Desk = { ...caller, inTenant: (work) => inTenant(ground, caller, work) };
+    return (route.handler as unknown as (desk: Desk, input: Input) => Promise<unknown>)(desk, input);
+  }
   const work = (ctx: Context) => route.handler(ctx, input, fromOf(request, reply));
   const readOnly = route.method === 'GET';
   return inTenant(ground, callerOf(request), (ctx) => (repeat ? once(ctx, repeat, work) : work(ctx)), { readOnly });

@@ -84,6 +84,7 @@ const security = {
   public: [],
   file: [],
   page: [],
+  signed: [],
   raw: [],
 };
 

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import type { Feature, Permission, PlatformPermission } from '../access.contract.ts';
 import type { Caller, Context, From, Operator, VisitorSession } from '../context.ts';
@@ -17,6 +17,7 @@ export type Route =
   | OperatorRoute
   | VisitorRoute
   | PublicRoute
+  | SignedRoute
   | FileRoute
   | PageRoute
   | RawRoute;
@@ -63,7 +64,13 @@ export interface TenantRoute extends Common, Dangerous {
   entitlement?: Feature;
   /** Takes a file as it is, up to this size, in place of JSON. */
   upload?: { mostBytes: number };
+  /** Opens its transactions by itself, since it calls others in between: nothing waits for a network inside one. */
+  isOutside?: boolean;
   handler(ctx: Context, input: Input, from: From): Promise<unknown>;
+}
+/** Somebody of a tenant, outside of any transaction. */
+export interface Desk extends Caller {
+  inTenant<T>(work: (ctx: Context) => Promise<T>): Promise<T>;
 }
 
 /** Needs a credential, but no transaction: answered from what is known of the caller. */
@@ -99,6 +106,17 @@ export interface PublicRoute extends Common {
   /** The answer is the same for everybody who asks alike, and may be kept by whoever is between. */
   cache?: Caching;
   handler(input: Input, from: From): unknown;
+}
+
+/** For whoever signed the bytes: the handler checks that before it reads them. */
+export interface SignedRoute extends Common {
+  kind: 'signed';
+  permission: 'public';
+  handler(call: SignedCall, from: From): Promise<unknown>;
+}
+export interface SignedCall {
+  headers: IncomingHttpHeaders;
+  bytes: Buffer;
 }
 
 /** A file of ours, out of memory. What is refused is refused as everywhere. */
@@ -164,6 +182,17 @@ export const tenantRoute = <
 >(
   route: Typed<TenantRoute, [Context], P, Q, B, A>,
 ): Route => ({ ...route, kind: 'tenant' }) as TenantRoute;
+
+export const outsideRoute = <
+  A extends z.ZodType,
+  P extends Params = undefined,
+  Q extends Params = undefined,
+  B extends Body = undefined,
+>(
+  route: Omit<Typed<TenantRoute, [Desk], P, Q, B, A>, 'isOutside'>,
+): Route => ({ ...route, kind: 'tenant', isOutside: true }) as unknown as TenantRoute;
+
+export const signedRoute = (route: Omit<SignedRoute, 'kind'>): Route => ({ ...route, kind: 'signed' });
 
 /** The handler gets the bytes, and what their sender says they are, as the body. */
 export const uploadRoute = <A extends z.ZodType, P extends Params = undefined, Q extends Params = undefined>(

@@ -90,7 +90,12 @@ export async function buildHttp(parts: HttpParts) {
     for (const route of parts.routes.filter((route) => isMine(route.kind) && takesFile(route) === takesFiles))
       for (const address of addressesOf(route)) scope.route(toFastify(route, address, { ...parts, streams }));
   };
-  await app.register(async (scope) => mount(scope, (kind) => kind !== 'page' && kind !== 'raw'));
+  await app.register(async (scope) => mount(scope, (kind) => kind !== 'page' && kind !== 'raw' && kind !== 'signed'));
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    mount(scope, (kind) => kind === 'signed');
+  });
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>

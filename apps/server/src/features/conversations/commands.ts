@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import type { Context } from '../../platform/context.ts';
+import { notFound, orNotFound } from '../../platform/errors.ts';
+import { emit } from '../../platform/events.ts';
+import { idOf } from '../../platform/ids.contract.ts';
+import { close, sayFor } from './agents.service.ts';
+import { updateContact } from './contacts.store.ts';
+import * as events from './conversations.events.ts';
+
+const text = z.string().trim().min(1).max(4_000);
+
+const SendMessage = z.strictObject({
+  conversationId: idOf('conversation'),
+  text,
+  name: z.string().trim().min(1).max(80).default('Support').describe('Who speaks, as the visitor sees it.'),
+});
+const UpdateContact = z.strictObject({
+  environmentId: idOf('environment'),
+  externalUserId: z.string().min(1).max(200),
+  email: z.email().max(254).optional(),
+  name: z.string().trim().max(120).optional(),
+  attributes: z
+    .record(z.string().max(64), z.union([z.string().max(500), z.number(), z.boolean(), z.null()]))
+    .optional(),
+});
+const CloseConversation = z.strictObject({ conversationId: idOf('conversation') });
+
+/** What a tenant's own system may ask for by a signed call. */
+export const conversationCommands = {
+  'message.send': {
+    data: SendMessage,
+    run: async (ctx: Context, { conversationId, ...said }: z.infer<typeof SendMessage>) => {
+      const message = await sayFor(ctx, conversationId, said);
+      return { id: message.id };
+    },
+  },
+  'contact.update': {
+    data: UpdateContact,
+    run: async (ctx: Context, { environmentId, externalUserId, ...change }: z.infer<typeof UpdateContact>) => {
+      const contact = orNotFound('contact', await updateContact(ctx.tx, { environmentId, externalUserId }, change));
+      await emit(ctx, events.contactUpdated, contact.id, { object: contact }, { environmentId });
+      return { id: contact.id };
+    },
+  },
+  'conversation.close': {
+    data: CloseConversation,
+    run: async (ctx: Context, { conversationId }: z.infer<typeof CloseConversation>) => {
+      const { conversation } = await close(ctx, conversationId);
+      if (conversation.id !== conversationId) throw notFound('conversation');
+      return { id: conversation.id };
+    },
+  },
+};

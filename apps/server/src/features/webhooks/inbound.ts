@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { asSystem, inTenant, type Context, type Ground } from '../../platform/context.ts';
+import { unseal, sha256 } from '../../platform/crypto.ts';
+import { forbidden, invalid, unauthorized } from '../../platform/errors.ts';
+import type { GuardParts } from '../../platform/http/guard.ts';
+import { once, readIdempotencyKey } from '../../platform/http/idempotency.ts';
+import type { SignedCall } from '../../platform/http/route.ts';
+import { idOf } from '../../platform/ids.contract.ts';
+import { checkSignature } from './signature.ts';
+import { inboundPlace } from './targets.ts';
+import * as store from './webhooks.store.ts';
+
+/** What a tenant's system may ask for. Each feature brings its own. */
+export interface Command {
+  data: z.ZodType;
+  run(ctx: Context, data: never): Promise<{ id: string }>;
+}
+export type Commands = Readonly<Record<string, Command>>;
+
+export const InboundAnswer = z.object({
+  result: z.object({ type: z.string(), id: z.string().describe('What was made or changed.') }),
+});
+export const inboundBody = (commands: Commands) =>
+  z.discriminatedUnion(
+    'type',
+    Object.entries(commands).map(([type, { data }]) => z.strictObject({ type: z.literal(type), data })) as never,
+  );
+
+const TenantId = idOf('tenant');
+const WebhookId = idOf('webhook');
+const refused = (reason: string) =>
+  unauthorized(reason, 'The call is not signed with the inbound secret of this endpoint, or not just now.');
+
+/** Nobody's: what is compared when there is no such endpoint, so that it takes as long. */
+const nobodys = 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=';
+
+interface InboundParts {
+  ground: Ground;
+  tenantState: GuardParts['tenantState'];
+  commands: Commands;
+}
+
+/** Signature, then time, then what it asks for, then once: nothing is read of what nobody vouches for. */
+export const receive =
+  ({ ground, tenantState, commands }: InboundParts) =>
+  async ({ headers, bytes }: SignedCall): Promise<z.input<typeof InboundAnswer>> => {
+    const text = (name: string) => (typeof headers[name] === 'string' ? headers[name] : '');
+    const tenant = TenantId.safeParse(text('x-service-tenant-id'));
+    const webhook = WebhookId.safeParse(text('x-service-webhook-id'));
+    const secret =
+      tenant.success && webhook.success
+        ? await inTenant(ground, asSystem(tenant.data, 'inbound'), (ctx) => secretOf(ctx, webhook.data))
+        : undefined;
+    const signed = { signature: text('x-service-signature'), timestamp: text('x-service-timestamp') };
+    const problem = checkSignature([secret ?? nobodys], signed, bytes, new Date());
+    if (problem) throw refused(problem);
+    if (!tenant.success || !webhook.success || secret === undefined) throw refused('signature_mismatch');
+
+    const { status, features } = await tenantState(tenant.data);
+    if (status !== 'active') throw forbidden('tenant_suspended', 'This tenant is suspended.');
+    if (!features.has('webhooks')) throw forbidden('entitlement_missing', "Your plan does not include 'webhooks'.");
+    const key = readIdempotencyKey(headers['idempotency-key']);
+    if (key === undefined)
+      throw invalid('idempotency_key_missing', [{ path: '/headers/idempotency-key', message: 'Send one.' }]);
+    const { type, command, data } = read(commands, bytes);
+
+    const caller = { ...asSystem(tenant.data, webhook.data) };
+    const repeat = {
+      key: `inbound:${webhook.data}:${key}`.slice(0, 255),
+      requestHash: sha256(bytes.toString('latin1')),
+      toKeep: (result: unknown) => ({ status: 200, body: JSON.stringify(result) }),
+    };
+    return inTenant(ground, caller, (ctx) =>
+      once(ctx, repeat, async () => ({ result: { type, id: (await command.run(ctx, data as never)).id } })),
+    );
+  };
+
+async function secretOf(ctx: Context, webhookId: string): Promise<string | undefined> {
+  const sealed = await store.inboundSecretOf(ctx.tx, webhookId);
+  return sealed ? unseal(ctx, inboundPlace(webhookId), sealed) : undefined;
+}
+
+const Call = z.strictObject({ type: z.string().max(100), data: z.unknown() });
+
+function read(commands: Commands, bytes: Buffer) {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw invalid('invalid_json', [{ path: '/', message: 'The body is not JSON.' }]);
+  }
+  const call = Call.safeParse(parsed);
+  if (!call.success) throw invalid('invalid_body', [{ path: '/', message: 'Send { type, data }.' }]);
+  const { type } = call.data;
+  const command = Object.hasOwn(commands, type) ? commands[type] : undefined;
+  if (!command)
+    throw invalid('unknown_type', [{ path: '/type', message: `One of: ${Object.keys(commands).join(', ')}.` }]);
+  const data = command.data.safeParse(call.data.data);
+  if (!data.success)
+    throw invalid(
+      'invalid_body',
+      data.error.issues.slice(0, 20).map(({ path, message }) => ({ path: `/data/${path.join('/')}`, message })),
+    );
+  return { type, command, data: data.data };
+}

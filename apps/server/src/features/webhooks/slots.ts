@@ -1,0 +1,61 @@
+/**
+ * How many calls one worker makes at once, and who may make them. Tenants take turns, none has more than a quarter, and
+ * endpoints that fail leave a fifth to those that do not: neither a flood nor a receiver that hangs is felt by others.
+ */
+export function createSlots(most = 200) {
+  const perTenant = Math.max(1, Math.floor(most / 4));
+  const forFailing = Math.max(1, Math.floor(most * 0.8));
+  const byTenant = new Map<string, number>();
+  /** Those that wait, by tenant; a tenant that got its turn goes to the end. */
+  const waiting = new Map<string, Wait[]>();
+  let taken = 0;
+
+  const freeFor = (tenantId: string, isFailing: boolean) =>
+    Math.min((isFailing ? forFailing : most) - taken, perTenant - (byTenant.get(tenantId) ?? 0));
+  const give = (tenantId: string, count: number) => {
+    taken += count;
+    byTenant.set(tenantId, (byTenant.get(tenantId) ?? 0) + count);
+  };
+
+  function handOut() {
+    for (const [tenantId, line] of waiting) {
+      const [first] = line;
+      if (!first || freeFor(tenantId, first.isFailing) <= 0) continue;
+      line.shift();
+      waiting.delete(tenantId);
+      if (line.length > 0) waiting.set(tenantId, line);
+      give(tenantId, 1);
+      first.go(1);
+    }
+  }
+
+  return {
+    /** As many as are free, up to `want`; if none is, waits for one. */
+    take(tenantId: string, want: number, isFailing: boolean): Promise<number> {
+      const free = waiting.size > 0 ? 0 : Math.min(want, freeFor(tenantId, isFailing));
+      if (free > 0) {
+        give(tenantId, free);
+        return Promise.resolve(free);
+      }
+      return new Promise((go) => {
+        const line = waiting.get(tenantId) ?? [];
+        line.push({ go, isFailing });
+        waiting.set(tenantId, line);
+        handOut();
+      });
+    },
+    giveBack(tenantId: string, count: number) {
+      taken -= count;
+      const left = (byTenant.get(tenantId) ?? 0) - count;
+      if (left > 0) byTenant.set(tenantId, left);
+      else byTenant.delete(tenantId);
+      handOut();
+    },
+  };
+}
+export type Slots = ReturnType<typeof createSlots>;
+
+interface Wait {
+  go(count: number): void;
+  isFailing: boolean;
+}

@@ -1,0 +1,36 @@
+import { LRUCache } from 'lru-cache';
+import type { Context } from '../../platform/context.ts';
+import { unseal } from '../../platform/crypto.ts';
+import type { Target } from './sending.ts';
+import * as store from './webhooks.store.ts';
+
+export const secretPlace = (webhookId: string, version: number) => ({
+  purpose: 'webhook-secret',
+  rowId: `${webhookId}/${version}`,
+});
+export const headersPlace = (webhookId: string) => ({ purpose: 'webhook-headers', rowId: webhookId });
+export const inboundPlace = (webhookId: string) => ({ purpose: 'webhook-inbound-secret', rowId: webhookId });
+
+/** Opened once for each sealed form: another secret, or other headers, have another. */
+const opened = new LRUCache<string, string>({ max: 5_000 });
+async function open(ctx: Context, place: { purpose: string; rowId: string }, sealed: Buffer): Promise<string> {
+  const name = `${ctx.tenantId} ${sealed.toString('base64')}`;
+  const known = opened.get(name);
+  if (known !== undefined) return known;
+  const secret = await unseal(ctx, place, sealed);
+  opened.set(name, secret);
+  return secret;
+}
+
+/** Where calls to an endpoint go at this moment, and what they are signed with. */
+export async function targetOf(ctx: Context, { id, url, headers }: store.Endpoint): Promise<Target> {
+  const secrets: string[] = [];
+  for (const { version, sealed } of await store.liveSecrets(ctx.tx, id))
+    secrets.push(await open(ctx, secretPlace(id, version), sealed));
+  return {
+    url,
+    headers: headers ? (JSON.parse(await open(ctx, headersPlace(id), headers)) as Record<string, string>) : {},
+    secrets,
+    tenantId: ctx.tenantId,
+  };
+}

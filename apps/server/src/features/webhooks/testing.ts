@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import type { z } from 'zod';
+import { orNotFound } from '../../platform/errors.ts';
+import type { Desk } from '../../platform/http/route.ts';
+import type { SafeFetch, SafeRequest } from '../../platform/safe-fetch.ts';
+import { sampleData } from './catalogue.ts';
+import type { TestedWebhook } from './deliveries.contract.ts';
+import { pingParcel } from './ping.ts';
+import { headersOf, send, type Parcel, type Target } from './sending.ts';
+import { showOne } from './showing.ts';
+import { targetOf } from './targets.ts';
+import * as store from './webhooks.store.ts';
+
+type Checks = z.input<typeof TestedWebhook>['checks'];
+
+/** A real call, made now, whatever the endpoint's state and filters. It counts for nothing. */
+export async function testWebhook(
+  desk: Desk,
+  fetch: SafeFetch,
+  webhookId: string,
+  { mode, type }: { mode: 'sample' | 'security'; type: string },
+): Promise<z.input<typeof TestedWebhook>> {
+  const { webhook, target, endpoint, now } = await desk.inTenant(async (ctx) => {
+    const found = orNotFound('webhook', await store.find(ctx.tx, webhookId));
+    return { endpoint: found, webhook: await showOne(ctx, found), target: await targetOf(ctx, found), now: ctx.now };
+  });
+  const parcelOf = (of: string) =>
+    pingParcel({ ...desk, now }, endpoint, { type: of, data: sampleData(of), isTest: true });
+  const { attempt } = await send(fetch, target, parcelOf(type), 1);
+  const checks = mode === 'security' ? await selfTest(fetch, target, parcelOf) : [];
+  return { webhook, attempt, checks };
+}
+
+/** Harmless pings that a careful receiver refuses, and one that it must take. */
+async function selfTest(fetch: SafeFetch, target: Target, parcelOf: (type: string) => Parcel): Promise<Checks> {
+  const seconds = () => Math.floor(Date.now() / 1_000);
+  const post = async (parcel: Parcel, headers: Record<string, string>, request: Partial<SafeRequest> = {}) => {
+    const call = { url: target.url, method: 'POST' as const, headers, body: parcel.body, maxBytes: 1_024, ...request };
+    return (await fetch(call).catch(() => null))?.status ?? null;
+  };
+  const isTaken = (status: number | null) => status !== null && status >= 200 && status < 300;
+  const good = parcelOf('ping');
+  const taken = await post(good, headersOf(target, good, 1, seconds()));
+  const again = await post(good, headersOf(target, good, 2, seconds()));
+  const forger = { ...target, secrets: [`whsec_${randomBytes(32).toString('base64')}`] };
+  const strange = parcelOf('ping');
+  const forged = await post(strange, headersOf(forger, strange, 1, seconds()));
+  const old = parcelOf('ping');
+  const stale = await post(old, headersOf(target, old, 1, seconds() - 360));
+  const other = parcelOf('ping');
+  const claimed = { ...headersOf(target, other, 1, seconds()), 'x-service-tenant-id': 'ten_somebody_else' };
+  const mismatched = await post(other, claimed);
+  return [
+    {
+      name: 'good',
+      isPassed: isTaken(taken),
+      status: taken,
+      advice: isTaken(taken)
+        ? 'A call that is signed well is taken.'
+        : 'A call that is signed well was refused: check the secret, and that the raw bytes of the body are signed.',
+    },
+    {
+      name: 'repeated',
+      isPassed: isTaken(again),
+      status: again,
+      advice: isTaken(again)
+        ? 'The same event a second time is answered with 2xx. See that you do its work once, by its id.'
+        : 'The same event a second time was refused, so we would send it again and again: answer 2xx, and do nothing.',
+    },
+    refused(
+      'forged',
+      forged,
+      'A call with a wrong signature was taken: anybody could send you events. Verify X-Service-Signature.',
+    ),
+    refused(
+      'stale',
+      stale,
+      'A call that is six minutes old was taken: what somebody recorded could be sent again. Compare X-Service-Timestamp.',
+    ),
+    refused(
+      'mismatched',
+      mismatched,
+      'Headers that contradict the signed body were trusted: compare tenant, environment and id with the body.',
+    ),
+  ];
+
+  function refused(name: 'forged' | 'stale' | 'mismatched', status: number | null, advice: string) {
+    const isPassed = !isTaken(status);
+    return { name, isPassed, status, advice: isPassed ? 'Refused, as it should be.' : advice };
+  }
+}

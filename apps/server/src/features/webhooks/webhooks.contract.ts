@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { idOf } from '../../platform/ids.contract.ts';
+import { ListQuery, Page } from '../../platform/lists.contract.ts';
+
+const url = z.url({ protocol: /^https$/, error: 'An address that begins with https://.' }).max(2_048);
+const description = z.string().trim().max(200);
+const botIds = z.array(idOf('bot')).max(100).describe('Only what concerns these bots, or no bot. Empty: all.');
+const environmentId = idOf('environment')
+  .nullable()
+  .describe('Only what concerns this environment, or none. Null: all.');
+
+/** What we send ourselves, or what would change how the call is framed, is not theirs to set. */
+const ours =
+  /^(x-service-.*|webhook-.*|idempotency-key|host|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*|user-agent|accept-encoding|traceparent)$/i;
+const headers = z
+  .record(z.string().regex(/^[\w!#$%&'*+.^`|~-]{1,100}$/), z.string().regex(/^[\x20-\x7e]{0,1024}$/))
+  .refine((all) => Object.keys(all).length <= 10, { error: 'At most 10.' })
+  .refine((all) => !Object.keys(all).some((name) => ours.test(name)), { error: 'One of these is set by us.' })
+  .describe('Sent with each call, such as a key of your own. Kept sealed; only their names are shown.');
+const rateLimit = z.int().min(1).max(10_000).describe('Calls per second at most.');
+const Ordering = z.enum(['none', 'conversation']).describe('`conversation`: one at a time and in order within each.');
+
+/** Types and patterns that the code knows: one that matches nothing would never be noticed, since no call ever comes. */
+const choice = (known: readonly string[]) =>
+  z
+    .array(z.enum(known))
+    .min(1)
+    .max(100)
+    .describe('Types, patterns such as `conversation.*`, or `*`. See `GET /webhook-event-types`.');
+
+export const createWebhookOf = (known: readonly string[]) =>
+  z.strictObject({
+    url,
+    eventTypes: choice(known),
+    description: description.default(''),
+    environmentId: environmentId.default(null),
+    botIds: botIds.default([]),
+    headers: headers.default({}),
+    rateLimit: rateLimit.default(50),
+    ordering: Ordering.default('none'),
+    autoRecover: z.boolean().default(true).describe('Try a disabled endpoint again by itself.'),
+  });
+export type CreateWebhook = z.infer<ReturnType<typeof createWebhookOf>>;
+
+export const updateWebhookOf = (known: readonly string[]) =>
+  z.strictObject({
+    url: url.optional(),
+    eventTypes: choice(known).optional(),
+    description: description.optional(),
+    environmentId: environmentId.optional(),
+    botIds: botIds.optional(),
+    headers: headers.optional(),
+    rateLimit: rateLimit.optional(),
+    ordering: Ordering.optional(),
+    autoRecover: z.boolean().optional(),
+  });
+export type UpdateWebhook = z.infer<ReturnType<typeof updateWebhookOf>>;
+
+export const Status = z.enum(['active', 'failing', 'broken', 'disabled', 'paused']);
+export type Status = z.infer<typeof Status>;
+
+export const Webhook = z
+  .object({
+    id: idOf('webhook'),
+    url: z.string(),
+    description: z.string(),
+    eventTypes: z.array(z.string()),
+    environmentId: idOf('environment').nullable(),
+    botIds: z.array(idOf('bot')),
+    headerNames: z.array(z.string()),
+    rateLimit: z.int(),
+    ordering: Ordering,
+    autoRecover: z.boolean(),
+    status: Status.describe('All but `active` and `failing` hold what comes: nothing is dropped.'),
+    disabledReason: z.enum(['failures', 'gone', 'receiver']).nullable(),
+    health: z.object({
+      consecutiveFailures: z.int(),
+      lastSuccessAt: z.date().nullable(),
+      lastFailureAt: z.date().nullable(),
+      nextProbeAt: z.date().nullable().describe('When a broken or disabled endpoint is tried again.'),
+      waiting: z.int().describe('Deliveries that are due, are tried again later, or are held.'),
+    }),
+    secretHint: z.string().describe('First eight hex digits of the SHA-256 of the newest secret.'),
+    previousSecretExpiresAt: z.date().nullable(),
+    hasInboundSecret: z.boolean(),
+    createdAt: z.date(),
+    createdBy: z.string(),
+  })
+  .meta({ id: 'Webhook' });
+export type Webhook = z.infer<typeof Webhook>;
+
+export const WebhookId = z.object({ webhookId: idOf('webhook') });
+export const OneWebhook = z.object({ webhook: Webhook });
+export const Webhooks = Page(Webhook);
+export const ListWebhooks = ListQuery.extend({ status: Status.optional() });
+
+const secret = z.string().describe('Shown now and not again.');
+export const CreatedWebhook = OneWebhook.extend({ secret });
+export const RotateSecret = z.strictObject({
+  overlapSeconds: z.int().min(0).max(604_800).default(86_400).describe('How long calls carry both signatures.'),
+  force: z.boolean().default(false).describe('Also while an earlier rotation runs: its oldest secret ends now.'),
+});
+export const RotatedSecret = CreatedWebhook.extend({ previousExpiresAt: z.date() });

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { defineEvent } from '../../platform/events.ts';
+import { Webhook } from './webhooks.contract.ts';
+
+// Names are public: customers subscribe to them. Add new ones; never rename or reuse one.
+
+const data = z.object({ object: Webhook });
+/** With what went wrong last, so that whoever reads it need not look it up. */
+const trouble = data.extend({
+  failing: z.object({ since: z.date(), attempts: z.int(), eventId: z.string(), problem: z.string() }),
+});
+
+export const webhookFailing = defineEvent('webhook.failing', trouble);
+export const webhookRecovered = defineEvent('webhook.recovered', data);
+export const webhookDisabled = defineEvent('webhook.disabled', trouble);
+export const webhookSecretRotated = defineEvent('webhook.secret_rotated', data.extend({ previousExpiresAt: z.date() }));
+/** Deliveries that were given up, one event for all that were at once. */
+export const webhookExhausted = defineEvent(
+  'webhook.exhausted',
+  data.extend({ deliveries: z.int(), eventIds: z.array(z.string()).describe('The first of them.') }),
+);
+/** Sent to ask whether anybody is there; written to no log of the tenant's. */
+defineEvent('ping', z.object({ object: z.object({ webhookId: z.string() }) }));
+
+/** For the audit log only. */
+export const webhookCreated = defineEvent('webhook.created', data, { isPublic: false });
+export const webhookUpdated = defineEvent('webhook.updated', data, { isPublic: false });
+export const webhookDeleted = defineEvent('webhook.deleted', data, { isPublic: false });
+/** Starts the work: see replay.workflow.ts. */
+export const replayStarted = defineEvent(
+  'webhook.replay_started',
+  z.object({ object: z.object({ id: z.string(), webhookId: z.string(), since: z.date(), until: z.date() }) }),
+  { isPublic: false },
+);

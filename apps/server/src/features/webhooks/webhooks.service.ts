@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto';
+import { areBots } from '../bots/index.ts';
+import { requireRoom } from '../entitlements/index.ts';
+import { seal } from '../../platform/crypto.ts';
+import type { Context } from '../../platform/context.ts';
+import { AppError, conflict, notFound, orNotFound } from '../../platform/errors.ts';
+import { emit } from '../../platform/events.ts';
+import { newId } from '../../platform/ids.ts';
+import { readCursor, toPage } from '../../platform/lists.ts';
+import { setTimer } from '../../platform/timers.ts';
+import { newHealth } from './health.ts';
+import { webhookTimer } from './pump.ts';
+import { showAll, showOne } from './showing.ts';
+import { fingerprint } from './signature.ts';
+import { headersPlace, inboundPlace, secretPlace } from './targets.ts';
+import type { CreateWebhook, Status, UpdateWebhook } from './webhooks.contract.ts';
+import * as events from './webhooks.events.ts';
+import * as store from './webhooks.store.ts';
+
+/** Asks for an endpoint to be looked after, now. A hint: the sweeper does it too. */
+export type Wake = (ctx: Pick<Context, 'tenantId'>, webhookId: string) => void;
+/** Says what is wrong with an address before it is kept. It is looked at again with each call. */
+export type CheckUrl = (url: string) => void;
+
+const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
+const read = async ({ tx }: Context, id: string) => orNotFound('webhook', await store.find(tx, id));
+const lock = async ({ tx }: Context, id: string) => orNotFound('webhook', await store.lock(tx, id));
+
+export async function createWebhook(ctx: Context, { headers, ...wanted }: CreateWebhook, check: CheckUrl) {
+  check(wanted.url);
+  await assertBots(ctx, wanted.botIds);
+  await requireRoom(ctx, 'webhooks.max', () => store.count(ctx.tx));
+  const id = newId('webhook');
+  const sealed = await sealHeaders(ctx, id, headers);
+  await store.insert(ctx.tx, { ...wanted, id, headers: sealed, createdBy: ctx.actor.id });
+  const secret = await addSecret(ctx, id, 1);
+  const webhook = await showOne(ctx, await read(ctx, id));
+  await emit(ctx, events.webhookCreated, id, { object: webhook });
+  return { webhook, secret };
+}
+
+async function assertBots({ tx }: Context, botIds: readonly string[]) {
+  if (!(await areBots(tx, botIds))) throw notFound('bot');
+}
+
+const sealHeaders = async (ctx: Context, id: string, headers: Record<string, string>) =>
+  Object.keys(headers).length > 0 ? seal(ctx, headersPlace(id), JSON.stringify(headers)) : null;
+
+async function addSecret(ctx: Context, webhookId: string, version: number): Promise<string> {
+  const secret = newSecret();
+  const sealed = await seal(ctx, secretPlace(webhookId, version), secret);
+  await store.insertSecret(ctx.tx, { webhookId, version, sealed, hint: fingerprint(secret) });
+  return secret;
+}
+
+export async function listWebhooks(
+  ctx: Context,
+  { status, cursor, limit }: { status?: Status | undefined; cursor?: string | undefined; limit: number },
+) {
+  const rows = await store.list(ctx.tx, { status, before: readCursor(cursor), limit: limit + 1 });
+  const { data, nextCursor } = toPage(rows, limit);
+  return { data: await showAll(ctx, data), nextCursor };
+}
+
+export const getWebhook = async (ctx: Context, id: string) => ({ webhook: await showOne(ctx, await read(ctx, id)) });
+
+export async function updateWebhook(
+  ctx: Context,
+  id: string,
+  { headers, ...change }: UpdateWebhook,
+  { check, wake }: { check: CheckUrl; wake: Wake },
+) {
+  await lock(ctx, id);
+  if (change.url !== undefined) check(change.url);
+  if (change.botIds) await assertBots(ctx, change.botIds);
+  const sealed = headers && { headers: await sealHeaders(ctx, id, headers) };
+  if (Object.keys(change).length > 0 || sealed) await store.update(ctx.tx, id, { ...change, ...sealed });
+  const webhook = await showOne(ctx, await read(ctx, id));
+  await emit(ctx, events.webhookUpdated, id, { object: webhook });
+  await rouse(ctx, id, wake);
+  return { webhook };
+}
+
+export async function deleteWebhook(ctx: Context, id: string) {
+  const webhook = await showOne(ctx, await lock(ctx, id));
+  await store.remove(ctx.tx, id);
+  await emit(ctx, events.webhookDeleted, id, { object: webhook });
+  return { webhook };
+}
+
+export async function rotateSecret(
+  ctx: Context,
+  id: string,
+  { overlapSeconds, force }: { overlapSeconds: number; force: boolean },
+) {
+  const endpoint = await lock(ctx, id); // two rotations at once come one after the other
+  const [newest, previous] = await store.liveSecrets(ctx.tx, id);
+  if (!newest) throw new Error('an endpoint without a secret');
+  if (previous && !force)
+    throw conflict(
+      'rotation_in_progress',
+      'The last rotation still runs. Wait for its end, or send `force: true`, which ends its older secret now.',
+    );
+  if (previous) await store.endSecret(ctx.tx, id, previous.version, ctx.now);
+  const previousExpiresAt = new Date(ctx.now.getTime() + overlapSeconds * 1_000);
+  await store.endSecret(ctx.tx, id, newest.version, previousExpiresAt);
+  const secret = await addSecret(ctx, id, newest.version + 1);
+  const webhook = await showOne(ctx, endpoint);
+  await emit(ctx, events.webhookSecretRotated, id, { object: webhook, previousExpiresAt });
+  return { webhook, secret, previousExpiresAt };
+}
+
+export async function pauseWebhook(ctx: Context, id: string) {
+  const endpoint = await lock(ctx, id);
+  const { health } = endpoint;
+  if (endpoint.status !== 'paused') await store.judgeAs(ctx.tx, id, { status: 'paused', disabledReason: null, health });
+  return changed(ctx, id);
+}
+
+/** Also for one that was disabled or is broken: it begins with a clean slate. */
+export async function resumeWebhook(ctx: Context, id: string, wake: Wake) {
+  const { status, health } = await lock(ctx, id);
+  if (status !== 'active') {
+    const isPaced = status === 'disabled';
+    await store.judgeAs(ctx.tx, id, {
+      status: 'active',
+      disabledReason: null,
+      health: { ...newHealth(), concurrency: Math.min(health.concurrency, 10), isPaced },
+    });
+  }
+  await rouse(ctx, id, wake);
+  return changed(ctx, id);
+}
+
+async function changed(ctx: Context, id: string) {
+  const webhook = await showOne(ctx, await read(ctx, id));
+  await emit(ctx, events.webhookUpdated, id, { object: webhook });
+  return { webhook };
+}
+
+/** The timer is what is left of the wish if nobody hears the call. */
+async function rouse(ctx: Context, id: string, wake: Wake) {
+  await setTimer(ctx, webhookTimer, id, ctx.now);
+  ctx.afterCommit(() => wake(ctx, id));
+}
+export { rouse as rouseWebhook };
+
+export async function makeInboundSecret(ctx: Context, id: string) {
+  await lock(ctx, id);
+  const secret = newSecret();
+  await store.setInboundSecret(ctx.tx, id, await seal(ctx, inboundPlace(id), secret));
+  return { ...(await changed(ctx, id)), secret };
+}
+
+export const refuseUrl = (message: string) =>
+  new AppError('VALIDATION_ERROR', 'url_not_allowed', 'Some of what you sent is not valid: see details.', {
+    details: [{ path: '/url', message }],
+  });

@@ -1,0 +1,54 @@
+import { sql } from 'kysely';
+import { newId } from '../../src/platform/ids.ts';
+import { admin, type TestTenant } from '../harness.ts';
+import { forgetLimitsOf } from './chats.ts';
+
+/** An endpoint that no call ever leaves for, with one delivery that waits, one that is over, and a replay. */
+export async function plantWebhook(tenant: TestTenant, text = 'hook'): Promise<string[]> {
+  await forgetLimitsOf(tenant.tenantId);
+  const answer = await tenant.post('/webhooks', {
+    url: 'https://hooks.example.com/',
+    description: text,
+    eventTypes: ['usage.threshold_reached'],
+  });
+  if (answer.statusCode !== 201) throw new Error(answer.body);
+  const { webhook } = answer.json<{ webhook: { id: string } }>();
+  const { tenantId } = tenant;
+  await admin.updateTable('webhooks').set({ url: 'https://hooks.internal/' }).where('id', '=', webhook.id).execute();
+  const event = await admin
+    .selectFrom('events')
+    .select(['id', 'type', 'position'])
+    .where('tenantId', '=', tenantId)
+    .orderBy('position')
+    .executeTakeFirstOrThrow();
+  const [waiting, over, replay] = [newId('delivery'), newId('delivery'), newId('replay')];
+  const row = {
+    tenantId,
+    webhookId: webhook.id,
+    eventId: event.id,
+    eventType: event.type,
+    position: event.position,
+    createdAt: sql<Date>`now()`,
+  };
+  await admin
+    .insertInto('webhookQueue')
+    .values({ ...row, id: waiting, nextAttemptAt: sql<Date>`now() + interval '1 day'` })
+    .execute();
+  await admin
+    .insertInto('webhookDeliveries')
+    .values({ ...row, id: over, isReplay: false, status: 'exhausted', attempts: 1, log: '[]' })
+    .execute();
+  await admin
+    .insertInto('webhookReplays')
+    .values({
+      tenantId,
+      id: replay,
+      webhookId: webhook.id,
+      since: new Date(0),
+      until: new Date(),
+      statuses: ['exhausted'],
+      createdBy: 'test',
+    })
+    .execute();
+  return [webhook.id, waiting, over, replay];
+}

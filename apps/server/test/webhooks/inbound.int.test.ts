@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { signatureHeader } from '../../src/features/webhooks/signature.ts';
+import { aChat } from '../rules/chats.ts';
+import { admin, api, aTenant, type TestTenant } from '../harness.ts';
+
+async function anEndpoint(tenant: TestTenant) {
+  const made = await tenant.post('/webhooks', { url: 'https://hooks.example.com/', eventTypes: ['*'] });
+  const { webhook, secret: outbound } = made.json<{ webhook: { id: string }; secret: string }>();
+  const { secret } = (await tenant.post(`/webhooks/${webhook.id}/inbound-secret`)).json<{ secret: string }>();
+  return { tenant, webhookId: webhook.id, secret, outbound };
+}
+const [mine, theirs] = [await anEndpoint(await aTenant()), await anEndpoint(await aTenant())];
+const [myChat, theirChat] = [await aChat(mine.tenant, 'Mine'), await aChat(theirs.tenant, 'Theirs')];
+
+interface Wish {
+  secret?: string;
+  at?: number;
+  key?: string;
+  headers?: Record<string, string>;
+  signed?: string;
+}
+const seconds = () => Math.floor(Date.now() / 1_000);
+function call(
+  body: object | string,
+  { secret = mine.secret, at = seconds(), key = randomUUID(), headers = {}, signed }: Wish = {},
+) {
+  const payload = typeof body === 'string' ? body : JSON.stringify(body);
+  return api.app.inject({
+    method: 'POST',
+    url: '/webhooks/inbound',
+    headers: {
+      'content-type': 'application/json',
+      'x-service-signature': signed ?? signatureHeader([secret], at, Buffer.from(payload)),
+      'x-service-timestamp': String(at),
+      'x-service-tenant-id': mine.tenant.tenantId,
+      'x-service-webhook-id': mine.webhookId,
+      'idempotency-key': key,
+      ...headers,
+    },
+    payload,
+  });
+}
+const close = (conversationId: string) => ({ type: 'conversation.close', data: { conversationId } });
+const say = (text: string, conversationId = myChat.visitor.conversationId) => ({
+  type: 'message.send',
+  data: { conversationId, text, name: 'Kim' },
+});
+const messages = async (text: string) =>
+  (await admin.selectFrom('conversationEvents').select('payload').execute()).filter(
+    ({ payload }) => (payload as { text?: string }).text === text,
+  ).length;
+
+test('message.send, contact.update and conversation.close do what they say', async () => {
+  expect((await call(say('Your parcel is on its way.'))).statusCode).toBe(200);
+  expect(await messages('Your parcel is on its way.')).toBe(1);
+  const change = {
+    environmentId: mine.tenant.environmentId,
+    externalUserId: 'user-1',
+    name: 'Kim',
+    attributes: { plan: 'gold' },
+  };
+  const updated = await call({ type: 'contact.update', data: change });
+  expect(updated.statusCode, updated.body).toBe(200);
+  const closed = await call(close(myChat.visitor.conversationId));
+  expect(closed.json()).toEqual({ result: { type: 'conversation.close', id: myChat.visitor.conversationId } });
+});
+
+test('the same key again: the first answer, and nothing done twice; with another body: 422; at once: one is done', async () => {
+  const key = randomUUID();
+  const { conversationId } = myChat.contact;
+  const first = await call(say('Once', conversationId), { key });
+  const again = await call(say('Once', conversationId), { key });
+  expect([again.body, again.headers['idempotency-replayed']]).toEqual([first.body, 'true']);
+  expect((await call(say('Other', conversationId), { key })).statusCode).toBe(422);
+  const race = randomUUID();
+  const all = await Promise.all(Array.from({ length: 8 }, () => call(say('Raced', conversationId), { key: race })));
+  expect(all.map(({ statusCode }) => statusCode).every((status) => status === 200 || status === 409)).toBe(true);
+  expect([await messages('Once'), await messages('Other'), await messages('Raced')]).toEqual([1, 0, 1]);
+});
+
+test('what nobody signed, or somebody else did, or long ago, is 401; and does nothing', async () => {
+  const body = say('Forged', myChat.contact.conversationId);
+  const text = JSON.stringify(body);
+  const spoilt: Wish[] = [
+    { secret: mine.outbound },
+    { secret: theirs.secret },
+    { at: seconds() - 301 },
+    { at: seconds() + 301 },
+    { signed: '' },
+    { signed: 'v1=' },
+    { signed: signatureHeader([mine.secret], seconds(), Buffer.from(`${text} `)) },
+    { headers: { 'x-service-tenant-id': theirs.tenant.tenantId } },
+    { headers: { 'x-service-webhook-id': theirs.webhookId } },
+    { headers: { 'x-service-tenant-id': theirs.tenant.tenantId, 'x-service-webhook-id': theirs.webhookId } },
+    { headers: { 'x-service-tenant-id': 'ten_1' } },
+    { headers: { 'x-service-webhook-id': '' } },
+    { headers: { 'x-service-timestamp': 'now' } },
+  ];
+  for (const wish of spoilt) {
+    const answer = await call(body, wish);
+    expect(answer.statusCode, JSON.stringify(wish)).toBe(401);
+  }
+  expect(await messages('Forged')).toBe(0);
+});
+
+test('another tenant’s conversation is not there; an unknown type, a bad body, no key are 400; 1 MiB is too much', async () => {
+  expect((await call(say('Hello', theirChat.visitor.conversationId))).statusCode).toBe(404);
+  expect(await messages('Hello')).toBe(0);
+  for (const body of [{ type: 'tenant.delete', data: {} }, { type: 'message.send', data: {} }, 'nonsense', '[]', '"x"'])
+    expect((await call(body)).statusCode, JSON.stringify(body)).toBe(400);
+  expect((await call(say('x'), { key: '' })).statusCode).toBe(400);
+  expect((await call('x'.repeat(1024 * 1024 + 1))).statusCode).toBe(413);
+});

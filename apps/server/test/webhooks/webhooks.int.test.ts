@@ -1,0 +1,232 @@
+import { expect, test, vi } from 'vitest';
+import { as, aTenant } from '../harness.ts';
+import { aWebhookStack, happen, type CreatedWebhook } from './fixture.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+const { receiver, api } = await aWebhookStack();
+const eventually = <T>(look: () => T | Promise<T>, timeout = 15_000) => expect.poll(look, { timeout });
+
+async function aSubscriber(more: object = {}) {
+  const tenant = await aTenant();
+  const client = as(tenant.headers, api.app);
+  const path = `/${tenant.tenantId.slice(-8)}`;
+  const answer = await client.post('/webhooks', { url: `${receiver.url}${path}`, eventTypes: ['test.*'], ...more });
+  expect(answer.statusCode, answer.body).toBe(201);
+  const { webhook, secret } = answer.json<CreatedWebhook>();
+  receiver.secrets = [secret];
+  const calls = () => receiver.calls.filter((call) => call.path === path);
+  const read = async () => (await client.get(`/webhooks/${webhook.id}`)).json<CreatedWebhook>().webhook;
+  return { tenant, client, webhook, secret, path, calls, read };
+}
+
+test('an event that is committed is delivered, signed and once, and the log says so', async () => {
+  const { tenant, client, webhook, calls, read } = await aSubscriber();
+  await happen(tenant, 1);
+  await eventually(() => calls().length).toBe(1);
+  const [call] = calls();
+  expect(call?.problem).toBeNull();
+  expect(call?.headers).toMatchObject({
+    'x-service-tenant-id': tenant.tenantId,
+    'x-service-action-id': 'event:test.happened',
+    'x-service-attempt': '1',
+  });
+  await eventually(async () => (await read()).health.waiting).toBe(0);
+  const listed = await client.get(`/webhooks/${webhook.id}/deliveries`);
+  const { data } = listed.json<{ data: { id: string; status: string }[] }>();
+  expect(data).toMatchObject([{ status: 'succeeded', attempts: 1, lastStatus: 200, hint: 'Delivered.' }]);
+  const one = await client.get(`/webhooks/${webhook.id}/deliveries/${data[0]?.id}`);
+  expect(one.json()).toMatchObject({ delivery: { log: [{ outcome: 'succeeded', number: 1 }], body: call?.body } });
+});
+
+test('what fails is tried again, with the same key and the same bytes and a new signature, until it is taken', async () => {
+  const { tenant, client, webhook, path, calls } = await aSubscriber();
+  let refusals = 1;
+  receiver.answer = (call, response) =>
+    response.writeHead(call.path === path && refusals-- > 0 ? 500 : 200).end('what went wrong');
+  await happen(tenant, 1);
+  await eventually(() => calls().length, 20_000).toBe(2);
+  receiver.answer = undefined;
+  const [first, second] = calls();
+  expect(second?.body).toBe(first?.body);
+  expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key']);
+  expect([first?.problem, second?.problem]).toEqual([null, null]);
+  expect(second?.headers['x-service-timestamp']).not.toBe(first?.headers['x-service-timestamp']);
+  expect((second?.at ?? 0) - (first?.at ?? 0), 'after five seconds, not earlier').toBeGreaterThanOrEqual(5_000);
+  await eventually(async () => {
+    const listed = await client.get(`/webhooks/${webhook.id}/deliveries`);
+    return listed.json<{ data: { status: string; attempts: number }[] }>().data[0];
+  }).toMatchObject({ status: 'succeeded', attempts: 2 });
+});
+
+test('an endpoint gets what it asked for: by type and pattern, environment and bot; and never another tenant’s', async () => {
+  const { tenant, client, calls, path } = await aSubscriber({ eventTypes: ['bot.published'] });
+  const make = async (name: string, more: object) => {
+    const created = await client.post('/webhooks', {
+      url: `${receiver.url}${path}-${name}`,
+      eventTypes: ['*'],
+      ...more,
+    });
+    expect(created.statusCode, created.body).toBe(201);
+  };
+  await make('all', {});
+  await make('pattern', { eventTypes: ['test.*'] });
+  await make('environment', { environmentId: tenant.environmentId });
+  await make('bot', { botIds: [tenant.botId] });
+  receiver.secrets = [];
+  const stranger = await aTenant();
+  await happen(stranger, 9);
+  await happen(tenant, 1, { botId: tenant.botId, environmentId: tenant.environmentId });
+  await happen(tenant, 2, { botId: 'bot_01jz0000000000000000000000', environmentId: 'env_01jz0000000000000000000000' });
+  const got = (name: string) =>
+    receiver.calls
+      .filter((call) => call.path === `${path}-${name}`)
+      .map(({ body }) => JSON.parse(body) as { type: string; data: { object: { n: number } } })
+      .filter(({ type }) => type === 'test.happened')
+      .map(({ data }) => data.object.n)
+      .toSorted((a, b) => a - b);
+  await eventually(() => ['all', 'pattern', 'environment', 'bot'].map(got)).toEqual([[1, 2], [1, 2], [1], [1]]);
+  expect(calls()).toEqual([]);
+});
+
+test('while it is paused nothing is sent and nothing is lost; resumed, all of it comes, in order within a conversation', async () => {
+  const { tenant, client, webhook, calls, read } = await aSubscriber({ ordering: 'conversation', rateLimit: 500 });
+  await client.post(`/webhooks/${webhook.id}/pause`);
+  const talks = ['a', 'b', 'c'];
+  for (let n = 0; n < 30; n++) await happen(tenant, n, { conversationId: talks[n % 3] ?? '', sequence: n });
+  await new Promise((later) => setTimeout(later, 500));
+  expect(calls()).toEqual([]);
+  expect((await read()).health.waiting).toBe(30);
+  receiver.answer = (_call, response) => void setTimeout(() => response.writeHead(200).end(), Math.random() * 20);
+  await client.post(`/webhooks/${webhook.id}/resume`);
+  await eventually(() => calls().length).toBe(30);
+  receiver.answer = undefined;
+  const sequences = Map.groupBy(
+    calls().map(({ body }) => JSON.parse(body) as { conversationId: string; sequence: number }),
+    ({ conversationId }) => conversationId,
+  );
+  for (const [, of] of sequences) {
+    const order = of.map(({ sequence }) => sequence);
+    expect(order).toEqual(order.toSorted((a, b) => a - b));
+  }
+  await eventually(async () => (await read()).health.waiting).toBe(0);
+});
+
+test('410 disables it, `Retry-After` holds it, `abort` ends one delivery: and each says so', async () => {
+  const { tenant, client, webhook, calls, read, path } = await aSubscriber();
+  const answers = [
+    [503, { 'retry-after': '3' }],
+    [200, {}],
+    [422, { 'x-service-delivery': 'abort' }],
+    [410, {}],
+  ] as const;
+  receiver.answer = (call, response) => {
+    const [status, headers] = (call.path === path && answers[calls().length - 1]) || ([200, {}] as const);
+    response.writeHead(status, headers).end();
+  };
+  await happen(tenant, 1);
+  await eventually(() => calls().length).toBe(2);
+  expect((calls()[1]?.at ?? 0) - (calls()[0]?.at ?? 0)).toBeGreaterThanOrEqual(3_000);
+  await happen(tenant, 2);
+  await eventually(() => calls().length).toBe(3);
+  await happen(tenant, 3);
+  await eventually(() => calls().length).toBe(4);
+  await eventually(async () => (await read()).status).toBe('disabled');
+  await happen(tenant, 4);
+  await new Promise((later) => setTimeout(later, 700));
+  expect(calls()).toHaveLength(4);
+  expect((await read()).health.waiting).toBe(2); // what was answered with 410, and what came after
+  const listed = await client.get(`/webhooks/${webhook.id}/deliveries?status=aborted`);
+  expect(listed.json<{ data: unknown[] }>().data).toHaveLength(1);
+  receiver.answer = undefined;
+  await client.post(`/webhooks/${webhook.id}/resume`);
+  await eventually(async () => (await read()).health.waiting, 20_000).toBe(0);
+});
+
+test('a rotated secret signs beside the old one until that one’s end; a third is refused, unless forced', async () => {
+  const { tenant, client, webhook, secret, calls } = await aSubscriber();
+  const rotated = await client.post(`/webhooks/${webhook.id}/rotate-secret`, { overlapSeconds: 3_600 });
+  const { secret: newer } = rotated.json<CreatedWebhook>();
+  expect(newer).not.toBe(secret);
+  for (const [n, known] of [secret, newer].entries()) {
+    receiver.secrets = [known];
+    await happen(tenant, n);
+    await eventually(() => calls().length).toBe(n + 1);
+    expect(calls()[n]?.problem).toBeNull();
+  }
+  const third = await client.post(`/webhooks/${webhook.id}/rotate-secret`, {});
+  expect(third.json()).toMatchObject({ error: { reason: 'rotation_in_progress' } });
+  const forced = await client.post(`/webhooks/${webhook.id}/rotate-secret`, { force: true, overlapSeconds: 0 });
+  receiver.secrets = [forced.json<CreatedWebhook>().secret];
+  await happen(tenant, 2);
+  await eventually(() => calls().length).toBe(3);
+  expect(calls()[2]?.problem).toBeNull();
+  expect(calls()[2]?.headers['x-service-signature']).not.toContain(',');
+});
+
+test('tested: the whole attempt in the answer; the self-test finds a receiver that takes anything', async () => {
+  const { client, webhook, read } = await aSubscriber();
+  const careful = await client.post(`/webhooks/${webhook.id}/test`, { mode: 'security' });
+  expect(careful.json(), careful.body).toMatchObject({
+    attempt: { outcome: 'succeeded', status: 200, timings: { totalMs: expect.any(Number) } },
+    checks: [
+      { name: 'good', isPassed: true },
+      { name: 'repeated', isPassed: true },
+      { name: 'forged', isPassed: true },
+      { name: 'stale', isPassed: true },
+      { name: 'mismatched', isPassed: true },
+    ],
+  });
+  receiver.answer = (_call, response) => response.writeHead(200).end();
+  const careless = await client.post(`/webhooks/${webhook.id}/test`, { mode: 'security', type: 'message.created' });
+  receiver.answer = undefined;
+  const { checks } = careless.json<{ checks: { name: string; isPassed: boolean }[] }>();
+  expect(checks.filter(({ isPassed }) => !isPassed).map(({ name }) => name)).toEqual(['forged', 'stale', 'mismatched']);
+  expect((await read()).health).toMatchObject({ waiting: 0, lastSuccessAt: null });
+});
+
+test('one delivery, or a range of the log, is sent once more: the same key, as a new delivery', async () => {
+  const { tenant, client, webhook, calls } = await aSubscriber();
+  for (let n = 0; n < 5; n++) await happen(tenant, n);
+  await eventually(() => calls().length).toBe(5);
+  const listed = async () =>
+    (await client.get(`/webhooks/${webhook.id}/deliveries?status=succeeded`)).json<{ data: { id: string }[] }>().data;
+  await eventually(async () => (await listed()).length).toBe(5);
+  const [newest] = await listed();
+  expect((await client.post(`/webhooks/${webhook.id}/deliveries/${newest?.id}/replay`)).statusCode).toBe(201);
+  await eventually(() => calls().length).toBe(6);
+  expect(new Set(calls().map(({ headers }) => headers['idempotency-key'])).size).toBe(5);
+  const [since, until] = [new Date(Date.now() - 3_600_000), new Date(Date.now() + 60_000)];
+  const started = await client.post(`/webhooks/${webhook.id}/replay`, { since, until, status: ['succeeded'] });
+  expect(started.statusCode, started.body).toBe(201);
+  const { replay } = started.json<{ replay: { id: string } }>();
+  await eventually(async () => (await client.get(`/webhooks/${webhook.id}/replays/${replay.id}`)).json()).toMatchObject(
+    {
+      replay: { state: 'done', queued: expect.any(Number) },
+    },
+  );
+  await eventually(() => calls().length).toBeGreaterThanOrEqual(11);
+  expect(new Set(calls().map(({ headers }) => headers['idempotency-key'])).size).toBe(5);
+});
+
+test('the feed has what happened, oldest first, and goes on from its cursor', async () => {
+  const { tenant, client } = await aSubscriber();
+  for (let n = 0; n < 3; n++) await happen(tenant, n);
+  const page = async (after: string) =>
+    (await client.get(`/events?limit=2${after}`)).json<{ data: { type: string }[]; nextCursor: string | null }>();
+  const first = await page('');
+  const second = await page(`&after=${first.nextCursor}`);
+  expect([...first.data, ...second.data].map(({ type }) => type)).toEqual(Array(3).fill('test.happened'));
+  const third = await page(`&after=${second.nextCursor}`);
+  expect(third).toMatchObject({ data: [], nextCursor: second.nextCursor });
+});
+
+test('an address that leads inside, an unknown event, a header of ours: refused with words', async () => {
+  const { client } = await aSubscriber();
+  const post = (body: object) =>
+    client.post('/webhooks', { url: 'https://hooks.example.com/', eventTypes: ['*'], ...body });
+  for (const url of ['http://hooks.example.com/', 'https://127.0.0.1/', 'https://localhost/', 'https://a.internal/'])
+    expect((await post({ url })).statusCode, url).toBe(400);
+  expect((await post({ eventTypes: [] })).statusCode).toBe(400);
+  expect((await post({ eventTypes: ['conversation.exploded'] })).statusCode).toBe(400);
+  expect((await post({ headers: { 'X-Service-Signature': 'v1=0' } })).statusCode).toBe(400);
+});

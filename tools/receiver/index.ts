@@ -1,0 +1,86 @@
+import { createServer } from 'node:https';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { checkSignature } from '../../apps/server/src/features/webhooks/signature.ts';
+import { anAuthority } from './certificates.ts';
+
+/** One call as it came. */
+export interface ReceivedCall {
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+  /** Null when its signature, time and headers are good, or when no secret is known here. */
+  problem: string | null;
+  at: number;
+}
+
+type Answer = (call: ReceivedCall, response: ServerResponse, request: IncomingMessage) => unknown;
+
+/**
+ * A tenant's own backend, over HTTPS with an authority of its own: it verifies what it gets as a careful receiver does,
+ * and lists it at `/calls`.
+ */
+export async function startReceiver({ keep = 10_000, host = 'localhost' } = {}) {
+  const authority = await anAuthority('receiver');
+  const { cert, key } = await authority.certify(host);
+  const calls: ReceivedCall[] = [];
+  const sockets = new Set<Duplex>();
+  const receiver = {
+    calls,
+    caPem: authority.pem,
+    url: '',
+    host: '',
+    /** Those that are good now; more than one while a secret is being replaced. */
+    secrets: [] as string[],
+    /** What else it does than taking every good call. */
+    answer: undefined as Answer | undefined,
+    stop: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((done) => server.close(done));
+    },
+  };
+
+  const server = createServer({ cert, key, keepAliveTimeout: 60_000 }, (request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('error', () => {});
+    request.on('end', () => {
+      if (request.method === 'GET' && request.url === '/calls') return void list(response);
+      const body = Buffer.concat(chunks);
+      const { headers, url: path = '/' } = request;
+      const problem = receiver.secrets.length > 0 ? examine(receiver.secrets, headers, body) : null;
+      const call = { path, headers, body: body.toString(), problem, at: Date.now() };
+      if (calls.length < keep) calls.push(call);
+      if (receiver.answer) receiver.answer(call, response, request);
+      else response.writeHead(problem ? 401 : 200).end(problem ?? 'ok');
+    });
+  });
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  const list = (response: ServerResponse) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(calls));
+
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  receiver.host = `${host}:${(server.address() as AddressInfo).port}`;
+  receiver.url = `https://${receiver.host}`;
+  return receiver;
+}
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
+
+/** What a receiver should check: the signature over the raw bytes, its time, and the headers against the signed body. */
+export function examine(secrets: readonly string[], headers: IncomingHttpHeaders, body: Buffer): string | null {
+  const text = (name: string) => String(headers[name] ?? '');
+  const signed = { signature: text('x-service-signature'), timestamp: text('x-service-timestamp') };
+  const problem = checkSignature(secrets, signed, body, new Date());
+  if (problem) return problem;
+  const envelope = JSON.parse(body.toString()) as Record<string, string | null>;
+  const isSame =
+    envelope['id'] === text('idempotency-key') &&
+    envelope['tenantId'] === text('x-service-tenant-id') &&
+    (envelope['environmentId'] ?? '') === text('x-service-environment-id') &&
+    envelope['actionId'] === text('x-service-action-id');
+  return isSame ? null : 'headers_differ_from_body';
+}
