@@ -2,7 +2,8 @@ import type { Browser, CDPSession, Page } from 'playwright-core';
 
 // A phone of the middle class on a slow line, as Lighthouse has it ("Slow 4G", applied to each request).
 const slowLine = { offline: false, latency: 562.5, downloadThroughput: 184_320, uploadThroughput: 84_375 };
-const slowDown = 6;
+/** Of this machine's processor. */
+const midRange = 6;
 
 export interface PageFigures {
   /** After navigation began, in milliseconds. */
@@ -34,7 +35,7 @@ const notes = `
   };
   requestAnimationFrame(look);`;
 
-async function onSlowPhone(page: Page): Promise<CDPSession> {
+async function onSlowPhone(page: Page, slowDown: number): Promise<CDPSession> {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('Network.enable');
   await cdp.send('Network.emulateNetworkConditions', slowLine);
@@ -45,11 +46,16 @@ async function onSlowPhone(page: Page): Promise<CDPSession> {
 const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
 
 /** One view of a page by somebody new: nothing is in any cache. */
-export async function viewPage(browser: Browser, url: string, hasWidget: boolean): Promise<PageFigures> {
+export async function viewPage(
+  browser: Browser,
+  url: string,
+  hasWidget: boolean,
+  slowDown = midRange,
+): Promise<PageFigures> {
   const context = await browser.newContext(phone);
   const page = await context.newPage();
   await page.addInitScript(notes);
-  const cdp = await onSlowPhone(page);
+  const cdp = await onSlowPhone(page, slowDown);
   const requests: string[] = [];
   let bytes = 0;
   cdp.on('Network.requestWillBeSent', ({ request }) => void requests.push(request.url));
@@ -109,11 +115,16 @@ export interface WordFigures {
   answer: number;
 }
 
-export async function askOnce(browser: Browser, url: string, question: string): Promise<WordFigures> {
+export async function askOnce(
+  browser: Browser,
+  url: string,
+  question: string,
+  slowDown = midRange,
+): Promise<WordFigures> {
   const context = await browser.newContext(phone);
   const page = await context.newPage();
   await page.addInitScript(wordNotes);
-  await onSlowPhone(page);
+  await onSlowPhone(page, slowDown);
   await page.goto(url, { timeout: 60_000 });
   const launcher = page.locator('parley-chat button[part=launcher]');
   const field = page.locator('parley-chat .talk textarea');

@@ -31,7 +31,6 @@ export async function widget() {
     await waitFor(`${apiUrl}/health/ready`);
     const shop = { apiUrl, cdnUrl: `${apiUrl}/cdn`, ...seeded };
     const site = await startSite({ port, ...shop });
-    ends.push(site.stop);
 
     const [bare, embedded]: [PageFigures[], PageFigures[]] = [[], []];
     for (let round = 0; round < rounds; round++) {
@@ -57,6 +56,10 @@ export async function widget() {
     console.log(
       `launcher visible after the load event: ${round(median(launcher))} ms (worst ${round(Math.max(...launcher))}), goal 1,000`,
     );
+    // The same pages with the bot whose answers are written as a model thinks of them.
+    await site.stop();
+    const talkative = await startSite({ port, ...shop, ...seeded.modelBot });
+    ends.push(talkative.stop);
     const asked: WordFigures[] = [];
     for (let round = 0; round < rounds; round++)
       asked.push(await askOnce(browser, `${site.url}/`, 'How long does delivery take?'));

@@ -2,8 +2,10 @@ import { afterAll, expect, test } from 'vitest';
 import { askOnce, viewPage } from '../../../../bench/widget-page.ts';
 import { aWidgetSite } from './fixture.ts';
 
-// On a phone of the middle class and a slow line, both emulated. Something else may run on this machine, so each promise may
-// be kept at the fifth try; `npm run bench -- widget` measures on a quiet one, and without a widget beside it.
+// On a phone and a slow line, both emulated. A machine that builds may itself be slow, and something else may run on it: so
+// its processor is slowed down four times, and each promise may be kept at the fifth try. `npm run bench -- widget` measures
+// on a quiet one, slowed down six times, and without a widget beside it.
+const slowDown = 4;
 
 const site = await aWidgetSite({ answers: { mode: 'model' } });
 afterAll(site.close);
@@ -19,7 +21,7 @@ async function kept<T>(measure: () => Promise<T>, isKept: (figures: T) => boolea
 
 test('the launcher is there within a second of the load event, moves nothing, and blocks nothing', async () => {
   const figures = await kept(
-    () => viewPage(site.browser, url, true),
+    () => viewPage(site.browser, url, true, slowDown),
     ({ launcherAfterLoad = Infinity, longestTask }) => launcherAfterLoad <= 1_000 && longestTask <= 50,
   );
   expect(figures.launcherAfterLoad).toBeLessThanOrEqual(1_000);
@@ -28,7 +30,7 @@ test('the launcher is there within a second of the load event, moves nothing, an
 }, 90_000);
 
 test('before the launcher is seen a page asks for the script and one thing more: how the bot looks', async () => {
-  const { requests } = await viewPage(site.browser, url, true);
+  const { requests } = await viewPage(site.browser, url, true, slowDown);
   const ours = requests
     .filter((request) => request.startsWith(site.apiUrl))
     .map((request) => new URL(request).pathname);
@@ -38,9 +40,10 @@ test('before the launcher is seen a page asks for the script and one thing more:
 test('the first word of an answer is on the screen within 50 ms of its arrival', async () => {
   site.model.script = () => ({ words: 'Delivery takes two to four working days, as a rule.'.split(' '), everyMs: 80 });
   const figures = await kept(
-    () => askOnce(site.browser, url, 'How long does delivery take?'),
+    () => askOnce(site.browser, url, 'How long does delivery take?', slowDown),
     ({ firstWord }) => firstWord <= 50,
   );
+  console.log(`first word after ${Math.round(figures.firstWord)} ms`);
   expect(figures.firstWord).toBeGreaterThan(0);
   expect(figures.firstWord).toBeLessThanOrEqual(50);
 }, 120_000);

@@ -79,16 +79,15 @@ export async function mount(shell: Shell): Promise<Chat> {
   }
   /** What comes faster than it is drawn is drawn together: no more than half of the page's time goes into it. */
   let [drawing, nextAt] = [0, 0];
+  const draw = () => {
+    const began = Date.now();
+    drawing = 0;
+    update();
+    nextAt = 2 * Date.now() - began;
+  };
   const updateSoon = () => {
-    drawing ||= setTimeout(
-      () => {
-        const began = Date.now();
-        drawing = 0;
-        update();
-        nextAt = 2 * Date.now() - began;
-      },
-      Math.max(0, nextAt - Date.now()),
-    ); // a time long past would wrap around to one far ahead
+    if (nextAt > Date.now()) drawing ||= setTimeout(draw, nextAt - Date.now());
+    else if (!drawing) draw();
   };
   function news(event: LogEvent) {
     const message = event.data['message'] as Message | undefined;

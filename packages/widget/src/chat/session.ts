@@ -111,10 +111,10 @@ export function createSession({ apiUrl, botId, publicKey, keep, getToken, onSome
     /** It was refused. */
     drop: () => (session = undefined),
     /** By the tenant's page, which gives the tokens. */
-    isNamed: getToken !== undefined,
+    isNamed: Boolean(getToken),
     isOpen: () => session !== undefined,
     /** There is somebody to go on as. */
-    isKnown: () => getToken !== undefined || keep.get(visitor) !== undefined,
+    isKnown: () => Boolean(getToken ?? keep.get(visitor)),
   };
 }
 export type SessionSource = ReturnType<typeof createSession>;

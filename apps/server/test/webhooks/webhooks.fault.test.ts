@@ -1,0 +1,127 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { freePort } from '../../../../tools/stack/index.ts';
+import { isKnown } from '../chat/fixture.ts';
+import { startChild, type Child } from '../faults/child.ts';
+import { randomFrom, rounds, seed } from '../faults/random.ts';
+import { admin, as, aTenant, settings } from '../harness.ts';
+import { aWebhookStack, happen, type CreatedWebhook } from './fixture.ts';
+
+// Two ledgers: what was committed here, and what arrived there. Between them a worker is killed again and again, wherever it
+// happens to be: before a call, during one, or before its result is written.
+
+const { receiver, api, webhookSettings, worker, restate, dir } = await aWebhookStack();
+const kills = Math.max(4, Math.ceil(rounds / 5));
+
+const waiting = async () => {
+  const count = admin.selectFrom('webhookQueue').select((eb) => eb.fn.countAll<string>().as('n'));
+  return Number((await count.executeTakeFirstOrThrow()).n);
+};
+
+test(
+  'Restate is wiped while deliveries wait: the sweeper finds their endpoints, and nothing is lost',
+  { timeout: 90_000 },
+  async () => {
+    const tenant = await aTenant();
+    const made = await as(tenant.headers, api.app).post('/webhooks', {
+      url: `${receiver.url}/wiped`,
+      eventTypes: ['test.*'],
+    });
+    receiver.secrets = [made.json<CreatedWebhook>().secret];
+    let isDown = true;
+    receiver.answer = (_call, response) => response.writeHead(isDown ? 500 : 200).end();
+    for (let n = 0; n < 20; n++) await happen(tenant, n);
+    await expect.poll(() => receiver.calls.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(10);
+    await restate.kill();
+    rmSync(join(dir, 'restate-data'), { recursive: true });
+    isDown = false;
+    await restate.start();
+    await isKnown(restate.adminUrl);
+    await sql`update directory.timers set due_at = now() - interval '10 seconds' where kind = 'webhook'`.execute(admin);
+    await sql`update webhooks set health = health - 'probeAt' || jsonb_build_object('probeAt', now())`.execute(admin);
+    await expect.poll(waiting, { timeout: 60_000 }).toBe(0);
+    const keys = new Set(receiver.calls.map(({ headers }) => headers['idempotency-key']));
+    expect(keys.size).toBe(20);
+    receiver.answer = undefined;
+  },
+);
+
+test(
+  `a worker is killed ${kills} times while it delivers: nothing is lost, and what comes twice is the same, key and bytes`,
+  { timeout: 120_000 + kills * 8_000 },
+  async () => {
+    await worker.stop(); // from here on it is a process that can be killed
+    receiver.calls.length = 0;
+    console.log(`webhooks: FAULT_SEED=${seed} kills=${kills}`);
+    const dice = randomFrom(seed);
+    const random = () => dice.between(0, 1_000) / 1_000;
+    const port = String(await freePort());
+    const start = () =>
+      startChild('src/worker.ts', settings({ ...webhookSettings, WORKER_PORT: port, LOG_LEVEL: 'info' }));
+    let child: Child = start();
+    await child.ready;
+    const tenants = await Promise.all([aTenant(), aTenant(), aTenant()]);
+    const secrets: string[] = [];
+    for (const tenant of tenants) {
+      const url = `${receiver.url}/${tenant.tenantId}`;
+      const made = await as(tenant.headers, api.app).post('/webhooks', {
+        url,
+        eventTypes: ['test.*'],
+        rateLimit: 1_000,
+      });
+      secrets.push(made.json<CreatedWebhook>().secret);
+    }
+    receiver.secrets = secrets;
+    receiver.answer = (call, response) =>
+      void setTimeout(() => response.writeHead(call.problem ? 401 : 200).end(), random() * 30);
+    let committed = 0;
+    let isOver = false;
+    const writing = Promise.all(
+      tenants.map(async (tenant) => {
+        while (!isOver) {
+          await happen(tenant, committed++);
+          await sleep(random() * 30);
+        }
+      }),
+    );
+    for (let n = 0; n < kills; n++) {
+      await sleep(200 + random() * 1_500);
+      child.signal('SIGKILL');
+      await child.ended;
+      child = start();
+      await child.ready;
+    }
+    isOver = true;
+    await writing;
+    await expect.poll(waiting, { timeout: 110_000, interval: 500 }).toBe(0);
+
+    const events = await admin
+      .selectFrom('events')
+      .select(['id', 'body'])
+      .where('type', '=', 'test.happened')
+      .where(
+        'tenantId',
+        'in',
+        tenants.map(({ tenantId }) => tenantId),
+      )
+      .execute();
+    const arrived = Map.groupBy(
+      receiver.calls.filter(({ body }) => body.includes('"test.happened"')),
+      ({ headers }) => String(headers['idempotency-key']),
+    );
+    const lost = events.filter(({ id }) => !arrived.has(id));
+    const changed = events.filter(({ id, body }) => arrived.get(id)?.some((call) => call.body !== body));
+    const stale = receiver.calls.filter(({ headers, at }) => at / 1_000 - Number(headers['x-service-timestamp']) > 5);
+    const attempts = [...arrived.values()].flat().length;
+    console.log(
+      `webhooks: ${kills} kills, ${events.length} events, ${attempts} calls arrived, ${attempts - arrived.size} repeats, ${lost.length} lost`,
+    );
+    expect(events).toHaveLength(committed);
+    expect({ lost, changed, stale }).toEqual({ lost: [], changed: [], stale: [] });
+    expect(receiver.calls.filter(({ problem }) => problem !== null)).toEqual([]);
+    child.signal('SIGKILL');
+  },
+);
