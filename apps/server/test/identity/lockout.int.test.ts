@@ -32,7 +32,7 @@ import {
 } from './accounts-fixture.ts';
 
 // `GUESSES=10000 npm test -- test/identity/lockout` attacks at full size; by default a tenth of it, by the same rules.
-const guesses = Number(process.env['GUESSES'] ?? 400);
+const guesses = Number(process.env['GUESSES'] ?? 200);
 const crowd = Math.max(300, guesses / 5);
 const atOnce = 40; // fewer than may wait for a hash, so that nobody is told that we are busy
 const long = { timeout: 120_000 };
