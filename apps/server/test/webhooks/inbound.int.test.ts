@@ -79,6 +79,15 @@ test('the same key again: the first answer, and nothing done twice; with another
   expect([await messages('Once'), await messages('Other'), await messages('Raced')]).toEqual([1, 0, 1]);
 });
 
+test('two keys of 255 characters that differ at their end are two calls', async () => {
+  const { conversationId } = myChat.contact;
+  for (const end of ['a', 'b']) {
+    const answer = await call(say('Long', conversationId), { key: 'k'.repeat(254) + end });
+    expect([answer.statusCode, answer.headers['idempotency-replayed']]).toEqual([200, undefined]);
+  }
+  expect(await messages('Long')).toBe(2);
+});
+
 test('what nobody signed, or somebody else did, or long ago, is 401; and does nothing', async () => {
   const body = say('Forged', myChat.contact.conversationId);
   const text = JSON.stringify(body);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Context } from '../../platform/context.ts';
-import { notFound, orNotFound } from '../../platform/errors.ts';
+import { orNotFound } from '../../platform/errors.ts';
 import { emit } from '../../platform/events.ts';
 import { idOf } from '../../platform/ids.contract.ts';
 import { close, sayFor } from './agents.service.ts';
@@ -46,7 +46,6 @@ export const conversationCommands = {
     data: CloseConversation,
     run: async (ctx: Context, { conversationId }: z.infer<typeof CloseConversation>) => {
       const { conversation } = await close(ctx, conversationId);
-      if (conversation.id !== conversationId) throw notFound('conversation');
       return { id: conversation.id };
     },
   },

@@ -8,21 +8,22 @@ import type { Attempt } from './sending.ts';
 
 export type DeliveryRow = Omit<Delivery, 'lastStatus' | 'hint'> & { log: Attempt[]; position: string };
 
+const common = [
+  'id',
+  'webhookId',
+  'eventId',
+  'eventType',
+  'conversationId',
+  'isReplay',
+  'attempts',
+  'createdAt',
+  'log',
+  'position',
+] as const;
 const queued = (tx: Tx) =>
   tx
     .selectFrom('webhookQueue')
-    .select([
-      'id',
-      'webhookId',
-      'eventId',
-      'eventType',
-      'conversationId',
-      'isReplay',
-      'attempts',
-      'createdAt',
-      'log',
-      'position',
-    ])
+    .select(common)
     .select([
       sql<DeliveryStatus>`'pending'`.as('status'),
       'nextAttemptAt',
@@ -32,18 +33,7 @@ const queued = (tx: Tx) =>
 const finished = (tx: Tx) =>
   tx
     .selectFrom('webhookDeliveries')
-    .select([
-      'id',
-      'webhookId',
-      'eventId',
-      'eventType',
-      'conversationId',
-      'isReplay',
-      'attempts',
-      'createdAt',
-      'log',
-      'position',
-    ])
+    .select(common)
     .select(['status', sql<Date | null>`null::timestamptz`.as('nextAttemptAt'), 'finishedAt'])
     .$castTo<DeliveryRow>();
 

@@ -64,13 +64,12 @@ export const receive =
       throw invalid('idempotency_key_missing', [{ path: '/headers/idempotency-key', message: 'Send one.' }]);
     const { type, command, data } = read(commands, bytes);
 
-    const caller = { ...asSystem(tenant.data, webhook.data) };
     const repeat = {
-      key: `inbound:${webhook.data}:${key}`.slice(0, 255),
+      key: `inbound:${sha256(`${webhook.data} ${key}`).toString('hex')}`, // as long as theirs may be, and never another's
       requestHash: sha256(bytes.toString('latin1')),
       toKeep: (result: unknown) => ({ status: 200, body: JSON.stringify(result) }),
     };
-    return inTenant(ground, caller, (ctx) =>
+    return inTenant(ground, asSystem(tenant.data, webhook.data), (ctx) =>
       once(ctx, repeat, async () => ({ result: { type, id: (await command.run(ctx, data as never)).id } })),
     );
   };

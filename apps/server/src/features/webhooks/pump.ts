@@ -49,8 +49,6 @@ interface Step {
   endpoint: store.Endpoint;
   target: Target;
   parcels: { going: Going | null; parcel: Parcel }[];
-  /** Nothing to do before then; null: until somebody wakes it. */
-  at: Date | null;
 }
 
 /** Delivers what one endpoint has due, until there is nothing or the stretch is over. Says when to come again. */
@@ -134,9 +132,9 @@ async function takeStep(
     const before = endpoint;
     const judged = judge(before, results.map(outcomeOf), now);
     const counted = results.some(({ sent }) => sent.attempt.outcome !== 'unsent');
-    const hasSucceeded = results.some(({ sent }) => sent.attempt.outcome === 'succeeded');
+    const has = (outcome: string) => results.some(({ sent }) => sent.attempt.outcome === outcome);
     if (counted) {
-      const times = hasSucceeded ? { lastSuccessAt: now } : { lastFailureAt: now };
+      const times = { ...(has('succeeded') && { lastSuccessAt: now }), ...(has('failed') && { lastFailureAt: now }) };
       await store.judgeAs(tx, webhookId, { ...pick(judged), ...times });
     }
     endpoint = { ...before, ...pick(judged) };
@@ -145,7 +143,7 @@ async function takeStep(
   }
   const target = await targetOf(ctx, endpoint);
   const may = permitted(endpoint, now);
-  if ('at' in may || room === 0) return { endpoint, target, parcels: [], at: 'at' in may ? may.at : null };
+  if ('at' in may || room === 0) return { endpoint, target, parcels: [] };
   await store.setAwake(tx, webhookId, new Date(now.getTime() + awakeSeconds * 1_000));
   const parcels =
     may.may === 'ping' ? [] : await claimSome(ctx, endpoint, may.may === 'probe' ? 1 : room, may.may === 'probe');
@@ -155,7 +153,6 @@ async function takeStep(
     endpoint,
     target,
     parcels: isAsked ? [{ going: null, parcel: pingParcel(ctx, endpoint) }] : parcels,
-    at: null,
   };
 }
 
@@ -167,17 +164,20 @@ const pick = ({ status, disabledReason, health }: Pick<store.Endpoint, 'status' 
 
 async function claimSome(ctx: Context, endpoint: store.Endpoint, most: number, isProbe: boolean) {
   const claimed = await queue.claim(ctx.tx, endpoint.id, most, endpoint.ordering === 'conversation');
-  const bodies = new Map(
-    (
-      await queue.bodiesOf(
-        ctx.tx,
-        claimed.map(({ eventId }) => eventId),
-      )
-    ).map((row) => [row.id, row]),
-  );
+  const ids = claimed.map(({ eventId }) => eventId);
+  const bodies = new Map((await queue.bodiesOf(ctx.tx, ids)).map((row) => [row.id, row]));
+  // Older than the events we keep, as a replay of the last day may be: told of, and not tried for ever.
+  const gone = claimed.filter(({ eventId }) => !bodies.has(eventId));
+  if (gone.length > 0) {
+    await queue.drop(
+      ctx.tx,
+      gone.map(({ id }) => id),
+    );
+    await tellGivenUp(ctx, endpoint, gone);
+  }
   return claimed.flatMap((row) => {
     const event = bodies.get(row.eventId);
-    if (!event) return []; // older than the events we keep: the hourly round writes it off
+    if (!event) return [];
     const { environmentId, traceparent } = event;
     const parcel: Parcel = {
       eventId: row.eventId,

@@ -33,13 +33,14 @@ export async function claim(tx: Tx, webhookId: string, most: number, isOrdered: 
   const order = isOrdered ? isFirst : sql`true`;
   const { rows } = await sql<Claimed>`
     with due as (
-      (select id from webhook_queue q where webhook_id = ${webhookId} and next_attempt_at <= now()
+      select id from (
+      (select id, 0 as lane, next_attempt_at from webhook_queue q where webhook_id = ${webhookId} and next_attempt_at <= now()
         and next_attempt_at > now() - make_interval(secs => ${freshSeconds}) and not is_replay and ${isFree} and ${order}
         order by next_attempt_at limit ${Math.max(1, Math.ceil(most * 0.8))})
-      union
-      (select id from webhook_queue q where webhook_id = ${webhookId} and next_attempt_at <= now() and ${isFree} and ${order}
+      union all
+      (select id, 1, next_attempt_at from webhook_queue q where webhook_id = ${webhookId} and next_attempt_at <= now() and ${isFree} and ${order}
         order by next_attempt_at limit ${most})
-      limit ${most}
+      ) as candidates group by id order by min(lane), min(next_attempt_at) limit ${most}
     )
     update webhook_queue q set attempts = attempts + 1, leased_until = now() + make_interval(secs => ${leaseSeconds}),
       log = case when leased_until is null then log else log || ${unheard} end
@@ -85,6 +86,13 @@ export async function retryLater(tx: Tx, retries: readonly Retry[]): Promise<voi
       as r (id text, attempts smallint, tries smallint, "nextAttemptAt" timestamptz, attempt jsonb)
     where q.id = r.id and q.attempts = r.attempts`.execute(tx);
 }
+
+/** What cannot be sent any more, since its event is gone. */
+export const drop = (tx: Tx, ids: readonly string[]) =>
+  tx
+    .deleteFrom('webhookQueue')
+    .where('id', 'in', [...ids])
+    .execute();
 
 /** When the next is due; one that is on its way is due when nothing is heard of it. Those were due first: they are in front. */
 export async function nextDue(tx: Tx, webhookId: string): Promise<Date | null> {

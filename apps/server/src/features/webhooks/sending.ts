@@ -128,16 +128,7 @@ function wishes(status: number, headers: Record<string, string>, now: Date): Pic
 }
 
 /** Nothing of the receiver's doing: out of sockets, or no resolver that answers anybody. */
-const ownCauses = new Set([
-  'EMFILE',
-  'ENFILE',
-  'ENOBUFS',
-  'ENOMEM',
-  'EADDRNOTAVAIL',
-  'ENETDOWN',
-  'EAI_AGAIN',
-  'ECONNREFUSED_DNS',
-]);
+const ownCauses = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL', 'ENETDOWN', 'EAI_AGAIN']);
 
 function errorOf(thrown: unknown): string {
   const causes: string[] = [];

@@ -5,6 +5,7 @@ import { askObject, type Engine } from '../../platform/restate.ts';
 import { setTimer, type TimerHandlers } from '../../platform/timers.ts';
 import { webhookTimer } from './pump.ts';
 import { askAwake } from './queue.store.ts';
+import { setAwake } from './webhooks.store.ts';
 
 export const wakeEndpoint = (engine: Engine, tenantId: Id<'tenant'>, webhookId: string, traceparent?: string | null) =>
   askObject(
@@ -27,7 +28,15 @@ export const wakeEndpoints =
       for (const id of ids) await setTimer(ctx, webhookTimer, id, ctx.now);
       return ids;
     });
-    for (const id of asleep) await wakeEndpoint(engine, tenantId, id, first.traceparent);
+    try {
+      for (const id of asleep) await wakeEndpoint(engine, tenantId, id, first.traceparent);
+    } catch (error) {
+      // Nobody was asked after all: the next look at these events may ask again.
+      await inTenant(ground, asSystem(tenantId, 'relay'), async ({ tx }) => {
+        for (const id of asleep) await setAwake(tx, id, null);
+      });
+      throw error;
+    }
   };
 
 /** For the sweeper. */

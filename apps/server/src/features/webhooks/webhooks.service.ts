@@ -77,7 +77,7 @@ export async function updateWebhook(
   if (Object.keys(change).length > 0 || sealed) await store.update(ctx.tx, id, { ...change, ...sealed });
   const webhook = await showOne(ctx, await read(ctx, id));
   await emit(ctx, events.webhookUpdated, id, { object: webhook });
-  await rouse(ctx, id, wake);
+  await rouseWebhook(ctx, id, wake);
   return { webhook };
 }
 
@@ -102,6 +102,7 @@ export async function rotateSecret(
       'The last rotation still runs. Wait for its end, or send `force: true`, which ends its older secret now.',
     );
   if (previous) await store.endSecret(ctx.tx, id, previous.version, ctx.now);
+  await store.dropEndedSecrets(ctx.tx, id);
   const previousExpiresAt = new Date(ctx.now.getTime() + overlapSeconds * 1_000);
   await store.endSecret(ctx.tx, id, newest.version, previousExpiresAt);
   const secret = await addSecret(ctx, id, newest.version + 1);
@@ -128,7 +129,7 @@ export async function resumeWebhook(ctx: Context, id: string, wake: Wake) {
       health: { ...newHealth(), concurrency: Math.min(health.concurrency, 10), isPaced },
     });
   }
-  await rouse(ctx, id, wake);
+  await rouseWebhook(ctx, id, wake);
   return changed(ctx, id);
 }
 
@@ -139,12 +140,10 @@ async function changed(ctx: Context, id: string) {
 }
 
 /** The timer is what is left of the wish if nobody hears the call. */
-async function rouse(ctx: Context, id: string, wake: Wake) {
+export async function rouseWebhook(ctx: Context, id: string, wake: Wake) {
   await setTimer(ctx, webhookTimer, id, ctx.now);
   ctx.afterCommit(() => wake(ctx, id));
 }
-export { rouse as rouseWebhook };
-
 export async function makeInboundSecret(ctx: Context, id: string) {
   await lock(ctx, id);
   const secret = newSecret();

@@ -146,6 +146,14 @@ export const endSecret = (tx: Tx, webhookId: string, version: number, notAfter: 
     .where('version', '=', version)
     .execute();
 
+/** What no call is signed with any more. */
+export const dropEndedSecrets = (tx: Tx, webhookId: string) =>
+  tx
+    .deleteFrom('webhookSecrets')
+    .where('webhookId', '=', webhookId)
+    .where('notAfter', '<=', sql<Date>`now()`)
+    .execute();
+
 export const setInboundSecret = (tx: Tx, id: string, inboundSecret: Buffer) =>
   tx.updateTable('webhooks').set({ inboundSecret }).where('id', '=', id).execute();
 export const inboundSecretOf = async (tx: Tx, id: string) =>
