@@ -96,10 +96,22 @@ test('while it is paused nothing is sent and nothing is lost; resumed, all of it
   await new Promise((later) => setTimeout(later, 500));
   expect(calls()).toEqual([]);
   expect((await read()).health.waiting).toBe(30);
-  receiver.answer = (_call, response) => void setTimeout(() => response.writeHead(200).end(), Math.random() * 20);
+  const answering = new Set<string>();
+  let overlaps = 0;
+  receiver.answer = ({ body }, response) => {
+    const { conversationId } = JSON.parse(body) as { conversationId: string };
+    if (answering.has(conversationId)) overlaps++;
+    answering.add(conversationId);
+    setTimeout(() => {
+      answering.delete(conversationId);
+      response.writeHead(200).end();
+    }, Math.random() * 20);
+  };
   await client.post(`/webhooks/${webhook.id}/resume`);
   await eventually(() => calls().length).toBe(30);
+  await eventually(async () => (await read()).health.waiting).toBe(0);
   receiver.answer = undefined;
+  expect(overlaps, 'one at a time in each conversation').toBe(0);
   const sequences = Map.groupBy(
     calls().map(({ body }) => JSON.parse(body) as { conversationId: string; sequence: number }),
     ({ conversationId }) => conversationId,
