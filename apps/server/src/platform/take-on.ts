@@ -35,11 +35,15 @@ export function keepTakingOn<T>({ most, everyMs, gatherMs = 0, take, keyOf, work
     const taken = await take(room);
     for (const one of taken) {
       const key = keyOf(one);
-      if (busy.has(key)) continue; // it outlived its lease: one at a time, so it comes to its end first
-      const done = work(one, () => stopping.signal.aborted).finally(() => {
-        busy.delete(key);
-        wake();
-      });
+      // One at a time: what outlived its lease, or is just about to end, comes to its end first. But it is not passed over:
+      // it is leased now, and until that runs out nobody else would look at it.
+      const before = busy.get(key) ?? Promise.resolve();
+      const done = before
+        .then(() => work(one, () => stopping.signal.aborted))
+        .finally(() => {
+          if (busy.get(key) === done) busy.delete(key);
+          wake();
+        });
       busy.set(key, done);
     }
     return taken.length;
