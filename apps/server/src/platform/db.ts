@@ -17,11 +17,52 @@ export function connect(url: string, { max = 10 } = {}): Db {
     query_timeout: 30_000,
   });
   // A cut connection fails the query that meets it. As an event that nobody hears it would end the process as well.
-  pool.on('error', () => {}).on('connect', (client) => client.on('error', () => {}));
+  pool
+    .on('error', () => {})
+    .on('connect', (client) => {
+      client.on('error', () => {});
+      prepareOften(client);
+    });
   pool.on('release', (_error, client) => {
     if (!isBetweenTransactions(client)) void client.end().catch(() => {});
   });
   return new Kysely({ dialect: new PostgresDialect({ pool }), plugins });
+}
+
+/** How often each statement was asked for, and the name under which a server keeps its plan. */
+const asked = new Map<string, { times: number; name: string }>();
+const mostPrepared = 500;
+
+/**
+ * What is asked again and again is planned once for each connection: planning costs the database more than most of our
+ * statements do. Not behind a pooler, which lends one connection to many: there the server is another than the one that
+ * said hello.
+ */
+function prepareOften(client: PoolClient) {
+  type Query = (text: unknown, values?: unknown, done?: unknown) => unknown;
+  const query = client.query.bind(client) as unknown as Query;
+  let isDirect: boolean | undefined;
+  const whoAnswers = async () => {
+    const { rows } = (await query('select pg_backend_pid() as pid')) as { rows: { pid: number }[] };
+    isDirect = rows[0]?.pid === (client as PoolClient & { processID?: number }).processID;
+  };
+  const prepared: Query = (text, values, done) => {
+    if (typeof text !== 'string' || !Array.isArray(values) || values.length === 0) return query(text, values, done);
+    let known = asked.get(text);
+    if (!known && asked.size < mostPrepared) asked.set(text, (known = { times: 0, name: `p${asked.size}` }));
+    if (!known || ++known.times < 5 || !isDirect) {
+      if (isDirect === undefined) {
+        isDirect = false;
+        void whoAnswers().catch(() => {});
+      }
+      return query(text, values, done);
+    }
+    const answer = query({ name: known.name, text, values }, done);
+    // A migration changed what it returns while we run: from here on this connection plans anew each time.
+    if (answer instanceof Promise) answer.catch((error: DatabaseError) => (isDirect &&= error.code !== '0A000'));
+    return answer;
+  };
+  (client as { query: unknown }).query = prepared;
 }
 
 /**

@@ -32,6 +32,32 @@ test('ten connections share two backends: what is proved below is proved of conn
   expect(new Set(pids).size).toBeLessThanOrEqual(2);
 });
 
+test('what is asked again and again is planned once on a connection of our own, and never on one that is lent', async () => {
+  const direct = connect(urlAs('parley_app'), { max: 1 });
+  const lent = connect(url, { max: 1 });
+  const kept = async (through: typeof direct) => {
+    for (let n = 0; n < 12; n++) await sql`select ${n}::int as n`.execute(through);
+    const { rows } =
+      await sql`select name from pg_prepared_statements where statement like 'select $1::int as n'`.execute(through);
+    return rows.length;
+  };
+  expect([await kept(direct), await kept(lent)]).toEqual([1, 0]);
+  await Promise.all([direct.destroy(), lent.destroy()]);
+});
+
+test('a statement whose answer a migration has changed goes on, planned anew', async () => {
+  const owner = connect(urlAs('parley_owner'), { max: 1 });
+  const direct = connect(urlAs('parley_owner'), { max: 1 });
+  await sql`create table changing (a int)`.execute(owner);
+  const ask = () => sql`select * from changing where ${1}::int = 1`.execute(direct);
+  for (let n = 0; n < 12; n++) await ask();
+  await sql`alter table changing add column b int`.execute(owner);
+  await ask().catch(() => {}); // the one that finds it out may fail
+  await expect(ask()).resolves.toMatchObject({ rows: [] });
+  await sql`drop table changing`.execute(owner);
+  await Promise.all([owner.destroy(), direct.destroy()]);
+});
+
 /** A tenant whose workspaces all bear its id in their names, with a key for the API behind PgBouncer. */
 async function aNamedTenant() {
   const { tenantId, workspaceId, ...tenant } = await aTenant();
