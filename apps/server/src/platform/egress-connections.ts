@@ -16,11 +16,16 @@ export interface Line {
 }
 
 const maxHeaderSize = 16 * 1024;
-const kept = { hosts: 500, linesPerHost: 8, lifeMs: 60_000 };
+/** To one host as many as a worker calls at once, since many tenants may call the same; in all no more than it can spare. */
+const kept = { linesPerHost: 200, lines: 1_000, lifeMs: 60_000 };
 
 /** Kept by host and address: a name that has moved since finds no connection to where it used to lead. */
 export function keepLines(policy: EgressPolicy) {
-  const idle = new LRUCache<string, Line[]>({ max: kept.hosts, dispose: (lines) => lines.forEach(hangUp) });
+  const idle = new LRUCache<string, Line[]>({
+    maxSize: kept.lines,
+    sizeCalculation: (lines) => Math.max(1, lines.length),
+    dispose: (lines, _key, reason) => reason !== 'set' && lines.forEach(hangUp), // one more is no end of the others
+  });
   const openHostTrust = policy.extraCa
     ? createSecureContext({ ca: [...getCACertificates('default'), policy.extraCa] })
     : undefined;
@@ -37,8 +42,7 @@ export function keepLines(policy: EgressPolicy) {
     giveBack(line: Line) {
       const lines = idle.get(line.key) ?? [];
       if (closed || lines.length >= kept.linesPerHost) return hangUp(line);
-      lines.push(line);
-      idle.set(line.key, lines);
+      idle.set(line.key, [...lines, line]);
     },
     hangUp,
     /** What is on its way ends by itself, within its own time limit. */

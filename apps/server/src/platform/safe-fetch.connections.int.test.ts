@@ -85,17 +85,25 @@ describe('a connection', () => {
     expect(ended).toEqual(['/quick', '/slow']);
   });
 
-  test('is kept to at most 500 hosts, 8 for each, and until the door closes', async () => {
+  test('is kept to at most 1,000 in all, and until the door closes', async () => {
     const server = await ok();
-    const hosts = Array.from({ length: 520 }, (_, n) => `h${n}.test`);
+    const hosts = Array.from({ length: 1_020 }, (_, n) => `h${n}.test`);
     const { door } = await aDoor(Object.fromEntries(hosts.map((host) => [host, here])));
     const call = (host: string) => door({ url: `http://${host}:${server.port}/` });
     for (let n = 0; n < hosts.length; n += 40) await Promise.all(hosts.slice(n, n + 40).map(call));
-    await vi.waitFor(() => expect(server.sockets.size).toBe(500));
-    await Promise.all(Array.from({ length: 20 }, () => call('h519.test')));
-    await vi.waitFor(() => expect(server.sockets.size).toBe(507));
+    await vi.waitFor(() => expect(server.sockets.size).toBe(1_000));
+    await Promise.all(Array.from({ length: 70 }, () => call('h1019.test')));
+    await vi.waitFor(() => expect(server.sockets.size).toBe(1_000));
     await door.close();
     await vi.waitFor(() => expect(server.sockets.size).toBe(0));
+  });
+
+  test('is kept to at most 200 for one host', async () => {
+    const server = await aServer((_request, response) => void setTimeout(() => response.end(), 1_500)); // all at once
+    const { door } = await aDoor({ 'one.test': here });
+    await Promise.all(Array.from({ length: 230 }, () => door({ url: `http://one.test:${server.port}/` })));
+    await vi.waitFor(() => expect(server.sockets.size).toBeLessThanOrEqual(200));
+    expect(server.sockets.size).toBeGreaterThan(150); // a few were used again before others were opened
   });
 
   test('that ends at another address than the checked one carries no request', async () => {
