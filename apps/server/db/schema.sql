@@ -2550,14 +2550,14 @@ ALTER TABLE ONLY public.visitors
 --
 
 ALTER TABLE ONLY public.webhook_deliveries
-    ADD CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (tenant_id, id);
+    ADD CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (tenant_id, webhook_id, id);
 
 --
 -- Name: webhook_queue webhook_queue_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
 ALTER TABLE ONLY public.webhook_queue
-    ADD CONSTRAINT webhook_queue_pkey PRIMARY KEY (tenant_id, id);
+    ADD CONSTRAINT webhook_queue_pkey PRIMARY KEY (id, tenant_id);
 
 --
 -- Name: webhook_replays webhook_replays_pkey; Type: CONSTRAINT; Schema: public; Owner: -
@@ -2892,19 +2892,19 @@ CREATE INDEX turns_open ON ONLY public.turns USING btree (tenant_id, conversatio
 -- Name: webhook_deliveries_tenant_id_webhook_id_id_idx; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX webhook_deliveries_tenant_id_webhook_id_id_idx ON ONLY public.webhook_deliveries USING btree (tenant_id, webhook_id, id);
+CREATE INDEX webhook_deliveries_tenant_id_webhook_id_id_idx ON ONLY public.webhook_deliveries USING btree (tenant_id, webhook_id, id) WHERE (status <> 'succeeded'::text);
 
 --
 -- Name: webhook_queue_due; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX webhook_queue_due ON public.webhook_queue USING btree (tenant_id, webhook_id, next_attempt_at);
+CREATE INDEX webhook_queue_due ON public.webhook_queue USING btree (webhook_id, next_attempt_at);
 
 --
 -- Name: webhook_queue_order; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX webhook_queue_order ON public.webhook_queue USING btree (tenant_id, webhook_id, conversation_id, "position") WHERE (conversation_id IS NOT NULL);
+CREATE INDEX webhook_queue_order ON public.webhook_queue USING btree (webhook_id, conversation_id, "position") WHERE (conversation_id IS NOT NULL);
 
 --
 -- Name: events fan_out; Type: TRIGGER; Schema: public; Owner: -

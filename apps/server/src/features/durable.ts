@@ -43,7 +43,7 @@ export const timerHandlers = (ground: Ground, engine: Engine): TimerHandlers => 
   ...overdueErasure(ground),
   ...overdueTurns(engine),
   ...overdueKnowledge(ground, engine),
-  ...overdueWebhooks(engine),
+  ...overdueWebhooks(ground, engine),
 });
 
 export const letterWriters = (ground: Ground, config: Config): LetterWriters => ({

@@ -150,7 +150,8 @@ export async function replayPage(
 export async function expire(tx: Tx, heldFor: string): Promise<{ webhookId: string; eventId: string }[]> {
   const { rows } = await sql<{ webhookId: string; eventId: string }>`
     with gone as (
-      delete from webhook_queue where created_at < now() - ${heldFor}::interval returning *
+      delete from webhook_queue where id < directory.first_id('dlv', now() - ${heldFor}::interval) and created_at < now() - ${heldFor}::interval
+      returning *
     ), logged as (
       insert into webhook_deliveries (id, webhook_id, event_id, event_type, conversation_id, position, is_replay, status, attempts, log, created_at)
       select id, webhook_id, event_id, event_type, conversation_id, position, is_replay, 'expired', attempts, log, created_at from gone

@@ -5,6 +5,7 @@ import type { SafeFetch } from '../../platform/safe-fetch.ts';
 import { clearTimer, setTimer } from '../../platform/timers.ts';
 import { judge, permitted, type Outcome } from './health.ts';
 import { tellJudgement, tellGivenUp } from './notices.ts';
+import { createLines } from './lines.ts';
 import type { Pace } from './pace.ts';
 import { pingParcel } from './ping.ts';
 import * as queue from './queue.store.ts';
@@ -32,8 +33,10 @@ export const webhookTimer = 'webhook';
 const awakeSeconds = 30;
 /** One stretch of work. Then the engine hears that it is alive. */
 const stretchMs = 20_000;
-/** Results are written together: those of so long, or of half of what is on its way. */
-const gatherMs = 5;
+/** What was taken on and has waited so long for its turn is given back: its secret and its address may have changed. */
+const patienceMs = 2_000;
+/** So long a result may wait to be written down. */
+const paceNapMs = 200;
 /** What is left after an outage goes out no faster than this. */
 const pacedPerSecond = 10;
 
@@ -45,10 +48,17 @@ interface Result {
   going: Going | null;
   sent: Sent;
 }
+interface Item {
+  going: Going | null;
+  parcel: Parcel;
+  target: Target;
+}
 interface Step {
   endpoint: store.Endpoint;
-  target: Target;
-  parcels: { going: Going | null; parcel: Parcel }[];
+  mayDeliver: boolean;
+  items: Item[];
+  /** It has lain down, and this is when it is to be called: null for when somebody has something for it. */
+  rest?: { at: Date | null } | undefined;
 }
 
 /** Delivers what one endpoint has due, until there is nothing or the stretch is over. Says when to come again. */
@@ -57,103 +67,113 @@ export function createPump({ ground, fetch, slots, pace }: PumpParts) {
     const until = Date.now() + stretchMs;
     const system = asSystem(tenantId, 'webhooks');
     const name = `${tenantId}/${webhookId}`;
-    let results: Result[] = [];
-    let onResult = () => {};
-    let going = 0;
-    let [room, isFailing, concurrency, perSecond] = [1, false, 10, 1_000];
+    const lines = createLines(
+      async ({ going, target, parcel }: Item): Promise<Result> => ({
+        going,
+        sent: await send(fetch, target, parcel, going?.attempts ?? 1),
+      }),
+      (count) => slots.giveBack(tenantId, count),
+    );
+    let [isFailing, concurrency, perSecond, mayDeliver, isDrained] = [false, 10, 1_000, true, false];
 
-    const start = (target: Target, { going: row, parcel }: Step['parcels'][number]) => {
-      going++;
-      void send(fetch, target, parcel, row?.attempts ?? 1).then((sent) => {
-        going--;
-        slots.giveBack(tenantId, 1);
-        results.push({ going: row, sent });
-        onResult();
-      });
-    };
-    /** Until half of it is there, or nothing more comes soon. */
-    const gather = async () => {
-      const enough = Math.ceil(going / 2);
-      if (results.length === 0) await new Promise<void>((heard) => (onResult = heard));
-      if (going === 0 || results.length >= enough) return;
-      const soon = new AbortController();
-      onResult = () => (results.length >= enough || going === 0) && soon.abort();
-      await sleep(gatherMs, undefined, { signal: soon.signal }).catch(() => {});
-    };
-
-    for (;;) {
-      const isOver = Date.now() >= until;
-      const want = isOver ? 0 : pace.room(name, perSecond, Math.max(0, concurrency - going));
-      room = want > 0 ? await slots.take(tenantId, want, isFailing) : 0;
-      const settling = results;
-      results = [];
-      const step = await inTenant(ground, system, (ctx) => takeStep(ctx, webhookId, settling, room)).catch(
-        (error: unknown) => {
-          slots.giveBack(tenantId, room);
-          throw error; // what is on its way is not heard of: its leases say so
-        },
-      );
-      if (!step) return { at: null, isDone: true };
-      const { endpoint, target, parcels } = step;
-      slots.giveBack(tenantId, room - parcels.length);
-      isFailing = endpoint.health.failures > 0;
-      ({ concurrency } = endpoint.health);
-      perSecond = endpoint.health.isPaced ? Math.min(endpoint.rateLimit, pacedPerSecond) : endpoint.rateLimit;
-      pace.use(name, perSecond, parcels.length);
-      for (const parcel of parcels) start(target, parcel);
-      if (going > 0) {
-        await gather();
-        continue;
+    const deliver = async () => {
+      for (;;) {
+        // One that is paced writes down the last and takes on the next together.
+        if (lines.open() === 0) await sleep(Math.min(pace.waitMs(name, perSecond), paceNapMs));
+        const isOver = Date.now() >= until;
+        const results = lines.settle();
+        const returned = lines.takeBack(isOver || !mayDeliver ? 0 : patienceMs);
+        const most = isOver ? 0 : pace.room(name, perSecond, lines.room(concurrency));
+        const want = Math.min(most, Math.max(0, concurrency - lines.open()));
+        // What there is to write down does not wait for others.
+        const waitMs = lines.isIdle() && results.length === 0 ? until - Date.now() : 0;
+        const taken = want > 0 ? await slots.take(tenantId, want, isFailing, waitMs) : 0;
+        // Last time it got all that was due: whether there is more is seen when it lies down.
+        const room =
+          isDrained && results.length > 0 && lines.isIdle() ? 0 : Math.min(most, lines.room(lines.open() + taken));
+        const asked = { results, returned, room, isIdle: lines.isIdle() };
+        const step = await inTenant(ground, system, (ctx) => takeStep(ctx, webhookId, asked)).catch(
+          (error: unknown) => {
+            slots.giveBack(tenantId, taken);
+            throw error;
+          },
+        );
+        if (!step) return { at: null, isDone: true };
+        const { endpoint, items, rest } = step;
+        ({ mayDeliver } = step);
+        isDrained = items.length < room;
+        ({ concurrency } = endpoint.health);
+        isFailing = endpoint.health.failures > 0;
+        perSecond = endpoint.health.isPaced ? Math.min(endpoint.rateLimit, pacedPerSecond) : endpoint.rateLimit;
+        pace.use(name, perSecond, items.length);
+        slots.giveBack(tenantId, lines.add(items, taken, concurrency));
+        if (rest) return { at: rest.at?.toISOString() ?? null, isDone: true };
+        if (lines.open() > 0) await lines.gather();
+        else if (isOver && lines.isIdle()) return { at: null, isDone: false };
+        else if (most === 0) await sleep(Math.max(1, Math.min(pace.waitMs(name, perSecond), until - Date.now())));
       }
-      if (results.length > 0) continue;
-      if (isOver) return { at: null, isDone: false };
-      const waitMs = want === 0 ? pace.waitMs(name, perSecond) : 0;
-      if (waitMs > 0) await sleep(Math.min(waitMs, until - Date.now()));
-      else if (parcels.length === 0) {
-        const rest = await inTenant(ground, system, (ctx) => lieDown(ctx, webhookId));
-        if (rest !== 'more') return { at: rest?.toISOString() ?? null, isDone: true };
-      }
+    };
+    try {
+      return await deliver();
+    } finally {
+      lines.leave(); // what is still on its way is not heard of: its lease says so
     }
   };
+}
+
+interface Asked {
+  results: readonly Result[];
+  /** Taken on, and not begun. */
+  returned: readonly Item[];
+  room: number;
+  isIdle: boolean;
 }
 
 /** Writes down what became of the last calls, judges the endpoint by it, and takes on the next: one transaction. */
 async function takeStep(
   ctx: Context,
   webhookId: string,
-  results: readonly Result[],
-  room: number,
+  { results, returned, room, isIdle }: Asked,
 ): Promise<Step | null> {
   const { tx, now } = ctx;
-  let endpoint = await store.lock(tx, webhookId);
+  let endpoint = await store.lockToDeliver(tx, webhookId);
   if (!endpoint) return null; // deleted meanwhile, and its queue with it
+  let change: Parameters<typeof store.note>[2] = {};
+  await queue.giveBack(
+    tx,
+    returned.flatMap(({ going }) => going ?? []),
+  );
   if (results.length > 0) {
     const givenUp = await settle(ctx, results);
-    const before = endpoint;
-    const judged = judge(before, results.map(outcomeOf), now);
-    const counted = results.some(({ sent }) => sent.attempt.outcome !== 'unsent');
+    const judged = judge(endpoint, results.map(outcomeOf), now);
     const has = (outcome: string) => results.some(({ sent }) => sent.attempt.outcome === outcome);
-    if (counted) {
-      const times = { ...(has('succeeded') && { lastSuccessAt: now }), ...(has('failed') && { lastFailureAt: now }) };
-      await store.judgeAs(tx, webhookId, { ...pick(judged), ...times });
-    }
-    endpoint = { ...before, ...pick(judged) };
+    if (has('succeeded') || has('failed'))
+      change = {
+        ...pick(judged),
+        ...(has('succeeded') && { lastSuccessAt: now }),
+        ...(has('failed') && { lastFailureAt: now }),
+      };
+    endpoint = { ...endpoint, ...pick(judged) };
     await tellJudgement(ctx, endpoint, judged);
     await tellGivenUp(ctx, endpoint, givenUp);
   }
-  const target = await targetOf(ctx, endpoint);
   const may = permitted(endpoint, now);
-  if ('at' in may || room === 0) return { endpoint, target, parcels: [] };
-  await store.setAwake(tx, webhookId, new Date(now.getTime() + awakeSeconds * 1_000));
-  const parcels =
-    may.may === 'ping' ? [] : await claimSome(ctx, endpoint, may.may === 'probe' ? 1 : room, may.may === 'probe');
+  const items = 'at' in may || room === 0 ? [] : await nextItems(ctx, endpoint, may.may, room);
+  const rest = isIdle && items.length === 0 ? await lieDown(ctx, endpoint, may) : undefined;
+  if (rest) change = { ...change, ...rest.change };
+  else if (items.length > 0 && !endpoint.isAwake) change.awakeUntil = new Date(now.getTime() + awakeSeconds * 1_000);
+  await store.note(tx, webhookId, change);
+  return { endpoint, mayDeliver: 'may' in may && may.may === 'deliver', items, rest };
+}
+
+async function nextItems(ctx: Context, endpoint: store.Endpoint, may: 'deliver' | 'probe' | 'ping', room: number) {
+  const isProbe = may === 'probe';
+  const parcels = may === 'ping' ? [] : await claimSome(ctx, endpoint, isProbe ? 1 : room, isProbe);
   // One that is tried again although nothing waits for it is asked by itself.
-  const isAsked = may.may === 'ping' || (may.may === 'probe' && parcels.length === 0);
-  return {
-    endpoint,
-    target,
-    parcels: isAsked ? [{ going: null, parcel: pingParcel(ctx, endpoint) }] : parcels,
-  };
+  const isAsked = may === 'ping' || (isProbe && parcels.length === 0);
+  if (!isAsked && parcels.length === 0) return [];
+  const target = await targetOf(ctx, endpoint);
+  return (isAsked ? [{ going: null, parcel: pingParcel(ctx, endpoint) }] : parcels).map((one) => ({ ...one, target }));
 }
 
 const pick = ({ status, disabledReason, health }: Pick<store.Endpoint, 'status' | 'disabledReason' | 'health'>) => ({
@@ -164,15 +184,13 @@ const pick = ({ status, disabledReason, health }: Pick<store.Endpoint, 'status' 
 
 async function claimSome(ctx: Context, endpoint: store.Endpoint, most: number, isProbe: boolean) {
   const claimed = await queue.claim(ctx.tx, endpoint.id, most, endpoint.ordering === 'conversation');
-  const ids = claimed.map(({ eventId }) => eventId);
-  const bodies = new Map((await queue.bodiesOf(ctx.tx, ids)).map((row) => [row.id, row]));
+  const eventIds = claimed.map(({ eventId }) => eventId);
+  const bodies = new Map((await queue.bodiesOf(ctx.tx, eventIds)).map((row) => [row.id, row]));
   // Older than the events we keep, as a replay of the last day may be: told of, and not tried for ever.
   const gone = claimed.filter(({ eventId }) => !bodies.has(eventId));
   if (gone.length > 0) {
-    await queue.drop(
-      ctx.tx,
-      gone.map(({ id }) => id),
-    );
+    const ids = gone.map(({ id }) => id);
+    await queue.drop(ctx.tx, ids);
     await tellGivenUp(ctx, endpoint, gone);
   }
   return claimed.flatMap((row) => {
@@ -231,21 +249,21 @@ async function settle({ tx, now }: Context, results: readonly Result[]): Promise
 
 /**
  * Nothing is due. Whoever wakes it from now on is heard; whoever did before left rows that are seen here, since both lock
- * the endpoint's row.
+ * the endpoint's row. Undefined if something has come meanwhile.
  */
-async function lieDown(ctx: Context, webhookId: string): Promise<Date | 'more' | null> {
-  const { tx, now } = ctx;
-  const endpoint = await store.lock(tx, webhookId);
-  if (!endpoint) return null;
-  const may = permitted(endpoint, now);
-  const at = 'at' in may ? may.at : await queue.nextDue(tx, webhookId);
-  if (!('at' in may) && at && at <= now) return 'more';
-  if (endpoint.health.isPaced && !at) {
-    await store.judgeAs(tx, webhookId, { ...pick(endpoint), health: { ...endpoint.health, isPaced: false } });
-  }
-  // While it is held, waking it would change nothing.
-  await store.setAwake(tx, webhookId, 'at' in may ? may.at : null);
-  if (at) await setTimer(ctx, webhookTimer, webhookId, at);
-  else await clearTimer(ctx, webhookTimer, webhookId);
-  return at;
+async function lieDown(ctx: Context, { id, health }: store.Endpoint, may: ReturnType<typeof permitted>) {
+  const isHeld = 'at' in may;
+  const due = isHeld ? { at: may.at, isNow: false } : await queue.nextDue(ctx.tx, id);
+  if (due.isNow) return undefined;
+  const { at } = due;
+  if (at) await setTimer(ctx, webhookTimer, id, at);
+  else await clearTimer(ctx, webhookTimer, id);
+  return {
+    at,
+    change: {
+      // While it is held, waking it would change nothing.
+      awakeUntil: isHeld ? at : null,
+      ...(health.isPaced && !at && { health: { ...health, isPaced: false } }),
+    },
+  };
 }

@@ -44,12 +44,14 @@ const mostHold = 24 * hour;
 /** When a receiver wants to be called again: in seconds, or at a time. Undefined if it does not say so in any known form. */
 export function readRetryAfter(header: string | undefined, now: Date): Date | undefined {
   const text = header?.trim() ?? '';
-  const ms = /^\d{1,15}$/.test(text)
-    ? Number(text) * second
-    : isHttpDate(text)
-      ? Date.parse(text) - now.getTime()
-      : NaN;
+  const ms = /^\d{1,15}$/.test(text) ? Number(text) * second : readHttpDate(text) - now.getTime();
   if (Number.isNaN(ms) || ms <= 0) return undefined;
   return new Date(now.getTime() + Math.min(ms, mostHold));
 }
-const isHttpDate = (text: string) => /^[A-Z][a-z]+, \d\d[ -][A-Z][a-z]{2}[ -]\d{2,4} \d\d:\d\d:\d\d GMT$/.test(text);
+
+/** The form in use, and the two old ones that must still be read (RFC 9110, 5.6.7). */
+function readHttpDate(text: string): number {
+  if (/^[A-Z][a-z]+, \d\d[ -][A-Z][a-z]{2}[ -]\d{2,4} \d\d:\d\d:\d\d GMT$/.test(text)) return Date.parse(text);
+  const isAsctime = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/.test(text);
+  return isAsctime ? Date.parse(`${text} GMT`) : NaN;
+}

@@ -3,17 +3,16 @@ import { unseal } from '../../platform/crypto.ts';
 import * as queue from './queue.store.ts';
 import { headersPlace } from './targets.ts';
 import type { Webhook } from './webhooks.contract.ts';
-import * as store from './webhooks.store.ts';
+import type * as store from './webhooks.store.ts';
 
 /** Endpoints as they are shown: with how they do, and with nothing that is secret. */
 export async function showAll(ctx: Context, endpoints: readonly store.Endpoint[]): Promise<Webhook[]> {
   if (endpoints.length === 0) return [];
   const ids = endpoints.map(({ id }) => id);
   const waiting = await queue.countWaiting(ctx.tx, ids);
-  const secrets = await store.newestVersions(ctx.tx, ids);
   return Promise.all(
-    endpoints.map(async ({ health, headers, lastSuccessAt, lastFailureAt, ...endpoint }) => {
-      const [newest, previous] = secrets.filter(({ webhookId }) => webhookId === endpoint.id);
+    endpoints.map(async ({ health, headers, secrets, isAwake: _, lastSuccessAt, lastFailureAt, ...endpoint }) => {
+      const [newest, previous] = secrets;
       return {
         ...endpoint,
         headerNames: headers
@@ -27,7 +26,7 @@ export async function showAll(ctx: Context, endpoints: readonly store.Endpoint[]
           waiting: waiting.get(endpoint.id) ?? 0,
         },
         secretHint: newest?.hint ?? '',
-        previousSecretExpiresAt: previous?.notAfter ?? null,
+        previousSecretExpiresAt: previous?.notAfter ? new Date(previous.notAfter) : null,
       };
     }),
   );

@@ -21,26 +21,37 @@ export function createSlots(most = 200) {
     for (const [tenantId, line] of waiting) {
       const [first] = line;
       if (!first || freeFor(tenantId, first.isFailing) <= 0) continue;
-      line.shift();
       waiting.delete(tenantId);
-      if (line.length > 0) waiting.set(tenantId, line);
-      give(tenantId, 1);
-      first.go(1);
+      if (line.length > 1) waiting.set(tenantId, line.slice(1));
+      const count = Math.min(first.want, freeFor(tenantId, first.isFailing));
+      give(tenantId, count);
+      first.go(count);
     }
   }
 
+  function leave(tenantId: string, wait: Wait) {
+    const line = waiting.get(tenantId)?.filter((other) => other !== wait) ?? [];
+    if (line.length > 0) waiting.set(tenantId, line);
+    else waiting.delete(tenantId);
+  }
+
   return {
-    /** As many as are free, up to `want`; if none is, waits for one. */
-    take(tenantId: string, want: number, isFailing: boolean): Promise<number> {
+    /** As many as are free, up to `want`; if none is, waits so long for some, and then has none. */
+    take(tenantId: string, want: number, isFailing: boolean, waitMs: number): Promise<number> {
       const free = waiting.size > 0 ? 0 : Math.min(want, freeFor(tenantId, isFailing));
-      if (free > 0) {
-        give(tenantId, free);
-        return Promise.resolve(free);
-      }
-      return new Promise((go) => {
-        const line = waiting.get(tenantId) ?? [];
-        line.push({ go, isFailing });
-        waiting.set(tenantId, line);
+      if (free > 0) give(tenantId, free);
+      if (free > 0 || waitMs <= 0) return Promise.resolve(Math.max(0, free));
+      return new Promise((resolve) => {
+        const go = (count: number) => {
+          clearTimeout(patience);
+          resolve(count);
+        };
+        const wait: Wait = { go, want, isFailing };
+        const patience = setTimeout(() => {
+          leave(tenantId, wait);
+          resolve(0);
+        }, waitMs);
+        waiting.set(tenantId, [...(waiting.get(tenantId) ?? []), wait]);
         handOut();
       });
     },
@@ -57,5 +68,6 @@ export type Slots = ReturnType<typeof createSlots>;
 
 interface Wait {
   go(count: number): void;
+  want: number;
   isFailing: boolean;
 }

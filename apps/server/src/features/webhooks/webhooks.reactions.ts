@@ -2,10 +2,10 @@ import { asSystem, inTenant, type Ground } from '../../platform/context.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import type { Subscriber } from '../../platform/relay.ts';
 import { askObject, type Engine } from '../../platform/restate.ts';
-import { setTimer, type TimerHandlers } from '../../platform/timers.ts';
+import { clearTimer, setTimer, type TimerHandlers } from '../../platform/timers.ts';
 import { webhookTimer } from './pump.ts';
-import { askAwake } from './queue.store.ts';
-import { setAwake } from './webhooks.store.ts';
+import { askAwake, askOne } from './queue.store.ts';
+import { find, note } from './webhooks.store.ts';
 
 export const wakeEndpoint = (engine: Engine, tenantId: Id<'tenant'>, webhookId: string, traceparent?: string | null) =>
   askObject(
@@ -23,23 +23,29 @@ export const wakeEndpoints =
   async (tenantId, events) => {
     const [first] = events.filter(({ isPublic }) => isPublic);
     if (!first) return;
-    const asleep = await inTenant(ground, asSystem(tenantId, 'relay'), async (ctx) => {
-      const ids = await askAwake(ctx.tx, askedSeconds);
-      for (const id of ids) await setTimer(ctx, webhookTimer, id, ctx.now);
-      return ids;
-    });
+    const asleep = await inTenant(ground, asSystem(tenantId, 'relay'), ({ tx }) =>
+      askAwake(tx, webhookTimer, askedSeconds),
+    );
     try {
-      for (const id of asleep) await wakeEndpoint(engine, tenantId, id, first.traceparent);
+      await Promise.all(asleep.map((id) => wakeEndpoint(engine, tenantId, id, first.traceparent)));
     } catch (error) {
       // Nobody was asked after all: the next look at these events may ask again.
       await inTenant(ground, asSystem(tenantId, 'relay'), async ({ tx }) => {
-        for (const id of asleep) await setAwake(tx, id, null);
+        for (const id of asleep) await note(tx, id, { awakeUntil: null });
       });
       throw error;
     }
   };
 
-/** For the sweeper. */
-export const overdueWebhooks = (engine: Engine): TimerHandlers => ({
-  [webhookTimer]: ({ tenantId, subjectId }) => wakeEndpoint(engine, tenantId, subjectId),
+/** For the sweeper. One that is at work is left alone, and looked at again later: it finds the rows by itself. */
+export const overdueWebhooks = (ground: Ground, engine: Engine): TimerHandlers => ({
+  [webhookTimer]: async ({ tenantId, subjectId }) => {
+    const isAsleep = await inTenant(ground, asSystem(tenantId, 'sweeper'), async (ctx) => {
+      const found = await find(ctx.tx, subjectId);
+      if (!found) await clearTimer(ctx, webhookTimer, subjectId);
+      else await setTimer(ctx, webhookTimer, subjectId, new Date(ctx.now.getTime() + askedSeconds * 1_000));
+      return found !== undefined && (await askOne(ctx.tx, subjectId, askedSeconds));
+    });
+    if (isAsleep) await wakeEndpoint(engine, tenantId, subjectId);
+  },
 });

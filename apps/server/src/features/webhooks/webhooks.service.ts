@@ -93,8 +93,8 @@ export async function rotateSecret(
   id: string,
   { overlapSeconds, force }: { overlapSeconds: number; force: boolean },
 ) {
-  const endpoint = await lock(ctx, id); // two rotations at once come one after the other
-  const [newest, previous] = await store.liveSecrets(ctx.tx, id);
+  const { secrets } = await lock(ctx, id); // two rotations at once come one after the other
+  const [newest, previous] = secrets;
   if (!newest) throw new Error('an endpoint without a secret');
   if (previous && !force)
     throw conflict(
@@ -106,15 +106,14 @@ export async function rotateSecret(
   const previousExpiresAt = new Date(ctx.now.getTime() + overlapSeconds * 1_000);
   await store.endSecret(ctx.tx, id, newest.version, previousExpiresAt);
   const secret = await addSecret(ctx, id, newest.version + 1);
-  const webhook = await showOne(ctx, endpoint);
+  const webhook = await showOne(ctx, await read(ctx, id));
   await emit(ctx, events.webhookSecretRotated, id, { object: webhook, previousExpiresAt });
   return { webhook, secret, previousExpiresAt };
 }
 
 export async function pauseWebhook(ctx: Context, id: string) {
   const endpoint = await lock(ctx, id);
-  const { health } = endpoint;
-  if (endpoint.status !== 'paused') await store.judgeAs(ctx.tx, id, { status: 'paused', disabledReason: null, health });
+  if (endpoint.status !== 'paused') await store.note(ctx.tx, id, { status: 'paused', disabledReason: null });
   return changed(ctx, id);
 }
 
@@ -123,7 +122,7 @@ export async function resumeWebhook(ctx: Context, id: string, wake: Wake) {
   const { status, health } = await lock(ctx, id);
   if (status !== 'active') {
     const isPaced = status === 'disabled';
-    await store.judgeAs(ctx.tx, id, {
+    await store.note(ctx.tx, id, {
       status: 'active',
       disabledReason: null,
       health: { ...newHealth(), concurrency: Math.min(health.concurrency, 10), isPaced },

@@ -25,7 +25,23 @@ export interface Endpoint {
   lastFailureAt: Date | null;
   createdAt: Date;
   createdBy: string;
+  /** Those that are good at this moment, newest first. */
+  secrets: Secret[];
+  /** For some time yet nobody will wake it. */
+  isAwake: boolean;
 }
+
+export interface Secret {
+  version: number;
+  /** In base64. */
+  sealed: string;
+  hint: string;
+  notAfter: string | null;
+}
+
+const liveSecrets = sql<Secret[]>`(
+  select coalesce(jsonb_agg(jsonb_build_object('version', version, 'sealed', encode(sealed, 'base64'), 'hint', hint, 'notAfter', not_after)
+    order by version desc), '[]') from webhook_secrets s where s.webhook_id = webhooks.id and (not_after is null or not_after > now()))`;
 
 const endpoints = (tx: Tx) =>
   tx
@@ -49,6 +65,8 @@ const endpoints = (tx: Tx) =>
       'lastFailureAt',
       'createdAt',
       'createdBy',
+      liveSecrets.as('secrets'),
+      sql<boolean>`awake_until > now() + interval '15 seconds'`.as('isAwake'),
     ])
     .$castTo<Endpoint>();
 
@@ -56,7 +74,13 @@ const whole = <E extends Endpoint>(endpoint: E): E => ({ ...endpoint, health: { 
 const wholeOr = (endpoint: Endpoint | undefined) => endpoint && whole(endpoint);
 
 export const find = async (tx: Tx, id: string) => wholeOr(await endpoints(tx).where('id', '=', id).executeTakeFirst());
-export const lock = async (tx: Tx, id: string) =>
+/** Read after the lock is had, not with it: what was rotated while it waited is seen. */
+export async function lock(tx: Tx, id: string) {
+  await tx.selectFrom('webhooks').select('id').where('id', '=', id).forNoKeyUpdate().execute();
+  return find(tx, id);
+}
+/** In one go, for the one that delivers: a secret that was replaced while it waited counts as replaced a moment later. */
+export const lockToDeliver = async (tx: Tx, id: string) =>
   wholeOr(await endpoints(tx).where('id', '=', id).forNoKeyUpdate().executeTakeFirst());
 
 export async function list(
@@ -80,8 +104,8 @@ export async function count(tx: Tx): Promise<number> {
 type New = Omit<CreateWebhook, 'headers'> & { id: string; headers: Buffer | null; createdBy: string };
 export const insert = (tx: Tx, row: New) => tx.insertInto('webhooks').values(row).execute();
 
-type Change = Omit<UpdateWebhook, 'headers'> & { headers?: Buffer | null };
-export const update = (tx: Tx, id: string, change: Change) =>
+type Update = Omit<UpdateWebhook, 'headers'> & { headers?: Buffer | null };
+export const update = (tx: Tx, id: string, change: Update) =>
   tx.updateTable('webhooks').set(change).where('id', '=', id).execute();
 
 export async function remove(tx: Tx, id: string): Promise<void> {
@@ -89,52 +113,24 @@ export async function remove(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('webhooks').where('id', '=', id).execute();
 }
 
-interface Judgement {
-  status: Status;
-  disabledReason: Endpoint['disabledReason'];
-  health: Health;
+interface Change {
+  status?: Status;
+  disabledReason?: Endpoint['disabledReason'];
+  health?: Health;
   lastSuccessAt?: Date;
   lastFailureAt?: Date;
+  /** Until then nobody needs to wake it. Null: from now on anybody may. */
+  awakeUntil?: Date | null;
 }
-export const judgeAs = (tx: Tx, id: string, { health, ...rest }: Judgement) =>
-  tx
-    .updateTable('webhooks')
-    .set({ ...rest, health: JSON.stringify(health) })
-    .where('id', '=', id)
-    .execute();
-
-/** Until then nobody needs to wake it. Null: from now on anybody may. */
-export const setAwake = (tx: Tx, id: string, until: Date | null) =>
-  tx
-    .updateTable('webhooks')
-    .set({ awakeUntil: until ?? sql<Date>`'-infinity'` })
-    .where('id', '=', id)
-    .execute();
-
-export interface Secret {
-  version: number;
-  sealed: Buffer;
-  hint: string;
-  notAfter: Date | null;
+/** How it does, as against what it is. */
+export async function note(tx: Tx, id: string, { health, awakeUntil, ...rest }: Change): Promise<void> {
+  const change = {
+    ...rest,
+    ...(health && { health: JSON.stringify(health) }),
+    ...(awakeUntil !== undefined && { awakeUntil: awakeUntil ?? sql<Date>`'-infinity'` }),
+  };
+  if (Object.keys(change).length > 0) await tx.updateTable('webhooks').set(change).where('id', '=', id).execute();
 }
-/** Newest first; those that are good at this moment. */
-export const liveSecrets = (tx: Tx, webhookId: string): Promise<Secret[]> =>
-  tx
-    .selectFrom('webhookSecrets')
-    .select(['version', 'sealed', 'hint', 'notAfter'])
-    .where('webhookId', '=', webhookId)
-    .where((eb) => eb.or([eb('notAfter', 'is', null), eb('notAfter', '>', sql<Date>`now()`)]))
-    .orderBy('version', 'desc')
-    .execute();
-
-export const newestVersions = (tx: Tx, webhookIds: readonly string[]) =>
-  tx
-    .selectFrom('webhookSecrets')
-    .select(['webhookId', 'version', 'hint', 'notAfter'])
-    .where('webhookId', 'in', [...webhookIds])
-    .where((eb) => eb.or([eb('notAfter', 'is', null), eb('notAfter', '>', sql<Date>`now()`)]))
-    .orderBy('version', 'desc')
-    .execute();
 
 export const insertSecret = (tx: Tx, row: { webhookId: string; version: number; sealed: Buffer; hint: string }) =>
   tx.insertInto('webhookSecrets').values(row).execute();

@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { createLines } from './lines.ts';
+
+/** Calls that end when they are told to. */
+function someLines() {
+  const ending = new Map<number, () => void>();
+  let given = 0;
+  const lines = createLines<number, number>(
+    (item) => new Promise((done) => ending.set(item, () => done(item))),
+    (count) => void (given += count),
+  );
+  const end = async (...items: number[]) => {
+    for (const item of items) ending.get(item)?.();
+    await sleep(1);
+  };
+  return { lines, end, given: () => given, begun: () => [...ending.keys()] };
+}
+
+test('what ends after others were settled is settled next: no result is lost', async () => {
+  const { lines, end, given } = someLines();
+  expect(lines.add([1, 2, 3], 3, 3)).toBe(0);
+  await end(1);
+  expect(lines.settle()).toEqual([1]);
+  expect(given()).toBe(1);
+  await end(2, 3);
+  expect(lines.settle()).toEqual([2, 3]);
+  expect([given(), lines.isIdle()]).toEqual([3, true]);
+});
+
+test('what waits for a line is begun when one is free, and given back if that takes too long', async () => {
+  const { lines, end, begun, given } = someLines();
+  expect(lines.add([1, 2, 3, 4], 2, 2)).toBe(0);
+  expect(begun()).toEqual([1, 2]);
+  await end(1);
+  expect(begun()).toEqual([1, 2, 3]);
+  expect(lines.takeBack(60_000)).toEqual([]);
+  expect(lines.takeBack(0)).toEqual([4]);
+  await end(2, 3);
+  expect(begun(), 'what was given back is not begun').toEqual([1, 2, 3]);
+  lines.settle();
+  expect(given()).toBe(2);
+});
+
+test('lines that are one too many end, and those that were not needed are said so', async () => {
+  const { lines, end, begun } = someLines();
+  expect(lines.add([1], 3, 3), 'one item needs one line').toBe(2);
+  lines.add([2, 3], 2, 1);
+  expect(begun(), 'one line is all that is left').toEqual([1]);
+  for (const item of [1, 2, 3]) await end(item);
+  expect(begun()).toEqual([1, 2, 3]);
+  expect(lines.open()).toBe(0);
+});
+
+test('left while calls are on their way: each gives its line back when it ends', async () => {
+  const { lines, end, given } = someLines();
+  lines.add([1, 2], 2, 2);
+  lines.leave();
+  expect(given()).toBe(0);
+  await end(1, 2);
+  expect(given()).toBe(2);
+});

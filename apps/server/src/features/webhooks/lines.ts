@@ -1,0 +1,100 @@
+/** Results are handed over together: so many, or those of so long. */
+const gathered = { most: 100, few: 25, ms: 15 };
+/** So much work may lie before a line that it lasts this long. */
+const aheadMs = 200;
+const mostAhead = 4;
+
+interface Waiting<Item> {
+  item: Item;
+  since: number;
+}
+
+/**
+ * Makes calls, each line one at a time, and gathers what became of them. A few more than there are lines may wait here, so
+ * that a quick receiver does not wait for us.
+ */
+export function createLines<Item, Result>(call: (item: Item) => Promise<Result>, giveBack: (lines: number) => void) {
+  let waiting: Waiting<Item>[] = [];
+  let results: Result[] = [];
+  let [open, freed, limit] = [0, 0, 0];
+  let usualMs = aheadMs;
+  let isLeft = false;
+  let onChange = () => {};
+
+  async function work() {
+    while (open <= limit) {
+      const next = waiting.shift();
+      if (!next) break;
+      const began = performance.now();
+      const result = await call(next.item); // first: `results` is another by then
+      results.push(result);
+      usualMs = 0.9 * usualMs + 0.1 * (performance.now() - began);
+      onChange();
+    }
+    open--;
+    if (isLeft) return giveBack(1);
+    freed++;
+    onChange();
+  }
+
+  const isEnough = () =>
+    open === 0 || results.length >= gathered.most || (waiting.length === 0 && freed >= gathered.few);
+
+  return {
+    /** Lines that are busy. */
+    open: () => open,
+    isIdle: () => open === 0 && results.length === 0 && waiting.length === 0,
+    /** How many more it can use, if it has so many lines. */
+    room: (lines: number) => {
+      const each = Math.max(1, Math.min(mostAhead, Math.floor(aheadMs / usualMs)));
+      return Math.max(0, lines * each - waiting.length - open);
+    },
+    /** Says what happened since. The lines that are free now are given back. */
+    settle(): Result[] {
+      const settled = results;
+      results = [];
+      giveBack(freed);
+      freed = 0;
+      return settled;
+    },
+    /** What has waited for longer than this, and is not begun after all. */
+    takeBack(ms: number): Item[] {
+      const latest = performance.now() - ms;
+      const [late, rest] = [
+        waiting.filter(({ since }) => since <= latest),
+        waiting.filter(({ since }) => since > latest),
+      ];
+      waiting = rest;
+      return late.map(({ item }) => item);
+    },
+    /** Takes on these with so many more lines, and keeps no more than `most` of them from now on. Says how many it did not need. */
+    add(items: readonly Item[], lines: number, most: number): number {
+      limit = most;
+      const since = performance.now();
+      waiting.push(...items.map((item) => ({ item, since })));
+      const needed = Math.min(lines, waiting.length);
+      open += needed;
+      for (let line = 0; line < needed; line++) void work();
+      return lines - needed;
+    },
+    /** Until there is enough to write down, or nothing more comes soon. */
+    async gather(): Promise<void> {
+      while (results.length === 0 && open > 0) await new Promise<void>((heard) => (onChange = heard));
+      if (isEnough()) return;
+      await new Promise<void>((done) => {
+        const soon = setTimeout(done, gathered.ms);
+        onChange = () => {
+          if (!isEnough()) return;
+          clearTimeout(soon);
+          done();
+        };
+      });
+    },
+    /** Nobody hears any more of what is still on its way. */
+    leave() {
+      isLeft = true;
+      waiting = [];
+      giveBack(freed);
+    },
+  };
+}
