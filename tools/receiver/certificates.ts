@@ -10,11 +10,12 @@ export async function anAuthority(name: string) {
       { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
     ],
   });
-  const certify = async (host: string) => {
+  const certify = async (host: string, { notAfterDate }: { notAfterDate?: Date } = {}) => {
     const { cert, private: key } = await generate([{ name: 'commonName', value: host }], {
       keyType: 'ec',
       algorithm: 'sha256',
       ca: { key: ca.private, cert: ca.cert },
+      ...(notAfterDate && { notBeforeDate: new Date(0), notAfterDate }),
       extensions: [
         { name: 'basicConstraints', cA: false },
         { name: 'subjectAltName', altNames: [{ type: 2, value: host }] },

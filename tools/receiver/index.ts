@@ -29,6 +29,7 @@ export async function startReceiver({ keep = 10_000, host = 'localhost' } = {}) 
   const receiver = {
     calls,
     caPem: authority.pem,
+    certify: authority.certify,
     url: '',
     host: '',
     /** Those that are good now; more than one while a secret is being replaced. */

@@ -18,7 +18,7 @@ import { startValkey, type Valkey } from './valkey.ts';
 import { programsWithVector } from './vector.ts';
 
 export { freePort } from './processes.ts';
-export { startRestate } from './restate.ts';
+export { startRestate, startRestateCluster } from './restate.ts';
 export { startValkey } from './valkey.ts';
 export { startPostgres } from './postgres.ts';
 export type { Postgres, Restate, Valkey };
@@ -35,9 +35,12 @@ const repository = resolve(import.meta.dirname, '../..');
 
 /**
  * Real servers for development and tests: each found by its address in the environment, or started on a free port
- * of this machine with data of its own. `keep` makes the data outlive the process.
+ * of this machine with data of its own. `keep` makes the data outlive the process, `durable` a crash of the machine.
  */
-export async function startStack(name: string, { keep }: { keep: boolean }): Promise<Stack> {
+export async function startStack(
+  name: string,
+  { keep, durable = keep }: { keep: boolean; durable?: boolean },
+): Promise<Stack> {
   const dir = stackDir(keep ? name : `${name}-${process.pid}`);
   if (keep) await endAbandoned(dir);
   else dropAbandoned(dir, name);
@@ -62,7 +65,7 @@ export async function startStack(name: string, { keep }: { keep: boolean }): Pro
     const [postgres, valkey, restate] = await Promise.all([
       env['STACK_POSTGRES_URL']
         ? { adminUrl: env['STACK_POSTGRES_URL'] }
-        : starting(startPostgres(join(dir, 'postgres'), { durable: keep, programs })),
+        : starting(startPostgres(join(dir, 'postgres'), { durable, programs })),
       env['STACK_VALKEY_URL'] ? { url: env['STACK_VALKEY_URL'] } : starting(startValkey(join(dir, 'valkey'))),
       env['STACK_RESTATE_INGRESS_URL']
         ? {

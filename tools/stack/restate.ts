@@ -12,23 +12,54 @@ export interface Restate extends Server {
 }
 
 export async function startRestate(dir: string, { partitions }: { partitions: number }): Promise<Restate> {
-  mkdirSync(dir, { recursive: true });
+  return startNode(dir, { partitions, name: 'node-1', port: await freePort() });
+}
+
+/** Three nodes that keep everything twice: any one may be gone. The second starts with the first, which waits for it. */
+export async function startRestateCluster(dir: string, { partitions }: { partitions: number }): Promise<Restate[]> {
+  const ports = await Promise.all([freePort(), freePort(), freePort()]);
+  const addresses = JSON.stringify(ports.map((port) => `http://127.0.0.1:${port}`));
+  identity(dir); // one for all
+  return Promise.all(
+    ports.map((port, n) =>
+      startNode(dir, {
+        partitions,
+        name: `node-${n + 1}`,
+        port,
+        env: {
+          RESTATE_METADATA_CLIENT__ADDRESSES: addresses,
+          RESTATE_DEFAULT_REPLICATION: '2',
+          RESTATE_AUTO_PROVISION: String(n === 0),
+        },
+      }),
+    ),
+  );
+}
+
+interface Node {
+  partitions: number;
+  name: string;
+  port: number;
+  env?: Record<string, string>;
+}
+
+async function startNode(dir: string, { partitions, name, port, env = {} }: Node): Promise<Restate> {
   const require = createRequire(import.meta.url);
   const binary = require.resolve(`@restatedev/restate-server-linux-${process.arch}/bin/restate-server`);
-  const [node, ingress, admin] = await Promise.all([freePort(), freePort(), freePort()]);
+  const [ingress, admin] = await Promise.all([freePort(), freePort()]);
   const { pemFile, publicKey } = identity(dir);
   const server = await runServer({
-    name: 'restate',
+    name: `restate-${name}`,
     dir,
     command: binary,
     args: ['--no-logo'],
     env: {
       RESTATE_BASE_DIR: join(dir, 'restate-data'),
       RESTATE_CLUSTER_NAME: 'parley',
-      RESTATE_NODE_NAME: 'node-1',
+      RESTATE_NODE_NAME: name,
       RESTATE_LISTEN_MODE: 'tcp',
-      RESTATE_BIND_ADDRESS: `127.0.0.1:${node}`,
-      RESTATE_ADVERTISED_ADDRESS: `http://127.0.0.1:${node}`,
+      RESTATE_BIND_ADDRESS: `127.0.0.1:${port}`,
+      RESTATE_ADVERTISED_ADDRESS: `http://127.0.0.1:${port}`,
       RESTATE_INGRESS__BIND_ADDRESS: `127.0.0.1:${ingress}`,
       RESTATE_ADMIN__BIND_ADDRESS: `127.0.0.1:${admin}`,
       RESTATE_WORKER__INVOKER__REQUEST_IDENTITY_PRIVATE_KEY_PEM_FILE: pemFile,
@@ -38,6 +69,7 @@ export async function startRestate(dir: string, { partitions }: { partitions: nu
       DO_NOT_TRACK: '1',
       RESTATE_LOG_FILTER: 'warn',
       RESTATE_LOG_DISABLE_ANSI_CODES: 'true',
+      ...env,
     },
     isReady: async () => {
       const answers = await Promise.all([
@@ -59,6 +91,7 @@ const base58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
 /** An ed25519 pair, kept with the data. Restate names the public half `publickeyv1_` + base58. */
 function identity(dir: string) {
+  mkdirSync(dir, { recursive: true });
   const pemFile = join(dir, 'restate-identity.pem');
   const nameFile = join(dir, 'restate-identity.pub');
   if (!existsSync(pemFile)) {

@@ -3,28 +3,38 @@ import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { startReceiver } from '../../../../tools/receiver/index.ts';
 import { defineEvent, emit } from '../../src/platform/events.ts';
+import { asSystem, inTenant, type Ground } from '../../src/platform/context.ts';
 import type { Id } from '../../src/platform/ids.contract.ts';
 import { z } from 'zod';
 import { aChatStack, aWorkerHere } from '../chat/fixture.ts';
-import { inside, openApi, type TestTenant } from '../harness.ts';
+import { ground, openApi, type TestTenant } from '../harness.ts';
 
 /** Something happens: an event of which nothing else hears. */
-const happened = defineEvent('test.happened', z.object({ object: z.object({ n: z.int() }) }), { isAudited: false });
-export const happen = (
-  { tenantId }: Pick<TestTenant, 'tenantId'>,
-  n: number,
-  about: { conversationId?: string; environmentId?: string; botId?: string; sequence?: number } = {},
-) => inside(tenantId, (ctx) => emit(ctx, happened, `subject-${n}`, { object: { n } }, about as never));
+export const happened = defineEvent('test.happened', z.object({ object: z.object({ n: z.int() }) }), {
+  isAudited: false,
+});
+interface About {
+  conversationId?: string;
+  environmentId?: string;
+  botId?: string;
+  sequence?: number;
+}
+export const happenIn = (where: Ground, tenantId: Id<'tenant'>, n: number, about: About = {}) =>
+  inTenant(where, asSystem(tenantId, 'test'), (ctx) =>
+    emit(ctx, happened, `subject-${n}`, { object: { n } }, about as never),
+  );
+export const happen = ({ tenantId }: Pick<TestTenant, 'tenantId'>, n: number, about: About = {}) =>
+  happenIn(ground, tenantId, n, about);
 
-/** A receiver over TLS, a Restate, a worker, and an API that may call that receiver. */
-export async function aWebhookStack() {
-  const receiver = await startReceiver();
+/** A receiver over TLS, a Restate, a worker, and an API that may call that receiver, and others on these ports. */
+export async function aWebhookStack({ ports = [] as readonly number[] } = {}) {
+  const receiver = await startReceiver({ keep: 1_000_000 });
   const stack = await aChatStack();
   const caFile = join(stack.dir, 'receiver-ca.pem');
   writeFileSync(caFile, receiver.caPem);
   const webhookSettings = {
     ...stack.chatSettings,
-    EGRESS_TENANT_OPEN_HOSTS: receiver.host,
+    EGRESS_TENANT_OPEN_HOSTS: [receiver.host, ...ports.map((port) => `localhost:${port}`)].join(','),
     EGRESS_CA_FILE: caFile,
   };
   const worker = await aWorkerHere(webhookSettings);

@@ -9,17 +9,13 @@ import { startChild, type Child } from '../faults/child.ts';
 import { randomFrom, rounds, seed } from '../faults/random.ts';
 import { admin, as, aTenant, settings } from '../harness.ts';
 import { aWebhookStack, happen, type CreatedWebhook } from './fixture.ts';
+import { compareLedgers, drained } from './ledger.ts';
 
 // Two ledgers: what was committed here, and what arrived there. Between them a worker is killed again and again, wherever it
 // happens to be: before a call, during one, or before its result is written.
 
 const { receiver, api, webhookSettings, worker, restate, dir } = await aWebhookStack();
 const kills = Math.max(4, Math.ceil(rounds / 5));
-
-const waiting = async () => {
-  const count = admin.selectFrom('webhookQueue').select((eb) => eb.fn.countAll<string>().as('n'));
-  return Number((await count.executeTakeFirstOrThrow()).n);
-};
 
 test(
   'Restate is wiped while deliveries wait: the sweeper finds their endpoints, and nothing is lost',
@@ -42,7 +38,7 @@ test(
     await isKnown(restate.adminUrl);
     await sql`update directory.timers set due_at = now() - interval '10 seconds' where kind = 'webhook'`.execute(admin);
     await sql`update webhooks set health = health - 'probeAt' || jsonb_build_object('probeAt', now())`.execute(admin);
-    await expect.poll(waiting, { timeout: 60_000 }).toBe(0);
+    await drained(admin, 60_000);
     const keys = new Set(receiver.calls.map(({ headers }) => headers['idempotency-key']));
     expect(keys.size).toBe(20);
     receiver.answer = undefined;
@@ -54,7 +50,6 @@ test(
   { timeout: 120_000 + kills * 8_000 },
   async () => {
     await worker.stop(); // from here on it is a process that can be killed
-    receiver.calls.length = 0;
     console.log(`webhooks: FAULT_SEED=${seed} kills=${kills}`);
     const dice = randomFrom(seed);
     const random = () => dice.between(0, 1_000) / 1_000;
@@ -74,7 +69,7 @@ test(
       });
       secrets.push(made.json<CreatedWebhook>().secret);
     }
-    receiver.secrets = secrets;
+    receiver.secrets.push(...secrets);
     receiver.answer = (call, response) =>
       void setTimeout(() => response.writeHead(call.problem ? 401 : 200).end(), random() * 30);
     let committed = 0;
@@ -96,32 +91,9 @@ test(
     }
     isOver = true;
     await writing;
-    await expect.poll(waiting, { timeout: 110_000, interval: 500 }).toBe(0);
-
-    const events = await admin
-      .selectFrom('events')
-      .select(['id', 'body'])
-      .where('type', '=', 'test.happened')
-      .where(
-        'tenantId',
-        'in',
-        tenants.map(({ tenantId }) => tenantId),
-      )
-      .execute();
-    const arrived = Map.groupBy(
-      receiver.calls.filter(({ body }) => body.includes('"test.happened"')),
-      ({ headers }) => String(headers['idempotency-key']),
-    );
-    const lost = events.filter(({ id }) => !arrived.has(id));
-    const changed = events.filter(({ id, body }) => arrived.get(id)?.some((call) => call.body !== body));
-    const stale = receiver.calls.filter(({ headers, at }) => at / 1_000 - Number(headers['x-service-timestamp']) > 5);
-    const attempts = [...arrived.values()].flat().length;
-    console.log(
-      `webhooks: ${kills} kills, ${events.length} events, ${attempts} calls arrived, ${attempts - arrived.size} repeats, ${lost.length} lost`,
-    );
-    expect(events).toHaveLength(committed);
-    expect({ lost, changed, stale }).toEqual({ lost: [], changed: [], stale: [] });
-    expect(receiver.calls.filter(({ problem }) => problem !== null)).toEqual([]);
+    await drained(admin, 110_000);
+    const { events } = await compareLedgers(admin, receiver, `${kills} kills`);
+    expect(events).toBeGreaterThanOrEqual(committed);
     child.signal('SIGKILL');
   },
 );

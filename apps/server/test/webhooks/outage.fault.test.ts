@@ -1,0 +1,153 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { connect as dial, createServer, type AddressInfo, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, expect, test } from 'vitest';
+import { startReceiver } from '../../../../tools/receiver/index.ts';
+import { freePort, stackDir, startRestateCluster } from '../../../../tools/stack/index.ts';
+import { createTenant } from '../../src/features/tenants/tenants.service.ts';
+import { createWebhook } from '../../src/features/webhooks/webhooks.service.ts';
+import { asSystem, inTenant } from '../../src/platform/context.ts';
+import { connect } from '../../src/platform/db.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { isKnown } from '../chat/fixture.ts';
+import { startChild } from '../faults/child.ts';
+import { startOwnDatabase } from '../faults/own-database.ts';
+import { randomFrom, rounds, seed } from '../faults/random.ts';
+import { ground, settings } from '../harness.ts';
+import { happenIn } from './fixture.ts';
+import { compareLedgers, drained } from './ledger.ts';
+
+// What a worker stands on goes away under it: its database, and nodes of the engine's cluster. Both ledgers agree at the end.
+
+const faults = Math.max(1, Math.ceil(rounds / 20));
+const random = randomFrom(seed);
+const own = await startOwnDatabase('webhooks');
+const dir = stackDir(`webhooks-cluster-${process.pid}`);
+const nodes = await startRestateCluster(dir, { partitions: 4 });
+const alive = new Set(nodes);
+const receiver = await startReceiver({ keep: 1_000_000 });
+const caFile = join(dir, 'receiver-ca.pem');
+writeFileSync(caFile, receiver.caPem);
+
+/** Stands before the nodes, as a deployment has it: a new connection goes to one that lives. */
+async function balance(urlOf: (node: (typeof nodes)[number]) => string) {
+  const sockets = new Set<Socket>();
+  let turn = 0;
+  const server = createServer((from) => {
+    const up = [...alive];
+    const node = up[turn++ % up.length];
+    if (!node) return void from.destroy();
+    const to = dial(Number(new URL(urlOf(node)).port), '127.0.0.1');
+    for (const [one, other] of [
+      [from, to],
+      [to, from],
+    ] as const) {
+      sockets.add(one);
+      one
+        .on('error', () => {})
+        .on('close', () => {
+          sockets.delete(one);
+          other.destroy();
+        });
+      one.pipe(other);
+    }
+  });
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  const close = () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
+}
+const ingress = await balance(({ ingressUrl }) => ingressUrl);
+const adminDoor = await balance(({ adminUrl }) => adminUrl);
+
+const worker = startChild(
+  'src/worker.ts',
+  settings({
+    DATABASE_URL: own.urlAs('parley_app'),
+    RESTATE_INGRESS_URL: ingress.url,
+    RESTATE_ADMIN_URL: adminDoor.url,
+    RESTATE_IDENTITY_KEYS: nodes[0]?.identityKey ?? '',
+    WORKER_PORT: String(await freePort()),
+    EGRESS_TENANT_OPEN_HOSTS: receiver.host,
+    EGRESS_CA_FILE: caFile,
+    LOG_LEVEL: 'info',
+  }),
+);
+const root = connect(own.urlAs('postgres'), { max: 1 });
+const db = connect(own.urlAs('parley_app'), { max: 4 });
+const here = { ...ground, db };
+
+afterAll(async () => {
+  worker.signal('SIGKILL');
+  await Promise.all([root.destroy(), db.destroy()]);
+  ingress.close();
+  adminDoor.close();
+  await Promise.all(nodes.map((node) => node.kill()));
+  await own.remove();
+  await receiver.stop();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+async function aSubscriber() {
+  const tenantId = newId('tenant');
+  const { secret } = await inTenant(here, asSystem(tenantId, 'test'), async (ctx) => {
+    await createTenant(ctx, { name: 'Test', plan: 'team' });
+    const wanted = { url: `${receiver.url}/${tenantId}`, description: '', eventTypes: ['test.*'], environmentId: null };
+    const more = { botIds: [], headers: {}, rateLimit: 1_000, ordering: 'none', autoRecover: true } as const;
+    return createWebhook(ctx, { ...wanted, ...more, botIds: [] }, () => {});
+  });
+  receiver.secrets.push(secret);
+  return { tenantId };
+}
+
+test(
+  `PostgreSQL is restarted ${faults} times, and the cluster’s nodes, which lead its partitions between them, are killed in turn ${faults} times: nothing is lost`,
+  { timeout: 180_000 + faults * 30_000 },
+  async () => {
+    await worker.ready;
+    await isKnown(adminDoor.url);
+    const tenants = await Promise.all([aSubscriber(), aSubscriber(), aSubscriber()]);
+    receiver.answer = ({ problem }, response) =>
+      void setTimeout(() => response.writeHead(problem ? 401 : 200).end(), random.between(0, 30));
+    let [written, refused, isOver] = [0, 0, false];
+    const writing = Promise.all(
+      tenants.map(async ({ tenantId }) => {
+        while (!isOver) {
+          await happenIn(here, tenantId, written).then(
+            () => written++,
+            () => refused++,
+          );
+          await sleep(random.between(0, 30));
+        }
+      }),
+    );
+    for (let n = 0; n < faults; n++) {
+      await sleep(random.between(500, 2_500));
+      const node = nodes[n % nodes.length];
+      if (!node) continue;
+      alive.delete(node);
+      await node.kill();
+      await sleep(random.between(1_000, 4_000));
+      await node.start();
+      alive.add(node);
+
+      await sleep(random.between(500, 2_500));
+      await (random.chance(0.5) ? own.postgres.kill() : own.postgres.stop());
+      await sleep(random.between(100, 1_000));
+      await own.postgres.start();
+    }
+    await sleep(1_000);
+    isOver = true;
+    await writing;
+    await drained(root, 150_000);
+    const { events } = await compareLedgers(
+      root,
+      receiver,
+      `${faults} nodes killed, PostgreSQL restarted ${faults} times, ${refused} writes refused`,
+    );
+    expect(events).toBeGreaterThanOrEqual(written);
+  },
+);
