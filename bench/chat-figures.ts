@@ -23,7 +23,7 @@ export async function chatBench(settings: Record<string, string>, target: Target
   }
 }
 
-async function known(stack: Stack, service: string) {
+export async function known(stack: Stack, service: string) {
   for (let tries = 0; tries < 300; tries++) {
     const services = await fetch(`${stack.restate.adminUrl}/services`).then((answer) => answer.text());
     if (services.includes(`"${service}"`)) return;

@@ -3,9 +3,19 @@ import { chatScale } from './chat-scale.ts';
 import { chat } from './chat.ts';
 import { keys } from './keys.ts';
 import { login } from './login.ts';
+import { webhooksScale } from './webhooks-scale.ts';
+import { webhooks } from './webhooks.ts';
 import { widget } from './widget.ts';
 
-const benches: Record<string, () => Promise<void>> = { keys, login, chat, 'chat-scale': chatScale, widget };
+const benches: Record<string, () => Promise<void>> = {
+  keys,
+  login,
+  chat,
+  'chat-scale': chatScale,
+  widget,
+  webhooks,
+  'webhooks-scale': webhooksScale,
+};
 const name = process.argv[2] ?? '';
 const bench = benches[name];
 if (!bench) {

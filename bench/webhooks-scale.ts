@@ -1,0 +1,168 @@
+import { rmSync } from 'node:fs';
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { createTenant } from '../apps/server/src/features/tenants/tenants.service.ts';
+import * as log from '../apps/server/src/features/webhooks/deliveries.store.ts';
+import * as queue from '../apps/server/src/features/webhooks/queue.store.ts';
+import { createWebhook } from '../apps/server/src/features/webhooks/webhooks.service.ts';
+import { loadConfig } from '../apps/server/src/platform/config.ts';
+import { asSystem, inTenant, type Context, type Ground } from '../apps/server/src/platform/context.ts';
+import { connect, type Db } from '../apps/server/src/platform/db.ts';
+import { defineEvent, emit } from '../apps/server/src/platform/events.ts';
+import type { Id } from '../apps/server/src/platform/ids.contract.ts';
+import { newId } from '../apps/server/src/platform/ids.ts';
+import { openPlatform } from '../apps/server/src/platform/platform.ts';
+import { prepare } from '../tools/demo/settings.ts';
+import { startStack } from '../tools/stack/index.ts';
+import { median } from './chat-client.ts';
+
+const many = Number(process.env['BENCH_ROWS'] ?? 10_000_000);
+const days = 30;
+const happened = defineEvent('scale.happened', z.object({ object: z.object({ n: z.int() }) }), { isAudited: false });
+
+/** What fan-out, delivering and reading the log cost with nothing in the tables, and with millions. */
+export async function webhooksScale() {
+  const stack = await startStack('bench', { keep: false });
+  const settings = await prepare(stack);
+  const platform = await openPlatform('api', loadConfig({ ...settings, LOG_LEVEL: 'error' }));
+  const admin = connect(Object.assign(new URL(stack.postgres.adminUrl), { pathname: 'parley' }).href, { max: 1 });
+  try {
+    const subject = await aSubject(platform.ground);
+    await measure(platform.ground, subject); // warm
+    const few = await measure(platform.ground, subject);
+    await fill(admin, subject);
+    await measure(platform.ground, subject);
+    const full = await measure(platform.ground, subject);
+    for (const what of Object.keys(few) as (keyof typeof few)[]) {
+      const ratio = full[what] / few[what];
+      console.log(
+        `webhooks, ${what}: ${few[what].toFixed(2)} ms with empty tables, ${full[what].toFixed(2)} ms with ${many.toLocaleString('en')} deliveries, ratio ${ratio.toFixed(2)} (goal 1.30 or less: ${ratio <= 1.3 ? 'met' : 'NOT MET'})`,
+      );
+    }
+    await dropDay(admin);
+  } finally {
+    await Promise.all([platform.close(), admin.destroy()]);
+    await stack.stop();
+    rmSync(stack.dir, { recursive: true, force: true });
+  }
+}
+
+interface Subject {
+  tenantId: Id<'tenant'>;
+  webhookIds: string[];
+}
+
+async function aSubject(ground: Ground): Promise<Subject> {
+  const tenantId = newId('tenant');
+  const webhookIds = await inTenant(ground, asSystem(tenantId, 'bench'), async (ctx) => {
+    await createTenant(ctx, { name: 'Bench', plan: 'enterprise' });
+    const ids: string[] = [];
+    for (let n = 0; n < 5; n++) {
+      const wanted = { url: `https://example.com/${n}`, eventTypes: ['scale.*'], description: '', environmentId: null };
+      const more = { botIds: [], headers: {}, rateLimit: 100, ordering: 'none', autoRecover: true } as const;
+      ids.push((await createWebhook(ctx, { ...wanted, ...more, botIds: [] }, () => {})).webhook.id);
+    }
+    return ids;
+  });
+  return { tenantId, webhookIds };
+}
+
+/** Milliseconds of the median, each as the product does it. */
+async function measure(ground: Ground, { tenantId, webhookIds }: Subject) {
+  const within = <T>(work: (ctx: Context) => Promise<T>) => inTenant(ground, asSystem(tenantId, 'bench'), work);
+  const times = {
+    'fan-out of an event to 5 endpoints': [] as number[],
+    'delivering 50 (taking on, and writing down)': [] as number[],
+    'a page of the log': [] as number[],
+    'a page deep in the log': [] as number[],
+    'a page of what failed': [] as number[],
+  };
+  const timed = async (what: keyof typeof times, work: (ctx: Context) => Promise<unknown>) => {
+    const began = performance.now();
+    await within(work);
+    times[what].push(performance.now() - began);
+  };
+  for (let round = 0; round < 100; round++) {
+    for (let n = 0; n < 10; n++)
+      await timed('fan-out of an event to 5 endpoints', (ctx) => emit(ctx, happened, 'x', { object: { n } }));
+    for (const webhookId of webhookIds)
+      await timed('delivering 50 (taking on, and writing down)', async ({ tx }) => {
+        const claimed = await queue.claim(tx, webhookId, 50, false);
+        await queue.bodiesOf(
+          tx,
+          claimed.map(({ eventId }) => eventId),
+        );
+        await queue.finish(
+          tx,
+          claimed.map(({ id, attempts }) => ({ id, attempts, status: 'succeeded', attempt })),
+        );
+      });
+    const page =
+      (before: string | undefined, status?: 'exhausted') =>
+      async ({ tx }: Context) =>
+        log.list(tx, { webhookId: webhookIds[round % 5] ?? '', status, before, limit: 51 });
+    await timed('a page of the log', page(undefined));
+    const [deep] = (await within(page(undefined))).slice(-1);
+    await timed('a page deep in the log', page(deep?.id));
+    await timed('a page of what failed', page(undefined, 'exhausted'));
+  }
+  return Object.fromEntries(Object.entries(times).map(([what, of]) => [what, median(of)])) as Record<
+    keyof typeof times,
+    number
+  >;
+}
+
+const attempt = {
+  id: newId('attempt'),
+  number: 1,
+  at: new Date().toISOString(),
+  outcome: 'succeeded' as const,
+  status: 200,
+  error: null,
+  hint: 'Delivered.',
+  timings: { dnsMs: 0.1, connectMs: 0, tlsMs: 0, firstByteMs: 5.2, totalMs: 5.4 },
+  address: '203.0.113.7',
+  response: 'ok',
+};
+
+/** A month of them: a tenth still waits, and a tenth is of the endpoints that are measured. */
+async function fill(admin: Db, { tenantId, webhookIds }: Subject) {
+  const began = performance.now();
+  await sql`set session_replication_role = replica`.execute(admin); // no checks: it is only to lie there
+  const partitions = sql`select directory.add_partition(p, date_trunc('day', now()) - make_interval(days => n))
+    from directory.partitioned_tables p, generate_series(1, ${days}) as n where name = 'webhook_deliveries'`;
+  await sql`set timezone = 'UTC'`.execute(admin);
+  await partitions.execute(admin);
+  const owner = sql`case when n % 10 = 0 then ${tenantId} else 'ten_' || (n % 1000) end`;
+  const endpoint = sql`case when n % 10 = 0 then (${webhookIds}::text[])[1 + (n / 10) % 5] else 'whk_' || (n % 5000) end`;
+  for (let day = 1; day <= days; day++) {
+    const rows = sql`generate_series(1, ${Math.round((many * 0.9) / days)}) as n`;
+    const first = sql`(select directory.first_id('dlv', date_trunc('day', now()) - make_interval(days => ${day})))`;
+    await sql`insert into webhook_deliveries (tenant_id, id, webhook_id, event_id, event_type, position, is_replay, status, attempts, log, created_at)
+      select ${owner}, ${first} || lpad(to_hex(n), 16, '0'), ${endpoint}, 'evt_' || n, 'scale.happened', n, false,
+        case when n % 1000 = 0 then 'exhausted' else 'succeeded' end, 1, ${JSON.stringify([attempt])}::jsonb, now() from ${rows}`.execute(
+      admin,
+    );
+  }
+  await sql`insert into webhook_queue (tenant_id, id, webhook_id, event_id, event_type, position, next_attempt_at, created_at)
+    select 'ten_' || (n % 1000), 'dlv_' || lpad(n::text, 26, '0'), 'whk_' || (n % 5000), 'evt_' || n, 'scale.happened', n, now(), now()
+    from generate_series(1, ${Math.round(many * 0.1)}) as n`.execute(admin);
+  await sql`set session_replication_role = default`.execute(admin);
+  await sql`vacuum analyze webhook_deliveries, webhook_queue`.execute(admin);
+  console.log(
+    `webhooks: ${many.toLocaleString('en')} deliveries laid out in ${((performance.now() - began) / 1_000).toFixed(0)} s`,
+  );
+}
+
+async function dropDay(admin: Db) {
+  await sql`update directory.partitioned_tables set keep = ${`${days - 2} days`}::interval where name = 'webhook_deliveries'`.execute(
+    admin,
+  );
+  const began = performance.now();
+  const { rows } = await sql<{ dropped: number }>`select directory.drop_expired_partitions() as dropped`.execute(admin);
+  const ms = performance.now() - began;
+  const dropped = rows[0]?.dropped ?? 0;
+  console.log(
+    `webhooks, dropping a day: ${(ms / dropped).toFixed(0)} ms (${dropped} dropped; goal under 1,000: ${ms / dropped < 1_000 ? 'met' : 'NOT MET'})`,
+  );
+}

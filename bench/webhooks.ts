@@ -1,0 +1,198 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { createTenant } from '../apps/server/src/features/tenants/tenants.service.ts';
+import { createWebhook } from '../apps/server/src/features/webhooks/webhooks.service.ts';
+import { loadConfig } from '../apps/server/src/platform/config.ts';
+import { asSystem, inTenant, type Ground } from '../apps/server/src/platform/context.ts';
+import { connect, type Db } from '../apps/server/src/platform/db.ts';
+import { defineEvent, emit } from '../apps/server/src/platform/events.ts';
+import type { Id } from '../apps/server/src/platform/ids.contract.ts';
+import { newId } from '../apps/server/src/platform/ids.ts';
+import { openPlatform } from '../apps/server/src/platform/platform.ts';
+import { runEntry } from '../tools/demo/processes.ts';
+import { prepare } from '../tools/demo/settings.ts';
+import { startStack, type Stack } from '../tools/stack/index.ts';
+import { build, built, median } from './chat-client.ts';
+import { known } from './chat-figures.ts';
+import type { Figures, Load } from './webhooks-sender.ts';
+
+const rounds = Number(process.env['BENCH_ROUNDS'] ?? 3);
+const deliveries = Number(process.env['BENCH_DELIVERIES'] ?? 6_000);
+const seconds = Number(process.env['BENCH_SECONDS'] ?? 20);
+const verdict = (isMet: boolean) => (isMet ? 'met' : 'NOT MET');
+
+const happened = defineEvent(
+  'bench.happened',
+  z.object({ object: z.object({ id: z.string(), n: z.int(), text: z.string() }) }),
+  { isAudited: false },
+);
+const text = 'Where is my order? It was to come on Tuesday, and today is Thursday.';
+const happen = (ground: Ground, tenantId: Id<'tenant'>, count: number) =>
+  inTenant(ground, asSystem(tenantId, 'bench'), async (ctx) => {
+    for (let n = 0; n < count; n++) await emit(ctx, happened, 'bench', { object: { id: `subject-${n}`, n, text } });
+  });
+
+/** A delivery, from commit to recorded success, against what only posts and against another queue's worker. */
+export async function webhooks() {
+  build();
+  const stack = await startStack('bench', { keep: false, durable: true });
+  const receiver = fork('bench/webhooks-receiver.ts');
+  const [at] = (await once(receiver, 'message')) as [{ host: string; caPem: string }];
+  const settings = { ...(await prepare(stack, { receiver: at })), LOG_LEVEL: 'error' } as Record<string, string>;
+  const env = { ...process.env, RECEIVER_HOST: at.host, RECEIVER_CA: at.caPem, VALKEY_URL: stack.valkey.url };
+  const senders = {
+    bare: fork('bench/webhooks-sender.ts', { env: { ...env, WAY: 'bare' } }),
+    bullmq: fork('bench/webhooks-sender.ts', { env: { ...env, WAY: 'bullmq' } }),
+  };
+  const worker = runEntry(built.worker, settings);
+  const platform = await openPlatform('api', loadConfig(settings));
+  const admin = connect(Object.assign(new URL(stack.postgres.adminUrl), { pathname: 'parley' }).href, { max: 1 });
+  try {
+    await known(stack, 'WebhookEndpoint');
+    const parley = createParley({ ground: platform.ground, admin, stack, host: at.host, worker: worker.pid ?? 0 });
+    const [few, many] = [
+      { rate: 0.4, cpu: 1 },
+      { rate: 0.15, cpu: 3 },
+    ];
+    await compare({ endpoints: 1, each: 1 }, few, parley, senders);
+    await compare({ endpoints: 50, each: 1 }, few, parley, senders);
+    await compare({ endpoints: 1_000, each: 10 }, many, parley, senders);
+    await compare({ endpoints: 1_000, each: 1 }, many, parley, senders);
+    for (const count of [1, 10, 50]) await latency(platform.ground, admin, await parley.tenants(count, 1));
+  } finally {
+    for (const child of [receiver, ...Object.values(senders)]) child.disconnect();
+    await Promise.all([worker.stop(), platform.close(), admin.destroy()]);
+    await stack.stop();
+    rmSync(stack.dir, { recursive: true, force: true });
+  }
+}
+
+interface Parts {
+  ground: Ground;
+  admin: Db;
+  stack: Stack;
+  host: string;
+  worker: number;
+}
+
+function createParley({ ground, admin, stack, host, worker }: Parts) {
+  const known = new Map<number, Id<'tenant'>[]>();
+  /** Tenants with so many endpoints each, which all get the same events. */
+  const tenants = async (count: number, each: number) => {
+    const those = known.get(each) ?? [];
+    known.set(each, those);
+    while (those.length < count) {
+      const tenantId = newId('tenant');
+      await inTenant(ground, asSystem(tenantId, 'bench'), async (ctx) => {
+        await createTenant(ctx, { name: 'Bench', plan: 'enterprise' });
+        const wanted = { eventTypes: ['bench.*'], description: '', environmentId: null, botIds: [], headers: {} };
+        const more = { ...wanted, rateLimit: 10_000, ordering: 'none' as const, autoRecover: true };
+        for (let n = 0; n < each; n++)
+          await createWebhook(ctx, { ...more, url: `https://${host}/${tenantId}/${n}` }, () => {});
+      });
+      those.push(tenantId);
+    }
+    return those.slice(0, count);
+  };
+  const run = async ({ endpoints, each }: Shape, count: number): Promise<Figures> => {
+    const some = await tenants(endpoints / each, each);
+    process.kill(worker, 'SIGSTOP'); // until all is committed
+    for (const tenantId of some) await happen(ground, tenantId, count / endpoints);
+    await sleep(200);
+    const [began, cpu] = [performance.now(), cpuMs(stack.dir, worker)];
+    process.kill(worker, 'SIGCONT');
+    while (await isWaiting(admin)) await sleep(20);
+    return { ms: performance.now() - began, cpuMs: cpuMs(stack.dir, worker) - cpu };
+  };
+  const body = async () =>
+    (await admin.selectFrom('events').select('body').where('type', '=', happened.type).executeTakeFirstOrThrow()).body;
+  return { run, tenants, body };
+}
+
+const isWaiting = async (admin: Db) =>
+  (await admin.selectFrom('webhookQueue').select('id').limit(1).executeTakeFirst()) !== undefined;
+
+interface Shape {
+  endpoints: number;
+  /** Of one tenant. */
+  each: number;
+}
+type Senders = Record<'bare' | 'bullmq', ChildProcess>;
+
+async function compare(
+  shape: Shape,
+  goals: { rate: number; cpu: number },
+  parley: ReturnType<typeof createParley>,
+  senders: Senders,
+) {
+  const ask = async (sender: ChildProcess, load: Load) => {
+    sender.send(load);
+    const ended = once(sender, 'exit').then(() => Promise.reject(new Error('a sender ended')));
+    return ((await Promise.race([once(sender, 'message'), ended])) as [Figures])[0];
+  };
+  const { endpoints, each } = shape;
+  await parley.run(shape, Math.max(endpoints, 2_000)); // warm
+  const body = await parley.body();
+  for (const sender of Object.values(senders)) await ask(sender, { endpoints, deliveries: 2_000, body });
+  const all = { parley: [] as Figures[], bare: [] as Figures[], bullmq: [] as Figures[] };
+  for (let round = 0; round < rounds; round++) {
+    const load = { endpoints, deliveries, body };
+    all.bare.push(await ask(senders.bare, load));
+    all.bullmq.push(await ask(senders.bullmq, load));
+    all.parley.push(await parley.run(shape, deliveries));
+  }
+  const rate = (way: keyof typeof all) => median(all[way].map(({ ms }) => (deliveries * 1_000) / ms));
+  const cpu = (way: keyof typeof all) => median(all[way].map(({ cpuMs: used }) => used / deliveries));
+  const say = (way: keyof typeof all) => `${Math.round(rate(way))}/s at ${cpu(way).toFixed(2)} ms CPU`;
+  const [rateRatio, cpuRatio] = [rate('parley') / rate('bare'), cpu('parley') / cpu('bullmq')];
+  console.log(
+    `webhooks, ${endpoints} endpoints of ${endpoints / each} tenants: Parley ${say('parley')}, bare loop ${say('bare')}, BullMQ ${say('bullmq')}; ` +
+      `${rateRatio.toFixed(2)} of the bare loop (goal ${goals.rate}: ${verdict(rateRatio >= goals.rate)}), ` +
+      `CPU ${cpuRatio.toFixed(2)} of BullMQ (goal ${goals.cpu}: ${verdict(cpuRatio <= goals.cpu)})`,
+  );
+}
+
+/** From the transaction's beginning, which is earlier than its commit, to the first attempt, at 200 a second. */
+async function latency(ground: Ground, admin: Db, tenants: Id<'tenant'>[]) {
+  await sql`truncate webhook_deliveries`.execute(admin);
+  const began = performance.now();
+  const writing: Promise<void>[] = [];
+  for (let n = 0; n < 200 * seconds; n++) {
+    await sleep(Math.max(0, began + n * 5 - performance.now()));
+    writing.push(happen(ground, tenants[n % tenants.length]!, 1));
+  }
+  await Promise.all(writing);
+  while (await isWaiting(admin)) await sleep(50);
+  const { rows } = await sql<{ n: string; quarters: number[] }>`
+    select count(*) as n, percentile_disc(array[0.5, 0.95, 0.99, 1]) within group (order by 1000 * extract(epoch from (log->0->>'at')::timestamptz - created_at)) as quarters
+    from webhook_deliveries`.execute(admin);
+  const [p50 = 0, p95 = 0, p99 = 0, worst = 0] = (rows[0]?.quarters ?? []).map(Number);
+  console.log(
+    `webhooks, commit to first attempt at 200/s (${rows[0]?.n} deliveries, ${tenants.length} endpoints): p50 ${p50.toFixed(0)} ms (goal 100: ${verdict(p50 <= 100)}), p95 ${p95.toFixed(0)}, p99 ${p99.toFixed(0)} ms (goal 1,000: ${verdict(p99 <= 1_000)}), worst ${worst.toFixed(0)}`,
+  );
+}
+
+/** Milliseconds that the stack's servers and the worker have computed so far; of those that ended, too. */
+function cpuMs(dir: string, worker: number): number {
+  const pids = readdirSync('/proc').filter((pid) => Number(pid) === worker || isIn(dir, pid));
+  return pids.reduce((sum, pid) => sum + ticksOf(pid) * 10, 0);
+}
+function isIn(dir: string, pid: string): boolean {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`).startsWith(`${dir}/`);
+  } catch {
+    return false;
+  }
+}
+function ticksOf(pid: string): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0);
+  } catch {
+    return 0;
+  }
+}
