@@ -10,7 +10,7 @@ export default defineConfig({
     include: isAlone ? [alone] : ['src/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: isAlone ? [] : [alone],
     globalSetup: 'test/global-setup.ts',
-    maxWorkers: Math.max(2, availableParallelism()), // much of a test is waiting, also on two cores
+    maxWorkers: 1 + availableParallelism(), // much of a test is waiting
     pool: 'forks', // a test may kill its own connections and processes
     retry: 1, // dozens of servers share two cores: what fails twice is broken, and what fails once is named in the report
     testTimeout: 20_000,
