@@ -76,7 +76,7 @@ function bullmq() {
       worker.on('completed', () => ++done === deliveries && resolve());
     });
     const [began, cpu] = [performance.now(), await cpuMs()];
-    worker.resume();
+    await worker.resume();
     await all;
     return { ms: performance.now() - began, cpuMs: (await cpuMs()) - cpu };
   };

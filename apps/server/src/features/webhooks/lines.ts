@@ -16,14 +16,14 @@ interface Waiting<Item> {
 export function createLines<Item, Result>(call: (item: Item) => Promise<Result>, giveBack: (lines: number) => void) {
   let waiting: Waiting<Item>[] = [];
   let results: Result[] = [];
-  let [open, freed, limit] = [0, 0, 0];
+  const lines = { open: 0, freed: 0, limit: 0 };
   let usualMs = aheadMs;
   let isLeft = false;
   let onChange = () => {};
 
   async function work() {
-    while (open <= limit) {
-      const next = waiting.shift();
+    for (;;) {
+      const next = lines.open <= lines.limit ? waiting.shift() : undefined;
       if (!next) break;
       const began = performance.now();
       const result = await call(next.item); // first: `results` is another by then
@@ -31,30 +31,30 @@ export function createLines<Item, Result>(call: (item: Item) => Promise<Result>,
       usualMs = 0.9 * usualMs + 0.1 * (performance.now() - began);
       onChange();
     }
-    open--;
+    lines.open--;
     if (isLeft) return giveBack(1);
-    freed++;
+    lines.freed++;
     onChange();
   }
 
   const isEnough = () =>
-    open === 0 || results.length >= gathered.most || (waiting.length === 0 && freed >= gathered.few);
+    lines.open === 0 || results.length >= gathered.most || (waiting.length === 0 && lines.freed >= gathered.few);
 
   return {
     /** Lines that are busy. */
-    open: () => open,
-    isIdle: () => open === 0 && results.length === 0 && waiting.length === 0,
+    open: () => lines.open,
+    isIdle: () => lines.open === 0 && results.length === 0 && waiting.length === 0,
     /** How many more it can use, if it has so many lines. */
-    room: (lines: number) => {
+    room: (count: number) => {
       const each = Math.max(1, Math.min(mostAhead, Math.floor(aheadMs / usualMs)));
-      return Math.max(0, lines * each - waiting.length - open);
+      return Math.max(0, count * each - waiting.length - lines.open);
     },
     /** Says what happened since. The lines that are free now are given back. */
     settle(): Result[] {
       const settled = results;
       results = [];
-      giveBack(freed);
-      freed = 0;
+      giveBack(lines.freed);
+      lines.freed = 0;
       return settled;
     },
     /** What has waited for longer than this, and is not begun after all. */
@@ -68,18 +68,18 @@ export function createLines<Item, Result>(call: (item: Item) => Promise<Result>,
       return late.map(({ item }) => item);
     },
     /** Takes on these with so many more lines, and keeps no more than `most` of them from now on. Says how many it did not need. */
-    add(items: readonly Item[], lines: number, most: number): number {
-      limit = most;
+    add(items: readonly Item[], more: number, most: number): number {
+      lines.limit = most;
       const since = performance.now();
       waiting.push(...items.map((item) => ({ item, since })));
-      const needed = Math.min(lines, waiting.length);
-      open += needed;
+      const needed = Math.min(more, waiting.length);
+      lines.open += needed;
       for (let line = 0; line < needed; line++) void work();
-      return lines - needed;
+      return more - needed;
     },
     /** Until there is enough to write down, or nothing more comes soon. */
     async gather(): Promise<void> {
-      while (results.length === 0 && open > 0) await new Promise<void>((heard) => (onChange = heard));
+      while (results.length === 0 && lines.open > 0) await new Promise<void>((heard) => (onChange = heard));
       if (isEnough()) return;
       await new Promise<void>((done) => {
         const soon = setTimeout(done, gathered.ms);
@@ -94,7 +94,7 @@ export function createLines<Item, Result>(call: (item: Item) => Promise<Result>,
     leave() {
       isLeft = true;
       waiting = [];
-      giveBack(freed);
+      giveBack(lines.freed);
     },
   };
 }

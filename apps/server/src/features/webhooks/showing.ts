@@ -11,7 +11,7 @@ export async function showAll(ctx: Context, endpoints: readonly store.Endpoint[]
   const ids = endpoints.map(({ id }) => id);
   const waiting = await queue.countWaiting(ctx.tx, ids);
   return Promise.all(
-    endpoints.map(async ({ health, headers, secrets, isAwake: _, lastSuccessAt, lastFailureAt, ...endpoint }) => {
+    endpoints.map(async ({ health, headers, secrets, lastSuccessAt, lastFailureAt, ...endpoint }) => {
       const [newest, previous] = secrets;
       return {
         ...endpoint,

@@ -27,8 +27,6 @@ export interface Endpoint {
   createdBy: string;
   /** Those that are good at this moment, newest first. */
   secrets: Secret[];
-  /** For some time yet nobody will wake it. */
-  isAwake: boolean;
 }
 
 export interface Secret {
@@ -66,7 +64,6 @@ const endpoints = (tx: Tx) =>
       'createdAt',
       'createdBy',
       liveSecrets.as('secrets'),
-      sql<boolean>`awake_until > now() + interval '15 seconds'`.as('isAwake'),
     ])
     .$castTo<Endpoint>();
 
@@ -80,8 +77,13 @@ export async function lock(tx: Tx, id: string) {
   return find(tx, id);
 }
 /** In one go, for the one that delivers: a secret that was replaced while it waited counts as replaced a moment later. */
-export const lockToDeliver = async (tx: Tx, id: string) =>
-  wholeOr(await endpoints(tx).where('id', '=', id).forNoKeyUpdate().executeTakeFirst());
+export async function lockToDeliver(tx: Tx, id: string): Promise<Delivering | undefined> {
+  const isAwake = sql<boolean>`awake_until > now() + interval '15 seconds'`.as('isAwake');
+  const endpoint = await endpoints(tx).select(isAwake).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
+  return endpoint && whole(endpoint);
+}
+/** With whether for some time yet nobody will wake it. */
+type Delivering = Endpoint & { isAwake: boolean };
 
 export async function list(
   tx: Tx,
