@@ -144,11 +144,19 @@ async function fill(admin: Db, { tenantId, webhookIds }: Subject) {
       admin,
     );
   }
-  await sql`insert into webhook_queue (tenant_id, id, webhook_id, event_id, event_type, position, next_attempt_at, created_at)
-    select 'ten_' || (n % 1000), 'dlv_' || lpad(n::text, 26, '0'), 'whk_' || (n % 5000), 'evt_' || n, 'scale.happened', n, now(), now()
-    from generate_series(1, ${Math.round(many * 0.1)}) as n`.execute(admin);
+  const waiting = Math.round((many * 0.1) / 20);
+  for (let part = 0; part < 20; part++)
+    await sql`insert into webhook_queue (tenant_id, id, webhook_id, event_id, event_type, position, next_attempt_at, created_at)
+      select 'ten_' || (n % 1000), 'dlv_' || lpad(n::text, 26, '0'), 'whk_' || (n % 5000), 'evt_' || n, 'scale.happened', n, now(), now()
+      from generate_series(${part * waiting + 1}::int, ${(part + 1) * waiting}::int) as n`.execute(admin);
   await sql`set session_replication_role = default`.execute(admin);
-  await sql`vacuum analyze webhook_deliveries, webhook_queue`.execute(admin);
+  await sql`checkpoint`.execute(admin); // what was laid out is written before anything is measured
+  const { rows: parts } = await sql<{ name: string }>`
+    select inhrelid::regclass::text as name from pg_inherits where inhparent = 'webhook_deliveries'::regclass`.execute(
+    admin,
+  );
+  for (const name of ['webhook_queue', ...parts.map((part) => part.name)])
+    await sql`analyze ${sql.table(name)}`.execute(admin);
   console.log(
     `webhooks: ${many.toLocaleString('en')} deliveries laid out in ${((performance.now() - began) / 1_000).toFixed(0)} s`,
   );

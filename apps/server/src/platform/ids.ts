@@ -26,6 +26,16 @@ export function newId<K extends Kind>(kind: K): Id<K> {
 const pool = new Uint8Array(4_096);
 let used = pool.length;
 
+/** The smallest id of a moment: what is older sorts before it. */
+export const firstId = (kind: Kind, ms: number): string => `${prefixes[kind]}_${timeText(ms)}`;
+
+/** When an id was made. */
+export const timeOfId = (id: string): number =>
+  Array.from(id.slice(id.indexOf('_') + 1).slice(0, 10)).reduce(
+    (ms, character) => ms * 32 + base32.indexOf(character),
+    0,
+  );
+
 let [lastTime, lastText] = [0, ''];
 function timeText(ms: number): string {
   if (ms === lastTime) return lastText;

@@ -1,10 +1,19 @@
 import { expect, test } from 'vitest';
 import { idOf } from './ids.contract.ts';
-import { newId, shardOf, shardText } from './ids.ts';
+import { firstId, newId, shardOf, shardText, timeOfId } from './ids.ts';
 import { addressKey } from './rate-limit.ts';
 import { redact, traceparentOf } from './telemetry.ts';
 
 const base32 = '0123456789abcdefghjkmnpqrstvwxyz';
+
+test('ids: an id says when it was made, and sorts after the first of its moment and before the first of the next', () => {
+  const before = Date.now();
+  const id = newId('delivery');
+  const made = timeOfId(id);
+  expect(made).toBeGreaterThanOrEqual(before);
+  expect(made).toBeLessThanOrEqual(Date.now());
+  expect(id >= firstId('delivery', made) && id < firstId('delivery', made + 1)).toBe(true);
+});
 
 test('ids: a tenant has one of 4,096 shards, the same in its id and in its keys, spread evenly', () => {
   const shards = Array.from({ length: 20_000 }, () => shardOf(newId('tenant')));

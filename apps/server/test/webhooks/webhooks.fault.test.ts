@@ -37,7 +37,9 @@ test(
     await restate.start();
     await isKnown(restate.adminUrl);
     await sql`update directory.timers set due_at = now() - interval '10 seconds' where kind = 'webhook'`.execute(admin);
-    await sql`update webhooks set awake_until = '-infinity', health = health || jsonb_build_object('probeAt', now())`.execute(admin);
+    await sql`update webhooks set awake_until = '-infinity', health = health || jsonb_build_object('probeAt', now())`.execute(
+      admin,
+    );
     await drained(admin, 60_000);
     const keys = new Set(receiver.calls.map(({ headers }) => headers['idempotency-key']));
     expect(keys.size).toBe(20);

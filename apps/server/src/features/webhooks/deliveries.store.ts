@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/db.ts';
 import type { Id } from '../../platform/ids.contract.ts';
+import { firstId, timeOfId } from '../../platform/ids.ts';
 import type { Delivery, DeliveryStatus, Replay } from './deliveries.contract.ts';
 import type { Attempt } from './sending.ts';
 
@@ -44,24 +45,30 @@ interface Filter {
   limit: number;
 }
 /** Newest first: what waits and what is over, one list. */
-export async function list(tx: Tx, { webhookId, status, before = 'dlv_~', limit }: Filter): Promise<DeliveryRow[]> {
-  const waiting =
-    status === undefined || status === 'pending'
-      ? await queued(tx)
-          .where('webhookId', '=', webhookId)
-          .where('id', '<', before)
-          .orderBy('id', 'desc')
-          .limit(limit)
-          .execute()
-      : [];
-  let over = finished(tx)
+export async function list(tx: Tx, { webhookId, status, before, limit }: Filter): Promise<DeliveryRow[]> {
+  const newest = before ?? firstId('delivery', Date.now() + day);
+  const isPending = status === undefined || status === 'pending';
+  const waiting = queued(tx).where('webhookId', '=', webhookId).where('id', '<', newest).orderBy('id', 'desc');
+  const pending = isPending ? await waiting.limit(limit).execute() : [];
+  const over = status === 'pending' ? [] : await listOver(tx, { webhookId, status, before: newest, limit });
+  return [...pending, ...over].toSorted((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit);
+}
+
+const day = 86_400_000;
+/** A page is mostly of the last days: the partitions of a month are only looked into if those have too little. */
+const recent = 2 * day;
+
+async function listOver(tx: Tx, { webhookId, status, before, limit }: Filter & { before: string }) {
+  let query = finished(tx)
     .where('webhookId', '=', webhookId)
     .where('id', '<', before)
     .orderBy('id', 'desc')
     .limit(limit);
-  if (status !== undefined) over = over.where('status', '=', status as never);
-  const done = status === 'pending' ? [] : await over.execute();
-  return [...waiting, ...done].toSorted((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit);
+  // Said twice, and once as it stands in the index of what went wrong.
+  if (status !== undefined) query = query.where('status', '=', status as never);
+  if (status !== undefined && status !== 'succeeded') query = query.where(sql<boolean>`status <> 'succeeded'`);
+  const some = await query.where('id', '>=', firstId('delivery', timeOfId(before) - recent)).execute();
+  return some.length < limit ? query.execute() : some;
 }
 
 export const find = async (tx: Tx, webhookId: string, id: string): Promise<DeliveryRow | undefined> =>
