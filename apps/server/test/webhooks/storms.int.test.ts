@@ -28,8 +28,10 @@ async function aSubscriber(path: string, more: object = {}, tenant?: Awaited<Ret
 const typesOf = (calls: { body: string }[]) => calls.map(({ body }) => (JSON.parse(body) as { type: string }).type);
 
 /** The engine's own timer lies an hour or a day ahead: the sweeper is what finds that it is time. */
-const itIsTime = (id: string) =>
-  sql`update directory.timers set due_at = now() - interval '10 seconds' where subject_id = ${id}`.execute(admin);
+async function itIsTime(id: string) {
+  await sql`update webhooks set awake_until = '-infinity' where id = ${id}`.execute(admin); // as it would be by then
+  await sql`update directory.timers set due_at = now() - interval '10 seconds' where subject_id = ${id}`.execute(admin);
+}
 
 const healthOf = async (id: string) => {
   const row = await admin.selectFrom('webhooks').select(['status', 'health']).where('id', '=', id).executeTakeFirst();
