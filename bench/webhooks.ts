@@ -131,8 +131,12 @@ async function compare(
 ) {
   const ask = async (sender: ChildProcess, load: Load) => {
     sender.send(load);
-    const ended = once(sender, 'exit').then(() => Promise.reject(new Error('a sender ended')));
-    return ((await Promise.race([once(sender, 'message'), ended])) as [Figures])[0];
+    const ended = new AbortController();
+    const fail = () => ended.abort(new Error('a sender ended'));
+    sender.once('exit', fail);
+    const [figures] = (await once(sender, 'message', { signal: ended.signal })) as [Figures];
+    sender.off('exit', fail);
+    return figures;
   };
   const { endpoints, each } = shape;
   await parley.run(shape, Math.max(endpoints, 2_000)); // warm
