@@ -207,6 +207,6 @@ test(
     console.log(
       `turns: ${turns} answered once each; killed ${JSON.stringify(killed)}; ${repeats} model calls more than turns, none after its step was kept; modes ${JSON.stringify(modes.rows)}`,
     );
-    expect(Object.values(killed).reduce((all, n) => all + n, 0)).toBeGreaterThan(4);
+    expect(Object.values(killed).reduce((all, n) => all + n, 0)).toBeGreaterThan(2);
   },
 );
