@@ -34,12 +34,21 @@ test('what waits for a line is begun when one is free, and given back if that ta
   expect(begun()).toEqual([1, 2]);
   await end(1);
   expect(begun()).toEqual([1, 2, 3]);
-  expect(lines.takeBack(60_000)).toEqual([]);
-  expect(lines.takeBack(0)).toEqual([4]);
+  expect(lines.takeBack({ all: false })).toEqual([]);
+  expect(lines.takeBack({ all: true })).toEqual([4]);
   await end(2, 3);
   expect(begun(), 'what was given back is not begun').toEqual([1, 2, 3]);
   lines.settle();
   expect(given()).toBe(2);
+});
+
+test('what waited for more than two seconds is not begun by a line that is free at last', async () => {
+  const { lines, end, begun } = someLines();
+  lines.add([1, 2], 1, 1);
+  await sleep(2_100);
+  await end(1);
+  expect(begun()).toEqual([1]);
+  expect(lines.takeBack({ all: false })).toEqual([2]);
 });
 
 test('lines that are one too many end, and those that were not needed are said so', async () => {

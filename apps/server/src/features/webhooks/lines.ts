@@ -3,6 +3,8 @@ const gathered = { most: 100, few: 25, ms: 15 };
 /** So much work may lie before a line that it lasts this long. */
 const aheadMs = 200;
 const mostAhead = 4;
+/** What has waited so long for its turn is not begun: its secret and address may have changed, and its lease runs. */
+const patienceMs = 2_000;
 
 interface Waiting<Item> {
   item: Item;
@@ -21,9 +23,13 @@ export function createLines<Item, Result>(call: (item: Item) => Promise<Result>,
   let isLeft = false;
   let onChange = () => {};
 
+  const isLate = ({ since }: Waiting<Item>) => performance.now() - since > patienceMs;
+
   async function work() {
     for (;;) {
-      const next = lines.open <= lines.limit ? waiting.shift() : undefined;
+      // Looked at here, too: a receiver that was quick and now hangs holds its lines for longer than anything may wait.
+      if (lines.open > lines.limit || !waiting[0] || isLate(waiting[0])) break;
+      const next = waiting.shift();
       if (!next) break;
       const began = performance.now();
       const result = await call(next.item); // first: `results` is another by then
@@ -57,15 +63,11 @@ export function createLines<Item, Result>(call: (item: Item) => Promise<Result>,
       lines.freed = 0;
       return settled;
     },
-    /** What has waited for longer than this, and is not begun after all. */
-    takeBack(ms: number): Item[] {
-      const latest = performance.now() - ms;
-      const [late, rest] = [
-        waiting.filter(({ since }) => since <= latest),
-        waiting.filter(({ since }) => since > latest),
-      ];
-      waiting = rest;
-      return late.map(({ item }) => item);
+    /** What has waited too long, or all of it, and is not begun after all. */
+    takeBack({ all }: { all: boolean }): Item[] {
+      const back = waiting.filter((one) => all || isLate(one));
+      waiting = waiting.filter((one) => !back.includes(one));
+      return back.map(({ item }) => item);
     },
     /** Takes on these with so many more lines, and keeps no more than `most` of them from now on. Says how many it did not need. */
     add(items: readonly Item[], more: number, most: number): number {

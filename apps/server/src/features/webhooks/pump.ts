@@ -33,8 +33,6 @@ export const webhookTimer = 'webhook';
 const awakeSeconds = 30;
 /** One stretch of work. Then the engine hears that it is alive. */
 const stretchMs = 20_000;
-/** What was taken on and has waited so long for its turn is given back: its secret and its address may have changed. */
-const patienceMs = 2_000;
 /** So long a result may wait to be written down. */
 const paceNapMs = 200;
 /** What is left after an outage goes out no faster than this. */
@@ -82,7 +80,7 @@ export function createPump({ ground, fetch, slots, pace }: PumpParts) {
         if (lines.open() === 0) await sleep(Math.min(pace.waitMs(name, perSecond), paceNapMs));
         const isOver = Date.now() >= until;
         const results = lines.settle();
-        const returned = lines.takeBack(isOver || !mayDeliver ? 0 : patienceMs);
+        const returned = lines.takeBack({ all: isOver || !mayDeliver });
         const most = isOver ? 0 : pace.room(name, perSecond, lines.room(concurrency));
         const want = Math.min(most, Math.max(0, concurrency - lines.open()));
         // What there is to write down does not wait for others.

@@ -37,3 +37,12 @@ test('who has waited long enough goes on with nothing, and what comes later is n
   slots.giveBack('a', 1);
   expect(await slots.take('a', 1, false, 0)).toBe(1);
 });
+
+test('a tenant that has its quarter and waits for more is not in the way of another', async () => {
+  const slots = createSlots(8);
+  expect(await slots.take('a', 2, false, 0)).toBe(2);
+  const waiting = slots.take('a', 1, false, 5_000);
+  expect(await slots.take('b', 2, false, 0)).toBe(2);
+  slots.giveBack('a', 1);
+  expect(await waiting).toBe(1);
+});

@@ -38,7 +38,8 @@ export function createSlots(most = 200) {
   return {
     /** As many as are free, up to `want`; if none is, waits so long for some, and then has none. */
     take(tenantId: string, want: number, isFailing: boolean, waitMs: number): Promise<number> {
-      const free = waiting.size > 0 ? 0 : Math.min(want, freeFor(tenantId, isFailing));
+      // Whoever waits was offered all that is free with each that was given back: what is left, none of them may have.
+      const free = Math.min(want, freeFor(tenantId, isFailing));
       if (free > 0) give(tenantId, free);
       if (free > 0 || waitMs <= 0) return Promise.resolve(Math.max(0, free));
       return new Promise((resolve) => {
