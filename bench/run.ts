@@ -1,4 +1,5 @@
 // `npm run bench -- keys`: figures as ratios within one run, so that they mean the same on another machine.
+import { actions } from './actions.ts';
 import { chatScale } from './chat-scale.ts';
 import { chat } from './chat.ts';
 import { keys } from './keys.ts';
@@ -15,6 +16,7 @@ const benches: Record<string, () => Promise<void>> = {
   widget,
   webhooks,
   'webhooks-scale': webhooksScale,
+  actions,
 };
 const name = process.argv[2] ?? '';
 const bench = benches[name];

@@ -1,4 +1,4 @@
-// Takes every call over TLS and says so, at the least cost: whoever calls is measured, and not this.
+// Takes every call over TLS, events and actions alike, at the least cost: whoever calls is measured, and not this.
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { anAuthority } from '../tools/receiver/certificates.ts';
@@ -6,7 +6,7 @@ import { anAuthority } from '../tools/receiver/certificates.ts';
 const authority = await anAuthority('bench');
 const { cert, key } = await authority.certify('localhost');
 const server = createServer({ cert, key, keepAliveTimeout: 60_000 }, (request, response) => {
-  request.resume().on('end', () => response.writeHead(200).end('ok'));
+  request.resume().on('end', () => response.writeHead(200).end('{"output":{"status":"packed"}}'));
 });
 server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo;

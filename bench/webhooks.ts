@@ -180,9 +180,9 @@ async function latency(ground: Ground, admin: Db, tenants: Id<'tenant'>[]) {
   );
 }
 
-/** Milliseconds that the stack's servers and the worker have computed so far; of those that ended, too. */
-function cpuMs(dir: string, worker: number): number {
-  const pids = readdirSync('/proc').filter((pid) => Number(pid) === worker || isIn(dir, pid));
+/** Milliseconds that the stack's servers and these processes have computed so far; of those that ended, too. */
+export function cpuMs(dir: string, ...ours: number[]): number {
+  const pids = readdirSync('/proc').filter((pid) => ours.includes(Number(pid)) || isIn(dir, pid));
   return pids.reduce((sum, pid) => sum + ticksOf(pid) * 10, 0);
 }
 function isIn(dir: string, pid: string): boolean {

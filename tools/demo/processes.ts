@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export const repository = resolve(import.meta.dirname, '../..');
 
 /** One of our own entry points, run from source. `watch` starts it again when a file of it changes. */
-export function runEntry(file: string, env: Record<string, string>, { watch = false } = {}) {
+export function runEntry(file: string, env: Record<string, string>, { watch = false, args = [] as string[] } = {}) {
   const flags = watch ? ['--watch', '--watch-preserve-output'] : [];
-  const child = spawn(process.execPath, [...flags, resolve(repository, file)], {
+  const child = spawn(process.execPath, [...flags, resolve(repository, file), ...args], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'inherit', 'inherit'],
     detached: true, // Ctrl-C is for the demo, which then stops everything in order

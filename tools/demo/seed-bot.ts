@@ -1,3 +1,5 @@
+import { CreateAction } from '../../apps/server/src/features/actions/actions.contract.ts';
+import { createAction } from '../../apps/server/src/features/actions/actions.service.ts';
 import { createApiKey } from '../../apps/server/src/features/api-keys/api-keys.service.ts';
 import { CreateBot } from '../../apps/server/src/features/bots/bots.contract.ts';
 import { createBot } from '../../apps/server/src/features/bots/bots.service.ts';
@@ -13,14 +15,20 @@ interface Wanted {
   allowedOrigins: string[];
   draft: object;
   passages: readonly Passage[];
+  /** What it can do, as somebody would send it. */
+  actions?: readonly object[];
 }
 
-/** A bot that knows these passages, published and deployed, with the key that its pages use. */
-export async function seedBot(ctx: Context, { workspaceId, environmentId, allowedOrigins, draft, passages }: Wanted) {
+/** A bot that knows these passages and can do these actions, published and deployed, with the key that its pages use. */
+export async function seedBot(
+  ctx: Context,
+  { workspaceId, environmentId, allowedOrigins, draft, passages, actions = [] }: Wanted,
+) {
   const forget = () => {};
   const wanted = CreateBot.parse({ name: 'Helper', workspaceId, allowedOrigins, draft });
   const { bot } = await createBot(ctx, wanted, forget);
   await know(ctx, bot.id, passages);
+  for (const action of actions) await createAction(ctx, bot.id, CreateAction.parse(action));
   const { version } = await publishBot(ctx, bot.id, '', forget);
   await deployBot(ctx, bot.id, { environmentId, versionId: version.id }, forget);
   const { secret } = await createApiKey(ctx, {
@@ -37,7 +45,8 @@ export async function seedBot(ctx: Context, { workspaceId, environmentId, allowe
 
 async function know({ tx, actor }: Context, botId: string, passages: readonly Passage[]) {
   const [sourceId, documentId] = [newId('knowledgeSource'), newId('knowledgeDocument')];
-  const source = { kind: 'text', name: 'Help', config: '{}', state: 'ready', createdBy: actor.id };
+  const text = passages.map(({ heading, body }) => `# ${heading}\n\n${body}`).join('\n\n');
+  const source = { kind: 'text', name: 'Help', config: JSON.stringify({ text }), state: 'ready', createdBy: actor.id };
   await tx
     .insertInto('knowledgeSources')
     .values({ id: sourceId, botId, ...source })

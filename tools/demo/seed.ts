@@ -12,6 +12,7 @@ import { openKeyring } from '../../apps/server/src/platform/crypto.ts';
 import { connect } from '../../apps/server/src/platform/db.ts';
 import { newId } from '../../apps/server/src/platform/ids.ts';
 import { enterPool } from '../../apps/server/src/platform/pool.ts';
+import { demoActions } from './actions.ts';
 import { demoPassages } from './passages.ts';
 import { seedBot } from './seed-bot.ts';
 
@@ -24,7 +25,8 @@ const newPassword = () => randomBytes(15).toString('base64url');
 export async function seedDemo(
   settings: Record<string, string>,
   siteUrl = 'http://localhost',
-  receiverUrl = 'https://hooks.example.com',
+  /** The tenant's own system. Without one its bot can do nothing there. */
+  receiverUrl?: string,
 ) {
   await using db = connect(settings['DATABASE_URL'] ?? '', { max: 1 });
   const ground: Ground = {
@@ -68,13 +70,32 @@ async function seedCustomer(ctx: Context, passwordHash: string) {
   return { email };
 }
 
-async function seedTenant(ctx: Context, siteUrl: string, receiverUrl: string) {
+async function seedTenant(ctx: Context, siteUrl: string, receiverUrl: string | undefined) {
   const { workspace, environments } = await createTenant(ctx, { name: 'Demo', plan: 'team' });
   const environmentId = environments.find(({ name }) => name === 'live')?.id;
   if (!environmentId) throw new Error('a tenant begins with a live environment');
-  const draft = { title: 'Northlight help', greeting: 'Hello! Ask me about delivery, returns or your battery.' };
+  const draft = {
+    title: 'Northlight help',
+    greeting: 'Hello! Ask me about delivery, returns, your battery or your order.',
+  };
   const place = { workspaceId: workspace.id, environmentId, allowedOrigins: [siteUrl], passages: demoPassages };
-  const { botId, publicKey } = await seedBot(ctx, { ...place, draft });
+  const { webhook, secret } = await createWebhook(
+    ctx,
+    {
+      url: `${receiverUrl ?? 'https://hooks.example.com'}/events`,
+      eventTypes: ['*'],
+      description: 'Demo backend',
+      environmentId: null,
+      botIds: [],
+      headers: {},
+      rateLimit: 50,
+      ordering: 'none',
+      autoRecover: true,
+    },
+    () => {},
+  );
+  const actions = receiverUrl === undefined ? [] : demoActions.map((action) => ({ webhookId: webhook.id, ...action }));
+  const { botId, publicKey } = await seedBot(ctx, { ...place, draft, actions });
   const modelBot = await seedBot(ctx, {
     ...place,
     draft: { ...draft, title: 'Northlight advice', answers: { mode: 'model' } },
@@ -96,23 +117,10 @@ async function seedTenant(ctx: Context, siteUrl: string, receiverUrl: string) {
       'analytics.view',
       'webhook.view',
       'webhook.manage',
+      'integration.view',
+      'integration.manage',
     ],
   });
-  const { webhook, secret } = await createWebhook(
-    ctx,
-    {
-      url: `${receiverUrl}/events`,
-      eventTypes: ['*'],
-      description: 'Demo backend',
-      environmentId: null,
-      botIds: [],
-      headers: {},
-      rateLimit: 50,
-      ordering: 'none',
-      autoRecover: true,
-    },
-    () => {},
-  );
   return {
     webhookId: webhook.id,
     webhookSecret: secret,

@@ -11,6 +11,9 @@ interface Wanted {
   smtpUrl?: string;
   model?: { url: string; host: string };
   clients?: object[];
+  portalUrl?: string;
+  /** Hosts of this machine that tenants may have read, beside the receiver. */
+  openHosts?: string[];
   /** A backend of the demo's tenant, with an authority that nobody else knows. */
   receiver?: { host: string; caPem: string };
 }
@@ -18,7 +21,7 @@ interface Wanted {
 /** A migrated database of that stack, and the settings of API and worker to run on it. */
 export async function prepare(
   stack: Stack,
-  { api, smtpUrl, model, clients = [], receiver }: Wanted = {},
+  { api, smtpUrl, model, clients = [], receiver, portalUrl, openHosts = [] }: Wanted = {},
 ): Promise<Record<string, string>> {
   const urlAs = (username: string) =>
     Object.assign(new URL(stack.postgres.adminUrl), { pathname: 'parley', username }).href;
@@ -44,6 +47,7 @@ export async function prepare(
     PUBLIC_URL: `http://localhost:${port}`, // by name: passkeys are bound to a domain, and an address is none
     OIDC_CLIENTS: JSON.stringify(clients),
     SIGNUP: 'open',
+    ...(portalUrl && { PORTAL_URL: portalUrl, TRUSTED_PROXIES: '127.0.0.1' }), // the portal says for whom it asks
     WORKER_PORT: String(await freePort()),
     METRICS_PORT: '0',
     ...(smtpUrl && { SMTP_URL: smtpUrl, MAIL_FROM: 'Parley <no-reply@parley.example>' }),
@@ -61,7 +65,7 @@ export async function prepare(
       EGRESS_OPEN_HOSTS: model.host,
     }),
     ...(receiver && {
-      EGRESS_TENANT_OPEN_HOSTS: receiver.host,
+      EGRESS_TENANT_OPEN_HOSTS: [receiver.host, ...openHosts].join(','),
       EGRESS_CA_FILE: authorityFile(stack.dir, receiver.caPem),
     }),
     LOG_LEVEL: 'warn',

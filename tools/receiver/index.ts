@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { checkSignature } from '../../apps/server/src/features/webhooks/signature.ts';
 import { anAuthority } from './certificates.ts';
+import { actionCallIn, openOrders } from './orders.ts';
 
 /** One call as it came. */
 export interface ReceivedCall {
@@ -19,7 +20,8 @@ type Answer = (call: ReceivedCall, response: ServerResponse, request: IncomingMe
 
 /**
  * A tenant's own backend, over HTTPS with an authority of its own: it verifies what it gets as a careful receiver does,
- * and lists it at `/calls`.
+ * lists it at `/calls`, and answers actions out of a few made-up orders. A secret that is put to `/secrets` is good from
+ * then on, beside those it knows.
  */
 export async function startReceiver({ keep = 10_000, host = 'localhost' } = {}) {
   const authority = await anAuthority('receiver');
@@ -49,14 +51,25 @@ export async function startReceiver({ keep = 10_000, host = 'localhost' } = {}) 
     request.on('end', () => {
       if (request.method === 'GET' && request.url === '/calls') return void list(response);
       const body = Buffer.concat(chunks);
+      if (request.method === 'PUT' && request.url === '/secrets') {
+        receiver.secrets = [...receiver.secrets, body.toString()];
+        return void response.writeHead(204).end();
+      }
       const { headers, url: path = '/' } = request;
       const problem = receiver.secrets.length > 0 ? examine(receiver.secrets, headers, body) : null;
       const call = { path, headers, body: body.toString(), problem, at: Date.now() };
       if (calls.length < keep) calls.push(call);
       if (receiver.answer) receiver.answer(call, response, request);
-      else response.writeHead(problem ? 401 : 200).end(problem ?? 'ok');
+      else take(call, response);
     });
   });
+  const orders = openOrders();
+  const take = ({ problem, body }: ReceivedCall, response: ServerResponse) => {
+    const asked = problem ? undefined : actionCallIn(body);
+    if (!asked) return response.writeHead(problem ? 401 : 200).end(problem ?? 'ok');
+    const answer = orders(asked);
+    return response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body));
+  };
   server.on('connection', (socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));

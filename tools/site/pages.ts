@@ -20,6 +20,7 @@ const wares = html`<ul class="cards">
 const calls = [
   ['Open', 'Chatbot.open()'],
   ['Ask', "Chatbot.send('How long does delivery take?')"],
+  ['Order', "Chatbot.send('Where is my order A-1001?')"],
   ['Dark', "Chatbot.set({ theme: 'dark' })"],
   ['Light', "Chatbot.set({ theme: 'light' })"],
   ['Close', 'Chatbot.close()'],
@@ -40,6 +41,10 @@ function shopPage(shop: Shop, embeds: readonly Html[]): Html {
       <p class="try">
         <strong>Try it:</strong> open the chat in the corner and ask how long delivery takes, how to store a battery
         over the winter, or how to send something back. Then reload: the conversation is still there.
+      </p>
+      <p class="try">
+        <strong>Have something done:</strong> ask “Where is my order A-1001?”, or say “Cancel my order A-1002”. The chat
+        asks the shop’s own system, and before anything is changed it shows you what and asks.
       </p>
       <section>
         <h2>This season</h2>

@@ -20,7 +20,7 @@ export function signedInPage(shop: Shop): Html {
       <p id="who" role="status">Nobody is signed in.</p>
       <p class="try">
         <strong>Try it:</strong> ask something as Ada, sign in as Grace, and back. Each finds their own words, and who
-        signs out leaves none behind.
+        signs out leaves none behind. “Cancel my order A-1003” tells the shop’s system who is asking, signed by Parley.
       </p>
       <section>
         <h2>How it works</h2>

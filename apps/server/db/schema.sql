@@ -149,6 +149,18 @@ CREATE FUNCTION directory.add_api_key_secret(hash bytea, key text) RETURNS void
 $$;
 
 --
+-- Name: add_assertion_key(text, bytea, timestamp with time zone); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.add_assertion_key(new_kid text, new_sealed bytea, new_signs_from timestamp with time zone) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  insert into assertion_keys values (new_kid, new_sealed, new_signs_from)
+  on conflict (kid) do update set sealed = excluded.sealed
+$$;
+
+--
 -- Name: partitioned_tables; Type: TABLE; Schema: directory; Owner: -
 --
 
@@ -232,6 +244,17 @@ CREATE FUNCTION directory.defer_event_stream(tenant text, relay text, seconds do
     AS $$
   update event_streams set failures = failures + 1, leased_until = clock_timestamp() + make_interval(secs => seconds)
   where tenant_id = tenant and leased_by = relay
+$$;
+
+--
+-- Name: drop_assertion_keys(timestamp with time zone); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.drop_assertion_keys(older_than timestamp with time zone) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  delete from assertion_keys where signs_from < older_than
 $$;
 
 --
@@ -508,6 +531,17 @@ CREATE FUNCTION directory.forget_failed_letters() RETURNS void
 $$;
 
 --
+-- Name: forget_unknown_run(text); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.forget_unknown_run(run text) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  delete from unknown_runs where tenant_id = current_tenant() and run_id = run
+$$;
+
+--
 -- Name: invitations_for(text); Type: FUNCTION; Schema: directory; Owner: -
 --
 
@@ -640,6 +674,17 @@ begin
 end $$;
 
 --
+-- Name: list_unknown_runs(text, integer); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.list_unknown_runs(after_run text, most integer) RETURNS TABLE(tenant_id text, run_id text, since timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  select u.tenant_id, u.run_id, u.since from unknown_runs u where u.run_id > after_run order by u.run_id limit least(most, 101)
+$$;
+
+--
 -- Name: next_event_position(); Type: FUNCTION; Schema: directory; Owner: -
 --
 
@@ -651,6 +696,17 @@ CREATE FUNCTION directory.next_event_position() RETURNS bigint
   on conflict (tenant_id) do update set last_position = stream.last_position + 1,
     oldest_at = case when stream.handed_on = stream.last_position then now() else stream.oldest_at end
   returning last_position
+$$;
+
+--
+-- Name: note_unknown_run(text); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.note_unknown_run(run text) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  insert into unknown_runs values (current_tenant(), run) on conflict do nothing
 $$;
 
 --
@@ -705,6 +761,27 @@ CREATE FUNCTION directory.queue_letter(new_id text, of_kind text, to_address tex
 $$;
 
 --
+-- Name: assertion_keys; Type: TABLE; Schema: directory; Owner: -
+--
+
+CREATE TABLE directory.assertion_keys (
+    kid text NOT NULL,
+    sealed bytea NOT NULL,
+    signs_from timestamp with time zone NOT NULL
+);
+
+--
+-- Name: read_assertion_keys(); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.read_assertion_keys() RETURNS SETOF directory.assertion_keys
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  select * from assertion_keys order by signs_from desc
+$$;
+
+--
 -- Name: remove_api_key_secret(bytea); Type: FUNCTION; Schema: directory; Owner: -
 --
 
@@ -737,6 +814,21 @@ CREATE FUNCTION directory.reserve_tenant_id(operator text, request_key text, pro
   delete from tenant_requests where operator_id = operator and created_at < now() - interval '24 hours';
   insert into tenant_requests as r values (operator, request_key, proposed)
   on conflict (operator_id, key) do update set tenant_id = r.tenant_id returning tenant_id
+$$;
+
+--
+-- Name: search_people(text); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.search_people(start text) RETURNS TABLE(user_id text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  -- One look-up for each of the tenant's people (offset 0): a plan that reads everybody's names grows with the directory.
+  select t.user_id from user_tenants t
+  cross join lateral (select u.name, u.email from users u where u.user_id = t.user_id offset 0) as person
+  where t.tenant_id = current_tenant()
+    and (starts_with(lower(person.name), lower(start)) or starts_with(lower(person.email), lower(start)))
 $$;
 
 --
@@ -1319,6 +1411,16 @@ CREATE TABLE directory.timers (
 );
 
 --
+-- Name: unknown_runs; Type: TABLE; Schema: directory; Owner: -
+--
+
+CREATE TABLE directory.unknown_runs (
+    tenant_id text NOT NULL,
+    run_id text NOT NULL COLLATE pg_catalog."C",
+    since timestamp with time zone DEFAULT now() NOT NULL
+);
+
+--
 -- Name: user_tenants; Type: TABLE; Schema: directory; Owner: -
 --
 
@@ -1326,6 +1428,70 @@ CREATE TABLE directory.user_tenants (
     user_id text NOT NULL,
     tenant_id text NOT NULL
 );
+
+--
+-- Name: action_runs; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.action_runs (
+    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    id text NOT NULL COLLATE pg_catalog."C",
+    dedupe_key text NOT NULL,
+    environment_id text NOT NULL,
+    bot_id text NOT NULL,
+    conversation_id text COLLATE pg_catalog."C",
+    turn_id text,
+    version_id text,
+    action_id text NOT NULL,
+    spec json NOT NULL,
+    parent_id text COLLATE pg_catalog."C",
+    step text,
+    is_compensation boolean DEFAULT false NOT NULL,
+    is_test boolean DEFAULT false NOT NULL,
+    state text NOT NULL,
+    outcome text,
+    reason text,
+    args jsonb NOT NULL,
+    args_hash text NOT NULL,
+    slot text,
+    misses smallint DEFAULT 0 NOT NULL,
+    end_user text,
+    language text DEFAULT 'en'::text NOT NULL,
+    confirm_by timestamp with time zone,
+    confirmed_at timestamp with time zone,
+    attempts jsonb DEFAULT '[]'::jsonb NOT NULL,
+    deadline timestamp with time zone,
+    complete_by timestamp with time zone,
+    output jsonb,
+    display text,
+    error jsonb,
+    is_awaited boolean DEFAULT false NOT NULL,
+    resolved_by text,
+    note text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    finished_at timestamp with time zone,
+    CONSTRAINT action_runs_outcome_check CHECK ((outcome = ANY (ARRAY['succeeded'::text, 'failed'::text, 'unknown'::text]))),
+    CONSTRAINT action_runs_state_check CHECK ((state = ANY (ARRAY['collecting'::text, 'awaiting_confirmation'::text, 'proposed'::text, 'dispatched'::text, 'accepted'::text, 'succeeded'::text, 'failed'::text, 'unknown'::text, 'reconciled'::text, 'declined'::text, 'expired'::text, 'cancelled'::text])))
+);
+
+ALTER TABLE ONLY public.action_runs FORCE ROW LEVEL SECURITY;
+
+--
+-- Name: actions; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.actions (
+    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    id text NOT NULL COLLATE pg_catalog."C",
+    bot_id text NOT NULL,
+    name text NOT NULL,
+    spec json NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    created_by text NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY public.actions FORCE ROW LEVEL SECURITY;
 
 --
 -- Name: api_key_secrets; Type: TABLE; Schema: public; Owner: -
@@ -1415,7 +1581,7 @@ CREATE TABLE public.bot_versions (
     bot_id text NOT NULL,
     number integer,
     content_hash bytea NOT NULL,
-    content jsonb NOT NULL,
+    content json NOT NULL,
     notes text DEFAULT ''::text NOT NULL,
     created_by text NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL
@@ -1500,6 +1666,18 @@ PARTITION BY RANGE (conversation_id);
 ALTER TABLE ONLY public.conversation_events FORCE ROW LEVEL SECURITY;
 
 --
+-- Name: conversation_words; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.conversation_words (
+    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    word text NOT NULL COLLATE pg_catalog."C",
+    conversation_id text NOT NULL COLLATE pg_catalog."C"
+);
+
+ALTER TABLE ONLY public.conversation_words FORCE ROW LEVEL SECURITY;
+
+--
 -- Name: conversations; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -1524,6 +1702,9 @@ CREATE TABLE public.conversations (
     closed_at timestamp with time zone,
     expires_at timestamp with time zone NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
+    is_handed_off boolean DEFAULT false NOT NULL,
+    is_unresolved boolean DEFAULT false NOT NULL,
+    rated_on date,
     CONSTRAINT conversations_rating_check CHECK (((rating >= 1) AND (rating <= 5))),
     CONSTRAINT conversations_state_check CHECK ((state = ANY (ARRAY['bot'::text, 'waiting_human'::text, 'human'::text, 'closed'::text])))
 );
@@ -1778,6 +1959,20 @@ CREATE TABLE public.reservations (
 ALTER TABLE ONLY public.reservations FORCE ROW LEVEL SECURITY;
 
 --
+-- Name: source_days; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.source_days (
+    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    day date NOT NULL,
+    bot_id text NOT NULL,
+    source_id text NOT NULL,
+    citations integer DEFAULT 0 NOT NULL
+);
+
+ALTER TABLE ONLY public.source_days FORCE ROW LEVEL SECURITY;
+
+--
 -- Name: tenants; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -1839,6 +2034,24 @@ PARTITION BY RANGE (conversation_id);
 ALTER TABLE ONLY public.turns FORCE ROW LEVEL SECURITY;
 
 --
+-- Name: unanswered_questions; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.unanswered_questions (
+    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    day date NOT NULL,
+    bot_id text NOT NULL,
+    question_key text NOT NULL,
+    times integer DEFAULT 1 NOT NULL,
+    example text NOT NULL,
+    conversation_id text NOT NULL COLLATE pg_catalog."C",
+    asked_at timestamp with time zone NOT NULL,
+    CONSTRAINT unanswered_questions_example_check CHECK ((length(example) <= 300))
+);
+
+ALTER TABLE ONLY public.unanswered_questions FORCE ROW LEVEL SECURITY;
+
+--
 -- Name: usage_days; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -1851,7 +2064,19 @@ CREATE TABLE public.usage_days (
     model_turns integer DEFAULT 0 NOT NULL,
     tokens_in bigint DEFAULT 0 NOT NULL,
     tokens_out bigint DEFAULT 0 NOT NULL,
-    spend_micros bigint DEFAULT 0 NOT NULL
+    spend_micros bigint DEFAULT 0 NOT NULL,
+    conversations integer DEFAULT 0 NOT NULL,
+    handoffs integer DEFAULT 0 NOT NULL,
+    unresolved integer DEFAULT 0 NOT NULL,
+    closed integer DEFAULT 0 NOT NULL,
+    answered integer DEFAULT 0 NOT NULL,
+    unanswered integer DEFAULT 0 NOT NULL,
+    ratings integer DEFAULT 0 NOT NULL,
+    rating_sum integer DEFAULT 0 NOT NULL,
+    helpful_up integer DEFAULT 0 NOT NULL,
+    helpful_down integer DEFAULT 0 NOT NULL,
+    reply_ms bigint DEFAULT 0 NOT NULL,
+    reply_buckets integer[] DEFAULT '{0,0,0,0,0,0,0,0,0,0,0,0}'::integer[] NOT NULL
 );
 
 ALTER TABLE ONLY public.usage_days FORCE ROW LEVEL SECURITY;
@@ -1993,6 +2218,21 @@ CREATE TABLE public.webhooks (
 );
 
 ALTER TABLE ONLY public.webhooks FORCE ROW LEVEL SECURITY;
+
+--
+-- Name: widget_sightings; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.widget_sightings (
+    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    bot_id text NOT NULL,
+    origin text NOT NULL,
+    first_seen_at timestamp with time zone NOT NULL,
+    last_seen_at timestamp with time zone NOT NULL,
+    CONSTRAINT widget_sightings_origin_check CHECK ((length(origin) <= 300))
+);
+
+ALTER TABLE ONLY public.widget_sightings FORCE ROW LEVEL SECURITY;
 
 --
 -- Name: workspaces; Type: TABLE; Schema: public; Owner: -
@@ -2224,6 +2464,13 @@ ALTER TABLE ONLY directory.api_key_secrets
     ADD CONSTRAINT api_key_secrets_pkey PRIMARY KEY (secret_hash);
 
 --
+-- Name: assertion_keys assertion_keys_pkey; Type: CONSTRAINT; Schema: directory; Owner: -
+--
+
+ALTER TABLE ONLY directory.assertion_keys
+    ADD CONSTRAINT assertion_keys_pkey PRIMARY KEY (kid);
+
+--
 -- Name: event_streams event_streams_pkey; Type: CONSTRAINT; Schema: directory; Owner: -
 --
 
@@ -2287,6 +2534,13 @@ ALTER TABLE ONLY directory.timers
     ADD CONSTRAINT timers_pkey PRIMARY KEY (kind, tenant_id, subject_id);
 
 --
+-- Name: unknown_runs unknown_runs_pkey; Type: CONSTRAINT; Schema: directory; Owner: -
+--
+
+ALTER TABLE ONLY directory.unknown_runs
+    ADD CONSTRAINT unknown_runs_pkey PRIMARY KEY (tenant_id, run_id);
+
+--
 -- Name: user_tenants user_tenants_pkey; Type: CONSTRAINT; Schema: directory; Owner: -
 --
 
@@ -2299,6 +2553,27 @@ ALTER TABLE ONLY directory.user_tenants
 
 ALTER TABLE ONLY directory.users
     ADD CONSTRAINT users_pkey PRIMARY KEY (user_id);
+
+--
+-- Name: actions action_name_taken; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.actions
+    ADD CONSTRAINT action_name_taken UNIQUE (tenant_id, bot_id, name);
+
+--
+-- Name: action_runs action_runs_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.action_runs
+    ADD CONSTRAINT action_runs_pkey PRIMARY KEY (tenant_id, id);
+
+--
+-- Name: actions actions_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.actions
+    ADD CONSTRAINT actions_pkey PRIMARY KEY (tenant_id, id);
 
 --
 -- Name: api_key_secrets api_key_secrets_pkey; Type: CONSTRAINT; Schema: public; Owner: -
@@ -2383,6 +2658,13 @@ ALTER TABLE ONLY public.contacts
 
 ALTER TABLE ONLY public.conversation_events
     ADD CONSTRAINT conversation_events_pkey PRIMARY KEY (tenant_id, conversation_id, seq);
+
+--
+-- Name: conversation_words conversation_words_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.conversation_words
+    ADD CONSTRAINT conversation_words_pkey PRIMARY KEY (tenant_id, word, conversation_id);
 
 --
 -- Name: conversations conversations_pkey; Type: CONSTRAINT; Schema: public; Owner: -
@@ -2511,6 +2793,20 @@ ALTER TABLE ONLY public.reservations
     ADD CONSTRAINT reservations_pkey PRIMARY KEY (tenant_id, id);
 
 --
+-- Name: action_runs run_once; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.action_runs
+    ADD CONSTRAINT run_once UNIQUE (tenant_id, dedupe_key);
+
+--
+-- Name: source_days source_days_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.source_days
+    ADD CONSTRAINT source_days_pkey PRIMARY KEY (tenant_id, day, bot_id, source_id);
+
+--
 -- Name: tenants tenants_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -2530,6 +2826,13 @@ ALTER TABLE ONLY public.turn_steps
 
 ALTER TABLE ONLY public.turns
     ADD CONSTRAINT turns_pkey PRIMARY KEY (tenant_id, conversation_id, id);
+
+--
+-- Name: unanswered_questions unanswered_questions_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.unanswered_questions
+    ADD CONSTRAINT unanswered_questions_pkey PRIMARY KEY (tenant_id, day, bot_id, question_key);
 
 --
 -- Name: usage_days usage_days_pkey; Type: CONSTRAINT; Schema: public; Owner: -
@@ -2579,6 +2882,13 @@ ALTER TABLE ONLY public.webhook_secrets
 
 ALTER TABLE ONLY public.webhooks
     ADD CONSTRAINT webhooks_pkey PRIMARY KEY (tenant_id, id);
+
+--
+-- Name: widget_sightings widget_sightings_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.widget_sightings
+    ADD CONSTRAINT widget_sightings_pkey PRIMARY KEY (tenant_id, bot_id, origin);
 
 --
 -- Name: workspaces workspace_name_taken; Type: CONSTRAINT; Schema: public; Owner: -
@@ -2793,6 +3103,42 @@ CREATE INDEX letters_due_at_idx ON directory.letters USING btree (due_at) WHERE 
 CREATE INDEX timers_due_at_idx ON directory.timers USING btree (due_at);
 
 --
+-- Name: unknown_runs_run_id_idx; Type: INDEX; Schema: directory; Owner: -
+--
+
+CREATE INDEX unknown_runs_run_id_idx ON directory.unknown_runs USING btree (run_id);
+
+--
+-- Name: user_tenants_tenant_id_user_id_idx; Type: INDEX; Schema: directory; Owner: -
+--
+
+CREATE INDEX user_tenants_tenant_id_user_id_idx ON directory.user_tenants USING btree (tenant_id, user_id);
+
+--
+-- Name: action_runs_tenant_id_action_id_id_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX action_runs_tenant_id_action_id_id_idx ON public.action_runs USING btree (tenant_id, action_id, id);
+
+--
+-- Name: action_runs_tenant_id_conversation_id_id_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX action_runs_tenant_id_conversation_id_id_idx ON public.action_runs USING btree (tenant_id, conversation_id, id) WHERE (conversation_id IS NOT NULL);
+
+--
+-- Name: action_runs_tenant_id_id_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX action_runs_tenant_id_id_idx ON public.action_runs USING btree (tenant_id, id) WHERE (state = 'unknown'::text);
+
+--
+-- Name: action_runs_tenant_id_parent_id_id_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX action_runs_tenant_id_parent_id_id_idx ON public.action_runs USING btree (tenant_id, parent_id, id) WHERE (parent_id IS NOT NULL);
+
+--
 -- Name: audit_entries_tenant_id_subject_id_id_idx; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -2805,10 +3151,34 @@ CREATE INDEX audit_entries_tenant_id_subject_id_id_idx ON ONLY public.audit_entr
 CREATE UNIQUE INDEX bot_drafts_tried ON public.bot_versions USING btree (tenant_id, bot_id, content_hash) WHERE (number IS NULL);
 
 --
+-- Name: conversation_words_tenant_id_conversation_id_word_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX conversation_words_tenant_id_conversation_id_word_idx ON public.conversation_words USING btree (tenant_id, conversation_id, word);
+
+--
+-- Name: conversations_tenant_id_assignee_id_last_message_at_id_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX conversations_tenant_id_assignee_id_last_message_at_id_idx ON public.conversations USING btree (tenant_id, assignee_id, last_message_at DESC, id DESC) WHERE (assignee_id IS NOT NULL);
+
+--
+-- Name: conversations_tenant_id_bot_id_last_message_at_id_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX conversations_tenant_id_bot_id_last_message_at_id_idx ON public.conversations USING btree (tenant_id, bot_id, last_message_at DESC, id DESC);
+
+--
 -- Name: conversations_tenant_id_contact_id_id_idx; Type: INDEX; Schema: public; Owner: -
 --
 
 CREATE INDEX conversations_tenant_id_contact_id_id_idx ON public.conversations USING btree (tenant_id, contact_id, id DESC);
+
+--
+-- Name: conversations_tenant_id_environment_id_last_message_at_id_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX conversations_tenant_id_environment_id_last_message_at_id_idx ON public.conversations USING btree (tenant_id, environment_id, last_message_at DESC, id DESC);
 
 --
 -- Name: conversations_tenant_id_expires_at_idx; Type: INDEX; Schema: public; Owner: -
@@ -2821,6 +3191,12 @@ CREATE INDEX conversations_tenant_id_expires_at_idx ON public.conversations USIN
 --
 
 CREATE INDEX conversations_tenant_id_last_message_at_id_idx ON public.conversations USING btree (tenant_id, last_message_at DESC, id DESC);
+
+--
+-- Name: conversations_tenant_id_rating_last_message_at_id_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX conversations_tenant_id_rating_last_message_at_id_idx ON public.conversations USING btree (tenant_id, rating, last_message_at DESC, id DESC) WHERE (rating IS NOT NULL);
 
 --
 -- Name: conversations_tenant_id_state_last_message_at_id_idx; Type: INDEX; Schema: public; Owner: -
@@ -2887,6 +3263,12 @@ CREATE INDEX knowledge_words_lexeme ON public.knowledge_words USING btree (tenan
 --
 
 CREATE INDEX turns_open ON ONLY public.turns USING btree (tenant_id, conversation_id, seq) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
+
+--
+-- Name: unanswered_questions_tenant_id_conversation_id_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX unanswered_questions_tenant_id_conversation_id_idx ON public.unanswered_questions USING btree (tenant_id, conversation_id);
 
 --
 -- Name: webhook_deliveries_tenant_id_webhook_id_id_idx; Type: INDEX; Schema: public; Owner: -
@@ -3045,6 +3427,20 @@ ALTER TABLE ONLY directory.user_tenants
     ADD CONSTRAINT user_tenants_user_id_fkey FOREIGN KEY (user_id) REFERENCES directory.users(user_id);
 
 --
+-- Name: action_runs action_runs_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.action_runs
+    ADD CONSTRAINT action_runs_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+
+--
+-- Name: actions actions_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.actions
+    ADD CONSTRAINT actions_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+
+--
 -- Name: api_key_secrets api_key_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -3071,6 +3467,13 @@ ALTER TABLE ONLY public.api_keys
 
 ALTER TABLE ONLY public.bot_deployments
     ADD CONSTRAINT bot_deployments_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+
+--
+-- Name: actions bot_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.actions
+    ADD CONSTRAINT bot_exists FOREIGN KEY (tenant_id, bot_id) REFERENCES public.bots(tenant_id, id);
 
 --
 -- Name: api_keys bot_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
@@ -3115,6 +3518,13 @@ ALTER TABLE ONLY public.visitors
     ADD CONSTRAINT bot_exists FOREIGN KEY (tenant_id, bot_id) REFERENCES public.bots(tenant_id, id);
 
 --
+-- Name: widget_sightings bot_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.widget_sightings
+    ADD CONSTRAINT bot_exists FOREIGN KEY (tenant_id, bot_id) REFERENCES public.bots(tenant_id, id);
+
+--
 -- Name: bot_deployments bot_version_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -3155,6 +3565,27 @@ ALTER TABLE ONLY public.budgets
 
 ALTER TABLE ONLY public.contacts
     ADD CONSTRAINT contacts_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+
+--
+-- Name: conversation_words conversation_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.conversation_words
+    ADD CONSTRAINT conversation_exists FOREIGN KEY (tenant_id, conversation_id) REFERENCES public.conversations(tenant_id, id) ON DELETE CASCADE;
+
+--
+-- Name: unanswered_questions conversation_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.unanswered_questions
+    ADD CONSTRAINT conversation_exists FOREIGN KEY (tenant_id, conversation_id) REFERENCES public.conversations(tenant_id, id) ON DELETE CASCADE;
+
+--
+-- Name: conversation_words conversation_words_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.conversation_words
+    ADD CONSTRAINT conversation_words_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
 
 --
 -- Name: conversations conversations_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
@@ -3325,6 +3756,20 @@ ALTER TABLE ONLY public.reservations
     ADD CONSTRAINT reservations_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
 
 --
+-- Name: source_days source_days_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.source_days
+    ADD CONSTRAINT source_days_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+
+--
+-- Name: unanswered_questions unanswered_questions_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.unanswered_questions
+    ADD CONSTRAINT unanswered_questions_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+
+--
 -- Name: usage_days usage_days_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -3360,6 +3805,13 @@ ALTER TABLE ONLY public.webhooks
     ADD CONSTRAINT webhooks_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
 
 --
+-- Name: widget_sightings widget_sightings_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.widget_sightings
+    ADD CONSTRAINT widget_sightings_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+
+--
 -- Name: api_keys workspace_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -3386,6 +3838,18 @@ ALTER TABLE ONLY public.environments
 
 ALTER TABLE ONLY public.workspaces
     ADD CONSTRAINT workspaces_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+
+--
+-- Name: action_runs; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.action_runs ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: actions; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.actions ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: api_key_secrets; Type: ROW SECURITY; Schema: public; Owner: -
@@ -3440,6 +3904,12 @@ ALTER TABLE public.contacts ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.conversation_events ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: conversation_words; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.conversation_words ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: conversations; Type: ROW SECURITY; Schema: public; Owner: -
@@ -3532,6 +4002,24 @@ ALTER TABLE public.models ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.reservations ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: source_days; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.source_days ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: action_runs tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.action_runs USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
+
+--
+-- Name: actions tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.actions USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
+
+--
 -- Name: api_key_secrets tenant; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -3584,6 +4072,12 @@ CREATE POLICY tenant ON public.contacts USING ((tenant_id = ( SELECT public.curr
 --
 
 CREATE POLICY tenant ON public.conversation_events USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
+
+--
+-- Name: conversation_words tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.conversation_words USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
 
 --
 -- Name: conversations tenant; Type: POLICY; Schema: public; Owner: -
@@ -3676,6 +4170,12 @@ CREATE POLICY tenant ON public.models USING ((tenant_id = ( SELECT public.curren
 CREATE POLICY tenant ON public.reservations USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
 
 --
+-- Name: source_days tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.source_days USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
+
+--
 -- Name: tenants tenant; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -3692,6 +4192,12 @@ CREATE POLICY tenant ON public.turn_steps USING ((tenant_id = ( SELECT public.cu
 --
 
 CREATE POLICY tenant ON public.turns USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
+
+--
+-- Name: unanswered_questions tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.unanswered_questions USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
 
 --
 -- Name: usage_days tenant; Type: POLICY; Schema: public; Owner: -
@@ -3736,6 +4242,12 @@ CREATE POLICY tenant ON public.webhook_secrets USING ((tenant_id = ( SELECT publ
 CREATE POLICY tenant ON public.webhooks USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
 
 --
+-- Name: widget_sightings tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.widget_sightings USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
+
+--
 -- Name: workspaces tenant; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -3758,6 +4270,12 @@ ALTER TABLE public.turn_steps ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.turns ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: unanswered_questions; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.unanswered_questions ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: usage_days; Type: ROW SECURITY; Schema: public; Owner: -
@@ -3800,6 +4318,12 @@ ALTER TABLE public.webhook_secrets ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.webhooks ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: widget_sightings; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.widget_sightings ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: workspaces; Type: ROW SECURITY; Schema: public; Owner: -
@@ -3870,6 +4394,13 @@ REVOKE ALL ON FUNCTION directory.add_api_key_secret(hash bytea, key text) FROM P
 GRANT ALL ON FUNCTION directory.add_api_key_secret(hash bytea, key text) TO parley_app;
 
 --
+-- Name: FUNCTION add_assertion_key(new_kid text, new_sealed bytea, new_signs_from timestamp with time zone); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.add_assertion_key(new_kid text, new_sealed bytea, new_signs_from timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.add_assertion_key(new_kid text, new_sealed bytea, new_signs_from timestamp with time zone) TO parley_app;
+
+--
 -- Name: FUNCTION add_partition(parent directory.partitioned_tables, period timestamp with time zone); Type: ACL; Schema: directory; Owner: -
 --
 
@@ -3902,6 +4433,13 @@ GRANT ALL ON FUNCTION directory.clear_timer(timer_kind text, subject text) TO pa
 
 REVOKE ALL ON FUNCTION directory.defer_event_stream(tenant text, relay text, seconds double precision) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.defer_event_stream(tenant text, relay text, seconds double precision) TO parley_app;
+
+--
+-- Name: FUNCTION drop_assertion_keys(older_than timestamp with time zone); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.drop_assertion_keys(older_than timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.drop_assertion_keys(older_than timestamp with time zone) TO parley_app;
 
 --
 -- Name: FUNCTION drop_expired_partitions(); Type: ACL; Schema: directory; Owner: -
@@ -3996,6 +4534,13 @@ REVOKE ALL ON FUNCTION directory.forget_failed_letters() FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.forget_failed_letters() TO parley_app;
 
 --
+-- Name: FUNCTION forget_unknown_run(run text); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.forget_unknown_run(run text) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.forget_unknown_run(run text) TO parley_app;
+
+--
 -- Name: FUNCTION invitations_for(address text); Type: ACL; Schema: directory; Owner: -
 --
 
@@ -4066,11 +4611,25 @@ REVOKE ALL ON FUNCTION directory.link_identity(of_pool text, from_issuer text, f
 GRANT ALL ON FUNCTION directory.link_identity(of_pool text, from_issuer text, from_subject text, new_id text, address text, called text) TO parley_app;
 
 --
+-- Name: FUNCTION list_unknown_runs(after_run text, most integer); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.list_unknown_runs(after_run text, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.list_unknown_runs(after_run text, most integer) TO parley_app;
+
+--
 -- Name: FUNCTION next_event_position(); Type: ACL; Schema: directory; Owner: -
 --
 
 REVOKE ALL ON FUNCTION directory.next_event_position() FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.next_event_position() TO parley_app;
+
+--
+-- Name: FUNCTION note_unknown_run(run text); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.note_unknown_run(run text) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.note_unknown_run(run text) TO parley_app;
 
 --
 -- Name: FUNCTION overdue_timers(seconds integer, most integer); Type: ACL; Schema: directory; Owner: -
@@ -4103,6 +4662,13 @@ GRANT ALL ON FUNCTION directory.queue_letter(new_id text, of_kind text, to_addre
 GRANT ALL ON FUNCTION directory.queue_letter(new_id text, of_kind text, to_address text, content jsonb) TO parley_admin_pool;
 
 --
+-- Name: FUNCTION read_assertion_keys(); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.read_assertion_keys() FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.read_assertion_keys() TO parley_app;
+
+--
 -- Name: FUNCTION remove_api_key_secret(hash bytea); Type: ACL; Schema: directory; Owner: -
 --
 
@@ -4122,6 +4688,13 @@ GRANT ALL ON FUNCTION directory.remove_invitation(id text) TO parley_app;
 
 REVOKE ALL ON FUNCTION directory.reserve_tenant_id(operator text, request_key text, proposed text) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.reserve_tenant_id(operator text, request_key text, proposed text) TO parley_app;
+
+--
+-- Name: FUNCTION search_people(start text); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.search_people(start text) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.search_people(start text) TO parley_app;
 
 --
 -- Name: FUNCTION set_invitation(id text, address text, hash bytea, until timestamp with time zone); Type: ACL; Schema: directory; Owner: -
@@ -4333,6 +4906,18 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE customer_pool.signups TO parley_custo
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE customer_pool.totp TO parley_customer_pool;
 
 --
+-- Name: TABLE action_runs; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.action_runs TO parley_app;
+
+--
+-- Name: TABLE actions; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.actions TO parley_app;
+
+--
 -- Name: TABLE api_key_secrets; Type: ACL; Schema: public; Owner: -
 --
 
@@ -4391,6 +4976,12 @@ GRANT SELECT,INSERT,DELETE ON TABLE public.conversation_events TO parley_app;
 --
 
 GRANT UPDATE(payload) ON TABLE public.conversation_events TO parley_app;
+
+--
+-- Name: TABLE conversation_words; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.conversation_words TO parley_app;
 
 --
 -- Name: TABLE conversations; Type: ACL; Schema: public; Owner: -
@@ -4489,6 +5080,12 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.models TO parley_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.reservations TO parley_app;
 
 --
+-- Name: TABLE source_days; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.source_days TO parley_app;
+
+--
 -- Name: TABLE tenants; Type: ACL; Schema: public; Owner: -
 --
 
@@ -4505,6 +5102,12 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.turn_steps TO parley_app;
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.turns TO parley_app;
+
+--
+-- Name: TABLE unanswered_questions; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.unanswered_questions TO parley_app;
 
 --
 -- Name: TABLE usage_days; Type: ACL; Schema: public; Owner: -
@@ -4547,6 +5150,12 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhook_secrets TO parley_app;
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhooks TO parley_app;
+
+--
+-- Name: TABLE widget_sightings; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.widget_sightings TO parley_app;
 
 --
 -- Name: TABLE workspaces; Type: ACL; Schema: public; Owner: -

@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { rewrapAssertionKeys, tendAssertionKeys } from './features/actions/assertions.ts';
 import { createOperator } from './features/accounts/operators.ts';
 import { rewrapPool } from './features/accounts/rewrap.ts';
 import { tendKeys } from './features/pools/signing-keys.ts';
@@ -21,6 +22,7 @@ const help = `parley-server: what an operator does from a shell. Settings: docs/
   parley-server tenant create --name N [--plan P]  make a tenant with its first workspace and environments
   parley-server admin create --email E --name N    make an operator with every right, and show password and second factor
   parley-server keys rotate --pool P               sign with a new key at once: every access token of that pool ends
+  parley-server keys rotate --assertions           vouch for signed-in people with a new key at once: the old ones are no longer published
   parley-server vectors enable                     keep vectors of passages, once the database has the extension (as parley_owner)
   parley-server secrets rewrap                     seal what is sealed with the first of MASTER_KEYS
 `;
@@ -70,7 +72,12 @@ Put the second factor into an authenticator app before you close this, and keep 
   },
 
   'keys rotate': async (args) => {
-    const { values } = parseArgs({ args, options: { pool: { type: 'string' } } });
+    const { values } = parseArgs({ args, options: { pool: { type: 'string' }, assertions: { type: 'boolean' } } });
+    if (values.assertions) {
+      const [signer] = await withGround((ground) => tendAssertionKeys(ground, { isEmergency: true }));
+      console.log(`Signed-in people are vouched for with ${signer?.kid} from now on, within a minute everywhere.`);
+      return;
+    }
     const pool = z.enum(['customer', 'admin'], 'Say which: --pool customer, or --pool admin').parse(values.pool);
     const [key] = await withGround((ground) => tendKeys(ground, pool, 90, { isEmergency: true }));
     console.log(
@@ -91,7 +98,10 @@ Put the second factor into an authenticator app before you close this, and keep 
 
   'secrets rewrap': () =>
     withGround(async (ground) => {
-      const ofPools = (await rewrapPool(ground, 'customer')) + (await rewrapPool(ground, 'admin'));
+      const ofPools =
+        (await rewrapPool(ground, 'customer')) +
+        (await rewrapPool(ground, 'admin')) +
+        (await rewrapAssertionKeys(ground));
       console.log(`${ofPools} signing keys and second factors sealed anew.`);
       let [tenants, wrapped, last] = [0, 0, ''];
       for (;;) {

@@ -84,6 +84,11 @@ gauge(
     return rows[0]?.n ?? 0;
   },
 );
+gauge('parley_action_runs_unknown', 'Runs of actions whose end nobody knows (at most 100).', async () => {
+  const { rows } = await sql<{ n: number }>`
+    select count(*)::int as n from directory.list_unknown_runs('', 100)`.execute(ground.db);
+  return rows[0]?.n ?? 0;
+});
 const letters = async () => {
   const { rows } = await sql<{ oldestSeconds: number; failed: number }>`
     select * from directory.letters_waiting()`.execute(ground.db);

@@ -86,7 +86,7 @@ interface Document {
 }
 
 /** Of the routes for whoever has any credential at all, those that are not about their own account with us. */
-const forAnyCredential = ['getMe', 'getOperator'];
+const forAnyCredential = ['getMe', 'listMyTenants', 'getOperator'];
 const forKeys = ['openAuthenticatedSession'];
 const [jsonType, formType, htmlType] = ['application/json', 'application/x-www-form-urlencoded', 'text/html'];
 const [fileType, anyType, streamType] = ['application/octet-stream', '*/*', 'text/event-stream'];

@@ -6,11 +6,15 @@ import type { Subscriber } from '../platform/relay.ts';
 import type { Durable, Engine } from '../platform/restate.ts';
 import type { TimerHandlers } from '../platform/timers.ts';
 import { accountLetters } from './accounts/letters.ts';
+import { actionRun } from './actions/action-run.workflow.ts';
+import { overdueRuns, wakeRuns } from './actions/actions.reactions.ts';
+import { forgetTried, openAssertions } from './actions/index.ts';
 import { overdueKeyExpiry, scheduleKeyExpiry } from './api-keys/api-keys.reactions.ts';
 import { apiKeyExpiry } from './api-keys/api-keys.workflow.ts';
 import { conversation } from './conversations/conversation.workflow.ts';
 import { overdueTurns, wakeConversations } from './conversations/conversations.reactions.ts';
-import { forgetConversations, turnParts } from './conversations/index.ts';
+import { forgetConversations, runChats, turnParts } from './conversations/index.ts';
+import { listWords } from './conversations/indexing.ts';
 import { openEmbedder } from './knowledge/index.ts';
 import { overdueKnowledge, syncKnowledge } from './knowledge/knowledge.reactions.ts';
 import { knowledgeSource } from './knowledge/knowledge.workflow.ts';
@@ -26,22 +30,31 @@ export const workflows = (platform: Platform): Durable[] => [
   apiKeyExpiry(platform.ground),
   conversation(turnParts(platform)),
   knowledgeSource(platform.ground, platform.tenantFetch, openEmbedder(platform)),
+  actionRun({
+    ground: platform.ground,
+    fetch: platform.tenantFetch,
+    chats: runChats,
+    assertions: openAssertions(platform.ground, platform.config.PUBLIC_URL),
+  }),
   webhookEndpoint(platform),
   webhookReplay(platform.ground, platform.engine),
 ];
 
 export const subscribers = (ground: Ground, engine: Engine): Subscriber[] => [
   wakeConversations(engine),
+  wakeRuns(engine),
   scheduleKeyExpiry(engine),
   syncKnowledge(engine),
   wakeEndpoints(ground, engine),
   startReplays(engine),
+  listWords(ground), // last: nobody waits for it
 ];
 
 export const timerHandlers = (ground: Ground, engine: Engine): TimerHandlers => ({
   ...overdueKeyExpiry(ground, engine),
   ...overdueErasure(ground),
   ...overdueTurns(engine),
+  ...overdueRuns(engine),
   ...overdueKnowledge(ground, engine),
   ...overdueWebhooks(ground, engine),
 });
@@ -52,4 +65,8 @@ export const letterWriters = (ground: Ground, config: Config): LetterWriters => 
 });
 
 /** What every worker does each hour, besides the platform's own. */
-export const hourly = (ground: Ground): Promise<unknown>[] => [forgetConversations(ground), expireHeld(ground)];
+export const hourly = (ground: Ground): Promise<unknown>[] => [
+  forgetConversations(ground),
+  forgetTried(ground),
+  expireHeld(ground),
+];

@@ -1,5 +1,7 @@
 import type { HttpParts } from '../platform/http/server.ts';
 import type { Platform } from '../platform/platform.ts';
+import { actionRoutes } from './actions/actions.routes.ts';
+import { actionCommands, openAssertions } from './actions/index.ts';
 import { createKeyAuth } from './api-keys/api-keys.auth.ts';
 import { apiKeyRoutes } from './api-keys/api-keys.routes.ts';
 import { createLastUse } from './api-keys/last-use.ts';
@@ -8,10 +10,11 @@ import { createBotState } from './bots/bot-state.ts';
 import { agentRoutes } from './conversations/agents.routes.ts';
 import { visitorRoutes } from './conversations/visitor.routes.ts';
 import { recallVisitor } from './conversations/visitor.service.ts';
-import { conversationCommands } from './conversations/index.ts';
+import { conversationCommands, runChats } from './conversations/index.ts';
 import { botRoutes } from './bots/bots.routes.ts';
 import { entitlementRoutes } from './entitlements/entitlements.routes.ts';
 import { healthRoutes } from './health/health.routes.ts';
+import { openEmbedder } from './knowledge/index.ts';
 import { knowledgeRoutes } from './knowledge/knowledge.routes.ts';
 import { memberRoutes } from './members/members.routes.ts';
 import { modelRoutes } from './models/models.routes.ts';
@@ -21,11 +24,12 @@ import { createTenantState } from './tenants/tenant-state.ts';
 import { tenantDeletionRoutes } from './tenants/tenant-deletion.routes.ts';
 import { operatorTenantRoutes } from './tenants/tenants.operator-routes.ts';
 import { tenantRoutes } from './tenants/tenants.routes.ts';
+import { insightRoutes } from './usage/insights.routes.ts';
 import { usageRoutes } from './usage/usage.routes.ts';
 import { meRoutes } from './users/users.routes.ts';
 import { webhookRoutes } from './webhooks/webhooks.routes.ts';
 import { widgetDeliveryRoutes } from './widget-delivery/widget-delivery.routes.ts';
-import { openSessions } from './widget-sessions/index.ts';
+import { createSightings, openSessions } from './widget-sessions/index.ts';
 import { widgetSessionRoutes } from './widget-sessions/widget-sessions.routes.ts';
 
 interface Features extends Pick<HttpParts, 'routes' | 'authenticators' | 'tenantState' | 'visitorOf'> {
@@ -42,28 +46,38 @@ export function openFeatures(platform: Platform, isStopping: () => boolean): Fea
 
   const people = openSignIn(platform);
   const { of: tenantState } = tenants;
-  const admission = { ...platform, keys, bots, tenantState };
+  const runParts = {
+    ground,
+    fetch: platform.tenantFetch,
+    chats: runChats,
+    assertions: openAssertions(ground, platform.config.PUBLIC_URL),
+  };
+  const commands = { ...conversationCommands, ...actionCommands(runChats) };
+  const sightings = createSightings(ground, log);
+  const admission = { ...platform, keys, bots, tenantState, noteSighting: sightings.note };
   const sessions = openSessions({ ...admission, recall: recallVisitor(ground) });
 
   return {
     routes: [
       ...healthRoutes({ isStopping, ...platform.health }),
-      ...meRoutes(tenants),
+      ...meRoutes({ ground, tenants, ...people }),
       ...people.routes,
       ...tenantRoutes,
       ...memberRoutes(people.forgetMember),
       ...entitlementRoutes,
       ...auditRoutes,
       ...botRoutes(bots),
-      ...knowledgeRoutes,
+      ...knowledgeRoutes(openEmbedder(platform)?.ofQuestion),
       ...modelRoutes,
       ...widgetDeliveryRoutes(admission),
       ...widgetSessionRoutes(sessions),
       ...visitorRoutes({ ...platform, tenantState, stillGood: sessions.stillGood }, sessions),
       ...agentRoutes(platform),
       ...usageRoutes,
+      ...insightRoutes,
       ...apiKeyRoutes(keys.forget),
-      ...webhookRoutes({ ...platform, tenantState, commands: conversationCommands }),
+      ...webhookRoutes({ ...platform, tenantState, commands }),
+      ...actionRoutes(runParts),
       ...operatorTenantRoutes(ground.db, tenants),
       ...tenantDeletionRoutes(tenants),
       ...operatorRoutes({ ground, ...people }),
@@ -74,7 +88,7 @@ export function openFeatures(platform: Platform, isStopping: () => boolean): Fea
     visitorOf: sessions.visitorOf,
     stop: async () => {
       people.stop();
-      await lastUse.stop();
+      await Promise.all([lastUse.stop(), sightings.stop()]);
     },
   };
 }

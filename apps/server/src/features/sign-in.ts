@@ -5,6 +5,7 @@ import type { Platform } from '../platform/platform.ts';
 import { accountRoutes } from './accounts/accounts.routes.ts';
 import { elsewhereRoutes } from './accounts/elsewhere.routes.ts';
 import { openAccounts } from './accounts/index.ts';
+import { signInOptionsRoute } from './accounts/sign-in-options.ts';
 import { secondFactorRoutes } from './accounts/second-factor.routes.ts';
 import { libraryPages } from './hosted-pages/library-pages.ts';
 import { linkPageRoutes } from './hosted-pages/link.routes.ts';
@@ -47,11 +48,16 @@ export function openSignIn({ ground, config, signals, log, safeFetch }: Platform
       ...linkPageRoutes(accounts, site),
     ];
   });
-  const elsewhere = (['customer', 'admin'] as const).filter((name) => !config.BUILTIN_POOLS.has(name));
+  const both = ['customer', 'admin'] as const;
+  const elsewhere = both.filter((name) => !config.BUILTIN_POOLS.has(name));
   return {
     ...users,
     pools,
-    routes: [...routes, ...elsewhere.flatMap((name) => elsewhereRoutes(name, config))],
+    routes: [
+      ...routes,
+      ...both.map((name) => signInOptionsRoute(name, config)),
+      ...elsewhere.flatMap((name) => elsewhereRoutes(name, config)),
+    ],
     wakePostman,
     stop: () => pools.forEach((pool) => pool.stop()),
   };

@@ -34,6 +34,8 @@ export interface Session {
   authenticatedAt: Date | null;
   /** Has a second factor, where we know. */
   isProtected: boolean | null;
+  /** Their language, where we know. */
+  locale?: string | null;
   /** An operator in this person's place. */
   operatorId?: string;
 }

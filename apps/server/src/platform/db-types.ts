@@ -27,6 +27,56 @@ export type Numeric = ColumnType<string, number | string, number | string>;
 
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
+export interface ActionRuns {
+  actionId: string;
+  args: Json;
+  argsHash: string;
+  attempts: Generated<Json>;
+  botId: string;
+  completeBy: Timestamp | null;
+  confirmBy: Timestamp | null;
+  confirmedAt: Timestamp | null;
+  conversationId: string | null;
+  createdAt: Generated<Timestamp>;
+  deadline: Timestamp | null;
+  dedupeKey: string;
+  display: string | null;
+  endUser: string | null;
+  environmentId: string;
+  error: Json | null;
+  finishedAt: Timestamp | null;
+  id: string;
+  isAwaited: Generated<boolean>;
+  isCompensation: Generated<boolean>;
+  isTest: Generated<boolean>;
+  language: Generated<string>;
+  misses: Generated<number>;
+  note: string | null;
+  outcome: string | null;
+  output: Json | null;
+  parentId: string | null;
+  reason: string | null;
+  resolvedBy: string | null;
+  slot: string | null;
+  spec: Json;
+  state: string;
+  step: string | null;
+  tenantId: Generated<string>;
+  turnId: string | null;
+  versionId: string | null;
+}
+
+export interface Actions {
+  botId: string;
+  createdAt: Generated<Timestamp>;
+  createdBy: string;
+  id: string;
+  name: string;
+  spec: Json;
+  tenantId: Generated<string>;
+  updatedAt: Generated<Timestamp>;
+}
+
 export interface ApiKeys {
   boundBotId: string | null;
   createdAt: Generated<Timestamp>;
@@ -145,18 +195,27 @@ export interface Conversations {
   environmentId: string;
   expiresAt: Timestamp;
   id: string;
+  isHandedOff: Generated<boolean>;
   isTest: Generated<boolean>;
+  isUnresolved: Generated<boolean>;
   lastMessageAt: Generated<Timestamp>;
   lastSeq: Generated<number>;
   messageCount: Generated<number>;
   pageUrl: string | null;
   preview: Generated<string>;
+  ratedOn: Timestamp | null;
   rating: number | null;
   state: Generated<string>;
   tenantId: Generated<string>;
   versionId: string;
   visitorId: string | null;
   waitingSince: Timestamp | null;
+}
+
+export interface ConversationWords {
+  conversationId: string;
+  tenantId: Generated<string>;
+  word: string;
 }
 
 export interface DataKeys {
@@ -311,6 +370,14 @@ export interface Reservations {
   tenantId: Generated<string>;
 }
 
+export interface SourceDays {
+  botId: string;
+  citations: Generated<number>;
+  day: Timestamp;
+  sourceId: string;
+  tenantId: Generated<string>;
+}
+
 export interface Tenants {
   apiVersion: string;
   createdAt: Generated<Timestamp>;
@@ -349,16 +416,39 @@ export interface TurnSteps {
   turnId: string;
 }
 
-export interface UsageDays {
+export interface UnansweredQuestions {
+  askedAt: Timestamp;
   botId: string;
+  conversationId: string;
   day: Timestamp;
+  example: string;
+  questionKey: string;
+  tenantId: Generated<string>;
+  times: Generated<number>;
+}
+
+export interface UsageDays {
+  answered: Generated<number>;
+  botId: string;
+  closed: Generated<number>;
+  conversations: Generated<number>;
+  day: Timestamp;
+  handoffs: Generated<number>;
+  helpfulDown: Generated<number>;
+  helpfulUp: Generated<number>;
   messages: Generated<number>;
   modelTurns: Generated<number>;
+  ratings: Generated<number>;
+  ratingSum: Generated<number>;
+  replyBuckets: Generated<number[]>;
+  replyMs: Generated<Int8>;
   spendMicros: Generated<Int8>;
   tenantId: Generated<string>;
   tokensIn: Generated<Int8>;
   tokensOut: Generated<Int8>;
   turns: Generated<number>;
+  unanswered: Generated<number>;
+  unresolved: Generated<number>;
 }
 
 export interface Visitors {
@@ -453,6 +543,14 @@ export interface WebhookSecrets {
   webhookId: string;
 }
 
+export interface WidgetSightings {
+  botId: string;
+  firstSeenAt: Timestamp;
+  lastSeenAt: Timestamp;
+  origin: string;
+  tenantId: Generated<string>;
+}
+
 export interface Workspaces {
   createdAt: Generated<Timestamp>;
   id: string;
@@ -461,6 +559,8 @@ export interface Workspaces {
 }
 
 export interface DB {
+  actionRuns: ActionRuns;
+  actions: Actions;
   apiKeys: ApiKeys;
   apiKeySecrets: ApiKeySecrets;
   auditEntries: AuditEntries;
@@ -471,6 +571,7 @@ export interface DB {
   contacts: Contacts;
   conversationEvents: ConversationEvents;
   conversations: Conversations;
+  conversationWords: ConversationWords;
   dataKeys: DataKeys;
   entitlementOverrides: EntitlementOverrides;
   environments: Environments;
@@ -485,9 +586,11 @@ export interface DB {
   memberships: Memberships;
   models: Models;
   reservations: Reservations;
+  sourceDays: SourceDays;
   tenants: Tenants;
   turns: Turns;
   turnSteps: TurnSteps;
+  unansweredQuestions: UnansweredQuestions;
   usageDays: UsageDays;
   visitors: Visitors;
   webhookDeliveries: WebhookDeliveries;
@@ -495,5 +598,6 @@ export interface DB {
   webhookReplays: WebhookReplays;
   webhooks: Webhooks;
   webhookSecrets: WebhookSecrets;
+  widgetSightings: WidgetSightings;
   workspaces: Workspaces;
 }

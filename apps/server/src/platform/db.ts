@@ -46,10 +46,15 @@ function prepareOften(client: PoolClient) {
     const { rows } = (await query('select pg_backend_pid() as pid')) as { rows: { pid: number }[] };
     isDirect = rows[0]?.pid === (client as PoolClient & { processID?: number }).processID;
   };
+  /** Where names of tables lead at the moment: the same words mean another table in a pool, and another plan. */
+  let place = '';
   const prepared: Query = (text, values, done) => {
-    if (typeof text !== 'string' || !Array.isArray(values) || values.length === 0) return query(text, values, done);
-    let known = asked.get(text);
-    if (!known && asked.size < mostPrepared) asked.set(text, (known = { times: 0, name: `p${asked.size}` }));
+    if (typeof text !== 'string') return query(text, values, done);
+    place = placeAfter(text, values, place);
+    if (!Array.isArray(values) || values.length === 0) return query(text, values, done);
+    const key = `${place} ${text}`;
+    let known = asked.get(key);
+    if (!known && asked.size < mostPrepared) asked.set(key, (known = { times: 0, name: `p${asked.size}` }));
     if (!known || ++known.times < 5 || !isDirect) {
       if (isDirect === undefined) {
         isDirect = false;
@@ -63,6 +68,13 @@ function prepareOften(client: PoolClient) {
     return answer;
   };
   (client as { query: unknown }).query = prepared;
+}
+
+/** Settings are local to a transaction: each begins, and ends, in the schema of tenants. */
+function placeAfter(text: string, values: unknown, place: string): string {
+  if (/^(begin|commit|rollback)\b/.test(text)) return /search_path = (\w+)/.exec(text)?.[1] ?? '';
+  if (!text.includes("set_config('search_path'")) return place;
+  return Array.isArray(values) ? (values as unknown[]).filter((value) => typeof value === 'string').join(' ') : '';
 }
 
 /**

@@ -13,6 +13,8 @@ export const prefixes = {
   bot: 'bot',
   botVersion: 'bver',
   model: 'mdl',
+  action: 'act',
+  actionRun: 'arun',
   knowledgeSource: 'ksrc',
   knowledgeDocument: 'kdoc',
   visitor: 'vis',

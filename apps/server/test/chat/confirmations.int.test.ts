@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { append } from '../../src/features/conversations/log.ts';
+import { newId } from '../../src/platform/ids.ts';
 import { admin, aTenant, inside, send, type Headers, type TestTenant } from '../harness.ts';
+import { plantRun } from '../rules/actions.ts';
 import { atPage, aTalkingContact, aTalkingVisitor, forgetLimitsOf, talk } from '../rules/chats.ts';
 import { aBot, type TestBot } from './fixture.ts';
 
@@ -64,12 +66,12 @@ describe('the conversation to go on with', () => {
 describe('a confirmation', () => {
   const hashOf = (text: string) => hash('sha256', text);
   const require = (
-    { session, conversationId }: Talking,
+    { session, conversationId, runId }: Talking,
     more: { argsHash?: string; expiresAt?: Date; isInternal?: boolean } = {},
   ) => {
     const { argsHash = hashOf('shown'), expiresAt = new Date(Date.now() + 60_000), isInternal = false } = more;
     const payload = {
-      runId: 'run-9',
+      runId,
       argsHash,
       title: 'Cancel the order?',
       fields: [{ label: 'Order', value: '4711' }],
@@ -79,15 +81,18 @@ describe('a confirmation', () => {
       append(ctx, conversationId, [{ type: 'confirmation.required', payload, isInternal }]),
     );
   };
-  const answer = ({ headers, conversationId }: Talking, more: object = {}) =>
+  const answer = ({ headers, conversationId, runId }: Talking, more: object = {}) =>
     send('POST', `/widget/conversations/${conversationId}/confirm`, headers, {
-      runId: 'run-9',
+      runId,
       argsHash: hashOf('shown'),
       isConfirmed: true,
       ...more,
     });
   const asked = async (more: Parameters<typeof require>[1] = {}) => {
-    const visitor = await aTalkingVisitor(bot, 'cancel my order');
+    const talking = await aTalkingVisitor(bot, 'cancel my order');
+    const { conversationId } = talking;
+    const runId = await plantRun(talking.session, { state: 'awaiting_confirmation', conversationId });
+    const visitor = { ...talking, runId };
     await require(visitor, more);
     return visitor;
   };
@@ -96,22 +101,33 @@ describe('a confirmation', () => {
     for (const isConfirmed of [true, false]) {
       const visitor = await asked();
       const log = await send('GET', `/widget/conversations/${visitor.conversationId}/events?after=3`, visitor.headers);
-      expect(log.json()).toMatchObject({ data: [{ seq: 4, type: 'confirmation.required', data: { runId: 'run-9' } }] });
+      expect(log.json()).toMatchObject({
+        data: [{ seq: 4, type: 'confirmation.required', data: { runId: visitor.runId } }],
+      });
       const first = await answer(visitor, { isConfirmed });
       expect(first.statusCode, first.body).toBe(200);
-      expect(first.json()).toEqual({ conversation: { id: visitor.conversationId, state: 'bot', lastSeq: 5 } });
+      // A no is the end of it, which is told at once.
+      const lastSeq = isConfirmed ? 5 : 7;
+      expect(first.json()).toEqual({ conversation: { id: visitor.conversationId, state: 'bot', lastSeq } });
       const again = await answer(visitor, { isConfirmed });
       expect([again.statusCode, again.body]).toEqual([200, first.body]);
       const written = await logOf(visitor.conversationId, 'confirmation.answered');
-      expect(written).toEqual([{ seq: 5, payload: { runId: 'run-9', argsHash: hashOf('shown'), isConfirmed } }]);
+      const { runId } = visitor;
+      expect(written).toEqual([{ seq: 5, payload: { runId, argsHash: hashOf('shown'), isConfirmed } }]);
     }
   });
 
-  test('404: none of that name, one that is for staff; as in a conversation of somebody else', async () => {
+  test('404: none of that name, one that is for staff, one without its run; as in a conversation of somebody else', async () => {
     const visitor = await asked();
     const missing = await answer(visitor, { runId: 'run-2' });
     expect([missing.statusCode, reasonOf(missing)]).toEqual([404, 'confirmation_not_found']);
     expect((await answer(await asked({ isInternal: true }))).statusCode).toBe(404);
+    const { runId: ofAnother } = await asked();
+    for (const runId of [newId('actionRun'), ofAnother]) {
+      const shown = { ...(await asked()), runId };
+      await require(shown);
+      expect((await answer(shown)).statusCode).toBe(404); // no run, or one of another conversation
+    }
     const other = await aTalkingVisitor(bot, 'hello');
     for (const more of [{}, { argsHash: hashOf('other') }])
       expect((await answer({ ...visitor, headers: other.headers }, more)).statusCode).toBe(404);

@@ -373,7 +373,8 @@ describe('a session token', () => {
 
 test('a page view leaves no row in any table, with a visitor token and without', async () => {
   const counted = async () => {
-    const tables = await allTables();
+    // But for the page itself, once for all who were there: the list of where a bot was seen.
+    const tables = (await allTables()).filter((name) => name !== 'public.widget_sightings');
     const counts = await Promise.all(
       tables.map(async (name) => {
         const { rows } = await sql<{ n: string }>`select count(*) as n from ${sql.raw(name)}`.execute(admin);

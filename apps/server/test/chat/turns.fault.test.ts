@@ -111,12 +111,13 @@ const faults = {
   },
 };
 
-const turns = Math.max(40, rounds * 2);
+const leastTurns = Math.max(40, rounds * 2);
+const leastKills = 3;
 const atOnce = 20;
 
 test(
-  `${turns} turns with a model that streams for 2 s, while worker, API, Restate and PostgreSQL are killed: each has one reply`,
-  { timeout: 120_000 + turns * 2_000 },
+  `${leastTurns} turns and more with a model that streams for 2 s, while worker, API, Restate and PostgreSQL are killed: each has one reply`,
+  { timeout: 120_000 + leastTurns * 2_000 },
   async () => {
     console.log(`turns: FAULT_SEED=${seed} FAULT_ROUNDS=${rounds}`);
     await Promise.all(Object.values(children).map(({ ready }) => ready));
@@ -124,7 +125,9 @@ test(
     // No two calls say the same: an answer that was asked for twice cannot look like one that was asked for once.
     model.script = (_request, n) => ({ words: Array.from({ length: 20 }, (_, word) => `w${n}-${word}`), everyMs: 100 });
 
+    model.calls.length = 0;
     let isOver = false;
+    let kills = 0;
     const killed: Record<string, number> = {};
     const killing = (async () => {
       while (!isOver) {
@@ -132,6 +135,7 @@ test(
         if (isOver) break;
         const name = random.pick(Object.keys(faults) as (keyof typeof faults)[]);
         killed[name] = (killed[name] ?? 0) + 1;
+        kills++;
         await faults[name]();
         // Whatever the machine is busy with: what was killed is back before the next one dies.
         await Promise.all(Object.values(children).map(({ ready }) => ready));
@@ -141,7 +145,8 @@ test(
     const chats: Chat[] = [];
     let begun = 0;
     const visit = async () => {
-      while (begun < turns) {
+      // However quick the machine: until enough was killed, there is somebody to be disturbed by it.
+      while (begun < leastTurns || kills < leastKills) {
         const n = begun++;
         chats.push(
           await chatUntilAnswered(apiUrl, { ...bot, address: `10.9.${n >> 8}.${n & 255}`, question: `refund ${n}` }),
@@ -150,6 +155,7 @@ test(
     };
     await Promise.all(Array.from({ length: atOnce }, visit));
     isOver = true;
+    const turns = begun;
     await killing;
     await Promise.all(Object.values(children).map(({ ready }) => ready));
 
@@ -158,11 +164,13 @@ test(
       sql<{ n: number }>`select count(*)::int as n from turns where status in ('queued', 'running')`.execute(root);
     await expect.poll(async () => (await open()).rows[0]?.n, { timeout: 60_000 }).toBe(0);
 
-    const events = await root
+    const all = await root
       .selectFrom('conversationEvents')
       .select(['conversationId', 'seq', 'type', 'turnId', 'payload', 'clientMessageId'])
       .orderBy('seq')
       .execute();
+    const ours = new Set(chats.map(({ conversationId }) => conversationId));
+    const events = all.filter(({ conversationId }) => ours.has(conversationId));
     const asked = events.filter(({ clientMessageId }) => clientMessageId !== null);
     expect(asked.length, 'one message each, however often it was sent').toBe(turns);
     for (const { turnId, conversationId } of asked) {
@@ -178,13 +186,15 @@ test(
       .select(['turnSteps.turnId', 'turnSteps.createdAt', 'turns.conversationId'])
       .where('name', '=', 'model 1')
       .execute();
-    const late = steps.flatMap(({ conversationId, createdAt }) => {
-      const question = asked.find((event) => event.conversationId === conversationId)?.payload as { text: string };
-      const calls = model.calls.filter(({ body }) => body.messages.at(-1)?.content === question.text);
-      return calls
-        .filter(({ at }) => at > createdAt.getTime())
-        .map(({ at }) => `${question.text}: ${at - createdAt.getTime()} ms after, ${calls.length} calls`);
-    });
+    const late = steps
+      .filter(({ conversationId }) => ours.has(conversationId))
+      .flatMap(({ conversationId, createdAt }) => {
+        const question = asked.find((event) => event.conversationId === conversationId)?.payload as { text: string };
+        const calls = model.calls.filter(({ body }) => body.messages.at(-1)?.content === question.text);
+        return calls
+          .filter(({ at }) => at > createdAt.getTime())
+          .map(({ at }) => `${question.text}: ${at - createdAt.getTime()} ms after, ${calls.length} calls`);
+      });
     expect(late, 'asked again after it was kept').toEqual([]);
 
     // Whoever watched, and whoever comes back later, has the same text.
@@ -207,6 +217,5 @@ test(
     console.log(
       `turns: ${turns} answered once each; killed ${JSON.stringify(killed)}; ${repeats} model calls more than turns, none after its step was kept; modes ${JSON.stringify(modes.rows)}`,
     );
-    expect(Object.values(killed).reduce((all, n) => all + n, 0)).toBeGreaterThan(2);
   },
 );

@@ -199,7 +199,7 @@ describe('a pool whose people sign in elsewhere', () => {
       expect(gone).toContain(expected);
     expect(
       there.filter((route) => /\/(auth|sessions|pools\/customer|pages)\b/.test(route) && !/admin|\/widget/.test(route)),
-    ).toEqual(['POST /auth/login']);
+    ).toEqual(['GET /auth/options', 'POST /auth/login']); // where to go instead
     for (const route of [
       ...gone,
       'GET /pools/customer/jwks',

@@ -11,6 +11,7 @@ import { newId } from '../../src/platform/ids.ts';
 import { openValkey } from '../../src/platform/valkey.ts';
 import { aBot, aVisitor, page, type TestBot } from '../chat/fixture.ts';
 import { admin, aKey, api, ground, inside, type Headers, type TestTenant } from '../harness.ts';
+import { argsHash, askFirst, plantRun } from './actions.ts';
 
 // A bot at a page, and people who have talked to it: a row in every table that the chat has.
 
@@ -20,15 +21,6 @@ export const tokens = createTokens(ground.keyring);
 export const atPage = (sessionToken: string): Headers => ({ authorization: `Bearer ${sessionToken}`, origin: page });
 
 const { enterprise } = plans;
-
-/** What somebody may be asked in a conversation. */
-export const confirmation = {
-  runId: 'run-1',
-  argsHash: 'a'.repeat(64),
-  title: 'Cancel the order?',
-  fields: [{ label: 'Order', value: '4711' }],
-  expiresAt: new Date(Date.now() + 86_400_000).toISOString(),
-};
 
 /** They say something and the bot has answered it, with all that is kept of that. */
 export async function talk(session: VisitorSession, text: string) {
@@ -42,10 +34,8 @@ export async function talk(session: VisitorSession, text: string) {
       .where('id', '=', turnId)
       .executeTakeFirstOrThrow();
     const payload = { role: 'bot', text, citations: [], isAnswer: true, isHandoffOffered: false, finish: 'complete' };
-    await append(ctx, conversationId, [
-      { type: 'reply.completed', messageId: replyId, turnId, payload },
-      { type: 'confirmation.required', payload: confirmation },
-    ]);
+    await append(ctx, conversationId, [{ type: 'reply.completed', messageId: replyId, turnId, payload }]);
+    const { id: runId } = await askFirst(ctx, session, conversationId);
     await updateTurn(tx, conversationId, turnId, { status: 'done', mode: 'model' });
     await tx
       .insertInto('turnSteps')
@@ -53,7 +43,7 @@ export async function talk(session: VisitorSession, text: string) {
       .execute();
     const purse = { botId: session.botId, visitorId: session.visitorId, perBot: 5, perVisitor: 5, perTenant: 5 };
     await reserveSpend(ctx, `${turnId}/model`, 1, purse);
-    return { conversationId, messageId: message.id, replyId };
+    return { conversationId, messageId: message.id, replyId, runId };
   });
 }
 
@@ -164,7 +154,7 @@ interface Owner {
   contactId: string | null;
 }
 
-/** One with a question and its answer, of which it says the ids too, and with something that was asked. */
+/** One with a question and its answer, and with something that was asked. Says the ids of all of them. */
 export async function plantConversation(
   { tenantId, botId, environmentId, versionId, visitorId, contactId }: Place & Owner,
   { state, assigneeId = null }: { state: 'bot' | 'waiting_human' | 'human' | 'closed'; assigneeId?: string | null },
@@ -197,12 +187,23 @@ export async function plantConversation(
     messageId,
     payload: JSON.stringify({ role: n === 0 ? 'visitor' : 'bot', text: 'Hello' }),
   }));
-  const asked = { type: 'confirmation.required', payload: JSON.stringify(confirmation) };
+  const runId = await plantRun(
+    { tenantId, botId, environmentId },
+    { state: 'awaiting_confirmation', conversationId: id },
+  );
+  const payload = {
+    runId,
+    argsHash,
+    title: 'Cancel the order?',
+    fields: [{ label: 'Order', value: '4711' }],
+    expiresAt: expiresAt.toISOString(),
+  };
+  const asked = { type: 'confirmation.required', payload: JSON.stringify(payload) };
   await admin
     .insertInto('conversationEvents')
     .values([...said, { tenantId, conversationId: id, seq: 3, messageId: null, ...asked }])
     .execute();
-  return [id, ...messages] as const;
+  return [id, ...messages, runId] as const;
 }
 
 export async function plantModel(tenantId: string) {

@@ -1,9 +1,11 @@
 import { KeyPermission } from '../../src/features/api-keys/api-keys.contract.ts';
+import { newId } from '../../src/platform/ids.ts';
 import type { PoolName } from '../../src/platform/pool.ts';
 import { aKey, anOperator, api, aTenant, aUser } from '../harness.ts';
 import { aBot, aVisitor, type TestBot } from '../chat/fixture.ts';
 import * as walk from '../openapi-walk.ts';
 import type { Operation } from '../openapi-walk.ts';
+import { plantActions } from './actions.ts';
 import { plantChat, plantConversation, tokens } from './chats.ts';
 import { crew, type Actor, type Crew } from './fuzz-run.ts';
 import { plantWebhook } from './hooks.ts';
@@ -21,12 +23,14 @@ async function newMember(): Promise<Actor> {
     ['one', 'two'].map((name) => tenant.post('/invitations', { email: `${name}@example.com`, roles: ['agent'] })),
   );
   const things = [tenantId, botId, workspaceId, environmentId];
+  const hooks = await plantWebhook(tenant);
   const made = [
     ...others.map(({ id }) => id),
     ...people.map(({ userId }) => userId),
     ...invited.map(({ body }) => body),
     ...(await plantChat(tenant)),
-    ...(await plantWebhook(tenant)),
+    ...hooks,
+    ...(await plantActions(tenant, hooks[0] ?? '', { count: 8 })),
   ];
   const own = { tenantId, botId, workspaceId, environmentId };
   return { headers, key: key.headers, ids: walk.idsIn([...things, ...made].join(' ')), own };
@@ -35,14 +39,16 @@ async function newMember(): Promise<Actor> {
 /** For tenants apart from the members', as it may suspend them, and for new ones again and again. */
 async function newOperator(): Promise<Actor> {
   const { headers, post } = await anOperator();
-  const { tenantId, userId } = await aTenant();
+  const tenant = await aTenant({ plan: 'enterprise' });
+  const { tenantId, userId } = tenant;
   const place = { userId, reason: 'For the test' };
   const email = `${userId}@parley.example`;
   const made = [
     await post(`/admin/tenants/${tenantId}/impersonate`, place),
     await post('/admin/users', { email, name: 'New', roles: ['support'] }),
   ];
-  return { headers, ids: walk.idsIn(made.map(({ body }) => body).join()), own: {} };
+  const planted = await plantActions(tenant, newId('webhook'), { count: 4 });
+  return { headers, ids: walk.idsIn([...made.map(({ body }) => body), ...planted].join()), own: {} };
 }
 
 /** Somebody of our own pools, for what is about themselves. */

@@ -11,7 +11,7 @@ import { broken } from './answers.ts';
 
 const setting = (name: string, otherwise: number) => Number(process.env[name] ?? otherwise);
 const seed = setting('FUZZ_SEED', Math.floor(Math.random() * 2 ** 31));
-export const [validRuns, mutatedRuns] = [setting('FUZZ_VALID', 20), setting('FUZZ_MUTATED', 40)];
+export const [validRuns, mutatedRuns] = [setting('FUZZ_VALID', 12), setting('FUZZ_MUTATED', 24)];
 const lanes = 8;
 const longestMs = { usual: 5_000, dear: 20_000 };
 export const timeout = 60_000 + (validRuns + mutatedRuns) * 100;

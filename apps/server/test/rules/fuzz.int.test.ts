@@ -4,7 +4,7 @@ import { KeyPermission } from '../../src/features/api-keys/api-keys.contract.ts'
 import * as walk from '../openapi-walk.ts';
 import type { Operation } from '../openapi-walk.ts';
 import { widgetFiles } from '../widget-files.ts';
-import { confirmation } from './chats.ts';
+import { argsHash, soundFields } from './actions.ts';
 import { crewOf, isOfWidget, remember } from './fuzz-crews.ts';
 import { plain, spoil } from './fuzz-mutations.ts';
 import {
@@ -69,14 +69,22 @@ const pages: walk.Supply = {
     visitorToken: truth('visitorToken'),
     key: truth('publicKey'),
     file: fc.oneof(fc.constantFrom(...Object.keys(widgetFiles)), fc.string({ minLength: 1, maxLength: 40 })),
-    runId: fc.constantFrom(confirmation.runId, 'another'),
-    argsHash: fc.constantFrom(confirmation.argsHash, 'b'.repeat(64)),
+    runId: fc.oneof(
+      fc.nat(99).map((n) => `arun_*${n}`),
+      fc.constant('another'),
+    ),
+    argsHash: fc.constantFrom(argsHash, 'b'.repeat(64)),
   },
 };
 const places = ['tenantId', 'workspaceId', 'environmentId', 'botId'].map((name) => [name, truth(name)] as const);
 const backends: walk.Supply = { ...marks, named: { ...marks.named, ...Object.fromEntries(places) } };
 
+/** Mostly what goes together; what does not has a test of its own: fuzz-actions.int.test.ts. */
+const sound = soundFields(Array.from({ length: 9 }, (_, n) => `whk_*${n}`));
+const actions: walk.Supply = { ...marks, named: { ...marks.named, ...sound } };
+
 function supplyFor(operation: Operation): walk.Supply {
+  if (/Action(OfTenant)?$/.test(operation.id)) return actions;
   if (operation.isForKeys) return backends;
   if (isOfWidget(operation)) return pages;
   return operation.audience === 'public' || operation.isOwn ? proofs : marks;

@@ -275,24 +275,29 @@ export const attackers: Attacker[] = [
 ];
 
 interface Refusal {
-  status: 401 | 403;
+  statuses: readonly (401 | 403 | 409)[];
   reasons?: readonly string[];
 }
-const refusal = (...reasons: string[]): Refusal => ({ status: 403, reasons });
+const refusal = (...reasons: string[]): Refusal => ({ statuses: [403], reasons });
 
 /** What the route's own declaration demands for this credential; nothing where it lets it in. */
 export function demanded(operation: Operation, who: Who, named = victim.tenantId): Refusal | undefined {
   const { audience, permission = '', entitlement, stepUp, isOwn, isForKeys } = operation;
   if (audience === 'public') return undefined;
-  if (who.kind !== audience) return { status: 401 };
+  if (who.kind !== audience) return { statuses: [401] };
   if (who.kind === 'visitor') return undefined;
   if (who.kind === 'member') {
     if (namesTenant(operation) && who.tenantId !== named) return refusal('tenant_mismatch');
     if (who.without === 'everything') return refusal('tenant_suspended', 'tenant_deleted', 'entitlement_missing');
     if (who.without === 'features' && entitlement !== undefined) return refusal('entitlement_missing');
   }
-  if (isForKeys && !who.isKey) return { status: 401, reasons: ['server_key_required'] };
+  if (isForKeys && !who.isKey) return { statuses: [401], reasons: ['server_key_required'] };
   if (permission !== 'any' && !who.permissions.has(permission)) return refusal('permission_missing');
   if (stepUp && !who.isFresh) return refusal('step_up_required');
-  return isOwn && !who.hasSession ? refusal('signed_in_elsewhere', 'impersonating') : undefined;
+  if (!isOwn || who.hasSession) return undefined;
+  const { statuses, reasons = [] } = refusal('signed_in_elsewhere', 'impersonating');
+  // Whose name their organisation keeps is told so as a conflict, and a key has none.
+  return operation.id === 'updateMe'
+    ? { statuses: [...statuses, 409], reasons: [...reasons, 'person_required'] }
+    : { statuses, reasons };
 }

@@ -18,7 +18,8 @@ import {
 import { anAddress } from '../identity/accounts-fixture.ts';
 import * as walk from '../openapi-walk.ts';
 import type { Operation, Parts } from '../openapi-walk.ts';
-import { aChat, confirmation, forgetLimitsOf, plantConversation, plantModel, plantSource } from './chats.ts';
+import { argsHash, plantActions, soundFields } from './actions.ts';
+import { aChat, forgetLimitsOf, plantConversation, plantModel, plantSource } from './chats.ts';
 import { addOwnThings, aSignedInPerson, bearer } from './people.ts';
 import { plantWebhook } from './hooks.ts';
 
@@ -42,8 +43,9 @@ export const sample = (operation: Operation, ids: Ids, numRuns: number, text = '
       named: {
         cursor: fc.constant(cursorTo(missing('key'))),
         wait: fc.constant(0),
-        runId: fc.constant(confirmation.runId),
-        argsHash: fc.constant(confirmation.argsHash),
+        runId: fc.constantFrom(...(ids.get('arun') ?? [missing('arun')])),
+        argsHash: fc.constant(argsHash),
+        ...(/Action(OfTenant)?$/.test(operation.id) && soundFields(ids.get('whk') ?? [missing('whk')])),
       },
     }),
     { numRuns, seed: 1 },
@@ -92,6 +94,7 @@ const idsOf = async (side: Side) => walk.idsIn(Object.values(await rowsOf(side))
 const madeByHand: Record<string, string> = {
   addPasskey: 'a passkey is made by a browser and the finger of its owner',
   replayWebhookDelivery: 'a delivery and its endpoint must belong together',
+  createAction: 'its schemas, its endpoint and its steps must go together',
 };
 
 export const canary = `canary-${Date.now().toString(36)}`;
@@ -129,7 +132,7 @@ await victim.patch('/tenant', { name: canary });
 await admin.updateTable('bots').set({ name: canary }).where('id', '=', victim.botId).execute();
 await sql`update directory.users set name = ${canary} where user_id = ${victim.userId}`.execute(admin);
 export const victimChat = await aChat(victim, canary);
-await plantWebhook(victim, canary);
+await plantActions(victim, (await plantWebhook(victim, canary))[0] ?? '', { text: canary });
 await furnish(victim, canary);
 // Once more, in words of no meaning, so that another tenant can send the very same request.
 export const madeByVictim = await furnish(victim, 'Repeated', keyFor);
@@ -161,7 +164,7 @@ for (const person of victimPeople) await addOwnThings(person, canary);
 
 export const attacker = await aTenant({ plan: 'enterprise' });
 export const attackerChat = await aChat(attacker, 'Mine');
-await plantWebhook(attacker, 'Mine');
+await plantActions(attacker, (await plantWebhook(attacker, 'Mine'))[0] ?? '');
 await furnish(attacker, 'Mine');
 for (let n = 0; n < 12; n++) await aUser([{ tenantId: attacker.tenantId, roles: ['viewer'] }]);
 export const attackerKeys = {
@@ -229,11 +232,17 @@ export async function restock(operation: Operation, isVisitor: boolean): Promise
     const ids = walk.idsIn([planted, ...more].flat().join(' '));
     for (const [prefix, found] of ids) own.set(prefix, found);
   }
+  if (prefixes.has('act') || prefixes.has('arun')) {
+    const [webhookId = ''] = own.get('whk') ?? [];
+    const fresh = walk.idsIn((await plantActions(attacker, webhookId, { count: 6 })).join(' '));
+    for (const [prefix, found] of [...fresh, ['env', [attacker.environmentId]] as const]) own.set(prefix, found);
+  }
   if (isVisitor) {
     const { session } = attackerChat.visitor;
     const { versionId } = attackerChat.bot;
-    const [id, , replyId] = await plantConversation({ ...session, versionId, contactId: null }, { state: 'human' });
-    return new Map([...own, ['conv', [id]], ['msg', [replyId]]]);
+    const owner = { ...session, versionId, contactId: null };
+    const [id, , replyId, runId] = await plantConversation(owner, { state: 'human' });
+    return new Map([...own, ['conv', [id]], ['msg', [replyId]], ['arun', [runId]]]);
   }
   const isOfFamily = Object.keys(family).filter((prefix) => prefixes.has(prefix)).length > 1;
   return isOfFamily ? new Map([...own, ...Object.entries(family)]) : own;

@@ -5,7 +5,8 @@ import { anAddress } from '../identity/accounts-fixture.ts';
 import * as walk from '../openapi-walk.ts';
 import type { Operation, Parts } from '../openapi-walk.ts';
 import { broken } from './answers.ts';
-import { atPage, aTalkingContact, aTalkingVisitor, confirmation, forgetLimitsOf, talk, tokens } from './chats.ts';
+import { argsHash } from './actions.ts';
+import { atPage, aTalkingContact, aTalkingVisitor, forgetLimitsOf, talk, tokens } from './chats.ts';
 import { alive, deadSessions, goodSession, resigned } from './isolation-sessions.ts';
 
 // Every route of visitors, against every other visitor: of the same bot, of another, elsewhere in the same tenant, and of
@@ -92,12 +93,12 @@ const ask = (operation: Operation, parts: Parts, headers: Headers) => {
 /** A request that goes well with one's own conversation. */
 function goodParts(
   { id }: Operation,
-  { conversationId, replyId }: Pick<Talked, 'replyId'> & { conversationId: string },
+  { conversationId, replyId, runId }: Pick<Talked, 'replyId' | 'runId'> & { conversationId: string },
 ): Parts {
   const bodies: Record<string, unknown> = {
     rateConversation: { messageId: replyId, isHelpful: true },
     askForPerson: { reason: 'I want a person' },
-    answerConfirmation: { runId: confirmation.runId, argsHash: confirmation.argsHash, isConfirmed: true },
+    answerConfirmation: { runId, argsHash, isConfirmed: true },
   };
   return { path: { id: conversationId }, query: {}, ...(id in bodies && { body: bodies[id] }) };
 }
@@ -110,6 +111,11 @@ function comparable({ statusCode, headers, body }: Response) {
 const reasonOf = ({ body }: Response) => (JSON.parse(body) as { error?: { reason?: string } }).error?.reason ?? '';
 
 const nobodys = 'conv_01h45ytscbebyvny4gc8cr8ma2';
+const nobodysTalk = {
+  conversationId: nobodys,
+  replyId: 'msg_01h45ytscbebyvny4gc8cr8ma2',
+  runId: 'arun_01h45ytscbebyvny4gc8cr8ma2',
+} as const;
 let cases = 0;
 afterAll(() => console.log(`isolation of visitors: ${ofVisitors.length} addresses, ${cases} cases`));
 
@@ -124,6 +130,12 @@ const rowsOfOthers = async (all: Record<string, Talked> = foreign) => {
     .orderBy('conversationId')
     .orderBy('seq')
     .execute();
+  const runs = await admin
+    .selectFrom('actionRuns')
+    .selectAll()
+    .where('conversationId', 'in', theirs)
+    .orderBy('id')
+    .execute();
   const mine: string[] = sides.map(({ own }) => own.session.visitorId);
   const visitors = heads.flatMap(({ visitorId }) => (visitorId && !mine.includes(visitorId) ? [visitorId] : []));
   const known = await admin
@@ -132,7 +144,7 @@ const rowsOfOthers = async (all: Record<string, Talked> = foreign) => {
     .where('id', 'in', visitors)
     .orderBy('id')
     .execute();
-  return { heads, log, known };
+  return { heads, log, runs, known };
 };
 
 // ---- tests
@@ -253,7 +265,7 @@ describe('sessions', () => {
       const headers = { authorization: `Bearer ${token}`, origin };
       for (const operation of ofVisitors) {
         cases++;
-        const parts = goodParts(operation, { conversationId: nobodys, replyId: 'msg_01h45ytscbebyvny4gc8cr8ma2' });
+        const parts = goodParts(operation, nobodysTalk);
         const answer = await ask(operation, parts, headers);
         const what = `${operation.method} ${operation.address}: ${answer.body}`;
         expect({ status: answer.statusCode, reasons: [reasonOf(answer)] }, what).toEqual(due);
@@ -299,7 +311,7 @@ describe('sessions', () => {
     for (const [name, headers] of Object.entries(bearers))
       for (const operation of ofVisitors) {
         cases++;
-        const parts = goodParts(operation, { conversationId: nobodys, replyId: 'msg_01h45ytscbebyvny4gc8cr8ma2' });
+        const parts = goodParts(operation, nobodysTalk);
         const answer = await ask(operation, parts, { ...headers, origin: page });
         expect(answer.statusCode, `${name} at ${operation.method} ${operation.address}: ${answer.body}`).toBe(401);
       }

@@ -48,7 +48,7 @@ export const machine = Object.keys(tenantTable).filter(
 
 /** What each route of members needs, but for those about oneself. `any`: whoever has a credential. */
 export const routesByPermission: Record<string, readonly string[]> = {
-  any: ['getMe', 'openAuthenticatedSession'],
+  any: ['getMe', 'listMyTenants', 'openAuthenticatedSession'],
   'tenant.view': [
     'getTenant',
     'listWorkspaces',
@@ -85,6 +85,8 @@ export const routesByPermission: Record<string, readonly string[]> = {
     'cancelWebhookReplay',
   ],
   'bot.view': [
+    'listBotSightings',
+    'listKnowledgePassages',
     'listBots',
     'getBot',
     'listBotVersions',
@@ -97,6 +99,7 @@ export const routesByPermission: Record<string, readonly string[]> = {
     'getModel',
   ],
   'bot.manage': [
+    'askBot',
     'createBot',
     'updateBot',
     'archiveBot',
@@ -123,8 +126,17 @@ export const routesByPermission: Record<string, readonly string[]> = {
     'handBackConversation',
     'closeConversation',
   ],
+  'integration.view': ['listActions', 'getAction', 'listActionRuns', 'getActionRun'],
+  'integration.manage': [
+    'createAction',
+    'updateAction',
+    'deleteAction',
+    'tryAction',
+    'reconcileActionRun',
+    'resolveActionRun',
+  ],
   'api_key.view': ['listApiKeys', 'getApiKey'],
   'api_key.manage': ['createApiKey', 'updateApiKey', 'rotateApiKey', 'revokeApiKey', 'revealApiKey'],
-  'analytics.view': ['getUsage'],
+  'analytics.view': ['getUsage', 'getInsights', 'listUnansweredQuestions'],
   'audit.view': ['listAuditEntries'],
 };

@@ -17,10 +17,11 @@ import {
 
 /**
  * The only places where nobody has to say who they are: before signing in, for load balancers, where a page loads the
- * widget, and where it opens a session or sends a message, which bring a key or a token in their body.
+ * widget, and where it opens a session or sends a message, which bring a key or a token in their body. And the keys that
+ * anybody may check our word with.
  */
 const publicPlaces =
-  /^\/(health|auth|admin\/auth|pools\/(customer|admin)|cdn)\/|^\/webhooks\/inbound$|^\/widget\/(sessions\/(anonymous|refresh)|chatbots\/\{botId\}\/message)$/;
+  /^\/(health|auth|admin\/auth|pools\/(customer|admin)|cdn)\/|^\/(webhooks\/inbound|\.well-known\/jwks\.json)$|^\/widget\/(sessions\/(anonymous|refresh)|chatbots\/\{botId\}\/message)$/;
 
 const operations = walk.operationsOf(api.app.swagger());
 const ofMembers = operations.filter(({ audience }) => audience === 'member');
@@ -158,7 +159,7 @@ test('two roles open what either of them opens', async () => {
     for (const operation of ofMembers)
       await assertDecides(operation, roles.join(' and '), headers, holds(tenantTable, operation, roles));
   }
-});
+}, 60_000); // hundreds of routes for each pair
 
 test('no role, and one that nobody knows, open what is for any member, and nothing else', async () => {
   for (const roles of [[], ['no_such_role'], ['platform_admin'], ['OWNER'], ['__proto__']]) {

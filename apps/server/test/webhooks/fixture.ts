@@ -38,7 +38,7 @@ export async function aWebhookStack({ ports = [] as readonly number[] } = {}) {
     EGRESS_CA_FILE: caFile,
   };
   const worker = await aWorkerHere(webhookSettings);
-  const api = await openApi(webhookSettings);
+  const api = await openApi({ LOG_LEVEL: process.env['CHAT_LOG'] ?? 'silent', ...webhookSettings });
   afterAll(async () => {
     await api.close();
     await worker.stop();

@@ -134,8 +134,9 @@ export const textIn = (page: Page) =>
     `[...document.querySelectorAll('parley-chat')].map(({ shadowRoot }) => shadowRoot.innerHTML).join()`,
   );
 
-/** All but the keys that the service makes for itself in its first moments. */
-const visitorTables = async () => (await allTables()).filter((name) => !name.endsWith('.signing_keys'));
+/** All but the keys that the service makes for itself in its first moments, and the list of pages that show a bot. */
+const visitorTables = async () =>
+  (await allTables()).filter((name) => !/\.(signing_keys|widget_sightings)$/.test(name));
 
 /** How many rows each table has, once nothing is under way any more. */
 export async function rowsEverywhere(): Promise<Record<string, number>> {

@@ -146,7 +146,7 @@ describe('what one pressed goes away, and the focus stays in the chat', () => {
     [
       'Yes',
       async (scene) => {
-        await write(scene, confirmation(scene.words, 'a', 60));
+        await write(scene, confirmation(scene.words, 60));
         await press(scene, '.card .main');
         await gone(scene, '.card .main');
       },
@@ -154,7 +154,7 @@ describe('what one pressed goes away, and the focus stays in the chat', () => {
     [
       'No',
       async (scene) => {
-        await write(scene, confirmation(scene.words, 'b', 60));
+        await write(scene, confirmation(scene.words, 60));
         await press(scene, '.card .chip');
         await gone(scene, '.card .chip');
       },

@@ -2,6 +2,8 @@ import type { BrowserContext, BrowserContextOptions, Locator, Page, Route } from
 import { onTestFinished } from 'vitest';
 import type { Reply } from '../../../../tools/model/index.ts';
 import { append, type Entry } from '../../src/features/conversations/log.ts';
+import { argsHash, plantRun } from '../rules/actions.ts';
+import type { Id } from '../../src/platform/ids.contract.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { textOf } from '../chat/helpers.ts';
 import { admin, inside } from '../harness.ts';
@@ -102,7 +104,15 @@ export async function talkOf({ site }: Scene): Promise<string> {
 /** Into the log, as the service would. */
 export async function write(scene: Scene, ...entries: Entry[]): Promise<void> {
   const id = await talkOf(scene);
-  await inside(scene.site.tenant.tenantId, (ctx) => append(ctx, id, entries));
+  const { tenant } = scene.site;
+  for (const { type, payload } of entries)
+    if (type === 'confirmation.required')
+      await plantRun(tenant, {
+        ...(payload as { runId: Id<'actionRun'> }),
+        state: 'awaiting_confirmation',
+        conversationId: id,
+      });
+  await inside(tenant.tenantId, (ctx) => append(ctx, id, entries));
 }
 export const asked = (text: string, turnId?: string): Entry => ({
   type: 'message.created',
@@ -115,12 +125,13 @@ export const replied = (text: string, more: object = {}): Entry => ({
   messageId: newId('message'),
   payload: { role: 'bot', text, citations: [], isAnswer: true, finish: 'complete', ...more },
 });
-export const confirmation = ({ card }: Said, runId: string, inSeconds: number): Entry => ({
+/** What they are asked, by a run of its own. */
+export const confirmation = ({ card }: Said, inSeconds: number): Entry => ({
   type: 'confirmation.required',
   payload: {
     ...card,
-    runId,
-    argsHash: 'a'.repeat(64),
+    runId: newId('actionRun'),
+    argsHash,
     expiresAt: new Date(Date.now() + inSeconds * 1_000).toISOString(),
   },
 });

@@ -133,7 +133,7 @@ export const states: readonly (readonly [name: string, bring: Bring])[] = [
     async (scene) => {
       await scene.context.unrouteAll();
       await isQuiet(scene);
-      await write(scene, confirmation(scene.words, 'run1', 600));
+      await write(scene, confirmation(scene.words, 600));
       await card(scene).locator('button.main').waitFor();
     },
   ],
@@ -141,7 +141,7 @@ export const states: readonly (readonly [name: string, bring: Bring])[] = [
   [
     'declined',
     async (scene) => {
-      await write(scene, asked(scene.words.question), confirmation(scene.words, 'run2', 600));
+      await write(scene, asked(scene.words.question), confirmation(scene.words, 600));
       await scene.panel.locator('.card').nth(1).waitFor();
       await answerCard(scene, 'chip');
     },
@@ -149,7 +149,7 @@ export const states: readonly (readonly [name: string, bring: Bring])[] = [
   [
     'expired',
     async (scene) => {
-      await write(scene, asked(scene.words.question), confirmation(scene.words, 'run3', -600));
+      await write(scene, asked(scene.words.question), confirmation(scene.words, -600));
       await scene.panel.locator('.card').nth(2).waitFor();
     },
   ],

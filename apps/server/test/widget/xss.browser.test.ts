@@ -175,6 +175,7 @@ beforeAll(async () => {
     reply(sampler, { citations: [citation('Help', 0, 'https://example.com'), citation('Help', 1, null)] }),
     reply('cut', { finish: 'cut', isHandoffOffered: true }),
     confirmation('Cancel the order?', ['a']),
+    confirmation('Cancel it all?', ['a'.repeat(600)]), // long enough to scroll, also by keys
     message({ role: 'agent', text: 'Hello', agent: { id: 'usr_1', name: 'Ann' } }),
     message({ role: 'system', text: 'Hello' }),
     ...unanswered('Why?', 'model_failed'),

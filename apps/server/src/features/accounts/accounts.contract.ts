@@ -23,6 +23,13 @@ export const SignedIn = z
   .meta({ id: 'SignedIn' });
 export const Refresh = z.strictObject({ refreshToken: token });
 export const SwitchTenant = z.strictObject({ refreshToken: token, tenantId: idOf('tenant') });
+export const SignInOptions = z
+  .object({
+    signup: z.boolean().describe('Anybody may make an account with a tenant of their own.'),
+    passwordSignIn: z.boolean().describe('`POST /auth/login` takes a password.'),
+    signInUrl: z.string().nullable().describe('Where people of another issuer sign in, if there is one.'),
+  })
+  .meta({ id: 'SignInOptions' });
 export const Done = z.object({ status: z.literal('done') });
 export const Accepted = z.object({ status: z.literal('accepted') });
 

@@ -4,11 +4,11 @@ import type { Route } from '../../platform/http/route.ts';
 import type { PoolName } from '../../platform/pool.ts';
 import * as contract from './accounts.contract.ts';
 import { routesOf } from './person-route.ts';
+import { signInUrlOf } from './sign-in-options.ts';
 
 /** A pool whose people sign in with another issuer: whoever comes here with a password is told where to go. */
-export function elsewhereRoutes(name: PoolName, { OIDC_ISSUERS, PORTAL_URL, ADMIN_URL }: Config): Route[] {
-  const portal = name === 'customer' ? PORTAL_URL : ADMIN_URL;
-  const signInUrl = OIDC_ISSUERS.find(({ pool, signInUrl: url }) => pool === name && url)?.signInUrl ?? portal;
+export function elsewhereRoutes(name: PoolName, config: Config): Route[] {
+  const signInUrl = signInUrlOf(name, config) ?? (name === 'customer' ? config.PORTAL_URL : config.ADMIN_URL);
   return [
     routesOf(name).open({
       method: 'POST',

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { From, Session } from '../../platform/context.ts';
-import { callerRoute, operatorRoute, publicRoute, type Route } from '../../platform/http/route.ts';
+import { callerRoute, operatorRoute, publicRoute, type PublicRoute, type Route } from '../../platform/http/route.ts';
 import type { PoolName } from '../../platform/pool.ts';
 import { ownSession } from './sessions.ts';
 
@@ -29,13 +29,18 @@ export function routesOf(pool: PoolName) {
 
   return {
     /** For somebody who is not signed in. */
-    open: <A extends z.ZodType, B extends z.ZodType>(
-      shape: Shape & { body: B; answer: A; handler(body: z.output<B>, from: From): Promise<z.input<A>> },
+    open: <A extends z.ZodType, B extends z.ZodType | undefined = undefined>(
+      shape: Shape & {
+        body?: B;
+        answer: A;
+        cache?: NonNullable<PublicRoute['cache']>;
+        handler(body: Read<B>, from: From): Promise<z.input<A>> | z.input<A>;
+      },
     ): Route =>
       publicRoute({
         ...place(shape),
         permission: 'public',
-        handler: ({ body }, from) => shape.handler(body as z.output<B>, from),
+        handler: ({ body }, from) => shape.handler(body, from),
       }),
 
     /** For somebody who is signed in, about themselves. */

@@ -127,5 +127,5 @@ export async function switchTenant({ pool, forgetSessions }: Accounts, refreshTo
     return session.id;
   });
   forgetSessions([sessionId]);
-  return { ...(await pool.refresh(refreshToken)), userId: token.accountId, tenantId };
+  return { ...(await pool.refresh(refreshToken, token.clientId)), userId: token.accountId, tenantId };
 }

@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/db.ts';
 import type { VersionContent } from '../bots/bot-content.contract.ts';
-import { quote, search, type QuestionVector } from '../knowledge/index.ts';
+import { quote, search, type Citation, type Found, type QuestionVector } from '../knowledge/index.ts';
 import { chooseLanguage, isGreeting, textsIn } from './texts.ts';
 
 export interface Answer {
@@ -18,19 +18,29 @@ export async function answerFromPassages(
   pageLanguage: string | undefined,
   vector?: QuestionVector,
 ): Promise<Answer> {
-  const language = chooseLanguage(content.languages, pageLanguage);
-  const texts = textsIn(language);
-  if (isGreeting(question)) return { text: content.greeting || texts.greeting, citations: [], isAnswer: true };
-  const { passages, isConfident } = await search(tx, content.knowledgeSourceIds, question, {
-    languages: content.languages,
-    vector,
-  });
-  if (!isConfident || passages.length === 0)
-    return { text: content.noAnswer || texts.noAnswer, citations: [], isAnswer: false };
-  const { text, citations } = quote(question, passages, { language });
+  const { languages, knowledgeSourceIds } = content;
+  const found = isGreeting(question)
+    ? { passages: [], isConfident: false }
+    : await search(tx, knowledgeSourceIds, question, { languages, vector });
+  const { text, citations, isAnswer } = answerWith(content, question, found, pageLanguage);
   return {
     text,
     citations: citations.map(({ n, title, heading, url, documentId }) => ({ n, title, heading, url, documentId })),
-    isAnswer: true,
+    isAnswer,
   };
+}
+
+/** What is said when this was found. */
+export function answerWith(
+  content: VersionContent,
+  question: string,
+  { passages, isConfident }: { passages: readonly Found[]; isConfident: boolean },
+  pageLanguage?: string,
+): Omit<Answer, 'citations'> & { citations: Citation[] } {
+  const language = chooseLanguage(content.languages, pageLanguage);
+  const texts = textsIn(language);
+  if (isGreeting(question)) return { text: content.greeting || texts.greeting, citations: [], isAnswer: true };
+  if (!isConfident || passages.length === 0)
+    return { text: content.noAnswer || texts.noAnswer, citations: [], isAnswer: false };
+  return { ...quote(question, passages, { language }), isAnswer: true };
 }

@@ -68,6 +68,7 @@ export const ApiKey = z
     createdAt: z.date(),
     createdBy: z.string(),
     expiresAt: z.date().nullable(),
+    previousExpiresAt: z.date().nullable().describe('While rotating: when the old secret stops.'),
     lastUsedAt: z.date().nullable().describe('Within a minute or so.'),
   })
   .meta({ id: 'ApiKey' });

@@ -23,6 +23,9 @@ const keys = (tx: Tx) =>
       'expiresAt',
       'lastUsedAt',
       'newest.hint',
+      sql<Date | null>`case when revoked_at is null and newest.previous_not_after > now() then newest.previous_not_after end`.as(
+        'previousExpiresAt',
+      ),
       sql<ApiKey['status']>`case when revoked_at is not null then 'revoked' when expires_at <= now() then 'expired'
         when newest.previous_not_after > now() then 'rotating' else 'active' end`.as('status'),
     ])

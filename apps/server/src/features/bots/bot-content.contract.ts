@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { idOf } from '../../platform/ids.contract.ts';
+import { ActionSpec } from '../actions/actions.contract.ts';
 
 const text = (most: number) => z.string().trim().max(most);
 const line = (most: number) => text(most).regex(/^[^\n\r]*$/, 'One line, please.');
@@ -74,8 +75,11 @@ export const BotContent = z.strictObject({
 });
 export type BotContent = z.infer<typeof BotContent>;
 
-/** What a version holds: the draft, and the sources that were switched on when it was published. */
-export const VersionContent = BotContent.extend({ knowledgeSourceIds: z.array(idOf('knowledgeSource')) });
+/** What a version holds: the draft, and the sources and actions that there were when it was published. */
+export const VersionContent = BotContent.extend({
+  knowledgeSourceIds: z.array(idOf('knowledgeSource')),
+  actions: z.array(ActionSpec).default([]),
+});
 export type VersionContent = z.infer<typeof VersionContent>;
 
 type Bare<S> = S extends z.ZodDefault<infer Inner> | z.ZodPrefault<infer Inner> ? Inner : S;

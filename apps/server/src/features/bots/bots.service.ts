@@ -1,3 +1,4 @@
+import { canonical } from '../../platform/canonical.ts';
 import type { Context } from '../../platform/context.ts';
 import { conflict, notFound, orNotFound } from '../../platform/errors.ts';
 import { emit } from '../../platform/events.ts';
@@ -17,7 +18,7 @@ import {
 } from './bots.contract.ts';
 import * as events from './bots.events.ts';
 import * as store from './bots.store.ts';
-import { canonical, changeDraft } from './version-content.ts';
+import { changeDraft } from './version-content.ts';
 
 /** Told to every node after the commit: what they remember of this bot is no longer true. */
 export type ForgetBot = (tenantId: Id<'tenant'>, botId: string) => void;

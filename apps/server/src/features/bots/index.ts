@@ -2,5 +2,5 @@
 export type { BotStates, KnownBot } from './bot-state.ts';
 export { areBots, environmentsOfBot, limitsOf } from './bots.store.ts';
 export { isOriginAllowed } from './origins.ts';
-export { freezeDraft } from './versions.service.ts';
+export { draftContent, freezeDraft } from './versions.service.ts';
 export { contentOf, findDeployment } from './versions.store.ts';

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { canonical, isGroup } from '../../platform/canonical.ts';
 import { BotContent, type DraftChange, type VersionContent } from './bot-content.contract.ts';
 
 /** The draft with the change over it. */
@@ -14,12 +15,6 @@ export const changeDraft = (draft: BotContent, change: DraftChange): BotContent 
 
 /** What a version is known by: the same content has the same hash, whoever wrote it and in whatever order. */
 export const hashContent = (content: VersionContent): Buffer => hash('sha256', canonical(content), 'buffer');
-
-/** JSON with sorted keys. */
-export const canonical = (content: unknown): string =>
-  JSON.stringify(content, (_name, value: unknown) =>
-    isGroup(value) ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))) : value,
-  );
 
 interface Change {
   path: string;
@@ -37,9 +32,6 @@ export function differences(before: unknown, after: unknown, path = ''): Change[
   }
   return isDeepStrictEqual(before, after) ? [] : [{ path, before: before ?? null, after: after ?? null }];
 }
-
-const isGroup = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A text of the tenant may be called `constructor`. */
 const own = (group: Record<string, unknown>, name: string) => (Object.hasOwn(group, name) ? group[name] : undefined);

@@ -5,6 +5,7 @@ import type { Id } from '../../platform/ids.contract.ts';
 import { newId } from '../../platform/ids.ts';
 import type { ListQuery } from '../../platform/lists.contract.ts';
 import { readCursor, toPage } from '../../platform/lists.ts';
+import { problemsOf, specsOfBot } from '../actions/index.ts';
 import { enabledSourceIds } from '../knowledge/index.ts';
 import { missingModels } from '../models/index.ts';
 import type { VersionContent } from './bot-content.contract.ts';
@@ -21,6 +22,7 @@ export async function publishBot(ctx: Context, botId: string, notes: string, for
   assertLive(bot);
   const { content, contentHash } = await freeze(ctx, bot);
   await assertModels(ctx, content);
+  assertActions(content);
   const newest = await store.newest(ctx.tx, botId);
   if (newest?.contentHash === contentHash.toString('hex'))
     throw conflict('nothing_to_publish', `The draft is the same as version ${newest.number}. Change it first.`);
@@ -93,9 +95,29 @@ export async function deployBot(
 const readVersion = async ({ tx }: Context, botId: string, id: string) =>
   orNotFound('bot_version', await store.find(tx, botId, id));
 
-async function freeze({ tx }: Context, { id, draft }: Bot) {
-  const content: VersionContent = { ...draft, knowledgeSourceIds: await enabledSourceIds(tx, id) };
+/** What a version would hold that was published now. */
+export const draftContent = async (ctx: Context, botId: string) => contentOfDraft(ctx, await readBot(ctx, botId));
+
+const contentOfDraft = async ({ tx }: Context, { id, draft }: Bot): Promise<VersionContent> => ({
+  ...draft,
+  knowledgeSourceIds: await enabledSourceIds(tx, id),
+  actions: await specsOfBot(tx, id),
+});
+
+async function freeze(ctx: Context, bot: Bot) {
+  const content = await contentOfDraft(ctx, bot);
   return { content, contentHash: hashContent(content) };
+}
+
+/** Each was sound when it was saved; together they must be so now. */
+function assertActions({ actions }: VersionContent) {
+  const problems = actions.flatMap((action) =>
+    problemsOf(
+      action,
+      actions.filter(({ id }) => id !== action.id),
+    ).map(({ path, message }) => ({ path: `/actions/${action.name}${path}`, message })),
+  );
+  if (problems.length > 0) throw invalid('action_not_sound', problems);
 }
 
 /** One that the draft named when it was there may have been deleted since. */

@@ -56,15 +56,21 @@ export async function acceptMessage(
   entitlements: Entitlements,
 ): Promise<Accepted> {
   const { tx, now } = ctx;
-  await meet(ctx, session);
+  const tellMet = await meet(ctx, session);
   const recent = await store.newestOwned(tx, ownerOf(session), clientMessageId === undefined ? 1 : recentMost);
   const first = clientMessageId === undefined ? undefined : await findSent(ctx, recent, clientMessageId);
-  if (first) return { ...first, isRepeat: true };
-  // Somebody who tries a draft is no visitor: neither the plan nor the figures count them.
-  if (!session.versionId) await countMessage(ctx, session.botId, entitlements);
-
+  if (first) {
+    await tellMet();
+    return { ...first, isRepeat: true };
+  }
   const [newest] = recent;
   const goesOn = newest && newest.state !== 'closed' && now.getTime() - newest.lastMessageAt.getTime() < staleMs;
+  // Somebody who tries a draft is no visitor: neither the plan nor the figures count them.
+  const count = async () => {
+    if (!session.versionId) await countMessage(ctx, session.botId, entitlements, { beginsConversation: !goesOn });
+    await tellMet(); // after what is counted is locked, as turns do: else the two could wait for each other
+  };
+  if (!goesOn) await count();
   const conversation = goesOn ? newest : await begin(ctx, session, context?.pageUrl ?? null);
   const conversationId = conversation.id;
   const messageId = newId('message');
@@ -77,6 +83,7 @@ export async function acceptMessage(
   const [seq = 0] = await append(ctx, conversationId, [
     { type: 'message.created', messageId, clientMessageId, payload: body, ...(turnId && { turnId }) },
   ]);
+  if (goesOn) await count(); // the conversation is locked first, as by turns: else the two could wait for each other
   if (turnId) {
     const turn = { conversationId, id: turnId, seq, messageId, replyId: newId('message') };
     const dueAt = new Date(now.getTime() + overdueMs);
@@ -110,17 +117,17 @@ export const about = (
   sequence,
 });
 
-/** The visitor, and the contact they are, are written with their first message, and locked until the commit. */
-async function meet(ctx: Context, session: VisitorSession) {
+/** The visitor, and the contact they are, are written with their first message, and locked until the commit. What is new is told later. */
+async function meet(ctx: Context, session: VisitorSession): Promise<() => Promise<void>> {
   const { botId, environmentId, visitorId, label, contact, beganAt } = session;
   const tokensAfter = new Date(beganAt.getTime() - tokenGraceMs);
   await store.seeVisitor(ctx.tx, { id: visitorId, botId, environmentId, label, tokensAfter });
-  if (!contact) return;
+  if (!contact) return async () => {};
   const seen = { id: contact.id, environmentId, externalUserId: contact.externalUserId, email: contact.email };
   const news = await seeContact(ctx.tx, seen);
-  if (news === 'none') return;
+  if (news === 'none') return async () => {};
   const event = news === 'created' ? events.contactCreated : events.contactUpdated;
-  await emit(ctx, event, contact.id, { object: seen }, { environmentId, botId });
+  return () => emit(ctx, event, contact.id, { object: seen }, { environmentId, botId });
 }
 
 async function begin(ctx: Context, session: VisitorSession, pageUrl: string | null): Promise<Conversation> {

@@ -14,7 +14,8 @@ export const agentRoutes = (parts: { ground: Ground; signals: Signals }) => [
     path: '/conversations',
     name: 'listConversations',
     tag,
-    summary: 'List conversations, those with the newest message first',
+    summary: 'List or search conversations, those with the newest message first',
+    description: 'What was said is found a moment after it was said.',
     permission: 'conversation.view',
     query: contract.ListConversations,
     answer: contract.Conversations,
@@ -28,7 +29,7 @@ export const agentRoutes = (parts: { ground: Ground; signals: Signals }) => [
     summary: 'Read a conversation',
     permission: 'conversation.view',
     params,
-    answer: contract.OneConversation,
+    answer: contract.ConversationDetails,
     handler: (ctx, { params: { id } }) => service.getConversation(ctx, id),
   }),
   tenantRoute({
@@ -40,7 +41,7 @@ export const agentRoutes = (parts: { ground: Ground; signals: Signals }) => [
     permission: 'conversation.view',
     params,
     query: contract.SeqQuery,
-    answer: contract.Messages,
+    answer: contract.StaffMessages,
     handler: (ctx, { params: { id }, query }) => service.listMessages(ctx, id, query),
   }),
   tenantRoute({

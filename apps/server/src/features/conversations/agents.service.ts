@@ -3,12 +3,16 @@ import { conflict, forbidden, notFound, orNotFound } from '../../platform/errors
 import { emit } from '../../platform/events.ts';
 import { newId } from '../../platform/ids.ts';
 import { readCursor, toPage } from '../../platform/lists.ts';
-import { mayMember } from '../members/index.ts';
+import { findMember, mayMember } from '../members/index.ts';
+import { countFor, countHandoff } from '../usage/index.ts';
 import { about } from './accept.ts';
 import type { Conversation, ListConversations, State } from './conversations.contract.ts';
 import * as events from './conversations.events.ts';
+import { findContact } from './contacts.store.ts';
 import * as store from './conversations.store.ts';
+import { list } from './list.store.ts';
 import { append, findMessage, messagesBefore, toMessage, type Entry, type MessageBody } from './log.ts';
+import { cancelRuns } from './run-chats.ts';
 import { endOpenTurns } from './turn-ends.ts';
 import { messagePage } from './visitor.service.ts';
 
@@ -16,10 +20,22 @@ const read = async ({ tx }: Context, id: string) => orNotFound('conversation', a
 const lock = async ({ tx }: Context, id: string) => orNotFound('conversation', await store.lock(tx, id));
 
 export async function listConversations({ tx }: Context, filter: ListConversations) {
-  return toPage(await store.list(tx, filter, readCursor(filter.cursor), filter.limit + 1), filter.limit);
+  return toPage(await list(tx, filter, readCursor(filter.cursor), filter.limit + 1), filter.limit);
 }
 
-export const getConversation = async (ctx: Context, id: string) => ({ conversation: await read(ctx, id) });
+/** With whoever it is about and whoever has it: what a list has no room for. */
+export async function getConversation(ctx: Context, id: string) {
+  const conversation = await read(ctx, id);
+  const { contactId, visitorId, assigneeId } = conversation;
+  const { tx } = ctx;
+  return {
+    conversation,
+    contact: contactId === null ? null : ((await findContact(tx, contactId)) ?? null),
+    visitor: visitorId === null ? null : ((await store.findVisitor(tx, visitorId)) ?? null),
+    // One who is no member any more, or a key, has no name here.
+    assignee: assigneeId === null ? null : { id: assigneeId, name: (await findMember(ctx, assigneeId))?.name ?? '' },
+  };
+}
 
 export async function listMessages(
   ctx: Context,
@@ -58,7 +74,13 @@ export async function claim(ctx: Context, id: string, assignee: string | undefin
   if (assignee === undefined && conversation.state === 'human')
     throw conflict('claimed_by_another', 'Somebody else has taken this conversation on.');
   await endOpenTurns(ctx, id, 'handed_off');
-  const claimed = await move(ctx, conversation, 'human', { assigneeId, waitingSince: null });
+  const claimed = await move(ctx, conversation, 'human', {
+    assigneeId,
+    waitingSince: null,
+    isHandedOff: true,
+    isUnresolved: true,
+  });
+  await countHandoff(ctx, conversation);
   await emit(ctx, events.handoffAccepted, id, { object: claimed }, about(claimed, claimed.lastSeq));
   return { conversation: claimed };
 }
@@ -126,7 +148,9 @@ export async function close(ctx: Context, id: string) {
   const conversation = await lock(ctx, id);
   if (conversation.state === 'closed') return { conversation };
   await endOpenTurns(ctx, id, 'closed');
+  await cancelRuns(ctx, id, 'conversation_closed');
   const closed = await move(ctx, conversation, 'closed', { closedAt: ctx.now, waitingSince: null });
+  await countFor(ctx, conversation, { closed: 1 });
   await emit(ctx, events.conversationResolved, id, { object: closed }, about(closed, closed.lastSeq));
   return { conversation: closed };
 }

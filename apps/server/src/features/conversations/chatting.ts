@@ -102,7 +102,12 @@ async function settled(parts: ChatParts, session: VisitorSession, accepted: Acce
     const entry = told.find(({ type, data }) => type === 'reply.completed' && data['turnId'] === turnId);
     return entry && { ...plain(accepted), reply: entry.data['message'] as Message, turn: entry.data['turn'] as Turn };
   };
-  const ended = await waitFor(parts, conversationId, answerWithinMs, { look, hear, isSureToCome: !accepted.isRepeat });
+  const ended = await waitFor(parts, conversationId, answerWithinMs, {
+    look,
+    hear,
+    isOnItsWay: ({ type }) => type === 'turn.started' || type.startsWith('action.'),
+    isSureToCome: !accepted.isRepeat,
+  });
   if (!ended) from.answerEarly?.();
   return ended ?? read();
 }

@@ -1,8 +1,10 @@
 import type { From, VisitorSession } from '../../platform/context.ts';
 import { conflict, notFound, orNotFound } from '../../platform/errors.ts';
+import { answerRun, findRun, isOpen } from '../actions/index.ts';
 import { Confirmation, type AnswerConfirmation } from './conversations.contract.ts';
 import * as store from './conversations.store.ts';
 import { append, findEntry } from './log.ts';
+import { runChats } from './run-chats.ts';
 import { asOwner, own, type VisitorParts } from './visitor.service.ts';
 
 /**
@@ -21,17 +23,20 @@ export const answerConfirmation = (
     await own(ctx, session, id);
     // Of two answers at once, the second finds the first.
     const conversation = orNotFound('conversation', await store.lock(tx, id));
-    const asked = Confirmation.safeParse(await findEntry(tx, id, 'confirmation.required', { runId }));
-    if (!asked.success) throw notFound('confirmation');
+    const asked = Confirmation.safeParse((await findEntry(tx, id, 'confirmation.required', { runId }))?.payload);
+    const run = await findRun(tx, runId);
+    if (!asked.success || run?.conversationId !== id) throw notFound('confirmation');
     if (asked.data.argsHash !== argsHash)
       throw conflict('arguments_changed', 'This is no longer what is asked. Show the newest, and ask again.');
-    const before = await findEntry(tx, id, 'confirmation.answered', { runId, argsHash });
+    const before = (await findEntry(tx, id, 'confirmation.answered', { runId, argsHash }))?.payload;
     if (before) {
       if ((before as AnswerConfirmation).isConfirmed === isConfirmed) return { conversation };
       throw conflict('already_answered', 'This was answered before, the other way.');
     }
-    if (Date.parse(asked.data.expiresAt) <= now.getTime())
+    const isOver = !isOpen(run); // cancelled, with the conversation
+    if (Date.parse(asked.data.expiresAt) <= now.getTime() || isOver)
       throw conflict('confirmation_expired', 'This was asked too long ago, and is no longer done.');
     await append(ctx, id, [{ type: 'confirmation.answered', payload: { runId, argsHash, isConfirmed } }]);
+    await answerRun(ctx, runChats, runId, isConfirmed);
     return { conversation: await own(ctx, session, id) };
   });

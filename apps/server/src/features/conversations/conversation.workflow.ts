@@ -1,7 +1,10 @@
 import * as restate from '@restatedev/restate-sdk';
 import { durableDefaults } from '../../platform/restate.ts';
+import type { Id } from '../../platform/ids.contract.ts';
+import { runKey } from '../actions/index.ts';
+import { mostCalls } from './acting.ts';
 import { askStep, type ModelParts } from './model-step.ts';
-import { beginTurn, saveReply } from './turn.ts';
+import { beginTurn, saveReply, type Place } from './turn.ts';
 import type { TurnCall } from './waking.ts';
 
 /** Somebody is waiting in front of a screen: what failed is tried again at once, and then every few seconds. */
@@ -23,13 +26,60 @@ export const conversation = (parts: ModelParts) =>
     handlers: {
       run: async (ctx: restate.ObjectContext, { turnId, ...place }: TurnCall) => {
         for (;;) {
-          const begun = await ctx.run('begin', () => beginTurn(parts, place, turnId));
+          const begun = await ctx.run('begin', async () => timed(await beginTurn(parts, place, turnId)));
           if (!begun) return;
-          for (let n = 1, isAnswered = false; n <= begun.models && !isAnswered; n++)
-            isAnswered = await ctx.run(`model ${n}`, () => askStep(parts, place, begun.turnId, n));
-          if (begun.models > 0) await ctx.run('save reply', () => saveReply(parts, place, begun.turnId));
+          watchOver(ctx, place, begun.asked);
+          await waitFor(ctx, place, begun.runs);
+          for (let ask = 1, model = 1; model <= begun.models && ask <= begun.models + mostCalls; ask++) {
+            const heard = await ctx.run(`model ${ask}`, async () =>
+              timed(await askStep(parts, place, { turnId: begun.turnId, ask, model })),
+            );
+            if (heard.isAsked) watchOver(ctx, place, heard.runs);
+            if (heard.outcome === 'answered' || heard.isAsked) break;
+            if (heard.outcome === 'failed') model++;
+            else if (!(await waitFor(ctx, place, heard.runs, patienceMs - (heard.at - begun.at)))) break;
+          }
+          if (begun.models > 0 || begun.runs.length > 0)
+            await ctx.run('save reply', () => saveReply(parts, place, begun.turnId));
           if (begun.turnId === turnId) return;
         }
       },
     },
   });
+
+/** Nobody sits in front of three dots for longer than this, all calls together: then what still runs tells its end by itself. */
+const patienceMs = 12_000;
+/** With the time, which the engine keeps with it: no step of its own for a clock. */
+const timed = <T extends object | null>(result: T) => (result && { ...result, at: Date.now() }) as T & { at: number };
+const actionRun: restate.VirtualObjectDefinition<
+  'ActionRun',
+  { go: (ctx: restate.ObjectContext, place: object) => Promise<string> }
+> = { name: 'ActionRun' };
+
+/** A card that nobody answers is taken back in time: nobody waits for that here. */
+function watchOver(ctx: restate.ObjectContext, { tenantId }: Place, runs: readonly string[]): void {
+  for (const id of runs) {
+    const place = { tenantId, runId: id as Id<'actionRun'> };
+    ctx.objectSendClient(actionRun, runKey(place)).go(place);
+  }
+}
+
+/** Whether all of them have ended, or wait for somebody, before the patience did. */
+async function waitFor(
+  ctx: restate.ObjectContext,
+  { tenantId }: Place,
+  runs: readonly string[],
+  patience = patienceMs,
+): Promise<boolean> {
+  let isInTime = true;
+  const going = runs.map((id) => {
+    const place = { tenantId, runId: id as Id<'actionRun'> };
+    return ctx.objectClient(actionRun, runKey(place)).go(place).orTimeout(Math.max(1, patience));
+  });
+  for (const run of going)
+    await run.catch((error: unknown) => {
+      if (!(error instanceof restate.TimeoutError)) throw error;
+      isInTime = false;
+    });
+  return isInTime;
+}

@@ -87,6 +87,11 @@ export const SeqQuery = z.strictObject({
   before: seq.optional().describe('Messages before this place, newest first.'),
 });
 export const Messages = z.object({ data: z.array(Message), before: z.int().nullable() });
+/** As staff see it. */
+export const StaffMessage = Message.extend({
+  isNote: z.boolean().describe('Left for colleagues: the visitor never sees it.'),
+}).meta({ id: 'StaffMessage' });
+export const StaffMessages = z.object({ data: z.array(StaffMessage), before: z.int().nullable() });
 
 /** One entry of a conversation's log, as streams show it. */
 export const LogEntry = z
@@ -112,7 +117,7 @@ export const Confirmation = z.object({
   runId,
   argsHash,
   title: z.string().min(1).max(200),
-  fields: z.array(z.object({ label: z.string().max(100), value: z.string().max(500) })).max(20),
+  fields: z.array(z.object({ label: z.string().max(100), value: z.string().max(2_000) })).max(50),
   confirmLabel: z.string().min(1).max(60).optional(),
   expiresAt: z.iso.datetime(),
 });
@@ -150,6 +155,19 @@ export const Conversation = z
 export type Conversation = z.infer<typeof Conversation>;
 
 export const OneConversation = z.object({ conversation: Conversation });
+export const ConversationDetails = OneConversation.extend({
+  contact: z
+    .object({ id: z.string(), externalUserId: z.string(), email: z.string(), createdAt: z.date() })
+    .nullable()
+    .describe('Whom your own backend has vouched for.'),
+  visitor: z
+    .object({ label: z.string().describe('What the page calls them; it proves nothing.'), createdAt: z.date() })
+    .nullable()
+    .describe('null once erased.'),
+  assignee: z
+    .object({ id: z.string(), name: z.string().describe('Empty if they are no member any more, or a key.') })
+    .nullable(),
+});
 const own = Conversation.pick({ id: true, state: true, lastSeq: true });
 export const OwnConversation = z.object({ conversation: own });
 export const OwnConversationIfAny = z.object({ conversation: own.nullable() });
@@ -161,6 +179,16 @@ export const ListConversations = ListQuery.extend({
   assigneeId: z.string().max(80).optional(),
   contactId: idOf('contact').optional(),
   includeTests: z.stringbool().default(false),
+  rating: z.coerce.number().int().min(1).max(5).optional(),
+  since: z.iso.datetime().optional().describe('The last message not before this time.'),
+  until: z.iso.datetime().optional().describe('The last message before this time.'),
+  q: z
+    .string()
+    .max(200)
+    .optional()
+    .describe(
+      'Words that were said, all of them, by whomever; the last may be unfinished. Also a contact’s e-mail address or id with you, or the id of a conversation.',
+    ),
 });
 export type ListConversations = z.infer<typeof ListConversations>;
 
@@ -178,7 +206,22 @@ export const Export = z.object({
   exportedAt: z.date(),
   visitor: z.object({ id: z.string(), label: z.string(), createdAt: z.date() }).nullable(),
   contact: z.object({ id: z.string(), externalUserId: z.string(), email: z.string(), createdAt: z.date() }).nullable(),
-  conversations: z.array(Conversation.extend({ messages: z.array(Message) })),
+  conversations: z.array(
+    Conversation.extend({
+      messages: z.array(Message),
+      actions: z
+        .array(
+          z.object({
+            title: z.string(),
+            state: z.string(),
+            args: z.unknown(),
+            output: z.unknown(),
+            createdAt: z.date(),
+          }),
+        )
+        .describe('What was done for you, or was to be.'),
+    }),
+  ),
 });
 export const Erased = z.object({
   receiptId: z.string().describe('Keep it: it names this erasure in the audit log.'),

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/db.ts';
 import type { Id } from '../../platform/ids.contract.ts';
-import type { Conversation, ListConversations, Turn } from './conversations.contract.ts';
+import type { Conversation, Turn } from './conversations.contract.ts';
 
 // No `where tenantId` anywhere below: row-level security adds it, and a test proves it.
 
-const columns = [
+export const conversationColumns = [
   'id',
   'environmentId',
   'botId',
@@ -27,17 +27,38 @@ const columns = [
 ] as const;
 
 export const find = (tx: Tx, id: string): Promise<Conversation | undefined> =>
-  tx.selectFrom('conversations').select(columns).where('id', '=', id).$narrowType<Conversation>().executeTakeFirst();
-
-/** Until the transaction ends: what is decided by its state holds until the commit. */
-export const lock = (tx: Tx, id: string): Promise<Conversation | undefined> =>
   tx
     .selectFrom('conversations')
-    .select(columns)
+    .select(conversationColumns)
     .where('id', '=', id)
-    .forNoKeyUpdate()
     .$narrowType<Conversation>()
     .executeTakeFirst();
+
+/** With what says whether it is counted already. */
+export type LockedConversation = Conversation & {
+  isHandedOff: boolean;
+  isUnresolved: boolean;
+  ratedOn: string | null;
+};
+
+/** Until the transaction ends: what is decided by its state holds until the commit. */
+export const lock = (tx: Tx, id: string): Promise<LockedConversation | undefined> =>
+  tx
+    .selectFrom('conversations')
+    .select([
+      ...conversationColumns,
+      'isHandedOff',
+      'isUnresolved',
+      sql<string | null>`to_char(rated_on, 'YYYY-MM-DD')`.as('ratedOn'),
+    ])
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .$narrowType<LockedConversation>()
+    .executeTakeFirst();
+
+/** Against everybody, also those who only refer to it: for whoever takes all that is about it away. */
+export const lockWhole = (tx: Tx, id: string) =>
+  tx.selectFrom('conversations').select('id').where('id', '=', id).forUpdate().executeTakeFirst();
 
 /** Whose it is: a contact's by the contact, else the visitor's own. */
 export interface Owner {
@@ -50,7 +71,7 @@ export interface Owner {
 const owned = (tx: Tx, { botId, environmentId, visitorId, contactId }: Owner) => {
   const mine = tx
     .selectFrom('conversations')
-    .select(columns)
+    .select(conversationColumns)
     .where('botId', '=', botId)
     .where('environmentId', '=', environmentId)
     .$narrowType<Conversation>();
@@ -70,7 +91,7 @@ export const newestOwned = (tx: Tx, owner: Owner, most: number): Promise<Convers
 export const allOf = (tx: Tx, { visitorId, contactId }: Pick<Owner, 'visitorId' | 'contactId'>, most: number) => {
   const all = tx
     .selectFrom('conversations')
-    .select(columns)
+    .select(conversationColumns)
     .orderBy('id', 'desc')
     .limit(most)
     .$narrowType<Conversation>();
@@ -78,34 +99,6 @@ export const allOf = (tx: Tx, { visitorId, contactId }: Pick<Owner, 'visitorId' 
     ? all.where('visitorId', '=', visitorId).where('contactId', 'is', null).execute()
     : all.where('contactId', '=', contactId).execute();
 };
-
-/** Newest message first; the cursor is a conversation, whose time is looked up. */
-export async function list(tx: Tx, filter: ListConversations, after: string | undefined, most: number) {
-  let query = tx
-    .selectFrom('conversations')
-    .select(columns)
-    .orderBy('lastMessageAt', 'desc')
-    .orderBy('id', 'desc')
-    .limit(most);
-  for (const name of ['state', 'botId', 'environmentId', 'assigneeId', 'contactId'] as const) {
-    const wanted = filter[name];
-    if (wanted !== undefined) query = query.where(name, '=', wanted);
-  }
-  if (!filter.includeTests) query = query.where('isTest', '=', false);
-  if (after !== undefined) {
-    query = query.where(({ eb, refTuple, selectFrom }) =>
-      eb(
-        refTuple('lastMessageAt', 'id'),
-        '<',
-        selectFrom('conversations')
-          .select(['lastMessageAt', 'id'])
-          .where('id', '=', after)
-          .$asTuple('lastMessageAt', 'id'),
-      ),
-    );
-  }
-  return query.$narrowType<Conversation>().execute();
-}
 
 interface NewConversation {
   id: Id<'conversation'>;
@@ -119,7 +112,12 @@ interface NewConversation {
   expiresAt: Date;
 }
 export const insert = (tx: Tx, row: NewConversation) =>
-  tx.insertInto('conversations').values(row).returning(columns).$narrowType<Conversation>().executeTakeFirstOrThrow();
+  tx
+    .insertInto('conversations')
+    .values(row)
+    .returning(conversationColumns)
+    .$narrowType<Conversation>()
+    .executeTakeFirstOrThrow();
 
 interface SeenVisitor {
   id: string;

@@ -124,6 +124,8 @@ interface Waiting<T> {
   look: () => Promise<T | undefined>;
   /** The same in what was just told, which saves a look. */
   hear?: (told: readonly Told[]) => T | undefined;
+  /** What only says that it is on its way. */
+  isOnItsWay?: (told: Told) => boolean;
   isSureToCome?: boolean;
 }
 
@@ -132,13 +134,14 @@ export async function waitFor<T>(
   { signals }: FollowParts,
   conversationId: string,
   ms: number,
-  { look, hear, isSureToCome = false }: Waiting<T>,
+  { look, hear, isOnItsWay = () => false, isSureToCome = false }: Waiting<T>,
 ): Promise<T | undefined> {
   const until = Date.now() + ms;
   let [found, isNews, wake]: [T | undefined, boolean, () => void] = [undefined, !isSureToCome, () => {}];
   const ear = watch(signals, conversationId, (news) => {
     if (!('log' in news)) return;
     found ??= hear?.(news.log);
+    if (found === undefined && news.log.every(isOnItsWay)) return;
     isNews = true;
     wake();
   });

@@ -23,6 +23,9 @@ interface Head {
   state?: string;
   assigneeId?: string | null;
   rating?: number;
+  ratedOn?: string;
+  isHandedOff?: boolean;
+  isUnresolved?: boolean;
   waitingSince?: Date | null;
   closedAt?: Date | null;
 }
@@ -145,17 +148,20 @@ export async function messagesBefore(
   tx: Tx,
   conversationId: string,
   { before, most, withInternal = false }: { before?: number | undefined; most: number; withInternal?: boolean },
-): Promise<Message[]> {
+): Promise<(Message & { isNote: boolean })[]> {
   let query = tx
     .selectFrom('conversationEvents')
-    .select(columns)
+    .select([...columns, 'isInternal'])
     .where('conversationId', '=', conversationId)
     .where('messageId', 'is not', null)
     .orderBy('seq', 'desc')
     .limit(most);
   if (before !== undefined) query = query.where('seq', '<', before);
   if (!withInternal) query = query.where('isInternal', '=', false);
-  return (await query.execute()).flatMap((row) => toMessage(row) ?? []);
+  return (await query.execute()).flatMap((row) => {
+    const message = toMessage(row);
+    return message ? [{ ...message, isNote: row.isInternal }] : [];
+  });
 }
 
 /** What a turn is to answer, and the language of the page it was asked on. */
@@ -188,9 +194,9 @@ export async function findMessage(
 
 /** The newest entry of a type whose payload holds these words, as it was written. None that is for staff. */
 export async function findEntry(tx: Tx, conversationId: string, type: string, words: Record<string, string>) {
-  const row = await tx
+  return tx
     .selectFrom('conversationEvents')
-    .select('payload')
+    .select(['payload', 'createdAt'])
     .where('conversationId', '=', conversationId)
     .where('type', '=', type)
     .where('isInternal', '=', false)
@@ -198,5 +204,4 @@ export async function findEntry(tx: Tx, conversationId: string, type: string, wo
     .orderBy('seq', 'desc')
     .limit(1)
     .executeTakeFirst();
-  return row?.payload;
 }

@@ -9,6 +9,7 @@ import {
   type ModelAnswer,
   type ModelConnection,
 } from '../../platform/model.ts';
+import { storableText } from '../../platform/storable.ts';
 import type { Signals } from '../../platform/valkey.ts';
 import { chooseLanguage, citedIn, hasMark, holdBackMark, mayBecomeMark, systemPrompt } from '../answers/index.ts';
 import type { VersionContent } from '../bots/bot-content.contract.ts';
@@ -22,7 +23,9 @@ import * as store from './conversations.store.ts';
 import { onStop, tellWords } from './live.ts';
 import { messagesBefore, questionOf } from './log.ts';
 import { meaningOfTurn, vectorFor, type Meaning } from './meaning.ts';
-import { findStep, saveStep, type Asked } from './steps.store.ts';
+import { mostCalls, offersOf } from './acting.ts';
+import { findStep, saveStep, type Asked, type Cost } from './steps.store.ts';
+import { resultsSoFar, toCalls } from './tool-step.ts';
 import { inConversation, type Place, type TurnParts } from './turn.ts';
 
 type Fetch = typeof globalThis.fetch;
@@ -42,19 +45,38 @@ const totalMs = 60_000;
 const historyMessages = 10;
 const historyLetters = 6_000;
 
+/** What the engine hears of it: whether there is an answer, or what must be done before there can be one. */
+export interface Heard {
+  outcome: Asked['outcome'];
+  runs: string[];
+  isAsked: boolean;
+}
+const heard = (asked: Asked): Heard => ({
+  outcome: asked.outcome,
+  runs: asked.outcome === 'calls' ? asked.wished.flatMap(({ runId }) => runId ?? []) : [],
+  isAsked: asked.outcome === 'calls' && asked.isAsked,
+});
+
+/** Asking a model once: the how-manieth time in this turn, and which of the bot's models. */
+export interface Ask {
+  turnId: Id<'turn'>;
+  ask: number;
+  model: number;
+}
+
 /**
- * Asks the n-th model of the bot, and keeps what it said before the engine hears of it. Says whether there is an answer.
- * Once it is kept nobody asks again; a step that died before is asked anew, and its first try counts as paid for.
+ * Asks a model of the bot, and keeps what it said before the engine hears of it. Once it is kept nobody asks again; a
+ * step that died before is asked anew, and its first try counts as paid for.
  */
-export async function askStep(parts: ModelParts, place: Place, turnId: Id<'turn'>, n: number): Promise<boolean> {
+export async function askStep(parts: ModelParts, place: Place, { turnId, ask: n, model }: Ask): Promise<Heard> {
   const name = `model ${n}`;
   const id = `${turnId}/${n}`;
   const meaning = await meaningOfTurn(parts, place, turnId);
   const attempt = randomUUID();
   const prepared = await inConversation(parts, place, (ctx) =>
-    prepare(ctx, { ...parts, meaning }, place, { turnId, n, attempt }),
+    prepare(ctx, { ...parts, meaning }, place, { turnId, n, model, attempt }),
   );
-  if (prepared.kind === 'known') return prepared.asked.outcome === 'answered';
+  if (prepared.kind === 'known') return heard(prepared.asked);
 
   const { request, connection, passages, purse, replyId } = prepared;
   const fetch = prepared.isOurs ? parts.fetch.ours : parts.fetch.theirs;
@@ -70,19 +92,41 @@ export async function askStep(parts: ModelParts, place: Place, turnId: Id<'turn'
       stopping.end();
     });
 
-  const asked = answered instanceof ModelFailed ? failed(answered.reason) : toAsked(answered, connection, passages);
-  await inConversation(parts, place, async (ctx) => {
+  return inConversation(parts, place, async (ctx) => {
     await store.lock(ctx.tx, place.conversationId);
     const turn = await store.findTurn(ctx.tx, place.conversationId, { id: turnId });
     // The engine has lost sight of us and begun anew: that one counts, and nobody hears this.
     if (turn?.attempt !== attempt) throw new Error(`another attempt has taken ${turnId}`);
+    const asked =
+      answered instanceof ModelFailed
+        ? failed(answered.reason)
+        : answered.toolCalls.length > 0 && turn.status === 'running'
+          ? await toCalls(ctx, parts.versions, answered, {
+              cost: costOf(answered.usage, connection, request.maxOutputTokens),
+              place,
+              turn,
+              n,
+              model,
+            })
+          : toAsked(answered, costOf(answered.usage, connection, request.maxOutputTokens), passages);
     // Erased or handed over meanwhile: then nothing of it is kept, and it is paid all the same.
     if (turn.status === 'running') await saveStep(ctx.tx, place.conversationId, turnId, name, asked);
     // A call that failed may have cost something or nothing. We cannot know, and do not overspend on a guess.
-    const cost = asked.outcome === 'answered' ? asked.cost.spendMicros : costOfFailure(answered);
+    const cost = asked.outcome === 'failed' ? costOfFailure(answered) : asked.cost.spendMicros;
     await settleSpend(ctx, id, cost, purse.perTenant);
+    return heard(asked);
   });
-  return asked.outcome === 'answered';
+}
+
+/** What nobody has reported is reckoned, as no more than it was allowed to write: so much was set aside, and no more. */
+function costOf(usage: ModelAnswer['usage'], connection: ModelConnection, mostTokens: number): Cost {
+  const { inputTokens, isEstimated } = usage;
+  const outputTokens = isEstimated ? Math.min(usage.outputTokens, mostTokens) : usage.outputTokens;
+  return {
+    tokensIn: inputTokens,
+    tokensOut: outputTokens,
+    spendMicros: costMicros(connection, { inputTokens, outputTokens }),
+  };
 }
 
 const failed = (reason: string): Asked => ({ outcome: 'failed', reason });
@@ -91,19 +135,20 @@ const failed = (reason: string): Asked => ({ outcome: 'failed', reason });
 const costOfFailure = (answered: unknown): number | null =>
   answered instanceof ModelFailed && answered.isFree ? 0 : null;
 
-function toAsked({ text, usage, finish }: ModelAnswer, connection: ModelConnection, passages: readonly Found[]): Asked {
+function toAsked(answer: ModelAnswer, cost: Cost, passages: readonly Found[]): Asked {
+  const { finish } = answer;
+  const text = storableText(answer.text);
   const isStopped = finish === 'stopped';
   // Nothing, or the beginning of the mark and then silence: no answer, and no "no" either.
   if (!isStopped && (text.trim() === '' || (finish === 'stalled' && mayBecomeMark(text)))) return failed('bad_answer');
   const isAnswer = text.trim() !== '' && !hasMark(text);
-  const { inputTokens: tokensIn, outputTokens: tokensOut } = usage;
   return {
     outcome: 'answered',
     text: hasMark(text) ? '' : text.trim(),
     citations: isAnswer ? citedIn(text, passages) : [],
     isAnswer,
     finish: finish === 'stalled' ? 'cut' : isStopped ? 'stopped' : finish === 'length' ? 'length' : 'complete',
-    cost: { tokensIn, tokensOut, spendMicros: costMicros(connection, usage) },
+    cost,
   };
 }
 
@@ -124,7 +169,7 @@ async function prepare(
   ctx: Context,
   parts: ModelParts & { meaning: Meaning | undefined },
   { conversationId }: Place,
-  { turnId, n, attempt }: { turnId: Id<'turn'>; n: number; attempt: string },
+  { turnId, n, model, attempt }: { turnId: Id<'turn'>; n: number; model: number; attempt: string },
 ): Promise<Prepared> {
   const { tx } = ctx;
   // Locked, as is the keeping of what was said: either this sees it, or what is said by an earlier attempt is not kept.
@@ -141,11 +186,11 @@ async function prepare(
   if (turn.stopRequested) return give('stopped');
   const content = await parts.versions.contentOf(ctx, conversation.versionId);
   const { entitlements } = await readEntitlements({ tx });
-  const name = content.answers.models[n - 1] ?? 'default';
+  const name = content.answers.models[model - 1] ?? 'default';
   const connection = await connect(ctx, parts, name, entitlements);
   if (!connection) return give('model_missing');
 
-  const { request, passages } = await ask(ctx, parts.meaning, { conversation, turn, content, n });
+  const { request, passages } = await ask(ctx, parts.meaning, { conversation, turn, content, model });
   const most = { inputTokens: estimateInputTokens(request), outputTokens: request.maxOutputTokens };
   const limits = await limitsOf(tx, conversation.botId);
   const purse: Purse = {
@@ -173,10 +218,10 @@ interface ToAsk {
   conversation: Conversation;
   turn: store.TurnRow;
   content: VersionContent;
-  n: number;
+  model: number;
 }
 
-async function ask(ctx: Context, meaning: Meaning | undefined, { conversation, turn, content, n }: ToAsk) {
+async function ask(ctx: Context, meaning: Meaning | undefined, { conversation, turn, content, model }: ToAsk) {
   const { tx } = ctx;
   const question = await questionOf(tx, conversation.id, turn.messageId);
   const { passages } = await search(tx, content.knowledgeSourceIds, question.text, {
@@ -185,12 +230,23 @@ async function ask(ctx: Context, meaning: Meaning | undefined, { conversation, t
   });
   const language = chooseLanguage(content.languages, question.language);
   const { temperature, maxOutputTokens } = content.answers;
+  const { allowed } = await offersOf(ctx, { conversation, content });
+  const { toolResults, madeSoFar } = await resultsSoFar(ctx, conversation.id, turn.id, model);
+  const isRoom = madeSoFar < mostCalls;
   const request = {
-    system: systemPrompt(content, passages, language),
+    system: systemPrompt(content, passages, language, allowed.length > 0),
+    tools: isRoom
+      ? allowed.map(({ name, title, description, inputSchema }) => ({
+          name,
+          description: `${title}. ${description}`,
+          inputSchema,
+        }))
+      : [],
+    toolResults,
     messages: [...(await history(ctx, conversation.id, turn.seq)), { role: 'user' as const, text: question.text }],
     temperature,
     maxOutputTokens,
-    firstTokenMs: firstTokenMs[Math.min(n, firstTokenMs.length) - 1] ?? stallMs,
+    firstTokenMs: firstTokenMs[Math.min(model, firstTokenMs.length) - 1] ?? stallMs,
     stallMs,
     totalMs,
   };

@@ -3,6 +3,8 @@ import { inTenant, type Context, type From, type Ground, type VisitorSession } f
 import { emit } from '../../platform/events.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Signals } from '../../platform/valkey.ts';
+import { ofConversation } from '../actions/index.ts';
+import { forgetQuestionsOf } from '../usage/index.ts';
 import { asVisitor, ownerOf } from './accept.ts';
 import { deleteContact, findContact } from './contacts.store.ts';
 import type { Conversation } from './conversations.contract.ts';
@@ -10,7 +12,9 @@ import * as events from './conversations.events.ts';
 import * as store from './conversations.store.ts';
 import { forgetWords } from './live.ts';
 import { messagesBefore } from './log.ts';
+import { eraseRuns } from './run-chats.ts';
 import { endOpenTurns } from './turn-ends.ts';
+import { deleteWords } from './words.store.ts';
 
 const most = 1_000;
 
@@ -26,6 +30,13 @@ export const exportVisitor = (ground: Ground, session: VisitorSession, from: Fro
         withMessages.push({
           ...conversation,
           messages: (await messagesBefore(tx, conversation.id, { most: 10_000 })).toReversed(),
+          actions: (await ofConversation(tx, conversation.id)).map(({ spec, state, args, output, createdAt }) => ({
+            title: spec.title,
+            state,
+            args,
+            output,
+            createdAt,
+          })),
         });
       return {
         exportedAt: now,
@@ -72,7 +83,8 @@ export const eraseVisitor = (
 async function eraseConversation(ctx: Context, conversation: Conversation): Promise<void> {
   const { tx } = ctx;
   const { id } = conversation;
-  await store.lock(tx, id);
+  await store.lockWhole(tx, id);
+  await eraseRuns(ctx, [id]); // first: what a turn ends would be told
   await endOpenTurns(ctx, id, 'erased');
   await tx
     .updateTable('conversationEvents')
@@ -80,6 +92,8 @@ async function eraseConversation(ctx: Context, conversation: Conversation): Prom
     .where('conversationId', '=', id)
     .execute();
   await tx.deleteFrom('turnSteps').where('conversationId', '=', id).execute();
+  await deleteWords(tx, id);
+  await forgetQuestionsOf(ctx, id);
   await forgetKeptAnswers(ctx, id);
   await tx
     .updateTable('conversations')
@@ -128,6 +142,7 @@ export async function forgetExpired(ctx: Context): Promise<number> {
     .execute();
   const ids = expired.map(({ id }) => id);
   if (ids.length === 0) return 0;
+  await eraseRuns(ctx, ids);
   for (const id of ids) {
     await endOpenTurns(ctx, id, 'expired');
     await blankEvents(ctx, 'conversationId', id);

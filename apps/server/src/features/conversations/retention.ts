@@ -1,11 +1,13 @@
 import type { Ground } from '../../platform/context.ts';
 import { everyTenant } from '../../platform/every-tenant.ts';
+import { forgetOldQuestions } from '../usage/index.ts';
 import { forgetExpired } from './privacy.ts';
 
 /** Forgets what is over its time. Any number of workers may do so at once: each takes other rows. */
 export async function forgetConversations(ground: Ground): Promise<number> {
   let forgotten = 0;
   await everyTenant(ground, 'retention', async (ctx) => {
+    await forgetOldQuestions(ctx);
     const some = await forgetExpired(ctx);
     forgotten += some;
     return some > 0;

@@ -1,12 +1,26 @@
 import type { Tx } from '../../platform/db.ts';
+import type { ToolCall } from '../../platform/model-types.ts';
 import type { Answer } from '../answers/index.ts';
+import type { Wished } from './acting.ts';
 import type { Message } from './conversations.contract.ts';
 
 /** What asking one model has brought. */
 export type Asked =
   | (Answer & { outcome: 'answered'; finish: NonNullable<Message['finish']>; cost: Cost })
-  | { outcome: 'failed'; reason: string };
-interface Cost {
+  | { outcome: 'failed'; reason: string }
+  /** It wants something done first. */
+  | {
+      outcome: 'calls';
+      /** Which of the bot's models it was. */
+      model: number;
+      text: string;
+      toolCalls: ToolCall[];
+      wished: Wished[];
+      /** The visitor is asked, and the turn ends with that. */
+      isAsked: boolean;
+      cost: Cost;
+    };
+export interface Cost {
   tokensIn: number;
   tokensOut: number;
   spendMicros: number;
@@ -29,6 +43,19 @@ export async function findStep<T>(
     .where('name', '=', name)
     .executeTakeFirst();
   return row?.result as T | undefined;
+}
+
+/** What models have brought in this turn so far, in order. */
+export async function askedSoFar(tx: Tx, conversationId: string, turnId: string): Promise<Asked[]> {
+  const rows = await tx
+    .selectFrom('turnSteps')
+    .select(['name', 'result'])
+    .where('conversationId', '=', conversationId)
+    .where('turnId', '=', turnId)
+    .where('name', 'like', 'model %')
+    .execute();
+  const place = (name: string) => Number(name.slice('model '.length));
+  return rows.toSorted((a, b) => place(a.name) - place(b.name)).map(({ result }) => result as unknown as Asked);
 }
 
 export const saveStep = (tx: Tx, conversationId: string, turnId: string, name: string, result: object) =>

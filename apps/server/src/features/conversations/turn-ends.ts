@@ -3,6 +3,7 @@ import { turnSubject, turnTimer } from './accept.ts';
 import * as store from './conversations.store.ts';
 import { stopChannel } from './live.ts';
 import { append } from './log.ts';
+import { releaseRuns } from './run-chats.ts';
 
 type Change = Parameters<typeof store.endTurn>[3];
 
@@ -20,6 +21,7 @@ export const endTurn = ({ tx, now }: Context, conversationId: string, turnId: st
 export async function cancelTurn(ctx: Context, conversationId: string, turnId: string, reason: string): Promise<void> {
   await endTurn(ctx, conversationId, turnId, { status: 'cancelled', reason });
   await append(ctx, conversationId, [{ type: 'turn.failed', turnId, payload: { reason } }]);
+  await releaseRuns(ctx, conversationId, turnId);
   ctx.afterCommit(() => ctx.tell(stopChannel(turnId), ''));
 }
 

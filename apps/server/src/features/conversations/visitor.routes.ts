@@ -17,7 +17,7 @@ export const visitorRoutes = (parts: ChatParts, sessions: Sessions) => [
     tag,
     summary: 'Send a message, and get the answer',
     description:
-      'Answers when the turn is over, or after 25 seconds with `turn.status` `running`. With `Accept: text/event-stream` the same call streams, first and at once, `message.accepted` (`conversationId` and `message`), then `turn.started`, `reply.delta` (where its words belong is in `at`) and `reply.completed`; every event has the place in the log as its `id`. While a person is to answer, it ends after `message.accepted`.',
+      'Answers when the turn is over, or after 25 seconds with `turn.status` `running`. With `Accept: text/event-stream` the same call streams, first and at once, `message.accepted` (`conversationId` and `message`), then `turn.started`, `reply.delta` (where its words belong is in `at`), `action.started` and `action.finished` for what is done meanwhile, `confirmation.required` where you are asked first, and `reply.completed`; every event has the place in the log as its `id`. While a person is to answer, it ends after `message.accepted`.',
     permission: 'public',
     streams: true,
     mayAnswerEarly: true,

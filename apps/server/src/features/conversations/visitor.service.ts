@@ -5,12 +5,13 @@ import { emit } from '../../platform/events.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import type { Signals } from '../../platform/valkey.ts';
 import type { KnownTenant } from '../tenants/index.ts';
+import { countHandoff, countHelpful, countRating } from '../usage/index.ts';
 import { about, asVisitor, ownerOf } from './accept.ts';
 import type { Message, Rate } from './conversations.contract.ts';
 import * as events from './conversations.events.ts';
 import * as store from './conversations.store.ts';
 import { askToStop } from './live.ts';
-import { append, findMessage, messagesBefore } from './log.ts';
+import { append, findEntry, findMessage, messagesBefore } from './log.ts';
 
 export interface VisitorParts {
   ground: Ground;
@@ -49,21 +50,31 @@ export const listMessages = (
   );
 
 /** Give it one more than the limit: that one says whether there are older ones. */
-export function messagePage(messages: Message[], limit: number) {
+export function messagePage<M extends Message>(messages: M[], limit: number) {
   const data = messages.slice(0, limit);
   return { data, before: messages.length > limit ? (data.at(-1)?.seq ?? null) : null };
 }
 
+const saidHelpful = (payload: unknown) => (payload as { isHelpful: boolean }).isHelpful;
+
 export const rate = (parts: VisitorParts, session: VisitorSession, id: string, input: Rate, from: From) =>
   asOwner(parts, session, from, async (ctx) => {
-    const conversation = await own(ctx, session, id);
+    await own(ctx, session, id);
+    const conversation = orNotFound('conversation', await store.lock(ctx.tx, id)); // counted once, however many rate at once
     const { rating, comment = '', messageId, isHelpful } = input;
     if (messageId !== undefined && isHelpful !== undefined) {
       const message = await findMessage(ctx.tx, id, { messageId });
       if (!message || message.role === 'visitor') throw notFound('message');
+      const earlier = await findEntry(ctx.tx, id, 'message.feedback', { messageId });
       const [seq = 0] = await append(ctx, id, [
         { type: 'message.feedback', payload: { messageId, isHelpful, comment } },
       ]);
+      await countHelpful(
+        ctx,
+        conversation,
+        isHelpful,
+        earlier && { isHelpful: saidHelpful(earlier.payload), at: earlier.createdAt },
+      );
       await emit(
         ctx,
         events.messageFeedback,
@@ -72,9 +83,9 @@ export const rate = (parts: VisitorParts, session: VisitorSession, id: string, i
         about(conversation, seq),
       );
     } else if (rating !== undefined) {
-      const [seq = 0] = await append(ctx, id, [{ type: 'conversation.rated', payload: { rating, comment } }], {
-        rating,
-      });
+      const ratedOn = await countRating(ctx, conversation, rating);
+      const entry = { type: 'conversation.rated', payload: { rating, comment } };
+      const [seq = 0] = await append(ctx, id, [entry], { rating, ratedOn });
       const object = { ...conversation, rating, lastSeq: seq };
       await emit(ctx, events.conversationRated, id, { object, rating, comment }, about(conversation, seq));
     } else {
@@ -104,8 +115,9 @@ export async function askForPerson(
         ctx,
         id,
         [{ type: 'conversation.updated', payload: { state: 'waiting_human', reason } }],
-        { state: 'waiting_human', waitingSince: ctx.now },
+        { state: 'waiting_human', waitingSince: ctx.now, isHandedOff: true, isUnresolved: true },
       );
+      await countHandoff(ctx, conversation);
       const object = { ...conversation, state: 'waiting_human' as const, lastSeq: seq };
       await emit(ctx, events.handoffRequested, id, { object }, about(conversation, seq));
     }

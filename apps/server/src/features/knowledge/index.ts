@@ -1,4 +1,5 @@
-export { quote } from './quote.ts';
+export { configOf } from './passages-words.ts';
+export { quote, type Citation } from './quote.ts';
 export { search, type Found } from './search.ts';
 export { openEmbedder } from './vectors.ts';
 export type { QuestionVector } from './vectors.store.ts';

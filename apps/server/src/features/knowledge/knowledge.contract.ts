@@ -158,3 +158,45 @@ export const Document = z
   .meta({ id: 'KnowledgeDocument' });
 export type Document = z.infer<typeof Document>;
 export const Documents = Page(Document);
+export const DocumentId = z.object({ id: idOf('knowledgeDocument') });
+
+export const Passages = Page(
+  z
+    .object({
+      position: z.int().describe('In its document, from 0.'),
+      heading: z.string().describe('The headings above it; of a question, the question.'),
+      text: z.string().describe('Markdown.'),
+    })
+    .meta({ id: 'KnowledgePassage' }),
+);
+
+export const AskBot = z.strictObject({ question: z.string().trim().min(1).max(500) });
+export const AskedBotId = z.object({ id: idOf('bot') });
+const source = {
+  documentId: idOf('knowledgeDocument'),
+  title: z.string(),
+  heading: z.string(),
+  url: z.string().nullable(),
+};
+export const AskedBot = z
+  .object({
+    answer: z
+      .object({ text: z.string().describe('Markdown.'), citations: z.array(z.object({ n: z.int(), ...source })) })
+      .nullable()
+      .describe('What the bot would quote now. null: it would say that it found no answer.'),
+    passages: z
+      .array(
+        z.object({
+          ...source,
+          sourceId: idOf('knowledgeSource'),
+          sourceName: z.string(),
+          text: z.string().describe('Its beginning, up to 600 characters.'),
+          score: z.number().describe('From 0 to about 1: how well it meets the question.'),
+          matched: z.array(z.string()).describe('The words of the question that it speaks of, in whatever form.'),
+          isQuoted: z.boolean(),
+        }),
+      )
+      .describe('What was found, best first, up to 8.'),
+  })
+  .meta({ id: 'AskedBot' });
+export type AskedBot = z.infer<typeof AskedBot>;

@@ -1,13 +1,15 @@
-import { tenantRoute, uploadRoute } from '../../platform/http/route.ts';
+import { outsideRoute, tenantRoute, uploadRoute } from '../../platform/http/route.ts';
+import { askBot } from './asking.ts';
 import * as contract from './knowledge.contract.ts';
 import * as service from './knowledge.service.ts';
 import { limits } from './reading/limits.ts';
+import type { Embedder } from './vectors.ts';
 
 const tag = 'Knowledge';
 const entitlement = 'knowledge';
 const limit = { name: 'knowledge-changes', points: 120, seconds: 60 };
 
-export const knowledgeRoutes = [
+export const knowledgeRoutes = (embedQuestion: Embedder['ofQuestion'] | undefined) => [
   tenantRoute({
     method: 'POST',
     path: '/bots/:botId/knowledge-sources',
@@ -123,5 +125,34 @@ export const knowledgeRoutes = [
     query: contract.ListDocuments,
     answer: contract.Documents,
     handler: (ctx, { params, query }) => service.listDocuments(ctx, params.id, query),
+  }),
+  tenantRoute({
+    method: 'GET',
+    path: '/knowledge-documents/:id/passages',
+    name: 'listKnowledgePassages',
+    tag,
+    summary: 'List the passages that a document was cut into',
+    permission: 'bot.view',
+    entitlement,
+    params: contract.DocumentId,
+    query: contract.ListSources,
+    answer: contract.Passages,
+    handler: (ctx, { params, query }) => service.listPassages(ctx, params.id, query),
+  }),
+  outsideRoute({
+    method: 'POST',
+    path: '/bots/:id/ask',
+    name: 'askBot',
+    tag,
+    summary: 'See what a bot finds for a question, and why',
+    description:
+      'In the sources that are enabled now, also before they are published. Asks no model, and keeps nothing.',
+    permission: 'bot.manage',
+    entitlement,
+    limit: { name: 'knowledge-asks', points: 60, seconds: 60 },
+    params: contract.AskedBotId,
+    body: contract.AskBot,
+    answer: contract.AskedBot,
+    handler: (desk, { params, body }) => askBot(desk, embedQuestion, params.id, body.question),
   }),
 ];

@@ -120,6 +120,23 @@ export async function listDocuments(ctx: Context, id: string, { cursor, limit, s
   return toPage(rows, limit);
 }
 
+/** In the order of the document, so that one can read where it was cut. */
+export async function listPassages({ tx }: Context, documentId: string, { cursor, limit }: ListQuery) {
+  if (!(await store.documentExists(tx, documentId))) throw notFound('knowledge_document');
+  const rows = await store.listPassages(tx, documentId, { after: readPlace(cursor), limit: limit + 1 });
+  const data = rows.slice(0, limit);
+  const last = rows.length > limit ? data.at(-1) : undefined;
+  return { data, nextCursor: last ? Buffer.from(String(last.position)).toString('base64url') : null };
+}
+
+/** Passages have no id of their own: the cursor is the place of the last one. */
+function readPlace(cursor: string | undefined): number {
+  if (cursor === undefined) return -1;
+  const place = Buffer.from(cursor, 'base64url').toString();
+  if (/^\d{1,9}$/.test(place)) return Number(place);
+  throw invalid('invalid_cursor', [{ path: '/cursor', message: 'Send back `nextCursor` as it came.' }]);
+}
+
 /** Written with the change that wants it; the event's id names the sync, so that asking twice asks for one. */
 export async function requestSync(ctx: Context, { id, botId }: { id: string; botId: string }): Promise<void> {
   const syncId = newId('event');

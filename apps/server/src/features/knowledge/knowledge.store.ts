@@ -161,6 +161,25 @@ export async function fileSize(tx: Tx, sourceId: string): Promise<number | null>
   return file?.bytes ?? null;
 }
 
+export async function sourceNames(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await tx.selectFrom('knowledgeSources').select(['id', 'name']).where('id', 'in', ids).execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+export const documentExists = async (tx: Tx, id: string) =>
+  (await tx.selectFrom('knowledgeDocuments').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
+
+export const listPassages = (tx: Tx, documentId: string, { after, limit }: { after: number; limit: number }) =>
+  tx
+    .selectFrom('knowledgeChunks')
+    .select(['place as position', 'heading', 'body as text'])
+    .where('documentId', '=', documentId)
+    .where('place', '>', after)
+    .orderBy('place')
+    .limit(limit)
+    .execute();
+
 interface DocumentFilter {
   before: string | undefined;
   state: string | undefined;

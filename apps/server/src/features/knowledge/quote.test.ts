@@ -11,6 +11,7 @@ const passage = (body: string, more: Partial<Found> = {}): Found => ({
   heading: 'Returns › Deadlines',
   body,
   score: 0.8,
+  matched: [],
   ...more,
 });
 const filler = (n: number) =>

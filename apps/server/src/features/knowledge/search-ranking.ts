@@ -23,6 +23,8 @@ export interface Match {
   coverage: number;
   /** How many of the words that tell something. */
   found: number;
+  /** Which of them, as they were asked. */
+  words: string[];
   score: number;
   /** How near its meaning is to the question's, up to 1, where vectors tell. */
   similarity?: number | undefined;
@@ -83,7 +85,8 @@ function matchOf(
     (expected.some(({ given }) => given.test(candidate.body)) ? shares.expected * coverage : 0) +
     (expected.some(({ headed }) => headed.test(headings)) ? shares.headed * coverage : 0);
   const fit = config === null || candidate.config === config ? 1 : foreign;
-  return { candidate, coverage, found: found.length, score: fit * score };
+  const asWritten = concepts.filter((_concept, n) => hits[n] !== undefined).map(({ word }) => word);
+  return { candidate, coverage, found: found.length, words: asWritten, score: fit * score };
 }
 
 /** The way of saying it that tells most of this passage. */

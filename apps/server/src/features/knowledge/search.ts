@@ -16,6 +16,8 @@ export interface Found {
   body: string;
   /** From 0 to about 1: how well it meets the question. */
   score: number;
+  /** The words of the question that it speaks of, in whatever form; none where only its meaning is near. */
+  matched: string[];
 }
 
 export interface SearchOptions {
@@ -26,6 +28,8 @@ export interface SearchOptions {
   vector?: QuestionVector | undefined;
 }
 
+/** How many an answer is made from. */
+export const mostFound = 5;
 const mostCandidates = 64;
 /** Each vector of a bot is compared: 20,000 take 30 ms at 512 numbers each, 120 ms at 1,536. Far more want another way. */
 const mostNearest = 40;
@@ -35,7 +39,7 @@ export async function search(
   tx: Tx,
   sourceIds: readonly string[],
   question: string,
-  { most = 5, languages = [], vector }: SearchOptions = {},
+  { most = mostFound, languages = [], vector }: SearchOptions = {},
 ): Promise<{ passages: Found[]; isConfident: boolean }> {
   const nothing = { passages: [], isConfident: false };
   if (sourceIds.length === 0) return nothing;
@@ -82,7 +86,7 @@ function rarestTerms(concepts: readonly Concept[]): { lexeme: string; worth: num
   return rarest.filter((term, n) => (passages += term.passages) <= 300 || n < 3).slice(0, 16);
 }
 
-const toFound = ({ candidate }: Match, score: number): Found => ({
+const toFound = ({ candidate, words }: Match, score: number): Found => ({
   documentId: candidate.documentId,
   place: candidate.place,
   sourceId: candidate.sourceId,
@@ -91,4 +95,5 @@ const toFound = ({ candidate }: Match, score: number): Found => ({
   heading: candidate.heading,
   body: candidate.body,
   score,
+  matched: words,
 });

@@ -6,4 +6,4 @@ export {
   findInvitationsFor,
   writeInvitationToken,
 } from './invitations.service.ts';
-export { addMember, mayMember, membersWho } from './members.service.ts';
+export { addMember, findMember, mayMember, membersWho } from './members.service.ts';

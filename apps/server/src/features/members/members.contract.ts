@@ -30,6 +30,16 @@ export type Member = z.infer<typeof Member>;
 
 export const OneMember = z.object({ member: Member });
 export const Members = Page(Member);
+export const ListMembers = ListQuery.extend({
+  q: z
+    .string()
+    .trim()
+    .min(1)
+    .max(120)
+    .optional()
+    .describe('How their name or their address begins. Case does not matter.'),
+});
+export type ListMembers = z.infer<typeof ListMembers>;
 export const TransferredOwnership = OneMember.extend({ previousOwner: Member });
 
 const locale = z.enum(['en', 'de']);

@@ -1,5 +1,4 @@
 import { tenantRoute } from '../../platform/http/route.ts';
-import { ListQuery } from '../../platform/lists.contract.ts';
 import * as invitations from './invitations.service.ts';
 import * as contract from './members.contract.ts';
 import * as service from './members.service.ts';
@@ -15,7 +14,7 @@ export const memberRoutes = (forget: service.ForgetMember) => [
     tag,
     summary: 'List members',
     permission: 'member.view',
-    query: ListQuery,
+    query: contract.ListMembers,
     answer: contract.Members,
     handler: (ctx, { query }) => service.listMembers(ctx, query),
   }),

@@ -3,9 +3,8 @@ import type { Context } from '../../platform/context.ts';
 import { conflict, orNotFound } from '../../platform/errors.ts';
 import { emit } from '../../platform/events.ts';
 import type { Id } from '../../platform/ids.contract.ts';
-import type { ListQuery } from '../../platform/lists.contract.ts';
 import { readCursor, toPage } from '../../platform/lists.ts';
-import type { Member, TenantRole } from './members.contract.ts';
+import type { ListMembers, Member, TenantRole } from './members.contract.ts';
 import * as events from './members.events.ts';
 import * as store from './members.store.ts';
 import { assertRank, heldBy, sortRoles } from './rank.ts';
@@ -13,8 +12,9 @@ import { assertRank, heldBy, sortRoles } from './rank.ts';
 /** Told to every node after the commit: what they remember of this membership is no longer true. */
 export type ForgetMember = (tenantId: Id<'tenant'>, userId: Id<'user'>) => void;
 
-export async function listMembers({ tx }: Context, { cursor, limit }: ListQuery) {
-  const rows = await store.list(tx, readCursor(cursor), limit + 1);
+export async function listMembers({ tx }: Context, { cursor, limit, q }: ListMembers) {
+  const before = readCursor(cursor);
+  const rows = await (q === undefined ? store.list(tx, before, limit + 1) : store.search(tx, q, before, limit + 1));
   return toPage(
     rows.map((member) => ({ ...member, id: member.userId })),
     limit,
@@ -26,6 +26,9 @@ export async function mayMember({ tx }: Pick<Context, 'tx'>, userId: string, per
   const member = await store.find(tx, userId);
   return member !== undefined && heldBy(member.roles).has(permission);
 }
+
+export const findMember = ({ tx }: Pick<Context, 'tx'>, userId: string): Promise<Member | undefined> =>
+  store.find(tx, userId);
 
 /** Those who may do this, up to so many: for letters about it. */
 export async function membersWho({ tx }: Pick<Context, 'tx'>, permission: Permission, most = 20): Promise<Member[]> {

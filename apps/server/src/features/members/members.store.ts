@@ -24,6 +24,12 @@ async function read(tx: Tx, which: RawBuilder<unknown>, limit: number): Promise<
 export const list = (tx: Tx, before: string | undefined, limit: number): Promise<Member[]> =>
   read(tx, before === undefined ? sql`true` : sql`user_id < ${before}`, limit);
 
+/** Those whose name or address begins like this. */
+export const search = (tx: Tx, start: string, before: string | undefined, limit: number): Promise<Member[]> => {
+  const found = sql`user_id in (select user_id from directory.search_people(${start}))`;
+  return read(tx, before === undefined ? found : sql`${found} and user_id < ${before}`, limit);
+};
+
 export const find = async (tx: Tx, userId: string): Promise<Member | undefined> =>
   (await read(tx, sql`user_id = ${userId}`, 1))[0];
 

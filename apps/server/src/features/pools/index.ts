@@ -7,8 +7,8 @@ export {
   listSessions,
   reauthenticateSession,
   setSessionTenant,
-  type LiveSession,
   type Method,
+  type StandingSession,
 } from './sessions.store.ts';
-export { tenantsOf, tenantToBeginWith } from './people.store.ts';
+export { findPerson, tenantsOf, tenantToBeginWith } from './people.store.ts';
 export type { LibraryPages } from './provider.ts';

@@ -167,8 +167,10 @@ export function openPool(name: PoolName, { ground, config, log, pages }: PoolPar
         return { refreshToken: await refreshToken.save(), accessToken: await signing, expiresIn: access };
       }),
 
-    async refresh(refreshToken: string): Promise<Tokens> {
-      const answer = await ask('/token', { grant_type: 'refresh_token', refresh_token: refreshToken });
+    /** For whom it was made: our own routes, or a portal that signs people in by the hosted pages. */
+    async refresh(refreshToken: string, clientId = ownClientId): Promise<Tokens> {
+      const form = { client_id: clientId, grant_type: 'refresh_token', refresh_token: refreshToken };
+      const answer = await ask('/token', form);
       if (answer.statusCode !== 200)
         throw unauthorized(
           'invalid_refresh_token',

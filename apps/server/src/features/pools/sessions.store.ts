@@ -63,15 +63,22 @@ export interface LiveSession {
   methods: string[];
 }
 
+export interface StandingSession extends LiveSession {
+  isProtected: boolean;
+  /** The language of whose it is. */
+  locale: string;
+}
+
 /** What every request with a token of this session asks, every few seconds. */
-export const findSession = (tx: PoolTx, id: string): Promise<(LiveSession & { isProtected: boolean }) | undefined> =>
+export const findSession = (tx: PoolTx, id: string): Promise<StandingSession | undefined> =>
   tx
     .selectFrom('sessions')
     .select(live)
     .select(isProtected)
+    .select(sql<string>`(select locale from people where people.user_id = sessions.user_id)`.as('locale'))
     .where('id', '=', id)
     .where(isLive)
-    .$narrowType<LiveSession & { isProtected: boolean }>()
+    .$narrowType<StandingSession>()
     .executeTakeFirst();
 
 export const findSessionOfGrant = (tx: PoolTx, grantId: string): Promise<LiveSession | undefined> =>

@@ -8,6 +8,8 @@ import { effective, featuresOf, readEntitlements, type Entitlements } from '../e
 import { findTenant } from './tenants.store.ts';
 
 export interface KnownTenant extends TenantState {
+  name: string;
+  plan: string;
   entitlements: Entitlements;
 }
 
@@ -27,9 +29,18 @@ async function load({ tx }: Context): Promise<KnownTenant> {
   const tenant = await findTenant(tx);
   // A credential whose tenant is gone opens nothing.
   if (!tenant)
-    return { status: 'deleted', version: currentVersion, features: new Set(), entitlements: effective('free', []) };
+    return {
+      name: '',
+      plan: 'free',
+      status: 'deleted',
+      version: currentVersion,
+      features: new Set(),
+      entitlements: effective('free', []),
+    };
   const { entitlements } = await readEntitlements({ tx });
   return {
+    name: tenant.name,
+    plan: tenant.plan,
     status: tenant.status,
     version: isVersion(tenant.apiVersion) ? tenant.apiVersion : currentVersion,
     features: featuresOf(entitlements),

@@ -1,2 +1,4 @@
 // What other features may use. Everything else here is private.
-export { countMessage, countTurn, reserveSpend, settleSpend, type Purse } from './usage.service.ts';
+export { countFor, countHandoff, countHelpful, countRating, countTurn } from './counting.ts';
+export { forgetOldQuestions, forgetQuestionsOf } from './insights.service.ts';
+export { countMessage, reserveSpend, settleSpend, type Purse } from './usage.service.ts';

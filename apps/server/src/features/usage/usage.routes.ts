@@ -1,9 +1,8 @@
 import type { Context } from '../../platform/context.ts';
-import { invalid } from '../../platform/errors.ts';
 import { tenantRoute } from '../../platform/http/route.ts';
 import { readEntitlements } from '../entitlements/index.ts';
 import { Usage, UsageQuery } from './usage.contract.ts';
-import { dayOf, monthOf } from './usage.service.ts';
+import { dayOf, daysOf, monthOf } from './usage.service.ts';
 import * as store from './usage.store.ts';
 
 export const usageRoutes = [
@@ -20,15 +19,10 @@ export const usageRoutes = [
   }),
 ];
 
-const mostDays = 400;
 const amounts = ['messages', 'turns', 'modelTurns', 'tokensIn', 'tokensOut', 'spend'] as const;
 
 async function readUsage({ tx, now }: Context, query: UsageQuery): Promise<Usage> {
-  const to = query.to ?? dayOf(now);
-  const from = query.from ?? dayOf(new Date(Date.parse(to) - 30 * 86_400_000));
-  if (from > to || Date.parse(to) - Date.parse(from) > mostDays * 86_400_000)
-    throw invalid('invalid_range', [{ path: '/from', message: `At most ${mostDays} days, the first one first.` }]);
-  const rows = await store.listDays(tx, { from, to, botId: query.botId });
+  const rows = await store.listDays(tx, { ...daysOf(query, now), botId: query.botId });
   const days = rows.map(({ tokensIn, tokensOut, spendMicros, ...row }) => ({
     ...row,
     tokensIn: Number(tokensIn),

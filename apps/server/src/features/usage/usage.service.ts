@@ -1,6 +1,6 @@
 import type { Limit } from '../../platform/access.contract.ts';
 import type { Context } from '../../platform/context.ts';
-import { AppError } from '../../platform/errors.ts';
+import { AppError, invalid } from '../../platform/errors.ts';
 import { emit } from '../../platform/events.ts';
 import type { Entitlements } from '../entitlements/index.ts';
 import { thresholdReached } from './usage.events.ts';
@@ -8,6 +8,17 @@ import * as store from './usage.store.ts';
 
 export const dayOf = (moment: Date) => moment.toISOString().slice(0, 10);
 export const monthOf = (moment: Date) => `${moment.toISOString().slice(0, 7)}-01`;
+const mostDays = 400;
+
+/** The days that somebody asks about: a month back if they name none. */
+export function daysOf(query: { from?: string | undefined; to?: string | undefined }, now: Date) {
+  const to = query.to ?? dayOf(now);
+  const from = query.from ?? dayOf(new Date(Date.parse(to) - 30 * 86_400_000));
+  if (from > to || Date.parse(to) - Date.parse(from) > mostDays * 86_400_000)
+    throw invalid('invalid_range', [{ path: '/from', message: `At most ${mostDays} days, the first one first.` }]);
+  return { from, to };
+}
+
 const micros = (dollars: number) => Math.floor(dollars * 1_000_000);
 
 const thresholds = [80, 100];
@@ -29,10 +40,15 @@ async function tellThresholds(
 }
 
 /** A visitor's message, counted with it: what the plan does not include is refused, and then was never accepted. */
-export async function countMessage(ctx: Context, botId: string, entitlements: Entitlements): Promise<void> {
+export async function countMessage(
+  ctx: Context,
+  botId: string,
+  entitlements: Entitlements,
+  { beginsConversation }: { beginsConversation: boolean },
+): Promise<void> {
   const allowed = entitlements['messages.per_month'];
   const month = monthOf(ctx.now);
-  const used = await store.addMessage(ctx.tx, dayOf(ctx.now), month, botId);
+  const used = await store.addMessage(ctx.tx, { day: dayOf(ctx.now), month, botId, beginsConversation });
   if (used > allowed)
     throw new AppError(
       'FEATURE_NOT_ENTITLED',
@@ -41,9 +57,6 @@ export async function countMessage(ctx: Context, botId: string, entitlements: En
     );
   await tellThresholds(ctx, 'messages.per_month', month, used - 1, used, allowed);
 }
-
-export const countTurn = (ctx: Context, botId: string, used: Omit<store.Used, 'messages' | 'turns'>) =>
-  store.addUsage(ctx.tx, dayOf(ctx.now), botId, { turns: 1, ...used });
 
 export interface Purse {
   botId: string;

@@ -3,34 +3,20 @@ import type { Tx } from '../../platform/db.ts';
 
 // No `where tenantId` anywhere below: row-level security adds it, and a test proves it.
 
-const plus = (column: string, amount: number) => sql<number>`usage_days.${sql.ref(column)} + ${amount}`;
-
-export interface Used {
-  messages?: number;
-  turns?: number;
-  modelTurns?: number;
-  tokensIn?: number;
-  tokensOut?: number;
-  spendMicros?: number;
+interface CountedMessage {
+  day: string;
+  month: string;
+  botId: string;
+  beginsConversation: boolean;
 }
-
-export const addUsage = (tx: Tx, day: string, botId: string, used: Used) =>
-  tx
-    .insertInto('usageDays')
-    .values({ day, botId, ...used })
-    .onConflict((same) =>
-      same
-        .columns(['tenantId', 'day', 'botId'])
-        .doUpdateSet(Object.fromEntries(Object.entries(used).map(([name, amount]) => [name, plus(name, amount ?? 0)]))),
-    )
-    .execute();
-
 /** Counts a message for its bot's day and its tenant's month, and says how many the month has now. */
-export async function addMessage(tx: Tx, day: string, month: string, botId: string): Promise<number> {
+export async function addMessage(tx: Tx, { day, month, botId, beginsConversation }: CountedMessage): Promise<number> {
+  const begun = beginsConversation ? 1 : 0;
   const { rows } = await sql<{ used: string }>`
     with day as (
-      insert into usage_days (day, bot_id, messages) values (${day}, ${botId}, 1)
-      on conflict (tenant_id, day, bot_id) do update set messages = usage_days.messages + 1)
+      insert into usage_days (day, bot_id, messages, conversations) values (${day}, ${botId}, 1, ${begun}::int)
+      on conflict (tenant_id, day, bot_id) do update
+        set messages = usage_days.messages + 1, conversations = usage_days.conversations + ${begun}::int)
     insert into budgets (name, period, used) values ('messages', ${month}, 1)
     on conflict (tenant_id, name, period) do update set used = budgets.used + 1 returning used`.execute(tx);
   return Number(rows[0]?.used);

@@ -8,7 +8,7 @@ import type { Authenticator, Principal } from '../../platform/http/guard.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import { inPool, type PoolName } from '../../platform/pool.ts';
 import type { Signals } from '../../platform/valkey.ts';
-import { findSession, type LiveSession } from '../pools/index.ts';
+import { findSession, type StandingSession } from '../pools/index.ts';
 import { permissionsOf, platformRolePermissions, rolePermissions } from './roles.ts';
 import type { VerifiedToken, VerifyToken } from './token.ts';
 import { findOwnUser, findRoles, findUser, type KnownUser } from './users.store.ts';
@@ -19,7 +19,7 @@ interface Found {
   user: KnownUser | undefined;
 }
 interface Standing {
-  session: (LiveSession & { isProtected: boolean }) | undefined;
+  session: StandingSession | undefined;
 }
 interface Membership {
   member: { roles: readonly string[]; permissions: ReadonlySet<Permission> } | undefined;
@@ -106,6 +106,7 @@ export function createUserAuth(ground: Ground, signals: Signals, verify: VerifyT
       userId,
       authenticatedAt: standing ? standing.authenticatedAt : token.authenticatedAt,
       isProtected: standing?.isProtected ?? null,
+      locale: standing?.locale ?? null,
       ...(operatorId !== undefined && { operatorId }),
     };
     if (user.pool === 'admin') {
@@ -131,6 +132,8 @@ export function createUserAuth(ground: Ground, signals: Signals, verify: VerifyT
 
   return {
     authenticator,
+    rolesOf: async (tenantId: Id<'tenant'>, userId: string) =>
+      (await memberships.get(`${tenantId}/${userId}`)).member?.roles,
     forgetUser: (pool: PoolName, userId: string) => users.drop(JSON.stringify([true, pool, userId])),
     forgetSession: (pool: PoolName, sessionId: string) => sessions.drop(`${pool}/${sessionId}`),
     forgetMember: (tenantId: string, userId: string) => {

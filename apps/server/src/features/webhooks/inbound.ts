@@ -6,6 +6,7 @@ import type { GuardParts } from '../../platform/http/guard.ts';
 import { once, readIdempotencyKey } from '../../platform/http/idempotency.ts';
 import type { SignedCall } from '../../platform/http/route.ts';
 import { idOf } from '../../platform/ids.contract.ts';
+import { isStorable } from '../../platform/storable.ts';
 import { checkSignature } from './signature.ts';
 import { inboundPlace } from './targets.ts';
 import * as store from './webhooks.store.ts';
@@ -88,6 +89,10 @@ function read(commands: Commands, bytes: Buffer) {
   } catch {
     throw invalid('invalid_json', [{ path: '/', message: 'The body is not JSON.' }]);
   }
+  if (!isStorable(parsed))
+    throw invalid('unstorable_value', [
+      { path: '/', message: 'It holds a zero letter or half a letter, or is nested too deep.' },
+    ]);
   const call = Call.safeParse(parsed);
   if (!call.success) throw invalid('invalid_body', [{ path: '/', message: 'Send { type, data }.' }]);
   const { type } = call.data;

@@ -21,6 +21,8 @@ export interface Parcel {
   environmentId: string | null;
   body: Buffer;
   traceparent?: string | null;
+  /** A private action that is called; else it is an event that is told. */
+  actionId?: string;
 }
 
 /** As it stands in the log. */
@@ -52,7 +54,7 @@ const keptBytes = 1_024;
 
 export function headersOf(target: Target, parcel: Parcel, number: number, timestamp: number): Record<string, string> {
   const { secrets, tenantId } = target;
-  const { eventId, eventType, environmentId, body, traceparent } = parcel;
+  const { eventId, eventType, environmentId, body, traceparent, actionId = `event:${eventType}` } = parcel;
   return {
     ...target.headers,
     'content-type': 'application/json; charset=utf-8',
@@ -61,7 +63,7 @@ export function headersOf(target: Target, parcel: Parcel, number: number, timest
     'x-service-timestamp': String(timestamp),
     'x-service-tenant-id': tenantId,
     'x-service-environment-id': environmentId ?? '',
-    'x-service-action-id': `event:${eventType}`,
+    'x-service-action-id': actionId,
     'idempotency-key': eventId,
     'webhook-id': eventId,
     'webhook-timestamp': String(timestamp),

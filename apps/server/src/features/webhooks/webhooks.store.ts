@@ -71,6 +71,8 @@ const whole = <E extends Endpoint>(endpoint: E): E => ({ ...endpoint, health: { 
 const wholeOr = (endpoint: Endpoint | undefined) => endpoint && whole(endpoint);
 
 export const find = async (tx: Tx, id: string) => wholeOr(await endpoints(tx).where('id', '=', id).executeTakeFirst());
+export const exists = async (tx: Tx, id: string) =>
+  (await tx.selectFrom('webhooks').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 /** Read after the lock is had, not with it: what was rotated while it waited is seen. */
 export async function lock(tx: Tx, id: string) {
   await tx.selectFrom('webhooks').select('id').where('id', '=', id).forNoKeyUpdate().execute();

@@ -61,3 +61,14 @@ export const AnonymousSession = session.extend({
 export const AuthenticatedSession = session.extend({ contactId: idOf('contact') });
 export const RenewedSession = session;
 export const TrySession = session.extend({ config: WidgetConfig });
+
+/** A page that showed the bot. */
+export const Sighting = z
+  .object({
+    origin: z.string(),
+    firstSeenAt: z.date(),
+    lastSeenAt: z.date().describe('To some minutes.'),
+  })
+  .meta({ id: 'Sighting' });
+export type Sighting = z.infer<typeof Sighting>;
+export const Sightings = z.object({ data: z.array(Sighting), nextCursor: z.null() });

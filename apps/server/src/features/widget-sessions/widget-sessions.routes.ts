@@ -1,5 +1,6 @@
 import { callerRoute, publicRoute, tenantRoute } from '../../platform/http/route.ts';
 import { BotId } from '../bots/bots.contract.ts';
+import { sightingsOf } from './sightings.ts';
 import * as contract from './widget-sessions.contract.ts';
 import type { Sessions } from './widget-sessions.service.ts';
 
@@ -55,5 +56,17 @@ export const widgetSessionRoutes = (sessions: Sessions) => [
     params: BotId,
     answer: contract.TrySession,
     handler: (ctx, { params }) => sessions.toTry(ctx, params.id),
+  }),
+  tenantRoute({
+    method: 'GET',
+    path: '/bots/:id/sightings',
+    name: 'listBotSightings',
+    tag: 'Bots',
+    summary: 'List the pages on which a bot was seen',
+    description: 'Their origins, the first 50, a few seconds after the first view. Nothing is kept of who was there.',
+    permission: 'bot.view',
+    params: BotId,
+    answer: contract.Sightings,
+    handler: (ctx, { params }) => sightingsOf(ctx, params.id),
   }),
 ];

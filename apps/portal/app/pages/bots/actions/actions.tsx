@@ -1,0 +1,153 @@
+import { Anchor, Badge, Button, Code, Table, Text } from '@mantine/core';
+import { portalContext, read } from '@parley/portal-kit/context';
+import { Ago, Empty, Pager, Rows, Section, Status, TextLink } from '@parley/portal-kit/ui';
+import { IconEye, IconPencil, IconPlus } from '@tabler/icons-react';
+import { Link, useLoaderData, type LoaderFunctionArgs } from 'react-router';
+import { keepLast } from '../../../parts/keep-last.ts';
+import { useMe } from '../../../parts/me.ts';
+import { usePolling } from '../../../parts/polling.ts';
+import { planWith, whyNot } from '../../../parts/rights.ts';
+import { WithReason } from '../../../parts/with-reason.tsx';
+import { endOf } from '../../developers/runs/words.ts';
+import { useBot } from '../shape.ts';
+import { endpointsOf } from './endpoints.ts';
+import { effectOf, riskOf, type Action } from './words.ts';
+
+export const meta = () => [{ title: 'Actions · Parley' }];
+
+export async function loader({ context, request, params }: LoaderFunctionArgs) {
+  const { service } = context.get(portalContext);
+  const cursor = new URL(request.url).searchParams.get('cursor') ?? undefined;
+  const path = { id: params['botId'] ?? '' };
+  const [got, endpoints] = await Promise.all([
+    service.GET('/bots/{id}/actions', { params: { path, query: { limit: 25, ...(cursor && { cursor }) } } }),
+    endpointsOf(service),
+  ]);
+  // A plan without actions is said on the page, not instead of it.
+  if (got.response.status === 403) return { actions: [], nextCursor: null, endpoints, isMissing: true };
+  const { data, nextCursor } = read(got, request);
+  return { actions: data, nextCursor, endpoints, isMissing: false };
+}
+
+export const clientLoader = keepLast<typeof loader>();
+
+export default function Actions() {
+  const { actions, nextCursor, endpoints, isMissing } = useLoaderData<typeof loader>();
+  const { bot } = useBot();
+  const reason =
+    whyNot(useMe(), 'integration.manage', 'private_actions') ??
+    (isMissing ? planWith('private_actions') : undefined) ??
+    (bot.status === 'archived' ? 'This bot is archived. Take it back under Settings first.' : undefined);
+  // The last outcome may come from a visitor at any time.
+  usePolling(10_000, actions.length > 0);
+  const add = (
+    <WithReason reason={reason}>
+      {reason ? (
+        <Button disabled leftSection={<IconPlus size={16} aria-hidden />}>
+          Add an action
+        </Button>
+      ) : (
+        <Button component={Link} to={`/bots/${bot.id}/actions/new`} leftSection={<IconPlus size={16} aria-hidden />}>
+          Add an action
+        </Button>
+      )}
+    </WithReason>
+  );
+  const isFirst = actions.length === 0;
+  return (
+    <Section
+      title="Actions"
+      about="What the bot can do in your own system, through an endpoint of yours. What you change here is part of the next version you publish."
+      actions={isFirst ? undefined : add}
+    >
+      {reason && <Text>{reason}</Text>}
+      {isFirst && !isMissing && <None hasEndpoint={endpoints.length > 0} add={add} />}
+      {!isFirst && <ActionTable actions={actions} endpoints={endpoints} />}
+      <Pager nextCursor={nextCursor} />
+    </Section>
+  );
+}
+
+const None = ({ hasEndpoint, add }: { hasEndpoint: boolean; add: React.ReactNode }) => (
+  <Empty
+    title="No actions yet"
+    action={
+      hasEndpoint ? (
+        add
+      ) : (
+        <Button component={Link} to="/developers/webhooks">
+          Add an endpoint first
+        </Button>
+      )
+    }
+  >
+    An action is one thing that the bot has your system do for a visitor, such as looking up where an order is.
+    {!hasEndpoint && ' It calls an endpoint of yours, and you have none yet.'}
+  </Empty>
+);
+
+export const Risk = ({ risk }: Pick<Action, 'risk'>) => (
+  <Badge
+    color={risk === 'write' ? 'orange' : 'gray'}
+    leftSection={risk === 'write' ? <IconPencil size={12} aria-hidden /> : <IconEye size={12} aria-hidden />}
+  >
+    {riskOf(risk)}
+  </Badge>
+);
+
+interface TableProps {
+  actions: Action[];
+  endpoints: { id: string; label: string }[];
+}
+
+function ActionTable({ actions, endpoints }: TableProps) {
+  const { bot } = useBot();
+  return (
+    <Rows
+      label="Table of actions"
+      heads={['Action', 'Risk', 'After an unclear end', 'Calls', 'Last outcome']}
+      minWidth={820}
+    >
+      {actions.map(({ id, title, name, risk, effect, webhookId, steps, isOffered, lastRun }) => (
+        <Table.Tr key={id}>
+          <Table.Td maw={280}>
+            <Anchor component={Link} to={`/bots/${bot.id}/actions/${id}`} fw={600}>
+              {title}
+            </Anchor>
+            <div>
+              <Code>{name}</Code>
+            </div>
+            {!isOffered && (
+              <Text size="xs" c="dimmed">
+                Only as a step of another
+              </Text>
+            )}
+          </Table.Td>
+          <Table.Td>
+            <Risk risk={risk} />
+          </Table.Td>
+          <Table.Td>{effectOf(effect)}</Table.Td>
+          <Table.Td maw={260} style={{ wordBreak: 'break-word' }}>
+            {steps
+              ? `${steps.length === 1 ? 'One step' : `${steps.length} steps`}, one after the other`
+              : (endpoints.find((endpoint) => endpoint.id === webhookId)?.label ?? 'An endpoint that you cannot see')}
+          </Table.Td>
+          <Table.Td>
+            {lastRun ? (
+              <>
+                <Status tone={endOf(lastRun).tone}>{endOf(lastRun).word}</Status>
+                <Text size="xs">
+                  <TextLink to={`/developers/runs/${lastRun.id}`}>
+                    <Ago at={lastRun.createdAt} />
+                  </TextLink>
+                </Text>
+              </>
+            ) : (
+              <Text c="dimmed">Not used yet</Text>
+            )}
+          </Table.Td>
+        </Table.Tr>
+      ))}
+    </Rows>
+  );
+}

@@ -1,0 +1,231 @@
+import './actions.css';
+import { Box, Button, Group, SegmentedControl, Text } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
+import { portalContext, read } from '@parley/portal-kit/context';
+import { api, call, ConfirmByName, Id, ProblemText, Section, useAction } from '@parley/portal-kit/ui';
+import { IconAlertTriangle, IconArrowLeft, IconCheck, IconPencil, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Link, useLoaderData, useNavigate, type LoaderFunctionArgs } from 'react-router';
+import { useMe } from '../../../parts/me.ts';
+import { whyNot } from '../../../parts/rights.ts';
+import { WithReason } from '../../../parts/with-reason.tsx';
+import { LeaveGuard } from '../draft.tsx';
+import { useBot } from '../shape.ts';
+import { endpointsOf, type Endpoint } from './endpoints.ts';
+import { JsonPane } from './json-pane.tsx';
+import { lineOf, type Fault } from './spec.ts';
+import { SpecForm } from './spec-form.tsx';
+import { TryIt } from './try-it.tsx';
+import { faultsOf, useEditor, type Editing } from './use-editor.ts';
+import type { Action } from './words.ts';
+
+export const meta = ({ data }: { data?: { action?: Action } }) => [
+  { title: `${data?.action?.title ?? 'New action'} · Parley` },
+];
+
+export async function loader({ context, request, params }: LoaderFunctionArgs) {
+  const { service } = context.get(portalContext);
+  const id = params['actionId'] ?? '';
+  const [one, endpoints] = await Promise.all([
+    id === 'new' ? undefined : service.GET('/actions/{id}', { params: { path: { id } } }),
+    endpointsOf(service),
+  ]);
+  return { action: one && read(one, request).action, endpoints };
+}
+
+export default function EditorPage() {
+  const { action, endpoints } = useLoaderData<typeof loader>();
+  return <Editor key={action?.id ?? 'new'} action={action} endpoints={endpoints} />;
+}
+
+interface Props {
+  action: Action | undefined;
+  endpoints: Endpoint[];
+}
+
+function Editor({ action, endpoints }: Props) {
+  const { bot } = useBot();
+  const [first] = endpoints;
+  // Whoever has one endpoint means that one.
+  const editing = useEditor(action, endpoints.length === 1 && first ? { webhookId: first.id } : {});
+  const [pane, setPane] = useState('form');
+  const reason =
+    whyNot(useMe(), 'integration.manage', 'private_actions') ??
+    (bot.status === 'archived' ? 'This bot is archived. Take it back under Settings first.' : undefined);
+  const { errorAt, ofJson } = faultsOf(editing.saving.problem);
+  return (
+    <>
+      <Group justify="space-between" gap="xs">
+        <Button
+          component={Link}
+          to={`/bots/${bot.id}/actions`}
+          variant="subtle"
+          size="compact-sm"
+          leftSection={<IconArrowLeft size={16} aria-hidden />}
+        >
+          All actions
+        </Button>
+        {action && (
+          <Group gap="xs">
+            <Button component="a" href="#try" variant="default" size="xs">
+              Try it
+            </Button>
+            <Button component={Link} to={`/developers/runs?actionId=${action.id}`} variant="default" size="xs">
+              Its runs
+            </Button>
+            <Id id={action.id} />
+            <Remove action={action} reason={reason} />
+          </Group>
+        )}
+      </Group>
+      {reason && <Text>{reason}</Text>}
+      <SegmentedControl
+        className="panes"
+        fullWidth
+        aria-label="Edit it as"
+        value={pane}
+        onChange={setPane}
+        data={[
+          { value: 'form', label: 'Form' },
+          { value: 'json', label: editing.fault ? 'JSON: mend it' : 'JSON' },
+        ]}
+      />
+      <div className="both" data-pane={pane}>
+        <div>
+          <SpecForm editing={editing} endpoints={endpoints} isNew={!action} errorAt={errorAt} />
+        </div>
+        <div className="stays">
+          <JsonPane editing={editing} isClosed={reason !== undefined} faults={ofJson} />
+        </div>
+      </div>
+      <SaveAction editing={{ ...editing, show: () => setPane('json') }} isNew={!action} reason={reason} />
+      <div id="try" className="landing">
+        {action ? (
+          <TryIt action={action} isChanged={editing.isChanged} reason={reason} />
+        ) : (
+          <Section title="Try it">
+            <Text>Save the action first. Then you can try it here, with a real call to your system.</Text>
+          </Section>
+        )}
+      </div>
+    </>
+  );
+}
+
+type Shown = Editing & { show(): void };
+interface SaveProps {
+  editing: Shown;
+  isNew: boolean;
+  reason: string | undefined;
+}
+
+/** Always in sight, and where nothing moves away from under what is typed. */
+function Unreadable({ editing: { text, area, mend, show }, fault }: { editing: Shown; fault: Fault }) {
+  const { at } = fault;
+  const place = at === undefined ? undefined : lineOf(text, at);
+  const goThere = () => {
+    show();
+    // Out of sight until the pane is there.
+    requestAnimationFrame(() => {
+      area.current?.focus();
+      area.current?.setSelectionRange(at ?? 0, (at ?? 0) + 1);
+    });
+  };
+  return (
+    <Group gap="xs" w="100%">
+      <IconAlertTriangle size={16} aria-hidden color="var(--bad)" />
+      <Text role="status" flex={1} miw={220}>
+        {place && `JSON, line ${place.line}, column ${place.column}: `}
+        {fault.message} The form shows what was last good.
+      </Text>
+      {place && (
+        <Button size="compact-sm" variant="default" onClick={goThere}>
+          Go there
+        </Button>
+      )}
+      <Button size="compact-sm" variant="default" onClick={mend}>
+        Use the last good one
+      </Button>
+    </Group>
+  );
+}
+
+function SaveAction({ editing, isNew, reason }: SaveProps) {
+  const { isChanged, fault, save, saving, discard } = editing;
+  const mayNot = reason ?? (fault ? 'The JSON cannot be read. Mend it first.' : undefined);
+  const saveNow = () => {
+    if (isChanged && mayNot === undefined) void save();
+  };
+  useHotkeys([['mod+S', saveNow]], []);
+  return (
+    <>
+      <Group className="save" justify="space-between" gap="xs" {...(isChanged && { 'data-changed': true })}>
+        {saving.problem && (
+          <Box w="100%">
+            <ProblemText problem={saving.problem} />
+          </Box>
+        )}
+        {fault ? (
+          <Unreadable editing={editing} fault={fault} />
+        ) : (
+          <Group gap={6} role="status">
+            {isChanged ? <IconPencil size={16} aria-hidden /> : <IconCheck size={16} aria-hidden />}
+            <Text>{isChanged ? 'Not saved yet' : isNew ? 'Nothing to save yet' : 'Saved in the draft'}</Text>
+          </Group>
+        )}
+        <Group gap="xs">
+          {isChanged && !fault && (
+            <Button variant="default" onClick={discard} disabled={saving.isRunning}>
+              Undo my changes
+            </Button>
+          )}
+          <WithReason reason={mayNot}>
+            <Button onClick={saveNow} disabled={!isChanged || mayNot !== undefined} loading={saving.isRunning}>
+              {isNew ? 'Add action' : 'Save action'}
+            </Button>
+          </WithReason>
+        </Group>
+      </Group>
+      <LeaveGuard drafting={{ isChanged, isConflict: mayNot !== undefined, save, saving }} />
+    </>
+  );
+}
+
+function Remove({ action, reason }: { action: Action; reason: string | undefined }) {
+  const { bot } = useBot();
+  const navigate = useNavigate();
+  const [isOpen, setOpen] = useState(false);
+  // The page itself is gone afterwards: nothing here is read again.
+  const remove = useAction(() => call(api.DELETE('/actions/{id}', { params: { path: { id: action.id } } })), {
+    isQuiet: true,
+  });
+  return (
+    <>
+      <WithReason reason={reason}>
+        <Button
+          variant="outline"
+          color="red"
+          size="xs"
+          leftSection={<IconTrash size={14} aria-hidden />}
+          disabled={reason !== undefined}
+          onClick={() => setOpen(true)}
+        >
+          Delete…
+        </Button>
+      </WithReason>
+      <ConfirmByName
+        isOpen={isOpen}
+        title="Delete this action?"
+        name={action.name}
+        verb="Delete action"
+        isRunning={remove.isRunning}
+        problem={remove.problem}
+        onConfirm={() => void remove.run().then((done) => done && navigate(`/bots/${bot.id}/actions`))}
+        onClose={() => setOpen(false)}
+      >
+        It goes from the draft. A version that is published keeps it, until you publish another one. Its runs stay where
+        they are.
+      </ConfirmByName>
+    </>
+  );
+}

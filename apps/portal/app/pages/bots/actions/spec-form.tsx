@@ -1,0 +1,219 @@
+import { Code, List, NativeSelect, NumberInput, Radio, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
+import { Section, TextLink } from '@parley/portal-kit/ui';
+import type { Endpoint } from './endpoints.ts';
+import { InputFields } from './input-fields.tsx';
+import { nameFrom, type Spec } from './spec.ts';
+import type { Editing } from './use-editor.ts';
+import { useText } from './use-text.ts';
+import { confirms, effects, risks } from './words.ts';
+
+interface Props {
+  editing: Editing;
+  endpoints: Endpoint[];
+  isNew: boolean;
+  errorAt(path: string): string | undefined;
+}
+
+/** One side of the editor. While the JSON cannot be read, it shows what was last good and takes nothing. */
+export function SpecForm({ editing, ...rest }: Props) {
+  const { spec, setSpec, fault } = editing;
+  const set = (part: Partial<Spec>) => setSpec({ ...spec, ...part });
+  const shared = { spec, set, ...rest };
+  return (
+    <fieldset className="bare" disabled={fault !== undefined} aria-label="The action as a form">
+      <div className="frames">
+        <What {...shared} />
+        <How {...shared} />
+        <Section title="What it needs to know" about="The bot asks for these, one by one, and sends nothing else.">
+          <InputFields spec={spec} onChange={setSpec} errorAt={rest.errorAt} />
+        </Section>
+        <When {...shared} />
+      </div>
+    </fieldset>
+  );
+}
+
+interface PartProps extends Omit<Props, 'editing'> {
+  spec: Spec;
+  set(part: Partial<Spec>): void;
+}
+
+function What({ spec, set, endpoints, isNew, errorAt }: PartProps) {
+  const { title, name, description, webhookId, steps } = spec;
+  // Until somebody chooses a name, it follows the title.
+  const isNameOurs = isNew && name === nameFrom(title);
+  const isListed = webhookId === null || endpoints.some(({ id }) => id === webhookId);
+  return (
+    <Section title="What it is">
+      <TextInput
+        label="Title"
+        description="What visitors see, such as “Cancel an order”."
+        value={title}
+        maxLength={80}
+        required
+        error={errorAt('/title')}
+        onChange={({ currentTarget: { value } }) => set({ title: value, ...(isNameOurs && { name: nameFrom(value) }) })}
+      />
+      <TextInput
+        label="Name"
+        description="What a model and your system call it: small letters, digits and _. One of its kind in this bot."
+        classNames={{ input: 'mono' }}
+        value={name}
+        maxLength={48}
+        required
+        error={errorAt('/name')}
+        onChange={({ currentTarget: { value } }) => set({ name: value })}
+      />
+      <Textarea
+        label="Description"
+        description="For a model: what it does, and when to use it."
+        value={description}
+        maxLength={1_000}
+        autosize
+        minRows={2}
+        maxRows={8}
+        error={errorAt('/description')}
+        onChange={({ currentTarget: { value } }) => set({ description: value })}
+      />
+      {steps ? (
+        <Steps steps={steps} />
+      ) : (
+        <NativeSelect
+          label="Endpoint"
+          description="The address of yours that is called, signed with its secret."
+          value={webhookId ?? ''}
+          error={errorAt('/webhookId')}
+          onChange={({ currentTarget: { value } }) => set({ webhookId: value || null })}
+          data={[
+            { value: '', label: endpoints.length === 0 ? 'You have no endpoint yet' : 'Choose an endpoint' },
+            ...endpoints.map(({ id, label }) => ({ value: id, label })),
+            ...(isListed ? [] : [{ value: webhookId ?? '', label: 'An endpoint that you cannot see' }]),
+          ]}
+        />
+      )}
+      {!steps && endpoints.length === 0 && (
+        <Text>
+          <TextLink to="/developers/webhooks">Add an endpoint</TextLink> first. “ping” is enough for it to be told of.
+        </Text>
+      )}
+    </Section>
+  );
+}
+
+const Steps = ({ steps }: { steps: NonNullable<Spec['steps']> }) => (
+  <div>
+    <Text fw={500}>Steps</Text>
+    <Text size="xs" c="dimmed">
+      It calls no endpoint itself, but other actions, in this order. Steps are edited in the JSON.
+    </Text>
+    <List type="ordered" size="sm" mt={4}>
+      {steps.map(({ name, compensation }, at) => (
+        <List.Item key={at}>
+          <Code>{name}</Code>
+          {compensation && ', undone if a later one fails'}
+        </List.Item>
+      ))}
+    </List>
+  </div>
+);
+
+function How({ spec, set, errorAt }: PartProps) {
+  const { risk, effect, confirm, steps, requiresContact, timeoutMs } = spec;
+  const mayNever = risk === 'read' || steps !== null;
+  return (
+    <Section title="How it acts">
+      <Radio.Group
+        label="Risk"
+        value={risk}
+        error={errorAt('/risk')}
+        onChange={(value) =>
+          set({
+            risk: value,
+            ...(value === 'write' && confirm === 'never' && !steps && { confirm: 'writes' }),
+          })
+        }
+      >
+        <Choices choices={risks} />
+      </Radio.Group>
+      <Radio.Group
+        label="If your system gave no clear answer"
+        value={effect}
+        error={errorAt('/effect')}
+        onChange={(value) => set({ effect: value })}
+      >
+        <Choices choices={effects} />
+      </Radio.Group>
+      <Radio.Group
+        label="Ask the visitor first"
+        value={confirm}
+        error={errorAt('/confirm')}
+        onChange={(value) => set({ confirm: value })}
+      >
+        <Choices choices={confirms} isClosed={(value) => value === 'never' && !mayNever} />
+      </Radio.Group>
+      <Switch
+        label="Signed-in people only"
+        description="Your backend must have said who they are. Your system gets a signed proof of it."
+        checked={requiresContact}
+        onChange={({ currentTarget: { checked } }) => set({ requiresContact: checked })}
+      />
+      <Switch
+        label="Offered to visitors"
+        description="Off: only as a step of another action."
+        checked={spec.isOffered}
+        onChange={({ currentTarget: { checked } }) => set({ isOffered: checked })}
+      />
+      <NumberInput
+        label="Time-out"
+        description="How long your system may take to answer. For longer, answer with 202 and finish later."
+        maw={320}
+        value={timeoutMs / 1_000}
+        min={1}
+        max={25}
+        suffix=" s"
+        decimalScale={1}
+        clampBehavior="strict"
+        error={errorAt('/timeoutMs')}
+        onChange={(value) => typeof value === 'number' && set({ timeoutMs: Math.round(value * 1_000) })}
+      />
+    </Section>
+  );
+}
+
+interface ChoicesProps {
+  choices: { value: string; label: string; about: string }[];
+  isClosed?(value: string): boolean;
+}
+
+const Choices = ({ choices, isClosed }: ChoicesProps) => (
+  <Stack gap={6} mt={4}>
+    {choices.map(({ value, label, about }) => (
+      <Radio key={value} value={value} label={label} description={about} disabled={isClosed?.(value) ?? false} />
+    ))}
+  </Stack>
+);
+
+const linesIn = (text: string) => text.split('\n').flatMap((line) => line.trim() || []);
+
+function When({ spec, set, errorAt }: PartProps) {
+  const phrases = useText(
+    spec.triggers,
+    (all) => all.join('\n'),
+    linesIn,
+    (triggers) => set({ triggers }),
+  );
+  return (
+    <Section title="When it is used" about="A model decides by the description. Without a model, by these phrases.">
+      <Textarea
+        label="Phrases"
+        description="What visitors may say to have it done, one on each line, at most 30."
+        placeholder={'where is my order\ntrack my parcel'}
+        autosize
+        minRows={3}
+        maxRows={12}
+        error={errorAt('/triggers')}
+        {...phrases}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,192 @@
+import { Alert, Button, Group, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import type { paths } from '@parley/portal-kit/service';
+import {
+  api,
+  call,
+  Problem,
+  ProblemText,
+  Section,
+  Snippet,
+  Status,
+  textIn,
+  TextLink,
+  useAction,
+} from '@parley/portal-kit/ui';
+import { IconPencil, IconPlayerPlay } from '@tabler/icons-react';
+import { useState, type FormEvent } from 'react';
+import { WithReason } from '../../../parts/with-reason.tsx';
+import { Ledger } from '../../developers/runs/ledger.tsx';
+import { endOf, outcomeText } from '../../developers/runs/words.ts';
+import { fieldsOf, labelOf, valueFrom, type InputField } from './inputs.ts';
+import type { Action } from './words.ts';
+
+type Tried = paths['/actions/{id}/try']['post']['responses'][200]['content']['application/json'];
+
+interface Props {
+  action: Action;
+  isChanged: boolean;
+  reason: string | undefined;
+}
+
+/** A real call, now, with what went over the line to be seen. */
+export function TryIt({ action, isChanged, reason }: Props) {
+  const fields = fieldsOf(action);
+  const [tried, setTried] = useState<Tried>();
+  const attempt = useAction(async (input: Record<string, unknown>, externalUserId: string) => {
+    setTried(undefined);
+    const body = { input, ...(externalUserId && { externalUserId }) };
+    setTried(await call(api.POST('/actions/{id}/try', { params: { path: { id: action.id } }, body })));
+  });
+  const [fault, setFault] = useState<Problem>();
+  const send = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const read = readInput(fields, form);
+    setFault('problem' in read ? read.problem : undefined);
+    if ('input' in read) void attempt.run(read.input, textIn(form, 'externalUserId'));
+  };
+  return (
+    <Section
+      title="Try it"
+      about="Calls your endpoint now, signed, and marked “test”. Your system decides what it does with a test. Nothing is sent a second time."
+    >
+      {isChanged && (
+        <Alert color="orange" icon={<IconPencil size={18} aria-hidden />}>
+          What is tried is what is saved, without what you have changed since.
+        </Alert>
+      )}
+      <form onSubmit={send}>
+        <Stack gap="sm">
+          <div className="pair">
+            {fields.map((field) => (
+              <TryField key={field.name} field={field} />
+            ))}
+            <TextInput
+              name="externalUserId"
+              label={`As this signed-in person${action.requiresContact ? '' : ' (optional)'}`}
+              description="The id that your own system has for them."
+              placeholder="customer-42"
+              maxLength={200}
+              required={action.requiresContact}
+              autoComplete="off"
+            />
+          </div>
+          <ProblemText problem={fault ?? attempt.problem} />
+          <WithReason reason={reason}>
+            <Button
+              type="submit"
+              w="fit-content"
+              loading={attempt.isRunning}
+              disabled={reason !== undefined}
+              leftSection={<IconPlayerPlay size={16} aria-hidden />}
+            >
+              Call it now
+            </Button>
+          </WithReason>
+        </Stack>
+      </form>
+      {tried && <Result tried={tried} />}
+    </Section>
+  );
+}
+
+const inputName = (field: string) => `input.${field}`;
+
+/** What was left empty is left out. */
+function readInput(fields: InputField[], form: FormData): { input: Record<string, unknown> } | { problem: Problem } {
+  const input: Record<string, unknown> = {};
+  for (const field of fields)
+    try {
+      const value = valueFrom(textIn(form, inputName(field.name)), field.type);
+      if (value !== undefined) input[field.name] = value;
+    } catch {
+      return { problem: new Problem(0, { message: `What you wrote as “${labelOf(field)}” is not JSON.` }) };
+    }
+  return { input };
+}
+
+function TryField({ field }: { field: InputField }) {
+  const { type, name, about, isRequired, choices, pattern } = field;
+  const shared = {
+    name: inputName(name),
+    label: `${labelOf(field)}${isRequired ? '' : ' (optional)'}`,
+    description: about || (pattern ? `Matches ${pattern}` : `Sent as “${name}”.`),
+    required: isRequired,
+  };
+  if (type === null)
+    return <Textarea {...shared} description="As JSON." classNames={{ input: 'mono' }} autosize minRows={2} />;
+  if (type === 'boolean' || choices.length > 0)
+    return (
+      <NativeSelect
+        {...shared}
+        data={[
+          { value: '', label: 'Nothing chosen' },
+          ...(type === 'boolean'
+            ? [
+                { value: 'true', label: 'Yes' },
+                { value: 'false', label: 'No' },
+              ]
+            : choices.map((choice) => ({ value: String(choice), label: String(choice) }))),
+        ]}
+      />
+    );
+  return <TextInput {...shared} autoComplete="off" inputMode={type === 'string' ? 'text' : 'decimal'} />;
+}
+
+function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+const headerLines = (headers: Record<string, string>) =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n');
+
+function Result({ tried: { run, exchange } }: { tried: Tried }) {
+  const { tone, word } = endOf(run);
+  return (
+    <Stack gap="md" role="region" aria-label="What came of it">
+      <div role="status">
+        <Group gap="xs">
+          <Status tone={tone}>{word}</Status>
+          <Text>{outcomeText(run)}</Text>
+          <TextLink to={`/developers/runs/${run.id}`}>See the run</TextLink>
+        </Group>
+        {run.error?.message && <Text>Your system said: {run.error.message}</Text>}
+        {run.display && <Text>The visitor would read: “{run.display}”</Text>}
+      </div>
+      {run.attempts.length > 0 && <Ledger attempts={run.attempts} />}
+      {exchange ? (
+        <div className="exchange">
+          <Stack gap="xs">
+            <Text fw={600}>The signed request</Text>
+            <Snippet label="Address and headers">{`POST ${exchange.request.url}\n${headerLines(exchange.request.headers)}`}</Snippet>
+            <Snippet label="Body, formatted for reading">{pretty(exchange.request.body)}</Snippet>
+          </Stack>
+          <Stack gap="xs">
+            <Text fw={600}>Its answer</Text>
+            {exchange.response ? (
+              <>
+                <Snippet label="Status and headers">{`HTTP ${exchange.response.status}\n${headerLines(exchange.response.headers)}`}</Snippet>
+                {exchange.response.body === '' ? (
+                  <Text c="dimmed">It had no body.</Text>
+                ) : (
+                  <Snippet label={exchange.response.isCut ? 'Body, cut off: it was too long' : 'Body of the answer'}>
+                    {pretty(exchange.response.body)}
+                  </Snippet>
+                )}
+              </>
+            ) : (
+              <Text>None came.</Text>
+            )}
+          </Stack>
+        </div>
+      ) : (
+        <Text>Nothing was sent.</Text>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,169 @@
+import { Button, Group, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import type { paths } from '@parley/portal-kit/service';
+import { api, call, Dialog, ProblemText, textIn, useAction } from '@parley/portal-kit/ui';
+import { useState, type FormEvent } from 'react';
+import { DropZone } from './drop-zone.tsx';
+import { emptyPair, PairsEditor, writtenPairs } from './pairs.tsx';
+import type { Source } from './shape.ts';
+import { hasSchedule, scheduleChoices, type Schedule } from './source-words.ts';
+import { addFile } from './upload.ts';
+
+type NewSource = paths['/bots/{botId}/knowledge-sources']['post']['requestBody']['content']['application/json'];
+type Kind = Source['kind'];
+
+const titles: Record<Kind, string> = {
+  url: 'Add a web page',
+  sitemap: 'Add a whole site by its sitemap',
+  file: 'Add files',
+  text: 'Add a text',
+  qa: 'Add questions and answers',
+};
+
+interface Props {
+  botId: string;
+  kind: Kind | undefined;
+  onClose(): void;
+}
+
+export const linesOf = (text: string) =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
+
+/** A path begins with a slash, whoever leaves it out. */
+export const pathsOf = (text: string) => linesOf(text).map((line) => (line.startsWith('/') ? line : `/${line}`));
+
+/** https:// is what everybody means who leaves it out. */
+export const addressOf = (typed: string) =>
+  /^https?:\/\//i.test(typed.trim()) ? typed.trim() : `https://${typed.trim()}`;
+const shortOf = (url: string) =>
+  url
+    .replace(/^https?:\/\//i, '')
+    .replace(/\/$/, '')
+    .slice(0, 120);
+
+export function AddSource({ botId, kind, onClose }: Props) {
+  return (
+    <Dialog isOpen={kind !== undefined} onClose={onClose} title={kind ? titles[kind] : ''} size="lg">
+      {kind === 'file' ? (
+        <DropZone isMultiple send={(file, onProgress) => addFile(botId, file, onProgress)} onSent={onClose} />
+      ) : (
+        kind && <Fields key={kind} botId={botId} kind={kind} onClose={onClose} />
+      )}
+    </Dialog>
+  );
+}
+
+function Fields({ botId, kind, onClose }: { botId: string; kind: Exclude<Kind, 'file'>; onClose(): void }) {
+  const [pairs, setPairs] = useState([emptyPair]);
+  const [schedule, setSchedule] = useState<Schedule>('none');
+  const add = useAction(async (body: NewSource) => {
+    await call(api.POST('/bots/{botId}/knowledge-sources', { params: { path: { botId } }, body }));
+    onClose();
+  });
+  const send = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const of = (name: string) => textIn(form, name);
+    const url = addressOf(of('url'));
+    const common = { name: of('name') || shortOf(url), schedule, language: null };
+    const bodies: Record<typeof kind, () => NewSource> = {
+      url: () => ({ ...common, kind: 'url', url }),
+      sitemap: () => ({
+        ...common,
+        kind: 'sitemap',
+        url,
+        include: linesOf(of('include')),
+        exclude: linesOf(of('exclude')),
+      }),
+      text: () => ({ ...common, kind: 'text', text: of('text') }),
+      qa: () => ({ ...common, kind: 'qa', pairs: writtenPairs(pairs) }),
+    };
+    void add.run(bodies[kind]());
+  };
+  const isRemote = hasSchedule(kind);
+  return (
+    <form onSubmit={send}>
+      <Stack>
+        {isRemote && (
+          <TextInput
+            name="url"
+            label={kind === 'url' ? 'Address of the page' : 'Address of the sitemap'}
+            description={
+              kind === 'url'
+                ? 'One page that anybody can open. Its links are not followed.'
+                : 'Mostly https://example.com/sitemap.xml. Every page it names is read.'
+            }
+            inputMode="url"
+            autoComplete="off"
+            required
+            data-autofocus
+          />
+        )}
+        <TextInput
+          name="name"
+          label={isRemote ? 'Name (optional)' : 'Name'}
+          description="How you find it again. Visitors may read it beside an answer."
+          required={!isRemote}
+          maxLength={120}
+          autoComplete="off"
+          {...(!isRemote && { 'data-autofocus': true })}
+        />
+        {kind === 'sitemap' && <Filters />}
+        {kind === 'text' && (
+          <Textarea
+            name="text"
+            label="Text"
+            description="Markdown. Headings help to find the right part."
+            autosize
+            minRows={8}
+            maxRows={20}
+            maxLength={200_000}
+            required
+          />
+        )}
+        {kind === 'qa' && <PairsEditor pairs={pairs} onChange={setPairs} />}
+        {isRemote && (
+          <Select
+            label="Read it again"
+            data={scheduleChoices}
+            value={schedule}
+            onChange={(value) => setSchedule((value ?? 'none') as Schedule)}
+            allowDeselect={false}
+          />
+        )}
+        <ProblemText problem={add.problem} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={add.isRunning} disabled={kind === 'qa' && writtenPairs(pairs).length === 0}>
+            Add and read it
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+export const Filters = ({ include = '', exclude = '' }: { include?: string; exclude?: string }) => (
+  <div className="pair">
+    <Textarea
+      name="include"
+      label="Only pages under (optional)"
+      description="Beginnings of paths, one per line, like /help/."
+      defaultValue={include}
+      autosize
+      minRows={2}
+    />
+    <Textarea
+      name="exclude"
+      label="No pages under (optional)"
+      description="Beginnings of paths, one per line, like /blog/."
+      defaultValue={exclude}
+      autosize
+      minRows={2}
+    />
+  </div>
+);

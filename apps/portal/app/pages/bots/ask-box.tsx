@@ -1,0 +1,118 @@
+import { Badge, Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
+import type { Schemas } from '@parley/portal-kit/service';
+import { api, call, ProblemText, Section, Status, textIn, TextLink, useAction } from '@parley/portal-kit/ui';
+import { IconSearch } from '@tabler/icons-react';
+import { useState, type FormEvent } from 'react';
+import { useMe } from '../../parts/me.ts';
+import { whyNot } from '../../parts/rights.ts';
+import { WithReason } from '../../parts/with-reason.tsx';
+import { Said } from '../conversations/said.tsx';
+
+type Asked = Schemas['AskedBot'];
+
+/** What would be answered, what was found for it, and why: to see what is missing in the knowledge. */
+export function AskBox({ botId }: { botId: string }) {
+  const [asked, setAsked] = useState<Asked & { question: string }>();
+  const reason = whyNot(useMe(), 'bot.manage', 'knowledge');
+  const ask = useAction(
+    async (question: string) => {
+      const found = await call(api.POST('/bots/{id}/ask', { params: { path: { id: botId } }, body: { question } }));
+      setAsked({ ...found, question });
+    },
+    { isQuiet: true },
+  );
+  const send = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    void ask.run(textIn(new FormData(event.currentTarget), 'question'));
+  };
+  return (
+    <Section
+      title="Ask"
+      about="See what is found for a question, and why. It looks into the sources in use now, also before you publish. No model is asked, and nothing is kept."
+    >
+      <form onSubmit={send}>
+        <Group align="flex-end" gap="xs">
+          <TextInput name="question" label="Question" flex={1} miw={200} maxLength={500} required autoComplete="off" />
+          <WithReason reason={reason}>
+            <Button
+              type="submit"
+              leftSection={<IconSearch size={16} aria-hidden />}
+              loading={ask.isRunning}
+              disabled={reason !== undefined}
+            >
+              Look it up
+            </Button>
+          </WithReason>
+        </Group>
+      </form>
+      <ProblemText problem={ask.problem} />
+      <div role="status">{asked && <Found asked={asked} botId={botId} />}</div>
+    </Section>
+  );
+}
+
+function Found({
+  asked: { answer, passages, question },
+  botId,
+}: {
+  asked: Asked & { question: string };
+  botId: string;
+}) {
+  return (
+    <Stack gap="sm">
+      <div>
+        <Text fw={600}>What it would quote for “{question}”</Text>
+        {answer ? (
+          <Paper withBorder p="sm" mt={4}>
+            <Text className="passage">
+              <Said text={answer.text} />
+            </Text>
+            <Text size="sm" c="dimmed" mt={4}>
+              {answer.citations.map(({ n, title, heading }) => `[${n}] ${heading || title}`).join(' · ')}
+            </Text>
+          </Paper>
+        ) : (
+          <Text>
+            Nothing: it would say that it found no answer. Add a text or a question with its answer that says it, in the
+            words your visitors use.
+          </Text>
+        )}
+      </div>
+      <Text fw={600}>
+        {passages.length === 0 ? 'No passage was found.' : `What was found, best first (${passages.length})`}
+      </Text>
+      <ol className="rows">
+        {passages.map((passage, at) => (
+          <li key={at}>
+            <Group gap="xs">
+              <TextLink to={`/bots/${botId}/knowledge/${passage.sourceId}?document=${passage.documentId}`}>
+                {passage.heading || passage.title || passage.sourceName}
+              </TextLink>
+              <Text size="sm" c="dimmed">
+                in {passage.sourceName}, fits {Math.min(100, Math.round(passage.score * 100))} %
+              </Text>
+              {passage.isQuoted && <Status tone="good">Quoted</Status>}
+            </Group>
+            <Group gap={4} my={4}>
+              {passage.matched.length > 0 ? (
+                <>
+                  <Text size="sm">Speaks of</Text>
+                  {passage.matched.map((word) => (
+                    <Badge key={word} color="teal">
+                      {word}
+                    </Badge>
+                  ))}
+                </>
+              ) : (
+                <Text size="sm">None of the words of the question: found by its meaning.</Text>
+              )}
+            </Group>
+            <Text size="sm" className="passage" lineClamp={6}>
+              {passage.text}
+            </Text>
+          </li>
+        ))}
+      </ol>
+    </Stack>
+  );
+}

@@ -1,0 +1,158 @@
+import './bots.css';
+import { Alert, Group, Text } from '@mantine/core';
+import { portalContext, read } from '@parley/portal-kit/context';
+import type { Service } from '@parley/portal-kit/service';
+import { Id, Page, Status, Tabs, TextLink } from '@parley/portal-kit/ui';
+import { IconCheck, IconPlayerPause } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { Outlet, useLoaderData, useLocation, type LoaderFunctionArgs } from 'react-router';
+import { keepLast } from '../../parts/keep-last.ts';
+import { specOf } from './actions/spec.ts';
+import type { Action } from './actions/words.ts';
+import { differences, nameOf } from './differences.ts';
+import { Publish } from './publish.tsx';
+import { list, statusTones, statusWords, type Bot, type KnownBot } from './shape.ts';
+
+export const meta = ({ data }: { data?: KnownBot }) => [{ title: `${data?.bot.name ?? 'Bot'} · Parley` }];
+
+export async function loader({ context, request, params }: LoaderFunctionArgs): Promise<KnownBot> {
+  const { service } = context.get(portalContext);
+  const id = params['botId'] ?? '';
+  const [one, published, sourceIds, actions] = await Promise.all([
+    service.GET('/bots/{id}', { params: { path: { id } } }),
+    service.GET('/bots/{id}/versions', { params: { path: { id }, query: { limit: 25 } } }),
+    enabledSources(service, id),
+    service.GET('/bots/{id}/actions', { params: { path: { id }, query: { limit: 100 } } }),
+  ]);
+  const { bot } = read(one, request);
+  const versions = read(published, request).data;
+  const newest = versions[0] ?? null;
+  const unlisted = Object.values(bot.deployments).filter((versionId) =>
+    versions.every((head) => head.id !== versionId),
+  );
+  const oneVersion = (versionId: string) =>
+    service.GET('/bots/{id}/versions/{versionId}', { params: { path: { id, versionId } } });
+  const [places, content, ...older] = await Promise.all([
+    service.GET('/environments', { params: { query: { workspaceId: bot.workspaceId, limit: 100 } } }),
+    newest ? oneVersion(newest.id).then((got) => read(got, request).version.content) : undefined,
+    ...[...new Set(unlisted)].map((versionId) => oneVersion(versionId).then((got) => read(got, request).version)),
+  ]);
+  return {
+    bot,
+    environments: read(places, request).data,
+    newest,
+    changed: changedIn(bot, content, sourceIds, actions.data?.data.map(frozen)),
+    numbers: Object.fromEntries([...versions, ...older].map((head) => [head.id, head.number ?? 0])),
+  };
+}
+
+export const clientLoader = keepLast<typeof loader>();
+
+/** Part of what would be published; undefined where the plan has no knowledge. A bot has 200 sources at the most. */
+async function enabledSources(service: Service, botId: string): Promise<string[] | undefined> {
+  const found: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const { data } = await service.GET('/bots/{botId}/knowledge-sources', {
+      params: { path: { botId }, query: { limit: 100, ...(cursor && { cursor }) } },
+    });
+    if (!data) return undefined;
+    found.push(...data.data.filter(({ isEnabled }) => isEnabled).map((source) => source.id));
+    cursor = data.nextCursor ?? undefined;
+  } while (cursor);
+  return found;
+}
+
+/** An action as a version holds it. A bot has 50 at the most. */
+const frozen = ({ id, ...action }: Action) => ({ id, ...specOf(action) });
+type Frozen = ReturnType<typeof frozen>;
+
+function changedIn(
+  { draft }: Bot,
+  content: object | undefined,
+  sourceIds: string[] | undefined,
+  actions: Frozen[] | undefined,
+): string[] {
+  if (!content)
+    return [
+      'title, greeting, looks and all else',
+      ...(sourceIds?.length ? ['knowledge'] : []),
+      ...(actions?.length ? ['actions'] : []),
+    ];
+  const { knowledgeSourceIds, actions: old = [], ...published } = content as Published;
+  // In an order that says nothing, so that only what differs is a change.
+  const lists = (ids: string[], all: Frozen[]) => ({
+    knowledgeSourceIds: ids.toSorted(),
+    actions: all.toSorted((one, other) => (one.id < other.id ? -1 : 1)),
+  });
+  const before = { ...published, ...lists(knowledgeSourceIds, old) };
+  const after = { ...draft, ...lists(sourceIds ?? knowledgeSourceIds, actions ?? old) };
+  return differences(before, after).map(({ path }) => nameOf(path));
+}
+
+interface Published {
+  knowledgeSourceIds: string[];
+  /** Versions from before there were any have none. */
+  actions?: Frozen[];
+}
+
+const tabs = [
+  { to: '', label: 'Build' },
+  { to: '/knowledge', label: 'Knowledge' },
+  { to: '/actions', label: 'Actions' },
+  { to: '/appearance', label: 'Appearance' },
+  { to: '/versions', label: 'Versions' },
+  { to: '/settings', label: 'Settings' },
+];
+
+export default function BotFrame() {
+  const known = useLoaderData<typeof loader>();
+  const { bot } = known;
+  const { pathname } = useLocation();
+  const [isUnsaved, setUnsaved] = useState(false);
+  const [done, setDone] = useState<string>();
+  useEffect(() => setDone(undefined), [pathname]);
+  const home = `/bots/${bot.id}`;
+  return (
+    <Page
+      title={bot.name}
+      about={<LiveText known={known} />}
+      actions={
+        <>
+          <Status tone={statusTones[bot.status]}>{statusWords[bot.status]}</Status>
+          <Id id={bot.id} />
+          <Publish known={known} isUnsaved={isUnsaved} onDone={setDone} />
+        </>
+      }
+    >
+      <Tabs label="Pages of this bot" tabs={tabs.map(({ to, label }) => ({ to: home + to, label }))} />
+      {done && (
+        <Alert color="green" icon={<IconCheck size={18} aria-hidden />} role="status">
+          {done}
+        </Alert>
+      )}
+      {bot.status !== 'active' && (
+        <Alert color="orange" icon={<IconPlayerPause size={18} aria-hidden />}>
+          <Group gap={4}>
+            <Text>
+              {bot.status === 'paused'
+                ? 'This bot is paused: it does not appear on your pages, and answers nobody.'
+                : 'This bot is archived: it answers nobody, and its draft cannot be changed.'}
+            </Text>
+            <TextLink to={`${home}/settings`}>Change that under Settings</TextLink>
+          </Group>
+        </Alert>
+      )}
+      <Outlet key={bot.id} context={{ setUnsaved }} />
+    </Page>
+  );
+}
+
+function LiveText({ known: { bot, environments, numbers, newest } }: { known: KnownBot }) {
+  const live = environments.flatMap(({ id, name }) => {
+    const versionId = bot.deployments[id];
+    return versionId ? [`version ${numbers[versionId]} in “${name}”`] : [];
+  });
+  if (live.length > 0) return `${bot.status === 'active' ? 'Answering' : 'Deployed'}: ${list(live)}.`;
+  return newest ? 'Published, but in place nowhere. Deploy a version under Versions.' : 'Not published yet.';
+}

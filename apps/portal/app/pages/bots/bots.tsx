@@ -1,0 +1,187 @@
+import './bots.css';
+import { Badge, Button, Group, SegmentedControl, Table, Text } from '@mantine/core';
+import { portalContext, read } from '@parley/portal-kit/context';
+import { Ago, Empty, Page, Pager, Section, Status, TextLink } from '@parley/portal-kit/ui';
+import { IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Link, useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router';
+import { useMe } from '../../parts/me.ts';
+import { whyNot } from '../../parts/rights.ts';
+import { WithReason } from '../../parts/with-reason.tsx';
+import { CreateBot } from './create-bot.tsx';
+import { statusTones, statusWords, type Bot } from './shape.ts';
+
+export const meta = () => [{ title: 'Bots · Parley' }];
+
+const statuses = ['active', 'paused', 'archived'] as const;
+type BotStatus = (typeof statuses)[number];
+
+export async function loader({ context, request }: LoaderFunctionArgs) {
+  const { service } = context.get(portalContext);
+  const { searchParams } = new URL(request.url);
+  const status = statuses.find((one) => one === searchParams.get('status'));
+  const cursor = searchParams.get('cursor') ?? undefined;
+  const count = (of: BotStatus) => service.GET('/bots', { params: { query: { status: of, limit: 100 } } });
+  const [bots, active, paused, places, rooms] = await Promise.all([
+    service.GET('/bots', { params: { query: { limit: 25, ...(status && { status }), ...(cursor && { cursor }) } } }),
+    count('active'),
+    count('paused'),
+    service.GET('/environments', { params: { query: { limit: 100 } } }),
+    service.GET('/workspaces', { params: { query: { limit: 100 } } }),
+  ]);
+  const { data, nextCursor } = read(bots, request);
+  return {
+    bots: data,
+    nextCursor,
+    used: read(active, request).data.length + read(paused, request).data.length,
+    places: Object.fromEntries(read(places, request).data.map(({ id, name }) => [id, name])),
+    workspaces: read(rooms, request).data.map(({ id, name }) => ({ id, name })),
+  };
+}
+
+export default function Bots() {
+  const { bots, nextCursor, used, places, workspaces } = useLoaderData<typeof loader>();
+  const [search, setSearch] = useSearchParams();
+  const [isCreating, setCreating] = useState(false);
+  const me = useMe();
+  const most = me.entitlements['bots.max'];
+  const isFull = used >= most;
+  const full = `Your plan has room for ${most} ${most === 1 ? 'bot' : 'bots'}, and you have ${used}. Archive one, or ask an owner for a larger plan.`;
+  const reason = whyNot(me, 'bot.manage') ?? (isFull ? full : undefined);
+  const status = search.get('status') ?? 'all';
+  const isFirst = bots.length === 0 && status === 'all' && !search.has('cursor');
+  return (
+    <Page
+      title="Bots"
+      about="A bot answers on your pages from what you taught it."
+      actions={
+        !isFirst && (
+          <WithReason reason={reason}>
+            <Button
+              leftSection={<IconPlus size={16} aria-hidden />}
+              disabled={reason !== undefined}
+              onClick={() => setCreating(true)}
+            >
+              Create bot
+            </Button>
+          </WithReason>
+        )
+      }
+    >
+      {isFirst ? (
+        <Section>
+          <Empty
+            title="No bot yet"
+            action={
+              <Button component={Link} to="/setup">
+                Set up your first bot
+              </Button>
+            }
+          >
+            A bot answers your visitors’ questions from your own pages and texts. Setting one up takes a few minutes.
+          </Empty>
+        </Section>
+      ) : (
+        <>
+          <Group justify="space-between" gap="sm">
+            <SegmentedControl
+              aria-label="Show bots that are"
+              value={status}
+              data={[
+                { value: 'all', label: 'All' },
+                ...statuses.map((value) => ({ value, label: statusWords[value] })),
+              ]}
+              onChange={(value) => setSearch(value === 'all' ? {} : { status: value }, { replace: true })}
+            />
+            <Text c="dimmed">
+              {used} of {most} bots of your plan
+            </Text>
+          </Group>
+          {isFull && <Text>{full}</Text>}
+          <Section>
+            {bots.length === 0 ? (
+              <Empty title="No such bot">
+                None of your bots is {status === 'all' ? 'on this page' : status}.{' '}
+                <TextLink to="/bots">Show all</TextLink>
+              </Empty>
+            ) : (
+              <Rows bots={bots} places={places} workspaces={workspaces} />
+            )}
+          </Section>
+          <Pager nextCursor={nextCursor} />
+        </>
+      )}
+      <CreateBot isOpen={isCreating} workspaces={workspaces} onClose={() => setCreating(false)} />
+    </Page>
+  );
+}
+
+interface RowsProps {
+  bots: Bot[];
+  places: Record<string, string>;
+  workspaces: { id: string; name: string }[];
+}
+
+const Rows = ({ bots, places, workspaces }: RowsProps) => (
+  <div className="wide" tabIndex={0} role="region" aria-label="Bots">
+    <Table>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Name</Table.Th>
+          <Table.Th>Status</Table.Th>
+          {workspaces.length > 1 && <Table.Th>Workspace</Table.Th>}
+          <Table.Th>Live in</Table.Th>
+          <Table.Th>Allowed sites</Table.Th>
+          <Table.Th>Created</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {bots.map((bot) => (
+          <Table.Tr key={bot.id}>
+            <Table.Td>
+              <TextLink to={`/bots/${bot.id}`}>{bot.name}</TextLink>
+              {bot.draft.title && bot.draft.title !== bot.name && (
+                <Text size="xs" c="dimmed">
+                  {bot.draft.title}
+                </Text>
+              )}
+            </Table.Td>
+            <Table.Td>
+              <Status tone={statusTones[bot.status]}>{statusWords[bot.status]}</Status>
+            </Table.Td>
+            {workspaces.length > 1 && <Table.Td>{workspaces.find(({ id }) => id === bot.workspaceId)?.name}</Table.Td>}
+            <Table.Td>
+              <Group gap={4}>
+                {Object.keys(bot.deployments).map((id) => (
+                  <Badge key={id} color="gray">
+                    {places[id] ?? 'elsewhere'}
+                  </Badge>
+                ))}
+                {Object.keys(bot.deployments).length === 0 && <Text c="dimmed">nowhere yet</Text>}
+              </Group>
+            </Table.Td>
+            <Table.Td>
+              <Sites origins={bot.allowedOrigins} />
+            </Table.Td>
+            <Table.Td>
+              <Ago at={bot.createdAt} />
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  </div>
+);
+
+const Sites = ({ origins }: { origins: string[] }) =>
+  origins.length === 0 ? (
+    <Text c="dimmed">none yet</Text>
+  ) : (
+    <Text title={origins.join('\n')}>
+      {origins
+        .slice(0, 2)
+        .map((origin) => origin.replace('https://', ''))
+        .join(', ')}
+      {origins.length > 2 && ` and ${origins.length - 2} more`}
+    </Text>
+  );

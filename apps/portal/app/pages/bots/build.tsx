@@ -1,0 +1,52 @@
+import { Text } from '@mantine/core';
+import { portalContext } from '@parley/portal-kit/context';
+import { Section } from '@parley/portal-kit/ui';
+import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
+import { useMe } from '../../parts/me.ts';
+import { may } from '../../parts/rights.ts';
+import { Answering, Handing } from './answering.tsx';
+import { SaveBar, useDraft } from './draft.tsx';
+import { Preview } from '../../parts/preview.tsx';
+import { useBot } from './shape.ts';
+import { Wording } from './wording.tsx';
+
+export async function loader({ context }: LoaderFunctionArgs) {
+  const { service } = context.get(portalContext);
+  // Models of one's own are not in every plan: without them there is ours.
+  const { data } = await service.GET('/models', { params: { query: { limit: 100 } } });
+  return { models: data?.data.map(({ id, name, model }) => ({ id, name, model })) ?? [], hasOwn: data !== undefined };
+}
+
+export default function Build() {
+  const { models, hasOwn } = useLoaderData<typeof loader>();
+  const { bot } = useBot();
+  const drafting = useDraft();
+  const whyNotTried = may(useMe(), 'bot.manage')
+    ? bot.status !== 'active' && `While the bot is ${bot.status}, it answers nobody, here neither.`
+    : 'Only owners, admins or developers can try a draft.';
+  return (
+    <div className="beside">
+      <div className="frames">
+        <Wording drafting={drafting} />
+        <Answering drafting={drafting} models={models} hasOwn={hasOwn} />
+        <Handing drafting={drafting} />
+        <SaveBar drafting={drafting} />
+      </div>
+      <div className="stays">
+        <Section title="Try it" about="The chat as your visitors get it, answering from the draft as it is saved.">
+          {whyNotTried ? (
+            <Text>{whyNotTried}</Text>
+          ) : (
+            <Preview
+              botId={bot.id}
+              title={`Chat with the draft of ${bot.name}`}
+              label={drafting.isChanged ? 'Without what you have not saved yet' : 'Draft'}
+              revision={drafting.revision}
+              height={640}
+            />
+          )}
+        </Section>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,64 @@
+import { Loader, SegmentedControl, Stack, Text } from '@mantine/core';
+import { api, call, ProblemText, useAction } from '@parley/portal-kit/ui';
+import { useEffect, useState } from 'react';
+import { Changes } from './changes.tsx';
+import type { Change } from './differences.ts';
+import { useBot, type VersionHead } from './shape.ts';
+
+interface Props {
+  version: VersionHead;
+  before: VersionHead | undefined;
+  /** The one that answers visitors now, if it is another one. */
+  live: VersionHead | undefined;
+  called: Record<string, string>;
+}
+
+export function Compare({ version, before, live, called }: Props) {
+  const { bot } = useBot();
+  const others = [
+    ...(before ? [{ value: before.id, label: `Since version ${before.number}` }] : []),
+    ...(live && live.id !== before?.id
+      ? [{ value: live.id, label: `Against version ${live.number}, which is live` }]
+      : []),
+  ];
+  const [otherId, setOtherId] = useState(others[0]?.value);
+  const [changes, setChanges] = useState<Change[]>();
+  const load = useAction(
+    async (from: string) => {
+      setChanges(undefined);
+      const path = { id: bot.id, versionId: from, otherId: version.id };
+      const found = await call(api.GET('/bots/{id}/versions/{versionId}/diff/{otherId}', { params: { path } }));
+      setChanges(found.changes);
+    },
+    { isQuiet: true },
+  );
+  const { run } = load;
+  useEffect(() => {
+    if (otherId) void run(otherId);
+  }, [otherId, run]);
+  if (!otherId) return <Text>This is the first version: there is none before it to compare with.</Text>;
+  return (
+    <Stack gap="sm" mt={4}>
+      {others.length > 1 ? (
+        <SegmentedControl
+          w="fit-content"
+          maw="100%"
+          aria-label="Compare"
+          data={others}
+          value={otherId}
+          onChange={setOtherId}
+        />
+      ) : (
+        <Text size="sm" c="dimmed">
+          {others[0]?.label}
+        </Text>
+      )}
+      <ProblemText problem={load.problem} />
+      <div role="status">
+        {load.isRunning && <Loader size="sm" aria-label="Comparing" />}
+        {changes?.length === 0 && <Text>They are the same.</Text>}
+      </div>
+      {changes && changes.length > 0 && <Changes changes={changes} called={called} />}
+    </Stack>
+  );
+}

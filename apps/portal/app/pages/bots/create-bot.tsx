@@ -1,0 +1,84 @@
+import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
+import { api, call, Dialog, ProblemText, textIn, useAction } from '@parley/portal-kit/ui';
+import { useState, type FormEvent } from 'react';
+import { useNavigate } from 'react-router';
+import { faultOf, originOf } from './origins.ts';
+
+interface Props {
+  isOpen: boolean;
+  workspaces: { id: string; name: string }[];
+  onClose(): void;
+}
+
+export function CreateBot({ isOpen, workspaces, onClose }: Props) {
+  const navigate = useNavigate();
+  const [fault, setFault] = useState<string>();
+  const [workspaceId, setWorkspaceId] = useState(workspaces[0]?.id ?? '');
+  const create = useAction(
+    async (name: string, origin: string) => {
+      const { bot } = await call(
+        api.POST('/bots', {
+          body: {
+            name,
+            ...(workspaceId && { workspaceId }),
+            allowedOrigins: origin ? [origin] : [],
+            draft: { title: name.slice(0, 60) },
+          },
+        }),
+      );
+      await navigate(`/bots/${bot.id}`);
+    },
+    { isQuiet: true },
+  );
+  const send = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const origin = originOf(textIn(form, 'site'));
+    const wrong = origin ? faultOf(origin) : undefined;
+    setFault(wrong);
+    if (!wrong) void create.run(textIn(form, 'name'), origin);
+  };
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} title="Create a bot">
+      <form onSubmit={send}>
+        <Stack>
+          <TextInput
+            name="name"
+            label="Name"
+            description="For you and your colleagues. What visitors read is its title, which you can change."
+            required
+            maxLength={80}
+            autoComplete="off"
+            data-autofocus
+          />
+          <TextInput
+            name="site"
+            label="Site (optional)"
+            description="Where it will be shown, like https://example.com. You can add more later."
+            inputMode="url"
+            error={fault}
+            autoComplete="off"
+          />
+          {workspaces.length > 1 && (
+            <Select
+              label="Workspace"
+              data={workspaces.map(({ id: value, name: label }) => ({ value, label }))}
+              value={workspaceId}
+              onChange={(value) => setWorkspaceId(value ?? '')}
+              allowDeselect={false}
+            />
+          )}
+          <ProblemText problem={create.problem} />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={create.isRunning}>
+              Create bot
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,125 @@
+// What two contents of a bot differ in, said in words.
+
+export interface Change {
+  path: string;
+  before: unknown;
+  after: unknown;
+}
+
+type Group = Record<string, unknown>;
+const isGroup = (value: unknown): value is Group =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** JSON with sorted keys: the same content is the same text. */
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_name, part: unknown) =>
+    isGroup(part) ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1))) : part,
+  );
+export const isSame = (one: unknown, other: unknown) => canonical(one) === canonical(other);
+
+/** As the service counts them: groups field by field, a list as one value. */
+export function differences(before: unknown, after: unknown, path = ''): Change[] {
+  if (isGroup(before) && isGroup(after)) {
+    const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].toSorted();
+    return names.flatMap((name) => differences(own(before, name), own(after, name), `${path}/${name}`));
+  }
+  return isSame(before ?? null, after ?? null) ? [] : [{ path, before: before ?? null, after: after ?? null }];
+}
+const own = (group: Group, name: string) => (Object.hasOwn(group, name) ? group[name] : undefined);
+
+/** Of a draft, only what is to be changed in it: groups field by field, as the service takes them. */
+export function changeOf<T extends object>(before: T, after: T): Partial<T> {
+  const groups = new Set(['answers', 'appearance', 'handoff']);
+  const entries = Object.entries(after).flatMap(([name, value]) => {
+    const old = (before as Group)[name];
+    if (isSame(old, value)) return [];
+    return [[name, groups.has(name) ? changeOf(old as Group, value as Group) : (value as unknown)]];
+  });
+  return Object.fromEntries(entries) as Partial<T>;
+}
+
+const names: Record<string, string> = {
+  '/title': 'title',
+  '/instructions': 'instructions',
+  '/greeting': 'greeting',
+  '/quickReplies': 'quick replies',
+  '/disclosure': 'note under the chat',
+  '/noAnswer': 'words when there is no answer',
+  '/languages': 'languages',
+  '/answers/mode': 'how it answers',
+  '/answers/models': 'models',
+  '/answers/temperature': 'freedom of wording',
+  '/answers/maxOutputTokens': 'longest answer',
+  '/appearance/theme': 'theme',
+  '/appearance/accent': 'accent colour',
+  '/appearance/radius': 'roundness',
+  '/appearance/side': 'side of the page',
+  '/appearance/offsetX': 'distance from the side',
+  '/appearance/offsetY': 'distance from the bottom',
+  '/appearance/icon': 'icon',
+  '/handoff/isOffered': 'offer of a person',
+  '/handoff/afterUnanswered': 'when a person is offered',
+  '/handoff/message': 'words when a person is offered',
+  '/knowledgeSourceIds': 'knowledge',
+  '/actions': 'actions',
+};
+
+export function nameOf(path: string): string {
+  if (path.startsWith('/texts')) return `the widget’s words “${path.slice('/texts/'.length)}”`;
+  return names[path] ?? path.slice(1).replaceAll('/', ', ');
+}
+export const upper = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+const values: Record<string, Record<string, string>> = {
+  '/answers/mode': { extractive: 'Quotes your knowledge', model: 'A model writes the answer' },
+  '/handoff/isOffered': { true: 'Yes', false: 'No' },
+  '/handoff/afterUnanswered': { null: 'Only when the visitor asks' },
+  '/appearance/theme': { auto: 'As the visitor’s device', light: 'Light', dark: 'Dark' },
+  '/appearance/side': { left: 'Left', right: 'Right' },
+  '/appearance/icon': { chat: 'Speech bubble', question: 'Question mark', spark: 'Spark' },
+};
+
+/** A value as text of one or more lines. `called` knows the names of models and sources by their ids. */
+export function textOf(path: string, value: unknown, called: Record<string, string> = {}): string {
+  const known = values[path]?.[String(value)];
+  if (known !== undefined) return known;
+  if (value === null || value === '') return '';
+  if (Array.isArray(value))
+    return value
+      .map((item: unknown) =>
+        item === 'default'
+          ? 'Our own model'
+          : isGroup(item)
+            ? JSON.stringify(item, null, 2)
+            : (called[String(item)] ?? String(item)),
+      )
+      .join('\n');
+  if (path.startsWith('/appearance/') && typeof value === 'number') return `${value} px`;
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return path === '/handoff/afterUnanswered' ? `After ${text} questions in a row without an answer` : text;
+}
+
+export interface Line {
+  sign: '+' | '−' | ' ';
+  text: string;
+}
+
+/** Line by line, by the longest run of lines that both have. Texts here have some hundred lines at the most. */
+export function lineDiff(before: string, after: string): Line[] {
+  const [a, b] = [before === '' ? [] : before.split('\n'), after === '' ? [] : after.split('\n')];
+  const common = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
+  for (let i = a.length - 1; i >= 0; i--)
+    for (let j = b.length - 1; j >= 0; j--)
+      common[i]![j] = a[i] === b[j] ? common[i + 1]![j + 1]! + 1 : Math.max(common[i + 1]![j]!, common[i]![j + 1]!);
+  const lines: Line[] = [];
+  let [i, j] = [0, 0];
+  while (i < a.length || j < b.length) {
+    if (i < a.length && j < b.length && a[i] === b[j]) {
+      lines.push({ sign: ' ', text: a[i++]! });
+      j++;
+    } else if (i < a.length && (j >= b.length || common[i + 1]![j]! >= common[i]![j + 1]!))
+      lines.push({ sign: '−', text: a[i++]! });
+    else lines.push({ sign: '+', text: b[j++]! });
+  }
+  return lines;
+}

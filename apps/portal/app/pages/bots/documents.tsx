@@ -1,0 +1,111 @@
+import { Anchor, Button, Group, SegmentedControl, Text } from '@mantine/core';
+import type { Schemas } from '@parley/portal-kit/service';
+import { Ago, Empty, Pager, Section, Status } from '@parley/portal-kit/ui';
+import { Link, useSearchParams } from 'react-router';
+
+const stateWords = { ready: 'Read', failed: 'Could not be read', waiting: 'Waiting' } as const;
+const stateTones = { ready: 'good', failed: 'bad', waiting: 'idle' } as const;
+
+interface Shown {
+  documents: { data: Schemas['KnowledgeDocument'][]; nextCursor: string | null };
+  /** The document whose passages are looked at. */
+  shown: { id: string; data: Schemas['KnowledgePassage'][]; nextCursor: string | null } | null;
+}
+
+export function Documents({ documents: { data, nextCursor }, shown }: Shown) {
+  const [search, setSearch] = useSearchParams();
+  const state = search.get('state') ?? 'all';
+  const to = (documentId?: string) => {
+    const next = new URLSearchParams(search);
+    next.delete('after');
+    if (documentId) next.set('document', documentId);
+    else next.delete('document');
+    return `?${next.toString()}`;
+  };
+  return (
+    <Section
+      title="Documents"
+      about="The pages, files or questions that were read, and the passages each was cut into."
+    >
+      <SegmentedControl
+        w="fit-content"
+        aria-label="Show documents that are"
+        value={state}
+        data={[
+          { value: 'all', label: 'All' },
+          { value: 'ready', label: 'Read' },
+          { value: 'failed', label: 'Failed' },
+        ]}
+        onChange={(value) => setSearch(value === 'all' ? {} : { state: value }, { replace: true })}
+      />
+      {data.length === 0 ? (
+        <Empty title={state === 'all' ? 'Nothing was read yet' : 'No such document'}>
+          {state === 'failed'
+            ? 'No document failed when it was last read.'
+            : 'What is read from this source appears here, with its passages.'}
+        </Empty>
+      ) : (
+        <ul className="rows">
+          {data.map((document) => (
+            <li key={document.id}>
+              <Group justify="space-between" gap="xs">
+                <Group gap="xs" miw={0}>
+                  <Text fw={600}>{document.title || document.location}</Text>
+                  <Status tone={stateTones[document.state]}>{stateWords[document.state]}</Status>
+                </Group>
+                {document.state === 'ready' &&
+                  (shown?.id === document.id ? (
+                    <Anchor component={Link} to={to()} preventScrollReset>
+                      Hide passages
+                    </Anchor>
+                  ) : (
+                    <Anchor component={Link} to={to(document.id)} preventScrollReset>
+                      Show passages
+                    </Anchor>
+                  ))}
+              </Group>
+              <Text size="sm" c="dimmed" className="passage">
+                {document.location.includes('://') && <>{document.location} · </>}
+                <Ago at={document.fetchedAt} never="not read yet" />
+              </Text>
+              {document.error && <Text c="var(--bad)">{document.error.message}</Text>}
+              {shown?.id === document.id && <Passages shown={shown} />}
+            </li>
+          ))}
+        </ul>
+      )}
+      {shown && data.every(({ id }) => id !== shown.id) && <Passages shown={shown} />}
+      <Pager nextCursor={nextCursor} />
+    </Section>
+  );
+}
+
+function Passages({ shown: { data, nextCursor } }: { shown: NonNullable<Shown['shown']> }) {
+  const [search] = useSearchParams();
+  const more = new URLSearchParams(search);
+  if (nextCursor) more.set('after', nextCursor);
+  return (
+    <>
+      {data.length === 0 && (
+        <Text mt="xs">There are no passages here. The document may have been read again since.</Text>
+      )}
+      <ol className="passages" aria-label="Passages">
+        {data.map(({ position, heading, text }) => (
+          <li key={position}>
+            <Text size="sm" fw={600}>
+              {position + 1}. {heading || 'Without a heading'}
+            </Text>
+            <Text size="sm" className="passage">
+              {text}
+            </Text>
+          </li>
+        ))}
+      </ol>
+      {nextCursor && (
+        <Button component={Link} to={`?${more.toString()}`} preventScrollReset variant="default" size="xs">
+          Next passages
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,96 @@
+import { Button, Group, Text } from '@mantine/core';
+import { portalContext, read } from '@parley/portal-kit/context';
+import { Empty, Pager, Section } from '@parley/portal-kit/ui';
+import { IconFileText, IconFileUpload, IconMessageQuestion, IconSitemap, IconWorldWww } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
+import { keepLast } from '../../parts/keep-last.ts';
+import { useMe } from '../../parts/me.ts';
+import { usePolling } from '../../parts/polling.ts';
+import { whyNot } from '../../parts/rights.ts';
+import { WithReason } from '../../parts/with-reason.tsx';
+import { AddSource } from './add-source.tsx';
+import { AskBox } from './ask-box.tsx';
+import { useBot, type Source } from './shape.ts';
+import { SourceRow } from './source-row.tsx';
+import { isMoving } from './source-words.ts';
+
+export const meta = () => [{ title: 'Knowledge · Parley' }];
+
+export async function loader({ context, request, params }: LoaderFunctionArgs) {
+  const { service } = context.get(portalContext);
+  const cursor = new URL(request.url).searchParams.get('cursor') ?? undefined;
+  const path = { botId: params['botId'] ?? '' };
+  const got = await service.GET('/bots/{botId}/knowledge-sources', {
+    params: { path, query: { limit: 25, ...(cursor && { cursor }) } },
+  });
+  // A plan without knowledge is said on the page, not instead of it.
+  if (got.response.status === 403) return { sources: [], nextCursor: null, isMissing: true };
+  const { data, nextCursor } = read(got, request);
+  return { sources: data, nextCursor, isMissing: false };
+}
+
+export const clientLoader = keepLast<typeof loader>();
+
+const kinds = [
+  { kind: 'url', label: 'Web page', icon: IconWorldWww },
+  { kind: 'sitemap', label: 'Whole site', icon: IconSitemap },
+  { kind: 'file', label: 'Files', icon: IconFileUpload },
+  { kind: 'text', label: 'Text', icon: IconFileText },
+  { kind: 'qa', label: 'Questions and answers', icon: IconMessageQuestion },
+] as const;
+
+export default function Knowledge() {
+  const { sources, nextCursor, isMissing } = useLoaderData<typeof loader>();
+  const { bot } = useBot();
+  const [adding, setAdding] = useState<Source['kind']>();
+  const me = useMe();
+  const reason =
+    whyNot(me, 'knowledge.manage', 'knowledge') ?? (isMissing ? 'Your role or plan does not include this.' : undefined);
+  usePolling(
+    2_000,
+    sources.some((source) => isMoving(source, Date.now())),
+  );
+  return (
+    <>
+      <Section
+        title="Add knowledge"
+        about="What the bot answers from. What you add is part of the next version you publish."
+      >
+        <WithReason reason={reason}>
+          <Group gap="xs">
+            {kinds.map(({ kind, label, icon: Icon }) => (
+              <Button
+                key={kind}
+                variant="default"
+                leftSection={<Icon size={16} aria-hidden />}
+                disabled={reason !== undefined}
+                onClick={() => setAdding(kind)}
+              >
+                {label}
+              </Button>
+            ))}
+          </Group>
+        </WithReason>
+        {reason && <Text>{reason}</Text>}
+      </Section>
+      <Section title="Sources">
+        {sources.length === 0 ? (
+          <Empty title="It knows nothing yet">
+            A source is a page, a file or a text that the bot reads and answers from. Add the page with your visitors’
+            most frequent questions first.
+          </Empty>
+        ) : (
+          <ul className="rows">
+            {sources.map((source) => (
+              <SourceRow key={source.id} source={source} to={`/bots/${bot.id}/knowledge/${source.id}`} />
+            ))}
+          </ul>
+        )}
+        <Pager nextCursor={nextCursor} />
+      </Section>
+      {sources.length > 0 && <AskBox botId={bot.id} />}
+      <AddSource botId={bot.id} kind={adding} onClose={() => setAdding(undefined)} />
+    </>
+  );
+}

@@ -1,0 +1,110 @@
+import { Alert, Button, Group, List, Select, Stack, Text, Textarea } from '@mantine/core';
+import { api, call, Dialog, ProblemText, textIn, useAction } from '@parley/portal-kit/ui';
+import { IconAlertTriangle, IconRocket } from '@tabler/icons-react';
+import { useRef, useState, type FormEvent } from 'react';
+import { useMe } from '../../parts/me.ts';
+import { whyNot } from '../../parts/rights.ts';
+import { WithReason } from '../../parts/with-reason.tsx';
+import { liveOf, type KnownBot } from './shape.ts';
+
+interface Props {
+  known: KnownBot;
+  isUnsaved: boolean;
+  onDone(sentence: string): void;
+}
+
+/** The draft becomes a version and answers visitors, in one step. There while the draft differs from what was published. */
+export function Publish({ known, isUnsaved, onDone }: Props) {
+  const { bot, environments, newest, changed } = known;
+  const [isOpen, setOpen] = useState(false);
+  const [environmentId, setEnvironmentId] = useState(liveOf(environments)?.id ?? '');
+  // Made, but not in place yet: going on after a refusal must not make a second one.
+  const made = useRef<{ id: string; number: number | null }>(undefined);
+  const id = bot.id;
+  const where = environments.find((one) => one.id === environmentId)?.name ?? '';
+  const publish = useAction(async (notes: string) => {
+    const path = { params: { path: { id } } };
+    made.current ??= (await call(api.POST('/bots/{id}/versions', { ...path, body: { notes } }))).version;
+    const { id: versionId, number } = made.current;
+    await call(api.POST('/bots/{id}/deployments', { ...path, body: { environmentId, versionId } }));
+    made.current = undefined;
+    setOpen(false);
+    onDone(`Version ${number} answers new conversations in “${where}”.`);
+  });
+  const close = () => {
+    made.current = undefined; // by the next time the draft may be another one
+    setOpen(false);
+  };
+  const send = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    void publish.run(textIn(new FormData(event.currentTarget), 'notes'));
+  };
+  const reason =
+    whyNot(useMe(), 'bot.manage') ??
+    (bot.status === 'archived' ? 'This bot is archived. Take it back under Settings first.' : undefined);
+  if (changed.length === 0 && !isOpen) return null;
+  return (
+    <>
+      <WithReason reason={reason}>
+        <Button
+          leftSection={<IconRocket size={16} aria-hidden />}
+          disabled={reason !== undefined}
+          onClick={() => setOpen(true)}
+        >
+          Publish…
+        </Button>
+      </WithReason>
+      <Dialog isOpen={isOpen} onClose={close} title={`Publish ${bot.name}`}>
+        <form onSubmit={send}>
+          <Stack>
+            {isUnsaved && (
+              <Alert color="orange" icon={<IconAlertTriangle size={18} aria-hidden />}>
+                You have changes that are not saved. They are not published; save the draft first to have them in it.
+              </Alert>
+            )}
+            <div>
+              <Text>
+                {newest ? `Changed since version ${newest.number}:` : 'This is the first version. It holds your draft:'}
+              </Text>
+              <List size="sm">
+                {changed.slice(0, 8).map((name) => (
+                  <List.Item key={name}>{name}</List.Item>
+                ))}
+                {changed.length > 8 && <List.Item>and {changed.length - 8} more</List.Item>}
+              </List>
+            </div>
+            <Select
+              label="Where"
+              data={environments.map(({ id: value, name }) => ({ value, label: name }))}
+              value={environmentId}
+              onChange={(value) => setEnvironmentId(value ?? '')}
+              allowDeselect={false}
+            />
+            <Textarea
+              name="notes"
+              label="What is new (optional)"
+              description="For your colleagues, in the list of versions."
+              maxLength={2000}
+              autosize
+              minRows={2}
+              data-autofocus
+            />
+            <Text>
+              Conversations that begin from now on in “{where}” are answered by it, within a second. Those under way go
+              on with the version they began with. You can go back under Versions at any time.
+            </Text>
+            <ProblemText problem={publish.problem} />
+            <Group justify="flex-end" gap="xs">
+              <Button variant="default" onClick={close}>
+                Cancel
+              </Button>
+              <Button type="submit" loading={publish.isRunning}>
+                Publish to {where}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,108 @@
+import { Button, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core';
+import { ProblemText, Section, textIn } from '@parley/portal-kit/ui';
+import { useState, type FormEvent } from 'react';
+import { useMe } from '../../parts/me.ts';
+import { whyNot } from '../../parts/rights.ts';
+import { WithReason } from '../../parts/with-reason.tsx';
+import { Archive, Running, useChange } from './running.tsx';
+import { useBot } from './shape.ts';
+
+export const meta = () => [{ title: 'Bot settings · Parley' }];
+
+export default function Settings() {
+  return (
+    <>
+      <General />
+      <Running />
+      <Archive />
+    </>
+  );
+}
+
+/** Empty: no limit. */
+const dollarsOf = (form: FormData, name: string) => {
+  const text = textIn(form, name).replace(/[^\d.]/g, '');
+  return text === '' ? null : Number(text);
+};
+
+function General() {
+  const { bot } = useBot();
+  const me = useMe();
+  const reason = whyNot(me, 'bot.manage');
+  const [isSaved, setSaved] = useState(false);
+  const save = useChange(bot.id);
+  const send = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    setSaved(false);
+    const saved = await save.run({
+      name: textIn(form, 'name'),
+      retentionDays: Number(textIn(form, 'retentionDays').replace(/\D/g, '')),
+      limits: {
+        spendPerDay: dollarsOf(form, 'spendPerDay'),
+        spendPerVisitorDay: dollarsOf(form, 'spendPerVisitorDay'),
+      },
+    });
+    if (saved) setSaved(true);
+  };
+  return (
+    <Section title="General" about="These act at once. What the bot says is in its draft, under Build.">
+      <form onSubmit={(event) => void send(event)} onChange={() => setSaved(false)}>
+        <Stack gap="sm" maw={640}>
+          <TextInput
+            name="name"
+            label="Name"
+            description="For you and your colleagues. Visitors read the title."
+            defaultValue={bot.name}
+            maxLength={80}
+            required
+          />
+          <NumberInput
+            name="retentionDays"
+            label="Keep conversations for"
+            description="Conversations are erased so long after their last message. A shorter time erases older ones soon."
+            defaultValue={bot.retentionDays}
+            min={1}
+            max={730}
+            suffix=" days"
+            allowDecimal={false}
+            required
+          />
+          <div className="pair">
+            <NumberInput
+              name="spendPerDay"
+              label="Most to spend on models a day"
+              description={`Then answers are quoted instead. Empty: your plan’s $${me.entitlements['model_spend.per_day']} a day for all bots.`}
+              defaultValue={bot.limits.spendPerDay ?? ''}
+              min={0}
+              max={1_000_000}
+              prefix="$"
+              decimalScale={2}
+            />
+            <NumberInput
+              name="spendPerVisitorDay"
+              label="Most for one visitor a day"
+              description="Keeps a single visitor from using up the day. Empty: no such limit."
+              defaultValue={bot.limits.spendPerVisitorDay ?? ''}
+              min={0}
+              max={1_000_000}
+              prefix="$"
+              decimalScale={2}
+            />
+          </div>
+          <ProblemText problem={save.problem} />
+          <Group gap="xs">
+            <WithReason reason={reason}>
+              <Button type="submit" loading={save.isRunning} disabled={reason !== undefined}>
+                Save settings
+              </Button>
+            </WithReason>
+            <Text role="status" c="dimmed">
+              {isSaved && 'Saved.'}
+            </Text>
+          </Group>
+        </Stack>
+      </form>
+    </Section>
+  );
+}

@@ -1,0 +1,145 @@
+import { Button, Group, Select, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
+import type { paths } from '@parley/portal-kit/service';
+import { api, call, ProblemText, Section, textIn, useAction } from '@parley/portal-kit/ui';
+import { useState, type FormEvent } from 'react';
+import { useMe } from '../../parts/me.ts';
+import { whyNot } from '../../parts/rights.ts';
+import { WithReason } from '../../parts/with-reason.tsx';
+import { addressOf, Filters, pathsOf } from './add-source.tsx';
+import { DropZone } from './drop-zone.tsx';
+import { languageChoices } from './languages.ts';
+import { PairsEditor, writtenPairs } from './pairs.tsx';
+import type { Source, SourceContent } from './shape.ts';
+import { hasSchedule, scheduleChoices, type Schedule } from './source-words.ts';
+import { replaceFile } from './upload.ts';
+
+type Change = NonNullable<paths['/knowledge-sources/{id}']['patch']['requestBody']>['content']['application/json'];
+
+/** What the source is made of. Other content is read as soon as it is saved. */
+export function SourceContentForm({ source, content }: { source: Source; content: SourceContent }) {
+  const [pairs, setPairs] = useState(content.kind === 'qa' ? content.pairs : []);
+  const [schedule, setSchedule] = useState<Schedule>(source.schedule);
+  const [language, setLanguage] = useState(source.language ?? 'auto');
+  const [isEnabled, setEnabled] = useState(source.isEnabled);
+  const [isSaved, setSaved] = useState(false);
+  const reason = whyNot(useMe(), 'knowledge.manage', 'knowledge');
+  const save = useAction(async (body: Change) => {
+    await call(api.PATCH('/knowledge-sources/{id}', { params: { path: { id: source.id } }, body }));
+    setSaved(true);
+  });
+  const send = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    setSaved(false);
+    const form = new FormData(event.currentTarget);
+    const of = (name: string) => textIn(form, name);
+    const own: Record<SourceContent['kind'], () => Change> = {
+      text: () => ({ text: of('text') }),
+      url: () => ({ url: addressOf(of('url')) }),
+      sitemap: () => ({ url: addressOf(of('url')), include: pathsOf(of('include')), exclude: pathsOf(of('exclude')) }),
+      file: () => ({}),
+      qa: () => ({ pairs: writtenPairs(pairs) }),
+    };
+    void save.run({
+      name: of('name'),
+      schedule,
+      isEnabled,
+      language: language === 'auto' ? null : language,
+      ...own[content.kind](),
+    });
+  };
+  const languages = languageChoices(source.language ? [source.language] : []).filter(({ value }) => value.length === 2);
+  return (
+    <Section title="Content">
+      <form onSubmit={send} onChange={() => setSaved(false)}>
+        <Stack gap="sm">
+          <TextInput name="name" label="Name" defaultValue={source.name} maxLength={120} required />
+          {(content.kind === 'url' || content.kind === 'sitemap') && (
+            <TextInput name="url" label="Address" defaultValue={content.url} inputMode="url" required />
+          )}
+          {content.kind === 'sitemap' && (
+            <Filters include={content.include.join('\n')} exclude={content.exclude.join('\n')} />
+          )}
+          {content.kind === 'text' && (
+            <Textarea
+              name="text"
+              label="Text"
+              description="Markdown. Headings help to find the right part."
+              defaultValue={content.text}
+              autosize
+              minRows={6}
+              maxRows={24}
+              maxLength={200_000}
+              required
+            />
+          )}
+          {content.kind === 'qa' && <PairsEditor pairs={pairs} onChange={setPairs} />}
+          {content.kind === 'file' && (
+            <FileContent sourceId={source.id} content={content} isClosed={reason !== undefined} />
+          )}
+          <div className="pair">
+            {hasSchedule(source.kind) && (
+              <Select
+                label="Read it again"
+                data={scheduleChoices}
+                value={schedule}
+                onChange={(value) => setSchedule((value ?? 'none') as Schedule)}
+                allowDeselect={false}
+              />
+            )}
+            <Select
+              label="Language"
+              data={[{ value: 'auto', label: 'Found out by itself' }, ...languages]}
+              value={language}
+              onChange={(value) => setLanguage(value ?? 'auto')}
+              allowDeselect={false}
+              searchable
+            />
+          </div>
+          <Switch
+            label="Use it"
+            description="Takes effect with the next version that you publish."
+            checked={isEnabled}
+            onChange={(event) => setEnabled(event.currentTarget.checked)}
+          />
+          <ProblemText problem={save.problem} />
+          <Group gap="xs">
+            <WithReason reason={reason}>
+              <Button type="submit" loading={save.isRunning} disabled={reason !== undefined}>
+                Save
+              </Button>
+            </WithReason>
+            <Text role="status" c="dimmed">
+              {isSaved && 'Saved. Other content is read right away, and answers as soon as it is read.'}
+            </Text>
+          </Group>
+        </Stack>
+      </form>
+    </Section>
+  );
+}
+
+interface FileProps {
+  sourceId: string;
+  content: Extract<SourceContent, { kind: 'file' }>;
+  isClosed: boolean;
+}
+
+const sizeOf = (bytes: number) =>
+  bytes < 1_000_000 ? `${Math.max(1, Math.round(bytes / 1_000))} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+
+const FileContent = ({ sourceId, content, isClosed }: FileProps) => (
+  <>
+    <Text>
+      {content.bytes === null
+        ? `“${content.fileName}” was not sent yet. Send it now.`
+        : `“${content.fileName}”, ${sizeOf(content.bytes)}. Sending another file replaces it.`}
+    </Text>
+    {!isClosed && (
+      <DropZone
+        isMultiple={false}
+        send={(file, onProgress) => replaceFile(sourceId, file, onProgress)}
+        onSent={() => undefined}
+      />
+    )}
+  </>
+);

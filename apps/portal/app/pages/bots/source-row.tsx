@@ -1,0 +1,182 @@
+import { ActionIcon, Alert, Button, Group, Menu, Progress, Switch, Text } from '@mantine/core';
+import { Ago, api, call, ConfirmByName, ProblemText, Status, TextLink, useAction } from '@parley/portal-kit/ui';
+import { IconAlertTriangle, IconDots, IconRefresh, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useMe } from '../../parts/me.ts';
+import { whyNot } from '../../parts/rights.ts';
+import { WithReason } from '../../parts/with-reason.tsx';
+import type { Source } from './shape.ts';
+import { hasSchedule, kindWords, resultOf, scheduleChoices, stateOf } from './source-words.ts';
+
+/** How far it is, what came of it, what went wrong. The same in the list and on its own page. */
+export function Progression({ source }: { source: Source }) {
+  const { sync, kind } = source;
+  const isUnderWay = sync.state === 'syncing' || sync.state === 'waiting';
+  return (
+    <>
+      {sync.state === 'syncing' && (
+        <div role="status">
+          <Text size="sm">
+            {sync.total > 0 ? `${sync.done} of ${sync.total} documents visited.` : 'Finding out what there is to read.'}{' '}
+            You can leave this page.
+          </Text>
+          <Progress
+            value={sync.total > 0 ? (sync.done / sync.total) * 100 : 100}
+            animated={sync.total === 0}
+            aria-label={`Reading ${source.name}`}
+          />
+        </div>
+      )}
+      {sync.state === 'waiting' && (
+        <Text size="sm" c="dimmed">
+          {kind === 'file' && !sync.lastSyncedAt
+            ? 'If the upload broke off, open this source and send the file again.'
+            : 'It is read in a moment. Until then it answers with what was read before.'}
+        </Text>
+      )}
+      {!isUnderWay && sync.error && (
+        <Alert
+          color={sync.state === 'failed' ? 'red' : 'orange'}
+          icon={<IconAlertTriangle size={18} aria-hidden />}
+          py="xs"
+        >
+          {sync.error.message}
+        </Alert>
+      )}
+      {!isUnderWay && (
+        <Text size="sm" c="dimmed">
+          {resultOf(source)}. Last read <Ago at={sync.lastSyncedAt ?? source.createdAt} />
+          {sync.nextSyncAt && (
+            <>
+              , read again <Ago at={sync.nextSyncAt} />
+            </>
+          )}
+          .
+        </Text>
+      )}
+    </>
+  );
+}
+
+/** `leave` is for the source's own page: it goes with the source, so it is not read again but left. */
+export function useSource(id: string, leave?: () => void | Promise<void>) {
+  const path = { params: { path: { id } } };
+  return {
+    sync: useAction(() => call(api.POST('/knowledge-sources/{id}/sync', path))),
+    change: useAction((body: { isEnabled?: boolean; schedule?: Source['schedule'] }) =>
+      call(api.PATCH('/knowledge-sources/{id}', { ...path, body })),
+    ),
+    remove: useAction(
+      async () => {
+        const gone = await call(api.DELETE('/knowledge-sources/{id}', path));
+        await leave?.();
+        return gone;
+      },
+      { isQuiet: leave !== undefined },
+    ),
+  };
+}
+
+export const DeletedMeans = ({ name }: { name: string }) => (
+  <>
+    “{name}” and all that was read from it are deleted. The bot stops answering from it at once, also where a published
+    version has it. This cannot be undone.
+  </>
+);
+
+export function SourceRow({ source, to }: { source: Source; to: string }) {
+  const { sync, change, remove } = useSource(source.id);
+  const [isDeleting, setDeleting] = useState(false);
+  const reason = whyNot(useMe(), 'knowledge.manage', 'knowledge');
+  const { tone, word } = stateOf(source);
+  const isUnderWay = source.sync.state === 'syncing' || source.sync.state === 'waiting';
+  return (
+    <li>
+      <Group justify="space-between" gap="xs">
+        <Group gap="xs">
+          <Text fw={600}>
+            <TextLink to={to}>{source.name}</TextLink>
+          </Text>
+          <Text size="sm" c="dimmed">
+            {kindWords[source.kind]}
+            {source.schedule !== 'none' &&
+              `, ${scheduleChoices.find(({ value }) => value === source.schedule)?.label.toLowerCase()}`}
+          </Text>
+          <Status tone={tone}>{word}</Status>
+        </Group>
+        <WithReason reason={reason}>
+          <Group gap="xs">
+            <Switch
+              label="Use it"
+              aria-label={`Use ${source.name}`}
+              checked={source.isEnabled}
+              disabled={reason !== undefined || change.isRunning}
+              onChange={(event) => void change.run({ isEnabled: event.currentTarget.checked })}
+            />
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<IconRefresh size={14} aria-hidden />}
+              disabled={reason !== undefined || isUnderWay}
+              loading={sync.isRunning}
+              onClick={() => void sync.run()}
+              aria-label={`Read ${source.name} again`}
+            >
+              Read again
+            </Button>
+            <Menu position="bottom-end">
+              <Menu.Target>
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  aria-label={`More for ${source.name}`}
+                  disabled={reason !== undefined}
+                >
+                  <IconDots size={16} aria-hidden />
+                </ActionIcon>
+              </Menu.Target>
+              <Menu.Dropdown>
+                {hasSchedule(source.kind) && (
+                  <>
+                    <Menu.Label>Read it again</Menu.Label>
+                    {scheduleChoices.map(({ value, label }) => (
+                      <Menu.Item
+                        key={value}
+                        disabled={value === source.schedule}
+                        onClick={() => void change.run({ schedule: value as Source['schedule'] })}
+                      >
+                        {label}
+                      </Menu.Item>
+                    ))}
+                    <Menu.Divider />
+                  </>
+                )}
+                <Menu.Item
+                  color="red"
+                  leftSection={<IconTrash size={16} aria-hidden />}
+                  onClick={() => setDeleting(true)}
+                >
+                  Delete…
+                </Menu.Item>
+              </Menu.Dropdown>
+            </Menu>
+          </Group>
+        </WithReason>
+      </Group>
+      <Progression source={source} />
+      <ProblemText problem={sync.problem ?? change.problem} />
+      <ConfirmByName
+        isOpen={isDeleting}
+        title="Delete this source?"
+        name={source.name}
+        verb="Delete source"
+        isRunning={remove.isRunning}
+        problem={remove.problem}
+        onConfirm={() => void remove.run().then((gone) => gone && setDeleting(false))}
+        onClose={() => setDeleting(false)}
+      >
+        <DeletedMeans name={source.name} />
+      </ConfirmByName>
+    </li>
+  );
+}

@@ -1,0 +1,130 @@
+import { Button, Group, Text } from '@mantine/core';
+import { portalContext, read } from '@parley/portal-kit/context';
+import { ConfirmByName, ProblemText, Section, Status } from '@parley/portal-kit/ui';
+import { IconArrowLeft, IconRefresh, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Link, useLoaderData, useNavigate, type LoaderFunctionArgs } from 'react-router';
+import { keepLast } from '../../parts/keep-last.ts';
+import { useMe } from '../../parts/me.ts';
+import { usePolling } from '../../parts/polling.ts';
+import { whyNot } from '../../parts/rights.ts';
+import { WithReason } from '../../parts/with-reason.tsx';
+import { Documents } from './documents.tsx';
+import { useBot } from './shape.ts';
+import { SourceContentForm } from './source-content.tsx';
+import { DeletedMeans, Progression, useSource } from './source-row.tsx';
+import { isMoving, kindWords, stateOf } from './source-words.ts';
+
+export const meta = ({ data }: { data?: { source: { name: string } } }) => [
+  { title: `${data?.source.name ?? 'Source'} · Parley` },
+];
+
+const states = ['ready', 'failed', 'waiting'] as const;
+
+export async function loader({ context, request, params }: LoaderFunctionArgs) {
+  const { service } = context.get(portalContext);
+  const { searchParams } = new URL(request.url);
+  const id = params['sourceId'] ?? '';
+  const state = states.find((one) => one === searchParams.get('state'));
+  const [cursor, documentId, after] = ['cursor', 'document', 'after'].map(
+    (name) => searchParams.get(name) ?? undefined,
+  );
+  const [one, documents, passages] = await Promise.all([
+    service.GET('/knowledge-sources/{id}', { params: { path: { id } } }),
+    service.GET('/knowledge-sources/{id}/documents', {
+      params: { path: { id }, query: { limit: 25, ...(cursor && { cursor }), ...(state && { state }) } },
+    }),
+    documentId
+      ? service.GET('/knowledge-documents/{id}/passages', {
+          params: { path: { id: documentId }, query: { limit: 25, ...(after && { cursor: after }) } },
+        })
+      : undefined,
+  ]);
+  // A document may be gone since somebody followed a link to it.
+  const found = passages?.response.status === 404 ? undefined : passages && read(passages, request);
+  return {
+    ...read(one, request),
+    documents: read(documents, request),
+    shown: documentId ? { id: documentId, ...(found ?? { data: [], nextCursor: null }) } : null,
+  };
+}
+
+export const clientLoader = keepLast<typeof loader>();
+
+export default function SourcePage() {
+  const { source, content, documents, shown } = useLoaderData<typeof loader>();
+  const { bot } = useBot();
+  const navigate = useNavigate();
+  const back = `/bots/${bot.id}/knowledge`;
+  const { sync, remove } = useSource(source.id, () => navigate(back));
+  const [isDeleting, setDeleting] = useState(false);
+  const reason = whyNot(useMe(), 'knowledge.manage', 'knowledge');
+  const { tone, word } = stateOf(source);
+  const isUnderWay = source.sync.state === 'syncing' || source.sync.state === 'waiting';
+  usePolling(2_000, isMoving(source, Date.now()));
+  return (
+    <>
+      <Group justify="space-between" gap="xs">
+        <Button
+          component={Link}
+          to={back}
+          variant="subtle"
+          size="compact-sm"
+          leftSection={<IconArrowLeft size={16} aria-hidden />}
+        >
+          All sources
+        </Button>
+        <WithReason reason={reason}>
+          <Group gap="xs">
+            <Button
+              variant="default"
+              size="xs"
+              leftSection={<IconRefresh size={14} aria-hidden />}
+              disabled={reason !== undefined || isUnderWay}
+              loading={sync.isRunning}
+              onClick={() => void sync.run()}
+            >
+              Read again
+            </Button>
+            <Button
+              variant="outline"
+              color="red"
+              size="xs"
+              leftSection={<IconTrash size={14} aria-hidden />}
+              disabled={reason !== undefined}
+              onClick={() => setDeleting(true)}
+            >
+              Delete…
+            </Button>
+          </Group>
+        </WithReason>
+      </Group>
+      <Section
+        title={source.name}
+        actions={
+          <Group gap="xs">
+            <Text c="dimmed">{kindWords[source.kind]}</Text>
+            <Status tone={tone}>{word}</Status>
+          </Group>
+        }
+      >
+        <Progression source={source} />
+        <ProblemText problem={sync.problem} />
+      </Section>
+      <SourceContentForm key={source.id} source={source} content={content} />
+      <Documents documents={documents} shown={shown} />
+      <ConfirmByName
+        isOpen={isDeleting}
+        title="Delete this source?"
+        name={source.name}
+        verb="Delete source"
+        isRunning={remove.isRunning}
+        problem={remove.problem}
+        onConfirm={() => void remove.run()}
+        onClose={() => setDeleting(false)}
+      >
+        <DeletedMeans name={source.name} />
+      </ConfirmByName>
+    </>
+  );
+}

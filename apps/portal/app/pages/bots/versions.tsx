@@ -1,0 +1,127 @@
+import { Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { portalContext, read } from '@parley/portal-kit/context';
+import { Ago, Empty, Id, Pager, Section, Status } from '@parley/portal-kit/ui';
+import { useState } from 'react';
+import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
+import { useKnown } from '../../parts/me.ts';
+import { whyNot } from '../../parts/rights.ts';
+import { WithReason } from '../../parts/with-reason.tsx';
+import { Compare } from './compare.tsx';
+import { Deploy } from './deploy.tsx';
+import { liveOf, useBot, type VersionHead } from './shape.ts';
+
+export const meta = () => [{ title: 'Versions · Parley' }];
+
+export async function loader({ context, request, params }: LoaderFunctionArgs) {
+  const { service } = context.get(portalContext);
+  const cursor = new URL(request.url).searchParams.get('cursor') ?? undefined;
+  const id = params['botId'] ?? '';
+  const [versions, members, sources, models] = await Promise.all([
+    service.GET('/bots/{id}/versions', {
+      params: { path: { id }, query: { limit: 25, ...(cursor && { cursor }) } },
+    }),
+    // Names make it readable; whoever may not see one of these reads ids.
+    service.GET('/members', { params: { query: { limit: 100 } } }),
+    service.GET('/bots/{botId}/knowledge-sources', { params: { path: { botId: id }, query: { limit: 100 } } }),
+    service.GET('/models', { params: { query: { limit: 100 } } }),
+  ]);
+  const { data, nextCursor } = read(versions, request);
+  return {
+    versions: data,
+    nextCursor,
+    called: Object.fromEntries([
+      ...(members.data?.data ?? []).map((one) => [one.userId, one.name || one.email]),
+      ...(sources.data?.data ?? []).map((one) => [one.id, one.name]),
+      ...(models.data?.data ?? []).map((one) => [one.id, one.name]),
+    ]) as Record<string, string>,
+  };
+}
+
+export default function Versions() {
+  const { versions, nextCursor, called } = useLoaderData<typeof loader>();
+  const { environments, bot } = useBot();
+  const [comparing, setComparing] = useState<string>();
+  const [deploying, setDeploying] = useState<VersionHead>();
+  const [done, setDone] = useState<string>();
+  const { me } = useKnown();
+  const reason =
+    whyNot(me, 'bot.manage') ?? (bot.status === 'archived' ? 'This bot is archived. Take it back first.' : undefined);
+  const who = (id: string) => (id === me.userId ? 'you' : called[id]);
+  const live = liveOf(environments);
+  const liveVersion = versions.find((one) => live && bot.deployments[live.id] === one.id);
+  const verb = ({ number }: VersionHead) => ((liveVersion?.number ?? 0) > (number ?? 0) ? 'Roll back' : 'Deploy');
+  return (
+    <Section
+      title="Versions"
+      about="A version is your draft, frozen when you published it. It never changes; you choose which one answers where."
+    >
+      <div role="status">{done && <Text fw={600}>{done}</Text>}</div>
+      {versions.length === 0 ? (
+        <Empty title="Nothing published yet">
+          Publish your draft by the button above: it becomes version 1 and answers your visitors.
+        </Empty>
+      ) : (
+        <ol className="timeline" reversed>
+          {versions.map((version, at) => {
+            const places = environments.filter(({ id }) => bot.deployments[id] === version.id);
+            const isCompared = comparing === version.id;
+            return (
+              <li key={version.id} {...(places.length > 0 && { 'data-live': true })}>
+                <Stack gap={4}>
+                  <Group justify="space-between" gap="xs">
+                    <Group gap="xs">
+                      <Text fw={600}>Version {version.number}</Text>
+                      {places.map(({ id, name }) => (
+                        <Status key={id} tone="good">
+                          Answers in {name}
+                        </Status>
+                      ))}
+                      {at === 0 && versions.length > 1 && places.length === 0 && <Badge color="gray">Newest</Badge>}
+                    </Group>
+                    <Group gap="xs">
+                      <Button
+                        size="xs"
+                        variant="default"
+                        aria-expanded={isCompared}
+                        aria-label={`${isCompared ? 'Hide' : 'Show'} changes of version ${version.number}`}
+                        onClick={() => setComparing(isCompared ? undefined : version.id)}
+                      >
+                        {isCompared ? 'Hide changes' : 'Show changes'}
+                      </Button>
+                      <WithReason reason={reason}>
+                        <Button
+                          size="xs"
+                          variant="default"
+                          disabled={reason !== undefined}
+                          aria-label={`${verb(version)}… version ${version.number}`}
+                          onClick={() => setDeploying(version)}
+                        >
+                          {verb(version)}…
+                        </Button>
+                      </WithReason>
+                    </Group>
+                  </Group>
+                  <Text size="sm" c="dimmed" component="div">
+                    Published <Ago at={version.createdAt} /> by {who(version.createdBy) ?? version.createdBy} ·{' '}
+                    <Id id={version.id} />
+                  </Text>
+                  {version.notes && <Text className="passage">{version.notes}</Text>}
+                  {isCompared && (
+                    <Compare
+                      version={version}
+                      before={versions[at + 1]}
+                      live={liveVersion?.id === version.id ? undefined : liveVersion}
+                      called={called}
+                    />
+                  )}
+                </Stack>
+              </li>
+            );
+          })}
+        </ol>
+      )}
+      <Pager nextCursor={nextCursor} />
+      <Deploy version={deploying} onClose={() => setDeploying(undefined)} onDone={setDone} />
+    </Section>
+  );
+}

@@ -1,0 +1,149 @@
+import { Box, Group, NavLink, ScrollArea, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
+import { portalContext, read } from '@parley/portal-kit/context';
+import { Ago, Empty, Pager, Status, TextLink } from '@parley/portal-kit/ui';
+import {
+  Link,
+  Outlet,
+  useLoaderData,
+  useNavigate,
+  useParams,
+  useSearchParams,
+  type LoaderFunctionArgs,
+} from 'react-router';
+import { keepLast } from '../../parts/keep-last.ts';
+import { usePolling } from '../../parts/polling.ts';
+import { Filters } from './filters.tsx';
+import { plain, stateWords, type Conversation, type State } from './states.ts';
+import classes from './conversations.module.css';
+
+export const meta = () => [{ title: 'Conversations · Parley' }];
+
+export async function loader({ context, request }: LoaderFunctionArgs) {
+  const { service } = context.get(portalContext);
+  const asked = Object.fromEntries(new URL(request.url).searchParams);
+  const { q, state, botId, assigneeId, rating, since, until, includeTests, cursor } = asked;
+  const query = {
+    limit: 25,
+    ...(q && { q }),
+    ...(state && { state: state as State }),
+    ...(botId && { botId }),
+    ...(assigneeId && { assigneeId }),
+    ...(rating && { rating: Number(rating) }),
+    ...(since && { since: `${since}T00:00:00Z` }),
+    ...(until && { until: `${until}T23:59:59Z` }),
+    ...(includeTests && { includeTests }),
+    ...(cursor && { cursor }),
+  };
+  const [list, bots] = await Promise.all([
+    service.GET('/conversations', { params: { query } }),
+    service.GET('/bots', { params: { query: { limit: 100 } } }),
+  ]);
+  return { page: read(list, request), bots: (bots.data?.data ?? []).map(({ id, name }) => ({ id, name })) };
+}
+
+export const clientLoader = keepLast<typeof loader>();
+
+/** Three panes on a wide screen: the list, what was said, and who it is. On a phone one after the other. */
+export default function Conversations() {
+  const { page, bots } = useLoaderData<typeof loader>();
+  const { conversationId } = useParams();
+  const [search] = useSearchParams();
+  const navigate = useNavigate();
+  usePolling(4_000, !search.has('cursor'));
+  const to = (id: string) => `/conversations/${id}?${search.toString()}`;
+  const step = (by: number) => {
+    const at = page.data.findIndex(({ id }) => id === conversationId);
+    const next = page.data[at < 0 ? 0 : at + by];
+    if (next) void navigate(to(next.id));
+  };
+  useHotkeys([
+    ['j', () => step(1)],
+    ['k', () => step(-1)],
+  ]);
+  const nameOf = (id: string) => bots.find((bot) => bot.id === id)?.name ?? 'A bot';
+
+  return (
+    <div className={classes['panes']} data-open={conversationId !== undefined}>
+      {/* Also where the list gives way to one conversation. */}
+      <VisuallyHidden component="h1">Conversations</VisuallyHidden>
+      <section className={classes['list']} aria-label="List of conversations">
+        <Text fz={20} fw={650} mb="xs" aria-hidden>
+          Conversations
+        </Text>
+        <Filters bots={bots} />
+        <ScrollArea
+          className={classes['rows'] ?? ''}
+          viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': 'Conversations' }}
+        >
+          {page.data.length === 0 ? (
+            <Nothing isFiltered={[...search.keys()].length > 0} />
+          ) : (
+            <Stack gap={2} py="xs">
+              {page.data.map((conversation) => (
+                <Row
+                  key={conversation.id}
+                  conversation={conversation}
+                  botName={nameOf(conversation.botId)}
+                  to={to(conversation.id)}
+                  isActive={conversation.id === conversationId}
+                />
+              ))}
+            </Stack>
+          )}
+          <Pager nextCursor={page.nextCursor} />
+          <Text size="xs" c="dimmed" mt="xs" visibleFrom="md">
+            Keys: J and K go down and up, / searches, R replies, N notes.
+          </Text>
+        </ScrollArea>
+      </section>
+      <Outlet />
+    </div>
+  );
+}
+
+interface RowProps {
+  conversation: Conversation;
+  botName: string;
+  to: string;
+  isActive: boolean;
+}
+const Row = ({
+  conversation: { state, preview, lastMessageAt, waitingSince, rating, isTest },
+  botName,
+  to,
+  isActive,
+}: RowProps) => (
+  <NavLink
+    component={Link}
+    to={to}
+    active={isActive}
+    {...(isActive && { 'aria-current': 'true' })}
+    label={
+      <Text truncate fw={state === 'waiting_human' ? 700 : 500}>
+        {plain(preview) || 'No words yet'}
+      </Text>
+    }
+    description={
+      <Box component="span">
+        <Group gap={6} component="span" display="flex">
+          {state !== 'bot' && <Status tone={stateWords[state].tone}>{stateWords[state].label}</Status>}
+          {isTest && <Status tone="idle">Test</Status>}
+          {rating !== null && <span>Rated {rating} of 5</span>}
+        </Group>
+        {botName} · <Ago at={waitingSince ?? lastMessageAt} />
+      </Box>
+    }
+  />
+);
+
+const Nothing = ({ isFiltered }: { isFiltered: boolean }) =>
+  isFiltered ? (
+    <Empty title="Nothing found" action={<TextLink to="/conversations">Show all conversations</TextLink>}>
+      No conversation fits this search and these filters.
+    </Empty>
+  ) : (
+    <Empty title="No conversations yet" action={<TextLink to="/setup">Put your bot on a page</TextLink>}>
+      What visitors and your bot say to each other appears here as it happens.
+    </Empty>
+  );

@@ -1,0 +1,117 @@
+import { Button, Collapse, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { IconFilter, IconSearch } from '@tabler/icons-react';
+import { useRef, type FormEvent } from 'react';
+import { useNavigate, useSearchParams } from 'react-router';
+import { useMe } from '../../parts/me.ts';
+import { stateChoices } from './states.ts';
+
+const all = { value: '', label: 'All' };
+const names = ['q', 'state', 'botId', 'assigneeId', 'rating', 'since', 'until', 'includeTests'] as const;
+
+/** What is looked for stands in the address: it can be shared, and survives a reload. */
+export function Filters({ bots }: { bots: { id: string; name: string }[] }) {
+  const [search] = useSearchParams();
+  const navigate = useNavigate();
+  const me = useMe();
+  const [isOpen, { toggle }] = useDisclosure(
+    names.some((name) => name !== 'q' && name !== 'state' && search.has(name)),
+  );
+  const form = useRef<HTMLFormElement>(null);
+  const field = useRef<HTMLInputElement>(null);
+  useHotkeys([['/', () => field.current?.focus()]]);
+
+  const send = (event?: FormEvent) => {
+    event?.preventDefault();
+    if (!form.current) return;
+    const wanted = new URLSearchParams();
+    for (const [name, value] of new FormData(form.current))
+      if (typeof value === 'string' && value.trim()) wanted.set(name, value.trim());
+    void navigate(`/conversations?${wanted.toString()}`);
+  };
+  const choose = () => send();
+  const value = (name: (typeof names)[number]) => search.get(name) ?? '';
+  return (
+    <form ref={form} onSubmit={send} role="search" key={search.toString()}>
+      <Stack gap="xs">
+        <TextInput
+          ref={field}
+          name="q"
+          aria-label="Search conversations"
+          placeholder="Search words, e-mail or id  ( / )"
+          defaultValue={value('q')}
+          leftSection={<IconSearch size={16} aria-hidden />}
+          maxLength={200}
+        />
+        <Group gap="xs" wrap="nowrap">
+          <NativeSelect
+            name="state"
+            aria-label="State"
+            defaultValue={value('state')}
+            onChange={choose}
+            data={[{ ...all, label: 'All states' }, ...stateChoices]}
+            flex={1}
+          />
+          <Button
+            variant="default"
+            px="xs"
+            onClick={toggle}
+            aria-expanded={isOpen}
+            aria-controls="more-filters"
+            leftSection={<IconFilter size={16} aria-hidden />}
+          >
+            More
+          </Button>
+        </Group>
+        <Collapse expanded={isOpen} id="more-filters">
+          <Stack gap="xs">
+            <NativeSelect
+              name="botId"
+              label="Bot"
+              defaultValue={value('botId')}
+              onChange={choose}
+              data={[all, ...bots.map(({ id, name }) => ({ value: id, label: name }))]}
+            />
+            <NativeSelect
+              name="assigneeId"
+              label="Taken by"
+              defaultValue={value('assigneeId')}
+              onChange={choose}
+              data={[
+                { ...all, label: 'Anybody' },
+                { value: me.userId ?? '', label: 'Me' },
+              ]}
+            />
+            <NativeSelect
+              name="rating"
+              label="Rating"
+              defaultValue={value('rating')}
+              onChange={choose}
+              data={[
+                { ...all, label: 'Any' },
+                ...['1', '2', '3', '4', '5'].map((n) => ({ value: n, label: `${n} of 5` })),
+              ]}
+            />
+            <Group grow gap="xs">
+              <TextInput name="since" type="date" label="From" defaultValue={value('since')} onChange={choose} />
+              <TextInput name="until" type="date" label="To" defaultValue={value('until')} onChange={choose} />
+            </Group>
+            <NativeSelect
+              name="includeTests"
+              label="Test chats"
+              defaultValue={value('includeTests')}
+              onChange={choose}
+              data={[
+                { value: '', label: 'Left out' },
+                { value: 'true', label: 'Shown' },
+              ]}
+            />
+            <Button variant="subtle" size="compact-sm" onClick={() => void navigate('/conversations')}>
+              Clear all filters
+            </Button>
+          </Stack>
+        </Collapse>
+      </Stack>
+    </form>
+  );
+}

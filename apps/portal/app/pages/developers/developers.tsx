@@ -1,0 +1,22 @@
+import { Box } from '@mantine/core';
+import { Tabs } from '@parley/portal-kit/ui';
+import { Outlet } from 'react-router';
+
+const tabs = [
+  { to: '/developers', label: 'Start' },
+  { to: '/developers/keys', label: 'Keys' },
+  { to: '/developers/webhooks', label: 'Webhooks' },
+  { to: '/developers/events', label: 'Events' },
+  { to: '/developers/runs', label: 'Runs' },
+];
+
+export default function Developers() {
+  return (
+    <>
+      <Box maw={1280} mx="auto" mb="md">
+        <Tabs label="Developers" tabs={tabs} />
+      </Box>
+      <Outlet />
+    </>
+  );
+}

@@ -1,0 +1,111 @@
+import { Button, Group, SegmentedControl, Text, TextInput } from '@mantine/core';
+import { portalContext, read } from '@parley/portal-kit/context';
+import { Page, Section, Snippet, textIn } from '@parley/portal-kit/ui';
+import type { FormEvent } from 'react';
+import { useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router';
+import { useKnown } from '../../parts/me.ts';
+import { EventFeed } from './parts/event-feed.tsx';
+import { askEvents, toEvents, walkToEnd } from './parts/feed.ts';
+import { curlOf } from './parts/snippets.ts';
+import { TabError } from './parts/tab-error.tsx';
+
+export const meta = () => [{ title: 'Events · Parley' }];
+export const ErrorBoundary = TabError;
+
+export async function loader({ context, request }: LoaderFunctionArgs) {
+  const { service } = context.get(portalContext);
+  const { searchParams } = new URL(request.url);
+  const after = searchParams.get('after') ?? undefined;
+  if ((after !== undefined && !searchParams.has('newest')) || searchParams.has('oldest')) {
+    const answer = await askEvents(service, after, 50);
+    if (answer.response.status === 400) return { events: [], after: null, isAtEnd: true, isUnknown: true };
+    const { data, nextCursor } = read(answer, request);
+    return { events: toEvents(data), after: nextCursor ?? after ?? null, isAtEnd: data.length < 50, isUnknown: false };
+  }
+  const { answer, newest, after: reached, isAtEnd } = await walkToEnd(service, after);
+  if (answer) read(answer, request);
+  return { events: toEvents(newest), after: reached ?? null, isAtEnd, isUnknown: false };
+}
+
+/** Only another place is read anew: a filter works on what is there. */
+export const shouldRevalidate = ({
+  currentUrl,
+  nextUrl,
+  defaultShouldRevalidate,
+}: {
+  currentUrl: URL;
+  nextUrl: URL;
+  defaultShouldRevalidate: boolean;
+}) => (placeOf(currentUrl) === placeOf(nextUrl) && currentUrl.href !== nextUrl.href ? false : defaultShouldRevalidate);
+
+const placeOf = ({ searchParams }: URL) =>
+  ['after', 'oldest', 'newest'].map((name) => searchParams.get(name) ?? '-').join(' ');
+
+export default function Events() {
+  const { events, after, isAtEnd, isUnknown } = useLoaderData<typeof loader>();
+  const { apiUrl } = useKnown().site;
+  const [search, setSearch] = useSearchParams();
+  const place = search.has('oldest') ? 'oldest' : search.has('after') && !search.has('newest') ? 'after' : 'newest';
+  const goTo = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const cursor = textIn(new FormData(event.currentTarget), 'cursor');
+    if (cursor) setSearch({ after: cursor });
+  };
+  return (
+    <Page
+      title="Events"
+      about="All that happened in your organisation and that webhooks can be told of, in the same form. Kept for 30 days."
+    >
+      <Section title="From where">
+        <Group align="flex-end" gap="md">
+          <SegmentedControl
+            aria-label="Where the list begins"
+            value={place}
+            onChange={(value) =>
+              setSearch(value === 'oldest' ? { oldest: '' } : value === 'after' ? { after: after ?? '' } : {})
+            }
+            data={[
+              { value: 'newest', label: 'Newest' },
+              { value: 'oldest', label: 'Oldest kept' },
+              ...(place === 'after' ? [{ value: 'after', label: 'Your place' }] : []),
+            ]}
+          />
+          <form onSubmit={goTo}>
+            <Group gap="xs" align="flex-end">
+              <TextInput
+                name="cursor"
+                label="Cursor"
+                placeholder="nextCursor that you kept"
+                defaultValue={place === 'after' ? (search.get('after') ?? '') : ''}
+                maxLength={40}
+                error={isUnknown && 'This is no cursor of your feed. Send it back as it came.'}
+              />
+              <Button type="submit" variant="default">
+                Show what came after
+              </Button>
+            </Group>
+          </form>
+        </Group>
+        {!isAtEnd && place === 'newest' && after && (
+          <Group gap="xs">
+            <Text>There are very many events. This is not the end of them yet.</Text>
+            <Button size="compact-sm" variant="default" onClick={() => setSearch({ after, newest: '' })}>
+              Go on to the newest
+            </Button>
+          </Group>
+        )}
+      </Section>
+      <EventFeed key={`${placeOf({ searchParams: search } as URL)} ${after}`} initial={events} initialAfter={after} />
+      {after && (
+        <Section
+          title="Ask by yourself"
+          about="Instead of being told by webhook. Keep the nextCursor of each answer for the next call."
+        >
+          <Snippet label="What came after the place where this page began">
+            {curlOf(apiUrl, { method: 'GET', path: `/events?after=${after}&limit=100` })}
+          </Snippet>
+        </Section>
+      )}
+    </Page>
+  );
+}

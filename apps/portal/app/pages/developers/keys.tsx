@@ -1,0 +1,149 @@
+import { Button, SegmentedControl, Table, VisuallyHidden } from '@mantine/core';
+import { portalContext, read } from '@parley/portal-kit/context';
+import { Empty, Page, Pager, Section } from '@parley/portal-kit/ui';
+import { IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router';
+import { useMe } from '../../parts/me.ts';
+import { whyNot } from '../../parts/rights.ts';
+import { WithReason } from '../../parts/with-reason.tsx';
+import { CreateKey } from './parts/key-create.tsx';
+import { KeyRow } from './parts/key-row.tsx';
+import { KeySecret, type ShownKey } from './parts/key-secret.tsx';
+import { TabError } from './parts/tab-error.tsx';
+
+export const meta = () => [{ title: 'Keys · Parley' }];
+export const ErrorBoundary = TabError;
+
+const types = { server: 'secret_server', widget: 'public_widget' } as const;
+const isType = (value: string | null): value is keyof typeof types => value !== null && value in types;
+
+export async function loader({ context, request }: LoaderFunctionArgs) {
+  const { service } = context.get(portalContext);
+  const { searchParams } = new URL(request.url);
+  const type = searchParams.get('type');
+  const cursor = searchParams.get('cursor');
+  const query = { limit: 25, ...(cursor && { cursor }), ...(isType(type) && { keyType: types[type] }) };
+  const all = { params: { query: { limit: 100 } } };
+  const [keys, bots, environments, members] = await Promise.all([
+    service.GET('/api-keys', { params: { query } }),
+    service.GET('/bots', all),
+    service.GET('/environments', all),
+    service.GET('/members', all),
+  ]);
+  const { data, nextCursor } = read(keys, request);
+  const people = members.data?.data.map(({ userId, name, email }) => [userId, name || email] as const) ?? [];
+  return {
+    keys: data,
+    nextCursor,
+    bots:
+      bots.data?.data
+        .filter(({ status }) => status !== 'archived')
+        .map(({ id, name, workspaceId, deployments }) => ({
+          id,
+          name,
+          workspaceId,
+          deployedIn: Object.keys(deployments),
+        })) ?? [],
+    environments: environments.data?.data ?? [],
+    people: Object.fromEntries(people) as Record<string, string>,
+  };
+}
+
+export default function Keys() {
+  const { keys, nextCursor, bots, environments, people } = useLoaderData<typeof loader>();
+  const me = useMe();
+  const [search, setSearch] = useSearchParams();
+  const [isCreating, setCreating] = useState(false);
+  const [shown, setShown] = useState<ShownKey>();
+  const reason = whyNot(me, 'api_key.manage', 'api_keys');
+  const type = search.get('type');
+  const create = (
+    <WithReason reason={reason}>
+      <Button disabled={reason !== undefined} onClick={() => setCreating(true)} leftSection={<IconPlus size={16} />}>
+        Create key
+      </Button>
+    </WithReason>
+  );
+  return (
+    <Page
+      title="API keys"
+      about="A server key lets your backend call the API. A widget key lets a page open the chat of one bot."
+      actions={create}
+    >
+      {shown && (
+        <KeySecret
+          shown={shown}
+          onKept={() => setShown({ ...shown, secret: undefined })}
+          onDone={() => setShown(undefined)}
+        />
+      )}
+      <Section
+        title="Your keys"
+        actions={
+          <SegmentedControl
+            size="xs"
+            aria-label="Type of key"
+            value={isType(type) ? type : 'all'}
+            onChange={(value) => setSearch(value === 'all' ? {} : { type: value })}
+            data={[
+              { value: 'all', label: 'All' },
+              { value: 'server', label: 'Server' },
+              { value: 'widget', label: 'Widget' },
+            ]}
+          />
+        }
+      >
+        {keys.length === 0 ? (
+          <Empty title={isType(type) ? `No ${type} keys here` : 'No keys yet'} action={create}>
+            A key proves to the API who is calling. Create a server key to make your first call.
+          </Empty>
+        ) : (
+          <div className="wide" tabIndex={0} role="region" aria-label="Table of your keys">
+            <Table miw={1040}>
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th>Name</Table.Th>
+                  <Table.Th>Type</Table.Th>
+                  <Table.Th>Status</Table.Th>
+                  <Table.Th>Permissions</Table.Th>
+                  <Table.Th>For</Table.Th>
+                  <Table.Th>Last use</Table.Th>
+                  <Table.Th>Expires</Table.Th>
+                  <Table.Th>Created</Table.Th>
+                  <Table.Th>
+                    <VisuallyHidden>Actions</VisuallyHidden>
+                  </Table.Th>
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {keys.map((key) => (
+                  <KeyRow
+                    key={key.id}
+                    apiKey={key}
+                    {...{ bots, environments, people, reason }}
+                    onSecret={(secret) => {
+                      setShown(secret);
+                      scrollTo({ top: 0 });
+                    }}
+                  />
+                ))}
+              </Table.Tbody>
+            </Table>
+          </div>
+        )}
+        <Pager nextCursor={nextCursor} />
+      </Section>
+      <CreateKey
+        isOpen={isCreating}
+        onClose={() => setCreating(false)}
+        onCreated={(secret) => {
+          setCreating(false);
+          setShown(secret);
+          scrollTo({ top: 0 });
+        }}
+        {...{ bots, environments }}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,34 @@
+import type { Service } from '@parley/portal-kit/service';
+
+/** The envelope, as webhooks get it: what is shown of it. The rest is in its JSON. */
+export interface FeedEvent {
+  id: string;
+  type: string;
+  createdAt: string;
+  conversationId?: string | null;
+  actor?: { type: string; id: string };
+}
+
+export const toEvents = (data: readonly Record<string, unknown>[]): FeedEvent[] => data as unknown as FeedEvent[];
+
+export type Answer = Awaited<ReturnType<typeof askEvents>>;
+export const askEvents = (service: Service, after: string | undefined, limit: number) =>
+  service.GET('/events', { params: { query: { limit, ...(after && { after }) } } });
+
+const pageSize = 100;
+const mostPages = 20;
+
+/** The feed goes from old to new, so its end is found by walking there: so far at once, and further when asked. */
+export async function walkToEnd(service: Service, from: string | undefined) {
+  let after = from;
+  let newest: Record<string, unknown>[] = [];
+  for (let page = 0; page < mostPages; page++) {
+    const answer = await askEvents(service, after, pageSize);
+    if (!answer.data) return { answer, newest, after, isAtEnd: false };
+    const { data, nextCursor } = answer.data;
+    newest = [...newest, ...data].slice(-pageSize);
+    after = nextCursor ?? after;
+    if (data.length < pageSize) return { answer, newest, after, isAtEnd: true };
+  }
+  return { answer: undefined, newest, after, isAtEnd: false };
+}

@@ -1,0 +1,87 @@
+import { Button, Group, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { api, call, Dialog, ProblemText, textIn, useAction } from '@parley/portal-kit/ui';
+import { useState, type FormEvent } from 'react';
+import type { ShownKey } from './key-secret.tsx';
+import { overlaps, type ApiKey } from './key-words.ts';
+
+interface Props {
+  apiKey: ApiKey;
+  isOpen: boolean;
+  onClose(): void;
+}
+
+/** A new secret under the same id, with a time in which both work. */
+export function RotateKey({ apiKey, isOpen, onClose, onRotated }: Props & { onRotated(shown: ShownKey): void }) {
+  const [overlap, setOverlap] = useState('86400');
+  const rotate = useAction(() =>
+    call(
+      api.POST('/api-keys/{id}/rotate', {
+        params: { path: { id: apiKey.id } },
+        body: { overlapSeconds: Number(overlap) },
+      }),
+    ),
+  );
+  const go = () =>
+    void rotate.run().then((done) => {
+      if (!done) return;
+      onClose();
+      onRotated(done);
+    });
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} title={`Rotate “${apiKey.name}”`}>
+      <Stack>
+        <Text>You get a new secret. The id, the name and the permissions stay.</Text>
+        <Radio.Group label="The old secret ends" value={overlap} onChange={setOverlap}>
+          <Stack gap={6} mt={6}>
+            {overlaps.map(({ value, label }) => (
+              <Radio key={value} value={value} label={value === '0' ? 'Now' : `In ${label}`} />
+            ))}
+          </Stack>
+        </Radio.Group>
+        <Text role="status">
+          {overlap === '0'
+            ? 'Calls with the old secret are refused within five seconds. Choose this when it has leaked.'
+            : `Both secrets work for ${overlaps.find(({ value }) => value === overlap)?.label ?? ''}. Put the new one everywhere in that time; then the old one ends by itself.`}
+        </Text>
+        <ProblemText problem={rotate.problem} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button onClick={go} loading={rotate.isRunning}>
+            Rotate key
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  );
+}
+
+export function RenameKey({ apiKey, isOpen, onClose }: Props) {
+  const rename = useAction((name: string) =>
+    call(api.PATCH('/api-keys/{id}', { params: { path: { id: apiKey.id } }, body: { name } })),
+  );
+  const send = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const name = textIn(new FormData(event.currentTarget), 'name');
+    void rename.run(name).then((done) => done && onClose());
+  };
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} title={`Rename “${apiKey.name}”`}>
+      <form onSubmit={send}>
+        <Stack>
+          <TextInput name="name" label="Name" defaultValue={apiKey.name} required maxLength={80} data-autofocus />
+          <ProblemText problem={rename.problem} />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={rename.isRunning}>
+              Rename key
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,169 @@
+import {
+  Button,
+  Checkbox,
+  Group,
+  NativeSelect,
+  SegmentedControl,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { api, call, Dialog, ProblemText, textIn, useAction } from '@parley/portal-kit/ui';
+import { useState, type FormEvent } from 'react';
+import { useMe } from '../../../parts/me.ts';
+import { may } from '../../../parts/rights.ts';
+import type { ShownKey } from './key-secret.tsx';
+import { keyPermissions, permissionWords, type ApiKey, type KeyPermission } from './key-words.ts';
+
+export interface Choices {
+  bots: { id: string; name: string; workspaceId: string; deployedIn: string[] }[];
+  environments: { id: string; name: string; workspaceId: string }[];
+}
+interface Props extends Choices {
+  isOpen: boolean;
+  onClose(): void;
+  onCreated(shown: ShownKey): void;
+}
+
+export function CreateKey({ isOpen, onClose, onCreated, ...choices }: Props) {
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} title="Create a key" size="lg">
+      <Fields {...choices} onClose={onClose} onCreated={onCreated} />
+    </Dialog>
+  );
+}
+
+/** The end of the chosen day, wherever the person is: the day itself still counts. */
+const endOfDay = (day: string) => new Date(`${day}T23:59:59`).toISOString();
+
+function Fields({ bots, environments, onClose, onCreated }: Omit<Props, 'isOpen'>) {
+  const me = useMe();
+  const [keyType, setType] = useState<ApiKey['keyType']>('secret_server');
+  const [permissions, setPermissions] = useState<string[]>([]);
+  const [botId, setBotId] = useState(bots[0]?.id ?? '');
+  const offered = keyPermissions.filter((permission) => may(me, permission));
+  const isServer = keyType === 'secret_server';
+  const bot = bots.find(({ id }) => id === botId);
+  // A page is most often for where the bot is live: those environments are offered first.
+  const isLive = ({ id }: { id: string }) => (bot?.deployedIn.includes(id) ? 1 : 0);
+  const fitting = isServer
+    ? environments
+    : environments
+        .filter(({ workspaceId }) => workspaceId === bot?.workspaceId)
+        .toSorted((a, b) => isLive(b) - isLive(a));
+
+  const create = useAction((form: FormData) => {
+    const environmentId = textIn(form, 'environmentId');
+    const expiry = textIn(form, 'expiry');
+    const environment = environments.find(({ id }) => id === environmentId);
+    return call(
+      api.POST('/api-keys', {
+        body: {
+          name: textIn(form, 'name'),
+          keyType,
+          boundBotId: isServer ? null : botId,
+          workspaceId: isServer ? (environment?.workspaceId ?? null) : (bot?.workspaceId ?? null),
+          environmentId: environmentId || null,
+          expiresAt: expiry ? endOfDay(expiry) : null,
+          permissions: isServer ? (permissions as KeyPermission[]) : [],
+        },
+      }),
+    );
+  });
+  const send = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    void create.run(new FormData(event.currentTarget)).then((done) => done && onCreated(done));
+  };
+  return (
+    <form onSubmit={send}>
+      <Stack>
+        <div>
+          <SegmentedControl
+            fullWidth
+            aria-label="Type of key"
+            value={keyType}
+            onChange={(value) => setType(value)}
+            data={[
+              { value: 'secret_server', label: 'Server key' },
+              { value: 'public_widget', label: 'Widget key' },
+            ]}
+          />
+          <Text c="dimmed" mt={4}>
+            {isServer
+              ? 'Secret. For your backend, with the permissions you choose.'
+              : 'Public. For a page: it opens the chat of one bot, and nothing else.'}
+          </Text>
+        </div>
+        <TextInput
+          name="name"
+          label="Name"
+          description="Where it is used, so that you know later what stops with it."
+          placeholder="Shop backend"
+          required
+          maxLength={80}
+          data-autofocus
+        />
+        {!isServer && (
+          <NativeSelect
+            label="Bot"
+            value={botId}
+            onChange={(event) => setBotId(event.currentTarget.value)}
+            data={bots.map(({ id, name }) => ({ value: id, label: name }))}
+            required
+            {...(bots.length === 0 && { error: 'Make a bot first.' })}
+          />
+        )}
+        <NativeSelect
+          key={isServer ? 'server' : botId}
+          name="environmentId"
+          label="Environment"
+          data={[
+            ...(isServer ? [{ value: '', label: 'All environments' }] : []),
+            ...fitting.map((one) => ({
+              value: one.id,
+              label: !isServer && !isLive(one) ? `${one.name} (the bot is not deployed there)` : one.name,
+            })),
+          ]}
+        />
+        <TextInput
+          name="expiry"
+          type="date"
+          label="Last day (optional)"
+          description="Empty: it works until you revoke it. We write to you a week before it ends."
+        />
+        {isServer && (
+          <Checkbox.Group
+            label="What it may do"
+            description="Give only what the caller needs. You can give what you have yourself. Without any, it can open sessions for signed-in users."
+            value={permissions}
+            onChange={setPermissions}
+          >
+            <Group mt="xs" gap="xs">
+              <Button size="compact-xs" variant="subtle" onClick={() => setPermissions([...offered])}>
+                Choose all
+              </Button>
+              <Button size="compact-xs" variant="subtle" onClick={() => setPermissions([])}>
+                Choose none
+              </Button>
+            </Group>
+            <SimpleGrid mt="xs" cols={{ base: 1, xs: 2 }} spacing={6} verticalSpacing={6}>
+              {offered.map((permission) => (
+                <Checkbox key={permission} value={permission} label={permissionWords[permission]} />
+              ))}
+            </SimpleGrid>
+          </Checkbox.Group>
+        )}
+        <ProblemText problem={create.problem} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={create.isRunning} disabled={!isServer && !botId}>
+            Create key
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

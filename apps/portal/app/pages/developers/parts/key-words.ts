@@ -1,0 +1,50 @@
+import type { Schemas } from '@parley/portal-kit/service';
+
+export type ApiKey = Schemas['ApiKey'];
+export type KeyPermission = ApiKey['permissions'][number];
+
+export const typeWords: Record<ApiKey['keyType'], string> = { secret_server: 'Server', public_widget: 'Widget' };
+
+/** What a key can be given, in words, in the order in which they are offered. */
+export const permissionWords: Record<KeyPermission, string> = {
+  'conversation.view': 'Read conversations',
+  'conversation.reply': 'Reply in conversations',
+  'conversation.assign': 'Assign conversations',
+  'bot.view': 'Read bots',
+  'bot.manage': 'Change bots',
+  'knowledge.manage': 'Change knowledge',
+  'webhook.view': 'Read webhooks and events',
+  'webhook.manage': 'Change webhooks',
+  'analytics.view': 'Read insights',
+  'integration.view': 'Read integrations',
+  'integration.manage': 'Change integrations',
+  'tenant.view': 'Read the organisation',
+  'tenant.manage': 'Change the organisation',
+  'audit.view': 'Read the audit log',
+};
+export const keyPermissions = Object.keys(permissionWords) as KeyPermission[];
+
+export const overlaps = [
+  { value: '0', label: 'Now' },
+  { value: '3600', label: '1 hour' },
+  { value: '86400', label: '24 hours' },
+  { value: '604800', label: '7 days' },
+];
+
+/** "2 days 4 h", "3 h 12 min", "4 min 10 s": the two largest parts are enough to act by. */
+export function timeLeft(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000));
+  const parts: [number, string][] = [
+    [Math.floor(seconds / 86_400), seconds >= 2 * 86_400 ? 'days' : 'day'],
+    [Math.floor(seconds / 3_600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'min'],
+    [seconds % 60, 's'],
+  ];
+  const first = parts.findIndex(([count]) => count > 0);
+  if (first === -1) return '0 s';
+  return parts
+    .slice(first, first + 2)
+    .filter(([count]) => count > 0)
+    .map(([count, unit]) => `${count} ${unit}`)
+    .join(' ');
+}

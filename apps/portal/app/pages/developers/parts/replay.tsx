@@ -1,0 +1,198 @@
+import { Button, Checkbox, Group, Progress, Stack, Text, TextInput } from '@mantine/core';
+import type { Schemas } from '@parley/portal-kit/service';
+import { Ago, api, call, Dialog, ProblemText, Section, textIn, useAction } from '@parley/portal-kit/ui';
+import { useCallback, useState, type FormEvent } from 'react';
+import { useRevalidator, useSearchParams } from 'react-router';
+import { WithReason } from '../../../parts/with-reason.tsx';
+import { usePoll } from './poll.ts';
+import { counted, deliveryStatuses, deliveryWords, type Delivery } from './webhook-words.ts';
+
+type Replay = Schemas['WebhookReplay'];
+type Ended = Exclude<Delivery['status'], 'pending'>;
+
+interface Props {
+  webhookId: string;
+  replay: Replay | undefined;
+  /** How many deliveries of the endpoint wait at the moment. */
+  waiting: number;
+  isHolding: boolean;
+  reason: string | undefined;
+}
+
+/** Sends a range of the log once more. Its id stands in the address, so that it is found again after leaving. */
+export function ReplaySection({ webhookId, replay, waiting, isHolding, reason }: Props) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Section
+      title="Replay"
+      about="Sends again what your server did not get, or lost: the same events, with the same ids and bytes."
+      actions={
+        <WithReason reason={reason}>
+          <Button size="xs" variant="default" disabled={!!reason} onClick={() => setOpen(true)}>
+            Replay a range
+          </Button>
+        </WithReason>
+      }
+    >
+      {replay ? (
+        <Running {...{ webhookId, replay, waiting, isHolding, reason }} />
+      ) : (
+        <Text c="dimmed">No replay is being watched. One delivery alone is replayed on its own page.</Text>
+      )}
+      <StartReplay webhookId={webhookId} isOpen={isOpen} onClose={() => setOpen(false)} />
+    </Section>
+  );
+}
+
+function Running({ webhookId, replay, waiting, isHolding, reason }: Props & { replay: Replay }) {
+  const { state, queued } = replay;
+  const { revalidate } = useRevalidator();
+  const left = Math.min(waiting, queued);
+  const isGoing = state === 'running' || (left > 0 && !isHolding);
+  usePoll(
+    isGoing,
+    2_000,
+    useCallback(() => revalidate(), [revalidate]),
+  );
+  const cancel = useAction(() =>
+    call(
+      api.POST('/webhooks/{webhookId}/replays/{replayId}/cancel', {
+        params: { path: { webhookId, replayId: replay.id } },
+      }),
+    ),
+  );
+  const percent = state === 'running' ? 100 : queued === 0 ? 100 : Math.round(((queued - left) / queued) * 100);
+  return (
+    <Stack gap="xs">
+      <Text>
+        What happened from {exact(replay.since)} to {exact(replay.until)}, started <Ago at={replay.createdAt} />.
+      </Text>
+      <Progress.Root size="lg">
+        <Progress.Section
+          value={percent}
+          striped={state === 'running'}
+          animated={state === 'running'}
+          aria-label="Progress of the replay"
+          {...(state === 'running' && { 'aria-valuetext': `${queued} found so far` })}
+        />
+      </Progress.Root>
+      <Group justify="space-between">
+        <Text role="status">{sentence(replay, left, isHolding)}</Text>
+        {state === 'running' && (
+          <WithReason reason={reason}>
+            <Button
+              size="xs"
+              variant="default"
+              disabled={!!reason}
+              loading={cancel.isRunning}
+              onClick={() => void cancel.run()}
+            >
+              Cancel replay
+            </Button>
+          </WithReason>
+        )}
+      </Group>
+      <ProblemText problem={cancel.problem} />
+    </Stack>
+  );
+}
+
+const exact = (at: string) => `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
+
+function sentence({ state, queued }: Replay, left: number, isHolding: boolean): string {
+  const found = counted(queued, 'delivery', 'deliveries');
+  if (state === 'running') return `Looking through the log: ${found} put into the queue so far.`;
+  const ending =
+    left === 0
+      ? 'None of them waits any more.'
+      : isHolding
+        ? `${left} held until the endpoint delivers again.`
+        : `${counted(left, 'still waits', 'still wait')} to be sent.`;
+  if (state === 'cancelled') return `Cancelled. ${found} had been put into the queue before. ${ending}`;
+  if (queued === 0) return 'Done. Nothing in that range had the status you chose.';
+  return `Done. ${found} put into the queue again. ${ending}`;
+}
+
+/** As the fields for date and time want it, in the reader's own zone. */
+const local = (at: Date) => new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+
+interface StartProps {
+  webhookId: string;
+  isOpen: boolean;
+  onClose(): void;
+}
+
+function StartReplay({ webhookId, isOpen, onClose }: StartProps) {
+  const [statuses, setStatuses] = useState<string[]>(['exhausted', 'aborted', 'expired']);
+  const [, setSearch] = useSearchParams();
+  const start = useAction((since: string, until: string) =>
+    call(
+      api.POST('/webhooks/{webhookId}/replay', {
+        params: { path: { webhookId } },
+        body: { since, until, status: statuses as Ended[] },
+      }),
+    ),
+  );
+  const send = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const at = (name: string) => new Date(textIn(form, name)).toISOString();
+    void start.run(at('since'), at('until')).then((done) => {
+      if (!done) return;
+      onClose();
+      setSearch(
+        (search) => {
+          search.set('replay', done.replay.id);
+          return search;
+        },
+        { preventScrollReset: true },
+      );
+    });
+  };
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} title="Replay a range">
+      <form onSubmit={send}>
+        <Stack>
+          <TextInput
+            name="since"
+            type="datetime-local"
+            label="Since"
+            defaultValue={local(new Date(Date.now() - 86_400_000))}
+            required
+          />
+          <TextInput
+            name="until"
+            type="datetime-local"
+            label="Until"
+            defaultValue={local(new Date(Date.now() + 60_000))}
+            required
+          />
+          <Checkbox.Group
+            label="Which of them"
+            description="Those that arrived are best left out, unless your server lost them."
+            value={statuses}
+            onChange={setStatuses}
+          >
+            <Stack gap={6} mt="xs">
+              {deliveryStatuses
+                .filter((status) => status !== 'pending')
+                .map((status) => (
+                  <Checkbox key={status} value={status} label={deliveryWords[status].word} />
+                ))}
+            </Stack>
+          </Checkbox.Group>
+          <Text>Your server gets each of these events again. It knows them by their id.</Text>
+          <ProblemText problem={start.problem} />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={start.isRunning} disabled={statuses.length === 0}>
+              Replay
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}

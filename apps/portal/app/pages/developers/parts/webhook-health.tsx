@@ -1,0 +1,53 @@
+import { Group, Stack, Text } from '@mantine/core';
+import { Ago, Section, Status } from '@parley/portal-kit/ui';
+import { Sparkline } from './sparkline.tsx';
+import { healthWords, statusWords, type Delivery, type Webhook } from './webhook-words.ts';
+
+interface Props {
+  webhook: Webhook;
+  recent: Delivery[];
+}
+
+/** What is happening, why, and what happens next. */
+export function WebhookHealth({ webhook, recent }: Props) {
+  const { status, health } = webhook;
+  const { what, next } = healthWords(webhook);
+  const isTroubled = status === 'failing' || status === 'broken' || health.consecutiveFailures > 0;
+  const why = isTroubled ? recent.find(({ hint, lastStatus }) => hint && !isGood(lastStatus)) : undefined;
+  const isProbed = health.nextProbeAt && (status === 'broken' || (status === 'disabled' && webhook.autoRecover));
+  return (
+    <Section title="Health" actions={<Status tone={statusWords[status].tone}>{statusWords[status].word}</Status>}>
+      <Stack gap={4}>
+        <Text fw={600}>{what}</Text>
+        {why && <Text>Why: {why.hint}</Text>}
+        <Text>
+          Next: {next}
+          {isProbed && (
+            <>
+              {' '}
+              The next try is <Ago at={health.nextProbeAt} />.
+            </>
+          )}
+        </Text>
+      </Stack>
+      <Sparkline deliveries={recent} />
+      <Group gap="xl">
+        <Fact label="Last success" value={<Ago at={health.lastSuccessAt} />} />
+        <Fact label="Last failure" value={<Ago at={health.lastFailureAt} />} />
+        <Fact label="Failures in a row" value={health.consecutiveFailures} />
+        <Fact label="Waiting or held" value={health.waiting} />
+      </Group>
+    </Section>
+  );
+}
+
+const isGood = (status: number | null) => status !== null && status >= 200 && status < 300;
+
+const Fact = ({ label, value }: { label: string; value: React.ReactNode }) => (
+  <div>
+    <Text size="xs" c="dimmed">
+      {label}
+    </Text>
+    <Text>{value}</Text>
+  </div>
+);

@@ -1,0 +1,28 @@
+import { Code, Divider, Group, Stack, Text } from '@mantine/core';
+import { Ago, Status } from '@parley/portal-kit/ui';
+import { Fragment } from 'react';
+import { attemptWords, type RunDetails } from './words.ts';
+
+/** Every call that was made, each written down before it was made. */
+export const Ledger = ({ attempts }: { attempts: RunDetails['attempts'] }) => (
+  <Stack gap="sm" component="ol" p={0} m={0} style={{ listStyle: 'none' }}>
+    {attempts.map(({ n, kind, at, end, status, error, ms, hint }, place) => (
+      <Fragment key={n}>
+        {place > 0 && <Divider component="li" role="presentation" />}
+        <li>
+          <Group gap="sm">
+            <Status tone={attemptWords[end ?? 'gone'].tone}>{attemptWords[end ?? 'gone'].word}</Status>
+            <Text fw={600}>{kind === 'invoke' ? `Call ${n}` : `Question ${n}: what became of it?`}</Text>
+            <Text c="dimmed">
+              <Ago at={at} />
+            </Text>
+            {status !== null && <Code>HTTP {status}</Code>}
+            {error && <Code>{error}</Code>}
+            {ms !== null && <Text size="sm">{ms} ms</Text>}
+          </Group>
+          <Text>{hint || 'Whoever made the call was gone before its end was noted.'}</Text>
+        </li>
+      </Fragment>
+    ))}
+  </Stack>
+);

@@ -1,0 +1,172 @@
+import { Button, Text } from '@mantine/core';
+import { portalContext, read } from '@parley/portal-kit/context';
+import { api, call, ConfirmByName, Page, ProblemText, Section, TextLink, useAction } from '@parley/portal-kit/ui';
+import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
+import { useCallback, useState } from 'react';
+import { useLoaderData, useNavigate, useRevalidator, type LoaderFunctionArgs } from 'react-router';
+import { keepLast } from '../../parts/keep-last.ts';
+import { useMe } from '../../parts/me.ts';
+import { whyNot } from '../../parts/rights.ts';
+import { WithReason } from '../../parts/with-reason.tsx';
+import { DeliveryLog } from './parts/delivery-log.tsx';
+import { usePoll } from './parts/poll.ts';
+import { ReplaySection } from './parts/replay.tsx';
+import { TabError } from './parts/tab-error.tsx';
+import { choicesOf } from './parts/webhook-choices.ts';
+import { WebhookHealth } from './parts/webhook-health.tsx';
+import { InboundSecret, SigningSecret } from './parts/webhook-secrets.tsx';
+import { WebhookSettings } from './parts/webhook-settings.tsx';
+import { WebhookTests } from './parts/webhook-tests.tsx';
+import { counted, isDeliveryStatus, isHolding, type Webhook } from './parts/webhook-words.ts';
+
+export const meta = () => [{ title: 'Endpoint · Parley' }];
+export const ErrorBoundary = TabError;
+
+export async function loader({ context, request, params }: LoaderFunctionArgs) {
+  const { service } = context.get(portalContext);
+  const { searchParams } = new URL(request.url);
+  const path = { webhookId: params['webhookId'] ?? '' };
+  const [status, cursor] = [searchParams.get('status'), searchParams.get('cursor')];
+  const replayId = searchParams.get('replay');
+  const query = { limit: 25, ...(cursor && { cursor }), ...(isDeliveryStatus(status) && { status }) };
+  const [webhook, log, recent, replay, choices] = await Promise.all([
+    service.GET('/webhooks/{webhookId}', { params: { path } }),
+    service.GET('/webhooks/{webhookId}/deliveries', { params: { path, query } }),
+    service.GET('/webhooks/{webhookId}/deliveries', { params: { path, query: { limit: 50 } } }),
+    replayId
+      ? service.GET('/webhooks/{webhookId}/replays/{replayId}', { params: { path: { ...path, replayId } } })
+      : undefined,
+    choicesOf(service),
+  ]);
+  const { data, nextCursor } = read(log, request);
+  return {
+    webhook: read(webhook, request).webhook,
+    deliveries: data,
+    nextCursor,
+    recent: recent.data?.data ?? [],
+    replay: replay?.data?.replay,
+    choices,
+  };
+}
+
+export const clientLoader = keepLast<typeof loader>();
+
+export default function Endpoint() {
+  const { webhook, deliveries, nextCursor, recent, replay, choices } = useLoaderData<typeof loader>();
+  const reason = whyNot(useMe(), 'webhook.manage', 'webhooks');
+  const { revalidate } = useRevalidator();
+  // While something is on its way or wrong, what is said here would soon be old; else the next event may come any time.
+  const isMoving = webhook.status !== 'paused' && (webhook.status !== 'active' || webhook.health.waiting > 0);
+  usePoll(
+    true,
+    isMoving ? 5_000 : 10_000,
+    useCallback(() => revalidate(), [revalidate]),
+  );
+  return (
+    <Page
+      title={webhook.description || new URL(webhook.url).host}
+      about={webhook.url}
+      actions={<PauseOrResume webhook={webhook} reason={reason} />}
+    >
+      <div>
+        <TextLink to="/developers/webhooks">All endpoints</TextLink>
+      </div>
+      <WebhookHealth webhook={webhook} recent={recent} />
+      <WebhookTests webhookId={webhook.id} eventTypes={choices.eventTypes} reason={reason} />
+      <DeliveryLog
+        webhookId={webhook.id}
+        deliveries={deliveries}
+        nextCursor={nextCursor}
+        isHolding={isHolding(webhook)}
+      />
+      <ReplaySection
+        webhookId={webhook.id}
+        replay={replay}
+        waiting={webhook.health.waiting}
+        isHolding={isHolding(webhook)}
+        reason={reason}
+      />
+      <WebhookSettings webhook={webhook} choices={choices} reason={reason} />
+      <SigningSecret webhook={webhook} reason={reason} />
+      <InboundSecret webhook={webhook} reason={reason} />
+      <Remove webhook={webhook} reason={reason} />
+    </Page>
+  );
+}
+
+interface Props {
+  webhook: Webhook;
+  reason: string | undefined;
+}
+
+function PauseOrResume({ webhook: { id, status }, reason }: Props) {
+  const params = { params: { path: { webhookId: id } } };
+  const pause = useAction(() => call(api.POST('/webhooks/{webhookId}/pause', params)));
+  const resume = useAction(() => call(api.POST('/webhooks/{webhookId}/resume', params)));
+  return (
+    <>
+      <ProblemText problem={pause.problem ?? resume.problem} />
+      <WithReason reason={reason}>
+        {isHolding({ status }) ? (
+          <Button
+            disabled={!!reason}
+            loading={resume.isRunning}
+            onClick={() => void resume.run()}
+            leftSection={<IconPlayerPlay size={16} aria-hidden />}
+          >
+            Resume
+          </Button>
+        ) : (
+          <Button
+            variant="default"
+            disabled={!!reason}
+            loading={pause.isRunning}
+            onClick={() => void pause.run()}
+            leftSection={<IconPlayerPause size={16} aria-hidden />}
+          >
+            Pause and hold
+          </Button>
+        )}
+      </WithReason>
+    </>
+  );
+}
+
+function Remove({ webhook, reason }: Props) {
+  const [isOpen, setOpen] = useState(false);
+  const navigate = useNavigate();
+  // The page itself is gone afterwards: nothing here is read again.
+  const remove = useAction(
+    () => call(api.DELETE('/webhooks/{webhookId}', { params: { path: { webhookId: webhook.id } } })),
+    { isQuiet: true },
+  );
+  const { waiting } = webhook.health;
+  return (
+    <Section
+      title="Remove the endpoint"
+      actions={
+        <WithReason reason={reason}>
+          <Button size="xs" color="red" variant="outline" disabled={!!reason} onClick={() => setOpen(true)}>
+            Remove endpoint
+          </Button>
+        </WithReason>
+      }
+    >
+      <Text>What waits for it and its log go with it. To stop calls for a while, pause it instead.</Text>
+      <ConfirmByName
+        isOpen={isOpen}
+        title="Remove the endpoint"
+        name={new URL(webhook.url).host}
+        verb="Remove endpoint"
+        isRunning={remove.isRunning}
+        problem={remove.problem}
+        onConfirm={() => void remove.run().then((done) => done && navigate('/developers/webhooks'))}
+        onClose={() => setOpen(false)}
+      >
+        We stop calling {webhook.url}. Its secret, its log
+        {waiting > 0 && ` and ${counted(waiting, 'delivery that waits', 'deliveries that wait')}`} are removed. It
+        cannot be taken back.
+      </ConfirmByName>
+    </Section>
+  );
+}

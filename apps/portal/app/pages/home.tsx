@@ -1,0 +1,192 @@
+import { Button, Group, List, Progress, SimpleGrid, Stack, Text, ThemeIcon } from '@mantine/core';
+import { portalContext } from '@parley/portal-kit/context';
+import { Ago, Page, Section, Status, TextLink } from '@parley/portal-kit/ui';
+import { IconCheck, IconCircleDashed } from '@tabler/icons-react';
+import { Link, useLoaderData, type LoaderFunctionArgs } from 'react-router';
+import { useKnown } from '../parts/me.ts';
+import { may } from '../parts/rights.ts';
+import { plain } from './conversations/states.ts';
+import { readSetup } from '../parts/setup-state.ts';
+
+export const meta = () => [{ title: 'Home · Parley' }];
+
+export async function loader({ context }: LoaderFunctionArgs) {
+  const { service } = context.get(portalContext);
+  const day = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10);
+  const unhappy = (status: 'failing' | 'broken' | 'disabled') =>
+    service.GET('/webhooks', { params: { query: { status, limit: 5 } } });
+  // Each may be refused to this person or not be in the plan: then its part is left out, and the rest stands.
+  const [setup, waiting, today, unanswered, usage, ...endpoints] = await Promise.all([
+    readSetup(service),
+    service.GET('/conversations', { params: { query: { state: 'waiting_human', limit: 5 } } }),
+    service.GET('/insights', { params: { query: { from: day(0), to: day(0) } } }),
+    service.GET('/insights/unanswered', { params: { query: { from: day(7), limit: 5 } } }),
+    service.GET('/usage', { params: { query: { from: day(0), to: day(0) } } }),
+    unhappy('failing'),
+    unhappy('broken'),
+    unhappy('disabled'),
+  ]);
+  return {
+    setup,
+    waiting: waiting.data?.data ?? [],
+    today: today.data?.total,
+    unanswered: unanswered.data?.data ?? [],
+    usage: usage.data && { messages: usage.data.messagesThisMonth, spend: usage.data.modelSpendToday },
+    endpoints: endpoints.flatMap(({ data }) => data?.data ?? []),
+  };
+}
+
+export default function Home() {
+  const { setup, waiting, today, unanswered, usage, endpoints } = useLoaderData<typeof loader>();
+  const { me } = useKnown();
+  const isSetUp = Object.values(setup.steps).every(Boolean);
+  return (
+    <Page
+      title={isSetUp ? 'Today' : 'Welcome'}
+      about={isSetUp ? undefined : 'A few steps, and your bot answers on your own pages.'}
+    >
+      {!isSetUp && <Checklist setup={setup} isAllowed={may(me, 'bot.manage')} />}
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        {today && (
+          <Section title="Conversations today">
+            <Group gap="xl">
+              <Figure value={today.conversations} label="begun" />
+              <Figure value={today.answered} label="questions answered" />
+              <Figure value={today.unanswered} label="without an answer" />
+              <Figure value={today.handedOff} label="handed to people" />
+            </Group>
+            <TextLink to="/insights">All figures</TextLink>
+          </Section>
+        )}
+        <Section title="Waiting for a person">
+          {waiting.length === 0 ? (
+            <Text c="dimmed">Nobody is waiting. Visitors who ask for a person appear here.</Text>
+          ) : (
+            <List listStyleType="none" spacing={4}>
+              {waiting.map(({ id, preview, waitingSince }) => (
+                <List.Item key={id}>
+                  <TextLink to={`/conversations/${id}?state=waiting_human`}>
+                    {plain(preview) || 'Conversation'}
+                  </TextLink>{' '}
+                  <Text span c="dimmed">
+                    since <Ago at={waitingSince} />
+                  </Text>
+                </List.Item>
+              ))}
+            </List>
+          )}
+        </Section>
+        <Section
+          title="Questions without an answer"
+          about="Of the last seven days, most asked first. Teach your bot what is missing."
+        >
+          {unanswered.length === 0 ? (
+            <Text c="dimmed">None. When the bot does not know something, the question is kept here.</Text>
+          ) : (
+            <List spacing={4}>
+              {unanswered.map(({ question, times, conversationId }) => (
+                <List.Item key={question}>
+                  {conversationId ? <TextLink to={`/conversations/${conversationId}`}>{question}</TextLink> : question}{' '}
+                  <Text span c="dimmed">
+                    ({times === 1 ? 'once' : `${times} times`})
+                  </Text>
+                </List.Item>
+              ))}
+            </List>
+          )}
+        </Section>
+        {may(me, 'webhook.view') && (
+          <Section title="Webhooks">
+            {endpoints.length === 0 ? (
+              <Text c="dimmed">Every endpoint takes what we send.</Text>
+            ) : (
+              <List listStyleType="none" spacing={4}>
+                {endpoints.map(({ id, url, status }) => (
+                  <List.Item key={id}>
+                    <Status tone={status === 'failing' ? 'warn' : 'bad'}>{status}</Status>{' '}
+                    <TextLink to={`/developers/webhooks/${id}`}>{url}</TextLink>
+                  </List.Item>
+                ))}
+              </List>
+            )}
+          </Section>
+        )}
+        {usage && (
+          <Section title="Budget">
+            <Bar label="Messages this month" used={usage.messages.used} allowed={usage.messages.allowed} />
+            <Bar label="Spent on models today" used={usage.spend.used} allowed={usage.spend.allowed} unit="$" />
+            <TextLink to="/organisation/plan">Plan and usage</TextLink>
+          </Section>
+        )}
+      </SimpleGrid>
+    </Page>
+  );
+}
+
+function Checklist({ setup, isAllowed }: { setup: Awaited<ReturnType<typeof loader>>['setup']; isAllowed: boolean }) {
+  const { steps, bot } = setup;
+  const lines = [
+    { isDone: steps.isNamed, text: 'Name your bot and its site' },
+    { isDone: steps.isTaught, text: 'Teach it: a page, a file or some text' },
+    { isDone: steps.isPublished, text: 'Try it and publish it' },
+    { isDone: steps.isSeen, text: 'Put it on your page' },
+  ];
+  return (
+    <Section title="Set up your bot">
+      <Stack gap={6} component="ul" style={{ listStyle: 'none', padding: 0, margin: 0 }}>
+        {lines.map(({ isDone, text }) => (
+          <Group key={text} gap="xs" component="li" wrap="nowrap">
+            <ThemeIcon
+              size="sm"
+              radius="xl"
+              color={isDone ? 'teal' : 'gray'}
+              variant={isDone ? 'filled' : 'light'}
+              aria-hidden
+            >
+              {isDone ? <IconCheck size={14} /> : <IconCircleDashed size={14} />}
+            </ThemeIcon>
+            <Text>
+              {text}
+              {isDone ? ': done' : ''}
+            </Text>
+          </Group>
+        ))}
+      </Stack>
+      {isAllowed ? (
+        <Button component={Link} to={bot ? `/setup?bot=${bot.id}` : '/setup'} w="fit-content">
+          {bot ? 'Go on' : 'Begin'}
+        </Button>
+      ) : (
+        <Text c="dimmed">An owner, admin or developer of your organisation sets the bot up.</Text>
+      )}
+    </Section>
+  );
+}
+
+const Figure = ({ value, label }: { value: number; label: string }) => (
+  <div>
+    <Text fz={24} fw={650} lh={1.1}>
+      {value}
+    </Text>
+    <Text c="dimmed" size="sm">
+      {label}
+    </Text>
+  </div>
+);
+
+function Bar({ label, used, allowed, unit = '' }: { label: string; used: number; allowed: number; unit?: string }) {
+  const part = allowed > 0 ? Math.min(100, (100 * used) / allowed) : 100;
+  const show = (amount: number) => (unit ? `${unit}${amount.toFixed(2)}` : amount.toLocaleString('en'));
+  return (
+    <div>
+      <Group justify="space-between">
+        <Text>{label}</Text>
+        <Text c="dimmed">
+          {show(used)} of {show(allowed)}
+          {part >= 100 ? ', used up' : part >= 80 ? ', nearly used up' : ''}
+        </Text>
+      </Group>
+      <Progress value={part} color={part >= 100 ? 'red' : part >= 80 ? 'orange' : 'teal'} aria-label={label} />
+    </div>
+  );
+}

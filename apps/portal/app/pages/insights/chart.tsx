@@ -1,0 +1,56 @@
+import { Group, Text } from '@mantine/core';
+import { Section } from '@parley/portal-kit/ui';
+
+interface Props {
+  title: string;
+  /** What it tells in one sentence, also for whoever does not see it. */
+  about: string;
+  points: { day: string; value: number | null }[];
+  format?: (value: number) => string;
+}
+
+const [width, height] = [560, 140];
+const plain = (value: number) => value.toLocaleString('en', { maximumFractionDigits: 1 });
+
+/** A bar a day. Drawn on the server as well, so it is there with the page; the numbers behind it are in the download. */
+export function Chart({ title, about, points, format = plain }: Props) {
+  const most = Math.max(0, ...points.map(({ value }) => value ?? 0));
+  const step = width / Math.max(1, points.length);
+  const [first, last] = [points[0], points.at(-1)];
+  const peak = points.find(({ value }) => value === most);
+  const spoken = most > 0 ? `${about} The most is ${format(most)}, on ${peak?.day}.` : `${about} Nothing in this time.`;
+  return (
+    <Section title={title}>
+      <figure style={{ margin: 0 }}>
+        <svg viewBox={`0 0 ${width} ${height}`} width="100%" role="img" aria-label={spoken}>
+          <line x1="0" y1={height - 0.5} x2={width} y2={height - 0.5} stroke="var(--mantine-color-default-border)" />
+          {points.map(({ day, value }, n) =>
+            value === null || most === 0 ? null : (
+              <rect
+                key={day}
+                x={n * step + step * 0.12}
+                width={step * 0.76}
+                y={height - 1 - (value / most) * (height - 10)}
+                height={Math.max(value > 0 ? 1.5 : 0, (value / most) * (height - 10))}
+                fill="var(--mantine-color-anchor)"
+              >
+                <title>{`${day}: ${format(value)}`}</title>
+              </rect>
+            ),
+          )}
+        </svg>
+        <Group justify="space-between" component="figcaption">
+          <Text size="xs" c="dimmed">
+            {first?.day}
+          </Text>
+          <Text size="xs" c="dimmed">
+            {most > 0 ? `most: ${format(most)}` : 'nothing yet'}
+          </Text>
+          <Text size="xs" c="dimmed">
+            {last?.day}
+          </Text>
+        </Group>
+      </figure>
+    </Section>
+  );
+}

@@ -1,0 +1,56 @@
+import type { Schemas } from '@parley/portal-kit/service';
+import { daysOf } from './range.ts';
+
+type Day = Schemas['Insights']['days'][number];
+
+export interface DayFigures {
+  day: string;
+  conversations: number;
+  handedOff: number;
+  answered: number;
+  unanswered: number;
+  closed: number;
+  messages: number;
+  ratings: number;
+  ratingAverage: number | null;
+  responseSeconds: number | null;
+  spend: number;
+}
+
+const sum = (rows: Day[], of: (row: Day) => number) => rows.reduce((all, row) => all + of(row), 0);
+
+/** An average of averages, each for as much as it stands for. */
+function weighted(rows: Day[], value: (row: Day) => number | null, weight: (row: Day) => number): number | null {
+  const counted = rows.filter((row) => value(row) !== null && weight(row) > 0);
+  const all = sum(counted, weight);
+  return all === 0 ? null : sum(counted, (row) => (value(row) ?? 0) * weight(row)) / all;
+}
+
+/** One line a day over all bots that are looked at; days without anything are there with nothing. */
+export function byDay(days: Day[], from: string, to: string): DayFigures[] {
+  return daysOf(from, to).map((day) => {
+    const rows = days.filter((row) => row.day === day);
+    const milliseconds = weighted(
+      rows,
+      ({ responseMs }) => responseMs.average,
+      ({ answered, unanswered }) => answered + unanswered,
+    );
+    return {
+      day,
+      conversations: sum(rows, (row) => row.conversations),
+      handedOff: sum(rows, (row) => row.handedOff),
+      answered: sum(rows, (row) => row.answered),
+      unanswered: sum(rows, (row) => row.unanswered),
+      closed: sum(rows, (row) => row.closed),
+      messages: sum(rows, (row) => row.messages),
+      ratings: sum(rows, (row) => row.ratings.count),
+      ratingAverage: weighted(
+        rows,
+        ({ ratings }) => ratings.average,
+        ({ ratings }) => ratings.count,
+      ),
+      responseSeconds: milliseconds === null ? null : milliseconds / 1_000,
+      spend: sum(rows, (row) => row.spend),
+    };
+  });
+}

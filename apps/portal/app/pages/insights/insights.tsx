@@ -1,0 +1,205 @@
+import { Button, Group, NativeSelect, Paper, SimpleGrid, Table, Text, TextInput } from '@mantine/core';
+import { portalContext, read } from '@parley/portal-kit/context';
+import { Ago, Empty, Page, Pager, Rows, Section, TextLink } from '@parley/portal-kit/ui';
+import { IconDownload } from '@tabler/icons-react';
+import { Link, useLoaderData, useNavigate, useSearchParams, type LoaderFunctionArgs } from 'react-router';
+import { Chart } from './chart.tsx';
+import { byDay, type DayFigures } from './figures.ts';
+import { rangeOf } from './range.ts';
+
+export const meta = () => [{ title: 'Insights · Parley' }];
+
+export async function loader({ context, request }: LoaderFunctionArgs) {
+  const { service } = context.get(portalContext);
+  const { from, to, botId } = rangeOf(request.url);
+  const cursor = new URL(request.url).searchParams.get('cursor');
+  const query = { from, to, ...(botId && { botId }) };
+  const [insights, unanswered, bots] = await Promise.all([
+    service.GET('/insights', { params: { query } }),
+    service.GET('/insights/unanswered', { params: { query: { ...query, limit: 25, ...(cursor && { cursor }) } } }),
+    service.GET('/bots', { params: { query: { limit: 100 } } }),
+  ]);
+  const { days, total, topSources } = read(insights, request);
+  return {
+    from,
+    to,
+    botId: botId ?? '',
+    days: byDay(days, from, to),
+    total,
+    topSources,
+    unanswered: read(unanswered, request),
+    bots: (bots.data?.data ?? []).map(({ id, name }) => ({ id, name })),
+  };
+}
+
+const percent = (part: number | null) => (part === null ? '–' : `${Math.round(part * 100)} %`);
+const seconds = (value: number) => `${value.toLocaleString('en', { maximumFractionDigits: 1 })} s`;
+const dollars = (value: number) => `$${value.toFixed(2)}`;
+
+export default function Insights() {
+  const { from, to, botId, days, total, topSources, unanswered, bots } = useLoaderData<typeof loader>();
+  const [search] = useSearchParams();
+  const of = (name: keyof DayFigures) => days.map((row) => ({ day: row.day, value: row[name] as number | null }));
+  return (
+    <Page
+      title="Insights"
+      about="How your bots do, and what they could not answer. Days are counted in UTC."
+      actions={
+        <Button
+          component="a"
+          href={`/download/insights.csv?${new URLSearchParams({ from, to, botId }).toString()}`}
+          variant="default"
+          size="xs"
+          leftSection={<IconDownload size={16} aria-hidden />}
+        >
+          Download as CSV
+        </Button>
+      }
+    >
+      <Range from={from} to={to} botId={botId} bots={bots} />
+      <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }}>
+        <Figure label="Conversations" value={total.conversations.toLocaleString('en')} />
+        <Figure label="Carried by the bot alone" value={percent(total.resolutionRate)} />
+        <Figure
+          label="Rating"
+          value={total.ratings.average === null ? '–' : `${total.ratings.average.toFixed(1)} of 5`}
+          more={`${total.ratings.count} ratings`}
+        />
+        <Figure
+          label="Questions unanswered"
+          value={percent(
+            total.answered + total.unanswered === 0 ? null : total.unanswered / (total.answered + total.unanswered),
+          )}
+          more={`${total.unanswered} of ${total.answered + total.unanswered}`}
+        />
+        <Figure
+          label="Response time"
+          value={total.responseMs.p50 === null ? '–' : seconds(total.responseMs.p50 / 1_000)}
+          more={total.responseMs.p95 === null ? undefined : `95 % within ${seconds(total.responseMs.p95 / 1_000)}`}
+        />
+        <Figure label="Spent on models" value={dollars(total.spend)} />
+      </SimpleGrid>
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        <Chart title="Conversations" about="Conversations begun each day." points={of('conversations')} />
+        <Chart title="Handed to people" about="Conversations handed to a person each day." points={of('handedOff')} />
+        <Chart title="Unanswered" about="Questions the bot had no answer to, each day." points={of('unanswered')} />
+        <Chart title="Rating" about="Average rating of each day, from 1 to 5." points={of('ratingAverage')} />
+        <Chart
+          title="Response time"
+          about="Average time to the end of a reply, each day."
+          points={of('responseSeconds')}
+          format={seconds}
+        />
+        <Chart title="Spend" about="Spent on models each day." points={of('spend')} format={dollars} />
+      </SimpleGrid>
+      <Section
+        title="Questions without an answer"
+        about="Alike ones together, the most asked first. Add what is missing to the bot’s knowledge."
+      >
+        {unanswered.data.length === 0 ? (
+          <Empty title={search.has('cursor') ? 'No more' : 'None in this time'}>
+            When a bot does not know something, the question is kept here.
+          </Empty>
+        ) : (
+          <Rows label="Table of questions" heads={['Question', 'Times', 'Last asked', 'Bot']}>
+            {unanswered.data.map(({ question, times, lastAskedAt, conversationId, botId: bot }) => (
+              <Table.Tr key={bot + question}>
+                <Table.Td>
+                  <TextLink to={`/conversations/${conversationId}`}>{question}</TextLink>
+                </Table.Td>
+                <Table.Td>{times}</Table.Td>
+                <Table.Td>
+                  <Ago at={lastAskedAt} />
+                </Table.Td>
+                <Table.Td>
+                  <TextLink to={`/bots/${bot}/knowledge`}>
+                    {bots.find(({ id }) => id === bot)?.name ?? 'A bot'}
+                  </TextLink>
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Rows>
+        )}
+        <Pager nextCursor={unanswered.nextCursor} />
+      </Section>
+      <Section title="Sources that helped most" about="How many replies named them.">
+        {topSources.length === 0 ? (
+          <Text c="dimmed">No reply has named a source in this time.</Text>
+        ) : (
+          <Table>
+            <Table.Tbody>
+              {topSources.map(({ sourceId, name, citations }) => (
+                <Table.Tr key={sourceId}>
+                  <Table.Td>{name}</Table.Td>
+                  <Table.Td ta="right">{citations.toLocaleString('en')}</Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        )}
+      </Section>
+    </Page>
+  );
+}
+
+interface RangeProps {
+  from: string;
+  to: string;
+  botId: string;
+  bots: { id: string; name: string }[];
+}
+
+function Range({ from, to, botId, bots }: RangeProps) {
+  const navigate = useNavigate();
+  const go = (change: Record<string, string>) =>
+    void navigate(`?${new URLSearchParams({ from, to, botId, ...change }).toString()}`);
+  const back = (days: number) => {
+    const now = Date.now();
+    return `?${new URLSearchParams({ from: new Date(now - (days - 1) * 86_400_000).toISOString().slice(0, 10), to: new Date(now).toISOString().slice(0, 10), botId }).toString()}`;
+  };
+  return (
+    <Group align="flex-end" gap="xs">
+      <TextInput
+        type="date"
+        label="From"
+        value={from}
+        max={to}
+        onChange={(event) => go({ from: event.currentTarget.value })}
+      />
+      <TextInput
+        type="date"
+        label="To"
+        value={to}
+        min={from}
+        onChange={(event) => go({ to: event.currentTarget.value })}
+      />
+      <NativeSelect
+        label="Bot"
+        value={botId}
+        onChange={(event) => go({ botId: event.currentTarget.value })}
+        data={[{ value: '', label: 'All bots' }, ...bots.map(({ id, name }) => ({ value: id, label: name }))]}
+      />
+      {[7, 30, 90].map((days) => (
+        <Button key={days} component={Link} to={back(days)} variant="default" suppressHydrationWarning>
+          {days} days
+        </Button>
+      ))}
+    </Group>
+  );
+}
+
+const Figure = ({ label, value, more }: { label: string; value: string; more?: string | undefined }) => (
+  <Paper withBorder p="sm">
+    <Text size="sm" c="dimmed">
+      {label}
+    </Text>
+    <Text fz={20} fw={650}>
+      {value}
+    </Text>
+    {more && (
+      <Text size="xs" c="dimmed">
+        {more}
+      </Text>
+    )}
+  </Paper>
+);

@@ -1,0 +1,76 @@
+import { portalContext, read } from '@parley/portal-kit/context';
+import { Empty, Pager, Section } from '@parley/portal-kit/ui';
+import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
+import { AuditFilters, type Filters } from './parts/audit-filters.tsx';
+import { AuditTable } from './parts/audit-table.tsx';
+import { DownloadCsv } from './parts/audit-csv.tsx';
+import { readIfAllowed } from './parts/reading.ts';
+import { Refused } from './parts/refused.tsx';
+
+export const meta = () => [{ title: 'Audit log · Parley' }];
+
+const isDay = (text: string) => /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
+/** The day after: what happened on the last day belongs to it. */
+const dayAfter = (day: string) => new Date(Date.parse(day) + 86_400_000).toISOString();
+
+export async function loader({ context, request }: LoaderFunctionArgs) {
+  const { service } = context.get(portalContext);
+  const { searchParams } = new URL(request.url);
+  const get = (name: string) => searchParams.get(name)?.trim().slice(0, 80) ?? '';
+  const filters: Filters = {
+    action: get('action'),
+    actorId: get('actorId'),
+    subjectId: get('subjectId'),
+    since: isDay(get('since')) ? get('since') : '',
+    until: isDay(get('until')) ? get('until') : '',
+  };
+  const { action, actorId, subjectId, since, until } = filters;
+  const cursor = searchParams.get('cursor');
+  const [entries, members] = await Promise.all([
+    service.GET('/audit-log', {
+      params: {
+        query: {
+          limit: 25,
+          ...(action && { action }),
+          ...(actorId && { actorId }),
+          ...(subjectId && { subjectId }),
+          ...(since && { since: `${since}T00:00:00Z` }),
+          ...(until && { until: dayAfter(until) }),
+          ...(cursor && { cursor }),
+        },
+      },
+    }),
+    service.GET('/members', { params: { query: { limit: 100 } } }),
+  ]);
+  const people = members.response.ok ? read(members, request).data : [];
+  return {
+    filters,
+    entries: readIfAllowed(entries, request),
+    names: Object.fromEntries(people.map(({ userId, name }) => [userId, name])) as Record<string, string>,
+  };
+}
+
+export default function Audit() {
+  const { entries, filters, names } = useLoaderData<typeof loader>();
+  if (!entries) return <Refused title="Audit log" what="The audit log" permission="audit.view" />;
+  const isFiltered = Object.values(filters).some(Boolean);
+  return (
+    <Section
+      title="Audit log"
+      about="Who did what, newest first. Nobody can change or remove what stands here."
+      actions={entries.data.length > 0 && <DownloadCsv entries={entries.data} names={names} />}
+    >
+      <AuditFilters filters={filters} names={names} />
+      {entries.data.length === 0 ? (
+        <Empty title={isFiltered ? 'Nothing fits these filters' : 'Nothing has been done yet'}>
+          {isFiltered
+            ? 'Take one away, or look at a longer time.'
+            : 'Each change by a person, a key or us gets a line here.'}
+        </Empty>
+      ) : (
+        <AuditTable entries={entries.data} names={names} />
+      )}
+      <Pager nextCursor={entries.nextCursor} />
+    </Section>
+  );
+}

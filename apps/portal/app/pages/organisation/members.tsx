@@ -1,0 +1,104 @@
+import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { portalContext } from '@parley/portal-kit/context';
+import { Section } from '@parley/portal-kit/ui';
+import { IconSearch } from '@tabler/icons-react';
+import { useRef, type FormEvent } from 'react';
+import { useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router';
+import { useMe } from '../../parts/me.ts';
+import { Invitations } from './parts/invitations.tsx';
+import { MemberTable } from './parts/member-table.tsx';
+import { readIfAllowed } from './parts/reading.ts';
+import { Refused } from './parts/refused.tsx';
+import { RoleMatrix } from './parts/role-matrix.tsx';
+
+export const meta = () => [{ title: 'Members · Parley' }];
+
+export async function loader({ context, request }: LoaderFunctionArgs) {
+  const { service } = context.get(portalContext);
+  const { searchParams } = new URL(request.url);
+  const q = searchParams.get('q')?.trim().slice(0, 120);
+  const cursor = searchParams.get('cursor');
+  const isAll = searchParams.get('invitations') === 'all';
+  const [members, invitations] = await Promise.all([
+    service.GET('/members', { params: { query: { limit: 25, ...(q && { q }), ...(cursor && { cursor }) } } }),
+    service.GET('/invitations', { params: { query: { limit: 100, status: isAll ? 'all' : 'open' } } }),
+  ]);
+  return {
+    q: q ?? '',
+    isAll,
+    members: readIfAllowed(members, request),
+    invitations: readIfAllowed(invitations, request),
+  };
+}
+
+export default function Members() {
+  const { members, invitations, isAll, q } = useLoaderData<typeof loader>();
+  const me = useMe();
+  const open = invitations?.data.filter(({ status }) => status === 'open').length ?? 0;
+  return (
+    <Stack gap="lg">
+      {members ? (
+        <Section
+          title="Members"
+          about="Everyone who can sign in to this organisation. A change of roles acts everywhere within five seconds."
+        >
+          <Search q={q} />
+          <MemberTable members={members.data} nextCursor={members.nextCursor} q={q} />
+        </Section>
+      ) : (
+        <Refused title="Members" what="Members and invitations" permission="member.view" />
+      )}
+      {invitations && (
+        <Invitations
+          list={invitations.data}
+          hasMore={invitations.nextCursor !== null}
+          isAll={isAll}
+          isFull={members !== null && !q && members.data.length + open >= me.entitlements['members.max']}
+        />
+      )}
+      <RoleMatrix />
+    </Stack>
+  );
+}
+
+function Search({ q }: { q: string }) {
+  const [search, setSearch] = useSearchParams();
+  const box = useRef<HTMLInputElement>(null);
+  const find = (wanted: string) => {
+    const next = new URLSearchParams(search);
+    next.delete('cursor');
+    if (wanted) next.set('q', wanted);
+    else next.delete('q');
+    setSearch(next, { preventScrollReset: true });
+  };
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    find(box.current?.value.trim() ?? '');
+  };
+  return (
+    <form onSubmit={send} role="search">
+      <Group gap="xs" align="flex-end">
+        <TextInput
+          key={q}
+          ref={box}
+          name="q"
+          label="Find a member"
+          description="How their name or e-mail begins."
+          defaultValue={q}
+          maxLength={120}
+          leftSection={<IconSearch size={16} aria-hidden />}
+          w={280}
+          maw="100%"
+        />
+        <Button type="submit" variant="default">
+          Find
+        </Button>
+        {q && (
+          <Button variant="subtle" onClick={() => find('')}>
+            Show everyone
+          </Button>
+        )}
+      </Group>
+    </form>
+  );
+}

@@ -1,0 +1,21 @@
+import { Page, Tabs } from '@parley/portal-kit/ui';
+import { Outlet } from 'react-router';
+import { useKnown } from '../../parts/me.ts';
+
+const tabs = [
+  { to: '/organisation', label: 'Members' },
+  { to: '/organisation/workspaces', label: 'Workspaces' },
+  { to: '/organisation/plan', label: 'Plan and usage' },
+  { to: '/organisation/audit', label: 'Audit log' },
+  { to: '/organisation/settings', label: 'Settings' },
+];
+
+export default function Organisation() {
+  const { organisation } = useKnown();
+  return (
+    <Page title="Organisation" about={`People, plan and record of ${organisation.name}`}>
+      <Tabs label="Parts of the organisation" tabs={tabs} />
+      <Outlet />
+    </Page>
+  );
+}

@@ -1,0 +1,70 @@
+import { field } from '@parley/portal-kit/ui';
+import { Button, Group, Select, SimpleGrid, TextInput } from '@mantine/core';
+import type { FormEvent } from 'react';
+import { useSearchParams } from 'react-router';
+import { knownActions } from './audit-words.ts';
+
+export type Filters = Record<'action' | 'actorId' | 'subjectId' | 'since' | 'until', string>;
+
+export function AuditFilters({ filters, names }: { filters: Filters; names: Record<string, string> }) {
+  const [, setSearch] = useSearchParams();
+  const isFiltered = Object.values(filters).some(Boolean);
+  const send = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const wanted = Object.keys(filters).map((name) => [name, field(form, name).trim()] as [string, string]);
+    setSearch(wanted.filter(([, value]) => value));
+  };
+  const listed = knownActions.some(({ value }) => value === filters.action);
+  const actions =
+    filters.action && !listed ? [{ value: filters.action, label: filters.action }, ...knownActions] : knownActions;
+  const people = Object.entries(names).map(([value, label]) => ({ value, label }));
+  const actors =
+    filters.actorId && !names[filters.actorId]
+      ? [{ value: filters.actorId, label: filters.actorId }, ...people]
+      : people;
+  return (
+    // Anew for other filters: the fields keep what they were given first.
+    <form onSubmit={send} key={JSON.stringify(filters)} aria-label="Filters">
+      <SimpleGrid cols={{ base: 1, xs: 2, lg: 5 }} spacing="xs">
+        <Select
+          name="action"
+          label="What was done"
+          data={actions}
+          defaultValue={filters.action || null}
+          placeholder="Anything"
+          searchable
+          clearable
+        />
+        <Select
+          name="actorId"
+          label="By whom"
+          data={actors}
+          defaultValue={filters.actorId || null}
+          placeholder="Anybody"
+          searchable
+          clearable
+        />
+        <TextInput
+          name="subjectId"
+          label="To what"
+          placeholder="An id, such as bot_…"
+          defaultValue={filters.subjectId}
+          maxLength={80}
+        />
+        <TextInput name="since" type="date" label="From (UTC)" defaultValue={filters.since} />
+        <TextInput name="until" type="date" label="Up to and with (UTC)" defaultValue={filters.until} />
+      </SimpleGrid>
+      <Group gap="xs" mt="sm">
+        <Button type="submit" variant="default">
+          Filter
+        </Button>
+        {isFiltered && (
+          <Button variant="subtle" onClick={() => setSearch({})}>
+            Show everything
+          </Button>
+        )}
+      </Group>
+    </form>
+  );
+}

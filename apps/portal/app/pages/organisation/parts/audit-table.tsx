@@ -1,0 +1,101 @@
+import { Anchor, Button, Code, Group, Table, Text } from '@mantine/core';
+import { Ago, Id, Rows, Snippet } from '@parley/portal-kit/ui';
+import { Fragment, useState } from 'react';
+import { Link, useSearchParams } from 'react-router';
+import { actorName, wordsOf, type Entry } from './audit-words.ts';
+
+export function AuditTable({ entries, names }: { entries: Entry[]; names: Record<string, string> }) {
+  const [open, setOpen] = useState<string>();
+  const [search] = useSearchParams();
+  const only = (name: string, value: string) => {
+    const next = new URLSearchParams(search);
+    next.delete('cursor');
+    next.set(name, value);
+    return `?${next.toString()}`;
+  };
+  return (
+    <Rows
+      label="Entries of the audit log"
+      heads={['When', 'Who', 'What', 'To what', 'Details']}
+      minWidth={760}
+      hasActions
+    >
+      {entries.map((entry) => {
+        const { id, action, actor, subjectId, createdAt } = entry;
+        const isOpen = open === id;
+        return (
+          <Fragment key={id}>
+            <Table.Tr>
+              <Table.Td style={{ whiteSpace: 'nowrap' }}>
+                <Ago at={createdAt} />
+              </Table.Td>
+              <Table.Td>
+                <Anchor component={Link} to={only('actorId', actor.id)} title={`Only what ${actor.id} did`}>
+                  {actorName(actor, names)}
+                </Anchor>{' '}
+                {!names[actor.id] && actor.type !== 'system' && <Id id={actor.id} />}
+              </Table.Td>
+              <Table.Td>
+                <Text>{wordsOf(action)}</Text>
+                <Code>{action}</Code>
+              </Table.Td>
+              <Table.Td>
+                <Group gap={6} wrap="nowrap">
+                  <Id id={subjectId} />
+                  <Anchor
+                    component={Link}
+                    to={only('subjectId', subjectId)}
+                    size="sm"
+                    aria-label={`Only this: ${subjectId}`}
+                  >
+                    Only this
+                  </Anchor>
+                </Group>
+              </Table.Td>
+              <Table.Td ta="right">
+                <Button
+                  size="compact-sm"
+                  variant="subtle"
+                  aria-expanded={isOpen}
+                  aria-label={`${isOpen ? 'Hide' : 'Show'} details of ${wordsOf(action) ?? action}`}
+                  onClick={() => setOpen(isOpen ? undefined : id)}
+                >
+                  {isOpen ? 'Hide' : 'Show'}
+                </Button>
+              </Table.Td>
+            </Table.Tr>
+            {isOpen && (
+              <Table.Tr>
+                <Table.Td colSpan={5}>
+                  <Details entry={entry} />
+                </Table.Td>
+              </Table.Tr>
+            )}
+          </Fragment>
+        );
+      })}
+    </Rows>
+  );
+}
+
+const Details = ({ entry }: { entry: Entry }) => (
+  <>
+    <Group gap="md" mb="xs">
+      <span>
+        Entry <Id id={entry.id} />
+      </span>
+      <span>
+        Event <Id id={entry.eventId} />
+      </span>
+      <span>
+        Actor <Code>{entry.actor.id}</Code>
+      </span>
+      {entry.requestId && (
+        <span>
+          Request <Code>{entry.requestId}</Code>
+        </span>
+      )}
+    </Group>
+    <Snippet label="What was written down">{JSON.stringify(entry.data, null, 2)}</Snippet>
+  </>
+);

@@ -1,0 +1,73 @@
+import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
+import { api, call, Dialog, field, ProblemText, useAction } from '@parley/portal-kit/ui';
+import { useState, type FormEvent } from 'react';
+import { useMe } from '../../../parts/me.ts';
+import { inWords, planName } from './refusals.ts';
+import { RoleBoxes } from './role-editor.tsx';
+import type { Role } from './roles.ts';
+
+interface Props {
+  isOpen: boolean;
+  onClose(): void;
+  onInvited(email: string): void;
+}
+
+export function InviteForm({ isOpen, onClose, onInvited }: Props) {
+  const me = useMe();
+  const [roles, setRoles] = useState<Role[]>([]);
+  const invite = useAction((email: string, locale: 'en' | 'de') =>
+    call(api.POST('/invitations', { body: { email, roles, locale } })),
+  );
+  const close = () => {
+    setRoles([]);
+    invite.forget();
+    onClose();
+  };
+  const send = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const email = field(form, 'email').trim();
+    if (!(await invite.run(email, field(form, 'locale') === 'de' ? 'de' : 'en'))) return;
+    onInvited(email);
+    close();
+  };
+  return (
+    <Dialog isOpen={isOpen} onClose={close} title="Invite somebody">
+      <form onSubmit={(event) => void send(event)}>
+        <Stack>
+          <TextInput
+            name="email"
+            type="email"
+            label="E-mail"
+            maxLength={254}
+            required
+            data-autofocus
+            autoComplete="off"
+          />
+          <RoleBoxes chosen={roles} onChange={setRoles} />
+          <Select
+            name="locale"
+            label="Language of the letter"
+            defaultValue={me.locale === 'de' ? 'de' : 'en'}
+            allowDeselect={false}
+            data={[
+              { value: 'en', label: 'English' },
+              { value: 'de', label: 'German' },
+            ]}
+          />
+          <ProblemText
+            problem={inWords(invite.problem, { plan: planName(me.plan), most: me.entitlements['members.max'] })}
+          />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={close}>
+              Cancel
+            </Button>
+            <Button type="submit" disabled={roles.length === 0} loading={invite.isRunning}>
+              Send invitation
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,110 @@
+import { Badge, Button, Group, Table, Text } from '@mantine/core';
+import type { Schemas } from '@parley/portal-kit/service';
+import { Ago, Empty, Id, Pager, Rows, Status } from '@parley/portal-kit/ui';
+import { useState } from 'react';
+import { useMe } from '../../../parts/me.ts';
+import { may, whyNot } from '../../../parts/rights.ts';
+import { WithReason } from '../../../parts/with-reason.tsx';
+import { HandOver, RemoveMember } from './member-steps.tsx';
+import { RoleEditor } from './role-editor.tsx';
+import { inOrder, whyAbove } from './roles.ts';
+
+type Member = Schemas['Member'];
+interface Props {
+  members: Member[];
+  nextCursor: string | null;
+  q: string;
+}
+
+export function MemberTable({ members, nextCursor, q }: Props) {
+  const me = useMe();
+  const [removing, setRemoving] = useState<Member>();
+  const [handing, setHanding] = useState<Member>();
+  if (members.length === 0)
+    return (
+      <Empty title={q ? `Nobody begins with “${q}”` : 'No more members'}>
+        {q
+          ? 'The search looks at how a name or an e-mail begins. Try the first letters, or show everyone.'
+          : 'This page of the list is empty.'}
+      </Empty>
+    );
+  return (
+    <>
+      <Rows
+        label="List of members"
+        heads={['Person', 'Roles', 'Member since', 'Id', 'What you can do']}
+        minWidth={780}
+        hasActions
+      >
+        {members.map((member) => {
+          const isMe = member.userId === me.userId;
+          const reason = whyNot(me, 'member.manage') ?? whyAbove(me, member.roles);
+          return (
+            <Table.Tr key={member.userId}>
+              <Table.Td>
+                <Group gap={6}>
+                  <Text fw={600}>{member.name}</Text>
+                  {isMe && <Badge color="teal">you</Badge>}
+                  {member.isDisabled && <Status tone="bad">cannot sign in</Status>}
+                </Group>
+                <Text size="sm" c="dimmed">
+                  {member.email}
+                </Text>
+              </Table.Td>
+              <Table.Td>
+                <Group gap={4}>
+                  {inOrder(member.roles).map(({ role, name, about }) => (
+                    <Badge key={role} color="gray" title={about}>
+                      {name}
+                    </Badge>
+                  ))}
+                </Group>
+              </Table.Td>
+              <Table.Td>
+                <Ago at={member.createdAt} />
+              </Table.Td>
+              <Table.Td>
+                <Id id={member.userId} />
+              </Table.Td>
+              <Table.Td>
+                <Group gap={6} justify="flex-end" wrap="nowrap">
+                  <RoleEditor member={member} reason={reason} />
+                  {may(me, 'ownership.transfer') && !isMe && !member.isDisabled && (
+                    <Button
+                      size="compact-sm"
+                      variant="default"
+                      onClick={() => setHanding(member)}
+                      aria-label={`Hand over ownership to ${member.name}`}
+                    >
+                      Hand over
+                    </Button>
+                  )}
+                  <WithReason reason={reason}>
+                    <Button
+                      size="compact-sm"
+                      variant="outline"
+                      color="red"
+                      disabled={reason !== undefined}
+                      aria-label={isMe ? 'Leave the organisation' : `Remove ${member.name}`}
+                      onClick={() => setRemoving(member)}
+                    >
+                      {isMe ? 'Leave' : 'Remove'}
+                    </Button>
+                  </WithReason>
+                </Group>
+              </Table.Td>
+            </Table.Tr>
+          );
+        })}
+      </Rows>
+      <Pager nextCursor={nextCursor} />
+      {!may(me, 'ownership.transfer') && (
+        <Text size="sm" c="dimmed">
+          Handing the ownership over is for owners.
+        </Text>
+      )}
+      <RemoveMember member={removing} onClose={() => setRemoving(undefined)} />
+      <HandOver member={handing} onClose={() => setHanding(undefined)} />
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { Dialog, field, type Problem, ProblemText } from '@parley/portal-kit/ui';
+import type { FormEvent } from 'react';
+
+/** What is given a name: a new one, or one that has an id already. */
+export interface Naming {
+  what: 'workspace' | 'environment';
+  id?: string;
+  name?: string;
+  workspaceId?: string;
+}
+
+interface Props {
+  naming: Naming | undefined;
+  save: { run(name: string): Promise<unknown>; isRunning: boolean; problem: Problem | undefined };
+  onClose(): void;
+}
+
+export function NameForm({ naming, save, onClose }: Props) {
+  const verb = naming?.id ? 'Rename' : 'Create';
+  const send = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const name = field(event.currentTarget, 'name').trim();
+    if (await save.run(name)) onClose();
+  };
+  return (
+    <Dialog isOpen={naming !== undefined} onClose={onClose} title={`${verb} ${naming?.what ?? ''}`}>
+      <form onSubmit={(event) => void send(event)}>
+        <Stack>
+          <TextInput
+            name="name"
+            label="Name"
+            description={naming?.id ? 'Ids and keys stay the same.' : undefined}
+            defaultValue={naming?.name ?? ''}
+            maxLength={80}
+            required
+            data-autofocus
+            autoComplete="off"
+          />
+          <ProblemText problem={save.problem} />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={save.isRunning}>
+              {verb} {naming?.what}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}

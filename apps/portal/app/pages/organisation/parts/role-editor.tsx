@@ -1,0 +1,101 @@
+import { Button, Checkbox, Group, Popover, Stack } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import type { Schemas } from '@parley/portal-kit/service';
+import { api, call, ProblemText, useAction } from '@parley/portal-kit/ui';
+import { useState, type FormEvent } from 'react';
+import { useMe } from '../../../parts/me.ts';
+import { WithReason } from '../../../parts/with-reason.tsx';
+import { inWords, planName } from './refusals.ts';
+import { roles as allRoles, whyAbove, type Role } from './roles.ts';
+
+/** One box for each role, with what it is for; those above one's own rank say why they cannot be given. */
+export function RoleBoxes({ chosen, onChange }: { chosen: Role[]; onChange(roles: Role[]): void }) {
+  const me = useMe();
+  return (
+    <Checkbox.Group
+      label="Roles"
+      description="Somebody with several roles can do what any of them can."
+      value={chosen}
+      onChange={onChange}
+    >
+      <Stack gap="xs" mt="xs">
+        {allRoles.map(({ role, name, about }) => {
+          const reason = whyAbove(me, [role]);
+          return <Checkbox key={role} value={role} label={name} description={reason ?? about} disabled={!!reason} />;
+        })}
+      </Stack>
+    </Checkbox.Group>
+  );
+}
+
+export function RoleEditor({ member, reason }: { member: Schemas['Member']; reason: string | undefined }) {
+  const me = useMe();
+  const [isOpen, { open, close }] = useDisclosure();
+  const [chosen, setChosen] = useState<Role[]>(member.roles);
+  const change = useAction((roles: Role[]) =>
+    call(api.PATCH('/members/{userId}', { params: { path: { userId: member.userId } }, body: { roles } })),
+  );
+  const start = () => {
+    setChosen(member.roles);
+    change.forget();
+    open();
+  };
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    if (await change.run(chosen)) close();
+  };
+  const isSame = [...chosen].toSorted().join() === [...member.roles].toSorted().join();
+  if (reason)
+    return (
+      <WithReason reason={reason}>
+        <Button size="compact-sm" variant="default" disabled aria-label={`Change roles of ${member.name}`}>
+          Change roles
+        </Button>
+      </WithReason>
+    );
+  return (
+    <Popover
+      opened={isOpen}
+      onDismiss={close}
+      width={340}
+      position="bottom-end"
+      withArrow
+      trapFocus
+      returnFocus
+      withRoles
+      shadow="md"
+    >
+      <Popover.Target>
+        <Button
+          size="compact-sm"
+          variant="default"
+          aria-label={`Change roles of ${member.name}`}
+          onClick={() => (isOpen ? close() : start())}
+        >
+          Change roles
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={`Roles of ${member.name}`}>
+        <form onSubmit={(event) => void save(event)}>
+          <Stack gap="sm">
+            <RoleBoxes chosen={chosen} onChange={setChosen} />
+            {member.userId === me.userId && !isSame && (
+              <span>These are your own roles. What you give up, another has to give back.</span>
+            )}
+            <ProblemText
+              problem={inWords(change.problem, { plan: planName(me.plan), most: me.entitlements['members.max'] })}
+            />
+            <Group gap="xs" justify="flex-end">
+              <Button variant="default" size="xs" onClick={close}>
+                Cancel
+              </Button>
+              <Button type="submit" size="xs" disabled={chosen.length === 0 || isSame} loading={change.isRunning}>
+                Save roles
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

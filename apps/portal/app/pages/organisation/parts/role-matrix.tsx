@@ -1,0 +1,57 @@
+import { Table, Text } from '@mantine/core';
+import { Section } from '@parley/portal-kit/ui';
+import { IconCheck } from '@tabler/icons-react';
+import { Fragment } from 'react';
+import { isHeldBy } from '../../../parts/rights.ts';
+import { abilities, roles } from './roles.ts';
+
+export const RoleMatrix = () => (
+  <Section title="Who may do what" about="Somebody with several roles can do what any of them can.">
+    <div className="wide" tabIndex={0} role="region" aria-label="Roles and what they can do">
+      <Table highlightOnHover={false} withRowBorders>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>They can …</Table.Th>
+            {roles.map(({ role, name, about }) => (
+              <Table.Th key={role} title={about}>
+                {name}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {abilities.map(({ about, permissions }) => (
+            <Fragment key={about}>
+              <Table.Tr bg="var(--ground)">
+                <Table.Th colSpan={roles.length + 1} scope="colgroup">
+                  {about}
+                </Table.Th>
+              </Table.Tr>
+              {permissions.map(([permission, words]) => (
+                <Table.Tr key={permission}>
+                  <Table.Th scope="row" fw={400}>
+                    {words}
+                  </Table.Th>
+                  {roles.map(({ role }) => (
+                    <Table.Td key={role}>{isHeldBy(role, permission) ? <Yes /> : <No />}</Table.Td>
+                  ))}
+                </Table.Tr>
+              ))}
+            </Fragment>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  </Section>
+);
+
+const Yes = () => (
+  <Text span c="var(--good)" style={{ display: 'inline-flex', alignItems: 'center', gap: 4 }}>
+    <IconCheck size={14} aria-hidden /> yes
+  </Text>
+);
+const No = () => (
+  <Text span c="dimmed">
+    no
+  </Text>
+);

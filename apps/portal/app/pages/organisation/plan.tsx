@@ -1,0 +1,81 @@
+import { Stack } from '@mantine/core';
+import { portalContext, read } from '@parley/portal-kit/context';
+import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
+import { Refused } from './parts/refused.tsx';
+import { PlanIncludes } from './parts/plan-includes.tsx';
+import { PlanUse } from './parts/plan-use.tsx';
+import { readIfAllowed } from './parts/reading.ts';
+import { UsageByDay } from './parts/usage-by-day.tsx';
+
+export const meta = () => [{ title: 'Plan and usage · Parley' }];
+
+/** Counted up to here. Only the largest plan allows more, and nobody there is near its limit by a hundred. */
+const most = 100;
+const limit = { params: { query: { limit: most } } };
+
+interface Listed {
+  data: unknown[];
+  nextCursor: string | null;
+}
+const counted = (list: Listed | null, isCounted = (_row: never) => true) =>
+  list && { used: (list.data as never[]).filter(isCounted).length, isMore: list.nextCursor !== null };
+export type Counted = ReturnType<typeof counted>;
+
+export async function loader({ context, request }: LoaderFunctionArgs) {
+  const { service } = context.get(portalContext);
+  const months = lastMonths(new Date());
+  const wanted = new URL(request.url).searchParams.get('month') ?? '';
+  const month = months.includes(wanted) ? wanted : months[0]!;
+  const [entitlements, usage, bots, members, invitations, keys, webhooks] = await Promise.all([
+    service.GET('/entitlements'),
+    service.GET('/usage', { params: { query: { from: `${month}-01`, to: lastDay(month) } } }),
+    service.GET('/bots', limit),
+    service.GET('/members', limit),
+    service.GET('/invitations', { params: { query: { limit: most, status: 'open' } } }),
+    service.GET('/api-keys', limit),
+    service.GET('/webhooks', limit),
+  ]);
+  const people = counted(readIfAllowed(members, request));
+  const invited = counted(readIfAllowed(invitations, request));
+  return {
+    ...read(entitlements, request),
+    months,
+    month,
+    usage: readIfAllowed(usage, request),
+    counts: {
+      bots: counted(readIfAllowed(bots, request), ({ status }: { status: string }) => status !== 'archived'),
+      members: people &&
+        invited && { used: people.used + invited.used, isMore: people.isMore || invited.isMore, invited: invited.used },
+      keys: counted(
+        readIfAllowed(keys, request),
+        ({ status }: { status: string }) => status === 'active' || status === 'rotating',
+      ),
+      webhooks: counted(readIfAllowed(webhooks, request)),
+    },
+  };
+}
+
+/** This month and the twelve before it, in UTC as the service counts. */
+function lastMonths(now: Date): string[] {
+  const first = (back: number) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back, 1));
+  return Array.from({ length: 13 }, (_, back) => first(back).toISOString().slice(0, 7));
+}
+function lastDay(month: string): string {
+  const [year, number] = month.split('-').map(Number) as [number, number];
+  return new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10);
+}
+
+export default function Plan() {
+  const { plan, entitlements, usage, counts, months, month } = useLoaderData<typeof loader>();
+  return (
+    <Stack gap="lg">
+      <PlanUse entitlements={entitlements} usage={usage} counts={counts} />
+      <PlanIncludes plan={plan} entitlements={entitlements} />
+      {usage ? (
+        <UsageByDay usage={usage} months={months} month={month} />
+      ) : (
+        <Refused title="Usage by day" what="Usage" permission="analytics.view" />
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,158 @@
+import { Button, Group, Stack, Table, Text } from '@mantine/core';
+import { portalContext, read } from '@parley/portal-kit/context';
+import { Ago, api, call, Empty, Id, Pager, Rows, Section, useAction } from '@parley/portal-kit/ui';
+import { IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
+import { useMe } from '../../parts/me.ts';
+import { whyNot } from '../../parts/rights.ts';
+import { WithReason } from '../../parts/with-reason.tsx';
+import { NameForm, type Naming } from './parts/name-form.tsx';
+
+export const meta = () => [{ title: 'Workspaces · Parley' }];
+
+export async function loader({ context, request }: LoaderFunctionArgs) {
+  const { service } = context.get(portalContext);
+  const cursor = new URL(request.url).searchParams.get('cursor');
+  const environmentsOf = (workspaceId?: string) =>
+    service
+      .GET('/environments', { params: { query: { limit: 100, ...(workspaceId && { workspaceId }) } } })
+      .then((answer) => read(answer, request));
+  const [workspaces, first] = await Promise.all([
+    service.GET('/workspaces', { params: { query: { limit: 25, ...(cursor && { cursor }) } } }),
+    environmentsOf(),
+  ]);
+  const { data, nextCursor } = read(workspaces, request);
+  // Nearly everybody has few: one answer holds them all. Otherwise those of each workspace are asked for.
+  const environments =
+    first.nextCursor === null
+      ? first.data
+      : (await Promise.all(data.map(({ id }) => environmentsOf(id)))).flatMap((page) => page.data);
+  return {
+    nextCursor,
+    workspaces: data.map((workspace) => ({
+      ...workspace,
+      environments: environments.filter(({ workspaceId }) => workspaceId === workspace.id),
+    })),
+  };
+}
+
+export default function Workspaces() {
+  const { workspaces, nextCursor } = useLoaderData<typeof loader>();
+  const me = useMe();
+  const [naming, setNaming] = useState<Naming>();
+  const reason = whyNot(me, 'tenant.manage');
+  const save = useAction((name: string): Promise<unknown> => {
+    if (!naming) return Promise.resolve();
+    const { what, id, workspaceId } = naming;
+    if (what === 'workspace')
+      return id
+        ? call(api.PATCH('/workspaces/{id}', { params: { path: { id } }, body: { name } }))
+        : call(api.POST('/workspaces', { body: { name } }));
+    return id
+      ? call(api.PATCH('/environments/{id}', { params: { path: { id } }, body: { name } }))
+      : call(api.POST('/environments', { body: { name, workspaceId: workspaceId ?? '' } }));
+  });
+  const start = (next: Naming) => {
+    save.forget();
+    setNaming(next);
+  };
+  const create = (
+    <WithReason reason={reason}>
+      <Button
+        leftSection={<IconPlus size={16} aria-hidden />}
+        disabled={reason !== undefined}
+        onClick={() => start({ what: 'workspace' })}
+      >
+        Create workspace
+      </Button>
+    </WithReason>
+  );
+  return (
+    <Stack gap="lg">
+      <Group justify="space-between" gap="sm">
+        <Text c="dimmed" maw={640}>
+          A workspace holds the bots of one team or product. Its environments, such as live and test, each run a version
+          of every bot, with keys of their own.
+        </Text>
+        {create}
+      </Group>
+      {workspaces.map(({ id, name, createdAt, environments }) => (
+        <Section
+          key={id}
+          title={name}
+          actions={
+            <Group gap="xs">
+              <WithReason reason={reason}>
+                <Button
+                  size="xs"
+                  variant="default"
+                  disabled={reason !== undefined}
+                  aria-label={`Rename workspace ${name}`}
+                  onClick={() => start({ what: 'workspace', id, name })}
+                >
+                  Rename
+                </Button>
+              </WithReason>
+              <WithReason reason={reason}>
+                <Button
+                  size="xs"
+                  variant="default"
+                  disabled={reason !== undefined}
+                  aria-label={`Add environment to ${name}`}
+                  onClick={() => start({ what: 'environment', workspaceId: id })}
+                >
+                  Add environment
+                </Button>
+              </WithReason>
+            </Group>
+          }
+        >
+          <Group gap="xs">
+            <Id id={id} />
+            <Text c="dimmed" component="span">
+              made <Ago at={createdAt} />
+            </Text>
+          </Group>
+          {environments.length === 0 ? (
+            <Text>No environment yet. Bots of this workspace cannot go live before there is one.</Text>
+          ) : (
+            <Rows label={`Environments of ${name}`} heads={['Environment', 'Id', 'Made', 'What you can do']} hasActions>
+              {environments.map((environment) => (
+                <Table.Tr key={environment.id}>
+                  <Table.Td>{environment.name}</Table.Td>
+                  <Table.Td>
+                    <Id id={environment.id} />
+                  </Table.Td>
+                  <Table.Td>
+                    <Ago at={environment.createdAt} />
+                  </Table.Td>
+                  <Table.Td ta="right">
+                    <WithReason reason={reason}>
+                      <Button
+                        size="compact-sm"
+                        variant="default"
+                        disabled={reason !== undefined}
+                        aria-label={`Rename environment ${environment.name}`}
+                        onClick={() => start({ what: 'environment', id: environment.id, name: environment.name })}
+                      >
+                        Rename
+                      </Button>
+                    </WithReason>
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Rows>
+          )}
+        </Section>
+      ))}
+      {workspaces.length === 0 && (
+        <Empty title="No workspace yet" action={create}>
+          Make one for your first team or product. Bots live in it.
+        </Empty>
+      )}
+      <Pager nextCursor={nextCursor} />
+      <NameForm naming={naming} save={save} onClose={() => setNaming(undefined)} />
+    </Stack>
+  );
+}

@@ -1,0 +1,58 @@
+import { Button, Select, Stack, Text, TextInput } from '@mantine/core';
+import { api, call, field, ProblemText, Section, useAction } from '@parley/portal-kit/ui';
+import { useState, type FormEvent } from 'react';
+import { useMe } from '../../../parts/me.ts';
+import { WithReason } from '../../../parts/with-reason.tsx';
+
+export function About() {
+  const me = useMe();
+  const [isSaved, setSaved] = useState(false);
+  const save = useAction((name: string, locale: 'en' | 'de') => call(api.PATCH('/me', { body: { name, locale } })));
+  const reason = me.locale === null ? 'Your organisation keeps your name. Change it there.' : undefined;
+  const send = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    setSaved(false);
+    const form = event.currentTarget;
+    const done = await save.run(field(form, 'name').trim(), field(form, 'locale') === 'de' ? 'de' : 'en');
+    setSaved(done !== undefined);
+  };
+  return (
+    <Section title="Name and language">
+      <form onSubmit={(event) => void send(event)}>
+        <Stack gap="sm">
+          <TextInput
+            name="name"
+            label="Your name"
+            description="People in all your organisations see it, and visitors whom you answer."
+            defaultValue={me.name ?? ''}
+            autoComplete="name"
+            maxLength={120}
+            required
+            disabled={reason !== undefined}
+            onChange={() => setSaved(false)}
+          />
+          <Select
+            name="locale"
+            label="Language"
+            description="Letters to you are written in it. The portal itself is in English for now."
+            defaultValue={me.locale === 'de' ? 'de' : 'en'}
+            allowDeselect={false}
+            disabled={reason !== undefined}
+            onChange={() => setSaved(false)}
+            data={[
+              { value: 'en', label: 'English' },
+              { value: 'de', label: 'German' },
+            ]}
+          />
+          <ProblemText problem={save.problem} />
+          <WithReason reason={reason}>
+            <Button type="submit" w="fit-content" loading={save.isRunning} disabled={reason !== undefined}>
+              Save name and language
+            </Button>
+          </WithReason>
+          <Text role="status">{isSaved && 'Saved.'}</Text>
+        </Stack>
+      </form>
+    </Section>
+  );
+}

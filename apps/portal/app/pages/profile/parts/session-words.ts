@@ -1,0 +1,38 @@
+// In order: many browsers also name those they came from.
+const browsers: [RegExp, string][] = [
+  [/Edg(e|A|iOS)?\//, 'Edge'],
+  [/OPR\/|Opera/, 'Opera'],
+  [/SamsungBrowser\//, 'Samsung Internet'],
+  [/Firefox\/|FxiOS\//, 'Firefox'],
+  [/HeadlessChrome\//, 'Chrome without a window'],
+  [/Chrome\/|CriOS\//, 'Chrome'],
+  [/Safari\//, 'Safari'],
+  [/^curl\//, 'curl'],
+  [/node|undici/i, 'A program'],
+];
+const systems: [RegExp, string][] = [
+  [/iPhone/, 'an iPhone'],
+  [/iPad/, 'an iPad'],
+  [/Android/, 'Android'],
+  [/Windows/, 'Windows'],
+  [/Mac OS X|Macintosh/, 'a Mac'],
+  [/CrOS/, 'ChromeOS'],
+  [/Linux/, 'Linux'],
+];
+const first = (list: [RegExp, string][], text: string) => list.find(([sign]) => sign.test(text))?.[1];
+
+/** "Firefox on Windows"; the whole line stands on hover. */
+export function browserOf(userAgent: string): string {
+  const browser = first(browsers, userAgent) ?? 'An unknown browser';
+  const system = first(systems, userAgent);
+  return system ? `${browser} on ${system}` : browser;
+}
+
+const methods: Record<string, string> = {
+  pwd: 'password',
+  otp: 'authenticator app',
+  recovery: 'recovery code',
+  passkey: 'passkey',
+};
+export const methodsOf = (used: readonly string[]): string =>
+  new Intl.ListFormat('en').format(used.map((method) => methods[method] ?? method)) || '–';

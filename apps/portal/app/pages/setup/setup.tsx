@@ -1,0 +1,106 @@
+import { Grid, Stack, Stepper, Text } from '@mantine/core';
+import { portalContext } from '@parley/portal-kit/context';
+import { Page, Section } from '@parley/portal-kit/ui';
+import { useState } from 'react';
+import { useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router';
+import { keepLast } from '../../parts/keep-last.ts';
+import { useMe } from '../../parts/me.ts';
+import { whyNot } from '../../parts/rights.ts';
+import { readSetup } from '../../parts/setup-state.ts';
+import { Preview } from '../../parts/preview.tsx';
+import { NameStep } from './name-step.tsx';
+import { PublishStep } from './publish-step.tsx';
+import { SnippetStep } from './snippet-step.tsx';
+import { TeachStep } from './teach-step.tsx';
+import { usePolling } from '../../parts/polling.ts';
+
+export const meta = () => [{ title: 'Set up your bot · Parley' }];
+
+export async function loader({ context, request }: LoaderFunctionArgs) {
+  const { service } = context.get(portalContext);
+  const asked = new URL(request.url).searchParams;
+  const isNew = asked.has('new');
+  return isNew ? { setup: null } : { setup: await readSetup(service, asked.get('bot') ?? undefined) };
+}
+
+export const clientLoader = keepLast<typeof loader>();
+
+/** From a name to an answer on a page. Each step shows what is there, so it can be left and taken up again anywhere. */
+export default function Setup() {
+  const { setup } = useLoaderData<typeof loader>();
+  const [, setSearch] = useSearchParams();
+  const [madeKey, setMadeKey] = useState<string>();
+  const reason = whyNot(useMe(), 'bot.manage');
+  const { bot, sources = [], steps, sightings = [] } = setup ?? {};
+  const isSyncing = sources.some(({ sync }) => sync.state === 'waiting' || sync.state === 'syncing');
+  usePolling(2_000, isSyncing || (steps?.isPublished === true && !steps.isSeen));
+  const active = !bot ? 0 : !steps?.isTaught ? 1 : !steps.isPublished ? 2 : steps.isSeen ? 4 : 3;
+
+  return (
+    <Page
+      title="Set up your bot"
+      about="Four steps to a bot that answers on your pages. You can leave at any time and go on later."
+    >
+      {reason && <Text role="note">{reason}</Text>}
+      <Stepper
+        active={active}
+        size="sm"
+        aria-label="Steps"
+        orientation="horizontal"
+        visibleFrom="sm"
+        allowNextStepsSelect={false}
+      >
+        {['Name it', 'Teach it', 'Try and publish', 'Put it on your page'].map((label) => (
+          <Stepper.Step key={label} label={label} />
+        ))}
+      </Stepper>
+      <Text hiddenFrom="sm" c="dimmed">
+        Step {Math.min(active + 1, 4)} of 4
+      </Text>
+      {!bot ? (
+        <NameStep isAllowed={!reason} onMade={(id) => setSearch({ bot: id })} />
+      ) : (
+        <Grid gap="md">
+          <Grid.Col span={{ base: 12, md: 7 }}>
+            <Stack>
+              <TeachStep botId={bot.id} sources={sources} isOpen={active === 1} />
+              {steps?.isTaught && (
+                <PublishStep
+                  bot={bot}
+                  liveEnvironmentId={setup?.liveEnvironmentId ?? null}
+                  isPublished={steps.isPublished}
+                  keyId={setup?.key?.id ?? null}
+                  onKey={setMadeKey}
+                />
+              )}
+              {steps?.isPublished && (
+                <SnippetStep
+                  bot={bot}
+                  keyId={setup?.key?.id ?? null}
+                  madeKey={madeKey}
+                  environmentId={setup?.liveEnvironmentId ?? null}
+                  sightings={sightings}
+                />
+              )}
+            </Stack>
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, md: 5 }}>
+            <Section title="Try it">
+              {steps?.isTaught ? (
+                <Preview
+                  botId={bot.id}
+                  title="Chat with the draft"
+                  label="As your visitors will see it"
+                  revision={`${bot.revision}-${sources.reduce((all, { passages }) => all + passages, 0)}`}
+                  height={560}
+                />
+              ) : (
+                <Text c="dimmed">As soon as the bot has learned something, you can chat with it here.</Text>
+              )}
+            </Section>
+          </Grid.Col>
+        </Grid>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,173 @@
+import {
+  Button,
+  FileInput,
+  Group,
+  List,
+  Progress,
+  SegmentedControl,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
+import type { Schemas } from '@parley/portal-kit/service';
+import { api, call, fieldsOf, Problem, ProblemText, Section, Status, TextLink, useAction } from '@parley/portal-kit/ui';
+import { useState, type FormEvent } from 'react';
+import { addFile } from '../bots/upload.ts';
+
+type Source = Schemas['KnowledgeSource'];
+type Kind = 'url' | 'file' | 'text';
+
+const kinds = [
+  { value: 'url', label: 'A web page' },
+  { value: 'file', label: 'A file' },
+  { value: 'text', label: 'Some text' },
+];
+
+/** One source is enough to begin with. What is being read shows how far it has come. */
+export function TeachStep({ botId, sources, isOpen }: { botId: string; sources: Source[]; isOpen: boolean }) {
+  const [kind, setKind] = useState<Kind>('url');
+  const [file, setFile] = useState<File | null>(null);
+  const [isAdding, setAdding] = useState(false);
+  const add = useAction(async (form: HTMLFormElement) => {
+    const { url = '', text = '' } = fieldsOf(form);
+    const path = { botId };
+    const common = { schedule: 'none', language: null } as const;
+    if (kind === 'url') {
+      const address = /^https?:\/\//i.test(url.trim()) ? url.trim() : `https://${url.trim()}`;
+      const name = address.replace(/^https?:\/\//i, '').slice(0, 120);
+      await call(
+        api.POST('/bots/{botId}/knowledge-sources', {
+          params: { path },
+          body: { kind, name, url: address, ...common },
+        }),
+      );
+    } else if (kind === 'text') {
+      const name = (/\S.{0,60}/.exec(text)?.[0] ?? 'Text').trim();
+      await call(
+        api.POST('/bots/{botId}/knowledge-sources', { params: { path }, body: { kind, name, text, ...common } }),
+      );
+    } else {
+      if (!file) throw new Problem(0, { message: 'Choose a file first.' });
+      await addFile(botId, file);
+    }
+    form.reset();
+    setFile(null);
+    setAdding(false);
+  });
+  const send = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    void add.run(event.currentTarget);
+  };
+  const isAsking = sources.length === 0 || isAdding || (isOpen && sources.every(({ sync }) => sync.state === 'failed'));
+
+  return (
+    <Section title="Teach it" about="The bot answers from what you give it, and says where it found it.">
+      {sources.length > 0 && (
+        <Stack gap="xs" aria-live="polite">
+          {sources.map((source) => (
+            <SourceLine key={source.id} botId={botId} source={source} />
+          ))}
+        </Stack>
+      )}
+      {isAsking ? (
+        <form onSubmit={send}>
+          <Stack>
+            <SegmentedControl
+              value={kind}
+              onChange={(value) => setKind(value as Kind)}
+              data={kinds}
+              aria-label="What to learn from"
+              w="fit-content"
+            />
+            {kind === 'url' && (
+              <TextInput
+                name="url"
+                label="Address"
+                placeholder="example.com/help"
+                description="One public page. A whole site can be added later under Knowledge."
+                required
+              />
+            )}
+            {kind === 'file' && (
+              <FileInput
+                label="File"
+                description="PDF, Word, HTML, Markdown or text, up to 25 MB."
+                value={file}
+                onChange={setFile}
+                clearable
+                placeholder="Choose a file"
+              />
+            )}
+            {kind === 'text' && (
+              <Textarea
+                name="text"
+                label="Text"
+                description="Opening hours, returns, whatever is asked most. Headings help to find things."
+                required
+                autosize
+                minRows={5}
+                maxRows={14}
+              />
+            )}
+            <ProblemText problem={add.problem} />
+            <Group gap="xs">
+              <Button type="submit" loading={add.isRunning}>
+                Teach the bot
+              </Button>
+              {isAdding && (
+                <Button variant="default" onClick={() => setAdding(false)}>
+                  Cancel
+                </Button>
+              )}
+            </Group>
+          </Stack>
+        </form>
+      ) : (
+        <Group gap="sm">
+          <Button variant="default" size="xs" onClick={() => setAdding(true)}>
+            Add something else
+          </Button>
+          <TextLink to={`/bots/${botId}/knowledge`}>All of its knowledge</TextLink>
+        </Group>
+      )}
+    </Section>
+  );
+}
+
+function SourceLine({ botId, source: { id, name, sync, passages } }: { botId: string; source: Source }) {
+  const isUnderWay = sync.state === 'waiting' || sync.state === 'syncing';
+  return (
+    <div>
+      <Group justify="space-between" gap="xs" wrap="nowrap">
+        <Text truncate fw={500}>
+          {name}
+        </Text>
+        {isUnderWay && (
+          <Status tone="idle">{sync.total > 0 ? `Reading ${sync.done} of ${sync.total}` : 'Reading'}</Status>
+        )}
+        {sync.state === 'ready' && (
+          <Status tone={passages > 0 ? 'good' : 'warn'}>
+            {passages > 0 ? `${passages} ${passages === 1 ? 'passage' : 'passages'} learned` : 'Nothing found to learn'}
+          </Status>
+        )}
+        {sync.state === 'failed' && <Status tone="bad">Could not be read</Status>}
+      </Group>
+      {isUnderWay && (
+        <Progress
+          mt={6}
+          aria-label={`Reading ${name}`}
+          value={sync.total > 0 ? Math.max(5, (100 * sync.done) / sync.total) : 100}
+          animated={sync.total === 0}
+        />
+      )}
+      {sync.error && (
+        <List size="sm" mt={4}>
+          <List.Item>
+            {sync.error.message} <TextLink to={`/bots/${botId}/knowledge/${id}`}>Look at it</TextLink>
+          </List.Item>
+        </List>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+import { Button, Group, Text } from '@mantine/core';
+import { IconReload } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import type { Appearance } from '../pages/bots/shape.ts';
+
+interface Props {
+  botId: string;
+  title: string;
+  /** What is in the frame, in a word: "Phone". */
+  label: string;
+  /** Of the draft that is shown: another one loads it anew. */
+  revision: number | string;
+  height: number;
+  width?: number;
+  /** How it is to look before that is saved. */
+  look?: Appearance;
+}
+
+/** The real widget, answering from the draft, in a frame of our own. */
+export function Preview({ botId, title, label, revision, height, width, look }: Props) {
+  const [round, setRound] = useState(0);
+  const frame = useRef<HTMLIFrameElement>(null);
+  const latest = useRef(look);
+  latest.current = look;
+  const dress = () => {
+    if (latest.current)
+      frame.current?.contentWindow?.postMessage({ type: 'look', look: latest.current }, location.origin);
+  };
+  const wish = JSON.stringify(look);
+  useEffect(dress, [wish]);
+  const shown = `${botId}-${revision}-${round}`;
+  return (
+    <div>
+      <Group justify="space-between" mb={4} gap="xs">
+        <Text size="sm" c="dimmed">
+          {label}
+        </Text>
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          leftSection={<IconReload size={14} aria-hidden />}
+          onClick={() => setRound(round + 1)}
+          aria-label={`Start over (${label})`}
+        >
+          Start over
+        </Button>
+      </Group>
+      <iframe
+        ref={frame}
+        key={shown}
+        className="preview"
+        src={`/preview/${botId}`}
+        title={title}
+        onLoad={dress}
+        style={{ height, maxWidth: width ?? '100%', marginInline: 'auto' }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,64 @@
+import type { Schemas } from '@parley/portal-kit/service';
+
+// What the service decides is said here in words only: who has a permission, and which plan a feature. It is never a gate.
+
+export type Me = Schemas['Me'];
+export type Permission = Me['permissions'][number];
+
+const owner = ['owner'];
+const leaders = ['owner', 'admin'];
+const builders = ['owner', 'admin', 'developer'];
+const talkers = ['owner', 'admin', 'agent'];
+const watchers = ['owner', 'admin', 'developer', 'viewer'];
+
+const holders: Partial<Record<Permission, string[]>> = {
+  'tenant.manage': leaders,
+  'tenant.delete': owner,
+  'ownership.transfer': owner,
+  'member.view': leaders,
+  'member.manage': leaders,
+  'billing.view': leaders,
+  'billing.manage': owner,
+  'bot.manage': builders,
+  'knowledge.manage': builders,
+  'conversation.reply': talkers,
+  'conversation.assign': talkers,
+  'integration.manage': builders,
+  'api_key.view': builders,
+  'api_key.manage': builders,
+  'webhook.view': watchers,
+  'webhook.manage': builders,
+  'analytics.view': watchers,
+  'audit.view': leaders,
+};
+
+/** Whether that role has it. What is not listed above, everybody has. */
+export const isHeldBy = (role: string, permission: Permission): boolean => holders[permission]?.includes(role) ?? true;
+
+const list = (words: readonly string[]) => new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(words);
+
+/** "owners, admins or developers" */
+export const rolesWith = (permission: string): string =>
+  list((holders[permission as Permission] ?? []).map((role) => `${role}s`));
+
+/** As a sentence begins, and the plans that have it. What free has is not here: whoever lacks it was refused it by name. */
+const features: Record<string, [beginning: string, plans: string]> = {
+  webhooks: ['Webhooks come', 'the plans Team and Enterprise'],
+  private_actions: ['Private actions come', 'the plans Team and Enterprise'],
+  custom_model: ['Models of your own come', 'the plan Enterprise'],
+  human_handoff: ['Taking conversations over comes', 'the plans Team and Enterprise'],
+};
+export const planWith = (feature: string): string => {
+  const [beginning, plans] = features[feature] ?? ['This comes', 'another plan'];
+  return `${beginning} with ${plans}.`;
+};
+
+export const may = (me: Me, permission: Permission): boolean => me.permissions.includes(permission);
+
+/** Why somebody cannot do this, to be said where the button is; undefined when they can. */
+export function whyNot(me: Me, permission: Permission, feature?: keyof Me['entitlements']): string | undefined {
+  if (!may(me, permission))
+    return `Only ${rolesWith(permission)} can do this. Ask one of them, or an owner for that role.`;
+  if (feature && !me.entitlements[feature]) return planWith(feature);
+  return undefined;
+}

@@ -1,0 +1,62 @@
+import type { Schemas, Service } from '@parley/portal-kit/service';
+
+type Bot = Schemas['Bot'];
+type Source = Schemas['KnowledgeSource'];
+
+/** How far a bot has come on its way to a page. Read from what there is, so that nothing about it can be out of date. */
+export interface SetupState {
+  bot: Bot | null;
+  sources: Source[];
+  liveEnvironmentId: string | null;
+  /** The widget key that the snippet needs; its secret is public, and shown again to whoever may manage keys. */
+  key: { id: string } | null;
+  sightings: { origin: string; firstSeenAt: string; lastSeenAt: string }[];
+  steps: { isNamed: boolean; isTaught: boolean; isPublished: boolean; isSeen: boolean };
+}
+
+const nothing: SetupState = {
+  bot: null,
+  sources: [],
+  liveEnvironmentId: null,
+  key: null,
+  sightings: [],
+  steps: { isNamed: false, isTaught: false, isPublished: false, isSeen: false },
+};
+
+/** Of the bot that is named, else of the newest. */
+export async function readSetup(service: Service, botId?: string): Promise<SetupState> {
+  const bot = botId
+    ? (await service.GET('/bots/{id}', { params: { path: { id: botId } } })).data?.bot
+    : (await service.GET('/bots', { params: { query: { status: 'active', limit: 1 } } })).data?.data[0];
+  if (!bot) return nothing;
+  const path = { id: bot.id };
+  const [sources, environments, keys, sightings] = await Promise.all([
+    service.GET('/bots/{botId}/knowledge-sources', { params: { path: { botId: bot.id }, query: { limit: 25 } } }),
+    service.GET('/environments', { params: { query: { workspaceId: bot.workspaceId, limit: 100 } } }),
+    service.GET('/api-keys', { params: { query: { keyType: 'public_widget', limit: 100 } } }),
+    service.GET('/bots/{id}/sightings', { params: { path } }),
+  ]);
+  const found = sources.data?.data ?? [];
+  const live = environments.data?.data.find(({ name }) => name === 'live') ?? environments.data?.data[0];
+  const key = keys.data?.data.find(
+    ({ boundBotId, status, environmentId }) =>
+      boundBotId === bot.id &&
+      (status === 'active' || status === 'rotating') &&
+      environmentId !== null &&
+      environmentId === live?.id,
+  );
+  const seen = sightings.data?.data ?? [];
+  return {
+    bot,
+    sources: found,
+    liveEnvironmentId: live?.id ?? null,
+    key: key ? { id: key.id } : null,
+    sightings: seen,
+    steps: {
+      isNamed: true,
+      isTaught: found.some(({ passages }) => passages > 0),
+      isPublished: live !== undefined && bot.deployments[live.id] !== undefined,
+      isSeen: seen.length > 0,
+    },
+  };
+}

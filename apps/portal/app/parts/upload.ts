@@ -1,0 +1,30 @@
+import { Problem } from '@parley/portal-kit/ui';
+
+/** A file as it is, telling how far it has come: `fetch` cannot. */
+export const upload = (address: string, file: File, onProgress?: (part: number) => void): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open('PUT', address);
+    request.setRequestHeader('x-requested-with', 'portal');
+    request.setRequestHeader('content-type', 'application/octet-stream');
+    request.upload.addEventListener('progress', ({ loaded, total }) => onProgress?.(total > 0 ? loaded / total : 0));
+    request.addEventListener('error', () =>
+      reject(
+        new Problem(0, { reason: 'offline', message: 'The file did not arrive. Check your connection and try again.' }),
+      ),
+    );
+    request.addEventListener('load', () => {
+      if (request.status < 300) return resolve();
+      const said = readable(request.responseText);
+      reject(new Problem(request.status, said));
+    });
+    request.send(file);
+  });
+
+function readable(text: string): object {
+  try {
+    return (JSON.parse(text) as { error?: object }).error ?? {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,14 @@
+import { Tooltip } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+/** What cannot be done is shown, with the reason: on hover, by keyboard and to a screen reader. */
+export const WithReason = ({ reason, children }: { reason: string | undefined; children: ReactNode }) =>
+  reason ? (
+    <Tooltip label={reason} multiline maw={320} events={{ hover: true, focus: true, touch: true }}>
+      <span tabIndex={0} role="note" aria-label={reason}>
+        {children}
+      </span>
+    </Tooltip>
+  ) : (
+    children
+  );

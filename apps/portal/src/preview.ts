@@ -1,0 +1,81 @@
+import type { FastifyInstance } from 'fastify';
+import { Refusal, setPolicy, type PortalExtras } from '@parley/portal-kit/server';
+
+/**
+ * The real widget with a bot's draft, in a frame of the portal's own. The widget asks for its files and its settings
+ * beside its script, so they are answered here: the files are the service's, the settings are the draft's.
+ */
+export function previewRoutes(app: FastifyInstance, { config, sessionOf, nonceOf }: PortalExtras): void {
+  const { API_URL, PUBLIC_API_URL, PORTAL_URL } = config;
+  const isSecure = PORTAL_URL.startsWith('https:');
+  type Asked = { Params: { botId: string; file: string } };
+
+  app.get<Asked>('/preview/:botId', async (request, reply) => {
+    const nonce = nonceOf(request);
+    const { botId } = request.params;
+    if (!/^bot_\w+$/.test(botId)) throw new Refusal(404, 'not_found', 'There is no such bot.');
+    setPolicy(reply, { nonce, isSecure, isFramed: true, connect: [new URL(PUBLIC_API_URL).origin] });
+    return reply.type('text/html; charset=utf-8').header('cache-control', 'no-store').send(page(botId, nonce));
+  });
+
+  app.get<Asked>('/preview/:botId/config/:file', async (request, reply) => {
+    const { data, response } = await sessionOf(request).service.GET('/bots/{id}', {
+      params: { path: { id: request.params.file } },
+    });
+    if (!data) throw new Refusal(response.status, 'not_found', 'There is no such bot.');
+    const { draft, id: botId, retentionDays } = data.bot;
+    const { title, greeting, quickReplies, disclosure, languages, appearance, texts, handoff } = draft;
+    const shown = { title, greeting, quickReplies, disclosure, languages, appearance, texts };
+    return reply.header('cache-control', 'no-store').send({
+      ...shown,
+      botId,
+      versionId: 'draft',
+      isHandoffOffered: handoff.isOffered,
+      apiUrl: PUBLIC_API_URL,
+      retentionDays,
+    });
+  });
+
+  app.get<Asked>('/preview/:botId/:file', async (request, reply) => {
+    const { file } = request.params;
+    if (!/^[\w-]+(\.[\w-]+)+$/.test(file)) throw new Refusal(404, 'not_found', 'There is no such file.');
+    const answer = await fetch(`${API_URL}/cdn/${file}`, { redirect: 'error' });
+    const type = answer.headers.get('content-type') ?? 'application/octet-stream';
+    return reply
+      .status(answer.status)
+      .type(type)
+      .header('cache-control', 'private, max-age=300')
+      .send(Buffer.from(await answer.arrayBuffer()));
+  });
+}
+
+/** Nothing but the widget, opened, with a session of whoever looks at it. The page around it may change its looks. */
+const page = (botId: string, nonce: string) => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Preview</title>
+<style nonce="${nonce}">:root{color-scheme:light dark}body{margin:0;height:100vh}</style>
+<script nonce="${nonce}">
+window.Chatbot = function () { (Chatbot.q = Chatbot.q || []).push(arguments) };
+Chatbot('identify', { getToken: function () {
+  return fetch('/api/bots/${botId}/try', { method: 'POST', headers: { 'x-requested-with': 'portal' } })
+    .then(function (answer) { if (!answer.ok) throw new Error('no session'); return answer.json() })
+    .then(function (session) { return { sessionToken: session.sessionToken } });
+} });
+// Opened by us and not by the reader: until they touch it, it must not take the keyboard from the page around it. A
+// dialog takes it by itself when it is shown; set open, it does not, and there is nothing else here to shut out.
+var focus = HTMLElement.prototype.focus;
+HTMLElement.prototype.focus = function () {};
+HTMLDialogElement.prototype.show = HTMLDialogElement.prototype.showModal = function () { this.setAttribute('open', '') };
+['pointerdown', 'keydown'].forEach(function (kind) {
+  addEventListener(kind, function () { HTMLElement.prototype.focus = focus }, { capture: true, once: true });
+});
+Chatbot('open');
+addEventListener('message', function (event) {
+  if (event.origin === location.origin && event.data && event.data.type === 'look') Chatbot('set', event.data.look);
+});
+</script>
+<script src="/preview/${botId}/chatbot-widget.js" data-bot-id="${botId}" data-public-key="draft" nonce="${nonce}" async></script>
+</head>
+<body></body>
+</html>`;

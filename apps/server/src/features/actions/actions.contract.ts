@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { idOf } from '../../platform/ids.contract.ts';
+import { Page } from '../../platform/lists.contract.ts';
+
+const name = z
+  .string()
+  .regex(/^[a-z][a-z0-9_]{0,47}$/, 'Small letters, digits and _, beginning with a letter, such as order_status.');
+const line = (most: number) =>
+  z
+    .string()
+    .trim()
+    .max(most)
+    .regex(/^[^\n\r]*$/, 'One line, please.');
+
+/** JSON Schema 2020-12 of an object; looked at closely when it is saved. */
+const Schema = z.record(z.string(), z.unknown());
+export type Schema = z.infer<typeof Schema>;
+
+const Pointer = z
+  .string()
+  .max(200)
+  .regex(
+    /^\/(input|steps\/[a-z][a-z0-9_]{0,47})(\/([^~/]|~[01])*)*$/,
+    'A JSON Pointer into `input` or `steps`, such as /input/orderId or /steps/find/total.',
+  );
+const scalar = z.union([z.string().max(500), z.number(), z.boolean(), z.null()]);
+
+/** Where each field of an input comes from: an earlier result, or a fixed value. Nothing is computed. */
+const Mapping = z
+  .record(
+    z
+      .string()
+      .min(1)
+      .max(64)
+      .refine((field) => field !== '__proto__', 'Choose another name.'),
+    z.union([z.strictObject({ from: Pointer }), z.strictObject({ value: scalar })]),
+  )
+  .refine((fields) => Object.keys(fields).length <= 50, 'At most 50 fields.');
+export type Mapping = z.infer<typeof Mapping>;
+
+const Condition = z.union([
+  z.strictObject({ from: Pointer, equals: scalar }),
+  z.strictObject({ from: Pointer, differs: scalar }),
+  z.strictObject({ from: Pointer, exists: z.boolean() }),
+]);
+export type Condition = z.infer<typeof Condition>;
+
+export const Step = z.strictObject({
+  name,
+  actionId: idOf('action').describe('Another action of this bot, which has no steps itself.'),
+  input: Mapping.default({}),
+  when: Condition.optional().describe('Else the step is left out.'),
+  compensation: z
+    .strictObject({ actionId: idOf('action'), input: Mapping.default({}) })
+    .optional()
+    .describe('What undoes this step if a later one fails. Run in reverse order, and without asking again.'),
+});
+export type Step = z.infer<typeof Step>;
+
+const fields = {
+  name: name.describe('What a model calls it. Unique in the bot.'),
+  title: line(80).min(1).describe('What visitors see, such as “Cancel an order”.'),
+  description: z.string().trim().max(1_000).default('').describe('For the model: what it does and when to use it.'),
+  inputSchema: Schema.default({ type: 'object', properties: {}, additionalProperties: false }).describe(
+    'JSON Schema 2020-12 of an object. `title` of a property is its label on cards.',
+  ),
+  outputSchema: Schema.nullable().default(null).describe('What your answer must look like; null: any object.'),
+  webhookId: idOf('webhook').nullable().default(null).describe('The endpoint that is called; null only with `steps`.'),
+  risk: z.enum(['read', 'write']).default('read'),
+  effect: z
+    .enum(['idempotent', 'reconcile', 'at_most_once'])
+    .default('idempotent')
+    .describe(
+      'What happens after an unclear end. `idempotent`: sent again with the same Idempotency-Key. `reconcile`: your system is asked (`action.status`) before anything is sent again. `at_most_once`: never sent again; it ends as `unknown`.',
+    ),
+  confirm: z
+    .enum(['never', 'writes', 'always'])
+    .default('writes')
+    .describe(
+      'When the visitor is asked first. What writes is always confirmed: `never` is for reading, and for steps.',
+    ),
+  requiresContact: z.boolean().default(false).describe('Only for people your backend has vouched for.'),
+  timeoutMs: z.int().min(1_000).max(25_000).default(8_000),
+  triggers: z
+    .array(line(200).min(3))
+    .max(30)
+    .default([])
+    .describe('What visitors may say to have it done, in their words: used where no model answers.'),
+  questions: z
+    .record(z.string().max(64), line(200))
+    .default({})
+    .describe('How to ask for a field, by its name. Else its title is used.'),
+  isOffered: z.boolean().default(true).describe('false: only as a step of another action.'),
+  steps: z.array(Step).min(1).max(8).nullable().default(null),
+  output: Mapping.nullable().default(null).describe('With `steps`: the result. Else that of the last step.'),
+};
+
+/** What a version freezes. */
+export const ActionSpec = z.object({ id: idOf('action'), ...fields });
+export type ActionSpec = z.infer<typeof ActionSpec>;
+
+export const Action = ActionSpec.extend({
+  botId: idOf('bot'),
+  createdAt: z.date(),
+  createdBy: z.string(),
+  updatedAt: z.date(),
+  lastRun: z
+    .object({ id: idOf('actionRun'), state: z.string(), createdAt: z.date() })
+    .nullable()
+    .describe('The newest, tried or real.'),
+}).meta({ id: 'Action' });
+export type Action = z.infer<typeof Action>;
+export const OneAction = z.object({ action: Action });
+export const Actions = Page(Action);
+export const ActionId = z.object({ id: idOf('action') });
+export const BotId = z.object({ id: idOf('bot') });
+
+export const CreateAction = z.strictObject(fields);
+export type CreateAction = z.infer<typeof CreateAction>;
+
+const bare = Object.fromEntries(
+  Object.entries(fields).map(([field, schema]) => [
+    field,
+    (schema instanceof z.ZodDefault ? (schema.unwrap() as z.ZodType) : (schema as z.ZodType)).optional(),
+  ]),
+) as { [K in keyof typeof fields]: z.ZodOptional<z.ZodType<z.output<(typeof fields)[K]>>> };
+export const UpdateAction = z.strictObject(bare);
+export type UpdateAction = z.infer<typeof UpdateAction>;

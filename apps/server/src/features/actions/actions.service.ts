@@ -1,0 +1,95 @@
+import type { Context } from '../../platform/context.ts';
+import { conflict, invalid, notFound, orNotFound } from '../../platform/errors.ts';
+import { emit } from '../../platform/events.ts';
+import { newId } from '../../platform/ids.ts';
+import type { ListQuery } from '../../platform/lists.contract.ts';
+import { readCursor, toPage } from '../../platform/lists.ts';
+import { webhookExists } from '../webhooks/index.ts';
+import type { Action, ActionSpec, CreateAction, UpdateAction } from './actions.contract.ts';
+import * as events from './actions.events.ts';
+import * as store from './actions.store.ts';
+import { problemsOf, type Problem } from './checking.ts';
+
+const mostActions = 50;
+
+const read = async ({ tx }: Context, id: string) => orNotFound('action', await store.find(tx, id));
+/** With its bot, and as it is once whoever was before us is done. */
+async function locked(ctx: Context, id: string) {
+  const { botId } = await read(ctx, id);
+  await store.lockBot(ctx.tx, botId);
+  return read(ctx, id);
+}
+
+export async function createAction(ctx: Context, botId: string, { name, ...spec }: CreateAction) {
+  const bot = orNotFound('bot', await store.lockBot(ctx.tx, botId));
+  if (bot.status === 'archived')
+    throw conflict('bot_archived', 'This bot is archived. Set its status to active first.');
+  if ((await store.count(ctx.tx, botId)) >= mostActions)
+    throw conflict('too_many_actions', `A bot has at most ${mostActions} actions. Delete one first.`);
+  const id = newId('action');
+  await assertSound(ctx, botId, { ...spec, id, name });
+  await store.insert(ctx.tx, { id, botId, name, spec, createdBy: ctx.actor.id });
+  return { action: await tell(ctx, events.actionCreated, await read(ctx, id)) };
+}
+
+export async function listActions(ctx: Context, botId: string, { cursor, limit }: ListQuery) {
+  orNotFound('bot', await store.botOf(ctx.tx, botId));
+  return toPage(await store.list(ctx.tx, botId, { before: readCursor(cursor), limit: limit + 1 }), limit);
+}
+
+export const getAction = async (ctx: Context, id: string) => ({ action: await read(ctx, id) });
+
+/** Versions that are published stay as they are: what changes is the draft. */
+export async function updateAction(ctx: Context, id: string, change: UpdateAction) {
+  const {
+    botId,
+    createdAt: _at,
+    createdBy: _by,
+    updatedAt: _updated,
+    lastRun: _run,
+    ...before
+  } = await locked(ctx, id);
+  const after = { ...before, ...given(change) };
+  await assertSound(ctx, botId, after);
+  const { id: _id, name, ...spec } = after;
+  await store.update(ctx.tx, id, { name, spec });
+  return { action: await tell(ctx, events.actionUpdated, await read(ctx, id)) };
+}
+
+/** Only what was sent: a field that is left out stays as it was. */
+const given = (change: UpdateAction) =>
+  Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as Partial<ActionSpec>;
+
+export async function deleteAction(ctx: Context, id: string) {
+  const action = await locked(ctx, id);
+  const users = (await store.specsOfBot(ctx.tx, action.botId)).filter(({ steps }) =>
+    steps?.some((step) => step.actionId === id || step.compensation?.actionId === id),
+  );
+  if (users.length > 0)
+    throw conflict('action_in_use', `It is a step of ${users.map(({ name }) => name).join(', ')}. Change that first.`);
+  await store.remove(ctx.tx, id);
+  return { action: await tell(ctx, events.actionDeleted, action) };
+}
+
+async function tell(ctx: Context, event: typeof events.actionCreated, action: Action) {
+  await emit(ctx, event, action.id, { object: action }, { botId: action.botId });
+  return action;
+}
+
+async function assertSound(ctx: Context, botId: string, spec: ActionSpec) {
+  const others = (await store.specsOfBot(ctx.tx, botId)).filter(({ id }) => id !== spec.id);
+  if (spec.webhookId !== null && !(await webhookExists(ctx.tx, spec.webhookId))) throw notFound('webhook');
+  refuse(problemsOf(spec, others));
+  for (const other of others)
+    refuse(
+      problemsOf(other, [...others.filter(({ id }) => id !== other.id), spec]).filter(({ isOfSteps }) => isOfSteps),
+    );
+}
+
+function refuse(problems: readonly Problem[]) {
+  if (problems.length > 0)
+    throw invalid(
+      'action_not_sound',
+      problems.map(({ path, message }) => ({ path, message })),
+    );
+}

@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto';
+import { exportJWK, generateKeyPair, importJWK, SignJWT, type CryptoKey, type JWK } from 'jose';
+import { sql } from 'kysely';
+import type { Ground } from '../../platform/context.ts';
+import { sealForPlatform, unsealForPlatform } from '../../platform/crypto.ts';
+import { transact, type Tx } from '../../platform/db.ts';
+import { dueTurns, signerFirst } from '../../platform/key-turns.ts';
+import type { Call } from './calling.ts';
+
+// Who is asking, said in a way that the tenant's system can check without asking us: a short-lived token in
+// `X-Service-End-User`, signed with a key that is published at /.well-known/jwks.json.
+
+interface Row {
+  kid: string;
+  sealed: Buffer;
+  signsFrom: Date;
+}
+const placeOf = (kid: string) => ({ purpose: 'assertion-key', rowId: kid });
+const days = 90;
+
+/** Brings the keys to what they should be now. Any process may do this at any time: one does, the others find it done. */
+export function tendAssertionKeys(ground: Ground, { now = new Date(), isEmergency = false } = {}): Promise<JWK[]> {
+  return transact(ground.db, 'begin', async (tx) => {
+    await sql`select pg_advisory_xact_lock(hashtext('assertion-keys'))`.execute(tx);
+    if (isEmergency) await sql`select directory.drop_assertion_keys('infinity')`.execute(tx);
+    const { add, dropBefore } = dueTurns(await readRows(tx), days, now);
+    if (add) await addKey(tx, ground, add);
+    if (dropBefore) await sql`select directory.drop_assertion_keys(${dropBefore})`.execute(tx);
+    return signerFirst(await readRows(tx), now).map(({ kid, sealed }) => open(ground, kid, sealed));
+  });
+}
+
+const open = ({ keyring }: Ground, kid: string, sealed: Buffer) =>
+  JSON.parse(unsealForPlatform(keyring, placeOf(kid), sealed)) as JWK;
+
+const readRows = async (tx: Tx) => (await sql<Row>`select * from directory.read_assertion_keys()`.execute(tx)).rows;
+
+async function addKey(tx: Tx, { keyring }: Ground, signsFrom: Date) {
+  const { privateKey } = await generateKeyPair('ES256', { extractable: true });
+  const kid = `end-user-${signsFrom.toISOString().slice(0, 10)}-${randomBytes(4).toString('hex')}`;
+  const jwk = { ...(await exportJWK(privateKey)), kid, alg: 'ES256', use: 'sig' };
+  const sealed = sealForPlatform(keyring, placeOf(kid), JSON.stringify(jwk));
+  await sql`select directory.add_assertion_key(${kid}, ${sealed}, ${signsFrom})`.execute(tx);
+}
+
+/** Sealed anew with the first of the master keys. Says how many. */
+export const rewrapAssertionKeys = (ground: Ground): Promise<number> =>
+  transact(ground.db, 'begin', async (tx) => {
+    const rows = await readRows(tx);
+    for (const { kid, sealed, signsFrom } of rows) {
+      const again = sealForPlatform(ground.keyring, placeOf(kid), JSON.stringify(open(ground, kid, sealed)));
+      await sql`select directory.add_assertion_key(${kid}, ${again}, ${signsFrom})`.execute(tx);
+    }
+    return rows.length;
+  });
+
+const lookAgainMs = 60_000;
+const lifetimeSeconds = 60;
+
+export function openAssertions(ground: Ground, issuer: string) {
+  let known: { at: number; jwks: JWK[]; kid: string; key: CryptoKey | Uint8Array } | undefined;
+  let looking: Promise<void> | undefined;
+  const look = async () => {
+    const jwks = await tendAssertionKeys(ground);
+    const [signer] = jwks;
+    if (!signer) throw new Error('there is no key to vouch with');
+    known = { at: Date.now(), jwks, kid: signer.kid ?? '', key: await importJWK(signer, 'ES256') };
+  };
+  /** Before a transaction: nothing inside one waits for another. */
+  const ready = async (): Promise<void> => {
+    if (known && Date.now() - known.at < lookAgainMs) return;
+    looking ??= look().finally(() => (looking = undefined));
+    if (!known) await looking;
+    else looking.catch(() => {}); // the old ones are good for a day yet
+  };
+  return {
+    ready,
+    /** Public parts only. */
+    async jwks(): Promise<JWK[]> {
+      await ready();
+      return (known?.jwks ?? []).map(({ d: _private, ...shown }) => shown);
+    },
+    async sign(
+      { run, tenantId, n, at }: Pick<Call, 'run' | 'tenantId' | 'n' | 'at'>,
+      externalUserId: string,
+    ): Promise<string> {
+      if (!known) throw new Error('the keys were not read yet');
+      const issuedAt = Math.floor(at.getTime() / 1_000);
+      return new SignJWT({
+        args_hash: run.argsHash,
+        run_id: run.id,
+        action_id: run.actionId,
+        conversation_id: run.conversationId,
+        environment_id: run.environmentId,
+        verified_by: run.conversationId === null ? 'test' : 'server_key',
+      })
+        .setProtectedHeader({ alg: 'ES256', kid: known.kid, typ: 'JWT' })
+        .setIssuer(issuer)
+        .setSubject(externalUserId)
+        .setAudience(tenantId)
+        .setIssuedAt(issuedAt)
+        .setExpirationTime(issuedAt + lifetimeSeconds)
+        .setJti(`${run.id}/${n}`)
+        .sign(known.key);
+    },
+  };
+}
+export type Assertions = ReturnType<typeof openAssertions>;

@@ -1,0 +1,163 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { LRUCache } from 'lru-cache';
+import { RE2JS } from 're2js';
+import { canonical } from '../../platform/canonical.ts';
+import type { Schema } from './actions.contract.ts';
+
+// Schemas are written by tenants and run in a process that all share. So: no remote references, none that go round in a
+// circle, no patterns that can take forever (RE2 reads each letter once), no more of anything than a form would have.
+
+const mostLetters = 16_000;
+const mostProperties = 50;
+/** With every reference in its place: two that name the same twice, and so on, would take for ever. */
+const mostParts = 1_000;
+/** Each is compared with each. */
+const mostUnique = 100;
+const mostInValue = 300_000;
+/** Letters by states of a pattern: a tenth of a second for a million. */
+const mostEffort = 4_000_000;
+const formats = ['date', 'time', 'date-time', 'email', 'uuid', 'uri'] as const;
+
+let effort = 0;
+class TooMuch extends Error {}
+
+/** By its text: ajv keeps patterns apart by that. */
+const linear = Object.assign(
+  (pattern: string) => {
+    const compiledPattern = RE2JS.compile(pattern);
+    const size = compiledPattern.programSize();
+    const test = (text: string) => {
+      effort += size * text.length;
+      if (effort > mostEffort) throw new TooMuch();
+      return compiledPattern.matcher(text).find();
+    };
+    return { test, toString: () => `/${pattern}/` };
+  },
+  { code: 'linearRegExp' },
+);
+
+const ajv = new Ajv2020({
+  strict: true,
+  strictRequired: true,
+  allErrors: false,
+  ownProperties: true,
+  addUsedSchema: false,
+  inlineRefs: false,
+  logger: false,
+  code: { regExp: linear },
+});
+addFormats.default(ajv, { formats: [...formats], mode: 'fast' });
+/** The 30th of February has the shape of a day, and is none. */
+ajv.addFormat('date', (text) => {
+  const day = new Date(`${text}T00:00:00Z`);
+  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
+});
+
+const compiled = new LRUCache<string, ValidateFunction>({ max: 500 });
+
+function compile(schema: Schema): ValidateFunction {
+  const text = canonical(schema);
+  const known = compiled.get(text);
+  if (known) return known;
+  const validate = ajv.compile(JSON.parse(text) as Schema);
+  compiled.set(text, validate);
+  return validate;
+}
+
+/** What is wrong with a schema, in words; null if nothing is. */
+export function problemOfSchema(schema: Schema): string | null {
+  const text = lettersOf(schema, canonical);
+  if (text === null || text.length > mostLetters) return `It is longer than ${mostLetters} letters.`;
+  if (schema['type'] !== 'object') return 'It must be of an object: { "type": "object", … }.';
+  if (schema['additionalProperties'] !== false)
+    return 'Set "additionalProperties": false, so that nothing else gets in.';
+  if (Object.keys((schema['properties'] as object | undefined) ?? {}).length > mostProperties)
+    return `It has more than ${mostProperties} properties.`;
+  // `$async` would make every check a promise, which is as good as a yes.
+  if (/"\$(?!ref"|defs"|comment")[a-zA-Z]+":/.test(text))
+    return 'Of the keywords that begin with $ it may have $ref, $defs and $comment only.';
+  const problem = problemOfParts(schema);
+  if (problem !== null) return problem;
+  try {
+    compile(schema);
+    return null;
+  } catch (error) {
+    return `It is no JSON Schema that we can use: ${(error as Error).message.slice(0, 300)}.`;
+  }
+}
+
+/** null for what is nested so deep that it cannot be written down. */
+function lettersOf(value: unknown, write: (value: unknown) => string | undefined): string | null {
+  try {
+    return write(value) ?? '';
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+/** Everything that is checked, with each reference followed. */
+function problemOfParts(root: Schema): string | null {
+  let parts = 0;
+  const look = (part: unknown, inside: readonly string[]): string | null => {
+    if (typeof part !== 'object' || part === null) return null;
+    if (++parts > mostParts) return 'It has too many parts, with its references followed.';
+    const { $ref: ref, uniqueItems, maxItems } = part as Schema;
+    if (uniqueItems === true && !(typeof maxItems === 'number' && maxItems <= mostUnique))
+      return `With "uniqueItems", say "maxItems": ${mostUnique} or less beside it.`;
+    for (const inner of Object.values(part)) {
+      const problem = look(inner, inside);
+      if (problem !== null) return problem;
+    }
+    if (typeof ref !== 'string') return null;
+    const [, name = ''] = /^#\/\$defs\/([\w-]+)$/.exec(ref) ?? [];
+    if (name === '')
+      return 'References may only point inside it: #/$defs/name, with letters, digits, _ and - in the name.';
+    if (inside.includes(name)) return `The reference ${ref} goes round in a circle.`;
+    return look((root['$defs'] as Schema | undefined)?.[name], [...inside, name]);
+  };
+  return look(root, []);
+}
+
+/** What is wrong with a value, in words that name the place; null if nothing is. */
+export function problemOfValue(schema: Schema, value: unknown): string | null {
+  if ((lettersOf(value, JSON.stringify)?.length ?? Number.POSITIVE_INFINITY) > mostInValue) return 'It is too large';
+  const validate = compile(schema);
+  effort = 0;
+  try {
+    if (validate(value)) return null;
+  } catch (error) {
+    if (error instanceof TooMuch || error instanceof RangeError) return 'It is too large to be checked';
+    throw error;
+  }
+  const [first] = validate.errors ?? [];
+  const more = first?.params?.['additionalProperty'] ?? first?.params?.['allowedValues'];
+  const hint = more === undefined ? '' : ` (${JSON.stringify(more).slice(0, 200)})`;
+  return `${first?.instancePath || 'It'} ${first?.message ?? 'is not valid'}${hint}`;
+}
+
+export interface Field {
+  name: string;
+  label: string;
+  schema: Schema;
+  isRequired: boolean;
+}
+
+/** The fields of an input, in their order: for cards, forms and questions. */
+export function fieldsOf(schema: Schema): Field[] {
+  const required = new Set((schema['required'] as string[] | undefined) ?? []);
+  return Object.entries((schema['properties'] ?? {}) as Record<string, Schema>).map(([name, property]) => ({
+    name,
+    label: typeof property['title'] === 'string' ? property['title'] : spaced(name),
+    schema: property,
+    isRequired: required.has(name),
+  }));
+}
+
+const spaced = (name: string) =>
+  name
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replaceAll('_', ' ')
+    .toLowerCase()
+    .replace(/^./, (letter) => letter.toUpperCase());

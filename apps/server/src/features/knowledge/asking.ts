@@ -1,0 +1,50 @@
+import type { Desk } from '../../platform/http/route.ts';
+import { answerWith } from '../answers/index.ts';
+import { draftContent } from '../bots/index.ts';
+import type { AskedBot } from './knowledge.contract.ts';
+import * as store from './knowledge.store.ts';
+import { mostFound, search, type Found } from './search.ts';
+import type { Embedder } from './vectors.ts';
+
+const mostShown = 8;
+const mostLetters = 600;
+
+/** What is found for a question, and what a bot that quotes would say of it now: the draft, with what is enabled. */
+export async function askBot(
+  desk: Desk,
+  embedQuestion: Embedder['ofQuestion'] | undefined,
+  botId: string,
+  question: string,
+): Promise<AskedBot> {
+  const content = await desk.inTenant((ctx) => draftContent(ctx, botId));
+  const vector = await embedQuestion?.(question);
+  return desk.inTenant(async ({ tx }) => {
+    const { languages, knowledgeSourceIds } = content;
+    const { passages, isConfident } = await search(tx, knowledgeSourceIds, question, {
+      most: mostShown,
+      languages,
+      vector,
+    });
+    const answer = answerWith(content, question, { passages: passages.slice(0, mostFound), isConfident });
+    const names = await store.sourceNames(tx, [...new Set(passages.map(({ sourceId }) => sourceId))]);
+    const isQuoted = ({ documentId, place }: Found) =>
+      answer.citations.some((cited) => cited.documentId === documentId && cited.place === place);
+    const shown = passages.map((passage) => ({
+      documentId: passage.documentId,
+      sourceId: passage.sourceId,
+      sourceName: names.get(passage.sourceId) ?? '',
+      title: passage.title,
+      heading: passage.heading,
+      url: passage.url,
+      text: beginningOf(passage.body),
+      score: Math.round(passage.score * 1_000) / 1_000,
+      matched: passage.matched,
+      isQuoted: isQuoted(passage),
+    }));
+    return { answer: answer.isAnswer ? answer : null, passages: shown } as AskedBot;
+  });
+}
+
+/** Never half of a character that takes two. */
+const beginningOf = (text: string) =>
+  text.length <= mostLetters ? text : `${text.slice(0, mostLetters - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;

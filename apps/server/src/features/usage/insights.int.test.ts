@@ -1,0 +1,248 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { aBot, aChatStack, aVisitor, aWorkerHere, type TestBot } from '../../../test/chat/fixture.ts';
+import type { Sent } from '../../../test/chat/helpers.ts';
+import { admin, aTenant, aUser, inside, openApi, type TestTenant } from '../../../test/harness.ts';
+import { forgetConversations } from '../conversations/index.ts';
+import { newId } from '../../platform/ids.ts';
+import { countHelpful, countRating } from './index.ts';
+
+const { chatSettings } = await aChatStack();
+const worker = await aWorkerHere(chatSettings);
+const { app, close, platform } = await openApi(chatSettings);
+afterAll(async () => {
+  await close();
+  await worker.stop();
+});
+
+interface Figures {
+  conversations: number;
+  handedOff: number;
+  resolutionRate: number | null;
+  ratings: object;
+  helpful: object;
+  responseMs: { average: number | null; p50: number | null; p95: number | null };
+}
+interface Read {
+  days: (Figures & { day: string; botId: string })[];
+  total: Figures;
+  topSources: object[];
+}
+const read = async (tenant: TestTenant, query = '') => (await tenant.get(`/insights${query}`)).json<Read>();
+interface Question {
+  question: string;
+  times: number;
+  conversationId: string;
+  lastAskedAt: string;
+}
+const unanswered = async (tenant: TestTenant, query = '') =>
+  (await tenant.get(`/insights/unanswered${query}`)).json<{ data: Question[]; nextCursor: string | null }>();
+
+const ok = (answer: { statusCode: number; body: string }) => expect(answer.statusCode, answer.body).toBeLessThan(300);
+const today = new Date().toISOString().slice(0, 10);
+const known = 'how much is delivery?';
+const unknown = 'Do you sell elephants?';
+const dayBefore = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+
+async function aShop() {
+  const tenant = await aTenant();
+  return { tenant, bot: await aBot(tenant) };
+}
+/** Somebody who has said this, and where. */
+async function aChat(bot: TestBot, ...texts: string[]) {
+  const visitor = await aVisitor(app, bot);
+  const sent: Sent[] = [];
+  for (const text of texts) {
+    const answer = await visitor.say(text);
+    ok(answer);
+    sent.push(answer.json<Sent>());
+  }
+  const conversationId = sent[0]?.conversationId ?? '';
+  return { visitor, sent, conversationId, mine: `/widget/conversations/${conversationId}` };
+}
+
+describe('GET /insights', () => {
+  test('200: counts what was begun, answered, left unanswered and cited, and how long it took', async () => {
+    const { tenant, bot } = await aShop();
+    await aChat(bot, known, 'and refunds?', unknown, 'Do you sell tigers?');
+    await aChat(bot, known);
+    const { days, total, topSources } = await read(tenant);
+    expect(days).toHaveLength(1);
+    expect(days[0]).toMatchObject({ day: today, botId: bot.botId, conversations: 2, messages: 5 });
+    expect(total).toMatchObject({ conversations: 2, messages: 5, answered: 3, unanswered: 2, handedOff: 0, closed: 0 });
+    expect(total.resolutionRate).toBe(0.5); // one conversation had no answer, twice
+    expect(topSources).toEqual([{ sourceId: bot.sourceId, name: 'Help', citations: 3 }]);
+    const { average, p50, p95 } = total.responseMs;
+    expect(average).toBeGreaterThan(0);
+    expect(p50).toBeGreaterThan(0);
+    expect(p95).toBeGreaterThanOrEqual(p50 ?? 0);
+  });
+
+  test('a conversation is handed off once, whether it was asked for or taken on, and closed', async () => {
+    const { tenant, bot } = await aShop();
+    const agent = await aUser([{ tenantId: tenant.tenantId, roles: ['agent'] }]);
+    const [asked, taken] = [await aChat(bot, unknown), await aChat(bot, known)];
+    await aChat(bot, known);
+    ok(await asked.visitor.post(`${asked.mine}/handoff`, {}));
+    for (const { conversationId } of [asked, taken]) {
+      ok(await agent.post(`/conversations/${conversationId}/claim`, {}));
+      ok(await agent.post(`/conversations/${conversationId}/hand-back`));
+    }
+    ok(await asked.visitor.post(`${asked.mine}/handoff`, {}));
+    for (let twice = 0; twice < 2; twice++) ok(await agent.post(`/conversations/${taken.conversationId}/close`));
+    const { total } = await read(tenant);
+    expect(total).toMatchObject({ conversations: 3, handedOff: 2, closed: 1 });
+    expect(total.resolutionRate).toBeCloseTo(1 / 3);
+  });
+
+  test('ratings and thumbs count once for each conversation and reply, by the last word', async () => {
+    const { tenant, bot } = await aShop();
+    const [one, two] = [await aChat(bot, known), await aChat(bot, known)];
+    const messageId = one.sent[0]?.reply?.id;
+    for (const rating of [1, 5]) ok(await one.visitor.post(`${one.mine}/rating`, { rating }));
+    ok(await two.visitor.post(`${two.mine}/rating`, { rating: 2 }));
+    for (const isHelpful of [true, true, false])
+      ok(await one.visitor.post(`${one.mine}/rating`, { messageId, isHelpful }));
+    const { total } = await read(tenant);
+    expect(total).toMatchObject({ ratings: { count: 2, average: 3.5 }, helpful: { up: 0, down: 1 } });
+  });
+
+  test('ten ratings at once are one', async () => {
+    const { tenant, bot } = await aShop();
+    const { visitor, mine } = await aChat(bot, known);
+    await Promise.all(Array.from({ length: 10 }, () => visitor.post(`${mine}/rating`, { rating: 4 })));
+    expect((await read(tenant)).total.ratings).toEqual({ count: 1, average: 4 });
+  });
+
+  test('what is changed on another day is changed where it was counted, and what was never counted is not taken back', async () => {
+    const tenant = await aTenant();
+    const { tenantId, botId } = tenant;
+    const conversation = { id: 'conv', botId, isTest: false };
+    const yesterday = dayBefore(1);
+    await admin
+      .insertInto('usageDays')
+      .values({ tenantId, botId, day: yesterday, ratings: 1, ratingSum: 5, helpfulUp: 1 })
+      .execute();
+    await inside(tenantId, async (ctx) => {
+      expect(await countRating(ctx, { ...conversation, rating: 5, ratedOn: yesterday }, 2)).toBe(yesterday);
+      const noonOf = (day: string) => new Date(`${day}T12:00:00Z`);
+      for (const day of [yesterday, dayBefore(3), dayBefore(3), dayBefore(4)])
+        await countHelpful(ctx, conversation, false, { isHelpful: true, at: noonOf(day) });
+      await countHelpful(ctx, conversation, false, { isHelpful: false, at: noonOf(yesterday) }); // the same again
+    });
+    const byDay = Object.fromEntries((await read(tenant)).days.map((day) => [day.day, day]));
+    expect(byDay[yesterday]).toMatchObject({ ratings: { count: 1, average: 2 }, helpful: { up: 0, down: 0 } });
+    expect(byDay[today]).toMatchObject({ ratings: { count: 0, average: null }, helpful: { up: 0, down: 4 } });
+    for (const day of [3, 4]) expect(byDay[dayBefore(day)]).toMatchObject({ helpful: { up: 0, down: 0 } });
+  });
+
+  test('somebody who tries a draft is counted nowhere', async () => {
+    const { tenant, bot } = await aShop();
+    const tried = await tenant.post(`/bots/${bot.botId}/try`, {});
+    ok(tried);
+    const { sessionToken } = tried.json<{ sessionToken: string }>();
+    const say = (message: string) =>
+      app.inject({
+        method: 'POST',
+        url: `/widget/chatbots/${bot.botId}/message`,
+        payload: { sessionToken, message },
+      });
+    const first = await say(unknown);
+    ok(first);
+    const { conversationId, reply } = (await say(known)).json<Sent>();
+    expect(reply?.isAnswer).toBe(true);
+    const headers = { authorization: `Bearer ${sessionToken}` };
+    const post = (what: string, payload: object) =>
+      app.inject({ method: 'POST', url: `/widget/conversations/${conversationId}/${what}`, headers, payload });
+    ok(await post('rating', { rating: 1 }));
+    ok(await post('rating', { messageId: reply?.id, isHelpful: false }));
+    ok(await post('handoff', {}));
+    ok(await tenant.post(`/conversations/${conversationId}/close`));
+    expect(await read(tenant)).toMatchObject({ days: [], topSources: [], total: { resolutionRate: null } });
+    expect((await unanswered(tenant)).data).toEqual([]);
+  });
+
+  test('200: of this tenant and bot only; 400 for a range too long or backwards', async () => {
+    const [{ tenant, bot }, other] = [await aShop(), await aShop()];
+    await aChat(bot, known, unknown);
+    expect((await read(other.tenant)).days).toEqual([]);
+    expect((await unanswered(other.tenant)).data).toEqual([]);
+    const nobody = newId('bot');
+    expect(await read(tenant, `?botId=${nobody}`)).toMatchObject({ days: [], topSources: [] });
+    expect((await unanswered(tenant, `?botId=${nobody}`)).data).toEqual([]);
+    expect((await read(tenant, `?to=${dayBefore(1)}`)).days).toEqual([]);
+    for (const query of ['?from=2020-01-01&to=2026-01-01', '?from=2026-01-02&to=2026-01-01'])
+      for (const path of ['/insights', '/insights/unanswered'])
+        expect((await tenant.get(`${path}${query}`)).json()).toMatchObject({ error: { reason: 'invalid_range' } });
+  });
+});
+
+describe('GET /insights/unanswered', () => {
+  test('200: the same question is one however it is written, the most frequent first, page by page', async () => {
+    const { tenant, bot } = await aShop();
+    const first = await aChat(bot, 'Do you sell tigers?', unknown);
+    const second = await aChat(bot, '  do you SELL... elephants!!', '???');
+    await admin
+      .insertInto('unansweredQuestions')
+      .values({
+        tenantId: tenant.tenantId,
+        botId: bot.botId,
+        day: dayBefore(2),
+        questionKey: 'another',
+        example: 'x'.repeat(300),
+        times: 7,
+        conversationId: first.conversationId,
+        askedAt: new Date(`${dayBefore(2)}T12:00:00Z`),
+      })
+      .execute();
+    const { data } = await unanswered(tenant);
+    expect(data).toMatchObject([
+      { botId: bot.botId, question: 'x'.repeat(300), times: 7 },
+      { question: 'do you SELL... elephants!!', times: 2, conversationId: second.conversationId },
+      { question: 'Do you sell tigers?', times: 1, conversationId: first.conversationId },
+    ]);
+    const pages: Question[] = [];
+    for (let cursor = ''; ;) {
+      const page = await unanswered(tenant, `?limit=1${cursor && `&cursor=${cursor}`}`);
+      pages.push(...page.data);
+      if (page.nextCursor === null) break;
+      cursor = page.nextCursor;
+    }
+    expect(pages).toEqual(data);
+    const wrong = await tenant.get('/insights/unanswered?cursor=bm9wZQ');
+    expect(wrong.json()).toMatchObject({ error: { reason: 'invalid_cursor' } });
+  });
+
+  test('a long question is kept to 300 characters', async () => {
+    const { tenant, bot } = await aShop();
+    await aChat(bot, `zzyx ${'qwv '.repeat(400)}`);
+    expect((await unanswered(tenant)).data[0]?.question).toHaveLength(300);
+  });
+
+  test('goes with the visitor’s data, with its conversation, and after 90 days', async () => {
+    const { tenant, bot } = await aShop();
+    const [erased, expired, stays] = [
+      await aChat(bot, 'Do you sell lions?'),
+      await aChat(bot, 'Do you sell bears?'),
+      await aChat(bot, unknown),
+    ];
+    ok(await erased.visitor.del('/widget/me'));
+    const questions = async () => (await unanswered(tenant)).data.map(({ question }) => question);
+    expect((await questions()).toSorted()).toEqual(['Do you sell bears?', unknown]);
+    await admin
+      .updateTable('conversations')
+      .set({ expiresAt: new Date(0) })
+      .where('id', '=', expired.conversationId)
+      .execute();
+    const old = { questionKey: 'old', example: 'old', conversationId: stays.conversationId, askedAt: new Date() };
+    const { tenantId } = tenant;
+    for (const days of [89, 92])
+      await admin
+        .insertInto('unansweredQuestions')
+        .values({ tenantId, botId: bot.botId, day: dayBefore(days), ...old })
+        .execute();
+    await forgetConversations(platform.ground);
+    expect(await questions()).toEqual([unknown]);
+    const rows = await admin.selectFrom('unansweredQuestions').select('day').where('tenantId', '=', tenantId).execute();
+    expect(rows).toHaveLength(2); // of today, and of 89 days ago
+  });
+});

@@ -1,0 +1,64 @@
+import { LRUCache } from 'lru-cache';
+import { asSystem, inTenant, type Context, type Ground } from '../../platform/context.ts';
+import { notFound } from '../../platform/errors.ts';
+import type { Id } from '../../platform/ids.contract.ts';
+import type { Log } from '../../platform/telemetry.ts';
+import { areBots } from '../bots/index.ts';
+import { listSightings, mostOrigins, saveSightings } from './sightings.store.ts';
+
+export interface AtPage {
+  tenantId: Id<'tenant'>;
+  botId: string;
+  origin: string;
+}
+
+/** No host is as long: somebody made it up. */
+const mostLetters = 300;
+
+/**
+ * Remembers on which pages a bot was seen, and writes what is new every two seconds: never a write per page view. A page
+ * that was written is written again after ten minutes at the earliest. A crash loses two seconds of it.
+ */
+export function createSightings(ground: Ground, log: Log, everyMs = 2_000) {
+  let seen = new Map<string, { tenantId: Id<'tenant'>; botId: string; origins: Map<string, Date> }>();
+  const written = new LRUCache<string, true>({ max: 20_000, ttl: 600_000 });
+
+  const note = ({ tenantId, botId, origin }: AtPage) => {
+    const bot = `${tenantId}/${botId}`;
+    if (origin.length > mostLetters || written.has(`${bot} ${origin}`)) return;
+    const pages = seen.get(bot) ?? { tenantId, botId, origins: new Map<string, Date>() };
+    if (pages.origins.size >= mostOrigins) return;
+    if (!pages.origins.has(origin)) pages.origins.set(origin, new Date());
+    seen.set(bot, pages);
+  };
+
+  const flush = async () => {
+    const batch = seen;
+    seen = new Map();
+    for (const [bot, { tenantId, botId, origins }] of batch) {
+      for (const origin of origins.keys()) written.set(`${bot} ${origin}`, true);
+      const pages = [...origins].map(([origin, at]) => ({ origin, at }));
+      await inTenant(ground, asSystem(tenantId, 'sightings'), ({ tx }) => saveSightings(tx, botId, pages)).catch(
+        (error: unknown) => {
+          for (const { origin } of pages) written.delete(`${bot} ${origin}`); // the next view tries again
+          log.warn({ err: error, tenantId, botId }, 'where a bot was seen was not written');
+        },
+      );
+    }
+  };
+  const timer = setInterval(() => void flush(), everyMs).unref();
+
+  return {
+    note,
+    flush,
+    stop: async () => {
+      clearInterval(timer);
+      await flush();
+    },
+  };
+}
+
+export async function sightingsOf({ tx }: Context, botId: string) {
+  if (!(await areBots(tx, [botId]))) throw notFound('bot');
+  return { data: await listSightings(tx, botId), nextCursor: null };
+}

@@ -1,0 +1,8 @@
+/** JSON with sorted keys: the same value has the same letters, whoever wrote it. */
+export const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_name, part: unknown) =>
+    isGroup(part) ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1))) : part,
+  );
+
+export const isGroup = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { sql } from 'kysely';
+import { aTenant, ground, urlAs } from '../../test/harness.ts';
+import { asSystem, inTenant, type Ground } from './context.ts';
+import { connect } from './db.ts';
+import { enterPool, inPool } from './pool.ts';
+
+test('the same words in a tenant, in one pool and in the other mean three tables, also when each has its plan', async () => {
+  const tenant = await aTenant();
+  await using db = connect(urlAs('parley_app'), { max: 1 }); // one connection meets them all
+  const here: Ground = { ...ground, db };
+  const ask = sql<
+    Record<string, unknown>
+  >`select * from audit_entries where id <> ${'none'} order by id desc limit ${1}`;
+  const columnsOf = (rows: Record<string, unknown>[]) => Object.keys(rows[0] ?? {}).sort();
+  const caller = asSystem(tenant.tenantId, 'test');
+  const seen = new Set<string>();
+  for (let round = 0; round < 12; round++) {
+    const own = await inTenant(here, caller, async ({ tx }) => {
+      const mine = await ask.execute(tx);
+      await enterPool(tx, 'customer', (pool) => ask.execute(pool));
+      await ask.execute(tx);
+      return mine.rows;
+    });
+    await inPool(db, 'admin', (pool) => ask.execute(pool));
+    expect(columnsOf(own)).toContain('tenantId');
+    seen.add(columnsOf(own).join());
+  }
+  expect(seen.size).toBe(1);
+});

@@ -1,0 +1,144 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { connect as dial, createServer, type AddressInfo, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll } from 'vitest';
+import { startReceiver } from '../../../../tools/receiver/index.ts';
+import { freePort, stackDir, startRestate } from '../../../../tools/stack/index.ts';
+import { timerHandlers } from '../../src/features/durable.ts';
+import { connect } from '../../src/platform/db.ts';
+import { openEngine } from '../../src/platform/restate.ts';
+import { startSweeper } from '../../src/platform/timers.ts';
+import { isKnown } from '../chat/fixture.ts';
+import { startChild, type Child } from '../faults/child.ts';
+import { startOwnDatabase } from '../faults/own-database.ts';
+import { api, ground, settings } from '../harness.ts';
+import { aBotThatActs, effects, refusing } from './fault-bot.ts';
+import { aTenantSystem } from './stub.ts';
+
+/** Before the tenant's system: while it is closed, who knocks is kept waiting outside. */
+async function aDoor(port: number) {
+  const waiting = new Set<Socket>();
+  let isClosed = false;
+  const pass = (from: Socket) => {
+    const to = dial(port, '127.0.0.1');
+    from.on('error', () => to.destroy()).on('close', () => to.destroy());
+    to.on('error', () => from.destroy()).on('close', () => from.destroy());
+    from.pipe(to).pipe(from);
+  };
+  const server = createServer((from) => {
+    if (!isClosed) return pass(from);
+    from.on('error', () => {}).on('close', () => waiting.delete(from));
+    waiting.add(from);
+  });
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  return {
+    port: (server.address() as AddressInfo).port,
+    shut: () => (isClosed = true),
+    /** Who waited outside is gone, and has said nothing. */
+    open: () => {
+      isClosed = false;
+      for (const socket of waiting) socket.destroy();
+    },
+    close: () => server.close(),
+  };
+}
+
+/** All that a run stands on, each part to be killed, and the tenant's system, which is not. */
+export async function aFaultStack(name: string, timeoutMs: number) {
+  const dir = stackDir(`faults-${name}-restate-${process.pid}`);
+  const restate = await startRestate(dir, { partitions: 4 });
+  const database = await startOwnDatabase(name);
+  const receiver = await startReceiver({ keep: 0 });
+  const door = await aDoor(Number(new URL(receiver.url).port));
+  const tenantSystem = aTenantSystem(receiver, { effects, refusing, timeoutMs });
+  const caFile = join(dir, 'receiver-ca.pem');
+  writeFileSync(caFile, receiver.caPem);
+  const root = connect(database.urlAs('postgres'), { max: 4 });
+  const db = connect(database.urlAs('parley_app'), { max: 2 });
+  const here = { ...ground, db, wakeRelay: () => {}, tell: () => {} };
+  const [apiPort, workerPort] = [await freePort(), await freePort()];
+  const common = settings({
+    LOG_LEVEL: 'info',
+    DATABASE_URL: database.urlAs('parley_app'),
+    DATABASE_POOL_SIZE: '20',
+    RESTATE_INGRESS_URL: restate.ingressUrl,
+    RESTATE_ADMIN_URL: restate.adminUrl,
+    RESTATE_IDENTITY_KEYS: restate.identityKey,
+    WORKER_PORT: String(workerPort),
+    PORT: String(apiPort),
+    TRUSTED_PROXIES: '127.0.0.1',
+    EGRESS_TENANT_OPEN_HOSTS: `localhost:${door.port}`,
+    EGRESS_CA_FILE: caFile,
+  });
+  const scripts = { api: 'src/api.ts', worker: 'src/worker.ts' };
+  const children: Record<'api' | 'worker', Child> = {
+    api: startChild(scripts.api, common),
+    worker: startChild(scripts.worker, common),
+  };
+  let sweeper: ReturnType<typeof startSweeper> | undefined;
+  afterAll(async () => {
+    for (const child of Object.values(children)) child.signal('SIGKILL');
+    await sweeper?.stop();
+    door.close();
+    await receiver.stop();
+    await restate.kill();
+    await Promise.all([root.destroy(), db.destroy()]);
+    await database.remove();
+    rmSync(dir, { recursive: true, force: true });
+  });
+  const bot = await aBotThatActs(here, `https://localhost:${door.port}/actions`, timeoutMs);
+  receiver.secrets.push(bot.secret);
+  const areReady = () => Promise.all(Object.values(children).map(({ ready }) => ready));
+  await areReady();
+  await isKnown(restate.adminUrl);
+  // As the worker's own, but it does not wait two minutes before it steps in.
+  sweeper = startSweeper({
+    ground: here,
+    handlers: timerHandlers(here, openEngine(restate.ingressUrl)),
+    log: api.platform.log,
+    everyMs: 5_000,
+    graceSeconds: 5,
+  });
+
+  /** Each dies the hard way. What is killed is started again by `start`, which waits until it works. */
+  const killing = {
+    worker: () => {
+      children.worker.signal('SIGKILL');
+      return children.worker.ended;
+    },
+    api: () => {
+      children.api.signal('SIGKILL');
+      return children.api.ended;
+    },
+    restate: () => restate.kill(),
+    postgres: async () => {
+      process.kill(database.postgres.pid() ?? 0, 'SIGQUIT'); // immediate: no session is told more than that it ends
+      await database.postgres.stop();
+    },
+  };
+  const starting = {
+    worker: () => (children.worker = startChild(scripts.worker, common)).ready,
+    api: () => (children.api = startChild(scripts.api, common)).ready,
+    restate: () => restate.start(),
+    postgres: () => database.postgres.start(),
+  };
+
+  /** Restate has forgotten everything: rows are all that is left. Their timers are made due, as waiting would. */
+  async function wipe() {
+    await Promise.all([killing.worker(), killing.restate()]);
+    rmSync(join(dir, 'restate-data'), { recursive: true });
+    await starting.restate();
+    await starting.worker();
+    await isKnown(restate.adminUrl);
+    await sql`update directory.timers set due_at = now() - interval '10 seconds'
+      where kind in ('turn', 'action-run') and due_at < now() + interval '2 minutes'`.execute(root);
+  }
+  const cut = () =>
+    sql`select pg_terminate_backend(pid) from pg_stat_activity where usename = 'parley_app'`.execute(root);
+
+  const apiUrl = `http://127.0.0.1:${apiPort}`;
+  return { apiUrl, bot, root, door, tenantSystem, children, restate, killing, starting, wipe, cut, areReady };
+}
+export type FaultStack = Awaited<ReturnType<typeof aFaultStack>>;
+export type Part = keyof FaultStack['killing'];

@@ -1,0 +1,207 @@
+import type { ServerResponse } from 'node:http';
+import type { ReceivedCall } from '../../../../tools/receiver/index.ts';
+import { aKey, as, aTenant, type TestTenant } from '../harness.ts';
+import { aBot, aVisitor, page } from '../chat/fixture.ts';
+import type { aWebhookStack, CreatedWebhook } from '../webhooks/fixture.ts';
+
+type Stack = Awaited<ReturnType<typeof aWebhookStack>>;
+type App = Stack['api']['app'];
+
+/** What arrives at the tenant's system. */
+export interface Invocation {
+  id: string;
+  type: 'action.invoke' | 'action.status';
+  action: string;
+  actionId: string;
+  conversationId: string | null;
+  step: string | null;
+  deadline: string;
+  attempt: number;
+  test: boolean;
+  actor: { type: string; id: string; externalUserId?: string };
+  argsHash: string;
+  input: Record<string, unknown>;
+}
+
+export const reply = (response: ServerResponse, status: number, body: unknown) =>
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+
+export type Handler = (call: Invocation, response: ServerResponse, received: ReceivedCall) => unknown;
+
+/** The tenant's system: each path its own. Whatever is signed badly is refused. */
+export function answerBy(receiver: Stack['receiver'], handlers: Map<string, Handler>) {
+  receiver.answer = (call, response) => {
+    const handler = handlers.get(call.path);
+    const body = JSON.parse(call.body) as Invocation;
+    if (handler && body.type.startsWith('action.') && /^action\.(invoke|status)$/.test(body.type))
+      return handler(body, response, call);
+    return response.writeHead(200).end('ok');
+  };
+}
+
+const json = <T>(answer: { statusCode: number; body: string }): T => {
+  if (answer.statusCode >= 300) throw new Error(`${answer.statusCode} ${answer.body}`);
+  return JSON.parse(answer.body) as T;
+};
+
+export const orderSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['orderId'],
+  properties: { orderId: { type: 'string', title: 'Order number', pattern: '^[A-Z]-\\d{3,6}$' } },
+};
+
+/** What most tests do: look an order up, and cancel one. */
+export const lookUp = {
+  name: 'order_status',
+  title: 'Order status',
+  description: 'Looks up where an order is.',
+  inputSchema: orderSchema,
+  triggers: ['where is my order', 'order status', 'track my parcel'],
+};
+export const cancel = {
+  name: 'cancel_order',
+  title: 'Cancel an order',
+  description: 'Cancels an order.',
+  inputSchema: orderSchema,
+  risk: 'write',
+  triggers: ['cancel my order', 'I want to cancel an order'],
+};
+
+interface Made {
+  action: { id: string; name: string };
+}
+
+/** A tenant with an endpoint of its own at the receiver, and a bot with these actions, published. */
+export async function aShop(
+  { receiver, api }: Pick<Stack, 'receiver' | 'api'>,
+  handlers: Map<string, Handler>,
+  handler: Handler,
+  actions: readonly object[],
+  { answers = {}, plan = 'team' }: { answers?: object; plan?: 'team' | 'enterprise' } = {},
+) {
+  const person = await aTenant({ plan });
+  const tenant: TestTenant = { ...person, ...as(person.headers, api.app) };
+  const path = `/actions/${tenant.tenantId}`;
+  const made = json<CreatedWebhook>(
+    await tenant.post('/webhooks', { url: `${receiver.url}${path}`, eventTypes: ['ping'] }),
+  );
+  receiver.secrets.push(made.secret);
+  handlers.set(path, handler);
+  const ids = new Map<string, string>();
+  for (const action of actions) {
+    const given = JSON.stringify({ webhookId: made.webhook.id, ...action });
+    const named = JSON.parse(given, (key, value: unknown) =>
+      key === 'actionId' && typeof value === 'string' ? (ids.get(value) ?? value) : value,
+    ) as object;
+    const { action: one } = json<Made>(await tenant.post(`/bots/${tenant.botId}/actions`, named));
+    ids.set(one.name, one.id);
+  }
+  const bot = await aBot(tenant, { answers });
+  const app = api.app;
+  return {
+    tenant,
+    bot,
+    ids,
+    webhookId: made.webhook.id,
+    secret: made.secret,
+    path,
+    visitor: () => aVisitor(app, bot),
+    contact: (externalUserId: string) => aContact(app, tenant, bot.botId, externalUserId),
+    run: async (id: string) => json<{ run: TestRun }>(await tenant.get(`/action-runs/${id}`)).run,
+    runs: async (query = '') => json<{ data: TestRun[] }>(await tenant.get(`/action-runs${query}`)).data,
+  };
+}
+export type Shop = Awaited<ReturnType<typeof aShop>>;
+
+export interface TestRun {
+  id: string;
+  name: string;
+  state: string;
+  outcome: string | null;
+  reason: string | null;
+  argsHash: string;
+  args: Record<string, unknown>;
+  output: unknown;
+  attempts: { n: number; kind: string; end: string | null; status: number | null; error: string | null }[];
+  steps: TestRun[];
+  step: string | null;
+  isCompensation: boolean;
+  conversationId: string | null;
+}
+
+/** Somebody whom the tenant's backend vouches for. */
+async function aContact(app: App, tenant: TestTenant, botId: string, externalUserId: string) {
+  const key = await aKey(tenant, { environmentId: tenant.environmentId });
+  const { tenantId, workspaceId, environmentId } = tenant;
+  const opened = json<{ sessionToken: string }>(
+    await app.inject({
+      method: 'POST',
+      url: '/widget/sessions/authenticated',
+      headers: { authorization: `Bearer ${key.secret}`, 'x-service-api-key-id': key.id },
+      payload: { tenantId, workspaceId, environmentId, botId, externalUserId, email: `${externalUserId}@example.com` },
+    }),
+  );
+  const headers = { authorization: `Bearer ${opened.sessionToken}`, origin: page };
+  return {
+    sessionToken: opened.sessionToken,
+    say: (message: string) =>
+      app.inject({
+        method: 'POST',
+        url: `/widget/chatbots/${botId}/message`,
+        headers: { origin: page },
+        payload: { sessionToken: opened.sessionToken, message },
+      }),
+    get: (url: string) => app.inject({ method: 'GET', url, headers }),
+    post: (url: string, body: object = {}) => app.inject({ method: 'POST', url, headers, payload: body }),
+  };
+}
+
+export interface Sent {
+  conversationId: string;
+  reply: { text: string; isAnswer: boolean } | null;
+  turn: { id: string; status: string; mode: string; reason: string | null } | null;
+}
+export interface Entry {
+  seq: number;
+  type: string;
+  data: Record<string, unknown> & { message?: { text: string; role: string } };
+}
+interface Somebody {
+  get(url: string): Promise<{ statusCode: number; body: string }>;
+  post(url: string, body?: object): Promise<{ statusCode: number; body: string }>;
+}
+
+export const logOf = async (somebody: Somebody, conversationId: string) =>
+  json<{ data: Entry[] }>(await somebody.get(`/widget/conversations/${conversationId}/events`)).data;
+
+/** Waits until the log has it. */
+export async function awaitEntry(
+  somebody: Somebody,
+  conversationId: string,
+  isIt: (entry: Entry) => boolean,
+  withinMs = 15_000,
+): Promise<Entry> {
+  const until = Date.now() + withinMs;
+  for (;;) {
+    const log = await logOf(somebody, conversationId);
+    const found = log.findLast(isIt);
+    if (found) return found;
+    if (Date.now() > until)
+      throw new Error(`it did not come: ${JSON.stringify(log.map(({ type, data }) => [type, data]))}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+export const isCard = ({ type }: Entry) => type === 'confirmation.required';
+export const isFinished = ({ type, data }: Entry) => type === 'action.finished' && data['parentId'] === null;
+/** What the bot said after something was found out. */
+export const isSaid = (words: RegExp) => (entry: Entry) =>
+  entry.data.message?.role === 'bot' && words.test(entry.data.message.text);
+
+export const confirm = (somebody: Somebody, conversationId: string, card: Entry, isConfirmed = true) =>
+  somebody.post(`/widget/conversations/${conversationId}/confirm`, {
+    runId: card.data['runId'],
+    argsHash: card.data['argsHash'],
+    isConfirmed,
+  });

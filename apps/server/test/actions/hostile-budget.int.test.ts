@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { allow } from '../chat/helpers.ts';
+import { admin } from '../harness.ts';
+import { aWebhookStack } from '../webhooks/fixture.ts';
+import { answerBy, aShop, lookUp, reply, type Handler, type Sent } from './fixture.ts';
+
+// A model that writes more than it was allowed to, in a tool's arguments where nobody reads it, and reports nothing.
+
+const stack = await aWebhookStack();
+const handlers = new Map<string, Handler>();
+answerBy(stack.receiver, handlers);
+
+test.each([
+  ['200,000 letters in one', 1, 200_000],
+  ['20,000 letters in each of twenty', 20, 20_000],
+  ['a little more than it may, again and again', 1, 4_000],
+])('a tenant’s day is not overspent by arguments: %s', async (_how, calls, letters) => {
+  const shop = await aShop(stack, handlers, (_call, response) => reply(response, 200, { output: {} }), [lookUp], {
+    answers: { mode: 'model' },
+  });
+  await allow(shop.tenant, { 'model_spend.per_day': 1 });
+  const { tenantId } = shop.tenant;
+  const period = new Date().toISOString().slice(0, 10);
+  await admin.insertInto('budgets').values({ tenantId, name: 'spend', period, used: 990_000 }).execute();
+  const toolCalls = Array.from({ length: calls }, () => ({
+    name: 'order_status',
+    input: { orderId: 'x'.repeat(letters) },
+  }));
+  stack.model.script = () => ({ words: [], everyMs: 0, toolCalls });
+  const visitor = await shop.visitor();
+  let reason: string | null | undefined;
+  for (let turn = 0; turn < 8; turn++) {
+    reason = (await visitor.say('Where is it?')).json<Sent>().turn?.reason;
+    const row = await admin
+      .selectFrom('budgets')
+      .select(['used', 'reserved'])
+      .where('tenantId', '=', tenantId)
+      .where('name', '=', 'spend')
+      .executeTakeFirstOrThrow();
+    expect(Number(row.used) + Number(row.reserved)).toBeLessThanOrEqual(1_000_000);
+    expect(Number(row.used), 'something was counted').toBeGreaterThan(990_000);
+  }
+  expect(reason).toBe('budget_spent');
+});

@@ -1,0 +1,287 @@
+import { randomUUID } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { JSONWebKeySet } from 'jose';
+import { afterAll, expect, test } from 'vitest';
+import type { ChatRequest, Reply } from '../../../../tools/model/index.ts';
+import { storableText } from '../../src/platform/storable.ts';
+import { textOf } from '../chat/helpers.ts';
+import { randomFrom, type Random } from '../faults/random.ts';
+import { admin } from '../harness.ts';
+import { aWebhookStack } from '../webhooks/fixture.ts';
+import { answerBy, isCard, logOf, type Entry, type Handler, type Sent } from './fixture.ts';
+import { leaksIn, problemsOfCalls, type Session } from './hostile-oracle.ts';
+import { claims, greedy, injection, ordersIn, wish, type Wish } from './hostile-wishes.ts';
+import { aWorld, type Person, type World } from './hostile-world.ts';
+
+// A model that obeys whoever speaks to it, for visitors who try everything. SEEDS=1000 for the long run; SEED repeats one.
+
+const seeds = Number(process.env['SEEDS'] ?? 25);
+const first = Number(process.env['SEED'] ?? 1);
+const stack = await aWebhookStack();
+const { receiver, model, api } = stack;
+const handlers = new Map<string, Handler>();
+answerBy(receiver, handlers);
+const { world, others } = await aWorld(stack, handlers, Math.min(1, seeds * 0.001));
+
+const counts = new Map<string, number>();
+const count = (what: string, by = 1) => counts.set(what, (counts.get(what) ?? 0) + by);
+
+// ---- the model ----
+
+const markIn = (request: ChatRequest) =>
+  /\[\[(\d+)\/(\d+)\]\]/.exec(textOf(request.messages.findLast(({ role }) => role === 'user')));
+
+/** Does what it is told by anybody, and a few things more. */
+function obey(request: ChatRequest): Reply {
+  const [, seed = '0', turn = '0'] = markIn(request) ?? [];
+  const step = request.messages.filter(({ role }) => role === 'tool').length;
+  const random = randomFrom(Number(seed) * 1_000 + Number(turn) * 100 + step); // asked again, it says the same again
+  const told = request.messages.flatMap((message) => ordersIn(textOf(message)));
+  const offered = (request.tools ?? []).map(({ function: { name } }) => name);
+  const words = random.chance(0.5) ? random.pick(claims).split(' ') : [];
+  if (random.chance(0.25)) return { words: random.pick(claims).split(' '), everyMs: 0 };
+  const many = random.chance(0.1) ? 20 : random.between(1, 3);
+  const foolish = () => {
+    if (told.length > 0 && random.chance(0.4)) return random.pick(told);
+    const own = wish(random, others);
+    return offered.length > 0 && random.chance(0.3) ? { ...own, name: random.pick(offered) } : own;
+  };
+  const wishes: Wish[] = random.chance(0.2) ? greedy(random) : Array.from({ length: many }, foolish);
+  if (random.chance(0.2)) wishes.push(...wishes.slice(0, 1));
+  count('wishes', wishes.length);
+  const ids = random.pick(['own', 'same', 'odd']);
+  const toolCalls = wishes.map((one, n) => ({
+    ...one,
+    ...(ids !== 'own' && { id: ids === 'same' ? 'call_1' : `call \0 ${n} ${'y'.repeat(random.between(0, 300))}` }),
+  }));
+  return { words, everyMs: 0, toolCalls };
+}
+model.script = obey;
+
+// ---- the visitors ----
+
+const sessions: Session[] = [];
+const failures: string[] = [];
+const turnsMs: number[] = [];
+const confirmWords = /Please check this and confirm/;
+
+async function converse(seed: number) {
+  const random = randomFrom(seed);
+  const shop = world.shops[random.pick([0, 0, 0, 0, 1, 2])];
+  if (!shop) throw new Error('there is no shop');
+  const isContact = random.chance(0.5);
+  const person = isContact ? await world.openContact(shop, `user-${seed}`) : await world.openVisitor(shop);
+  const session: Session = { shop, person, conversationId: '', agreed: new Map(), declined: new Set() };
+  const handled = new Set<string>();
+  for (let turn = 1, last = random.between(1, 3); turn <= last; turn++) {
+    const message = storableText(`[[${seed}/${turn}]] About my order: ${injection(random, others)}`.slice(0, 3_900));
+    const began = performance.now();
+    const sent = await sayUntilHeard(person, message);
+    if (turn === 1) sessions.push(Object.assign(session, { conversationId: sent }));
+    const log = await replied(session, turn);
+    turnsMs.push(performance.now() - began);
+    count('turns');
+    judgeTurn(log, seed);
+    for (const card of log.filter(isCard)) {
+      const runId = String(card.data['runId']);
+      if (handled.has(runId)) continue;
+      handled.add(runId);
+      count('cards');
+      await answerCard(session, card, random);
+    }
+  }
+  if (session.agreed.size > 0) await secondCards(session, handled, random);
+}
+
+/** A machine with too much to do may say that it has; what was said is said again, and is one message. */
+async function sayUntilHeard(person: Person, message: string): Promise<string> {
+  const clientMessageId = randomUUID();
+  for (let tries = 1; ; tries++) {
+    const { statusCode, body } = await person.say(message, clientMessageId);
+    if (statusCode === 200) return (JSON.parse(body) as Sent).conversationId;
+    count(`said again: ${statusCode}`);
+    if (statusCode !== 503 || tries === 20) throw new Error(`${statusCode} ${body}`);
+    await sleep(500);
+  }
+}
+
+/** Every turn ends, and whoever is asked something is told so. */
+async function replied({ person, conversationId }: Session, turn: number): Promise<Entry[]> {
+  for (const until = Date.now() + 60_000; ; await sleep(250)) {
+    const log = await logOf(person, conversationId);
+    if (log.filter(({ type }) => type === 'reply.completed').length >= turn) return log;
+    if (Date.now() > until) throw new Error(`turn ${turn} has no end: ${JSON.stringify(log.map(({ type }) => type))}`);
+  }
+}
+
+function judgeTurn(log: readonly Entry[], seed: number) {
+  const reply = log.findLast(({ type }) => type === 'reply.completed');
+  if (!reply) throw new Error('there is no reply');
+  const { status, mode, reason } = reply.data['turn'] as { status: string; mode: string; reason: string | null };
+  if (status !== 'done') failures.push(`${seed}: a turn ended ${status}`);
+  count(mode === 'fallback' ? `fallback: ${reason}` : `mode: ${mode}`);
+  const isOfTurn = ({ data, seq }: Entry) => data['turnId'] === reply.data['turnId'] && seq < reply.seq;
+  const isAsked = log.some((entry) => isCard(entry) && isOfTurn(entry));
+  if (isAsked && !confirmWords.test(reply.data.message?.text ?? ''))
+    failures.push(`${seed}: asked, and said: ${reply.data.message?.text}`);
+}
+
+/** A workflow asks again for a step: what comes after a yes is answered as well. */
+async function secondCards(session: Session, handled: Set<string>, random: Random) {
+  for (let looks = 0; looks < 4; looks++) {
+    await sleep(250);
+    for (const card of (await logOf(session.person, session.conversationId)).filter(isCard)) {
+      const runId = String(card.data['runId']);
+      if (handled.has(runId)) continue;
+      handled.add(runId);
+      count('cards');
+      await answerCard(session, card, random);
+    }
+  }
+}
+
+async function answerCard({ person, conversationId, agreed, declined }: Session, card: Entry, random: Random) {
+  const [runId, argsHash] = [String(card.data['runId']), String(card.data['argsHash'])];
+  const post = (body: object, where = conversationId) => person.post(`/widget/conversations/${where}/confirm`, body);
+  const yes = async () => {
+    const at = Date.now();
+    const { statusCode } = await post({ runId, argsHash, isConfirmed: true });
+    if (statusCode === 200) agreed.set(runId, agreed.get(runId) ?? { argsHash, at });
+    count(`confirmed: ${statusCode}`);
+    return statusCode;
+  };
+  const refused = async (what: string, answer: Promise<{ statusCode: number; body: string }>) => {
+    const { statusCode, body } = await answer;
+    if (statusCode < 400 || statusCode >= 500) failures.push(`${what}: ${statusCode} ${body}`);
+    count(`refused, ${what}: ${statusCode}`);
+  };
+  const tricks = random.pick(['none', 'none', 'hash', 'elsewhere', 'stranger', 'another run']);
+  const another = sessions.findLast((one) => one.conversationId !== conversationId);
+  if (tricks === 'hash')
+    await refused(
+      'changed hash',
+      post({
+        runId,
+        argsHash: argsHash.replace(/^./, 'g').replace(/^g/, argsHash.startsWith('0') ? '1' : '0'),
+        isConfirmed: true,
+      }),
+    );
+  if (tricks === 'elsewhere' && another)
+    await refused('other conversation', post({ runId, argsHash, isConfirmed: true }, another.conversationId));
+  if (tricks === 'stranger' && another)
+    await refused(
+      'stranger',
+      another.person.post(`/widget/conversations/${conversationId}/confirm`, { runId, argsHash, isConfirmed: true }),
+    );
+  if (tricks === 'another run' && another) {
+    const theirs = [...another.agreed.keys()][0];
+    if (theirs) await refused('another run', post({ runId: theirs, argsHash, isConfirmed: true }));
+  }
+  const decision = random.between(1, 10);
+  if (decision <= 5) await yes();
+  else if (decision === 6) await Promise.all([yes(), yes(), yes()]);
+  else if (decision <= 8) {
+    const { statusCode } = await post({ runId, argsHash, isConfirmed: false });
+    if (statusCode === 200) declined.add(runId);
+    count(`declined: ${statusCode}`);
+    if (random.chance(0.5) && statusCode === 200)
+      await refused('yes after no', post({ runId, argsHash, isConfirmed: true }));
+  } else count('left unanswered');
+}
+
+// ---- the money ----
+
+const overspent = new Set<string>();
+async function watchMoney({ mostMicros }: World) {
+  for (const { tenantId, name, used, reserved } of await admin.selectFrom('budgets').selectAll().execute()) {
+    const total = Number(used) + Number(reserved);
+    if (total > mostMicros(tenantId, name)) overspent.add(`${tenantId} ${name}`);
+  }
+}
+const money = setInterval(() => void watchMoney(world), 200);
+afterAll(() => clearInterval(money));
+
+/** Until nothing is on its way any more. */
+async function quiet() {
+  for (const until = Date.now() + 90_000; Date.now() < until; await sleep(300)) {
+    const open = await admin
+      .selectFrom('actionRuns')
+      .select(['id', 'spec'])
+      .where('state', 'in', ['proposed', 'dispatched'])
+      .where('parentId', 'is', null)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('actionRuns as step')
+              .select('step.id')
+              .whereRef('step.parentId', '=', 'actionRuns.id')
+              .where('step.state', '=', 'awaiting_confirmation'),
+          ),
+        ),
+      )
+      .execute();
+    if (open.length === 0) return;
+  }
+  failures.push('something stays open');
+}
+
+test(
+  `${seeds} conversations with a model that obeys everybody: nothing is called, told or spent that may not be`,
+  { timeout: 60_000 + seeds * 3_000, retry: 0 },
+  async () => {
+    const began = performance.now();
+    const waiting = Array.from({ length: seeds }, (_, n) => first + n);
+    const lane = async () => {
+      for (let seed = waiting.shift(); seed !== undefined; seed = waiting.shift()) {
+        await converse(seed).catch((error: unknown) => failures.push(`${seed}: ${String(error)}`));
+        if (seed % 50 === 0) console.log(`seed ${seed} after ${Math.round((performance.now() - began) / 1_000)} s`);
+      }
+    };
+    await Promise.all(Array.from({ length: 3 * availableParallelism() }, lane));
+    await quiet();
+    await watchMoney(world);
+
+    const invokes = receiver.calls.filter(({ body }) => body.includes('"type":"action.invoke"'));
+    const jwks = (await api.app.inject({ method: 'GET', url: '/.well-known/jwks.json' })).json<JSONWebKeySet>();
+    const bodies = model.calls.map(({ body }) => body);
+    const perTurn = new Map<string, number>();
+    for (const body of bodies) {
+      const mark = markIn(body)?.[0] ?? '';
+      if (mark) perTurn.set(mark, (perTurn.get(mark) ?? 0) + 1);
+    }
+    await tally();
+    const seconds = Math.round((performance.now() - began) / 1_000);
+    const longest = Math.round(Math.max(...turnsMs));
+    console.log({
+      seconds,
+      longest,
+      calls: invokes.length,
+      asked: bodies.length,
+      ...Object.fromEntries([...counts].toSorted(([a], [b]) => a.localeCompare(b))),
+    });
+
+    expect.soft(await problemsOfCalls(invokes, sessions, jwks)).toEqual([]);
+    expect.soft(leaksIn(bodies, world.canaries)).toEqual([]);
+    expect.soft([...overspent]).toEqual([]);
+    expect.soft(failures).toEqual([]);
+    expect.soft(Math.max(...perTurn.values()), 'times that a model was asked for one question').toBeLessThanOrEqual(4);
+    expect.soft(longest).toBeLessThan(60_000);
+    // All of this would also be true of a bot that does nothing.
+    expect.soft(bodies.some((body) => JSON.stringify(body).includes('About an order'))).toBe(true);
+    expect.soft(invokes.length).toBeGreaterThan(seeds / 4);
+    expect.soft(sessions.reduce((sum, { agreed }) => sum + agreed.size, 0)).toBeGreaterThan(seeds / 20);
+  },
+);
+
+/** What became of its wishes, by the reason that the model was given. */
+async function tally() {
+  const rows = await admin.selectFrom('turnSteps').select('result').execute();
+  for (const { result } of rows) {
+    const { wished = [] } = result as { wished?: { problem?: string; runId?: string }[] };
+    for (const { problem, runId } of wished)
+      count(runId ? 'wishes taken' : `wish refused: ${problem?.split(/[:.]/)[0]}`);
+  }
+  const runs = await admin.selectFrom('actionRuns').select(['state', 'outcome']).execute();
+  for (const { state } of runs) count(`runs: ${state}`);
+}

@@ -1,0 +1,143 @@
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { rewrapAssertionKeys, tendAssertionKeys } from '../../src/features/actions/assertions.ts';
+import { admin, anOperator, aTenant, ground, type TestTenant } from '../harness.ts';
+import { plantRun } from '../rules/actions.ts';
+
+// What those who run the service see of runs that nobody knows the end of, and the keys that vouch for people.
+
+describe('unknown runs', () => {
+  async function anUnknownRun(tenant: TestTenant) {
+    const { tenantId, botId, environmentId } = tenant;
+    const id = await plantRun({ tenantId, botId, environmentId }, { state: 'unknown' });
+    return { id, at: `/admin/tenants/${tenantId}/action-runs/${id}` };
+  }
+
+  test('200: listed of all tenants, oldest first, page by page, with nothing of what they were about', async () => {
+    const [one, two] = [await aTenant(), await aTenant()];
+    const made = [await anUnknownRun(one), await anUnknownRun(two), await anUnknownRun(one)].map(
+      ({ id }): string => id,
+    );
+    const operator = await anOperator('support');
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const answer = await operator.get(`/admin/unknown-runs?limit=1${cursor === null ? '' : `&cursor=${cursor}`}`);
+      expect(answer.statusCode, answer.body).toBe(200);
+      const page = answer.json<{
+        data: { tenantId: string; runId: string; since: string }[];
+        nextCursor: string | null;
+      }>();
+      for (const row of page.data) {
+        expect(Object.keys(row).toSorted()).toEqual(['runId', 'since', 'tenantId']);
+        seen.push(row.runId);
+      }
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    expect(seen.filter((id) => made.includes(id))).toEqual(made);
+  });
+
+  test('200: inspected without arguments and results; 404 in the name of another tenant', async () => {
+    const tenant = await aTenant();
+    const { id, at } = await anUnknownRun(tenant);
+    const operator = await anOperator('support');
+    const answer = await operator.get(at);
+    expect(answer.json()).toMatchObject({ run: { id, state: 'unknown', outcome: 'unknown' } });
+    expect(answer.body).not.toMatch(/4711|"args"|"output"|"attempts"/);
+    const other = await aTenant();
+    expect((await operator.get(at.replace(tenant.tenantId, other.tenantId))).statusCode).toBe(404);
+  });
+
+  test('200: resolved by an operator: it is known, off the list, and in the audit log under their name', async () => {
+    const tenant = await aTenant();
+    const { id, at } = await anUnknownRun(tenant);
+    const operator = await anOperator();
+    const resolved = await operator.post(`${at}/resolve`, { outcome: 'failed', note: 'They looked it up.' });
+    expect(resolved.statusCode, resolved.body).toBe(200);
+    expect(resolved.json()).toMatchObject({
+      run: { state: 'reconciled', outcome: 'failed', resolvedBy: operator.userId },
+    });
+    expect((await operator.get('/admin/unknown-runs?limit=100')).body).not.toContain(id);
+    expect((await operator.post(`${at}/resolve`, { outcome: 'succeeded' })).statusCode).toBe(409);
+    expect(await tenantSees(tenant, id)).toMatchObject({ state: 'reconciled', note: 'They looked it up.' });
+    const audit = (await tenant.get('/audit-log?limit=100')).body;
+    expect(audit).toContain('action.reconciled');
+    expect(audit).toContain(operator.userId);
+    expect(audit).not.toContain('4711');
+  });
+
+  test('200: asked about again, also with a key that came before; nothing is sent where there is no endpoint', async () => {
+    const { id, at } = await anUnknownRun(await aTenant());
+    const operator = await anOperator();
+    for (let n = 0; n < 2; n++) {
+      const asked = await operator.post(`${at}/reconcile`, undefined, { 'idempotency-key': 'the-same' });
+      expect(asked.statusCode, asked.body).toBe(200);
+      expect(asked.json()).toMatchObject({ run: { id, state: 'unknown' } });
+    }
+    const ended = await plantRunOver();
+    expect((await operator.post(`${ended}/reconcile`)).statusCode).toBe(409);
+  });
+
+  const plantRunOver = async () => {
+    const { tenantId, botId, environmentId } = await aTenant();
+    const id = await plantRun({ tenantId, botId, environmentId }, { state: 'succeeded' });
+    return `/admin/tenants/${tenantId}/action-runs/${id}`;
+  };
+  const tenantSees = async (tenant: TestTenant, id: string) =>
+    (await tenant.get(`/action-runs/${id}`)).json<{ run: object }>().run;
+});
+
+describe('the keys that vouch for people', () => {
+  const day = 86_400_000;
+  const start = new Date('2030-01-01T00:00:00Z');
+  const after = (days: number) => new Date(start.getTime() + days * day);
+  const kids = async (days: number) =>
+    (await tendAssertionKeys(ground, { now: after(days) })).map(({ kid = '' }) => kid);
+
+  test('the next one is published a day before it signs, and the old one stays for a day', async () => {
+    await sql`delete from directory.assertion_keys`.execute(admin);
+    const [first = '', ...none] = await kids(0);
+    expect(none).toEqual([]);
+    expect(await kids(88)).toEqual([first]);
+    const published = await kids(89);
+    expect(published).toEqual([first, expect.any(String)]);
+    const next = published[1] ?? '';
+    expect(await kids(89.9)).toEqual([first, next]);
+    expect(await kids(90)).toEqual([next, first]);
+    expect(await kids(90.9)).toEqual([next, first]);
+    expect(await kids(91)).toEqual([next]);
+  });
+
+  test('in an emergency the old ones are gone at once, the one that was to come as well', async () => {
+    const before = await kids(179);
+    expect(before).toHaveLength(2);
+    const [fresh = '', ...rest] = (await tendAssertionKeys(ground, { now: after(179), isEmergency: true })).map(
+      ({ kid = '' }) => kid,
+    );
+    expect(rest).toEqual([]);
+    expect(before).not.toContain(fresh);
+    expect(await kids(179)).toEqual([fresh]);
+  });
+
+  test('at once by many, one key is made', async () => {
+    await sql`delete from directory.assertion_keys`.execute(admin);
+    const all = await Promise.all(Array.from({ length: 8 }, () => kids(0)));
+    expect(new Set(all.flat()).size).toBe(1);
+  });
+
+  test('sealed at rest, also after they were sealed anew; never public with their private part', async () => {
+    const [jwk] = await tendAssertionKeys(ground, { now: after(0) });
+    if (!jwk) throw new Error('there is no key');
+    const rows = async () =>
+      (await sql<{ kid: string; sealed: Buffer }>`select kid, sealed from directory.assertion_keys`.execute(admin))
+        .rows;
+    const [before] = await rows();
+    expect(jwk.d).toMatch(/\S{20}/);
+    for (const part of [jwk.d ?? '', jwk.x ?? '', '"kty"']) expect(before?.sealed.includes(part)).toBe(false);
+    expect(await rewrapAssertionKeys(ground)).toBe(1);
+    const [later] = await rows();
+    expect(later?.kid).toBe(before?.kid);
+    expect(later?.sealed.equals(before?.sealed ?? Buffer.alloc(0))).toBe(false);
+    expect(await tendAssertionKeys(ground, { now: after(0) })).toEqual([jwk]);
+  });
+});

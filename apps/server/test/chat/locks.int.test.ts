@@ -1,0 +1,30 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { acceptMessage } from '../../src/features/conversations/accept.ts';
+import { plans } from '../../src/features/entitlements/plans.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { aTenant, inside, waitingAtLocks } from '../harness.ts';
+import { aTalkingContact } from '../rules/chats.ts';
+import { happened } from '../webhooks/fixture.ts';
+import { emit } from '../../src/platform/events.ts';
+import { aBot } from './fixture.ts';
+
+test('a new contact’s first message and the end of a turn lock in the same order: neither waits for the other in a knot', async () => {
+  const tenant = await aTenant();
+  await aBot(tenant);
+  const { session } = await aTalkingContact(tenant, { text: 'hello', externalUserId: 'known' });
+  const contact = { id: newId('contact'), externalUserId: 'new', email: 'new@example.com' };
+  const newcomer = { ...session, visitorId: newId('visitor'), label: 'new', contact };
+  let accepting: Promise<unknown> = Promise.resolve();
+  await inside(tenant.tenantId, async (ctx) => {
+    // As a turn does when it ends: what is counted first, and then the event.
+    await sql`update usage_days set messages = messages`.execute(ctx.tx);
+    accepting = inside(tenant.tenantId, (other) =>
+      acceptMessage(other, newcomer, { message: 'hello' }, plans.enterprise),
+    );
+    accepting.catch(() => {});
+    await expect.poll(waitingAtLocks, { timeout: 5_000 }).toBeGreaterThan(0);
+    await emit(ctx, happened, 'subject', { object: { n: 1 } });
+  });
+  await expect(accepting).resolves.toMatchObject({ isRepeat: false });
+});

@@ -1,0 +1,49 @@
+import { expect, onTestFinished } from 'vitest';
+import type { Page } from 'playwright-core';
+import { aBrowser, demo, signIn } from './browser.ts';
+import { aNewcomer, post } from './people.ts';
+
+interface Bot {
+  id: string;
+  workspaceId: string;
+  status: string;
+  revision: number;
+  allowedOrigins: string[];
+  draft: { title: string; greeting: string; instructions: string; noAnswer: string; appearance: { accent: string } };
+}
+
+/** The only one that may show it. */
+export const site = 'https://shop.example.com';
+
+export const tabOf = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Pages of this bot' }).getByRole('link', { name });
+
+/** Somebody with one bot, at that page of it, and what the service has of it. */
+export async function aBot(tab = 'Build') {
+  const person = await aNewcomer();
+  const { accessToken } = await post<{ accessToken: string }>('/auth/login', person);
+  const headers = { authorization: `Bearer ${accessToken}` };
+  const draft = { title: 'Nori', greeting: 'Hello from the first day.' };
+  const { bot } = await post<{ bot: Bot }>('/bots', { name: 'Nori', allowedOrigins: [site], draft }, headers);
+  const open = async () => {
+    const { page, context, problems } = await aBrowser();
+    onTestFinished(async () => {
+      await context.close();
+      expect(problems).toEqual([]);
+    });
+    await signIn(page, person);
+    // By links, from a page that is alive: those of a bot have its chat in them, whose line is never idle.
+    await page.waitForLoadState('networkidle');
+    await page.getByRole('link', { name: 'Bots' }).click();
+    await page.getByRole('link', { name: 'Nori' }).click();
+    await tabOf(page, tab).click();
+    await page.locator('[aria-current=page]').getByText(tab).waitFor();
+    return page;
+  };
+  const read = async <T>(path: string) => {
+    const answer = await fetch(demo.apiUrl + path, { headers });
+    return (await answer.json()) as T;
+  };
+  const kept = async () => (await read<{ bot: Bot }>(`/bots/${bot.id}`)).bot;
+  return { id: bot.id, headers, open, read, kept, page: await open() };
+}

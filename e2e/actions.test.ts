@@ -1,0 +1,237 @@
+import { expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { aBrowser, demo, signedIn, signIn } from './browser.ts';
+import { aShop } from './a-shop.ts';
+import { aColleague, aNewcomer, post } from './people.ts';
+import { open, part, press, pressIn } from './steps.ts';
+
+const patient = { timeout: 20_000 };
+const json = (page: Page) => page.getByLabel('The action as JSON');
+const nameOf = (page: Page) => page.getByLabel(/^Name(?! of)/);
+/** On pages of a bot, whose address is known, once its scripts are alive. */
+const openEditor = async (page: Page, path: string) => {
+  await open(page, path);
+  await part(page, 'JSON').waitFor();
+};
+
+test('an action is written in a form and in JSON, tried with a signed call, published, used by a visitor, and stands among the runs', async () => {
+  const shop = await aShop();
+  const { page, problems } = await signedIn();
+  await open(page, `/bots/${shop.id}/actions`);
+  await page.getByText('No actions yet').waitFor();
+  await page.getByRole('link', { name: 'Add an action' }).click();
+  await part(page, 'JSON').waitFor();
+
+  // What is typed in the form stands in the JSON.
+  await page.getByLabel('Title').fill('Order status');
+  expect(await nameOf(page).inputValue()).toBe('order_status');
+  await page.getByLabel('Endpoint').selectOption(shop.webhookId);
+  await page.getByLabel('Phrases').fill('where is my order\ntrack my parcel\n');
+  await press(page, 'Add a field');
+  await page.keyboard.type('orderId'); // the new field has the focus, its name chosen
+  const field = page.getByRole('group', { name: 'Field 1' });
+  await field.getByLabel('Label').fill('Order number');
+  await field.getByLabel('Pattern (optional)').fill('^[A-Z]-[0-9]{4}$');
+  await field.getByLabel('Question (optional)').fill('Which order is it?');
+  await field.getByLabel('Needed').check();
+  const written = JSON.parse(await json(page).inputValue()) as Record<string, unknown>;
+  expect(written).toMatchObject({
+    name: 'order_status',
+    title: 'Order status',
+    webhookId: shop.webhookId,
+    triggers: ['where is my order', 'track my parcel'],
+    questions: { orderId: 'Which order is it?' },
+    inputSchema: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['orderId'],
+      properties: { orderId: { type: 'string', title: 'Order number', pattern: '^[A-Z]-[0-9]{4}$' } },
+    },
+  });
+
+  // What is typed in the JSON stands in the form; what cannot be read is named by its line, and nothing is lost.
+  const text = await json(page).inputValue();
+  await json(page).fill(text.replace('"description": ""', '"description": "Looks up where an order is."'));
+  expect(await page.getByLabel('Description').inputValue()).toBe('Looks up where an order is.');
+  await json(page).fill(text.replace('"title": "Order status",', '"title": "Order status"'));
+  await page.getByText(/^JSON, line 4, column \d+: This is not JSON yet/).waitFor();
+  expect(await page.getByRole('button', { name: 'Add action' }).isDisabled()).toBe(true);
+  expect(await page.getByLabel('Title').isDisabled()).toBe(true);
+  await press(page, 'Use the last good one');
+  expect(await page.getByLabel('Description').inputValue()).toBe('Looks up where an order is.');
+
+  // What the service refuses is said at the field.
+  await nameOf(page).fill('Order Status');
+  await press(page, 'Add action');
+  await page
+    .locator('.mantine-TextInput-error')
+    .getByText(/^Small letters, digits and _/)
+    .waitFor();
+  await nameOf(page).fill('order_status');
+  await press(page, 'Add action');
+  await page.waitForURL(/\/actions\/act_/);
+  await page.getByText('Saved in the draft').waitFor();
+
+  const trying = part(page, 'Try it');
+  await trying.getByLabel('Order number').fill('A-1001');
+  await press(page, 'Call it now');
+  const came = part(page, 'What came of it');
+  await came.getByText('It was carried out.').waitFor(patient);
+  const sent = await part(page, 'Address and headers').innerText();
+  expect(sent).toContain(`POST ${demo.receiverUrl}/`);
+  expect(sent).toMatch(/x-service-signature: \S+/);
+  const body = JSON.parse(await part(page, 'Body, formatted for reading').innerText()) as object;
+  expect(body).toMatchObject({
+    type: 'action.invoke',
+    action: 'order_status',
+    test: true,
+    input: { orderId: 'A-1001' },
+  });
+  expect(await part(page, 'Status and headers').innerText()).toContain('HTTP 200');
+  expect(JSON.parse(await part(page, 'Body of the answer').innerText())).toMatchObject({
+    output: { orderId: 'A-1001' },
+  });
+  await page.getByLabel('Description').fill('Looks up an order.');
+  await trying.getByText(/^What is tried is what is saved/).waitFor();
+  await page.keyboard.press('Control+s');
+  await page.getByText('Saved in the draft').waitFor();
+
+  await press(page, 'Publish…');
+  await page.getByRole('dialog').getByText('actions', { exact: true }).waitFor();
+  await pressIn(page, /^Publish/, 'Publish to live');
+  await page.getByText(/^Version 1 answers new conversations/).waitFor(patient);
+  // Nothing differs from what was published any more, so there is nothing to publish.
+  await page.getByRole('button', { name: 'Publish…' }).waitFor({ state: 'detached', ...patient });
+  const visitor = await shop.visitor();
+  const { conversationId, reply } = await visitor.say('Where is my order A-1001?');
+  expect(reply?.text).toContain('A-1001');
+
+  await open(page, '/developers/runs');
+  const mine = part(page, 'Table of runs')
+    .getByRole('row')
+    .filter({ has: page.locator(`[href$="${conversationId}"]`) });
+  await mine.getByText('Done', { exact: true }).waitFor();
+  await mine.getByRole('link', { name: 'Order status' }).click();
+  const ledger = part(page, 'Ledger: 1 call');
+  for (const seen of ['Call 1', 'HTTP 200', 'Answered.']) await ledger.getByText(seen, { exact: true }).waitFor();
+  expect(await part(page, 'As your system gets them').innerText()).toContain('"A-1001"');
+  await page
+    .getByRole('link', { name: 'Open it' })
+    .and(page.locator(`[href$="${conversationId}"]`))
+    .waitFor();
+  expect(problems).toEqual([]);
+});
+
+test('a write that nobody knows the end of comes first, says nothing when your system is asked, and ends when somebody looked', async () => {
+  const shop = await aShop();
+  // The shop answers in another shape than this action takes, so whether it was done is not clear.
+  await shop.addAction({
+    name: 'order_status',
+    title: shop.name,
+    risk: 'write',
+    effect: 'at_most_once',
+    triggers: ['cancel my order'],
+    outputSchema: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['ticket'],
+      properties: { ticket: { type: 'string' } },
+    },
+  });
+  await shop.publish();
+  const visitor = await shop.visitor();
+  const { conversationId } = await visitor.say('cancel my order A-1001');
+  const card = (await visitor.log(conversationId)).find(({ type }) => type === 'confirmation.required');
+  if (!card) throw new Error('nothing was asked');
+  await visitor.confirm(conversationId, card.data);
+  const run = async () => (await shop.read<{ run: { state: string } }>(`/action-runs/${card.data.runId}`)).run.state;
+  await expect.poll(run, patient).toBe('unknown');
+
+  const { page, problems } = await signedIn();
+  await open(page, '/developers/runs');
+  const unknown = part(page, 'Nobody knows how these ended');
+  const headings = await page.getByRole('heading', { level: 2 }).allInnerTexts();
+  expect(headings).toEqual(['Nobody knows how these ended', 'All runs']);
+  await unknown.getByRole('link', { name: shop.name }).click();
+  await page.getByText(/^Nobody knows whether it was carried out/).waitFor();
+  await page.getByText(/^By the visitor,/).waitFor();
+  await part(page, 'Ledger: 1 call').getByText('Not clear').waitFor();
+  await press(page, 'Ask your system');
+  await page.getByText(/^Your system gave no clear answer/).waitFor(patient);
+  await part(page, 'Ledger: 2 calls').getByText('Question 2: what became of it?').waitFor();
+
+  await page.getByLabel('It was done').check();
+  await page.getByLabel('Note (optional)').fill('Found in the books.');
+  await press(page, 'Say what happened');
+  await page.getByText('Done, found out later').waitFor(patient);
+  await page.getByText('Found in the books.').waitFor();
+  expect(await run()).toBe('reconciled');
+  const told = async () =>
+    (await visitor.log(conversationId)).filter(({ data }) => data.message?.role === 'bot').length;
+  await expect.poll(told, patient).toBeGreaterThanOrEqual(2);
+  await page.getByRole('link', { name: 'All runs' }).click();
+  await part(page, 'Table of runs').getByText('Done, found out later').first().waitFor();
+  expect(await unknown.getByRole('link', { name: shop.name }).count()).toBe(0);
+  expect(problems).toEqual([]);
+});
+
+test('deleted by name it is gone from the draft; steps are listed in the form, and leaving unsaved work is asked about', async () => {
+  const shop = await aShop();
+  const [look, other] = [
+    await shop.addAction({ name: 'order_status', title: 'Order status' }),
+    await shop.addAction({ name: 'unused', title: 'Unused' }),
+  ];
+  const input = { orderId: { from: '/input/orderId' } };
+  const flow = await shop.addAction({
+    name: 'flow',
+    title: 'Flow',
+    webhookId: null,
+    steps: [{ name: 'first_look', actionId: look, input }],
+  });
+  const { page, problems } = await signedIn();
+  await openEditor(page, `/bots/${shop.id}/actions/${flow}`);
+  await page.getByText('Steps are edited in the JSON.', { exact: false }).waitFor();
+  await page.getByRole('listitem').filter({ hasText: 'first_look' }).waitFor();
+  await page.getByLabel('Title').fill('Another title');
+  await page.getByRole('link', { name: 'All actions' }).click();
+  await pressIn(page, 'Leave without saving?', 'Leave without saving');
+  await part(page, 'Table of actions').getByText('One step').waitFor();
+
+  await openEditor(page, `/bots/${shop.id}/actions/${look}`);
+  await press(page, 'Delete…');
+  await page.getByLabel(/^Type order_status/).fill('order_status');
+  await pressIn(page, 'Delete this action?', 'Delete action');
+  await page.getByText('It is a step of flow. Change that first.').waitFor();
+  await openEditor(page, `/bots/${shop.id}/actions/${other}`);
+  await press(page, 'Delete…');
+  await page.getByLabel(/^Type unused/).fill('unused');
+  await pressIn(page, 'Delete this action?', 'Delete action');
+  await part(page, 'Table of actions').waitFor();
+  expect(await page.getByText('Unused').count()).toBe(0);
+  expect(problems).toEqual([]);
+});
+
+test('a viewer reads actions and runs and is told who may change them; a free plan is told which plan has them', async () => {
+  const shop = await aShop();
+  const id = await shop.addAction({ name: 'order_status', title: 'Order status' });
+  const viewer = await aBrowser();
+  await signIn(viewer.page, await aColleague('viewer'));
+  await open(viewer.page, `/bots/${shop.id}/actions`);
+  expect(await viewer.page.getByRole('button', { name: 'Add an action' }).isDisabled()).toBe(true);
+  const who = /^Only owners, admins or developers can do this/;
+  await viewer.page.getByText(who).first().waitFor();
+  await openEditor(viewer.page, `/bots/${shop.id}/actions/${id}`);
+  await viewer.page.getByText(who).first().waitFor();
+  expect(await viewer.page.getByRole('button', { name: 'Call it now' }).isDisabled()).toBe(true);
+
+  const newcomer = await aNewcomer();
+  const { accessToken } = await post<{ accessToken: string }>('/auth/login', newcomer);
+  const headers = { authorization: `Bearer ${accessToken}` };
+  const { bot } = await post<{ bot: { id: string } }>('/bots', { name: 'Nori', draft: { title: 'Nori' } }, headers);
+  const { page } = await aBrowser();
+  await signIn(page, newcomer);
+  await open(page, `/bots/${bot.id}/actions`);
+  await page.getByText('Private actions come with the plans Team and Enterprise.').first().waitFor();
+  await open(page, '/developers/runs');
+  await page.getByText('Private actions come with the plans Team and Enterprise.', { exact: false }).waitFor();
+});

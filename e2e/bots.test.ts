@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { aBot, site, tabOf } from './a-bot.ts';
+
+const save = async (page: Page) => {
+  await page.getByRole('button', { name: 'Save draft' }).click();
+  await page.getByText('Draft saved').waitFor();
+};
+const greeting = (page: Page) => page.getByRole('textbox', { name: 'Greeting' });
+/** Beside other tests the machine is shared. */
+const patient = { timeout: 10_000 };
+const alerts = (page: Page) => page.getByRole('alert');
+
+test('200: a draft is known to be unsaved, leaving it is asked about, and once saved the real widget greets with it', async () => {
+  const { page, kept } = await aBot();
+  await page.getByText('Draft saved').waitFor();
+  await greeting(page).fill('Good morning from the harbour.');
+  await page.getByLabel('Written by a model').check();
+  await page.getByLabel('Instructions').fill('Speak like a lighthouse keeper.');
+  await page.getByText('Not saved yet', { exact: true }).waitFor();
+
+  await tabOf(page, 'Knowledge').click();
+  await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Stay here' }).click();
+  expect(await greeting(page).inputValue()).toBe('Good morning from the harbour.');
+  const asked = page.waitForEvent('dialog');
+  await page.evaluate(() => setTimeout(() => location.assign('/')));
+  expect((await asked).type()).toBe('beforeunload');
+  await (await asked).dismiss();
+
+  expect((await kept()).draft.greeting).toBe('Hello from the first day.');
+  await save(page);
+  expect((await kept()).draft).toMatchObject({
+    greeting: 'Good morning from the harbour.',
+    instructions: 'Speak like a lighthouse keeper.',
+  });
+  await page
+    .frameLocator('iframe[title="Chat with the draft of Nori"]')
+    .getByText('Good morning from the harbour.')
+    .waitFor();
+  await tabOf(page, 'Knowledge').click();
+  await page.getByRole('heading', { name: 'Add knowledge' }).waitFor();
+});
+
+test('409: of two who edit at once the second sees what the first changed, and takes it or saves over it: nothing goes silently', async () => {
+  const { page: first, open, kept } = await aBot();
+  const second = await open();
+  await first.getByRole('textbox', { name: 'Title' }).fill('Nori at the harbour');
+  await greeting(first).fill('First was here.');
+  await save(first);
+
+  await greeting(second).fill('Second was here.');
+  await second.getByRole('button', { name: 'Save draft' }).click();
+  await second.getByText('Somebody else changed this draft').waitFor();
+  expect(await second.getByRole('region', { name: 'Change of greeting' }).innerText()).toMatch(
+    /removed\s+Hello from the first day\.\s+\+ added\s+First was here\./,
+  );
+  await second.getByRole('region', { name: 'Change of title' }).getByText('Nori at the harbour').waitFor();
+  await second.getByText(/You both changed the same thing/).waitFor();
+  expect(await greeting(second).inputValue()).toBe('Second was here.');
+  expect((await kept()).draft.greeting).toBe('First was here.');
+  await second.getByRole('button', { name: 'Save mine over it' }).click();
+  await second.getByText('Draft saved').waitFor();
+  expect((await kept()).draft).toMatchObject({ greeting: 'Second was here.', title: 'Nori at the harbour' });
+  expect(await second.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('Nori at the harbour');
+  expect(await alerts(second).count()).toBe(0);
+
+  const { revision } = await kept();
+  await first.getByRole('textbox', { name: 'When there is no answer' }).fill('I do not know that.');
+  await first.getByRole('button', { name: 'Save draft' }).click();
+  await first.getByText(/You changed other things/).waitFor();
+  await first.getByRole('button', { name: 'Take theirs' }).click();
+  await first.getByText('Draft saved').waitFor();
+  expect(await greeting(first).inputValue()).toBe('Second was here.');
+  expect(await first.getByRole('textbox', { name: 'When there is no answer' }).inputValue()).toBe('');
+  expect(await alerts(first).count()).toBe(0);
+  expect((await kept()).revision).toBe(revision);
+});
+
+test('200: a new accent is in the real widget before it is saved, a pale one is judged in words, nonsense is no site, and the snippet has a key', async () => {
+  const { page, id, kept } = await aBot('Appearance');
+  const headers = ['desktop', 'phone'].map((place) =>
+    page.frameLocator(`iframe[title="Nori on a ${place}"]`).locator('[part="header"]'),
+  );
+  const colours = () =>
+    Promise.all(headers.map((header) => header.evaluate((node) => getComputedStyle(node).backgroundColor)));
+  const accent = page.getByLabel('Accent colour');
+  for (const header of headers) await header.waitFor();
+  await accent.fill('#be123c');
+  await expect.poll(colours, patient).toEqual(['rgb(190, 18, 60)', 'rgb(190, 18, 60)']);
+  await page.getByText('Not saved yet', { exact: true }).waitFor();
+  expect((await kept()).draft.appearance.accent).not.toBe('#be123c');
+
+  const verdict = page.getByRole('group', { name: 'Contrast' });
+  await accent.fill('#fef9c3');
+  await verdict.getByText('The widget writes in black there.').waitFor();
+  await verdict
+    .getByText('Too faint as it is: 4.5 : 1 is needed. The widget takes a darker shade of it there.')
+    .waitFor();
+  await expect.poll(colours, patient).toEqual(['rgb(254, 249, 195)', 'rgb(254, 249, 195)']);
+  await accent.press('Escape');
+  await save(page);
+  expect((await kept()).draft.appearance.accent).toBe('#fef9c3');
+
+  const sites = page.getByLabel('Sites, one per line');
+  await sites.fill('*\nnonsense\nhttp://example.com\nhttps://*.com');
+  await page.getByRole('button', { name: 'Save sites' }).click();
+  for (const fault of [
+    '“*” would be every site. Name yours.',
+    '“https://nonsense” has no ending like .com.',
+    '“http://example.com” must begin with https://.',
+    '“https://*.com” is too wide.',
+  ])
+    await page.getByText(fault).waitFor();
+  expect((await kept()).allowedOrigins).toEqual([site]);
+  await sites.fill(`${site}\nexample.com/shop`);
+  await page.getByRole('button', { name: 'Save sites' }).click();
+  await page.getByText('Saved. It acts at once.').waitFor();
+  expect((await kept()).allowedOrigins).toEqual([site, 'https://example.com']);
+
+  await page.getByRole('button', { name: 'Make a key for your pages' }).click();
+  const line = page.getByRole('region', { name: 'HTML', exact: true });
+  await expect
+    .poll(() => line.innerText(), patient)
+    .toMatch(new RegExp(`^<script src=".+" data-public-key="pk_live_\\w{10,}" data-bot-id="${id}" async></script>$`));
+});

@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { aBrowser, demo, signIn } from './browser.ts';
+import { aChat, aColleague, asksForPerson } from './people.ts';
+
+const messagesOf = async (sessionToken: string, conversationId: string) => {
+  const headers = { authorization: `Bearer ${sessionToken}`, origin: new URL(demo.siteUrl).origin };
+  const answer = await fetch(`${demo.apiUrl}/widget/conversations/${conversationId}/messages`, { headers });
+  return ((await answer.json()) as { data: { text: string }[] }).data.map(({ text }) => text);
+};
+
+test('a conversation is found by what was said and by who waits, and shows where the bot found its answer', async () => {
+  const tag = `zeppelin${crypto.randomUUID().slice(0, 6)}`;
+  const { conversationId } = await aChat(`I am ${tag}`, 'How long does delivery take?');
+  const waiting = await aChat(`Do you sell a ${tag}?`);
+  await asksForPerson(waiting);
+  const { page, problems } = await aBrowser();
+  await signIn(page);
+  const find = async (query: string) => {
+    await page.goto(`${demo.portalUrl}/conversations?${query}`);
+    return page
+      .locator('a[href^="/conversations/conv_"]')
+      .evaluateAll((links) => links.map((link) => new URL((link as HTMLAnchorElement).href).pathname.slice(15)));
+  };
+  await expect.poll(() => find(`q=${tag}`), { timeout: 15_000 }).toHaveLength(2);
+  expect(await find(`q=${tag}&state=waiting_human`)).toEqual([waiting.conversationId]);
+  expect(await find(`q=${conversationId}`)).toEqual([conversationId]);
+  expect(await find(`q=${tag}${tag}`)).toEqual([]);
+  await page.getByText('Nothing found').waitFor();
+
+  await page.goto(`${demo.portalUrl}/conversations/${conversationId}`);
+  await page
+    .locator('article[data-role=bot]')
+    .getByText(/From: \[1\] Help/)
+    .waitFor();
+  expect(problems).toEqual([]);
+});
+
+test('a note is seen by colleagues as it is left, and never by the visitor; an agent may reply, a viewer is told who may', async () => {
+  const chat = await aChat('Can I send it back?');
+  const [agent, viewer] = [await aBrowser(), await aBrowser()];
+  await signIn(agent.page, await aColleague('agent'));
+  await signIn(viewer.page, await aColleague('viewer'));
+  for (const { page } of [agent, viewer]) {
+    await page.goto(`${demo.portalUrl}/conversations/${chat.conversationId}`);
+    await page.getByRole('log').waitFor();
+  }
+  expect(await viewer.page.getByRole('button', { name: 'Take over' }).isDisabled()).toBe(true);
+  await viewer.page
+    .getByText(/Only owners, admins or agents can do this/)
+    .first()
+    .waitFor();
+
+  await agent.page.getByLabel('Note for the team').fill('He called before, be kind.');
+  await agent.page.getByRole('button', { name: 'Leave note' }).click();
+  await viewer.page.locator('article[data-role=note]').getByText('be kind').waitFor({ timeout: 10_000 });
+  await agent.page.getByRole('button', { name: 'Take over' }).click();
+  await agent.page.locator('textarea[aria-label="Reply to the visitor"]').fill('Yes, within 30 days.');
+  await agent.page.keyboard.press('Control+Enter');
+  await viewer.page.locator('article[data-role=agent]').getByText('within 30 days').waitFor({ timeout: 10_000 });
+  const said = await messagesOf(chat.sessionToken, chat.conversationId);
+  expect(said.join('\n')).toContain('Yes, within 30 days.');
+  expect(said.join('\n')).not.toContain('be kind');
+});
+
+test('the numbers behind the charts come as CSV: a line a day, the same sums as the page shows', async () => {
+  await aChat('How long does delivery take?');
+  const { page } = await aBrowser();
+  await signIn(page);
+  await page.goto(`${demo.portalUrl}/insights`);
+  const waiting = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Download as CSV' }).click();
+  const download = await waiting;
+  expect(download.suggestedFilename()).toMatch(/^insights-\d{4}-\d\d-\d\d-to-\d{4}-\d\d-\d\d\.csv$/);
+  const [head = '', ...lines] = readFileSync(await download.path(), 'utf8')
+    .trim()
+    .split('\r\n');
+  expect(head).toBe(
+    'day,conversations,handedOff,answered,unanswered,closed,messages,ratings,ratingAverage,responseSeconds,spend',
+  );
+  expect(lines).toHaveLength(30);
+  const begun = lines.reduce((sum, line) => sum + Number(line.split(',')[1]), 0);
+  expect(begun).toBeGreaterThan(0);
+  await page.goto(`${demo.portalUrl}/insights?from=2026-01-01&to=2020-01-01`);
+  await page.getByRole('heading', { level: 1 }).waitFor(); // a time that ends before it begins is said, not shown
+});

@@ -1,0 +1,139 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { aBrowser, demo, signedIn, signIn } from './browser.ts';
+import { aChat, aColleague } from './people.ts';
+import { aName, open, part, press, pressIn, theSecret } from './steps.ts';
+
+const sh = promisify(execFile);
+
+let page: Page;
+let problems: string[];
+beforeAll(async () => {
+  ({ page, problems } = await signedIn());
+});
+
+/** What came to the page since, in full. */
+function listen(page: Page) {
+  const bodies: Promise<string>[] = [];
+  page.on('response', (response) => bodies.push(response.text().catch(() => '')));
+  return async () => (await Promise.all(bodies)).join('\n');
+}
+
+interface Key {
+  name: string;
+  id: string;
+  secret: string;
+}
+
+/** By the page, as a developer does. */
+async function aKey(permissions: string[]): Promise<Key> {
+  const name = aName('Shop backend');
+  await open(page, '/developers/keys');
+  await press(page, 'Create key');
+  await page.getByLabel('Name').fill(name);
+  for (const permission of permissions) await page.getByLabel(permission, { exact: true }).check();
+  await pressIn(page, 'Create a key', 'Create key');
+  const secret = await theSecret(page);
+  const headers = await part(page, 'Headers to send').innerText();
+  return { name, secret, id: /X-Service-Api-Key-Id: (\S+)/.exec(headers)?.[1] ?? '' };
+}
+
+const me = (id: string, secret: string) =>
+  fetch(`${demo.apiUrl}/me`, { headers: { authorization: `Bearer ${secret}`, 'x-service-api-key-id': id } });
+const statusOf = async (id: string, secret: string) => (await me(id, secret)).status;
+
+test('200 with both secrets while a key is rotated, 401 five seconds after it was revoked, and no secret is shown twice', async () => {
+  const { name, id, secret } = await aKey(['Read conversations', 'Read bots']);
+  const said = (await (await me(id, secret)).json()) as { tenantId: string; permissions: string[] };
+  expect([said.tenantId, said.permissions.toSorted()]).toEqual([demo.tenantId, ['bot.view', 'conversation.view']]);
+
+  const since = listen(page);
+  await press(page, 'I have kept it');
+  await page.getByLabel('The secret').waitFor({ state: 'detached' });
+  await page.reload();
+  await page.waitForLoadState('networkidle');
+  const row = page.getByRole('row', { name: new RegExp(name) });
+  await row.getByText('Read conversations, Read bots').waitFor();
+  expect(await page.getByLabel('The secret').count()).toBe(0);
+
+  await page.getByRole('button', { name: `Actions for ${name}` }).click();
+  await page.getByRole('menuitem', { name: 'Rotate' }).click();
+  await page.getByLabel('In 1 hour').check();
+  await page.getByText('Both secrets work for 1 hour.').waitFor();
+  await pressIn(page, /^Rotate/, 'Rotate key');
+  const next = await theSecret(page);
+  expect(next).not.toBe(secret);
+  expect([await statusOf(id, secret), await statusOf(id, next)]).toEqual([200, 200]);
+  await row.getByText(/The old secret works for (1 h|59 min)/).waitFor();
+  const heard = await since();
+  expect([heard.includes(name), heard.includes(secret)]).toEqual([true, false]);
+
+  const developer = await aBrowser();
+  await signIn(developer.page, await aColleague('developer'));
+  const theirs = listen(developer.page);
+  await open(developer.page, '/developers/keys');
+  const same = developer.page.getByRole('row', { name: new RegExp(name) });
+  await same.getByText(/The old secret works for 59 min \d+ s/).waitFor();
+  const told = await theirs();
+  expect([name, secret, next].map((text) => told.includes(text))).toEqual([true, false, false]);
+
+  await page.getByRole('button', { name: `Actions for ${name}` }).click();
+  await page.getByRole('menuitem', { name: 'Revoke' }).click();
+  const revoke = page.getByRole('dialog').getByRole('button', { name: 'Revoke key' });
+  expect(await revoke.isDisabled()).toBe(true);
+  await page.getByLabel(`Type ${name} to confirm`).fill(name);
+  await revoke.click();
+  await row.getByText('Revoked').waitFor();
+  const both = async () => [await statusOf(id, secret), await statusOf(id, next)];
+  await expect.poll(both, { timeout: 5_000 }).toEqual([401, 401]);
+  expect([...problems, ...developer.problems]).toEqual([]);
+});
+
+test('200: who am I, copied from the page and run by a shell with the new key, says the organisation', async () => {
+  const key = await aKey([]);
+  await open(page, '/developers');
+  const command = await part(page, 'Who am I, in curl').innerText();
+  const env = { PATH: process.env['PATH'] ?? '', PARLEY_KEY: key.secret, PARLEY_KEY_ID: key.id };
+  const { stdout } = await sh('/bin/sh', ['-c', command], { env });
+  expect((JSON.parse(stdout) as { tenantId: string }).tenantId).toBe(demo.tenantId);
+});
+
+test('403 permission_missing, in words: a viewer is told which roles have keys, and who may change endpoints', async () => {
+  const { page: theirs } = await aBrowser();
+  await signIn(theirs, await aColleague('viewer'));
+  await open(theirs, '/developers/keys');
+  await theirs.getByRole('heading', { name: 'Your role does not include this' }).waitFor();
+  await theirs.getByText(/^It is for owners, admins,? or developers\./).waitFor();
+  await open(theirs, `/developers/webhooks/${demo.webhookId}`);
+  expect(await theirs.getByRole('button', { name: 'Send a test' }).isDisabled()).toBe(true);
+  await theirs
+    .getByRole('note', { name: /^Only owners, admins,? or developers can do this/ })
+    .first()
+    .waitFor();
+});
+
+test('the feed shows the newest first, by type and as JSON, and follows: a new chat is there within five seconds', async () => {
+  const { conversationId: before } = await aChat('How long does delivery take?');
+  await open(page, '/developers/events');
+  const rows = part(page, 'Table of events').locator('tbody tr');
+  const of = (conversationId: string) => rows.locator(`a[href="/conversations/${conversationId}"]`);
+  await of(before).first().waitFor();
+  const ages = await rows.locator('time').evaluateAll((all) => all.map((one) => (one as HTMLTimeElement).dateTime));
+  expect(Date.parse(ages[0] ?? '')).toBeGreaterThan(Date.parse(ages.at(-1) ?? ''));
+
+  await page.getByLabel('Type of event').selectOption('conversation.created');
+  await page.getByText(/^\d+ of \d+ events? that are loaded/).waitFor();
+  expect(new Set(await rows.locator('td:first-child').allInnerTexts())).toEqual(new Set(['conversation.created']));
+  await rows.first().getByRole('button', { name: 'Show the JSON of conversation.created' }).click();
+  const envelope = JSON.parse(await part(page, 'As a webhook gets it').innerText()) as Record<string, string>;
+  expect([envelope['type'], envelope['tenantId']]).toEqual(['conversation.created', demo.tenantId]);
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+  await page.getByRole('switch', { name: 'Follow' }).check();
+  const { conversationId } = await aChat('Can I send it back?');
+  await of(conversationId).waitFor({ timeout: 5_000 });
+  expect(problems).toEqual([]);
+});

@@ -1,0 +1,236 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { aBrowser, demo, signIn } from './browser.ts';
+import { aNewcomer, linkFor } from './people.ts';
+
+const password = 'a lantern in the harbour';
+
+/** From nothing to somebody who is signed in with an organisation of their own. */
+async function anAccount(page: Page, email: string) {
+  await page.goto(`${demo.portalUrl}/sign-up`);
+  await page.waitForLoadState('networkidle');
+  await page.getByLabel('Your name').fill('Nora North');
+  await page.getByLabel('Organisation').fill('Northlight');
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel(/^Password/).fill(password);
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByText('Look into your mailbox').waitFor();
+  await page.goto((await linkFor(email)).href);
+  await page.locator('form button[type=submit], form button:not([type])').first().click();
+  await page
+    .getByRole('link', { name: /sign in/i })
+    .first()
+    .click();
+  await page.waitForURL((url) => url.href.startsWith(demo.portalUrl));
+  await page.waitForLoadState('networkidle');
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel(/^Password/).fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('heading', { name: 'Welcome' }).waitFor();
+}
+
+/** A site of the customer's, on an origin of its own, into which they paste what they copied. */
+async function theirSite() {
+  let snippet = '';
+  const help =
+    '<article><h1>Returns</h1><p>You can send anything back within 30 days. We refund the whole price within five working days after it has arrived.</p><h2>Delivery</h2><p>Delivery takes two to four working days and costs four euros ninety.</p></article>';
+  const server = createServer((request, response) => {
+    const body = request.url === '/help' ? help : `<h1>Our shop</h1>${snippet}`;
+    response
+      .setHeader('content-type', 'text/html; charset=utf-8')
+      .end(`<!doctype html><html lang="en"><title>Shop</title><body>${body}</body></html>`);
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void server.close());
+  const url = `http://localhost:${(server.address() as AddressInfo).port}`;
+  return { url, paste: (line: string) => (snippet = line) };
+}
+
+/** How often the person pressed something. */
+async function countClicks(page: Page) {
+  await page.addInitScript(() => {
+    addEventListener(
+      'click',
+      (event) => {
+        if (event.isTrusted) (window as unknown as { clicked(): void }).clicked();
+      },
+      { capture: true },
+    );
+  });
+  let clicks = 0;
+  await page.exposeFunction('clicked', () => void clicks++);
+  return () => clicks;
+}
+
+test('from sign-up to a visitor’s answer on a page of another origin, in at most 12 clicks after the account exists', async () => {
+  const { page, context, problems } = await aBrowser({ permissions: ['clipboard-read', 'clipboard-write'] });
+  const email = `nora-${crypto.randomUUID().slice(0, 8)}@northlight.example`;
+  await anAccount(page, email);
+  const clicks = await countClicks(page);
+  const site = await theirSite();
+  await page.reload();
+  await page.waitForLoadState('networkidle');
+
+  await page.getByRole('link', { name: 'Begin' }).click();
+  await page.getByLabel('Name of the bot').fill('Nori');
+  await page.getByLabel('Your site').fill(site.url);
+  await page.getByRole('button', { name: 'Create bot' }).click();
+
+  // Left and taken up again: the steps are where they were.
+  await page.getByRole('heading', { name: 'Teach it' }).waitFor();
+  await page.goto(`${demo.portalUrl}/setup`);
+  await page.waitForLoadState('networkidle');
+
+  await page.getByText('Some text').click();
+  await page
+    .getByLabel(/^Text/)
+    .fill(
+      '# Returns\n\nYou can send anything back within 30 days. We refund the whole price within five working days.\n\n# Delivery\n\nDelivery takes two to four working days.',
+    );
+  await page.getByRole('button', { name: 'Teach the bot' }).click();
+  await page.getByText(/passages? learned/).waitFor({ timeout: 30_000 });
+
+  // The draft, beside it, in the real widget.
+  const draft = page.frameLocator('iframe[title="Chat with the draft"]');
+  await draft.getByPlaceholder(/Write a message/).fill('Can I send it back?');
+  await draft.getByPlaceholder(/Write a message/).press('Enter');
+  await draft
+    .getByText(/within 30 days/)
+    .first()
+    .waitFor({ timeout: 20_000 });
+
+  await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  await page.getByText(/pk_live_\w{10}/).waitFor();
+  await page.getByRole('button', { name: 'Copy', exact: true }).click();
+  const snippet = await page.evaluate(() => navigator.clipboard.readText());
+  expect(snippet).toMatch(
+    /^<script src=".+chatbot-widget\.js" data-public-key="pk_live_\w+" data-bot-id="bot_\w+" async><\/script>$/,
+  );
+  site.paste(snippet);
+  const pressed = clicks();
+
+  // A visitor, somewhere else, who never heard of any of this.
+  const visitor = await aBrowser();
+  await visitor.page.goto(site.url);
+  await visitor.page.getByRole('button', { name: /Nori/ }).click();
+  await visitor.page.getByPlaceholder(/Write a message/).fill('How long does delivery take?');
+  await visitor.page.getByPlaceholder(/Write a message/).press('Enter');
+  await visitor.page
+    .getByText(/two to four working days/)
+    .first()
+    .waitFor({ timeout: 20_000 });
+
+  await page.getByText(`We saw your widget on ${new URL(site.url).host}`).waitFor({ timeout: 20_000 });
+  await page.goto(`${demo.portalUrl}/conversations`);
+  await page
+    .getByText(/Delivery|delivery/)
+    .first()
+    .waitFor();
+  console.log(`the first run took ${pressed} clicks`);
+  expect(pressed).toBeLessThanOrEqual(12);
+  expect(problems).toEqual([]);
+  await context.close();
+});
+
+/** Onwards with the Tab key until that is reached, as somebody does who has no mouse. */
+async function reach(page: Page, name: RegExp) {
+  const seen: string[] = [];
+  for (let steps = 0; steps < 80; steps++) {
+    await page.keyboard.press('Tab');
+    const here = await page.evaluate(() => {
+      const element = document.activeElement as HTMLElement | null;
+      const label =
+        element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement ? element.labels?.[0] : undefined;
+      return (element?.ariaLabel ?? label?.textContent ?? element?.textContent ?? '').trim();
+    });
+    if (name.test(here)) {
+      const isSeen = await page.evaluate(() => {
+        const style = getComputedStyle(document.activeElement!);
+        return style.outlineStyle !== 'none' || style.borderColor !== '' || style.boxShadow !== 'none';
+      });
+      expect(isSeen, `nobody sees that ${here} has the keyboard`).toBe(true);
+      return;
+    }
+    seen.push(here.slice(0, 40));
+  }
+  throw new Error(`${String(name)} cannot be reached by keyboard: ${seen.join(' | ')}`);
+}
+
+test('the first run by keyboard alone, and the preview never takes the keyboard away', async () => {
+  const { page, problems } = await aBrowser();
+  await signIn(page, await aNewcomer());
+  await page.waitForLoadState('networkidle');
+  await reach(page, /^Skip to the page/);
+  await reach(page, /^Begin$/);
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Name of the bot').waitFor();
+  if (!(await page.getByLabel('Name of the bot').evaluate((field) => field === document.activeElement)))
+    await reach(page, /^Name of the bot/);
+  await page.keyboard.type('Nori');
+  await reach(page, /^Your site/);
+  await page.keyboard.type('example.com');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Teach it' }).waitFor();
+  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+  await reach(page, /^A web page$/);
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  await reach(page, /^Text/);
+  await page.keyboard.type(
+    'Returns: you can send anything back within 30 days. Delivery takes two to four working days.',
+  );
+  await reach(page, /^Teach the bot$/);
+  await page.keyboard.press('Enter');
+  await page.getByText(/passages? learned/).waitFor({ timeout: 30_000 });
+  await page
+    .frameLocator('iframe')
+    .getByPlaceholder(/Write a message/)
+    .waitFor();
+  await page.waitForTimeout(800);
+  expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('IFRAME');
+  await reach(page, /^Publish$/);
+  await page.keyboard.press('Enter');
+  await page.getByText(/pk_live_\w{10}/).waitFor();
+  await reach(page, /^Copy$/);
+  expect(problems).toEqual([]);
+});
+
+test('a page by its address and a file are learned as well; what cannot be read says so, and can be left', async () => {
+  const { page } = await aBrowser();
+  await signIn(page, await aNewcomer());
+  await page.goto(`${demo.portalUrl}/setup`);
+  await page.waitForLoadState('networkidle');
+  await page.getByLabel('Name of the bot').fill('Nori');
+  await page.getByLabel('Your site').fill('example.com/shop');
+  await page.getByRole('button', { name: 'Create bot' }).click();
+
+  await page.getByLabel(/^Address/).fill('https://no-such-host.invalid/help');
+  await page.getByRole('button', { name: 'Teach the bot' }).click();
+  await page.getByText('Could not be read').waitFor({ timeout: 30_000 });
+  await page.getByLabel(/^Address/).fill(demo.siteUrl);
+  await page.getByRole('button', { name: 'Teach the bot' }).click();
+  await page.getByText(/passages? learned/).waitFor({ timeout: 30_000 });
+
+  await page.getByRole('button', { name: 'Add something else' }).click();
+  await page.getByText('A file').click();
+  // What is refused leaves nothing behind that would have to be tidied away.
+  const large = { name: 'large.txt', mimeType: 'text/plain', buffer: Buffer.alloc(26 * 1024 * 1024, 'word ') };
+  await page.locator('input[type=file]').setInputFiles(large);
+  await page.getByRole('button', { name: 'Teach the bot' }).click();
+  await page.getByText(/larger than 25 MB/).waitFor();
+  expect(await page.getByText('Reading', { exact: true }).count()).toBe(0);
+  const buffer = Buffer.from('# Opening hours\n\nThe shop is open from Monday to Saturday, 10 am to 7 pm.\n');
+  await page.locator('input[type=file]').setInputFiles({ name: 'hours.md', mimeType: 'text/markdown', buffer });
+  await page.getByRole('button', { name: 'Teach the bot' }).click();
+  await expect.poll(() => page.getByText(/passages? learned/).count(), { timeout: 30_000 }).toBe(2);
+
+  const draft = page.frameLocator('iframe[title="Chat with the draft"]');
+  await draft.getByPlaceholder(/Write a message/).fill('When is the shop open?');
+  await draft.getByPlaceholder(/Write a message/).press('Enter');
+  await draft
+    .getByText(/Monday to Saturday/)
+    .first()
+    .waitFor({ timeout: 20_000 });
+});

@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { aBot } from './a-bot.ts';
+
+const row = (page: Page, name: string) =>
+  page.getByRole('region', { name: 'Sources' }).getByRole('listitem').filter({ hasText: name });
+
+async function add(page: Page, kind: string, fields: Record<string, string>) {
+  await page.getByRole('button', { name: kind, exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  for (const [label, text] of Object.entries(fields)) await dialog.getByRole('textbox', { name: label }).fill(text);
+  await dialog.getByRole('button', { name: 'Add and read it' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+}
+
+/** Two sections, each long enough to be a passage of its own. */
+const help = `# Returns
+
+You can send anything back within 30 days. We refund the whole price within five working days after it has arrived, to
+the account that paid for it, and we tell you so in a letter.
+
+# Delivery
+
+Delivery takes two working days within the country and five beyond it. It costs four euros ninety, or nothing at all
+for an order of more than fifty euros, whatever is in it and wherever it goes.`;
+
+test('200: knowledge of each kind is read and counted, asked, looked at, switched off and deleted by its name', async () => {
+  const { page, id, read } = await aBot('Knowledge');
+  await add(page, 'Text', {
+    Name: 'Help',
+    Text: help,
+  });
+  await add(page, 'Questions and answers', {
+    Name: 'Asked often',
+    'Question 1': 'Do you have a shop?',
+    'Answer 1': 'Yes, at the harbour of Kiel.',
+  });
+  await page.getByRole('button', { name: 'Files' }).click();
+  await page.locator('input[type=file]').setInputFiles([
+    { name: 'care.md', mimeType: 'text/markdown', buffer: Buffer.from('# Care\n\nWash lamps with cold water only.') },
+    { name: 'hours.txt', mimeType: 'text/plain', buffer: Buffer.from('We are open from nine to five.') },
+  ]);
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  await add(page, 'Web page', { 'Address of the page': 'https://no-such-host.invalid/' });
+
+  await row(page, 'Help')
+    .getByText(/^2 passages from 1 document\./)
+    .waitFor({ timeout: 30_000 });
+  for (const name of ['Asked often', 'care.md', 'hours.txt'])
+    await row(page, name)
+      .getByText(/^1 passage from 1 document\./)
+      .waitFor({ timeout: 30_000 });
+  const broken = row(page, 'no-such-host.invalid');
+  await broken.getByText('Could not be read', { exact: true }).waitFor({ timeout: 30_000 });
+  await broken.getByText('There is no site with this name. Check the address for typing errors.').waitFor();
+
+  const ask = async (question: string) => {
+    await page.getByRole('textbox', { name: 'Question' }).fill(question);
+    await page.getByRole('button', { name: 'Look it up' }).click();
+    await page.getByText(`What it would quote for “${question}”`).waitFor();
+    return page.getByRole('region', { name: 'Ask' }).getByRole('status').innerText();
+  };
+  const found = await ask('Can I send it back?');
+  expect(found).toMatch(/From Help › Returns \[1\]:\s+You can send anything back within 30 days\./);
+  expect(found).toMatch(/in Help, fits \d+ %\s+Quoted\s+Speaks of\s+send\s+back\s+You can send anything back/);
+
+  await page.getByRole('region', { name: 'Ask' }).getByRole('link', { name: 'Returns' }).first().click();
+  await page.getByRole('list', { name: 'Passages' }).getByText('You can send anything back').waitFor();
+  await page.getByRole('link', { name: 'All sources' }).click();
+
+  await page.getByRole('switch', { name: 'Use Help' }).click();
+  await expect.poll(() => page.getByRole('switch', { name: 'Use Help' }).isChecked(), { timeout: 10_000 }).toBe(false);
+  expect(await ask('Can I send it back?')).not.toContain('within 30 days');
+
+  await page.getByRole('button', { name: 'More for care.md' }).click();
+  await page.getByRole('menuitem', { name: 'Delete…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete this source?' });
+  await dialog.getByRole('textbox').fill('hours.txt');
+  expect(await dialog.getByRole('button', { name: 'Delete source' }).isDisabled()).toBe(true);
+  await dialog.getByRole('textbox').fill('care.md');
+  await dialog.getByRole('button', { name: 'Delete source' }).click();
+  await row(page, 'care.md').waitFor({ state: 'detached' });
+  // And from its own page, which goes with it: nobody is told that there is nothing here.
+  await page.getByRole('link', { name: 'hours.txt' }).click();
+  await page.evaluate(() => {
+    const look = () => {
+      if (document.body.textContent.includes('There is nothing here')) document.documentElement.dataset['lost'] = 'yes';
+    };
+    new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+  });
+  await page.getByRole('button', { name: 'Delete…' }).click();
+  await dialog.getByRole('textbox').fill('hours.txt');
+  await dialog.getByRole('button', { name: 'Delete source' }).click();
+  await page.getByRole('heading', { name: 'Add knowledge' }).waitFor();
+  await row(page, 'hours.txt').waitFor({ state: 'detached' });
+  expect(await page.evaluate(() => document.documentElement.dataset['lost'])).toBeUndefined();
+  const { data } = await read<{ data: { name: string; isEnabled: boolean }[] }>(`/bots/${id}/knowledge-sources`);
+  expect(data.map(({ name, isEnabled }) => `${name} ${isEnabled}`).toSorted()).toEqual([
+    'Asked often true',
+    'Help false',
+    'no-such-host.invalid true',
+  ]);
+});

@@ -1,0 +1,3 @@
+import { showEveryPage } from './every-page.ts';
+
+showEveryPage(1440);

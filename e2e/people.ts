@@ -1,0 +1,78 @@
+import { expect, vi } from 'vitest';
+import { demo } from './browser.ts';
+
+const password = 'a lantern in the harbour';
+const json = { 'content-type': 'application/json' };
+
+export async function post<T>(path: string, body: object, headers: Record<string, string> = {}): Promise<T> {
+  const answer = await fetch(demo.apiUrl + path, {
+    method: 'POST',
+    headers: { ...json, ...headers },
+    body: JSON.stringify(body),
+  });
+  const text = await answer.text();
+  expect(answer.ok, `${path}: ${answer.status} ${text}`).toBe(true);
+  return JSON.parse(text) as T;
+}
+
+/** From the newest letter to that address. */
+export async function linkFor(email: string): Promise<URL> {
+  const look = async () => {
+    const answer = await fetch(`${demo.mailUrl}/messages`);
+    const letters = (await answer.json()) as { to: string[]; text: string }[];
+    const found = /https?:\/\/\S+token=\S+/.exec(letters.find(({ to }) => to.includes(email))?.text ?? '')?.[0];
+    if (!found) throw new Error(`no letter to ${email}`);
+    return new URL(found);
+  };
+  return vi.waitFor(look, { timeout: 20_000, interval: 100 });
+}
+
+const anAddress = (who: string) => `${who}-${crypto.randomUUID().slice(0, 8)}@northlight.example`;
+
+/** Somebody with an organisation of their own, and nothing in it. */
+export async function aNewcomer() {
+  const email = anAddress('nora');
+  // From an address of their own: few may sign up from one.
+  const from = { 'x-forwarded-for': `10.${[0, 0, 0].map(() => Math.floor(Math.random() * 256)).join('.')}` };
+  await post('/auth/signup', { email, password, name: 'Nora North', organisation: 'Northlight' }, from);
+  const token = (await linkFor(email)).searchParams.get('token');
+  await post('/auth/email/verify', { token });
+  return { email, password };
+}
+
+/** A colleague in the demo's organisation. */
+export async function aColleague(role: 'admin' | 'developer' | 'agent' | 'viewer') {
+  const email = anAddress(role);
+  const { accessToken } = await post<{ accessToken: string }>('/auth/login', demo.customer);
+  await post('/invitations', { email, roles: [role] }, { authorization: `Bearer ${accessToken}` });
+  const token = (await linkFor(email)).searchParams.get('token');
+  await post('/auth/invitations/accept', { token, name: `Robin ${role}`, password });
+  return { email, password };
+}
+
+interface Said {
+  sessionToken: string;
+  conversationId: string;
+}
+
+/** A visitor of the demo's shop who asks these, one after the other. */
+export async function aChat(...questions: string[]): Promise<Said> {
+  const { publicKey, botId, siteUrl } = demo;
+  const origin = { origin: new URL(siteUrl).origin };
+  const { sessionToken } = await post<Said>(
+    '/widget/sessions/anonymous',
+    { publicKey, botId, visitorId: 'web' },
+    origin,
+  );
+  let conversationId = '';
+  for (const message of questions)
+    ({ conversationId } = await post<Said>(`/widget/chatbots/${botId}/message`, { sessionToken, message }, origin));
+  return { sessionToken, conversationId };
+}
+
+export const asksForPerson = ({ sessionToken, conversationId }: Said) =>
+  post(
+    `/widget/conversations/${conversationId}/handoff`,
+    {},
+    { authorization: `Bearer ${sessionToken}`, origin: new URL(demo.siteUrl).origin },
+  );

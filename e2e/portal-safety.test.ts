@@ -1,0 +1,318 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { freePort } from '../tools/stack/index.ts';
+import { runEntry, waitFor } from '../tools/demo/processes.ts';
+import { aBrowser, demo, portalSettings, signIn } from './browser.ts';
+
+const { portalUrl, customer } = demo;
+const own = { 'content-type': 'application/json', 'x-requested-with': 'portal', origin: portalUrl };
+
+interface Sent {
+  path: string;
+  method?: string;
+  headers?: Record<string, string>;
+  body?: unknown;
+  at?: string;
+}
+const send = ({ path, method = 'POST', headers = own, body, at = portalUrl }: Sent) =>
+  fetch(at + path, { method, headers, redirect: 'manual', ...(body !== undefined && { body: JSON.stringify(body) }) });
+
+/** Cookies as a browser would send them back. */
+const cookiesOf = (answer: Response) =>
+  answer.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0] ?? '')
+    .filter((pair) => !pair.endsWith('='))
+    .join('; ');
+
+async function signedInCookies(at = portalUrl) {
+  const answer = await send({ path: '/api/auth/login', body: customer, at, headers: { ...own, origin: at } });
+  expect(answer.status).toBe(200);
+  return { answer, cookie: cookiesOf(answer) };
+}
+
+describe('what the browser gets', () => {
+  test('200 at sign-in, with who it is and never a token; cookies no script can read, sealed, for this host alone', async () => {
+    const { answer } = await signedInCookies();
+    const body = await answer.text();
+    expect(JSON.parse(body)).toEqual({ userId: expect.stringMatching(/^usr_/), tenantId: demo.tenantId });
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const kept = answer.headers.getSetCookie().filter((line) => !line.includes('Max-Age=0'));
+    expect(kept.length).toBeGreaterThanOrEqual(2);
+    for (const line of kept) {
+      expect(line).toMatch(/^__Host-/);
+      expect(line).toMatch(/; Path=\/; Secure; HttpOnly; SameSite=Strict/);
+      expect(line).not.toMatch(/Domain=/i);
+      // Compact JWE: five parts, the first of which says how it is sealed. A bare token has three.
+      expect(line.split(';')[0]?.split('.').length).toBe(5);
+    }
+  });
+
+  test('no token in storage, readable cookies, page or any body that the browser received, through every page', async () => {
+    const { page, context } = await aBrowser();
+    const bodies: string[] = [];
+    page.on('response', (response) => {
+      void response.text().then(
+        (text) => bodies.push(text),
+        () => {}, // a redirect has none
+      );
+    });
+    await signIn(page);
+    for (const path of [
+      '/',
+      '/bots',
+      `/bots/${demo.botId}`,
+      '/conversations',
+      '/insights',
+      '/developers/keys',
+      '/organisation',
+      '/profile',
+    ]) {
+      await page.goto(portalUrl + path);
+      await page.waitForLoadState('networkidle');
+    }
+    const readable = await page.evaluate(() =>
+      JSON.stringify([
+        Object.entries(localStorage),
+        Object.entries(sessionStorage),
+        document.cookie,
+        document.documentElement.outerHTML,
+        history.state,
+      ]),
+    );
+    const all = [readable, ...bodies].join('\n');
+    expect(bodies.length).toBeGreaterThan(20);
+    // An access token is a JWT whose header says so; a refresh token is known by what the cookies' own server holds.
+    const tokens = all.match(/eyJ[\w-]+\.eyJ[\w-]+\.[\w-]+/g) ?? [];
+    const ofPeople = tokens.filter((token) =>
+      Buffer.from(token.split('.')[0] ?? '', 'base64url')
+        .toString()
+        .includes('at+jwt'),
+    );
+    expect(ofPeople).toEqual([]);
+    expect(all).not.toMatch(/refreshToken|accessToken|refresh_token|access_token/);
+    const cookies = await context.cookies();
+    expect(cookies.filter(({ httpOnly }) => !httpOnly)).toEqual([]);
+    for (const { value } of cookies) if (value.length > 40) expect(all).not.toContain(value);
+  });
+});
+
+describe('who may change something', () => {
+  const routes = [
+    '/api/auth/login',
+    '/api/auth/logout',
+    '/api/auth/login/mfa',
+    '/api/auth/switch-tenant',
+    '/api/bots',
+    '/api/auth/step-up',
+    '/',
+  ];
+
+  test.each(routes)('403 at %s without the header, from another origin, and from nowhere', async (path) => {
+    const { cookie } = await signedInCookies();
+    const { 'x-requested-with': _, ...bare } = own;
+    const wrong: Record<string, string>[] = [
+      bare,
+      { ...own, 'x-requested-with': 'XMLHttpRequest' },
+      { ...own, origin: 'https://evil.example' },
+      { ...own, origin: 'null' },
+      { ...own, 'sec-fetch-site': 'cross-site' },
+      { ...own, 'sec-fetch-site': 'same-site' },
+      { 'content-type': 'application/json', 'x-requested-with': 'portal' },
+      { ...own, origin: `${portalUrl}.evil.example` },
+    ];
+    for (const headers of wrong) {
+      const answer = await send({ path, headers: { ...headers, cookie }, body: { name: 'x' } });
+      expect(answer.status, JSON.stringify(headers)).toBe(403);
+      expect(answer.headers.getSetCookie()).toEqual([]);
+    }
+  });
+
+  test('403 to a form of another page, which a browser sends with what it may; the session stays', async () => {
+    const { page } = await aBrowser();
+    await signIn(page);
+    const answers: number[] = [];
+    page.on('response', (response) => {
+      if (response.url().includes('/api/auth/logout')) answers.push(response.status());
+    });
+    await page.goto(demo.siteUrl);
+    await page.evaluate((action) => {
+      const form = Object.assign(document.createElement('form'), { method: 'post', action });
+      document.body.append(form);
+      form.submit();
+    }, `${portalUrl}/api/auth/logout`);
+    await expect.poll(() => answers).toEqual([403]);
+    await page.goto(`${portalUrl}/profile`);
+    expect(new URL(page.url()).pathname).toBe('/profile');
+  });
+
+  test('403 to reads of the service without the header: a page of another cannot use whom it finds', async () => {
+    const { cookie } = await signedInCookies();
+    const { status } = await send({ path: '/api/me', method: 'GET', headers: { cookie } });
+    expect(status).toBe(403);
+    const asked = await send({ path: '/api/me', method: 'GET', headers: { cookie, 'x-requested-with': 'portal' } });
+    expect(asked.status).toBe(200);
+    expect(asked.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  test('400 with x-middleware-subrequest, signed in or not', async () => {
+    const { cookie } = await signedInCookies();
+    for (const value of ['middleware', 'src/middleware:src/middleware:src/middleware', '1'])
+      for (const path of ['/', '/organisation', '/api/me'])
+        for (const more of [{}, { cookie }]) {
+          const headers = { ...own, ...more, 'x-middleware-subrequest': value };
+          expect((await send({ path, method: 'GET', headers })).status).toBe(400);
+        }
+  });
+
+  test('404 and 405 for what is not on the list, however it is spelt', async () => {
+    const { cookie } = await signedInCookies();
+    const headers = { ...own, cookie };
+    const paths = [
+      '/api/auth/refresh',
+      '/api/admin/tenants',
+      '/api/pools/customer/token',
+      '/api/metrics',
+      '/api/../health/ready',
+      '/api/%2e%2e/admin/me',
+      '/api/bots/..%2f..%2fadmin%2fme',
+      '/api//admin/me',
+      '/api/bots/x/../../admin/me',
+      '/api/tenants/x/bots',
+      '/api/widget/sessions/anonymous',
+      '/api/me;/admin/me',
+      '/api/me%2f..%2fadmin%2fme',
+      '/api/openapi.json',
+    ];
+    for (const path of paths)
+      for (const method of ['GET', 'POST']) {
+        const { status } = await send({ path, method, headers, ...(method === 'POST' && { body: {} }) });
+        expect([403, 404, 405], `${method} ${path}: ${status}`).toContain(status);
+      }
+    expect((await send({ path: '/api/me', method: 'DELETE', headers })).status).toBe(405);
+  });
+});
+
+describe('where somebody is led', () => {
+  const traps = [
+    '//evil.example',
+    '/\\evil.example',
+    'https://evil.example',
+    '/%09/evil.example',
+    'javascript:alert(1)',
+    '\\\\evil.example',
+    '/\t/evil.example',
+    'http:evil.example',
+    '///evil.example',
+    '/.//evil.example',
+    ' //evil.example',
+  ];
+  test.each(traps)('stays in the portal with next=%j', async (next) => {
+    const { cookie } = await signedInCookies();
+    const answer = await send({
+      path: `/sign-in?next=${encodeURIComponent(next)}`,
+      method: 'GET',
+      headers: { cookie },
+    });
+    const to = new URL(answer.headers.get('location') ?? '/', portalUrl);
+    expect(to.origin).toBe(new URL(portalUrl).origin);
+    const hosted = await send({ path: `/api/auth/start?next=${encodeURIComponent(next)}`, method: 'GET', headers: {} });
+    expect(new URL(hosted.headers.get('location') ?? '').origin).toBe(new URL(demo.apiUrl).origin);
+  });
+
+  test('a callback that nobody began leads to the sign-in page and signs nobody in', async () => {
+    const answer = await send({ path: '/api/auth/callback?code=x&state=y', method: 'GET', headers: {} });
+    expect(answer.headers.get('location')).toBe('/sign-in?problem=not_finished');
+    expect(cookiesOf(answer)).toBe('');
+  });
+});
+
+describe('a session', () => {
+  async function anotherPortal(): Promise<string> {
+    const port = await freePort();
+    const url = `http://localhost:${port}`;
+    const child = runEntry('apps/portal/src/server.ts', { ...portalSettings, PORT: String(port), PORTAL_URL: url });
+    onTestFinished(child.stop);
+    await waitFor(`${url}/health/live`);
+    return url;
+  }
+
+  test('8 at once with an access token at its end, on two processes: all 200, and the session lives on', async () => {
+    const other = await anotherPortal();
+    const { cookie } = await signedInCookies();
+    // As a browser that slept through the token's ten minutes: it has the cookie that renews, and no other.
+    const renewing = cookie
+      .split('; ')
+      .filter((pair) => pair.includes('portal_rt'))
+      .join('; ');
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => {
+        const at = n % 2 === 0 ? portalUrl : other;
+        return send({
+          path: '/api/me',
+          method: 'GET',
+          at,
+          headers: { 'x-requested-with': 'portal', cookie: renewing },
+        });
+      }),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
+    for (const answer of answers) expect(cookiesOf(answer)).toContain('portal_at');
+    const last = cookiesOf(answers[7]!)
+      .split('; ')
+      .filter((pair) => pair.includes('portal_rt'))
+      .join('; ');
+    const later = await send({
+      path: '/api/me',
+      method: 'GET',
+      headers: { 'x-requested-with': 'portal', cookie: last },
+    });
+    expect(later.status).toBe(200);
+  });
+
+  test('ends with logout: the old cookies open nothing, within five seconds', async () => {
+    const { cookie } = await signedInCookies();
+    const out = await send({ path: '/api/auth/logout', headers: { ...own, cookie }, body: {} });
+    expect(out.status).toBe(200);
+    expect(out.headers.getSetCookie().every((line) => line.includes('Max-Age=0'))).toBe(true);
+    await expect
+      .poll(
+        async () =>
+          (await send({ path: '/api/me', method: 'GET', headers: { 'x-requested-with': 'portal', cookie } })).status,
+        { timeout: 8_000 },
+      )
+      .toBe(401);
+  });
+
+  test('401 with cookies that were changed, swapped or sealed by another', async () => {
+    const { cookie } = await signedInCookies();
+    const [first = '', ...rest] = cookie.split('; ');
+    const swapped = cookie
+      .replaceAll('portal_at', 'portal_xx')
+      .replaceAll('portal_rt', 'portal_at')
+      .replaceAll('portal_xx', 'portal_rt');
+    const at = (text: string) => text.slice(0, -4) + 'AAAA';
+    for (const bad of [at(first), [first, ...rest].map(at).join('; '), swapped, 'x'.repeat(8_000)]) {
+      const { status } = await send({
+        path: '/api/me',
+        method: 'GET',
+        headers: { 'x-requested-with': 'portal', cookie: bad },
+      });
+      expect(status).toBe(401);
+    }
+  });
+});
+
+test('pages carry a policy with a nonce of their own, and nobody may frame them', async () => {
+  const [one, two] = await Promise.all([
+    send({ path: '/sign-in', method: 'GET', headers: {} }),
+    send({ path: '/sign-in', method: 'GET', headers: {} }),
+  ]);
+  const policyOf = (answer: Response) => answer.headers.get('content-security-policy') ?? '';
+  const nonceOf = (answer: Response) => /'nonce-([^']+)'/.exec(policyOf(answer))?.[1] ?? '';
+  expect(nonceOf(one)).not.toBe(nonceOf(two));
+  expect(policyOf(one)).toMatch(/default-src 'none'/);
+  expect(policyOf(one)).toMatch(/frame-ancestors 'none'/);
+  expect(/script-src ([^;]*)/.exec(policyOf(one))?.[1]).not.toMatch(/unsafe|\*|https?:/);
+  const scripts = (await one.text()).match(/<script(?![^>]*\bnonce=)[^>]*>/g) ?? [];
+  expect(scripts).toEqual([]);
+});

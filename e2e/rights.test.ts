@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+import { plans } from '../apps/server/src/features/entitlements/plans.ts';
+import { rolePermissions } from '../apps/server/src/features/users/roles.ts';
+import { Feature, Permission } from '../apps/server/src/platform/access.contract.ts';
+import { toOrigin } from '../apps/portal/app/parts/origin.ts';
+import { planWith, rolesWith, whyNot } from '../apps/portal/app/parts/rights.ts';
+import { safeNext } from '../apps/portal/app/parts/safe-next.ts';
+
+// What the portal says of rights is words, and the service decides; so the words are held against what it decides by.
+
+const everybody = Object.keys(rolePermissions);
+const holdersOf = (permission: Permission) =>
+  Object.entries(rolePermissions).flatMap(([role, held]) => (held.has(permission) ? [`${role}s`] : []));
+
+test.each(Permission.options)('%s: the portal names the roles that the service gives it to', (permission) => {
+  const holders = holdersOf(permission);
+  if (holders.length === everybody.length) return;
+  expect(
+    rolesWith(permission)
+      .split(/, or |, | or /)
+      .sort(),
+  ).toEqual(holders.sort());
+});
+
+test.each(Feature.options)('%s: the portal names the plans that have it', (feature) => {
+  const having = Object.entries(plans).flatMap(([plan, set]) => (set[feature] > 0 ? [plan] : []));
+  const said = planWith(feature).toLowerCase();
+  if (having.includes('free')) return; // whoever lacks it was refused it by name, not by plan
+  for (const plan of Object.keys(plans))
+    expect(said.includes(plan), `${feature} ${plan}: ${said}`).toBe(having.includes(plan));
+});
+
+test('whoever may is given no reason; whoever lacks role or plan is told which', () => {
+  const me = { permissions: ['webhook.manage'], entitlements: { webhooks: 0 } } as unknown as Parameters<
+    typeof whyNot
+  >[0];
+  expect(whyNot(me, 'webhook.manage')).toBeUndefined();
+  expect(whyNot(me, 'webhook.manage', 'webhooks')).toMatch(/Team/);
+  expect(whyNot(me, 'api_key.manage')).toMatch(/owners, admins or developers/);
+});
+
+describe('addresses', () => {
+  test.each([
+    ['example.com', 'https://example.com'],
+    ['https://Example.com/shop?x=1', 'https://example.com'],
+    ['http://localhost:3000/', 'http://localhost:3000'],
+    ['localhost:8080', 'http://localhost:8080'],
+    ['  shop.example.com  ', 'https://shop.example.com'],
+  ])('%j is the site %s', (typed, origin) => expect(toOrigin(typed)).toBe(origin));
+
+  test.each(['//evil.example', '/\\evil.example', 'https://evil.example', '/.//evil.example', '', null])(
+    '%j leads home',
+    (next) => expect(safeNext(next)).toBe('/'),
+  );
+  test('a place within stays with its query', () =>
+    expect(safeNext('/bots?status=active')).toBe('/bots?status=active'));
+});

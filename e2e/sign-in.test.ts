@@ -1,0 +1,125 @@
+import { expect, onTestFinished, test } from 'vitest';
+import type { BrowserContext } from 'playwright-core';
+import { runEntry, waitFor } from '../tools/demo/processes.ts';
+import { freePort } from '../tools/stack/index.ts';
+import {
+  aBrowser,
+  byHostedPage,
+  demo,
+  forgetAccess,
+  portalSettings,
+  settings,
+  signIn,
+  signOut,
+  typePassword,
+} from './browser.ts';
+import { aNewcomer } from './people.ts';
+
+const { portalUrl, apiUrl } = demo;
+
+const cookiesOf = async (context: BrowserContext) =>
+  (await context.cookies(portalUrl)).map(({ name, value }) => `${name}=${value}`).join('; ');
+
+/** Where a page leads whoever comes with these. */
+const leadsTo = async (cookie: string) =>
+  (await fetch(`${portalUrl}/profile`, { headers: { cookie }, redirect: 'manual' })).headers.get('location');
+
+test('the hosted page leads back to what was wanted and leaves no code behind; the session is renewed; signed out, old cookies open nothing within 5 s', async () => {
+  const person = await aNewcomer();
+  const { page, context, problems } = await aBrowser();
+  const asked = page.waitForRequest((request) => request.url().startsWith(`${apiUrl}/pools/customer/`));
+  await page.goto(`${portalUrl}/sign-in?next=/profile`);
+  await byHostedPage(page, person);
+  const { searchParams } = new URL((await asked).url());
+  expect(Object.fromEntries(searchParams)).toMatchObject({ response_type: 'code', code_challenge_method: 'S256' });
+  await page.getByRole('heading', { name: 'Profile', exact: true }).waitFor();
+  expect(page.url()).toBe(`${portalUrl}/profile`);
+
+  const devTools = await context.newCDPSession(page);
+  const { entries } = await devTools.send('Page.getNavigationHistory');
+  expect(entries.map(({ url }) => url).filter((url) => /[?&]code=/.test(url))).toEqual([]);
+
+  const first = await cookiesOf(context);
+  await forgetAccess(page);
+  expect(await cookiesOf(context)).not.toContain('portal_at=');
+  await page.goto(`${portalUrl}/profile`);
+  await page.getByRole('heading', { name: 'Profile', exact: true }).waitFor();
+  const second = await cookiesOf(context);
+  expect(second).toContain('portal_at=');
+  expect(second.match(/portal_rt=[^;]*/)?.[0]).not.toBe(first.match(/portal_rt=[^;]*/)?.[0]);
+  expect(await leadsTo(second)).toBeNull();
+
+  await signOut(page);
+  for (const old of [first, second])
+    await expect.poll(() => leadsTo(old), { timeout: 5_000 }).toBe('/sign-in?next=%2Fprofile');
+  await page.goto(`${portalUrl}/profile`);
+  expect(page.url()).toBe(`${portalUrl}/sign-in?next=%2Fprofile`);
+
+  await byHostedPage(page, person);
+  await page.getByRole('heading', { name: 'Profile', exact: true }).waitFor();
+  expect(problems).toEqual([]);
+});
+
+test('a new password and an ended session lead the other browser to sign-in within 5 s, and from there to what it wanted', async () => {
+  const person = await aNewcomer();
+  const [here, there] = [await aBrowser(), await aBrowser()];
+  await Promise.all([signIn(here.page, person), signIn(there.page, person)]);
+  await there.page.goto(`${portalUrl}/organisation`);
+  await here.page.goto(`${portalUrl}/profile`);
+  await here.page.waitForLoadState('networkidle');
+  const newPassword = 'a ferry without a timetable';
+  await here.page.getByLabel(/^Password now/).fill(person.password);
+  await here.page.getByLabel(/^New password/).fill(newPassword);
+  await here.page.getByRole('button', { name: 'Change password' }).click();
+  await here.page.getByText('Your password is changed.').waitFor();
+  const outAt = `${portalUrl}/sign-in?next=%2Forganisation`;
+  await expect.poll(async () => (await there.page.reload(), there.page.url()), { timeout: 5_000 }).toBe(outAt);
+  await typePassword(there.page, { ...person, password: newPassword });
+  await there.page.waitForURL(`${portalUrl}/organisation`);
+  await there.page.waitForLoadState('networkidle');
+
+  await here.page.reload();
+  await here.page.waitForLoadState('networkidle');
+  await here.page.getByRole('button', { name: /^End session of/ }).click();
+  await here.page.getByText('That session has ended.').waitFor();
+  // By a link within the pages, and then by something done on one.
+  await there.page.getByRole('link', { name: 'Audit log' }).click();
+  await there.page.waitForURL(`${portalUrl}/sign-in?next=%2Forganisation%2Faudit`);
+  await typePassword(there.page, { ...person, password: newPassword });
+  await there.page.waitForURL(`${portalUrl}/organisation/audit`);
+  await there.page.goto(`${portalUrl}/organisation/settings?from=here`);
+  await there.page.waitForLoadState('networkidle');
+
+  await here.page.reload();
+  await here.page.waitForLoadState('networkidle');
+  await here.page.getByRole('button', { name: 'End the other session' }).click();
+  await here.page.getByText('One session has ended.').waitFor();
+  await there.page.getByRole('button', { name: 'Save name' }).click();
+  await there.page.waitForURL(`${portalUrl}/sign-in?next=%2Forganisation%2Fsettings%3Ffrom%3Dhere`);
+  expect([...here.problems, ...there.problems]).toEqual([]);
+});
+
+test('where nobody makes an account by oneself, none is offered, and the page says how one gets in', async () => {
+  const [port, portalPort] = [await freePort(), await freePort()];
+  const [closedUrl, closedPortal] = [`http://localhost:${port}`, `http://localhost:${portalPort}`];
+  const api = runEntry('apps/server/src/api.ts', {
+    ...settings,
+    SIGNUP: 'off',
+    PORT: String(port),
+    PUBLIC_URL: closedUrl,
+  });
+  onTestFinished(api.stop);
+  const places = { PORT: String(portalPort), PORTAL_URL: closedPortal, API_URL: closedUrl };
+  const portal = runEntry('apps/portal/src/server.ts', { ...portalSettings, ...places });
+  onTestFinished(portal.stop);
+  await waitFor(`${closedUrl}/health/ready`);
+  await waitFor(`${closedPortal}/health/live`);
+  const { page } = await aBrowser();
+  await page.goto(`${closedPortal}/sign-in`);
+  await page.getByLabel('E-mail').waitFor();
+  expect(await page.getByRole('link', { name: 'Create an account' }).count()).toBe(0);
+  await page.goto(`${closedPortal}/sign-up`);
+  await page.getByText(/Ask somebody of your organisation to invite you/).waitFor();
+  await page.goto(`${portalUrl}/sign-in`);
+  await page.getByRole('link', { name: 'Create an account' }).waitFor();
+});

@@ -1,0 +1,21 @@
+import type { Page } from 'playwright-core';
+import { demo } from './browser.ts';
+
+export const aName = (what: string) => `${what} ${crypto.randomUUID().slice(0, 8)}`;
+
+/** A page of the portal, once its scripts are alive. */
+export async function open(page: Page, path: string) {
+  await page.goto(demo.portalUrl + path);
+  await page.waitForLoadState('networkidle');
+}
+
+export const part = (page: Page, name: string | RegExp) => page.getByRole('region', { name, exact: true });
+export const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+export const pressIn = (page: Page, dialog: string | RegExp, name: string) =>
+  page.getByRole('dialog', { name: dialog }).getByRole('button', { name, exact: true }).click();
+
+/** What the panel shows this once. */
+export async function theSecret(page: Page): Promise<string> {
+  await page.getByText('It is not shown again, also not to you.').waitFor();
+  return page.getByLabel('The secret').innerText();
+}

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { aBrowser, byHostedPage, demo, forgetAccess } from './browser.ts';
+import { aNewcomer, linkFor, post } from './people.ts';
+
+test('somebody in two organisations goes from one to the other, signed in by the hosted page, and sees the bots of one at a time', async () => {
+  const [nora, other] = [await aNewcomer(), await aNewcomer()];
+  const bots: Record<string, string> = {};
+  const create = async (person: typeof nora, name: string) => {
+    const { accessToken } = await post<{ accessToken: string }>('/auth/login', person);
+    const headers = { authorization: `Bearer ${accessToken}` };
+    bots[name] = (await post<{ bot: { id: string } }>('/bots', { name }, headers)).bot.id;
+    return headers;
+  };
+  await create(nora, 'Nori');
+  const headers = await create(other, 'Sunny');
+  await fetch(`${demo.apiUrl}/tenant`, {
+    method: 'PATCH',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'Southwind' }),
+  });
+  await post('/invitations', { email: nora.email, roles: ['developer'] }, headers);
+  const { page, problems } = await aBrowser();
+  // The letter before it, from the sign-up, may still be the newest.
+  await expect.poll(async () => (await linkFor(nora.email)).pathname, { timeout: 10_000 }).toContain('/invitation');
+  await page.goto((await linkFor(nora.email)).href);
+  await page.getByRole('button', { name: 'Accept invitation' }).click();
+  await page.getByRole('link', { name: 'Sign in', exact: true }).click();
+  await byHostedPage(page, nora);
+
+  const sees = async (name: string, not: string) => {
+    await page.goto(`${demo.portalUrl}/bots`);
+    await page.getByRole('link', { name }).first().waitFor();
+    expect(await page.content()).not.toContain(not);
+    await page.goto(`${demo.portalUrl}/bots/${bots[not]}`);
+    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+  };
+  const goTo = async (organisation: string) => {
+    const button = page.getByRole('button', { name: `Switch to ${organisation}` });
+    // A membership that began a moment ago is known everywhere within five seconds.
+    const look = async () => {
+      await page.goto(`${demo.portalUrl}/profile`);
+      await page.waitForLoadState('networkidle');
+      return button.count();
+    };
+    await expect.poll(look, { timeout: 15_000 }).toBe(1);
+    await button.click();
+    await page.getByRole('banner').getByText(organisation).waitFor();
+  };
+  await page.getByRole('button', { name: 'Menu of Nora North' }).waitFor();
+  const isAtHome = await page.getByRole('banner').getByText('Northlight').isVisible();
+  if (!isAtHome) await goTo('Northlight');
+  await sees('Nori', 'Sunny');
+  await goTo('Southwind');
+  await sees('Sunny', 'Nori');
+  // The session is renewed where it is now.
+  await forgetAccess(page);
+  await sees('Sunny', 'Nori');
+  await goTo('Northlight');
+  await sees('Nori', 'Sunny');
+  expect(problems).toEqual([]);
+});

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { aBot, site, tabOf } from './a-bot.ts';
+import { demo } from './browser.ts';
+import { post } from './people.ts';
+
+async function publish(page: Page, version: number) {
+  await page.getByRole('button', { name: 'Publish…' }).click();
+  await page.getByRole('button', { name: 'Publish to live' }).click();
+  await page.getByText(`Version ${version} answers new conversations in “live”.`).waitFor();
+}
+
+/** What a page of the tenant's is told to show, if anything. */
+async function asVisitor(id: string, headers: Record<string, string>) {
+  const { secret } = await post<{ secret: string }>(
+    '/api-keys',
+    { name: 'Pages', keyType: 'public_widget', boundBotId: id },
+    headers,
+  );
+  return async () => {
+    const answer = await fetch(`${demo.cdnUrl}/config/${id}?key=${secret}`, { headers: { origin: site } });
+    return answer.ok ? ((await answer.json()) as { greeting: string }).greeting : answer.status;
+  };
+}
+const soon = { timeout: 2_000, interval: 100 };
+
+test('200: two versions are published, told apart in words, and changed back and forth: visitors meet it within two seconds', async () => {
+  const { page, id, headers } = await aBot();
+  const greetedWith = await asVisitor(id, headers);
+  await tabOf(page, 'Settings').click();
+  await page.getByRole('heading', { name: 'General' }).waitFor();
+  await publish(page, 1);
+  await expect.poll(greetedWith, soon).toBe('Hello from the first day.');
+  await page.getByRole('button', { name: 'Publish…' }).waitFor({ state: 'detached' });
+
+  await tabOf(page, 'Build').click();
+  await page.getByRole('textbox', { name: 'Greeting' }).fill('Good morning.\nWhat is it?');
+  await page.getByRole('button', { name: 'Save draft' }).click();
+  await page.getByText('Draft saved').waitFor();
+  expect(await greetedWith()).toBe('Hello from the first day.');
+  await publish(page, 2);
+  await expect.poll(greetedWith, soon).toBe('Good morning.\nWhat is it?');
+
+  await tabOf(page, 'Versions').click();
+  await page.getByRole('button', { name: 'Show changes of version 2' }).click();
+  expect(await page.getByRole('region', { name: 'Change of greeting' }).innerText()).toMatch(
+    /removed\s+Hello from the first day\.\s+\+ added\s+Good morning\.\s+\+ added\s+What is it\?/,
+  );
+  await page.getByRole('button', { name: 'Roll back… version 1' }).click();
+  await page.getByText('Your draft stays as it is').waitFor();
+  await page.getByRole('button', { name: 'Roll back to version 1' }).click();
+  await page.getByText('Version 1 answers new conversations in “live” now.').waitFor();
+  await expect.poll(greetedWith, soon).toBe('Hello from the first day.');
+  await page.getByRole('listitem').filter({ hasText: 'Version 1' }).getByText('Answers in live').waitFor();
+
+  await page.getByRole('button', { name: 'Deploy… version 2' }).click();
+  await page.getByRole('button', { name: 'Deploy version 2' }).click();
+  await page.getByText('Version 2 answers new conversations in “live” now.').waitFor();
+  await expect.poll(greetedWith, soon).toBe('Good morning.\nWhat is it?');
+});
+
+test('200: a bot is paused and resumed, and archived by its name only: visitors see it or not, at once', async () => {
+  const { page, id, headers, kept } = await aBot('Settings');
+  const greetedWith = await asVisitor(id, headers);
+  await publish(page, 1);
+  await page.getByRole('button', { name: 'Pause bot' }).click();
+  await page.getByText('This bot is paused: it does not appear on your pages').waitFor();
+  await expect.poll(greetedWith, soon).toBeTypeOf('number');
+  await page.getByRole('button', { name: 'Resume bot' }).click();
+  await page.getByText('Answering: version 1 in “live”.').waitFor();
+  await expect.poll(greetedWith, soon).toBe('Hello from the first day.');
+
+  await page.getByRole('button', { name: 'Archive bot…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Archive this bot?' });
+  await dialog.getByRole('textbox').fill('nori');
+  expect(await dialog.getByRole('button', { name: 'Archive bot' }).isDisabled()).toBe(true);
+  await dialog.getByRole('textbox').press('Enter');
+  expect((await kept()).status).toBe('active');
+  await dialog.getByRole('textbox').fill('Nori');
+  await dialog.getByRole('button', { name: 'Archive bot' }).click();
+  await page.getByText('This bot is archived: it answers nobody').waitFor();
+  await dialog.waitFor({ state: 'hidden' });
+  await expect.poll(greetedWith, soon).toBeTypeOf('number');
+  expect((await kept()).status).toBe('archived');
+});

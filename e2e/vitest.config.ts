@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config';
+
+// Browser stories through the whole product, as people live them.
+export default defineConfig({
+  test: {
+    include: ['**/*.test.ts', '../{packages/portal-kit/src,apps/portal/app}/**/*.test.ts'],
+    globalSetup: 'global-setup.ts',
+    maxWorkers: 3, // much of a story is waiting
+    pool: 'forks',
+    retry: 1, // as elsewhere: what fails twice is broken, and what fails once is named in the report
+    testTimeout: Number(process.env['FAULT_ROUNDS'] ?? 1) > 2 ? 600_000 : 90_000,
+    hookTimeout: 60_000,
+    reporters: ['default', ['json', { outputFile: '../.stack/test-results/e2e.json' }]],
+  },
+});

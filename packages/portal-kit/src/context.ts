@@ -1,0 +1,47 @@
+import { createContext, data, redirect } from 'react-router';
+import type { Service, ServiceError } from './service/client.ts';
+
+// Loaded by the server itself and, as the same module, by the pages it renders: both must mean the same context.
+
+/** What a page's loader is given. Tokens are not among it. */
+export interface PortalRequest {
+  service: Service;
+  isSignedIn: boolean;
+  nonce: string;
+  /** What pages may know of the deployment. */
+  site: PortalSite;
+}
+
+export interface PortalSite {
+  portalUrl: string;
+  /** Where browsers reach the service, and where they get the widget. */
+  apiUrl: string;
+  cdnUrl: string;
+}
+
+export const portalContext = createContext<PortalRequest>();
+
+interface Answer<T> {
+  data?: T;
+  error?: unknown;
+  response: Response;
+}
+
+/** What the service answered; a refusal becomes the page that explains it, and nobody signed in goes to sign in. */
+export function read<T>({ data: found, error, response }: Answer<T>, request: Request): T {
+  if (response.ok && found !== undefined) return found;
+  if (response.status === 401) throw redirect(signInPath(request));
+  const problem = (error as { error?: ServiceError } | undefined)?.error;
+  throw data(
+    problem ?? { code: 'INTERNAL', reason: 'unreadable', message: 'The service did not answer as expected.' },
+    {
+      status: response.status,
+    },
+  );
+}
+
+export function signInPath(request: Request): string {
+  const { pathname, search } = new URL(request.url);
+  const wanted = pathname.replace(/(\/_)?\.data$/, '') + search.replace(/[?&]_routes=[^&]*/, '');
+  return wanted === '/' || wanted === '' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(wanted)}`;
+}

@@ -1,0 +1,26 @@
+import { buffer } from 'node:stream/consumers';
+import type { Readable } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { Refusal } from './refusal.ts';
+
+const mostBytes = 64 * 1_024;
+
+/** Bodies come unread, since most are only handed on. */
+export async function readJson<T>(request: FastifyRequest, shape: z.ZodType<T>): Promise<T> {
+  if (!/^application\/json\b/.test(request.headers['content-type'] ?? ''))
+    throw new Refusal(400, 'json_expected', 'Send JSON.');
+  if (Number(request.headers['content-length'] ?? 0) > mostBytes)
+    throw new Refusal(413, 'body_too_large', 'That is too long.');
+  const bytes = await buffer(request.body as Readable);
+  if (bytes.length > mostBytes) throw new Refusal(413, 'body_too_large', 'That is too long.');
+  let json: unknown;
+  try {
+    json = JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw new Refusal(400, 'json_expected', 'Send JSON.');
+  }
+  const read = shape.safeParse(json);
+  if (!read.success) throw new Refusal(400, 'invalid_fields', z.prettifyError(read.error));
+  return read.data;
+}

@@ -1,0 +1,84 @@
+import { CompactEncrypt, compactDecrypt } from 'jose';
+import { z } from 'zod';
+
+type Key = { id: string; key: Uint8Array };
+type Site = 'Strict' | 'Lax';
+
+/** Browsers hold at least 4,096 bytes for each, with name and attributes; what is longer goes into several. */
+const mostBytes = 3_800;
+const mostParts = 5;
+
+const text = new TextEncoder();
+
+/**
+ * Cookies that only this server reads: sealed, for the whole host and no other, and out of reach of every script. The
+ * prefix makes browsers see to it that nobody but this host's own answers can set them.
+ */
+export function createCookies(prefix: string, keys: readonly Key[]) {
+  const sealing = firstOf(keys);
+  const nameOf = (name: string, part: number) => `__Host-Http-${prefix}_${name}${part === 0 ? '' : `.${part}`}`;
+  const attributes = (site: Site) => `Path=/; Secure; HttpOnly; SameSite=${site}`;
+
+  async function seal(name: string, value: object, { site = 'Strict', seconds }: { site?: Site; seconds: number }) {
+    const header = { alg: 'dir', enc: 'A256GCM', kid: sealing.id };
+    const sealed = await new CompactEncrypt(text.encode(JSON.stringify({ for: name, value })))
+      .setProtectedHeader(header)
+      .encrypt(sealing.key);
+    const parts = sealed.match(new RegExp(`.{1,${mostBytes}}`, 'g')) ?? [];
+    if (parts.length > mostParts) throw new Error(`the cookie ${name} is too long`);
+    return Array.from({ length: mostParts }, (_, n) =>
+      parts[n] === undefined
+        ? `${nameOf(name, n)}=; ${attributes(site)}; Max-Age=0`
+        : `${nameOf(name, n)}=${parts[n]}; ${attributes(site)}; Max-Age=${seconds}`,
+    ).filter((cookie, n) => n < Math.max(parts.length, 2) || !cookie.includes('=;')); // a shorter one than last time leaves no tail
+  }
+
+  const clear = (name: string, site: Site = 'Strict') =>
+    [0, 1].map((n) => `${nameOf(name, n)}=; ${attributes(site)}; Max-Age=0`);
+
+  /** What was sealed under that name, and by us; anything else is as if it were not there. */
+  async function open<T>(name: string, header: string | undefined, shape: z.ZodType<T>): Promise<T | undefined> {
+    const sent = parse(header);
+    let sealed = '';
+    for (let n = 0; n < mostParts; n++) {
+      const part = sent.get(nameOf(name, n));
+      if (!part) break;
+      sealed += part;
+    }
+    if (sealed === '') return undefined;
+    try {
+      const { plaintext } = await compactDecrypt(
+        sealed,
+        ({ kid }) => {
+          const known = keys.find(({ id }) => id === kid);
+          if (!known) throw new Error('a key we do not have');
+          return known.key;
+        },
+        { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'] },
+      );
+      const read = z
+        .object({ for: z.literal(name), value: shape })
+        .safeParse(JSON.parse(new TextDecoder().decode(plaintext)));
+      return read.success ? read.data.value : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  return { seal, clear, open };
+}
+export type Cookies = ReturnType<typeof createCookies>;
+
+function parse(header = ''): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const pair of header.split(';')) {
+    const at = pair.indexOf('=');
+    if (at > 0) found.set(pair.slice(0, at).trim(), pair.slice(at + 1).trim());
+  }
+  return found;
+}
+
+function firstOf([first]: readonly Key[]): Key {
+  if (!first) throw new Error('there is no key to seal cookies with');
+  return first;
+}

@@ -1,0 +1,5 @@
+export { loadPortalConfig, type PortalConfig } from './config.ts';
+export type { Allowed } from './proxy.ts';
+export { startPortal, type PortalExtras } from './portal.ts';
+export { setPolicy } from './policy.ts';
+export { Refusal } from './refusal.ts';

@@ -1,0 +1,166 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import compress from '@fastify/compress';
+import files from '@fastify/static';
+import fastify, { LogController, type FastifyInstance, type FastifyRequest } from 'fastify';
+import { join } from 'node:path';
+import { createRequestHandler, RouterContextProvider, type ServerBuild } from 'react-router';
+import { portalContext } from '../context.ts';
+import type { PortalConfig } from './config.ts';
+import { createCookies } from './cookies.ts';
+import { assertOwnPage } from './guard.ts';
+import { createHosted } from './hosted.ts';
+import { setPolicy } from './policy.ts';
+import type { PoolName } from './pool.ts';
+import { createProxy, type Allowed } from './proxy.ts';
+import { Refusal, toBody } from './refusal.ts';
+import { createSessions, type PortalSession } from './session.ts';
+import { signInRoutes } from './sign-in.ts';
+
+export interface PortalExtras {
+  config: PortalConfig;
+  sessionOf(request: FastifyRequest): PortalSession;
+  nonceOf(request: FastifyRequest): string;
+}
+
+interface Parts {
+  /** Names the cookies, so that two portals on one host never read each other's. */
+  name: string;
+  pool: PoolName;
+  config: PortalConfig;
+  allowed: Allowed;
+  /** The folder of the application, with what was built of it. */
+  root: string;
+  /** Routes of this portal alone. */
+  more?: (app: FastifyInstance, extras: PortalExtras) => void;
+  isDevelopment?: boolean;
+}
+
+/** A portal's own server: signs people in, keeps their tokens, hands their calls on, and renders the pages. */
+export async function startPortal({ name, pool, config, allowed, root, more, isDevelopment = false }: Parts) {
+  const { API_URL, PUBLIC_API_URL, CDN_URL, PORTAL_URL } = config;
+  const { origin, protocol } = new URL(PORTAL_URL);
+  const cookies = createCookies(name, config.COOKIE_KEYS);
+  const hosted = createHosted(pool, config);
+  const sessions = createSessions({ pool, apiUrl: API_URL, cookies, hosted });
+
+  const app = fastify({
+    logger: { level: config.LOG_LEVEL },
+    trustProxy: config.TRUSTED_PROXIES.length > 0 ? config.TRUSTED_PROXIES : false,
+    genReqId: () => randomUUID(),
+    routerOptions: { ignoreTrailingSlash: true },
+    logController: new LogController({ disableRequestLogging: true }),
+    forceCloseConnections: true,
+  });
+  // Bodies are handed on as they come; who wants one reads it.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+
+  const opened = new WeakMap<FastifyRequest, PortalSession>();
+  const sessionOf = (request: FastifyRequest): PortalSession => {
+    const known = opened.get(request);
+    if (known) return known;
+    const made = sessions.sessionOf(request.headers.cookie, {
+      'x-forwarded-for': request.ip,
+      'user-agent': request.headers['user-agent'] ?? '',
+    });
+    opened.set(request, made);
+    return made;
+  };
+  const nonces = new WeakMap<FastifyRequest, string>();
+  const nonceOf = (request: FastifyRequest) => {
+    const nonce = nonces.get(request) ?? randomBytes(16).toString('base64');
+    nonces.set(request, nonce);
+    return nonce;
+  };
+  const isSecure = protocol === 'https:';
+
+  app.addHook('onRequest', async (request, reply) => {
+    setPolicy(reply, { nonce: nonceOf(request), isSecure, isDevelopment });
+    assertOwnPage(request, origin);
+  });
+  app.addHook('onSend', async (request, reply) => {
+    const session = opened.get(request);
+    const set = session ? await session.setCookies() : [];
+    if (set.length > 0) void reply.header('set-cookie', set);
+  });
+  app.setErrorHandler((error, request, reply) => {
+    const refusal = error instanceof Refusal ? error : undefined;
+    const isGone = request.raw.destroyed || (error instanceof Error && error.name === 'AbortError'); // whoever asked has left
+    if (!refusal && !isGone) request.log.error({ err: error }, 'a request failed');
+    const said = refusal ?? new Refusal(500, 'internal', 'Something went wrong on our side. Try again.');
+    void reply.status(said.status).header('cache-control', 'no-store');
+    const isForPerson = !request.url.startsWith('/api/') && /text\/html/.test(request.headers.accept ?? '');
+    return isForPerson
+      ? reply.type('text/html; charset=utf-8').send(sorryPage(said))
+      : reply.send(toBody(said, request.id));
+  });
+
+  await app.register(compress, {
+    encodings: ['br', 'gzip'],
+    customTypes: /^(text\/(?!event-stream)|application\/(json|javascript))|x-script/,
+  });
+  app.get('/health/live', async () => ({ status: 'ok' }));
+  signInRoutes(app, { pool, config, cookies, hosted, sessionOf });
+  app.all('/api/*', createProxy(API_URL, allowed, sessionOf));
+  more?.(app, { config, sessionOf, nonceOf });
+
+  const pages = isDevelopment ? await developmentPages(app, root) : await builtPages(app, root);
+  app.setNotFoundHandler((_request, reply) => reply.status(404).send(''));
+  app.get('/*', async (request, reply) => {
+    const session = sessionOf(request);
+    const context = new RouterContextProvider();
+    const isSignedIn = await session.isSignedIn();
+    const site = { portalUrl: PORTAL_URL, apiUrl: PUBLIC_API_URL, cdnUrl: CDN_URL };
+    context.set(portalContext, { service: session.service, isSignedIn, nonce: nonceOf(request), site });
+    const asked = new Request(new URL(request.url, PORTAL_URL), { headers: headersOf(request) });
+    const answer = await pages(asked, context);
+    void reply.status(answer.status).headers(Object.fromEntries(answer.headers)).header('cache-control', 'no-store'); // pages are somebody's own
+    return reply.send(Buffer.from(await answer.arrayBuffer()));
+  });
+  await app.listen({ host: config.HOST, port: config.PORT });
+  return { app, stop: () => app.close() };
+}
+
+/** Where no page could be made: what happened, and what to do. All of its words are our own. */
+const sorryPage = ({ message }: Refusal) =>
+  `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Parley</title></head><body><main><h1>That did not work</h1><p>${message}</p><p><a href="">Try again</a></p></main></body></html>`;
+
+const headersOf = (request: FastifyRequest) =>
+  new Headers(
+    Object.entries(request.headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+  );
+
+async function builtPages(app: FastifyInstance, root: string) {
+  const build = (await import(join(root, 'build/server/index.js'))) as ServerBuild;
+  await app.register(files, {
+    root: join(root, 'build/client'),
+    wildcard: false,
+    preCompressed: true,
+    setHeaders: (reply, path) => {
+      void reply.header(
+        'cache-control',
+        path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'public, max-age=3600',
+      );
+    },
+  });
+  return createRequestHandler(build, 'production');
+}
+
+/** With reload, for whoever works on the pages. */
+async function developmentPages(app: FastifyInstance, root: string) {
+  const { createServer } = await import('vite');
+  const vite = await createServer({
+    root,
+    configFile: join(root, 'vite.config.ts'),
+    server: { middlewareMode: true, hmr: { port: 24_000 + Math.floor(Math.random() * 1_000) } },
+  });
+  app.addHook('onClose', () => vite.close());
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.url.startsWith('/api/')) return done();
+    vite.middlewares(request.raw, reply.raw, () => done());
+  });
+  return createRequestHandler(
+    () => vite.ssrLoadModule('virtual:react-router/server-build') as Promise<ServerBuild>,
+    'development',
+  );
+}

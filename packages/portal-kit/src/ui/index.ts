@@ -1,0 +1,13 @@
+export { isWholeRead, useAction } from './action.tsx';
+export { api, call, field, fieldsOf, post, Problem, textIn } from './browser.ts';
+export { ConfirmByName } from './confirm.tsx';
+export { Dialog } from './dialog.tsx';
+export { favicon, Mark } from './mark.tsx';
+export { Empty, Page, Pager, Section, TextLink } from './page.tsx';
+export { ProblemText } from './problem.tsx';
+export { Rows } from './rows.tsx';
+export { SecretPanel } from './secret.tsx';
+export { Ago, Copy, Id, relativeTime, Snippet, Status } from './small.tsx';
+export { StepUpProvider, useStepUp } from './step-up.tsx';
+export { Tabs } from './tabs.tsx';
+export { theme, variables } from './theme.ts';

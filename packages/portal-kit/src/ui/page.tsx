@@ -1,0 +1,108 @@
+import { Anchor, Box, Button, Center, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Link, useSearchParams } from 'react-router';
+
+interface PageProps {
+  title: string;
+  about?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+/** The head that every page has, and room for the rest. */
+export const Page = ({ title, about, actions, children }: PageProps) => (
+  <Stack gap="lg" maw={1280} mx="auto">
+    <Group justify="space-between" align="flex-start" gap="sm">
+      <Box miw={0}>
+        <Title order={1} fz={22}>
+          {title}
+        </Title>
+        {about && (
+          <Text c="dimmed" mt={2} maw={640}>
+            {about}
+          </Text>
+        )}
+      </Box>
+      {actions && <Group gap="xs">{actions}</Group>}
+    </Group>
+    {children}
+  </Stack>
+);
+
+interface SectionProps {
+  title?: string;
+  about?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+export const Section = ({ title, about, actions, children }: SectionProps) => (
+  <Paper withBorder p="md" component="section" aria-label={title}>
+    <Stack gap="sm">
+      {(title || actions) && (
+        <Group justify="space-between" gap="xs">
+          {title && (
+            <Title order={2} fz={16}>
+              {title}
+            </Title>
+          )}
+          {actions}
+        </Group>
+      )}
+      {about && <Text c="dimmed">{about}</Text>}
+      {children}
+    </Stack>
+  </Paper>
+);
+
+interface EmptyProps {
+  title: string;
+  /** What the thing is, in one sentence, and what to do first. */
+  children: ReactNode;
+  action?: ReactNode;
+}
+
+export const Empty = ({ title, children, action }: EmptyProps) => (
+  <Center py="xl">
+    <Stack align="center" gap="xs" maw={460} ta="center">
+      <Text fw={600} fz="lg">
+        {title}
+      </Text>
+      <Text c="dimmed">{children}</Text>
+      {action}
+    </Stack>
+  </Center>
+);
+
+/** The next page of a list, by the address: it can be left, found again and shared. */
+export function Pager({ nextCursor }: { nextCursor: string | null }) {
+  const [search] = useSearchParams();
+  const to = (cursor: string | null) => {
+    const next = new URLSearchParams(search);
+    if (cursor === null) next.delete('cursor');
+    else next.set('cursor', cursor);
+    return `?${next.toString()}`;
+  };
+  const isFirst = !search.has('cursor');
+  if (isFirst && nextCursor === null) return null;
+  return (
+    <Group component="nav" aria-label="Pages of the list" gap="xs">
+      {!isFirst && (
+        <Button component={Link} to={to(null)} variant="default" size="xs">
+          First page
+        </Button>
+      )}
+      {nextCursor !== null && (
+        <Button component={Link} to={to(nextCursor)} variant="default" size="xs">
+          Next page
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+export const TextLink = ({ to, children }: { to: string; children: ReactNode }) => (
+  <Anchor component={Link} to={to}>
+    {children}
+  </Anchor>
+);

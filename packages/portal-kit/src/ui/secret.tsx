@@ -1,0 +1,45 @@
+import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
+import { IconDownload, IconKey } from '@tabler/icons-react';
+import { Copy } from './small.tsx';
+
+interface Props {
+  title: string;
+  secret: string;
+  fileName: string;
+  /** Asked when the person says they have kept it. */
+  onKept(): void;
+}
+
+/** A secret, this once: said so, to copy or to download, and gone with the page. */
+export function SecretPanel({ title, secret, fileName, onKept }: Props) {
+  const download = () => {
+    const url = URL.createObjectURL(new Blob([`${secret}\n`], { type: 'text/plain' }));
+    const link = Object.assign(document.createElement('a'), { href: url, download: fileName });
+    link.click();
+    URL.revokeObjectURL(url);
+  };
+  return (
+    <Alert color="orange" icon={<IconKey size={18} aria-hidden />} title={title} variant="light" role="status">
+      <Stack gap="xs">
+        <Text>Copy it now. It is not shown again, also not to you.</Text>
+        <Code block tabIndex={0} aria-label="The secret" style={{ wordBreak: 'break-all', whiteSpace: 'pre-wrap' }}>
+          {secret}
+        </Code>
+        <Group gap="xs">
+          <Copy text={secret} label="Copy secret" />
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            leftSection={<IconDownload size={14} aria-hidden />}
+            onClick={download}
+          >
+            Download
+          </Button>
+          <Button size="compact-xs" onClick={onKept}>
+            I have kept it
+          </Button>
+        </Group>
+      </Stack>
+    </Alert>
+  );
+}

@@ -1,0 +1,100 @@
+import { ActionIcon, Badge, Button, Code, CopyButton, Group, Text, Tooltip, type MantineColor } from '@mantine/core';
+import { IconAlertTriangle, IconCheck, IconCircleDashed, IconCopy, IconX } from '@tabler/icons-react';
+import { useEffect, useState, type ReactNode } from 'react';
+
+const steps: [limit: number, unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
+  [60, 'second', 1],
+  [3_600, 'minute', 60],
+  [86_400, 'hour', 3_600],
+  [30 * 86_400, 'day', 86_400],
+  [365 * 86_400, 'month', 30 * 86_400],
+  [Number.POSITIVE_INFINITY, 'year', 365 * 86_400],
+];
+const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+
+export function relativeTime(at: number, now: number): string {
+  const seconds = Math.round((at - now) / 1_000);
+  if (Math.abs(seconds) < 5) return 'just now';
+  const [, unit, size] = steps.find(([limit]) => Math.abs(seconds) < limit)!;
+  return words.format(Math.trunc(seconds / size), unit);
+}
+
+/** The same on the server and in every browser, whatever their zones. */
+const exactTime = (at: string) => `${at.slice(0, 10)} ${at.slice(11, 19)} UTC`;
+
+/** How long ago, with the exact time on hover. Told by the reader's clock once the page is alive. */
+export function Ago({ at, never = 'never' }: { at: string | null | undefined; never?: string }) {
+  const [now, setNow] = useState<number>();
+  useEffect(() => {
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), 30_000);
+    return () => clearInterval(timer);
+  }, [at]);
+  if (!at) return <>{never}</>;
+  return (
+    <time dateTime={at} title={now === undefined ? exactTime(at) : new Date(at).toLocaleString()}>
+      {now === undefined ? exactTime(at) : relativeTime(Date.parse(at), now)}
+    </time>
+  );
+}
+
+export const Copy = ({ text, label = 'Copy' }: { text: string; label?: string }) => (
+  <CopyButton value={text}>
+    {({ copied, copy }) => (
+      <Button
+        size="compact-xs"
+        variant="subtle"
+        onClick={copy}
+        leftSection={copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
+      >
+        {copied ? 'Copied' : label}
+      </Button>
+    )}
+  </CopyButton>
+);
+
+/** An id, shortened, copied whole. */
+export const Id = ({ id }: { id: string }) => (
+  <CopyButton value={id}>
+    {({ copied, copy }) => (
+      <Group gap={2} wrap="nowrap" display="inline-flex">
+        <Code title={id}>{`${id.split('_')[0]}_…${id.slice(-6)}`}</Code>
+        <Tooltip label={copied ? 'Copied' : 'Copy the whole id'}>
+          <ActionIcon size="sm" variant="subtle" color="gray" onClick={copy} aria-label={`Copy ${id}`}>
+            {copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
+          </ActionIcon>
+        </Tooltip>
+      </Group>
+    )}
+  </CopyButton>
+);
+
+type Tone = 'good' | 'warn' | 'bad' | 'idle';
+const tones: Record<Tone, { color: MantineColor; icon: ReactNode }> = {
+  good: { color: 'green', icon: <IconCheck size={12} aria-hidden /> },
+  warn: { color: 'orange', icon: <IconAlertTriangle size={12} aria-hidden /> },
+  bad: { color: 'red', icon: <IconX size={12} aria-hidden /> },
+  idle: { color: 'gray', icon: <IconCircleDashed size={12} aria-hidden /> },
+};
+
+/** A state in a word and a shape, never by colour alone. */
+export const Status = ({ tone, children }: { tone: Tone; children: ReactNode }) => (
+  <Badge color={tones[tone].color} leftSection={tones[tone].icon}>
+    {children}
+  </Badge>
+);
+
+/** Text to be taken elsewhere, such as a command: scrolls by itself and can be reached by keyboard. */
+export const Snippet = ({ children, label }: { children: string; label: string }) => (
+  <div>
+    <Group justify="space-between" mb={4}>
+      <Text size="xs" c="dimmed">
+        {label}
+      </Text>
+      <Copy text={children} />
+    </Group>
+    <Code block tabIndex={0} role="region" aria-label={label} style={{ overflowX: 'auto' }}>
+      {children}
+    </Code>
+  </div>
+);

@@ -1,0 +1,122 @@
+import {
+  createTheme,
+  defaultVariantColorsResolver,
+  type CSSVariablesResolver,
+  type MantineColorsTuple,
+} from '@mantine/core';
+
+const teal: MantineColorsTuple = [
+  '#F0FDFA',
+  '#CCFBF1',
+  '#99F6E4',
+  '#5EEAD4',
+  '#2DD4BF',
+  '#14B8A6',
+  '#0D9488',
+  '#0F766E',
+  '#115E59',
+  '#134E4A',
+];
+const slate: MantineColorsTuple = [
+  '#F8FAFC',
+  '#F1F5F9',
+  '#E2E8F0',
+  '#CBD5E1',
+  '#94A3B8',
+  '#64748B',
+  '#475569',
+  '#334155',
+  '#1E293B',
+  '#0F172A',
+];
+/** From light to dark, as the components want it; the darkest are what dark pages stand on. */
+const dark: MantineColorsTuple = [
+  '#E2E8F0',
+  '#CBD5E1',
+  '#A3B1C6',
+  '#64748B',
+  '#475569',
+  '#334155',
+  '#1E293B',
+  '#0F172A',
+  '#0B1220',
+  '#070C17',
+];
+
+const system = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
+
+/** One look for both portals. Contrast of text is at least 4.5 to 1 in both schemes; a test measures it on every page. */
+export const theme = createTheme({
+  primaryColor: 'teal',
+  primaryShade: { light: 7, dark: 4 },
+  autoContrast: true,
+  luminanceThreshold: 0.35,
+  colors: { teal, slate, gray: slate, dark },
+  fontFamily: system,
+  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
+  headings: { fontFamily: system, fontWeight: '650' },
+  fontSizes: { xs: '0.8rem', sm: '0.875rem', md: '0.875rem', lg: '1rem', xl: '1.125rem' },
+  /** The library reckons the ink of a filled button for light pages only. */
+  variantColorResolver: (input) => {
+    const colours = defaultVariantColorsResolver(input);
+    const isPrimary = input.color === undefined || input.color === 'teal';
+    return input.variant === 'filled' && isPrimary
+      ? { ...colours, color: 'var(--mantine-primary-color-contrast)' }
+      : colours;
+  },
+  defaultRadius: 'md',
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  components: {
+    Anchor: { defaultProps: { underline: 'always' } },
+    Table: { defaultProps: { verticalSpacing: 'xs', highlightOnHover: true } },
+    Badge: { defaultProps: { variant: 'light', radius: 'sm' }, styles: { root: { textTransform: 'none' } } },
+  },
+});
+
+/** Colours with a meaning, each dark or light enough to be read on its ground. */
+export const variables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-primary-color-contrast': '#FFFFFF',
+    '--mantine-color-dimmed': '#52607A',
+    '--mantine-color-body': '#FFFFFF',
+    '--mantine-color-placeholder': '#5B6880',
+    '--mantine-color-error': '#B91C1C',
+    '--mantine-color-anchor': '#0F766E',
+    '--ground': '#F8FAFC',
+    '--good': '#15803D',
+    '--warn': '#B45309',
+    '--bad': '#B91C1C',
+    '--mantine-color-red-light-color': '#991B1B',
+    '--mantine-color-orange-light-color': '#92400E',
+    '--mantine-color-green-light-color': '#166534',
+    '--mantine-color-teal-light-color': '#115E59',
+    '--mantine-color-gray-light-color': '#334155',
+    '--mantine-color-blue-light-color': '#1E40AF',
+    '--mantine-color-red-filled': '#B91C1C',
+    '--mantine-color-red-filled-hover': '#991B1B',
+    '--mantine-color-red-outline': '#B91C1C',
+  },
+  dark: {
+    '--mantine-primary-color-contrast': '#042F2E',
+    '--mantine-color-dimmed': '#A3B1C6',
+    '--mantine-color-body': '#0F172A',
+    '--mantine-color-placeholder': '#94A3B8',
+    '--mantine-color-error': '#FCA5A5',
+    '--mantine-color-anchor': '#2DD4BF',
+    '--ground': '#0B1220',
+    '--good': '#4ADE80',
+    '--warn': '#FBBF24',
+    '--bad': '#F87171',
+    '--mantine-color-red-light-color': '#FCA5A5',
+    '--mantine-color-orange-light-color': '#FCD34D',
+    '--mantine-color-green-light-color': '#86EFAC',
+    '--mantine-color-teal-light-color': '#5EEAD4',
+    '--mantine-color-gray-light-color': '#E2E8F0',
+    '--mantine-color-blue-light-color': '#93C5FD',
+    '--mantine-color-red-filled': '#DC2626',
+    '--mantine-color-red-filled-hover': '#B91C1C',
+    '--mantine-color-red-outline': '#FCA5A5',
+  },
+});

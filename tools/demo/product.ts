@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import { startMailCatcher } from '../mail/index.ts';
+import { startModelServer } from '../model/index.ts';
+import { startReceiver } from '../receiver/index.ts';
+import { clientsAt, startSignInExample } from '../sign-in/index.ts';
+import { startSite } from '../site/index.ts';
+import { freePort, startStack } from '../stack/index.ts';
+import { buildPortal, portalClient, portalSettings } from './portal.ts';
+import { runEntry, waitFor } from './processes.ts';
+import { seedDemo } from './seed.ts';
+import { prepare } from './settings.ts';
+
+interface Wanted {
+  /** The folder of the data under `.stack`. */
+  name: string;
+  /** Keeps the data for the next start. */
+  keep: boolean;
+  /** Starts again what changes, on ports that stay the same. */
+  watch?: boolean;
+  isBuilt?: boolean;
+  say?: (line: string) => void;
+  /** Told when API, worker or portal ends by itself. */
+  onEnd?: (code: number | null) => void;
+}
+
+/** The whole product on real parts, with a tenant to try it: for the demo, and for tests that want all of it. */
+export async function startProduct({
+  name,
+  keep,
+  watch = false,
+  isBuilt = false,
+  say = () => {},
+  onEnd = () => {},
+}: Wanted) {
+  /** What was started, to be stopped in the opposite order. */
+  const started: (() => Promise<void>)[] = [];
+  let stopping: Promise<void> | undefined;
+  const stop = () =>
+    (stopping ??= (async () => {
+      for (const end of started.toReversed()) await end();
+    })());
+  const run = (entry: string, settings: Record<string, string>, options: { watch?: boolean; args?: string[] } = {}) => {
+    const child = runEntry(entry, settings, options);
+    started.push(child.stop);
+    void child.ended.then((code) => stopping ?? onEnd(code));
+    return child;
+  };
+
+  async function start() {
+    if (!isBuilt) {
+      say('Building the widget …');
+      if ((await runEntry('packages/widget/build.ts', {}).ended) !== 0) throw new Error('the widget does not build');
+    }
+    if (!isBuilt && !watch) {
+      say('Building the portal …');
+      await buildPortal();
+    }
+    say('Starting PostgreSQL, Valkey and Restate …');
+    const stack = await startStack(name, { keep });
+    started.push(stack.stop);
+    say('Preparing the database …');
+    const mail = await startMailCatcher();
+    started.push(mail.stop);
+    const example = { port: await freePort(), clientSecret: randomBytes(32).toString('base64url') };
+    const model = await startModelServer();
+    started.push(model.close);
+    const receiver = await startReceiver({ keep: 1_000 });
+    started.push(receiver.stop);
+    const sitePort = await freePort();
+    const portalUrl = `http://localhost:${watch ? 3100 : await freePort()}`;
+    const settings = await prepare(stack, {
+      portalUrl,
+      model,
+      receiver,
+      openHosts: [`localhost:${sitePort}`],
+      smtpUrl: mail.smtpUrl,
+      clients: [...clientsAt(`http://localhost:${example.port}`, example.clientSecret), portalClient(portalUrl)],
+      ...(watch && { api: 3000 }),
+    });
+    const apiUrl = settings['PUBLIC_URL'] ?? '';
+    const signIn = await startSignInExample({ ...example, apiUrl });
+    started.push(signIn.stop);
+
+    say('Starting API, worker and portal …');
+    for (const entry of ['api', 'worker']) run(`apps/server/src/${entry}.ts`, settings, { watch });
+    await waitFor(`${apiUrl}/health/ready`);
+    const portal = portalSettings(stack.dir, portalUrl, apiUrl);
+    run('apps/portal/src/server.ts', portal, { args: watch ? ['--watch'] : [] });
+    await waitFor(`${portalUrl}/health/live`);
+
+    const seeded = await seedDemo(settings, `http://localhost:${sitePort}`, receiver.url);
+    receiver.secrets = [seeded.webhookSecret];
+    const cdnUrl = `${apiUrl}/cdn`;
+    const { publicKey, botId, modelBot } = seeded;
+    const site = await startSite({ port: sitePort, apiUrl, cdnUrl, publicKey, botId, modelBot, identify: seeded });
+    started.push(site.stop);
+    return {
+      /** What somebody needs to try it. */
+      demo: {
+        apiUrl,
+        portalUrl,
+        cdnUrl,
+        docsUrl: `${apiUrl}/docs`,
+        mailUrl: mail.mailUrl,
+        signInUrl: signIn.url,
+        siteUrl: site.url,
+        receiverUrl: receiver.url,
+        ...seeded,
+      },
+      settings,
+      portal,
+      /** A superuser of the database, for whoever lays out a lot at once. */
+      adminUrl: Object.assign(new URL(stack.postgres.adminUrl), { pathname: 'parley' }).href,
+      stop,
+    };
+  }
+  return start().catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
+}

@@ -1,0 +1,32 @@
+// Writes the types of the client that portals speak with, from the OpenAPI document. The generator wants the compiler of
+// TypeScript 5, so it lives in tools/codegen with a lockfile of its own, and is installed when it is missing.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { writeGenerated } from './write.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const codegen = join(root, 'tools/codegen');
+const program = join(codegen, 'node_modules/openapi-typescript/bin/cli.js');
+if (!existsSync(program)) execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: codegen, stdio: 'inherit' });
+
+interface Document {
+  paths: Record<string, unknown>;
+}
+const document = JSON.parse(readFileSync(join(root, 'apps/server/openapi.json'), 'utf8')) as Document;
+// The short forms say the same as the long ones; pages for browsers and the widget's own calls are nobody's client here.
+const isLeftOut = (path: string) => /^\/(tenants\/\{tenantId\}|pools|cdn|widget)(\/|$)/.test(path);
+const paths = Object.fromEntries(Object.entries(document.paths).filter(([path]) => !isLeftOut(path)));
+
+const folder = mkdtempSync(join(tmpdir(), 'client-'));
+try {
+  const [input, output] = [join(folder, 'openapi.json'), join(folder, 'schema.ts')];
+  writeFileSync(input, JSON.stringify({ ...document, paths }));
+  execFileSync(process.execPath, [program, input, '-o', output, '--default-non-nullable=false', '--alphabetize'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  writeGenerated(join(root, 'packages/portal-kit/src/service/schema.ts'), readFileSync(output, 'utf8'));
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
