@@ -142,6 +142,7 @@ export async function compareAll(db: Db, tenantSystem: TenantSystem, visitors: r
     where type = 'action.finished' group by 1 having count(*) > 1`;
   const reconciled = new Set(rows.filter(({ state }) => state === 'reconciled').map(({ id }) => id));
   const twice = (await finished.execute(db)).rows.filter(({ runId, n }) => n > (reconciled.has(runId) ? 2 : 1));
-  expect({ problems, twice, signatures: tenantSystem.problems }).toEqual({ problems: [], twice: [], signatures: [] });
+  const found = { problems, twice, signatures: tenantSystem.problems };
+  expect(found, JSON.stringify(found)).toEqual({ problems: [], twice: [], signatures: [] });
   return { tally, exhausted };
 }

@@ -495,9 +495,12 @@ describe('retention', () => {
     const [old, young] = [await aVictim(), await aVictim()];
     const past = new Date(Date.now() - 1_000);
     await admin.updateTable('conversations').set({ expiresAt: past }).where('id', '=', old.conversationId).execute();
-    expect(await forgetConversations(ground)).toBe(1);
+    // What a turn still holds is left for the next round.
+    await until(async () => {
+      await forgetConversations(ground);
+      return (await expiryOf(old.conversationId)) === undefined;
+    });
     expect(await whereIs(old.marker)).toEqual([]);
-    expect(await expiryOf(old.conversationId)).toBeUndefined();
     for (const table of ['conversationEvents', 'turns', 'turnSteps'] as const)
       expect(
         await admin.selectFrom(table).selectAll().where('conversationId', '=', old.conversationId).execute(),

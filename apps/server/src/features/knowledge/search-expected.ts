@@ -15,12 +15,16 @@ const number =
 const unit =
   '(?:minutes?|hours?|days?|weeks?|months?|years?|minuten?|stunden?|tag(?:en?)?|wochen?|monat(?:en?)?|jahr(?:en?)?|werktag\\p{L}*|heures?|jours?|semaines?|mois|ans?|horas?|d[ií]as?|semanas?|meses|años?)';
 
+const timeOfDay = '\\d{1,2}(?:[:.]\\d\\d)?\\s?(?:[ap]\\.?m\\.?|uhr|o’clock)';
+const weekday =
+  '(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|diens|donners|frei|sonn)tags?|mittwochs?|samstags?|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo';
+
 const expectations: Expectation[] = [
   {
     asked:
       /(?<!\p{L})(?:how (?:long|soon|fast|quickly|often|many (?:days|weeks|months))|when|deadline|wie (?:lange|schnell|oft|viele? (?:tage|wochen|monate))|wann|frist|combien de temps|quand|délai|cuánto tiempo|cuándo|plazo)(?!\p{L})/iu,
     given: new RegExp(
-      `(?<!\\p{L})${number}(?:\\s*(?:-|–|to|bis|à|a)\\s*${number})?\\s+(?:\\p{L}+\\s)?${unit}(?!\\p{L})|\\b\\d{1,2}[:.]\\d\\d\\b`,
+      `(?<!\\p{L})${number}(?:\\s*(?:-|–|to|bis|à|a)\\s*${number})?\\s+(?:\\p{L}+\\s)?${unit}(?!\\p{L})|\\b\\d{1,2}[:.]\\d\\d\\b|(?<!\\p{L})(?:${timeOfDay}|${weekday})(?!\\p{L})`,
       'iu',
     ),
     headed:
