@@ -2123,6 +2123,23 @@ PARTITION BY RANGE (id);
 ALTER TABLE ONLY public.webhook_deliveries FORCE ROW LEVEL SECURITY;
 
 --
+-- Name: webhook_listen_calls; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.webhook_listen_calls (
+    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    id text NOT NULL COLLATE pg_catalog."C",
+    webhook_id text NOT NULL,
+    request jsonb NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    taken_at timestamp with time zone,
+    answer jsonb
+);
+
+ALTER TABLE ONLY public.webhook_listen_calls FORCE ROW LEVEL SECURITY;
+
+--
 -- Name: webhook_queue; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -2209,6 +2226,7 @@ CREATE TABLE public.webhooks (
     awake_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     created_by text NOT NULL,
+    listener jsonb,
     CONSTRAINT webhooks_description_check CHECK ((length(description) <= 200)),
     CONSTRAINT webhooks_disabled_reason_check CHECK ((disabled_reason = ANY (ARRAY['failures'::text, 'gone'::text, 'receiver'::text]))),
     CONSTRAINT webhooks_event_types_check CHECK (((cardinality(event_types) >= 1) AND (cardinality(event_types) <= 100))),
@@ -2856,6 +2874,13 @@ ALTER TABLE ONLY public.webhook_deliveries
     ADD CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (tenant_id, webhook_id, id);
 
 --
+-- Name: webhook_listen_calls webhook_listen_calls_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.webhook_listen_calls
+    ADD CONSTRAINT webhook_listen_calls_pkey PRIMARY KEY (tenant_id, id);
+
+--
 -- Name: webhook_queue webhook_queue_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -3275,6 +3300,12 @@ CREATE INDEX unanswered_questions_tenant_id_conversation_id_idx ON public.unansw
 --
 
 CREATE INDEX webhook_deliveries_tenant_id_webhook_id_id_idx ON ONLY public.webhook_deliveries USING btree (tenant_id, webhook_id, id) WHERE (status <> 'succeeded'::text);
+
+--
+-- Name: webhook_listen_calls_open; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX webhook_listen_calls_open ON public.webhook_listen_calls USING btree (tenant_id, webhook_id, created_at) WHERE (taken_at IS NULL);
 
 --
 -- Name: webhook_queue_due; Type: INDEX; Schema: public; Owner: -
@@ -3798,6 +3829,20 @@ ALTER TABLE ONLY public.webhook_secrets
     ADD CONSTRAINT webhook_exists FOREIGN KEY (tenant_id, webhook_id) REFERENCES public.webhooks(tenant_id, id) ON DELETE CASCADE;
 
 --
+-- Name: webhook_listen_calls webhook_listen_calls_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.webhook_listen_calls
+    ADD CONSTRAINT webhook_listen_calls_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+
+--
+-- Name: webhook_listen_calls webhook_listen_calls_tenant_id_webhook_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.webhook_listen_calls
+    ADD CONSTRAINT webhook_listen_calls_tenant_id_webhook_id_fkey FOREIGN KEY (tenant_id, webhook_id) REFERENCES public.webhooks(tenant_id, id) ON DELETE CASCADE;
+
+--
 -- Name: webhooks webhooks_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -4218,6 +4263,12 @@ CREATE POLICY tenant ON public.visitors USING ((tenant_id = ( SELECT public.curr
 CREATE POLICY tenant ON public.webhook_deliveries USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
 
 --
+-- Name: webhook_listen_calls tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.webhook_listen_calls USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
+
+--
 -- Name: webhook_queue tenant; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -4294,6 +4345,12 @@ ALTER TABLE public.visitors ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.webhook_deliveries ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: webhook_listen_calls; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.webhook_listen_calls ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: webhook_queue; Type: ROW SECURITY; Schema: public; Owner: -
@@ -5126,6 +5183,12 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.visitors TO parley_app;
 --
 
 GRANT SELECT,INSERT ON TABLE public.webhook_deliveries TO parley_app;
+
+--
+-- Name: TABLE webhook_listen_calls; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhook_listen_calls TO parley_app;
 
 --
 -- Name: TABLE webhook_queue; Type: ACL; Schema: public; Owner: -

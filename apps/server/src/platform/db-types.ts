@@ -478,6 +478,17 @@ export interface WebhookDeliveries {
   webhookId: string;
 }
 
+export interface WebhookListenCalls {
+  answer: Json | null;
+  createdAt: Generated<Timestamp>;
+  expiresAt: Timestamp;
+  id: string;
+  request: Json;
+  takenAt: Timestamp | null;
+  tenantId: Generated<string>;
+  webhookId: string;
+}
+
 export interface WebhookQueue {
   attempts: Generated<number>;
   conversationId: string | null;
@@ -526,6 +537,7 @@ export interface Webhooks {
   inboundSecret: Buffer | null;
   lastFailureAt: Timestamp | null;
   lastSuccessAt: Timestamp | null;
+  listener: Json | null;
   ordering: string;
   rateLimit: number;
   status: Generated<string>;
@@ -594,6 +606,7 @@ export interface DB {
   usageDays: UsageDays;
   visitors: Visitors;
   webhookDeliveries: WebhookDeliveries;
+  webhookListenCalls: WebhookListenCalls;
   webhookQueue: WebhookQueue;
   webhookReplays: WebhookReplays;
   webhooks: Webhooks;

@@ -80,6 +80,7 @@ export const routesByPermission: Record<string, readonly string[]> = {
     'pauseWebhook',
     'resumeWebhook',
     'testWebhook',
+    'listenToWebhook',
     'replayWebhookDelivery',
     'startWebhookReplay',
     'cancelWebhookReplay',

@@ -2501,6 +2501,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/webhooks/{webhookId}/listen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fetch what a paused endpoint would be sent
+         * @description For `parley listen`: says what became of the last call, and waits for the next. Events come oldest first, one at a time; one that was not answered comes again.
+         */
+        post: operations["listenToWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/webhooks/{webhookId}/pause": {
         parameters: {
             query?: never;
@@ -3980,6 +4000,8 @@ export interface components {
                 waiting: number;
             };
             id: string;
+            /** @description Somebody fetches its calls to their own machine at this moment. */
+            isListenedTo: boolean;
             /**
              * @description `conversation`: one at a time and in order within each.
              * @enum {string}
@@ -12400,6 +12422,102 @@ export interface operations {
                         /** @description Shown now and not again. */
                         secret: string;
                         webhook: components["schemas"]["Webhook"];
+                    };
+                };
+            };
+        };
+    };
+    listenToWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description What became of the last one. Without it, that is given out again.
+                     * @default null
+                     */
+                    answer?: {
+                        attempt: number;
+                        /** @default  */
+                        body?: string;
+                        /** @default null */
+                        error?: ("connect_failed" | "timeout" | "reset") | null;
+                        /** @default {} */
+                        headers?: {
+                            [key: string]: string;
+                        };
+                        id: string;
+                        ms: number;
+                        /** @description Null: no answer came, and `error` says why. */
+                        status: number | null;
+                    } | null;
+                    /**
+                     * @description Takes over from whoever listened before.
+                     * @default false
+                     */
+                    isFirst?: boolean;
+                    /** @description Made up by whoever listens. The newest one is served; an older one gets 409. */
+                    listenerId: string;
+                    /**
+                     * @description How long to wait for one.
+                     * @default 20
+                     */
+                    waitSeconds?: number;
+                    /**
+                     * @description `events`: what waits, oldest first, one at a time. `calls`: actions and tests, somebody waits for these.
+                     * @enum {string}
+                     */
+                    want: "events" | "calls";
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        call: {
+                            attempt: number;
+                            /** @description To be sent byte for byte, as UTF-8. */
+                            body: string;
+                            eventType: string;
+                            /** @description To be sent with it, signed now with the endpoint’s own secret. */
+                            headers: {
+                                [key: string]: string;
+                            };
+                            id: string;
+                            timeoutMs: number;
+                        } | null;
+                        /** @description How many more wait. */
+                        waiting: number;
                     };
                 };
             };

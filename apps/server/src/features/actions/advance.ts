@@ -5,7 +5,7 @@ import type { SafeFetch } from '../../platform/safe-fetch.ts';
 import { clearTimer, setTimer } from '../../platform/timers.ts';
 import { currentVersion } from '../../platform/version.ts';
 import { readEntitlements } from '../entitlements/index.ts';
-import { findWebhook, targetOf } from '../webhooks/index.ts';
+import { findListened, findWebhook, listenerFetch, targetOf } from '../webhooks/index.ts';
 import * as events from './actions.events.ts';
 import type { Assertions } from './assertions.ts';
 import { callTenant, type Call, type Ended, type Exchange } from './calling.ts';
@@ -70,7 +70,9 @@ export async function advance(
   const plan = await inRun(parts, place.tenantId, (ctx) => planNext(ctx, parts, place.runId, isAsked));
   if (plan.kind !== 'call') return plan;
   const { call } = plan;
-  const { ended, exchange } = await callTenant(parts.fetch, call);
+  const { listenedTo } = call.target;
+  const byListener = listenedTo && listenerFetch((work) => inRun(parts, place.tenantId, work), listenedTo);
+  const { ended, exchange } = await callTenant(byListener || parts.fetch, call);
   watch?.(exchange);
   return inRun(parts, place.tenantId, (ctx) => endAttempt(ctx, parts, call, ended));
 }
@@ -185,11 +187,14 @@ async function dispatch(ctx: Context, parts: RunParts, run: Run, { kind, asker }
 }
 
 /** Why nothing can be sent at this moment, or where to. Read anew for each attempt, as what was mended counts at once. */
-async function refusalOf(ctx: Context, { spec }: Run) {
+async function refusalOf(ctx: Context, { spec, environmentId }: Run) {
   const { entitlements } = await readEntitlements(ctx);
   if (entitlements.private_actions <= 0) return { reason: 'not_in_plan' };
-  const endpoint = spec.webhookId === null ? undefined : await findWebhook(ctx.tx, spec.webhookId);
+  // A developer who listens to this environment gets its calls, wherever they would go otherwise.
+  const webhookId = (await findListened(ctx.tx, environmentId)) ?? spec.webhookId;
+  const endpoint = webhookId === null ? undefined : await findWebhook(ctx.tx, webhookId);
   if (!endpoint) return { reason: 'endpoint_missing' };
+  if (endpoint.isListenedTo) return { target: await targetOf(ctx, endpoint) };
   if (endpoint.status === 'paused' || endpoint.status === 'disabled') return { reason: `endpoint_${endpoint.status}` };
   return { target: await targetOf(ctx, endpoint) };
 }

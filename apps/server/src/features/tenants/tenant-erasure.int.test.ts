@@ -81,6 +81,7 @@ async function chatted(tenantId: TenantId, botId: string) {
     sql`turn_steps (tenant_id, conversation_id, turn_id, name, result) values (${tenantId}, ${conv}, 't', 'x', '{}')`,
     sql`webhooks (tenant_id, id, url, event_types, rate_limit, ordering, created_by) values (${tenantId}, 'whk', 'x', '{*}', 1, 'none', 'x')`,
     sql`webhook_secrets (tenant_id, webhook_id, version, sealed, hint) values (${tenantId}, 'whk', 1, 'x', 'x')`,
+    sql`webhook_listen_calls (tenant_id, id, webhook_id, request, expires_at) values (${tenantId}, 'lis', 'whk', '{}', now())`,
     sql`webhook_queue (tenant_id, id, webhook_id, event_id, event_type, position, next_attempt_at, created_at) values (${tenantId}, 'dlv', 'whk', 'evt', 'x', 1, now(), now())`,
     sql`webhook_deliveries (tenant_id, id, webhook_id, event_id, event_type, position, is_replay, status, attempts, log, created_at) values (${tenantId}, ${newId('delivery')}, 'whk', 'evt', 'x', 1, false, 'expired', 1, '[]', now())`,
     sql`webhook_replays (tenant_id, id, webhook_id, since, until, statuses, created_by) values (${tenantId}, 'rpl', 'whk', now(), now(), '{}', 'x')`,

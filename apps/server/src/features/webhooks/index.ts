@@ -3,3 +3,5 @@ export { headersOf, type Target } from './sending.ts';
 export { targetOf } from './targets.ts';
 export { exists as webhookExists, find as findWebhook } from './webhooks.store.ts';
 export { hintOf } from './hints.ts';
+export { listenerFetch } from './listener-fetch.ts';
+export { findListened } from './listening.store.ts';

@@ -12,6 +12,8 @@ export interface Target {
   /** Newest first. */
   secrets: readonly string[];
   tenantId: string;
+  /** The endpoint that somebody listens to instead: it is called by way of them. */
+  listenedTo?: string | undefined;
 }
 
 /** What is sent: the event's own bytes, the same at every attempt. */
@@ -98,7 +100,7 @@ export async function send(fetch: SafeFetch, target: Target, parcel: Parcel, num
       hint: hintOf(status, null, answer.headers),
       timings: rounded(timings),
       address: remoteAddress,
-      response: excerpt(answer.body),
+      response: excerptOf(answer.body),
     };
     return { attempt, isOverload: status === 429 || status === 503, ...wishes(status, answer.headers, now) };
   } catch (thrown) {
@@ -145,4 +147,5 @@ const rounded = <T extends Record<string, number>>(timings: T): T =>
   Object.fromEntries(Object.entries(timings).map(([name, ms]) => [name, Math.round(ms * 10) / 10])) as T;
 
 /** PostgreSQL keeps no zero byte in JSON. */
-const excerpt = (body: Buffer) => body.subarray(0, keptBytes).toString('utf8').replaceAll('\0', '').toWellFormed();
+export const excerptOf = (body: Buffer) =>
+  body.subarray(0, keptBytes).toString('utf8').replaceAll('\0', '').toWellFormed();

@@ -23,12 +23,16 @@ async function open(ctx: Context, place: { purpose: string; rowId: string }, sea
 }
 
 /** Where calls to an endpoint go at this moment, and what they are signed with. */
-export async function targetOf(ctx: Context, { id, url, headers, secrets }: store.Endpoint): Promise<Target> {
+export async function targetOf(
+  ctx: Context,
+  { id, url, headers, secrets, isListenedTo }: store.Endpoint,
+): Promise<Target> {
   const own = headers && (await open(ctx, headersPlace(id), headers.toString('base64')));
   return {
     url,
     headers: own ? (JSON.parse(own) as Record<string, string>) : {},
     secrets: await Promise.all(secrets.map(({ version, sealed }) => open(ctx, secretPlace(id, version), sealed))),
     tenantId: ctx.tenantId,
+    listenedTo: isListenedTo ? id : undefined,
   };
 }

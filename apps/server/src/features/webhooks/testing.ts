@@ -5,6 +5,7 @@ import type { Desk } from '../../platform/http/route.ts';
 import type { SafeFetch, SafeRequest } from '../../platform/safe-fetch.ts';
 import { sampleData } from './catalogue.ts';
 import type { TestedWebhook } from './deliveries.contract.ts';
+import { listenerFetch } from './listener-fetch.ts';
 import { pingParcel } from './ping.ts';
 import { headersOf, send, type Parcel, type Target } from './sending.ts';
 import { showOne } from './showing.ts';
@@ -16,7 +17,7 @@ type Checks = z.input<typeof TestedWebhook>['checks'];
 /** A real call, made now, whatever the endpoint's state and filters. It counts for nothing. */
 export async function testWebhook(
   desk: Desk,
-  fetch: SafeFetch,
+  direct: SafeFetch,
   webhookId: string,
   { mode, type }: { mode: 'sample' | 'security'; type: string },
 ): Promise<z.input<typeof TestedWebhook>> {
@@ -26,6 +27,7 @@ export async function testWebhook(
   });
   const parcelOf = (of: string) =>
     pingParcel({ ...desk, now }, endpoint, { type: of, data: sampleData(of), isTest: true });
+  const fetch = target.listenedTo ? listenerFetch((work) => desk.inTenant(work), target.listenedTo) : direct;
   const { attempt } = await send(fetch, target, parcelOf(type), 1);
   const checks = mode === 'security' ? await selfTest(fetch, target, parcelOf) : [];
   return { webhook, attempt, checks };

@@ -83,6 +83,7 @@ export const Webhook = z
     secretHint: z.string().describe('First eight hex digits of the SHA-256 of the newest secret.'),
     previousSecretExpiresAt: z.date().nullable(),
     hasInboundSecret: z.boolean(),
+    isListenedTo: z.boolean().describe('Somebody fetches its calls to their own machine at this moment.'),
     createdAt: z.date(),
     createdBy: z.string(),
   })

@@ -6,6 +6,8 @@ import { eventTypes, EventTypes, knownPatterns } from './catalogue.ts';
 import * as log from './deliveries.contract.ts';
 import * as deliveries from './deliveries.service.ts';
 import { InboundAnswer, inboundBody, receive, type Commands } from './inbound.ts';
+import { Heard, Listen } from './listening.contract.ts';
+import { listen } from './listening.ts';
 import { testWebhook } from './testing.ts';
 import * as contract from './webhooks.contract.ts';
 import { wakeEndpoint } from './webhooks.reactions.ts';
@@ -174,6 +176,22 @@ export const webhookRoutes = ({ ground, engine, tenantFetch, log: logger, tenant
       body: log.testWebhookOf(known.filter((pattern) => !pattern.endsWith('*'))),
       answer: log.TestedWebhook,
       handler: (desk, { params, body }) => testWebhook(desk, tenantFetch, params.webhookId, body),
+    }),
+    outsideRoute({
+      method: 'POST',
+      path: '/webhooks/:webhookId/listen',
+      name: 'listenToWebhook',
+      tag,
+      summary: 'Fetch what a paused endpoint would be sent',
+      description:
+        'For `parley listen`: says what became of the last call, and waits for the next. Events come oldest first, one at a time; one that was not answered comes again.',
+      permission: manage,
+      entitlement,
+      limit: { name: 'webhook-listening', points: 6_000, seconds: 60 },
+      params: contract.WebhookId,
+      body: Listen,
+      answer: Heard,
+      handler: (desk, { params, body }) => listen(desk, params.webhookId, body),
     }),
     tenantRoute({
       method: 'GET',

@@ -25,6 +25,8 @@ export interface Endpoint {
   lastFailureAt: Date | null;
   createdAt: Date;
   createdBy: string;
+  /** Somebody fetches what it would be sent. */
+  isListenedTo: boolean;
   /** Those that are good at this moment, newest first. */
   secrets: Secret[];
 }
@@ -63,6 +65,7 @@ const endpoints = (tx: Tx) =>
       'lastFailureAt',
       'createdAt',
       'createdBy',
+      sql<boolean>`coalesce((listener ->> 'until')::timestamptz > now(), false)`.as('isListenedTo'),
       liveSecrets.as('secrets'),
     ])
     .$castTo<Endpoint>();

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Context } from '../../platform/context.ts';
+import { conflict, orNotFound } from '../../platform/errors.ts';
+import type { Desk } from '../../platform/http/route.ts';
+import { newId } from '../../platform/ids.ts';
+import { hintOf } from './hints.ts';
+import type { Answer, Heard, Listen } from './listening.contract.ts';
+import * as store from './listening.store.ts';
+import * as queue from './queue.store.ts';
+import { excerptOf, headersOf, type Attempt } from './sending.ts';
+import { targetOf } from './targets.ts';
+import * as webhooks from './webhooks.store.ts';
+
+// A developer's own machine has no address that we could call. So it fetches, in order, what its endpoint would be sent. The
+// endpoint is paused meanwhile: what comes is held in the queue, which is also the place where a listener goes on.
+
+/** So long after its last poll somebody still counts as listening. */
+const goneAfterMs = 45_000;
+/** How often we look for something new: seldom when nothing has come for a while. */
+const looks = { firstMs: 100, mostMs: 1_000 };
+const timeoutMs = 15_000;
+
+/** Hears what became of the last call, and waits for the next. */
+export async function listen(desk: Desk, webhookId: string, asked: Listen): Promise<Heard> {
+  const poll = randomUUID();
+  const until = Date.now() + asked.wait * 1_000;
+  await desk.inTenant((ctx) => begin(ctx, webhookId, asked, poll));
+  for (let pauseMs = looks.firstMs; ; pauseMs = Math.min(looks.mostMs, pauseMs * 1.5)) {
+    const heard = await desk.inTenant((ctx) => next(ctx, webhookId, asked, poll));
+    if (heard.call || Date.now() >= until) return heard;
+    await sleep(Math.min(pauseMs, Math.max(0, until - Date.now())));
+  }
+}
+
+async function begin(ctx: Context, webhookId: string, { listenerId, isFirst, want, answer }: Listen, poll: string) {
+  const endpoint = orNotFound('webhook', await webhooks.lock(ctx.tx, webhookId));
+  if (endpoint.status !== 'paused')
+    throw conflict(
+      'endpoint_not_paused',
+      'Pause the endpoint first: what is sent to its address cannot be fetched as well.',
+    );
+  const known = await store.readListener(ctx.tx, webhookId);
+  const isOther = known !== null && known.id !== listenerId && new Date(known.until) > ctx.now;
+  if (isOther && !isFirst)
+    throw conflict(
+      'listener_replaced',
+      'Somebody else has begun to listen to this endpoint. Listen to one of your own.',
+    );
+  if (known?.id !== listenerId) await store.restoreOrder(ctx.tx, webhookId);
+  if (answer && want === 'events') await settle(ctx, answer);
+  if (answer && want === 'calls') await store.answerCall(ctx.tx, webhookId, answer);
+  await store.setListener(ctx.tx, webhookId, {
+    id: listenerId,
+    until: new Date(ctx.now.getTime() + goneAfterMs).toISOString(),
+    polls: { ...(known?.id === listenerId && known.polls), [want]: poll },
+  });
+}
+
+async function next(ctx: Context, webhookId: string, { want }: Listen, poll: string): Promise<Heard> {
+  const endpoint = orNotFound('webhook', await webhooks.lock(ctx.tx, webhookId));
+  const listener = await store.readListener(ctx.tx, webhookId);
+  if (listener?.polls[want] !== poll) return { call: null, waiting: 0 };
+  if (want === 'calls') {
+    const taken = await store.takeCall(ctx.tx, webhookId);
+    return { call: taken ? { id: taken.id, attempt: 1, ...taken.request } : null, waiting: 0 };
+  }
+  for (;;) {
+    const oldest = await store.takeOldest(ctx.tx, webhookId);
+    if (!oldest) return { call: null, waiting: 0 };
+    const [event] = await queue.bodiesOf(ctx.tx, [oldest.eventId]);
+    if (!event) {
+      await queue.drop(ctx.tx, [oldest.id]); // older than the events we keep
+      continue;
+    }
+    const { id, eventId, eventType, attempts } = oldest;
+    const { environmentId, traceparent, body } = event;
+    const parcel = { eventId, eventType, environmentId, traceparent, body: Buffer.from(body) };
+    const seconds = Math.floor(ctx.now.getTime() / 1_000);
+    const headers = headersOf(await targetOf(ctx, endpoint), parcel, attempts, seconds);
+    const call = { id, attempt: attempts, eventType, headers, body: parcel.body.toString('utf8'), timeoutMs };
+    const waiting = (await queue.countWaiting(ctx.tx, [webhookId])).get(webhookId) ?? 1;
+    return { call, waiting: waiting - 1 };
+  }
+}
+
+/**
+ * An answer is an answer: whoever builds sees their own error and goes on, and may have it sent again. Only what nobody
+ * answered stays the oldest.
+ */
+async function settle(ctx: Context, answer: Answer) {
+  const { id, attempt: number, status, error, ms, body } = answer;
+  const isTaken = status !== null && status >= 200 && status < 300;
+  const attempt: Attempt = {
+    id: newId('attempt'),
+    number,
+    at: new Date(ctx.now.getTime() - ms).toISOString(),
+    outcome: isTaken ? 'succeeded' : 'failed',
+    status,
+    error: status === null ? (error ?? 'connect_failed') : null,
+    hint:
+      status === null
+        ? 'Nobody answered where the listener sends it. It goes first when somebody does.'
+        : hintOf(status, null),
+    timings: { dnsMs: 0, connectMs: 0, tlsMs: 0, firstByteMs: ms, totalMs: ms },
+    address: 'listener',
+    response: excerptOf(Buffer.from(body)),
+  };
+  const row = { id, attempts: number, attempt };
+  if (status === null) await queue.retryLater(ctx.tx, [{ ...row, tries: 0, nextAttemptAt: new Date(0) }]);
+  else await queue.finish(ctx.tx, [{ ...row, status: isTaken ? 'succeeded' : 'aborted' }]);
+}
