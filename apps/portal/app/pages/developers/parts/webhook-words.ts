@@ -38,7 +38,7 @@ export const isDeliveryStatus = (value: string | null): value is Delivery['statu
 export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
 /** What is happening, why, and what happens next. */
-export function healthWords({ status, disabledReason, health, autoRecover }: Webhook): {
+export function healthWords({ status, disabledReason, health, autoRecover, isListenedTo }: Webhook): {
   what: string;
   next: string;
 } {
@@ -81,6 +81,11 @@ export function healthWords({ status, disabledReason, health, autoRecover }: Web
             : 'We do not call it by ourselves any more. Mend your server, then resume.',
       };
     case 'paused':
+      if (isListenedTo)
+        return {
+          what: 'A developer fetches its calls to their own machine, with `parley listen`.',
+          next: 'When they stop, what comes is held again, for 30 days.',
+        };
       return {
         what: `Somebody of your organisation paused it. ${held} What comes is held for 30 days.`,
         next: 'Resume delivers what is held first, oldest first.',
