@@ -7,6 +7,7 @@ import { elsewhereRoutes } from './accounts/elsewhere.routes.ts';
 import { openAccounts } from './accounts/index.ts';
 import { signInOptionsRoute } from './accounts/sign-in-options.ts';
 import { secondFactorRoutes } from './accounts/second-factor.routes.ts';
+import { anyLoopbackPort } from './hosted-pages/layout.ts';
 import { libraryPages } from './hosted-pages/library-pages.ts';
 import { linkPageRoutes } from './hosted-pages/link.routes.ts';
 import { signInPageRoutes } from './hosted-pages/sign-in.routes.ts';
@@ -71,7 +72,10 @@ function pageSite({ PUBLIC_URL, PORTAL_URL, ADMIN_URL, OIDC_CLIENTS }: Platform[
   return {
     pool,
     publicUrl: PUBLIC_URL,
-    formOrigins: [...new Set(redirects.map((uri) => new URL(uri).origin))],
+    formOrigins: [
+      ...new Set(redirects.map((uri) => new URL(uri).origin)),
+      ...(pool === 'customer' ? [anyLoopbackPort] : []), // `parley login`
+    ],
     signInUrl: pool === 'customer' ? PORTAL_URL : ADMIN_URL,
   };
 }

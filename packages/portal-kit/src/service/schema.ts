@@ -12463,13 +12463,18 @@ export interface operations {
                      * @default false
                      */
                     isFirst?: boolean;
+                    /**
+                     * @description Goes, and leaves the endpoint to others. Nothing is given out.
+                     * @default false
+                     */
+                    isLast?: boolean;
                     /** @description Made up by whoever listens. The newest one is served; an older one gets 409. */
                     listenerId: string;
                     /**
                      * @description How long to wait for one.
                      * @default 20
                      */
-                    waitSeconds?: number;
+                    wait?: number;
                     /**
                      * @description `events`: what waits, oldest first, one at a time. `calls`: actions and tests, somebody waits for these.
                      * @enum {string}

@@ -93,8 +93,12 @@ const permissions = [
   ...denied.map((name) => `${name}=()`),
 ].join(', ');
 
+/** Where a program on the visitor's own machine listens: on a port that nobody knows before. */
+export const anyLoopbackPort = 'http://127.0.0.1:*';
+
 /** The host is looked at because a semicolon in one would begin a directive of its own. */
 function originOf(url: string): string {
+  if (url === anyLoopbackPort) return url;
   const parsed = URL.parse(url);
   if (!parsed || !/^https?:$/.test(parsed.protocol) || !/^[a-z0-9.:[\]-]+$/.test(parsed.host))
     throw new Error(`Not an origin: ${url}`);

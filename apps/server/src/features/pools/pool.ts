@@ -8,12 +8,12 @@ import { unauthorized, unavailable } from '../../platform/errors.ts';
 import { inPool, type PoolName, type PoolTx } from '../../platform/pool.ts';
 import type { Log } from '../../platform/telemetry.ts';
 import { savedWith } from './adapter.ts';
+import { ownClientId } from './clients.ts';
 import {
   buildProvider,
   issuerOf,
   lifetimes,
   newGrant,
-  ownClientId,
   refreshScope,
   resourceServer,
   type LibraryPages,

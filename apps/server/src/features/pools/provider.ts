@@ -1,8 +1,9 @@
-import { errors, Provider, type ClientMetadata, type Configuration, type KoaContextWithOIDC } from 'oidc-provider';
+import { errors, Provider, type Configuration, type KoaContextWithOIDC } from 'oidc-provider';
 import type { Client } from '../../platform/config.ts';
 import type { Ground } from '../../platform/context.ts';
 import { derivedKeys } from '../../platform/crypto.ts';
 import type { PoolName } from '../../platform/pool.ts';
+import { metadataOf, oidcScope, promptPolicy } from './clients.ts';
 import { createAdapter, reach, sessionBeingMade } from './adapter.ts';
 import type { SigningKey } from './signing-keys.ts';
 import {
@@ -23,11 +24,6 @@ export const lifetimes = {
 
 export const audienceOf = (pool: PoolName) => `urn:parley:${pool}`;
 export const issuerOf = (publicUrl: string, pool: PoolName) => `${publicUrl.replace(/\/$/, '')}/pools/${pool}`;
-
-/** For those who sign in by `POST /auth/login` and have no pages of ours to come back to. */
-export const ownClientId = 'parley';
-
-const oidcScope = 'openid offline_access email profile';
 
 /** What a page of the library's looks like, by whoever makes pages. */
 export interface LibraryPages {
@@ -53,7 +49,7 @@ export function buildProvider({ ground, pool, issuer, keys, clients, pages }: Pr
 
   const configuration: Configuration = {
     adapter: createAdapter(db, pool),
-    clients: [ownClient, ...clients.filter((client) => client.pool === pool).map(toMetadata)],
+    clients: metadataOf(pool, clients),
     jwks: { keys: keys.map(({ privateJwk }) => privateJwk) },
     cookies: {
       keys: derivedKeys(keyring, `cookies/${pool}`),
@@ -86,7 +82,10 @@ export function buildProvider({ ground, pool, issuer, keys, clients, pages }: Pr
     rotateRefreshToken: true,
     expiresWithSession: () => false,
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
-    interactions: { url: (_ctx, interaction) => `/pools/${pool}/interaction/${interaction.uid}` },
+    interactions: {
+      policy: promptPolicy(),
+      url: (_ctx, interaction) => `/pools/${pool}/interaction/${interaction.uid}`,
+    },
     features: {
       devInteractions: { enabled: false },
       userinfo: { enabled: false },
@@ -208,21 +207,3 @@ export function newGrant(provider: Provider, pool: PoolName, clientId: string, a
   return grant;
 }
 export const refreshScope = `${oidcScope} api`;
-
-const ownClient: ClientMetadata = {
-  client_id: ownClientId,
-  token_endpoint_auth_method: 'none',
-  grant_types: ['refresh_token'],
-  response_types: [],
-  redirect_uris: [],
-};
-
-const toMetadata = ({ clientId, clientSecret, redirectUris, postLogoutRedirectUris }: Client): ClientMetadata => ({
-  client_id: clientId,
-  ...(clientSecret ? { client_secret: clientSecret } : { token_endpoint_auth_method: 'none' }),
-  grant_types: ['authorization_code', 'refresh_token'],
-  response_types: ['code'],
-  redirect_uris: redirectUris,
-  post_logout_redirect_uris: postLogoutRedirectUris,
-  scope: oidcScope,
-});

@@ -19,6 +19,7 @@ export type Answer = z.infer<typeof Answer>;
 export const Listen = z.strictObject({
   listenerId: listenerId.describe('Made up by whoever listens. The newest one is served; an older one gets 409.'),
   isFirst: z.boolean().default(false).describe('Takes over from whoever listened before.'),
+  isLast: z.boolean().default(false).describe('Goes, and leaves the endpoint to others. Nothing is given out.'),
   want: z
     .enum(['events', 'calls'])
     .describe(

@@ -17,10 +17,10 @@ export const readListener = async (tx: Tx, webhookId: string): Promise<Listener 
   ((await tx.selectFrom('webhooks').select('listener').where('id', '=', webhookId).executeTakeFirst())
     ?.listener as unknown as Listener | null | undefined) ?? null;
 
-export const setListener = (tx: Tx, webhookId: string, listener: Listener) =>
+export const setListener = (tx: Tx, webhookId: string, listener: Listener | null) =>
   tx
     .updateTable('webhooks')
-    .set({ listener: JSON.stringify(listener) })
+    .set({ listener: listener && JSON.stringify(listener) })
     .where('id', '=', webhookId)
     .execute();
 

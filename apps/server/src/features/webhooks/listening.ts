@@ -15,8 +15,8 @@ import * as webhooks from './webhooks.store.ts';
 // A developer's own machine has no address that we could call. So it fetches, in order, what its endpoint would be sent. The
 // endpoint is paused meanwhile: what comes is held in the queue, which is also the place where a listener goes on.
 
-/** So long after its last poll somebody still counts as listening. */
-const goneAfterMs = 45_000;
+/** So long after its last poll has ended somebody still counts as listening. */
+const goneAfterMs = 10_000;
 /** How often we look for something new: seldom when nothing has come for a while. */
 const looks = { firstMs: 100, mostMs: 1_000 };
 const timeoutMs = 15_000;
@@ -27,13 +27,15 @@ export async function listen(desk: Desk, webhookId: string, asked: Listen): Prom
   const until = Date.now() + asked.wait * 1_000;
   await desk.inTenant((ctx) => begin(ctx, webhookId, asked, poll));
   for (let pauseMs = looks.firstMs; ; pauseMs = Math.min(looks.mostMs, pauseMs * 1.5)) {
-    const heard = await desk.inTenant((ctx) => next(ctx, webhookId, asked, poll));
+    const heard = asked.isLast ? null : await desk.inTenant((ctx) => next(ctx, webhookId, asked, poll));
+    if (!heard) return { call: null, waiting: 0 };
     if (heard.call || Date.now() >= until) return heard;
     await sleep(Math.min(pauseMs, Math.max(0, until - Date.now())));
   }
 }
 
-async function begin(ctx: Context, webhookId: string, { listenerId, isFirst, want, answer }: Listen, poll: string) {
+async function begin(ctx: Context, webhookId: string, asked: Listen, poll: string) {
+  const { listenerId, isFirst, isLast, want, wait, answer } = asked;
   const endpoint = orNotFound('webhook', await webhooks.lock(ctx.tx, webhookId));
   if (endpoint.status !== 'paused')
     throw conflict(
@@ -50,17 +52,16 @@ async function begin(ctx: Context, webhookId: string, { listenerId, isFirst, wan
   if (known?.id !== listenerId) await store.restoreOrder(ctx.tx, webhookId);
   if (answer && want === 'events') await settle(ctx, answer);
   if (answer && want === 'calls') await store.answerCall(ctx.tx, webhookId, answer);
-  await store.setListener(ctx.tx, webhookId, {
-    id: listenerId,
-    until: new Date(ctx.now.getTime() + goneAfterMs).toISOString(),
-    polls: { ...(known?.id === listenerId && known.polls), [want]: poll },
-  });
+  const polls = { ...(known?.id === listenerId && known.polls), [want]: poll };
+  const until = new Date(ctx.now.getTime() + wait * 1_000 + goneAfterMs).toISOString();
+  await store.setListener(ctx.tx, webhookId, isLast ? null : { id: listenerId, until, polls });
 }
 
-async function next(ctx: Context, webhookId: string, { want }: Listen, poll: string): Promise<Heard> {
+/** Null for a poll that a newer one has replaced. */
+async function next(ctx: Context, webhookId: string, { want }: Listen, poll: string): Promise<Heard | null> {
   const endpoint = orNotFound('webhook', await webhooks.lock(ctx.tx, webhookId));
   const listener = await store.readListener(ctx.tx, webhookId);
-  if (listener?.polls[want] !== poll) return { call: null, waiting: 0 };
+  if (listener?.polls[want] !== poll) return null;
   if (want === 'calls') {
     const taken = await store.takeCall(ctx.tx, webhookId);
     return { call: taken ? { id: taken.id, attempt: 1, ...taken.request } : null, waiting: 0 };
