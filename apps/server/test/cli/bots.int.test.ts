@@ -1,0 +1,263 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { cancel, lookUp } from '../actions/fixture.ts';
+import { aTenant, type TestTenant } from '../harness.ts';
+import { plantWebhook } from '../rules/hooks.ts';
+import { aTerminal, errorOf, listenHere, type Terminal } from './fixture.ts';
+
+const apiUrl = await listenHere();
+
+/** A bot with something of every kind, and a developer who has it as files. */
+async function aDeveloper() {
+  const tenant = await aTenant();
+  const [webhookId = ''] = await plantWebhook(tenant);
+  const at = `/bots/${tenant.botId}`;
+  const make = async (path: string, body: object) => {
+    const answer = await tenant.post(`${at}/${path}`, body);
+    expect(answer.statusCode, answer.body).toBe(201);
+    return answer.json<{ action: { id: string } }>();
+  };
+  const { action } = await make('actions', { ...lookUp, webhookId });
+  const steps = [{ name: 'first', actionId: action.id, input: { orderId: { from: '/input/orderId' } } }];
+  await make('actions', { ...cancel, name: 'in_steps', webhookId: null, steps });
+  await make('knowledge-sources', { kind: 'text', name: 'Opening hours', text: '# Hours\n\nNine to five.' });
+  await make('knowledge-sources', { kind: 'text', name: 'Opening hours!', text: '---\nname: not a head\n---\n' });
+  const pairs = [
+    { question: 'Do you deliver?', answer: 'Yes.\n\n## To everywhere\n\\## and back' },
+    { question: 'How long?', answer: 'Two days.' },
+  ];
+  await make('knowledge-sources', { kind: 'qa', name: 'Often asked', pairs, schedule: 'daily', language: 'en' });
+  await make('knowledge-sources', { kind: 'sitemap', name: 'Site', url: 'https://shop.example/', exclude: ['/x'] });
+  const terminal = aTerminal();
+  await terminal.signIn(apiUrl, tenant.token);
+  await terminal.json('bots', 'pull', tenant.botId);
+  return { tenant, terminal, at };
+}
+
+/** Between the terminal and the service: `before` happens before a call arrives, until the first change did. */
+async function aProxy(before: (request: IncomingMessage) => Promise<void>): Promise<string> {
+  let isOver = false;
+  const server = createServer((request, response) => {
+    void (async () => {
+      const body = await text(request);
+      if (!isOver) await before(request);
+      if (request.method === 'PATCH') isOver = true;
+      const headers = { authorization: String(request.headers.authorization), 'content-type': 'application/json' };
+      const method = request.method ?? 'GET';
+      const answer = await fetch(apiUrl + request.url, { method, headers, ...(body && { body }) });
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+    })();
+  });
+  server.unref();
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const fileOf =
+  ({ dir }: Terminal) =>
+  (path: string) => ({
+    read: () => readFile(join(dir, path), 'utf8'),
+    write: (text: string) => writeFile(join(dir, path), text),
+  });
+const botOf = async (tenant: TestTenant) =>
+  (await tenant.get(`/bots/${tenant.botId}`)).json<{ bot: { revision: number; draft: Record<string, unknown> } }>().bot;
+const filesOf = async (dir: string) => {
+  const names = (await readdir(dir, { recursive: true })).filter((name) => /\.(md|json)$/.test(name));
+  const kept = names.filter((name) => !name.startsWith('config')).sort();
+  return Object.fromEntries(
+    await Promise.all(kept.map(async (name) => [name, await readFile(join(dir, name), 'utf8')])),
+  );
+};
+
+test('pull, then push, changes nothing on either side; a second pull writes nothing', async () => {
+  const { tenant, terminal } = await aDeveloper();
+  const [files, bot] = [await filesOf(terminal.dir), await botOf(tenant)];
+  expect(Object.keys(files)).toEqual([
+    'actions/in_steps.json',
+    'actions/order_status.json',
+    'instructions.md',
+    'knowledge.json',
+    'knowledge/often-asked.md',
+    'knowledge/opening-hours-2.md',
+    'knowledge/opening-hours.md',
+    'parley.bot.json',
+    'parley.lock.json',
+  ]);
+  expect(await terminal.run('bots', 'diff')).toMatchObject({ code: 0, stdout: 'No difference.\n' });
+  expect(await terminal.json('bots', 'push')).toMatchObject({ changes: [], pushed: [] });
+  expect(await terminal.json('bots', 'pull')).toMatchObject({ written: [] });
+  expect(await filesOf(terminal.dir)).toEqual(files);
+  expect(await botOf(tenant)).toEqual(bot);
+});
+
+test('another order of keys and other ends of lines are no difference', async () => {
+  const { terminal } = await aDeveloper();
+  const file = fileOf(terminal);
+  const bot = JSON.parse(await file('parley.bot.json').read()) as object;
+  await file('parley.bot.json').write(JSON.stringify(Object.fromEntries(Object.entries(bot).toReversed())));
+  const hours = await file('knowledge/opening-hours.md').read();
+  await file('knowledge/opening-hours.md').write(`${hours.replaceAll('\n', '\r\n')}\r\n`);
+  expect((await terminal.run('bots', 'diff')).code).toBe(0);
+});
+
+test('1: diff shows what is different, and push brings all of it there and nothing else', async () => {
+  const { tenant, terminal, at } = await aDeveloper();
+  const file = fileOf(terminal);
+  const before = await botOf(tenant);
+  await file('instructions.md').write('Be brief.\n');
+  await file('knowledge/opening-hours.md').write(
+    (await file('knowledge/opening-hours.md').read()).replace('five', 'six'),
+  );
+  await file('knowledge/returns.md').write('Thirty days.\n');
+  const lookUpFile = JSON.parse(await file('actions/order_status.json').read()) as object;
+  await file('actions/order_status.json').write(JSON.stringify({ ...lookUpFile, title: 'Where it is' }));
+  const step = { name: 'first', action: 'find_parcel', input: { orderId: { from: '/input/orderId' } } };
+  await file('actions/all_at_once.json').write(JSON.stringify({ ...cancel, name: undefined, steps: [step] }));
+  await file('actions/find_parcel.json').write(JSON.stringify(lookUpFile));
+  await rm(join(terminal.dir, 'knowledge/often-asked.md'));
+  await file('knowledge.json').write('{}');
+
+  const diff = await terminal.run('bots', 'diff');
+  expect(diff.code).toBe(1);
+  expect(diff.stdout).toContain('+Be brief.');
+  expect(diff.stdout).toContain('-Nine to five.\n+Nine to six.');
+
+  const unasked = await terminal.run('bots', 'push', '--json');
+  expect([unasked.code, errorOf(unasked).reason]).toEqual([2, 'not_confirmed']);
+  expect(await botOf(tenant)).toEqual(before);
+  const { pushed } = await terminal.json<{ pushed: string[] }>('bots', 'push', '--yes');
+  expect(pushed.toSorted()).toEqual([
+    'actions/all_at_once.json',
+    'actions/find_parcel.json',
+    'actions/order_status.json',
+    'instructions.md',
+    'knowledge.json#site',
+    'knowledge/often-asked.md',
+    'knowledge/opening-hours.md',
+    'knowledge/returns.md',
+  ]);
+  const after = await botOf(tenant);
+  expect(after).toEqual({
+    ...before,
+    revision: before.revision + 1,
+    draft: { ...before.draft, instructions: 'Be brief.' },
+  });
+  const sources = (await tenant.get(`${at}/knowledge-sources`)).json<{ data: { name: string }[] }>().data;
+  expect(sources.map(({ name }) => name).toSorted()).toEqual(['Opening hours', 'Opening hours!', 'returns']);
+  expect((await terminal.run('bots', 'diff')).stdout).toBe('No difference.\n');
+});
+
+test('5: what both sides changed is refused, loses nothing on either, and --force decides', async () => {
+  const { tenant, terminal, at } = await aDeveloper();
+  const file = fileOf(terminal);
+  await file('instructions.md').write('Mine.\n');
+  await file('knowledge/returns.md').write('Thirty days.\n');
+  const { revision } = await botOf(tenant);
+  await tenant.patch(`${at}/draft`, { revision, draft: { instructions: 'Theirs.', greeting: 'Hello!' } });
+
+  for (const command of ['push', 'pull']) {
+    const ran = await terminal.run('bots', command, '--json');
+    expect([ran.code, errorOf(ran).reason]).toEqual([5, 'changed_on_both_sides']);
+    expect(errorOf(ran).message).toContain('instructions.md');
+  }
+  expect(await file('instructions.md').read()).toBe('Mine.\n');
+  expect((await tenant.get(`${at}/knowledge-sources`)).json<{ data: object[] }>().data).toHaveLength(4);
+
+  await terminal.json('bots', 'push', '--force');
+  const { draft } = await botOf(tenant);
+  expect(draft).toMatchObject({ instructions: 'Mine.', greeting: 'Hello!' }); // changed there alone, so left alone
+  expect(await terminal.json('bots', 'pull')).toMatchObject({ written: ['parley.bot.json'] });
+  expect(await file('parley.bot.json').read()).toContain('Hello!');
+});
+
+test('5: somebody who is faster by a moment keeps the draft, and nothing else was written', async () => {
+  const { tenant, terminal, at } = await aDeveloper();
+  const file = fileOf(terminal);
+  await file('instructions.md').write('Mine.\n');
+  await file('knowledge/returns.md').write('Thirty days.\n');
+  const between = await aProxy(async ({ method, url }) => {
+    if (method !== 'PATCH' || !url?.endsWith('/draft')) return;
+    const { revision } = await botOf(tenant);
+    await tenant.patch(`${at}/draft`, { revision, draft: { greeting: 'Faster' } });
+  });
+  await terminal.signIn(between, tenant.token);
+  const ran = await terminal.run('bots', 'push', '--json');
+  expect([ran.code, errorOf(ran).reason]).toEqual([5, 'draft_changed']);
+  expect((await botOf(tenant)).draft).toMatchObject({ greeting: 'Faster', instructions: '' });
+  expect((await tenant.get(`${at}/knowledge-sources`)).json<{ data: object[] }>().data).toHaveLength(4);
+  expect(await file('instructions.md').read()).toBe('Mine.\n');
+  expect(await terminal.json('bots', 'push')).toMatchObject({ pushed: ['instructions.md', 'knowledge/returns.md'] });
+});
+
+test('pull keeps what was changed here alone, and removes what was removed there', async () => {
+  const { tenant, terminal, at } = await aDeveloper();
+  const file = fileOf(terminal);
+  await file('instructions.md').write('Mine.\n');
+  const sources = (await tenant.get(`${at}/knowledge-sources`)).json<{ data: { id: string; name: string }[] }>().data;
+  const gone = sources.find(({ name }) => name === 'Often asked')?.id ?? '';
+  await fetch(`${apiUrl}/knowledge-sources/${gone}`, { method: 'DELETE', headers: tenant.headers });
+  expect(await terminal.json('bots', 'pull')).toMatchObject({
+    written: [],
+    removed: ['knowledge/often-asked.md'],
+    keptAsYours: ['instructions.md'],
+  });
+  expect(await readdir(join(terminal.dir, 'knowledge'))).not.toContain('often-asked.md');
+  expect(await file('instructions.md').read()).toBe('Mine.\n');
+});
+
+test('push --force --yes from a lock of yesterday, as CI has it, makes nothing twice', async () => {
+  const { tenant, terminal, at } = await aDeveloper();
+  const file = fileOf(terminal);
+  const yesterday = await file('parley.lock.json').read();
+  await file('knowledge/returns.md').write('---\nname: Sending back\n---\nThirty days.\n');
+  await file('actions/find_parcel.json').write(await file('actions/order_status.json').read());
+  await terminal.json('bots', 'push', '--force', '--yes');
+  const count = async (path: string) => (await tenant.get(`${at}/${path}`)).json<{ data: object[] }>().data.length;
+  expect([await count('knowledge-sources'), await count('actions')]).toEqual([5, 3]);
+  await file('parley.lock.json').write(yesterday);
+  expect(await terminal.json('bots', 'push', '--force', '--yes')).toMatchObject({ changes: [] });
+  await file('knowledge/returns.md').write('---\nname: Sending back\n---\nSixty days.\n');
+  expect(await terminal.json('bots', 'push', '--force', '--yes')).toMatchObject({ pushed: ['knowledge/returns.md'] });
+  expect([await count('knowledge-sources'), await count('actions')]).toEqual([5, 3]);
+});
+
+test('what was pushed before a refusal is written down, so that the next push goes on from there', async () => {
+  const { tenant, terminal } = await aDeveloper();
+  const file = fileOf(terminal);
+  await file('instructions.md').write('Be brief.\n');
+  await file('actions/wrong.json').write('{"title":"No endpoint"}');
+  const ran = await terminal.run('bots', 'push', '--json');
+  expect(ran.code).toBe(5);
+  expect((await botOf(tenant)).draft).toMatchObject({ instructions: 'Be brief.' });
+  await rm(join(terminal.dir, 'actions/wrong.json'));
+  expect(await terminal.json('bots', 'push')).toMatchObject({ changes: [] });
+});
+
+test('publish --deploy: a version answers in test; deploy rolls back; a misspelt environment publishes nothing', async () => {
+  const { tenant, terminal, at } = await aDeveloper();
+  const wrong = await terminal.run('bots', 'publish', '--deploy', 'tset', '--json');
+  expect([wrong.code, errorOf(wrong).next]).toEqual([4, 'There is: test, live.']);
+  expect((await tenant.get(`${at}/versions`)).json<{ data: object[] }>().data).toEqual([]);
+
+  const first = await terminal.json<{ version: { id: string; number: number } }>('bots', 'publish', '--deploy', 'test');
+  expect(first).toMatchObject({ version: { number: 1 }, deployment: { versionId: first.version.id } });
+  await fileOf(terminal)('instructions.md').write('Be brief.\n');
+  await terminal.json('bots', 'push');
+  await terminal.json('bots', 'publish', '--notes', 'brief');
+  expect(await terminal.json('bots', 'deploy', 'test')).toMatchObject({ deployment: { number: 2 } });
+  expect(await terminal.json('bots', 'deploy', 'test', '1')).toMatchObject({
+    deployment: { versionId: first.version.id },
+  });
+  expect((await terminal.run('bots', 'deploy', 'test', '9')).code).toBe(4);
+});
+
+test('2: a folder holds one bot', async () => {
+  const { terminal } = await aDeveloper();
+  await mkdir(join(terminal.dir, 'other'));
+  const ran = await terminal.run('bots', 'pull', 'bot_01h45ytscbebyvny4gc8cr8ma2', '--json');
+  expect([ran.code, errorOf(ran).reason]).toEqual([2, 'another_bot']);
+});

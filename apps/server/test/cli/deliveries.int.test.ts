@@ -1,0 +1,109 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { aTenant } from '../harness.ts';
+import { aWebhookStack, happen } from '../webhooks/fixture.ts';
+import { aTerminalOf, errorOf, listenHere } from './fixture.ts';
+
+const { api, receiver } = await aWebhookStack();
+const apiUrl = await listenHere(api.app);
+beforeEach(() => {
+  receiver.secrets = [];
+  receiver.answer = undefined;
+});
+
+async function aSubscriber() {
+  const tenant = await aTenant();
+  const terminal = await aTerminalOf(tenant, apiUrl, ['webhook.view', 'webhook.manage']);
+  const path = `/${tenant.tenantId}`;
+  const made = await terminal.json<{ webhook: { id: string }; secret: string }>(
+    'webhooks',
+    'create',
+    receiver.url + path,
+  );
+  const calls = () => receiver.calls.filter((call) => call.path === path);
+  return { tenant, terminal, calls, webhookId: made.webhook.id, secret: made.secret };
+}
+
+test('trigger: a sample of that event reaches the only endpoint, and the whole attempt is told', async () => {
+  const { terminal, calls, secret } = await aSubscriber();
+  receiver.secrets = [secret];
+  const { code, stdout } = await terminal.run('trigger', 'conversation.created');
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/✓ attempt 1: succeeded, HTTP 200 from \S+\n {2}dns \S+ ms, connect \S+ ms, tls \S+ ms/);
+  expect(calls()).toMatchObject([{ problem: null, body: expect.stringContaining('"type":"conversation.created"') }]);
+});
+
+test('1: an endpoint that does not take it; 5: an event that is none; 2: which of two endpoints', async () => {
+  const { terminal, webhookId } = await aSubscriber();
+  receiver.answer = (_call, response) => response.writeHead(500).end('broken');
+  const failed = await terminal.run('trigger', 'ping');
+  expect(failed.code).toBe(1);
+  expect(failed.stdout).toMatch(/✗ attempt 1: failed, HTTP 500.*\n[^]*answered: broken/);
+  expect((await terminal.run('trigger', 'pong')).code).toBe(5);
+  await terminal.json('webhooks', 'create', `${receiver.url}/another`);
+  const unclear = await terminal.run('trigger', 'ping', '--json');
+  expect([unclear.code, errorOf(unclear).reason]).toEqual([2, 'which_endpoint']);
+  expect((await terminal.run('trigger', 'ping', '--webhook', webhookId)).code).toBe(1);
+});
+
+test('webhooks test --security: 0 for a receiver that checks, 1 for one that takes everything', async () => {
+  const { terminal, webhookId, secret } = await aSubscriber();
+  const careless = await terminal.run('webhooks', 'test', webhookId, '--security');
+  expect(careless.code).toBe(1);
+  expect(careless.stdout).toContain('✗ forged: HTTP 200.');
+  receiver.secrets = [secret];
+  const seen = new Set<string>();
+  receiver.answer = ({ problem, headers }, response) => {
+    const key = String(headers['idempotency-key']);
+    response.writeHead(problem ? 401 : 200).end(seen.has(key) ? 'again' : 'ok');
+    seen.add(key);
+  };
+  const careful = await terminal.json<{ checks: { name: string; isPassed: boolean }[] }>(
+    'webhooks',
+    'test',
+    webhookId,
+    '--security',
+  );
+  expect(careful.checks.filter(({ isPassed }) => !isPassed)).toEqual([]);
+});
+
+test('replay: one delivery, and a range, which tells how far it is when it is done', async () => {
+  const { tenant, terminal, calls, webhookId } = await aSubscriber();
+  for (let n = 0; n < 5; n++) await happen(tenant, n);
+  const log = () => terminal.json<{ data: { id: string; status: string }[] }>('webhooks', 'deliveries', webhookId);
+  await vi.waitFor(
+    async () => expect((await log()).data.map(({ status }) => status)).toEqual(Array(5).fill('succeeded')),
+    15_000,
+  );
+  const { data } = await log();
+  const one = await terminal.json<{ delivery: { isReplay: boolean } }>('replay', data[0]?.id ?? '');
+  expect(one.delivery.isReplay).toBe(true);
+  await vi.waitFor(() => expect(calls()).toHaveLength(6), 10_000);
+  const every = await terminal.run('webhooks', 'deliveries', webhookId, data[0]?.id ?? '');
+  expect(every.stdout).toMatch(/test\.happened: succeeded\n✓ attempt 1: succeeded, HTTP 200/);
+
+  const range = await terminal.json('replay', '--since', '1h', '--status', 'succeeded');
+  expect(range).toMatchObject({ replay: { state: 'done', queued: 6 } });
+  await vi.waitFor(() => expect(calls()).toHaveLength(12), 10_000);
+  expect(new Set(calls().map(({ headers }) => headers['idempotency-key'])).size).toBe(5);
+}, 60_000);
+
+test('replay: somebody who looks sees how far it is; a pipe sees only the result', async () => {
+  const { terminal } = await aSubscriber();
+  const piped = await terminal.run('replay', '--since', '1h');
+  expect(piped).toEqual({ code: 0, stdout: 'Put into the queue: 0 deliveries.\n', stderr: '' });
+  const seen = await terminal.watched(['replay', '--since', '1h']);
+  expect(seen).toMatchObject({ code: 0, screen: expect.stringContaining('Deliveries put into the queue: 0') });
+});
+
+test('events --follow --json: each line is one event that came since', async () => {
+  const { tenant, terminal } = await aSubscriber();
+  await happen(tenant, 1);
+  const child = terminal.start(['events', '--follow', '--json', '--after', Buffer.from('p0').toString('base64url')]);
+  const seen: string[] = [];
+  child.stdout?.on('data', (chunk: Buffer) => seen.push(...chunk.toString().trim().split('\n')));
+  await vi.waitFor(() => expect(seen.join()).toContain('"n":1'), 10_000);
+  await happen(tenant, 2);
+  await vi.waitFor(() => expect(seen.join()).toContain('"n":2'), 10_000);
+  child.kill('SIGINT');
+  for (const line of seen) expect(JSON.parse(line)).toMatchObject({ tenantId: tenant.tenantId });
+});

@@ -1,0 +1,92 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, expect } from 'vitest';
+import { aKey, api, type TestTenant } from '../harness.ts';
+
+const main = join(import.meta.dirname, '../../../../packages/cli/src/main.ts');
+
+const dirs: string[] = [];
+afterAll(() => dirs.forEach((dir) => rmSync(dir, { recursive: true, force: true })));
+
+export interface Ran {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Somebody's terminal: a folder they are in, a home of their own, and nothing else of this machine's environment. */
+export function aTerminal(env: Record<string, string> = {}) {
+  const dir = mkdtempSync(join(tmpdir(), 'parley-cli-'));
+  dirs.push(dir);
+  const here = {
+    cwd: dir,
+    env: { PATH: process.env['PATH'], HOME: dir, XDG_CONFIG_HOME: join(dir, 'config'), ...env },
+  };
+  const start = (args: readonly string[]): ChildProcess =>
+    spawn(process.execPath, [main, ...args], { ...here, stdio: ['ignore', 'pipe', 'pipe'] });
+  const run = (...args: string[]): Promise<Ran> => outcomeOf(start(args));
+  return {
+    dir,
+    start,
+    /** Where somebody looks, and types this: stdout and stderr are the same screen. */
+    watched: async (args: readonly string[], typed = ''): Promise<{ code: number | null; screen: string }> => {
+      const line = [process.execPath, main, ...args].map((word) => `'${word}'`).join(' ');
+      const child = spawn('script', ['-qec', line, '/dev/null'], { ...here, env: { ...here.env, TERM: 'xterm' } });
+      child.stdin.end(typed);
+      const { code, stdout } = await outcomeOf(child);
+      return { code, screen: stdout.replaceAll('\r', '') };
+    },
+    run,
+    /** What it answers with `--json`, after it went well. */
+    json: async <T = Record<string, unknown>>(...args: string[]): Promise<T> => {
+      const { code, stdout, stderr } = await run(...args, '--json');
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      return JSON.parse(stdout) as T;
+    },
+    /** Signed in, without the way there. */
+    signIn: async (apiUrl: string, accessToken: string, more: object = {}) => {
+      const profile = {
+        apiUrl,
+        issuer: apiUrl,
+        accessToken,
+        expiresAt: Date.now() + 3_600_000,
+        refreshToken: '',
+        ...more,
+      };
+      await mkdir(join(dir, 'config/parley'), { recursive: true });
+      await writeFile(join(dir, 'config/parley/credentials.json'), JSON.stringify({ default: profile }));
+    },
+  };
+}
+export type Terminal = ReturnType<typeof aTerminal>;
+
+export async function outcomeOf(child: ChildProcess): Promise<Ran> {
+  const { stdout, stderr } = child;
+  if (!stdout || !stderr) throw new Error('nothing to read');
+  const ended = new Promise<number | null>((done) => child.once('close', done));
+  const [out, err] = await Promise.all([text(stdout), text(stderr)]);
+  return { code: await ended, stdout: out, stderr: err };
+}
+
+export async function listenHere(app = api.app): Promise<string> {
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+}
+
+/** A terminal with a server key of that tenant in its environment. */
+export async function aTerminalOf(tenant: TestTenant, apiUrl: string, permissions: readonly string[]) {
+  const { id, secret } = await aKey(tenant, { permissions });
+  return aTerminal({ PARLEY_API_URL: apiUrl, PARLEY_KEY_ID: id, PARLEY_KEY: secret });
+}
+
+export const errorOf = ({ stderr }: Ran) =>
+  (
+    JSON.parse(stderr) as {
+      error: { exitCode: number; reason: string; message: string; next?: string; requestId?: string };
+    }
+  ).error;

@@ -1,0 +1,43 @@
+import { InvalidArgumentError } from 'commander';
+
+/** Between these, or wrong usage. */
+export const wholeNumber =
+  (least: number, most: number) =>
+  (text: string): number => {
+    const number = Number(text);
+    if (!/^\d+$/.test(text) || number < least || number > most)
+      throw new InvalidArgumentError(`It takes a whole number from ${least} to ${most}.`);
+    return number;
+  };
+
+const unitsMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** `2026-11-16`, `2026-11-16T08:00:00Z`, or how long ago: `30m`, `6h`, `2d`. */
+export function moment(text: string): string {
+  const ago = /^(\d+)([smhd])$/.exec(text);
+  const time = ago
+    ? Date.now() - Number(ago[1]) * unitsMs[ago[2] as keyof typeof unitsMs]
+    : /^\d{4}-\d\d-\d\d/.test(text)
+      ? Date.parse(text)
+      : Number.NaN;
+  if (Number.isNaN(time))
+    throw new InvalidArgumentError('It takes a date, like 2026-11-16T08:00Z, or how long ago, like 6h.');
+  return new Date(time).toISOString();
+}
+
+/** For an option that may be given several times, or once with commas. */
+export const several = (text: string, before: string[] = []): string[] => [
+  ...before,
+  ...text.split(',').filter((part) => part !== ''),
+];
+
+/** The first so many of what may be endless. */
+export async function take<T>(items: AsyncIterable<T>, most = Infinity): Promise<T[]> {
+  const taken: T[] = [];
+  if (most <= 0) return taken;
+  for await (const item of items) {
+    taken.push(item);
+    if (taken.length >= most) break;
+  }
+  return taken;
+}

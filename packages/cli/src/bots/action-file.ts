@@ -1,0 +1,59 @@
+import type { Session } from '../session.ts';
+import { stableJson } from './parts.ts';
+
+export type Action = Awaited<ReturnType<Session['parley']['listActions']>>['data'][number];
+
+interface Step {
+  actionId: string;
+  compensation?: { actionId: string };
+}
+type Rename = (actionId: string) => object;
+
+/** The name is the file's. Steps name the actions of the same bot by name: ids are made by the service. */
+export function actionText(action: Action, all: readonly Action[]): string {
+  const {
+    id: _id,
+    name: _name,
+    botId: _bot,
+    createdAt: _at,
+    createdBy: _by,
+    updatedAt: _changed,
+    lastRun: _run,
+    ...rest
+  } = action;
+  const toName: Rename = (actionId) => {
+    const found = all.find(({ id }) => id === actionId);
+    return found ? { action: found.name } : { actionId };
+  };
+  return stableJson({ ...rest, steps: rest.steps && rest.steps.map((step) => renamed(step, toName)) });
+}
+
+/** What is sent: names are ids again. Fails by name when there is no such action. */
+export function actionBody(text: string, idOf: (name: string) => string): Record<string, unknown> {
+  const { steps, ...rest } = JSON.parse(text) as { steps?: FileStep[] | null };
+  return { ...rest, ...(steps !== undefined && { steps: steps && steps.map((step) => withIds(step, idOf)) }) };
+}
+
+function renamed({ actionId, compensation, ...step }: Step, rename: Rename): object {
+  if (!compensation) return { ...step, ...rename(actionId) };
+  const { actionId: undoneBy, ...undo } = compensation;
+  return { ...step, ...rename(actionId), compensation: { ...undo, ...rename(undoneBy) } };
+}
+
+interface FileStep {
+  action?: string;
+  compensation?: { action?: string };
+}
+function withIds({ action, compensation, ...step }: FileStep, idOf: (name: string) => string): object {
+  return {
+    ...step,
+    ...(action !== undefined && { actionId: idOf(action) }),
+    ...(compensation && { compensation: withIds(compensation, idOf) }),
+  };
+}
+
+/** Which actions of the bot its steps call. */
+export const stepsOf = (text: string): string[] =>
+  ((JSON.parse(text) as { steps?: FileStep[] | null }).steps ?? []).flatMap(({ action, compensation }) =>
+    [action, compensation?.action].filter((name) => name !== undefined),
+  );

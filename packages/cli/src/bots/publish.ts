@@ -1,0 +1,66 @@
+import { each } from '@parley/sdk';
+import { environmentOf } from '../environments.ts';
+import { CliError, exitCodes } from '../exit-codes.ts';
+import { fields } from '../out.ts';
+import type { Session } from '../session.ts';
+import { botIdOf, readFolder } from './folder.ts';
+
+interface Publish {
+  botId: string | undefined;
+  dir: string;
+  notes: string;
+  deploy?: string;
+}
+
+export async function publishDraft(session: Session, { botId, dir, notes, deploy: environment }: Publish) {
+  const { parley, out } = session;
+  const id = botId ?? botIdOf(await readFolder(dir));
+  // Before anything is frozen: a misspelt name must not leave a version behind.
+  const environmentId = environment === undefined ? undefined : await environmentOfBot(session, id, environment);
+  const { version } = await parley.publishBot({ path: { id }, body: { notes } });
+  const { content: _long, ...shown } = version;
+  const deployed = environmentId && (await deploy(session, id, environmentId, version.id));
+  out.answer(
+    { version: shown, ...(deployed && { deployment: deployed }) },
+    fields({ version: version.number, id: version.id, deployed: environment }),
+  );
+}
+
+interface Deploy {
+  botId: string | undefined;
+  dir: string;
+  environment: string;
+  version: string | undefined;
+}
+
+export async function deployVersion(session: Session, { botId, dir, environment, version }: Deploy) {
+  const { parley, out } = session;
+  const id = botId ?? botIdOf(await readFolder(dir));
+  const environmentId = await environmentOfBot(session, id, environment);
+  const isMeant = (one: { id: string; number: number | null }) =>
+    version === undefined ? one.number !== null : one.id === version || String(one.number) === version;
+  let found: { id: string; number: number | null } | undefined;
+  for await (const one of each(parley.listBotVersions, { path: { id }, query: { limit: 100 } })) {
+    if (!isMeant(one)) continue;
+    found = one;
+    break;
+  }
+  if (!found)
+    throw new CliError(
+      exitCodes.notFound,
+      'no_such_version',
+      version === undefined ? 'Nothing was published yet.' : `There is no version ${version}.`,
+      'Make one with `parley bots publish`.',
+    );
+  const deployment = await deploy(session, id, environmentId, found.id);
+  out.answer({ deployment }, fields({ version: found.number, environment }));
+}
+
+async function deploy({ parley }: Session, id: string, environmentId: string, versionId: string) {
+  return (await parley.deployBot({ path: { id }, body: { environmentId, versionId } })).deployment;
+}
+
+async function environmentOfBot(session: Session, id: string, name: string): Promise<string> {
+  const { bot } = await session.parley.getBot({ path: { id } });
+  return environmentOf(session, bot.workspaceId, name);
+}

@@ -1,0 +1,138 @@
+import { ParleyError } from '@parley/sdk';
+import { CliError, exitCodes } from '../exit-codes.ts';
+import type { Session } from '../session.ts';
+import { actionBody, stepsOf } from './action-file.ts';
+import { fromMarkdown } from './knowledge-text.ts';
+import { addressesFile, botFile, instructionsFile, stableJson, type Change, type Parts } from './parts.ts';
+import type { ServiceSide } from './service-side.ts';
+
+type Parley = Session['parley'];
+type NewAction = Parameters<Parley['createAction']>[0]['body'];
+type NewSource = Parameters<Parley['createKnowledgeSource']>[0]['body'];
+type SourceChange = Parameters<Parley['updateKnowledgeSource']>[0]['body'];
+
+interface Push {
+  parley: Parley;
+  local: Parts;
+  service: ServiceSide;
+  changes: readonly Change[];
+  /** Told after each part that is in the service now. */
+  onDone: (path: string, sourceId?: string) => void;
+}
+
+/** Brings the changes into the service, one after the other. The draft goes first, since it alone can be refused as stale. */
+export async function push({ parley, local, service, changes, onDone }: Push): Promise<void> {
+  const isBotPart = ({ path }: Change) => path === botFile || path === instructionsFile;
+  const botParts = changes.filter(isBotPart).map(({ path }) => path);
+  await pushBot(parley, local, service, botParts);
+  botParts.forEach((path) => onDone(path));
+
+  const actionIds = new Map(service.actions.map(({ name, id }) => [name, id]));
+  for (const change of inOrder(
+    changes.filter(({ path }) => path.startsWith('actions/')),
+    local,
+    service.parts,
+  )) {
+    await pushAction(parley, local, service.bot.id, change, actionIds);
+    onDone(change.path);
+  }
+  for (const change of changes.filter(({ path }) => path.startsWith('knowledge'))) {
+    const id = service.sourceIds.get(change.path);
+    onDone(change.path, await pushSource(parley, local, service.bot.id, change, id));
+  }
+}
+
+async function pushBot(parley: Parley, local: Parts, { bot }: ServiceSide, paths: readonly string[]): Promise<void> {
+  const { id: _id, draft: wanted, ...settings } = JSON.parse(local.get(botFile) ?? '{}') as BotFile;
+  const draft = {
+    ...(paths.includes(botFile) && wanted),
+    ...(paths.includes(instructionsFile) && { instructions: (local.get(instructionsFile) ?? '').trim() }),
+  };
+  if (stableJson({ ...bot.draft, ...draft }) !== stableJson(bot.draft))
+    await parley
+      .updateBotDraft({ path: { id: bot.id }, body: { revision: bot.revision, draft } })
+      .catch((error: unknown) => {
+        if (!(error instanceof ParleyError) || error.reason !== 'draft_changed') throw error;
+        throw new CliError(
+          exitCodes.refused,
+          'draft_changed',
+          'Somebody changed the draft at this very moment. Nothing was written, and your files are as they were.',
+          'Look with `parley bots diff`, then `parley bots pull` or push again.',
+        );
+      });
+  if (paths.includes(botFile) && stableJson({ ...bot, ...settings }) !== stableJson(bot))
+    await parley.updateBot({ path: { id: bot.id }, body: settings });
+}
+
+interface BotFile {
+  id: string;
+  draft?: object;
+}
+
+const nameOf = (path: string) => path.slice('actions/'.length, -'.json'.length);
+
+/** Who is called comes before who calls; and goes after. */
+function inOrder(changes: readonly Change[], local: Parts, remote: Parts): Change[] {
+  const left = new Map(changes.map((change) => [nameOf(change.path), change]));
+  const ordered: Change[] = [];
+  const visit = (name: string) => {
+    const change = left.get(name);
+    if (!change || !left.delete(name)) return;
+    const text = (change.kind === 'delete' ? remote : local).get(change.path) ?? '{}';
+    stepsOf(text).forEach(visit);
+    ordered.push(change);
+  };
+  for (const { path } of changes) visit(nameOf(path));
+  const isDeleted = ({ kind }: Change) => kind === 'delete';
+  return [...ordered.filter((change) => !isDeleted(change)), ...ordered.filter(isDeleted).toReversed()];
+}
+
+async function pushAction(
+  parley: Parley,
+  local: Parts,
+  botId: string,
+  { path, kind }: Change,
+  ids: Map<string, string>,
+): Promise<void> {
+  const name = nameOf(path);
+  const id = ids.get(name) ?? '';
+  if (kind === 'delete') {
+    await parley.deleteAction({ path: { id } });
+    return;
+  }
+  const body = actionBody(local.get(path) ?? '{}', (called) => {
+    const found = ids.get(called);
+    if (found) return found;
+    throw new CliError(exitCodes.usage, 'no_such_action', `${path} calls “${called}”, which this bot does not have.`);
+  });
+  if (kind === 'update') await parley.updateAction({ path: { id }, body });
+  else {
+    const { action } = await parley.createAction({ path: { id: botId }, body: { ...body, name } as NewAction });
+    ids.set(name, action.id);
+  }
+}
+
+async function pushSource(parley: Parley, local: Parts, botId: string, { path, kind }: Change, id = '') {
+  if (kind === 'delete') {
+    await parley.deleteKnowledgeSource({ path: { id } });
+    return undefined;
+  }
+  const text = local.get(path) ?? '';
+  const { isEnabled, ...body } = path.startsWith(addressesFile)
+    ? (JSON.parse(text) as Address)
+    : flat(fromMarkdown(text, path));
+  if (kind === 'update') {
+    const { kind: _fixed, ...changed } = body;
+    await parley.updateKnowledgeSource({ path: { id }, body: { isEnabled, ...changed } as SourceChange });
+    return id;
+  }
+  const { source } = await parley.createKnowledgeSource({ path: { botId }, body: body as NewSource });
+  if (isEnabled === false) await parley.updateKnowledgeSource({ path: { id: source.id }, body: { isEnabled } });
+  return source.id;
+}
+
+interface Address {
+  isEnabled?: boolean;
+  kind?: string;
+}
+const flat = ({ content, ...rest }: ReturnType<typeof fromMarkdown>): Address => ({ ...rest, ...content });

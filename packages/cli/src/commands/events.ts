@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { wholeNumber } from '../arguments.ts';
+import { paint } from '../out.ts';
+import { openSession, type Session } from '../session.ts';
+
+const pageSize = 100;
+const pollMs = 1_000;
+
+interface Options {
+  after?: string;
+  limit: number;
+  follow?: true;
+}
+
+export function define(events: Command): void {
+  events
+    .option('--after <cursor>', 'only what came later than this')
+    .option('-n, --limit <n>', 'so many, without --follow', wholeNumber(1, 100_000), 25)
+    .option('-f, --follow', 'go on with what comes, until Ctrl-C; without --after only what is new')
+    .addHelpText(
+      'after',
+      `
+With --json each line is one event, as a webhook gets it; the last line without --follow is { "nextCursor": … }.
+
+Examples:
+  $ parley events -n 100
+  $ parley events --follow --json | jq .type`,
+    )
+    .action(async (options: Options, command: Command) => {
+      const session = await openSession(command);
+      await (options.follow ? follow(session, options.after) : list(session, options));
+    });
+}
+
+async function list(session: Session, { after, limit }: Options): Promise<void> {
+  let [cursor, left] = [after, limit];
+  while (left > 0) {
+    const asked = Math.min(left, pageSize);
+    const page = await read(session, cursor, asked);
+    cursor = page.nextCursor ?? cursor;
+    page.data.forEach((event) => show(session, event));
+    left -= page.data.length;
+    if (page.data.length < asked) break;
+  }
+  const nextCursor = cursor ?? null;
+  if (session.out.isJson) session.out.answer({ nextCursor }, '');
+  else if (nextCursor) session.out.note(paint('dim', `Go on with: --after ${nextCursor}`));
+}
+
+/** Asks every second. What is there already is passed over, unless somebody says where they stopped. */
+async function follow(session: Session, after: string | undefined): Promise<never> {
+  let cursor = after;
+  let isShown = after !== undefined;
+  for (;;) {
+    const page = await read(session, cursor, pageSize);
+    cursor = page.nextCursor ?? cursor;
+    if (isShown) page.data.forEach((event) => show(session, event));
+    if (page.data.length === pageSize) continue;
+    if (!isShown) session.out.note('Waiting for what happens …');
+    isShown = true;
+    await sleep(pollMs);
+  }
+}
+
+const read = ({ parley }: Session, after: string | undefined, limit: number) =>
+  parley.listEvents({ query: { limit, ...(after && { after }) } });
+
+function show({ out }: Session, event: Record<string, unknown>): void {
+  const { createdAt, type, id } = event as { createdAt?: string; type?: string; id?: string };
+  out.answer(event, `${paint('dim', createdAt ?? '')}  ${type}  ${paint('dim', id ?? '')}`);
+}

@@ -1,0 +1,132 @@
+import { each, ParleyError } from '@parley/sdk';
+import type { Command } from 'commander';
+import { take } from '../arguments.ts';
+import { ask } from '../ask.ts';
+import { environmentOf } from '../environments.ts';
+import { hasParleyLines, writeEnvFile } from '../env-file.ts';
+import { CliError, exitCodes } from '../exit-codes.ts';
+import { isInteractive, paint } from '../out.ts';
+import { openSession, type Session } from '../session.ts';
+
+interface Options {
+  bot?: string;
+  environment: string;
+  webhookUrl?: string;
+  file: string;
+  force?: true;
+}
+
+export function define(init: Command): void {
+  init
+    .option('--bot <id>', 'the bot; not needed when there is only one')
+    .option('--environment <name>', 'for which environment', 'test')
+    .option('--webhook-url <url>', 'also register this endpoint, and keep its secret')
+    .option('--file <path>', 'where to write', '.env')
+    .option('--force', 'replace PARLEY_ lines that are there')
+    .addHelpText(
+      'after',
+      `
+Makes a server key (if you may), an endpoint (with --webhook-url), and writes
+PARLEY_ lines into .env. Lines of others stay as they are.
+
+Example:
+  $ parley init --bot bot_01… --webhook-url https://shop.example/parley`,
+    )
+    .action(async (options: Options, command: Command) => {
+      const { file, force } = options;
+      const session = await openSession(command);
+      // Before anything is made: a key that could not be written down would be lost.
+      if (!force && (await hasParleyLines(file)))
+        throw new CliError(
+          exitCodes.refused,
+          'env_file_taken',
+          `${file} has PARLEY_ lines already. Nothing was made or changed.`,
+          'Repeat it with --force to replace them, or with --file for another file.',
+        );
+      const { ids, names, missing } = await setUp(session, options);
+      session.out.answer(
+        { file, ...ids },
+        [`${paint('green', '✓')} ${file}: ${names.join(', ')}`, ...nextSteps(ids)].join('\n'),
+      );
+      for (const words of missing) session.out.note(words);
+    });
+}
+
+async function setUp(session: Session, { bot: wanted, environment: name, webhookUrl, file }: Options) {
+  const { parley, apiUrl } = session;
+  const { tenantId } = await parley.getMe();
+  const { id: botId, workspaceId } = await theBot(session, wanted);
+  const environmentId = await environmentOf(session, workspaceId, name);
+  const lines: Record<string, string> = {};
+  /** At once: what is made next may be refused, and a secret is shown only once. */
+  const keep = (more: Record<string, string>) => writeEnvFile(file, Object.assign(lines, more));
+  await keep({
+    PARLEY_API_URL: apiUrl,
+    PARLEY_TENANT_ID: tenantId,
+    PARLEY_WORKSPACE_ID: workspaceId,
+    PARLEY_ENVIRONMENT_ID: environmentId,
+    PARLEY_BOT_ID: botId,
+  });
+  const missing: string[] = [];
+  const key = await ifAllowed(missing, 'No key was made', () =>
+    parley.createApiKey({
+      body: {
+        name: `parley init (${name})`,
+        keyType: 'secret_server',
+        workspaceId,
+        environmentId,
+        permissions: ['tenant.view', 'bot.view', 'conversation.view', 'webhook.view'],
+      },
+    }),
+  );
+  if (key) await keep({ PARLEY_KEY_ID: key.apiKey.id, PARLEY_KEY: key.secret });
+  const hook =
+    webhookUrl === undefined
+      ? undefined
+      : await ifAllowed(missing, 'No endpoint was made', () =>
+          parley.createWebhook({ body: { url: webhookUrl, eventTypes: ['*'], environmentId, botIds: [botId] } }),
+        );
+  if (hook) await keep({ PARLEY_WEBHOOK_ID: hook.webhook.id, PARLEY_WEBHOOK_SECRET: hook.secret });
+  const ids = { tenantId, workspaceId, environmentId, botId, keyId: key?.apiKey.id, webhookId: hook?.webhook.id };
+  return { ids, names: Object.keys(lines), missing };
+}
+
+async function theBot({ parley }: Session, wanted: string | undefined) {
+  if (wanted !== undefined) return (await parley.getBot({ path: { id: wanted } })).bot;
+  const bots = await take(each(parley.listBots, { query: { limit: 100, status: 'active' } }));
+  const [only] = bots;
+  if (!only) throw new CliError(exitCodes.notFound, 'no_bot', 'There is no bot yet.', 'Make one in the portal.');
+  if (bots.length === 1) return only;
+  if (!isInteractive())
+    throw new CliError(
+      exitCodes.usage,
+      'which_bot',
+      'There are several bots.',
+      'Say which with --bot. `parley bots list`',
+    );
+  process.stderr.write(`${bots.map(({ name, id }, n) => `${n + 1}  ${name} (${id})`).join('\n')}\n`);
+  const chosen = bots[Number(await ask('Which bot?', '1')) - 1];
+  if (!chosen) throw new CliError(exitCodes.usage, 'which_bot', 'There is no such number.');
+  return chosen;
+}
+
+/** What somebody may not make, they do without, and are told. */
+async function ifAllowed<T>(missing: string[], what: string, make: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await make();
+  } catch (error) {
+    if (!(error instanceof ParleyError) || error.status !== 403) throw error;
+    missing.push(`${what}: ${error.message}`);
+    return undefined;
+  }
+}
+
+const nextSteps = ({ keyId, webhookId }: { keyId: string | undefined; webhookId: string | undefined }) => [
+  '',
+  'Next:',
+  ...(keyId ? [] : ['  ask an owner for a server key, and add PARLEY_KEY_ID and PARLEY_KEY']),
+  webhookId
+    ? `  parley trigger ping --webhook ${webhookId}`
+    : '  parley listen --forward-to http://localhost:3000/parley',
+  '  keep .env out of git: it holds secrets',
+];

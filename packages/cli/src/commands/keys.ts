@@ -1,0 +1,89 @@
+import { each } from '@parley/sdk';
+import type { Command } from 'commander';
+import { moment, several, take, wholeNumber } from '../arguments.ts';
+import { confirmed } from '../ask.ts';
+import { fields, table } from '../out.ts';
+import { openSession, type Session } from '../session.ts';
+
+type NewKey = Parameters<Session['parley']['createApiKey']>[0]['body'];
+
+export function define(keys: Command): void {
+  keys
+    .command('list')
+    .description('your keys; never their secrets')
+    .action(async (_options: object, command: Command) => {
+      const { parley, out } = await openSession(command);
+      const data = await take(each(parley.listApiKeys, { query: { limit: 100 } }));
+      const rows = data.map(({ id, keyType, status, hint, lastUsedAt, name }) => [
+        id,
+        keyType,
+        status,
+        `…${hint}`,
+        lastUsedAt ?? 'never',
+        name,
+      ]);
+      const words = table(['ID', 'TYPE', 'STATUS', 'ENDS IN', 'LAST USED', 'NAME'], rows);
+      out.answer({ data }, data.length > 0 ? words : 'No key yet.');
+    });
+
+  keys
+    .command('create')
+    .description('a new key; its secret is shown this once')
+    .argument('<name>', 'what it is for')
+    .option('--widget <bot>', 'a public key for the widget of this bot, instead of a server key')
+    .option('-p, --permission <names>', 'what a server key may do: none unless you say', several, [])
+    .option('--environment <id>', 'only for this environment')
+    .option('--workspace <id>', 'only for this workspace')
+    .option('--expires <date>', 'when it ends by itself', moment)
+    .addHelpText('after', '\nExample:\n  $ parley keys create "shop backend" -p conversation.view -p webhook.view')
+    .action(async (name: string, options: CreateOptions, command: Command) => {
+      const { parley, out } = await openSession(command);
+      const { widget, permission, environment, workspace, expires } = options;
+      const made = await parley.createApiKey({
+        body: {
+          name,
+          keyType: widget === undefined ? 'secret_server' : 'public_widget',
+          ...(widget && { boundBotId: widget }),
+          ...(permission.length > 0 && { permissions: permission as NewKey['permissions'] }),
+          ...(environment && { environmentId: environment }),
+          ...(workspace && { workspaceId: workspace }),
+          ...(expires && { expiresAt: expires }),
+        } as NewKey,
+      });
+      out.answer(made, fields({ id: made.apiKey.id, name, type: made.apiKey.keyType, secret: made.secret }));
+      out.note('Keep the secret now: it is not shown again.');
+    });
+
+  keys
+    .command('rotate')
+    .description('a new secret; the old one works beside it for a while')
+    .argument('<key>')
+    .option('--overlap <seconds>', 'how long the old one still works', wholeNumber(0, 604_800))
+    .action(async (id: string, { overlap }: { overlap?: number }, command: Command) => {
+      const { parley, out } = await openSession(command);
+      const body = overlap === undefined ? {} : { overlapSeconds: overlap };
+      const made = await parley.rotateApiKey({ path: { id }, body });
+      out.answer(made, fields({ id, secret: made.secret, 'old one until': made.previousExpiresAt }));
+      out.note('Keep the secret now: it is not shown again.');
+    });
+
+  keys
+    .command('revoke')
+    .description('end a key, for good')
+    .argument('<key>')
+    .option('-y, --yes', 'without asking')
+    .action(async (id: string, { yes }: { yes?: true }, command: Command) => {
+      const { parley, out } = await openSession(command);
+      const { apiKey } = await parley.getApiKey({ path: { id } });
+      await confirmed(`Revoke “${apiKey.name}”? Whatever uses it stops within five seconds.`, yes);
+      out.answer(await parley.revokeApiKey({ path: { id } }), `Revoked: ${apiKey.name}`);
+    });
+}
+
+interface CreateOptions {
+  widget?: string;
+  permission: string[];
+  environment?: string;
+  workspace?: string;
+  expires?: string;
+}

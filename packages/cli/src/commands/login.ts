@@ -1,0 +1,106 @@
+import type { Command } from 'commander';
+import { createParley } from '@parley/sdk';
+import open from 'open';
+import * as oidc from 'openid-client';
+import { changeProfile, readProfile } from '../credentials.ts';
+import { CliError, exitCodes } from '../exit-codes.ts';
+import { awaitBrowser } from '../loopback.ts';
+import { fields } from '../out.ts';
+import { checked, globals, outOf, profileName } from '../session.ts';
+import { settings } from '../settings.ts';
+import { discover, issuerOf, profileOf } from '../sign-in.ts';
+
+interface Options {
+  browser: boolean;
+  tenant?: string;
+}
+
+export function define(login: Command): void {
+  login
+    .option('--no-browser', 'only print the address to open')
+    .option('--tenant <id>', 'the organisation to work in, if you belong to several')
+    .addHelpText(
+      'after',
+      `
+Opens the sign-in page of the service. What comes back is kept in
+~/.config/parley/credentials.json, which only you can read.
+
+Examples:
+  $ parley login --api-url https://api.example.com
+  $ parley login --profile staging --api-url https://staging.example.com`,
+    )
+    .action(async ({ browser, tenant }: Options, command: Command) => {
+      const name = profileName(command);
+      const said = globals(command).apiUrl ?? settings().apiUrl ?? (await readProfile(name))?.apiUrl;
+      if (!said)
+        throw new CliError(exitCodes.usage, 'no_address', 'Where is the service?', 'Say it: --api-url https://…');
+      const apiUrl = checked(said);
+      const out = outOf(command);
+      const issuer = issuerOf(apiUrl);
+      const tokens = await signIn(issuer, async (url) => {
+        // Also when a browser opens: it may be the wrong one.
+        process.stderr.write(out.isJson ? `${JSON.stringify({ signInUrl: url })}\n` : `Sign in at:\n\n  ${url}\n\n`);
+        if (browser) await openBrowser(url);
+      });
+      let profile = profileOf({ apiUrl, issuer }, tokens);
+      if (tenant !== undefined) {
+        const parley = createParley({ apiUrl, accessToken: profile.accessToken });
+        const { refreshToken } = profile;
+        const { accessToken, ...switched } = await parley.switchTenant({ body: { refreshToken, tenantId: tenant } });
+        profile = {
+          ...profile,
+          accessToken,
+          refreshToken: switched.refreshToken,
+          expiresAt: Date.now() + switched.expiresIn * 1_000,
+        };
+      }
+      await changeProfile(name, () => Promise.resolve(profile));
+      const me = await createParley({ apiUrl, accessToken: profile.accessToken }).getMe();
+      const { email, tenantId, tenantName, roles } = me;
+      out.answer(
+        { apiUrl, profile: name, email, tenantId, tenantName, roles },
+        fields({ 'signed in': email, organisation: `${tenantName} (${tenantId})`, service: apiUrl }),
+      );
+    });
+}
+
+/** Authorization code with PKCE, as RFC 8252 has it for programs on somebody's own machine. */
+async function signIn(issuer: string, lead: (url: string) => Promise<void>) {
+  const issuedBy = await discover(issuer);
+  const waiting = await awaitBrowser(300_000);
+  try {
+    const [state, nonce, verifier] = [oidc.randomState(), oidc.randomNonce(), oidc.randomPKCECodeVerifier()];
+    const url = oidc.buildAuthorizationUrl(issuedBy, {
+      redirect_uri: waiting.redirectUri,
+      scope: 'openid email profile offline_access',
+      code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      state,
+      nonce,
+      prompt: 'login', // somebody else may be known in that browser, and a program must not sign in unseen
+    });
+    await lead(url.href);
+    const back = await waiting.arrived;
+    return await oidc.authorizationCodeGrant(issuedBy, back, {
+      pkceCodeVerifier: verifier,
+      expectedState: state,
+      expectedNonce: nonce,
+    });
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    throw new CliError(
+      exitCodes.notAllowed,
+      'sign_in_failed',
+      `You are not signed in: ${(error as Error).message}.`,
+      'Run `parley login` again.',
+    );
+  } finally {
+    waiting.close();
+  }
+}
+
+/** A machine without a browser is no failure: the address was printed. */
+async function openBrowser(url: string): Promise<void> {
+  const browser = await open(url).catch(() => undefined);
+  browser?.once('error', () => {});
+}

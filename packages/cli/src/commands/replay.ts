@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { moment, several } from '../arguments.ts';
+import { CliError, exitCodes } from '../exit-codes.ts';
+import { showProgress } from '../progress.ts';
+import { openSession, type Session } from '../session.ts';
+import { theEndpoint } from '../the-endpoint.ts';
+
+const pollMs = 500;
+
+interface Options {
+  webhook?: string;
+  since?: string;
+  until?: string;
+  status: string[];
+  wait: boolean;
+}
+type Range = Parameters<Session['parley']['startWebhookReplay']>[0]['body'];
+
+export function define(replay: Command): void {
+  replay
+    .argument('[delivery]', 'one delivery of the log')
+    .option('--webhook <id>', 'which endpoint (PARLEY_WEBHOOK_ID); not needed when there is only one')
+    .option('--since <date>', 'a range of the log: from when, such as 6h', moment)
+    .option('--until <date>', 'to when; now unless you say', moment)
+    .option('--status <statuses>', 'which of the log: those that did not arrive, unless you say', several, [])
+    .option('--no-wait', 'do not wait until all of a range is in the queue')
+    .addHelpText(
+      'after',
+      `
+The same event comes with the same id and the same bytes: who has done its work does it once.
+A range goes on by itself when you leave: --no-wait, or Ctrl-C.
+
+Examples:
+  $ parley replay dlv_01…
+  $ parley replay --since 6h
+  $ parley replay --since 2026-11-15 --until 2026-11-16 --status succeeded,exhausted`,
+    )
+    .action(async (deliveryId: string | undefined, options: Options, command: Command) => {
+      if ((deliveryId === undefined) === (options.since === undefined))
+        throw new CliError(exitCodes.usage, 'what_to_replay', 'Say one delivery, or a range with --since.');
+      const session = await openSession(command);
+      const webhookId = await theEndpoint(session, options.webhook);
+      if (deliveryId === undefined) return replayRange(session, webhookId, options);
+      const queued = await session.parley.replayWebhookDelivery({ path: { webhookId, deliveryId } });
+      session.out.answer(queued, `Queued: ${queued.delivery.eventType}, as ${queued.delivery.id}`);
+    });
+}
+
+async function replayRange(session: Session, webhookId: string, { since, until, status, wait }: Options) {
+  const { parley, out } = session;
+  const body = {
+    since: since ?? '',
+    until: until ?? new Date().toISOString(),
+    ...(status.length > 0 && { status }),
+  } as Range;
+  const started = await parley.startWebhookReplay({ path: { webhookId }, body });
+  const replay = wait ? await untilDone(session, webhookId, started.replay) : started.replay;
+  const { id, state, queued } = replay;
+  const words = state === 'running' ? `It goes on by itself: ${id}` : `Put into the queue: ${queued} deliveries.`;
+  out.answer({ replay }, words);
+}
+
+type Replay = Awaited<ReturnType<Session['parley']['getWebhookReplay']>>['replay'];
+
+async function untilDone({ parley, out }: Session, webhookId: string, started: Replay): Promise<Replay> {
+  const progress = showProgress(out, 'Deliveries put into the queue');
+  try {
+    for (let replay = started; ;) {
+      progress.at(replay.queued);
+      if (replay.state !== 'running') return replay;
+      await sleep(pollMs);
+      ({ replay } = await parley.getWebhookReplay({ path: { webhookId, replayId: replay.id } }));
+    }
+  } finally {
+    progress.stop();
+  }
+}

@@ -1,0 +1,31 @@
+import type { Command } from 'commander';
+import { openSession, type Session } from '../session.ts';
+import { theEndpoint } from '../the-endpoint.ts';
+import { attemptWords } from '../webhook-words.ts';
+
+type Test = NonNullable<Parameters<Session['parley']['testWebhook']>[0]['body']>;
+
+export function define(trigger: Command): void {
+  trigger
+    .argument('<event>', 'its type, such as conversation.created')
+    .option('--webhook <id>', 'which endpoint (PARLEY_WEBHOOK_ID); not needed when there is only one')
+    .addHelpText(
+      'after',
+      `
+Sends a sample of that event, signed as the real ones are, and says the whole attempt.
+Exit code 1 when the endpoint did not take it.
+
+Examples:
+  $ parley trigger conversation.created
+  $ parley trigger action.failed --webhook whk_01…`,
+    )
+    .action(async (type: string, { webhook }: { webhook?: string }, command: Command) => {
+      const session = await openSession(command);
+      const webhookId = await theEndpoint(session, webhook);
+      // Which types there are the service knows best, and says when it is none of them.
+      const body = { mode: 'sample', type } as Test;
+      const sent = await session.parley.testWebhook({ path: { webhookId }, body });
+      session.out.answer(sent, `${type} → ${sent.webhook.url}\n${attemptWords(sent.attempt)}`);
+      if (sent.attempt.outcome !== 'succeeded') process.exitCode = 1;
+    });
+}

@@ -1,0 +1,19 @@
+import type { Command } from 'commander';
+import { fields } from '../out.ts';
+import { openSession } from '../session.ts';
+
+export function define(whoami: Command): void {
+  whoami.action(async (_options: object, command: Command) => {
+    const { parley, apiUrl, out } = await openSession(command);
+    const me = await parley.getMe();
+    const words = fields({
+      [me.actor.type === 'api_key' ? 'key' : 'person']: me.email ?? me.actor.id,
+      organisation: `${me.tenantName} (${me.tenantId})`,
+      plan: me.plan,
+      roles: me.roles.join(', '),
+      may: me.permissions.join(', '),
+      service: apiUrl,
+    });
+    out.answer({ apiUrl, ...me }, words);
+  });
+}

@@ -1,0 +1,49 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { CliError, exitCodes } from './exit-codes.ts';
+
+const page = (title: string, words: string) =>
+  `<!doctype html><meta charset="utf-8"><title>${title}</title><body style="font:1rem system-ui;margin:4rem auto;max-width:30rem"><h1>${title}</h1><p>${words}</p>`;
+
+/** Waits on a free port of this machine for a browser to come back, once. Nothing of the network reaches it. */
+export async function awaitBrowser(timeoutMs: number) {
+  const { promise: arrived, resolve, reject } = Promise.withResolvers<URL>();
+  arrived.catch(() => {}); // whoever awaits it hears it; before that it is no crash
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', redirectUri);
+    if (url.pathname !== '/callback') {
+      response.writeHead(404).end();
+      return;
+    }
+    const isRefused = url.searchParams.has('error');
+    const body = isRefused
+      ? page('Not signed in', 'Your terminal says why.')
+      : page('Signed in', 'You can close this page and go back to your terminal.');
+    const headers = {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+      'cache-control': 'no-store',
+      connection: 'close',
+    };
+    response.writeHead(200, headers).end(body, () => resolve(url));
+  });
+  await new Promise<void>((listening, failed) => {
+    server.once('error', failed).listen(0, '127.0.0.1', listening);
+  });
+  const redirectUri = `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`;
+  const timer = setTimeout(
+    () =>
+      reject(
+        new CliError(exitCodes.notAllowed, 'sign_in_abandoned', 'Nobody signed in for five minutes.', 'Run it again.'),
+      ),
+    timeoutMs,
+  );
+  return {
+    redirectUri,
+    arrived,
+    close: () => {
+      clearTimeout(timer);
+      server.close();
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import { Command, CommanderError } from 'commander';
+import { exitCodes, troubleOf } from './exit-codes.ts';
+import { tell } from './out.ts';
+import { turnColourOff } from './settings.ts';
+import { version } from './version.ts';
+
+interface Described {
+  description: string;
+  /** Loaded only when it is called: the others cost nothing. */
+  load: () => Promise<{ define: (command: Command) => void }>;
+}
+
+const commands: Record<string, Described> = {
+  login: { description: 'sign in with your browser', load: () => import('./commands/login.ts') },
+  logout: { description: 'sign out, and forget what was kept', load: () => import('./commands/logout.ts') },
+  whoami: { description: 'who you are, and what you may do', load: () => import('./commands/whoami.ts') },
+  init: { description: 'set up a project: key, endpoint and .env', load: () => import('./commands/init.ts') },
+  bots: { description: 'a bot as files: pull, diff, push, publish', load: () => import('./commands/bots.ts') },
+  keys: { description: 'API keys', load: () => import('./commands/keys.ts') },
+  webhooks: { description: 'endpoints, and what was delivered to them', load: () => import('./commands/webhooks.ts') },
+  listen: {
+    description: 'events and actions of the test environment, on your own machine',
+    load: () => import('./commands/listen.ts'),
+  },
+  trigger: { description: 'send a sample event to an endpoint, now', load: () => import('./commands/trigger.ts') },
+  replay: { description: 'deliver once more: one delivery, or a range', load: () => import('./commands/replay.ts') },
+  events: { description: 'what happened, oldest first', load: () => import('./commands/events.ts') },
+  doctor: { description: 'why the chat is not on a page', load: () => import('./commands/doctor.ts') },
+};
+
+const completionWords = ['completion', 'complete'];
+
+async function buildProgram(isJson: boolean, isCompletion: boolean): Promise<Command> {
+  const program = new Command('parley')
+    .description('Parley from a terminal.')
+    .version(version, '-V, --version')
+    .option('--json', 'one line of JSON on stdout; errors as JSON on stderr')
+    .option('--api-url <url>', 'where the service is (PARLEY_API_URL)')
+    .option('--profile <name>', 'which sign-in to use (PARLEY_PROFILE)')
+    .option('--no-color', 'no colours')
+    .addHelpText('after', examples)
+    .showHelpAfterError('(`--help` says how)')
+    .exitOverride()
+    .configureOutput(isJson ? { outputError: () => {}, writeErr: () => {} } : {}) // told as JSON instead
+    .on('option:no-color', turnColourOff);
+  for (const [name, { description }] of Object.entries(commands)) program.command(name).description(description);
+  if (isCompletion) {
+    for (const command of program.commands)
+      await commands[command.name()]?.load().then(({ define }) => define(command));
+    (await import('./completion.ts')).addCompletion(program);
+    return program;
+  }
+  program.command('completion').description('completion for your shell: bash, zsh or fish');
+  program.hook('preSubcommand', async (_program, command) => {
+    const found = commands[command.name()];
+    if (found) (await found.load()).define(command);
+  });
+  return program;
+}
+
+const examples = `
+Examples:
+  $ parley login --api-url https://api.example.com
+  $ parley init --bot bot_01…
+  $ parley trigger conversation.created
+  $ parley bots pull bot_01… && parley bots diff
+  $ PARLEY_KEY_ID=… PARLEY_KEY=… parley webhooks list --json
+
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not signed in or not allowed,
+4 not found, 5 refused, 6 the service or the network is away, 130 interrupted.`;
+
+export async function run(argv: readonly string[]): Promise<void> {
+  // A pipe that is closed early (`| head`) is no failure of ours.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+  process.once('SIGINT', () => process.exit(exitCodes.interrupted));
+  const isJson = argv.includes('--json');
+  try {
+    const program = await buildProgram(isJson, completionWords.includes(argv[2] ?? ''));
+    await program.parseAsync(argv);
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return; // help, or the version
+    const trouble = troubleOf(error);
+    if (isJson || !(error instanceof CommanderError)) tell(trouble, isJson);
+    process.exitCode = trouble.exitCode;
+  }
+}
