@@ -4,6 +4,7 @@ import { chatScale } from './chat-scale.ts';
 import { chat } from './chat.ts';
 import { keys } from './keys.ts';
 import { login } from './login.ts';
+import { sdk } from './sdk.ts';
 import { webhooksScale } from './webhooks-scale.ts';
 import { webhooks } from './webhooks.ts';
 import { widget } from './widget.ts';
@@ -17,6 +18,7 @@ const benches: Record<string, () => Promise<void>> = {
   webhooks,
   'webhooks-scale': webhooksScale,
   actions,
+  sdk,
 };
 const name = process.argv[2] ?? '';
 const bench = benches[name];

@@ -1,0 +1,162 @@
+import { createParley, ParleyError } from '@parley/sdk';
+import { actionHandler, memoryStore, withIdempotency, type ActionArguments } from '@parley/sdk/actions';
+import { createInbound } from '@parley/sdk/inbound';
+import { createReceiver, type ReceiverOptions } from '@parley/sdk/receiver';
+import { verifyWebhook, type HappenedEvent } from '@parley/sdk/webhooks';
+import { expect, test, vi } from 'vitest';
+import type { ReceivedCall } from '../../../../tools/receiver/index.ts';
+import { aKey, aTenant } from '../harness.ts';
+import { aWebhookStack } from '../webhooks/fixture.ts';
+
+// What the service itself sends, from its worker, over TLS: taken by the SDK as a tenant's developer would.
+
+vi.setConfig({ testTimeout: 60_000 });
+const { receiver, api } = await aWebhookStack();
+const apiUrl = await api.app.listen({ port: 0, host: '127.0.0.1' });
+const eventually = <T>(look: () => T | Promise<T>) => expect.poll(look, { timeout: 20_000 });
+
+const headersOf = ({ headers }: ReceivedCall) =>
+  new Headers(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+
+/** An endpoint at the receiver, which the SDK answers for. */
+async function anEndpoint(options: Omit<ReceiverOptions, 'secrets'> = {}) {
+  const tenant = await aTenant();
+  const permissions = ['tenant.view', 'bot.view', 'bot.manage', 'webhook.manage', 'integration.manage'];
+  const key = await aKey(tenant, { permissions: [...permissions, 'webhook.view', 'integration.view'] });
+  const parley = createParley({ apiUrl, keyId: key.id, key: key.secret });
+  const url = `${receiver.url}/${tenant.tenantId}`;
+  const { webhook, secret } = await parley.createWebhook({ body: { url, eventTypes: ['*'] } });
+  const events: HappenedEvent[] = [];
+  const secrets = [secret];
+  const receive = createReceiver({ onEvent: (event) => events.push(event), ...options, secrets });
+  receiver.answer = async (call, response) => {
+    const answer = await receive(new Request(url, { method: 'POST', headers: headersOf(call), body: call.body }));
+    response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
+  };
+  return { tenant, parley, webhook, secrets, events };
+}
+
+test('an event that the worker delivers is verified and handed over, as it stands in the record', async () => {
+  const { tenant, parley, webhook, events } = await anEndpoint();
+  const { bot } = await parley.createBot({ body: { name: 'Bot of today' } });
+  await parley.publishBot({ path: { id: bot.id }, body: {} });
+  await eventually(() => events.map(({ type }) => type)).toContain('bot.published');
+  const event = events.find(({ type }) => type === 'bot.published');
+  expect(event).toMatchObject({ tenantId: tenant.tenantId, botId: bot.id, test: false });
+  if (event?.type === 'bot.published') expect(event.data.object.number).toBe(1); // its type says what it holds
+  await eventually(async () => {
+    const { data } = await parley.listWebhookDeliveries({ path: { webhookId: webhook.id } });
+    return data.every(({ status }) => status === 'succeeded');
+  }).toBe(true);
+});
+
+test('the service’s own test of receivers finds nothing to complain about', async () => {
+  const { parley, webhook } = await anEndpoint();
+  const { attempt, checks } = await parley.testWebhook({ path: { webhookId: webhook.id }, body: { mode: 'security' } });
+  expect(attempt).toMatchObject({ status: 200 });
+  expect(checks.map(({ name, isPassed }) => [name, isPassed])).toEqual(
+    ['good', 'repeated', 'forged', 'stale', 'mismatched'].map((name) => [name, true]),
+  );
+});
+
+test('a call of the worker, changed on the way in any byte or header, is refused', async () => {
+  const { parley, webhook, secrets } = await anEndpoint();
+  await parley.testWebhook({ path: { webhookId: webhook.id }, body: {} });
+  const call = receiver.calls.at(-1) as ReceivedCall;
+  const verify = (more: object = {}) => verifyWebhook({ body: call.body, headers: call.headers, secrets, ...more });
+  expect(await verify()).toMatchObject({ type: 'ping', test: true });
+  for (let at = 0; at < call.body.length; at += 7) {
+    const body = Buffer.from(call.body);
+    body[at] = (body[at] ?? 0) ^ 4;
+    await expect(verify({ body })).rejects.toMatchObject({ reason: 'bad_signature' });
+  }
+  for (const name of ['x-service-tenant-id', 'x-service-action-id', 'idempotency-key', 'x-service-event'])
+    await expect(verify({ headers: { ...call.headers, [name]: 'other' } })).rejects.toMatchObject({
+      reason: 'header_mismatch',
+    });
+});
+
+test('while a secret is replaced, a receiver that knows either takes every call', async () => {
+  const { parley, webhook, secrets } = await anEndpoint();
+  const { secret } = await parley.rotateWebhookSecret({ path: { webhookId: webhook.id }, body: {} });
+  const test = async () => (await parley.testWebhook({ path: { webhookId: webhook.id }, body: {} })).attempt.status;
+  expect(await test(), 'with the old one').toBe(200);
+  secrets.splice(0, 1, secret);
+  expect(await test(), 'with the new one').toBe(200);
+});
+
+test('an action is tried, refused and answered; its answer is the same when the call comes again', async () => {
+  const done: string[] = [];
+  const store = memoryStore();
+  const cancel = withIdempotency(store)(async ({ input, actor, call }: ActionArguments<{ orderId: string }>) => {
+    done.push(call.id);
+    return { output: { orderId: input.orderId, of: actor.externalUserId ?? 'nobody' }, display: 'Cancelled.' };
+  });
+  const { tenant, parley, webhook } = await anEndpoint({ actions: actionHandler({ cancel_order: cancel }) });
+  const { action } = await parley.createAction({
+    path: { id: tenant.botId },
+    body: {
+      name: 'cancel_order',
+      title: 'Cancel',
+      description: 'Cancels an order.',
+      webhookId: webhook.id,
+      risk: 'write',
+      inputSchema: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['orderId'],
+        properties: { orderId: { type: 'string' } },
+      },
+    },
+  });
+  const tried = await parley.tryAction({
+    path: { id: action.id },
+    body: { input: { orderId: 'A-1' }, externalUserId: 'user-7' },
+  });
+  expect(tried.run).toMatchObject({ state: 'succeeded', output: { orderId: 'A-1', of: 'user-7' } });
+  const call = receiver.calls.at(-1) as ReceivedCall;
+  const again = await fetchFromReceiver(call);
+  expect(again).toMatchObject({ output: { orderId: 'A-1' }, display: 'Cancelled.' });
+  expect(done).toEqual([tried.run.id]);
+});
+
+test('a call whose handler is unknown here is refused, in words that stand in the run', async () => {
+  const { tenant, parley, webhook } = await anEndpoint({ actions: actionHandler({}) });
+  const { action } = await parley.createAction({
+    path: { id: tenant.botId },
+    body: { name: 'refund', title: 'Refund', description: 'Refunds.', webhookId: webhook.id, risk: 'read' },
+  });
+  const { run } = await parley.tryAction({ path: { id: action.id }, body: { input: {} } });
+  expect(run).toMatchObject({ state: 'failed', error: { code: 'unknown_action' } });
+  await expect(parley.getAction({ path: { id: 'act_01jz0000000000000000000000' } })).rejects.toThrow(ParleyError);
+});
+
+test('202: an action that takes longer is ended by what is told later, and the same word twice is one', async () => {
+  const { tenant, parley, webhook } = await anEndpoint({
+    actions: actionHandler({ refund: withIdempotency(memoryStore())(() => ({ accepted: true })) }),
+  });
+  const { action } = await parley.createAction({
+    path: { id: tenant.botId },
+    body: { name: 'refund', title: 'Refund', description: 'Refunds.', webhookId: webhook.id, risk: 'read' },
+  });
+  const { run } = await parley.tryAction({ path: { id: action.id }, body: { input: {} } });
+  expect(run.state).toBe('accepted');
+  const { secret } = await parley.makeInboundSecret({ path: { webhookId: webhook.id } });
+  const told = { type: 'action.completed', data: { runId: run.id, status: 'succeeded', output: { sum: 3 } } } as const;
+  const place = { apiUrl, tenantId: tenant.tenantId, webhookId: webhook.id };
+  const stranger = createInbound({ ...place, secret: `${secret.slice(0, -2)}A=` });
+  await expect(stranger(told)).rejects.toMatchObject({ status: 401, reason: 'signature_mismatch' });
+  const tell = createInbound({ ...place, secret });
+  expect(await tell(told)).toMatchObject({ result: { type: 'action.completed', id: run.id } });
+  await tell(told);
+  const ended = await parley.getActionRun({ path: { id: run.id } });
+  expect(ended.run).toMatchObject({ state: 'succeeded', output: { sum: 3 } });
+});
+
+/** The same bytes and headers once more, as after a lost answer. */
+async function fetchFromReceiver(call: ReceivedCall): Promise<unknown> {
+  const answered = Promise.withResolvers<string>();
+  const response = { writeHead: () => ({ end: (text: string) => answered.resolve(text) }) };
+  await receiver.answer?.(call, response as never, undefined as never);
+  return JSON.parse(await answered.promise);
+}

@@ -1,0 +1,20 @@
+// The routes and events as the server declares them. Needs no server to run.
+import { openFeatures } from '../../apps/server/src/features/index.ts';
+import { loadConfig } from '../../apps/server/src/platform/config.ts';
+import { openPlatform } from '../../apps/server/src/platform/platform.ts';
+
+const nowhere = '127.0.0.1:9';
+
+export async function declaredRoutes() {
+  const config = loadConfig({
+    PARLEY_ENV: 'test',
+    DATABASE_URL: `postgres://parley_app@${nowhere}/parley`,
+    VALKEY_URL: `redis://${nowhere}`,
+    RESTATE_INGRESS_URL: `http://${nowhere}`,
+    MASTER_KEYS: `gen:${Buffer.alloc(32, 1).toString('base64')}`,
+    METRICS_PORT: '0',
+    LOG_LEVEL: 'silent',
+    PUBLIC_URL: 'https://api.parley.example',
+  });
+  return openFeatures(await openPlatform('api', config), () => false).routes;
+}
