@@ -8,7 +8,8 @@ import { aShop } from './a-shop.ts';
 import { aBrowser, demo, signIn } from './browser.ts';
 import { aChat, aColleague, aNewcomer, asksForPerson } from './people.ts';
 
-// Every page as somebody sees it: nothing that axe objects to, nothing wider than the screen, and a picture to look at.
+// Every page as somebody sees it: nothing that axe objects to, nothing wider than the screen. With `LOOKS=some` or `all` it
+// leaves pictures to look at.
 
 const pictures = join(repository, '.stack/looks');
 mkdirSync(pictures, { recursive: true });
@@ -134,7 +135,7 @@ async function look(page: Page, path: string, picture: string) {
   await page.goto(demo.portalUrl + path);
   await page.waitForLoadState('load');
   await page.waitForTimeout(200); // what begins after the page is there
-  await page.screenshot({ path: join(pictures, `${picture}.png`), fullPage: true });
+  if (process.env['LOOKS']) await page.screenshot({ path: join(pictures, `${picture}.png`), fullPage: true });
   const { violations } = await new AxeBuilder({ page }).exclude('iframe').analyze();
   const found = violations.map(
     ({ id, help, nodes }) => `${id}: ${help} ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,

@@ -19,7 +19,8 @@ declare module 'vitest' {
 export default async function setup(project: TestProject) {
   const isBuilt =
     existsSync(join(repository, 'apps/portal/build/server/index.js')) &&
-    existsSync(join(repository, 'packages/widget/dist'));
+    existsSync(join(repository, 'packages/widget/dist')) &&
+    existsSync(join(repository, 'apps/docs/dist/policy.txt'));
   const { demo, settings, portal, adminUrl, stop } = await startProduct({ name: 'e2e', keep: false, isBuilt });
   project.provide('demo', demo);
   project.provide('settings', settings);

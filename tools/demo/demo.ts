@@ -41,7 +41,8 @@ Parley is ready after ${((Date.now() - began) / 1000).toFixed(1)} s.
   Chat       ${demo.siteUrl}
   Widget     ${demo.cdnUrl}/chatbot-widget.js
   API        ${apiUrl}
-  Reference  ${demo.docsUrl}
+  Documents  ${demo.docsUrl}
+  Reference  ${demo.referenceUrl}
   Letters    ${demo.mailUrl}
   Sign-in    ${demo.signInUrl}  (a program of its own, the same people)
   Webhooks   ${demo.receiverUrl}/calls  (what a tenant's backend was told or asked to do; its certificate is its own)

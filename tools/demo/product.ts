@@ -5,6 +5,7 @@ import { startReceiver } from '../receiver/index.ts';
 import { clientsAt, startSignInExample } from '../sign-in/index.ts';
 import { startSite } from '../site/index.ts';
 import { freePort, startStack } from '../stack/index.ts';
+import { buildDocs } from './docs.ts';
 import { buildPortal, portalClient, portalSettings } from './portal.ts';
 import { runEntry, waitFor } from './processes.ts';
 import { seedDemo } from './seed.ts';
@@ -51,9 +52,9 @@ export async function startProduct({
       say('Building the widget …');
       if ((await runEntry('packages/widget/build.ts', {}).ended) !== 0) throw new Error('the widget does not build');
     }
-    if (!isBuilt && !watch) {
-      say('Building the portal …');
-      await buildPortal();
+    if (!isBuilt) {
+      say(watch ? 'Building the documentation …' : 'Building the portal and the documentation …');
+      await Promise.all([watch ? undefined : buildPortal(), buildDocs()]);
     }
     say('Starting PostgreSQL, Valkey and Restate …');
     const stack = await startStack(name, { keep });
@@ -87,6 +88,10 @@ export async function startProduct({
     const portal = portalSettings(stack.dir, portalUrl, apiUrl);
     run('apps/portal/src/server.ts', portal, { args: watch ? ['--watch'] : [] });
     await waitFor(`${portalUrl}/health/live`);
+    const docsPort = String(watch ? 3200 : await freePort());
+    const docsUrl = `http://localhost:${docsPort}`;
+    run('apps/docs/serve.ts', {}, { args: ['--port', docsPort] });
+    await waitFor(docsUrl);
 
     const seeded = await seedDemo(settings, `http://localhost:${sitePort}`, receiver.url);
     receiver.secrets = [seeded.webhookSecret];
@@ -100,7 +105,8 @@ export async function startProduct({
         apiUrl,
         portalUrl,
         cdnUrl,
-        docsUrl: `${apiUrl}/docs`,
+        docsUrl,
+        referenceUrl: `${apiUrl}/docs`,
         mailUrl: mail.mailUrl,
         signInUrl: signIn.url,
         siteUrl: site.url,

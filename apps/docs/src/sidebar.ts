@@ -1,0 +1,39 @@
+import { groups } from './reference/openapi.ts';
+
+const pages = (...slugs: string[]) => slugs.map((slug) => ({ slug }));
+
+/** The menu, in the order in which somebody needs it. */
+export const sidebar = [
+  { label: 'Start', items: pages('quick-start', 'tutorials/express', 'tutorials/next') },
+  {
+    label: 'Guides',
+    items: pages(
+      'guides/embed',
+      'guides/signed-in-visitors',
+      'guides/verify-webhooks',
+      'guides/private-actions',
+      'guides/hand-off',
+      'guides/testing-locally',
+      'guides/rotating-secrets',
+      'guides/going-live',
+    ),
+  },
+  { label: 'Tools', items: pages('sdk', 'cli') },
+  {
+    label: 'Reference',
+    items: [
+      { label: 'Events', link: '/reference/events/' },
+      { label: 'Errors', link: '/reference/errors/' },
+      ...pages('limits'),
+      {
+        label: 'API',
+        collapsed: true,
+        items: [
+          ...groups.map(({ name, slug }) => ({ label: name, link: `/reference/api/${slug}/` })),
+          { label: 'Objects', link: '/reference/objects/' },
+        ],
+      },
+    ],
+  },
+  { label: 'Background', items: pages('security', 'how-it-stays-up', 'self-hosting') },
+];

@@ -1,0 +1,74 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { repository } from '../../../../tools/demo/processes.ts';
+
+/** One sample of a page. Its first line says what is done with it: ```ts file=server.ts, ```sh run, ```text shows … */
+export interface Fence {
+  page: string;
+  line: number;
+  language: string;
+  kind: Kind | undefined;
+  /** Its name, for a file. */
+  file: string | undefined;
+  /** Which server it is, or whose words are shown. */
+  name: string | undefined;
+  code: string;
+}
+
+/**
+ * - `yours`: variables that the reader sets; the test has the same
+ * - `file=…`: a file of the reader's folder
+ * - `run`: commands, run to their end
+ * - `serve`: a program that goes on running; it has begun when it has printed its first line
+ * - `shows`: what the `run` or `serve` before it prints, where … stands for anything
+ */
+const kinds = ['yours', 'file', 'run', 'serve', 'shows'] as const;
+export type Kind = (typeof kinds)[number];
+
+const folder = join(repository, 'apps/docs/src/content/docs');
+
+export interface DocsPage {
+  slug: string;
+  text: string;
+  fences: Fence[];
+}
+
+export const readPages = (): DocsPage[] =>
+  globSync('**/*.{md,mdx}', { cwd: folder })
+    .toSorted()
+    .map((file) => {
+      const text = readFileSync(join(folder, file), 'utf8');
+      const slug = file.replace(/\.mdx?$/, '');
+      return { slug, text, fences: fencesOf(slug, text) };
+    });
+
+export function fencesOf(page: string, text: string): Fence[] {
+  return [...text.matchAll(/^( *)(`{3,})([^\n`]*)\n([\s\S]*?)^\1\2 *$/gm)].map((match) => {
+    const [, indent = '', , info = '', code = ''] = match;
+    const [language = '', ...words] = info.split(' ');
+    const valueOf = (name: string) => words.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
+    return {
+      page,
+      line: text.slice(0, match.index).split('\n').length,
+      language,
+      kind: kinds.find((kind) => words.includes(kind) || valueOf(kind) !== undefined),
+      file: valueOf('file'),
+      name: valueOf('as'),
+      code: code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+    };
+  });
+}
+
+/** Whether what was printed is what the page shows; … is anything within a line, and a line of its own any lines. */
+export function isShown(shown: string, printed: string): boolean {
+  const lines = (text: string) =>
+    text
+      .trim()
+      .split('\n')
+      .map((line) => line.trim());
+  const escaped = (line: string) => line.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('…', '.*');
+  const pattern = lines(shown)
+    .map((line) => (line === '…' ? '(?:.*\\n)*?' : `${escaped(line)}\\n`))
+    .join('');
+  return new RegExp(`(^|\\n)${pattern}`).test(`${lines(printed).join('\n')}\n`);
+}

@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { launchChromium } from '../chromium.ts';
+import { readPages } from './fences.ts';
+import { aDocsStack } from './stack.ts';
+import { follow } from './story.ts';
+import { visitOf } from './visits.ts';
+
+// The documentation, followed to the letter: every sample of every page is run against the real service.
+
+const only = process.env['DOCS_PAGE'] ?? '';
+const pages = readPages();
+const stack = await aDocsStack();
+const folder = mkdtempSync(join(tmpdir(), 'parley-docs-'));
+const browser = await launchChromium();
+afterAll(async () => {
+  await browser.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe.concurrent('whoever follows the page gets what it says', () => {
+  test.each(pages.filter(({ slug, fences }) => fences.length > 0 && slug.includes(only)))(
+    '$slug',
+    { timeout: 90_000 },
+    async (page) => {
+      const { env, pageUrl } = await stack.aReader(page.text);
+      const last = visitOf(page.slug, browser, pageUrl);
+      await follow(page, { folder: mkdtempSync(join(folder, 'page-')), env, last });
+    },
+  );
+});
+
+test('no sample stands on a page without being run: each says what is done with it', () => {
+  const idle = pages.flatMap(({ fences }) =>
+    fences.filter(({ kind }) => kind === undefined).map(({ page, line, language }) => `${page}:${line} (${language})`),
+  );
+  expect(idle).toEqual([]);
+});
+
+test('every file of a page is used: by a command of it, by another file, or by the framework that it starts', () => {
+  const unused = pages.flatMap(({ fences }) => {
+    const startsNext = fences.some(({ kind, code }) => kind === 'serve' && code.includes('next dev'));
+    return fences
+      .filter(({ file }) => file !== undefined && !(startsNext && file.startsWith('app/')))
+      .filter(({ file = '' }) => {
+        const name = file.split('/').at(-1) ?? file;
+        return !fences.some((other) => other.file !== file && other.kind !== 'shows' && other.code.includes(name));
+      })
+      .map(({ page, line, file }) => `${page}:${line} ${file}`);
+  });
+  expect(unused).toEqual([]);
+});
+
+/** What the reader writes themselves; comments and empty lines cost nothing. */
+const linesOf = (code: string) => code.split('\n').filter((line) => line.trim() !== '').length;
+const actionIn = (code: string) => /my_order\.json <<END\n([\s\S]*?)^END$/m.exec(code)?.[1] ?? '';
+
+test.each(['tutorials/express', 'tutorials/next'])(
+  '%s: signed-in visitor, verified webhook and action in less than 40 lines',
+  (slug) => {
+    const fences = pages.find((page) => page.slug === slug)?.fences ?? [];
+    const written = fences.flatMap(({ file, code }) => {
+      if (file === 'try.ts') return []; // only looks
+      return file ? [{ file, lines: linesOf(code) }] : [{ file: 'my_order.json', lines: linesOf(actionIn(code)) }];
+    });
+    const counted = written.filter(({ lines }) => lines > 0);
+    const sum = counted.reduce((total, { lines }) => total + lines, 0);
+    console.log(`${slug}: ${sum} lines (${counted.map(({ file, lines }) => `${file} ${lines}`).join(', ')})`);
+    expect(counted.length).toBeGreaterThan(1);
+    expect(sum).toBeLessThan(40);
+  },
+);

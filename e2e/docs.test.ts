@@ -1,0 +1,85 @@
+import { globSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import { describe, expect, test } from 'vitest';
+import { repository } from '../tools/demo/processes.ts';
+import { aBrowser, demo } from './browser.ts';
+
+// The documentation as somebody reads it, and its links.
+
+const pictures = join(repository, '.stack/looks');
+mkdirSync(pictures, { recursive: true });
+
+const [desk, phone] = [
+  { width: 1440, height: 900 },
+  { width: 360, height: 740 },
+];
+/** Both widths and both schemes occur in two of them; all four on request. */
+const everyLook = [
+  { name: 'desk-light', viewport: desk, colorScheme: 'light' },
+  { name: 'phone-dark', viewport: phone, colorScheme: 'dark' },
+  { name: 'desk-dark', viewport: desk, colorScheme: 'dark' },
+  { name: 'phone-light', viewport: phone, colorScheme: 'light' },
+] as const;
+const looks = process.env['LOOKS'] === 'all' ? everyLook : everyLook.slice(0, 2);
+const paths = [
+  '/',
+  '/quick-start/',
+  '/guides/verify-webhooks/',
+  '/guides/private-actions/',
+  '/limits/',
+  '/reference/errors/',
+  '/reference/api/webhooks/',
+  '/no/such/page/',
+];
+
+describe.each(looks)('$name', ({ name, viewport, colorScheme }) => {
+  test.each(paths)('%s has nothing that axe objects to, fits, and asks nobody outside', async (path) => {
+    const { context, page, problems } = await aBrowser({ viewport, colorScheme });
+    const elsewhere: string[] = [];
+    page.on('request', (request) => {
+      if (!request.url().startsWith(demo.docsUrl) && !request.url().startsWith('data:')) elsewhere.push(request.url());
+    });
+    await page.goto(demo.docsUrl + path);
+    if (process.env['LOOKS'])
+      await page.screenshot({ path: join(pictures, `docs${path.replaceAll('/', '-')}${name}.png`) });
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)}`)).toEqual([]);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect(wide, 'wider than the screen').toBeLessThanOrEqual(0);
+    expect({ problems, elsewhere }).toEqual({ problems: [], elsewhere: [] });
+    await context.close();
+  });
+});
+
+test('a search finds what stands on a page, without asking anybody outside', async () => {
+  const { context, page, problems } = await aBrowser();
+  await page.goto(`${demo.docsUrl}/quick-start/`);
+  await page.getByRole('button', { name: 'Search' }).click();
+  await page.getByRole('textbox', { name: 'Search' }).fill('origin_not_allowed');
+  await page.getByRole('link', { name: 'Errors' }).first().waitFor();
+  expect(problems).toEqual([]);
+  await context.close();
+});
+
+test('every link within the documentation leads to a page and a place on it', () => {
+  const root = join(repository, 'apps/docs/dist');
+  const pages = new Map(
+    globSync('**/*.html', { cwd: root }).map((file) => [
+      `/${file.replace(/index\.html$/, '')}`,
+      readFileSync(join(root, file), 'utf8'),
+    ]),
+  );
+  const broken = [...pages].flatMap(([from, html]) =>
+    [...html.matchAll(/href="(\/[^"#]*)?(#[^"]*)?"/g)].flatMap(([, path = from, place = '']) => {
+      if (/\.\w+$/.test(path)) return []; // a file, not a page
+      const target = pages.get(path);
+      if (target === undefined) return [`${from} → ${path}`];
+      return place === '' || place === '#_top' || target.includes(`id="${place.slice(1)}"`)
+        ? []
+        : [`${from} → ${path}${place}`];
+    }),
+  );
+  expect(pages.size).toBeGreaterThan(30);
+  expect([...new Set(broken)]).toEqual([]);
+});
