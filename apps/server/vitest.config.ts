@@ -5,10 +5,22 @@ import { defineConfig } from 'vitest/config';
 const alone = 'test/**/*.alone.test.ts';
 const isAlone = process.env['TESTS'] === 'alone';
 
+/** Tests beside what they test keep to tenants of their own, so files share one server: loading it takes longer than most of them. */
+const shared = ['src/**/*.test.ts', 'test/sdk/**/*.test.ts'];
+
+const project = (name: string, include: string[], more: object = {}) => ({
+  extends: true as const,
+  test: { name: { label: name, color: 'blue' as const }, include, ...more },
+});
+
 export default defineConfig({
   test: {
-    include: isAlone ? [alone] : ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: isAlone ? [] : [alone],
+    projects: isAlone
+      ? [project('alone', [alone])]
+      : [
+          project('shared', shared, { isolate: false, env: { HARNESS: 'shared' } }),
+          project('own', ['test/**/*.test.ts'], { exclude: [alone, ...shared] }),
+        ],
     globalSetup: 'test/global-setup.ts',
     maxWorkers: 1 + availableParallelism(), // much of a test is waiting
     pool: 'forks', // a test may kill its own connections and processes
