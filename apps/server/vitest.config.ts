@@ -5,23 +5,13 @@ import { defineConfig } from 'vitest/config';
 const alone = 'test/**/*.alone.test.ts';
 const isAlone = process.env['TESTS'] === 'alone';
 
-/** Tests beside what they test keep to tenants of their own, so files share one server: loading it takes longer than most of them. */
-const shared = ['src/**/*.test.ts', 'test/sdk/**/*.test.ts'];
-
-const project = (name: string, include: string[], more: object = {}) => ({
-  extends: true as const,
-  test: { name: { label: name, color: 'blue' as const }, include, ...more },
-});
-
 export default defineConfig({
   test: {
-    projects: isAlone
-      ? [project('alone', [alone])]
-      : [
-          project('shared', shared, { isolate: false, env: { HARNESS: 'shared' } }),
-          project('own', ['test/**/*.test.ts'], { exclude: [alone, ...shared] }),
-        ],
+    include: isAlone ? [alone] : ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    exclude: isAlone ? [] : [alone],
     globalSetup: 'test/global-setup.ts',
+    setupFiles: 'test/fresh-modules.ts',
+    isolate: false, // see there
     maxWorkers: 1 + availableParallelism(), // much of a test is waiting
     pool: 'forks', // a test may kill its own connections and processes
     retry: 1, // dozens of servers share two cores: what fails twice is broken, and what fails once is named in the report

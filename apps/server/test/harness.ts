@@ -14,8 +14,7 @@ import { createTenant } from '../src/features/tenants/tenants.service.ts';
 import { startIssuer } from './issuer.ts';
 import { makeWidgetDir } from './widget-files.ts';
 
-// Each worker of the shared tests, and each file of the others, copies a database of its own: they run side by side, and
-// nothing else is ever touched.
+// Each test file copies a database of its own: files run side by side, and nothing else is ever touched.
 const cluster = new URL(inject('postgresUrl'));
 const database = `test_${randomUUID().replaceAll('-', '')}`;
 export const urlAs = (username: string) => Object.assign(new URL(cluster), { pathname: database, username }).href;
@@ -69,10 +68,7 @@ export async function openApi(overrides: Record<string, string> = {}) {
 export const api = await openApi();
 export const { ground } = api.platform;
 
-/** Files that share this harness leave it to the next one; all of it goes with the servers. */
-const isShared = process.env['HARNESS'] === 'shared';
 afterAll(async () => {
-  if (isShared) return;
   await api.close();
   customers.close();
   operators.close();

@@ -218,7 +218,7 @@ describe('following', () => {
   });
 
   test('200: whoever joins in the middle gets the words so far once, and ends with the same text', async () => {
-    model.script = () => ({ words: words(50), everyMs: 40 });
+    model.script = () => ({ words: words(50), everyMs: 120 }); // long enough to join also where everything is slow
     const visitor = await aVisitor(app, writing);
     const asked = ask(base, writing.botId, visitor, 'how long does delivery take?');
     const source = await asked;

@@ -105,8 +105,10 @@ test('an error has the focus, at the field it is about, which is described by it
   expect(found.errors).toEqual([]);
 });
 
-const lookAtError = async (page: Page, path: string): Promise<string[]> =>
-  page.evaluate(`(() => {
+async function lookAtError(page: Page, path: string): Promise<string[]> {
+  // The page sets it when it has loaded, which may be a moment ago.
+  await page.waitForFunction('document.activeElement !== document.body', undefined, { timeout: 2_000 }).catch(() => {});
+  return page.evaluate(`(() => {
     const summary = document.querySelector('main > [role=alert]');
     const faulty = document.querySelector('[aria-invalid=true]');
     const focused = document.activeElement;
@@ -118,6 +120,7 @@ const lookAtError = async (page: Page, path: string): Promise<string[]> =>
       faulty && !faulty.checkVisibility() && 'not to be seen',
     ].filter(Boolean).map((wrong) => '${path}: ' + wrong);
   })()`);
+}
 
 test('Tab reaches everything from top to bottom, and shows where it is', () => {
   expect(found.tabs).toEqual([]);
