@@ -5,13 +5,21 @@ import { defineConfig } from 'vitest/config';
 const alone = 'test/**/*.alone.test.ts';
 const isAlone = process.env['TESTS'] === 'alone';
 
+const project = (name: string, include: string[], more: object = {}) => ({
+  extends: true as const,
+  test: { name: { label: name, color: 'blue' as const }, include, ...more },
+});
+
 export default defineConfig({
   test: {
-    include: isAlone ? [alone] : ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: isAlone ? [] : [alone],
+    projects: isAlone
+      ? [project('alone', [alone])]
+      : [
+          // Small files, many of them: those of one worker keep the packages that are loaded, and nothing of ours.
+          project('beside', ['src/**/*.test.ts'], { isolate: false, setupFiles: 'test/fresh-modules.ts' }),
+          project('whole', ['test/**/*.test.ts'], { exclude: [alone] }),
+        ],
     globalSetup: 'test/global-setup.ts',
-    setupFiles: 'test/fresh-modules.ts',
-    isolate: false, // see there
     maxWorkers: 1 + availableParallelism(), // much of a test is waiting
     pool: 'forks', // a test may kill its own connections and processes
     retry: 1, // dozens of servers share two cores: what fails twice is broken, and what fails once is named in the report
