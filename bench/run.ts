@@ -5,6 +5,7 @@ import { chat } from './chat.ts';
 import { keys } from './keys.ts';
 import { login } from './login.ts';
 import { sdk } from './sdk.ts';
+import { tenants } from './tenants.ts';
 import { webhooksScale } from './webhooks-scale.ts';
 import { webhooks } from './webhooks.ts';
 import { widget } from './widget.ts';
@@ -19,6 +20,7 @@ const benches: Record<string, () => Promise<void>> = {
   'webhooks-scale': webhooksScale,
   actions,
   sdk,
+  tenants,
 };
 const name = process.argv[2] ?? '';
 const bench = benches[name];

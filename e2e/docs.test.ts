@@ -1,27 +1,13 @@
-import { globSync, mkdirSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { describe, expect, test } from 'vitest';
 import { repository } from '../tools/demo/processes.ts';
 import { aBrowser, demo } from './browser.ts';
+import { looks, pictures } from './looks.ts';
 
 // The documentation as somebody reads it, and its links.
 
-const pictures = join(repository, '.stack/looks');
-mkdirSync(pictures, { recursive: true });
-
-const [desk, phone] = [
-  { width: 1440, height: 900 },
-  { width: 360, height: 740 },
-];
-/** Both widths and both schemes occur in two of them; all four on request. */
-const everyLook = [
-  { name: 'desk-light', viewport: desk, colorScheme: 'light' },
-  { name: 'phone-dark', viewport: phone, colorScheme: 'dark' },
-  { name: 'desk-dark', viewport: desk, colorScheme: 'dark' },
-  { name: 'phone-light', viewport: phone, colorScheme: 'light' },
-] as const;
-const looks = process.env['LOOKS'] === 'all' ? everyLook : everyLook.slice(0, 2);
 const paths = ['/', '/quick-start/', '/limits/', '/reference/errors/', '/no/such/page/'];
 /** Long pages, which axe reads for a quarter of a minute each: on request. */
 const longPaths = ['/guides/verify-webhooks/', '/guides/private-actions/', '/reference/api/webhooks/'];

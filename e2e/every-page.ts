@@ -1,32 +1,11 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { BrowserContext, Page } from 'playwright-core';
-import { repository } from '../tools/demo/processes.ts';
 import { aShop } from './a-shop.ts';
 import { aBrowser, demo, signIn } from './browser.ts';
+import { look, looks, type Look } from './looks.ts';
 import { aChat, aColleague, aNewcomer, asksForPerson } from './people.ts';
 
-// Every page as somebody sees it: nothing that axe objects to, nothing wider than the screen. With `LOOKS=some` or `all` it
-// leaves pictures to look at.
-
-const pictures = join(repository, '.stack/looks');
-mkdirSync(pictures, { recursive: true });
-
-const [desk, phone] = [
-  { width: 1440, height: 900 },
-  { width: 360, height: 740 },
-];
-/** Both widths and both schemes occur in two of them; all four on request. */
-const everyLook = [
-  { name: 'desk-light', viewport: desk, colorScheme: 'light' },
-  { name: 'phone-dark', viewport: phone, colorScheme: 'dark' },
-  { name: 'desk-dark', viewport: desk, colorScheme: 'dark' },
-  { name: 'phone-light', viewport: phone, colorScheme: 'light' },
-] as const;
-type Look = (typeof everyLook)[number];
-const looks = process.env['LOOKS'] === 'all' ? everyLook : everyLook.slice(0, 2);
+// Every page as somebody sees it: with something in it, empty, and for whoever may not.
 
 let conversationId = '';
 let deliveryId = '';
@@ -131,24 +110,6 @@ const lists = paths.filter(([name]) =>
   ].includes(name),
 );
 
-async function look(page: Page, path: string, picture: string) {
-  await page.goto(demo.portalUrl + path);
-  await page.waitForLoadState('load');
-  await page.waitForTimeout(200); // what begins after the page is there
-  if (process.env['LOOKS']) await page.screenshot({ path: join(pictures, `${picture}.png`), fullPage: true });
-  const { violations } = await new AxeBuilder({ page }).exclude('iframe').analyze();
-  const found = violations.map(
-    ({ id, help, nodes }) => `${id}: ${help} ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,
-  );
-  expect(found, path).toEqual([]);
-  const { wide, headings } = await page.evaluate(() => ({
-    wide: document.documentElement.scrollWidth - innerWidth,
-    headings: document.querySelectorAll('h1').length,
-  }));
-  expect(wide, `${path} is wider than the screen`).toBeLessThanOrEqual(0);
-  expect(headings, path).toBe(1);
-}
-
 /** In a file for each width, so that they run beside each other. */
 export const showEveryPage = (width: number) =>
   describe.each(looks.filter(({ viewport }) => viewport.width === width))(
@@ -159,7 +120,7 @@ export const showEveryPage = (width: number) =>
         ['sign-up', '/sign-up'],
       ])('%s has nothing that axe objects to and fits', async (picture, path) => {
         const { page } = await aBrowser({ viewport, colorScheme });
-        await look(page, path, `${picture}-${name}`);
+        await look(page, demo.portalUrl + path, `${picture}-${name}`);
       });
 
       describe('with something in it', () => {
@@ -172,14 +133,14 @@ export const showEveryPage = (width: number) =>
           '%s has nothing that axe objects to, fits, and breaks no rule of its own policy',
           async (picture, path) => {
             opened.problems.length = 0;
-            await look(opened.page, path(), `${picture}-${name}`);
+            await look(opened.page, demo.portalUrl + path(), `${picture}-${name}`);
             expect(opened.problems).toEqual([]);
           },
         );
       });
 
       // What words say is the same at every width: on the phone these are looked at on request.
-      if (width < desk.width && process.env['LOOKS'] !== 'all') return;
+      if (width < 1440 && process.env['LOOKS'] !== 'all') return;
 
       describe('empty', () => {
         let page: Page;
@@ -188,7 +149,7 @@ export const showEveryPage = (width: number) =>
           await signIn(page, await aNewcomer());
         });
         test.each(lists)('%s says what to do', async (picture, path) => {
-          await look(page, path(), `${picture}-empty-${name}`);
+          await look(page, demo.portalUrl + path(), `${picture}-empty-${name}`);
           const words = await page.locator('main').innerText();
           expect(words.length).toBeGreaterThan(40);
         });
@@ -206,7 +167,7 @@ export const showEveryPage = (width: number) =>
           ['audit', '/organisation/audit'],
           ['insights', '/insights'],
         ])('%s names the role that may', async (picture, path) => {
-          await look(page, path, `${picture}-agent-${name}`);
+          await look(page, demo.portalUrl + path, `${picture}-agent-${name}`);
           expect(await page.locator('main').innerText()).toMatch(/owner|admin|developer/);
         });
       });

@@ -11,20 +11,20 @@ declare module 'vitest' {
     demo: Product['demo'];
     settings: Product['settings'];
     portal: Product['portal'];
-    adminUrl: string;
+    databaseUrl: string;
   }
 }
 
 /** One product for all stories; each signs up, or works in a tenant of its own. */
 export default async function setup(project: TestProject) {
   const isBuilt =
-    existsSync(join(repository, 'apps/portal/build/server/index.js')) &&
+    ['portal', 'admin'].every((name) => existsSync(join(repository, `apps/${name}/build/server/index.js`))) &&
     existsSync(join(repository, 'packages/widget/dist')) &&
     existsSync(join(repository, 'apps/docs/dist/policy.txt'));
-  const { demo, settings, portal, adminUrl, stop } = await startProduct({ name: 'e2e', keep: false, isBuilt });
+  const { demo, settings, portal, databaseUrl, stop } = await startProduct({ name: 'e2e', keep: false, isBuilt });
   project.provide('demo', demo);
   project.provide('settings', settings);
   project.provide('portal', portal);
-  project.provide('adminUrl', adminUrl);
+  project.provide('databaseUrl', databaseUrl);
   return stop;
 }

@@ -21,7 +21,7 @@ let conversationId = '';
 async function layOut() {
   const person = await aNewcomer();
   const { accessToken, tenantId } = await post<{ accessToken: string; tenantId: string }>('/auth/login', person);
-  await using db = connect(inject('adminUrl'), { max: 1 });
+  await using db = connect(inject('databaseUrl'), { max: 1 });
   await sql`update tenants set plan = 'enterprise' where tenant_id = ${tenantId}`.execute(db);
   await new Promise((done) => setTimeout(done, 5_000)); // what a tenant may is known for some seconds
   const headers = { authorization: `Bearer ${accessToken}` };

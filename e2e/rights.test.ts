@@ -4,7 +4,7 @@ import { rolePermissions } from '../apps/server/src/features/users/roles.ts';
 import { Feature, Permission } from '../apps/server/src/platform/access.contract.ts';
 import { toOrigin } from '../apps/portal/app/parts/origin.ts';
 import { planWith, rolesWith, whyNot } from '../apps/portal/app/parts/rights.ts';
-import { safeNext } from '../apps/portal/app/parts/safe-next.ts';
+import { safeNext } from '../packages/portal-kit/src/ui/safe-next.ts';
 
 // What the portal says of rights is words, and the service decides; so the words are held against what it decides by.
 

@@ -10,7 +10,7 @@ const { portalUrl } = demo;
 
 /** As if the person had proved themselves some minutes before. What is known of a session is known for some seconds. */
 async function sixMinutesLater(page: Page, email: string) {
-  await using db = connect(inject('adminUrl'), { max: 1 });
+  await using db = connect(inject('databaseUrl'), { max: 1 });
   await sql`update customer_pool.sessions set authenticated_at = now() - interval '6 minutes'
     where user_id = (select user_id from customer_pool.people where email = ${email})`.execute(db);
   const ask = () =>

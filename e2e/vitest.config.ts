@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 // Browser stories through the whole product, as people live them.
 export default defineConfig({
   test: {
-    include: ['**/*.test.ts', '../{packages/portal-kit/src,apps/portal/app}/**/*.test.ts'],
+    include: ['**/*.test.ts', '../{packages/portal-kit/src,apps/{portal,admin}/app}/**/*.test.ts'],
     globalSetup: 'global-setup.ts',
     maxWorkers: 3, // much of a story is waiting
     pool: 'forks',

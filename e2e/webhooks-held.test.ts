@@ -9,7 +9,7 @@ import { open, part, press, pressIn } from './steps.ts';
 const many = 60_000;
 /** Deliveries that were given up today: so many that a replay of them takes a while. */
 async function layOut(webhookId: string) {
-  await using db = connect(inject('adminUrl'), { max: 1 });
+  await using db = connect(inject('databaseUrl'), { max: 1 });
   await sql`set timezone = 'UTC'`.execute(db);
   await sql`insert into webhook_deliveries (tenant_id, id, webhook_id, event_id, event_type, position, is_replay, status, attempts, log, created_at)
     select ${demo.tenantId}, directory.first_id('dlv', date_trunc('day', now())) || lpad(to_hex(n), 16, '0'), ${webhookId},

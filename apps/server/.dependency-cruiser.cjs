@@ -26,6 +26,14 @@ module.exports = {
       { path: '\\.service\\.ts$' },
       { path: '(\\.(routes|operator-routes|workflow|reactions|auth)|platform/http/.*|platform/restate)\\.ts$' },
     ),
+    rule('only-across-files-read-across-tenants', only('\\.across\\.ts$'), {
+      path: '^src/platform/across-tenants\\.ts$',
+    }),
+    rule(
+      'only-operators-read-across-tenants',
+      { path: '^src/', pathNot: '(\\.across|\\.operator-routes|\\.operator\\.service|operators/.*)\\.ts$' },
+      { path: '\\.across\\.ts$' },
+    ),
     rule('fastify-stays-at-the-edge', only('^src/platform/http/'), { path: 'node_modules/fastify' }),
     rule('restate-stays-in-workflows', only('\\.(workflow|reactions)\\.ts$', '^src/platform/restate\\.ts$'), {
       path: 'node_modules/@restatedev/',

@@ -38,6 +38,7 @@ console.log(`
 Parley is ready after ${((Date.now() - began) / 1000).toFixed(1)} s.
 
   Portal     ${demo.portalUrl}  (as ${demo.customer.email}, ${demo.customer.password})
+  Operators  ${demo.adminUrl}  (as ${demo.admin.email}, ${demo.admin.password}; code: npm run demo:code)
   Chat       ${demo.siteUrl}
   Widget     ${demo.cdnUrl}/chatbot-widget.js
   API        ${apiUrl}

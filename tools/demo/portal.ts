@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { spawn } from 'node:child_process';
 import { repository } from './processes.ts';
 
-/** What the service must be told of the portal: a public client, since the portal keeps no secret but its cookies' key. */
-export const portalClient = (portalUrl: string) => ({
-  pool: 'customer',
-  clientId: 'portal',
+/** What the service must be told of a portal: a public client, since it keeps no secret but its cookies' key. */
+export const portalClient = (clientId: 'portal' | 'admin', portalUrl: string) => ({
+  pool: clientId === 'admin' ? 'admin' : 'customer',
+  clientId,
   redirectUris: [`${portalUrl}/api/auth/callback`],
   postLogoutRedirectUris: [`${portalUrl}/sign-in`],
 });
 
-export function portalSettings(dir: string, portalUrl: string, apiUrl: string): Record<string, string> {
-  const file = join(dir, 'cookie-key');
+export function portalSettings(name: 'portal' | 'admin', dir: string, portalUrl: string, apiUrl: string) {
+  const file = join(dir, name === 'admin' ? 'admin-cookie-key' : 'cookie-key');
   if (!existsSync(file)) writeFileSync(file, `local:${randomBytes(32).toString('base64')}`, { mode: 0o600 });
   return {
     PORT: new URL(portalUrl).port,
@@ -21,14 +21,14 @@ export function portalSettings(dir: string, portalUrl: string, apiUrl: string): 
     API_URL: apiUrl,
     COOKIE_KEYS: readFileSync(file, 'utf8'),
     LOG_LEVEL: 'warn',
-  };
+  } satisfies Record<string, string>;
 }
 
-export async function buildPortal(): Promise<void> {
-  const build = spawn('npm', ['run', '--silent', 'build:portal'], {
+export async function buildPortal(name: 'portal' | 'admin'): Promise<void> {
+  const build = spawn('npm', ['run', '--silent', `build:${name}`], {
     cwd: repository,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const code = await new Promise<number | null>((done) => build.once('exit', done));
-  if (code !== 0) throw new Error('the portal does not build');
+  if (code !== 0) throw new Error(`apps/${name} does not build`);
 }

@@ -20,7 +20,7 @@ interface Wanted {
   watch?: boolean;
   isBuilt?: boolean;
   say?: (line: string) => void;
-  /** Told when API, worker or portal ends by itself. */
+  /** Told when API, worker or a portal ends by itself. */
   onEnd?: (code: number | null) => void;
 }
 
@@ -53,8 +53,9 @@ export async function startProduct({
       if ((await runEntry('packages/widget/build.ts', {}).ended) !== 0) throw new Error('the widget does not build');
     }
     if (!isBuilt) {
-      say(watch ? 'Building the documentation …' : 'Building the portal and the documentation …');
-      await Promise.all([watch ? undefined : buildPortal(), buildDocs()]);
+      say(watch ? 'Building the documentation …' : 'Building the portals and the documentation …');
+      const portals = watch ? [] : (['portal', 'admin'] as const);
+      await Promise.all([...portals.map(buildPortal), buildDocs()]);
     }
     say('Starting PostgreSQL, Valkey and Restate …');
     const stack = await startStack(name, { keep });
@@ -69,25 +70,34 @@ export async function startProduct({
     started.push(receiver.stop);
     const sitePort = await freePort();
     const portalUrl = `http://localhost:${watch ? 3100 : await freePort()}`;
+    const adminUrl = `http://localhost:${watch ? 3101 : await freePort()}`;
     const settings = await prepare(stack, {
       portalUrl,
+      adminUrl,
       model,
       receiver,
       openHosts: [`localhost:${sitePort}`],
       smtpUrl: mail.smtpUrl,
-      clients: [...clientsAt(`http://localhost:${example.port}`, example.clientSecret), portalClient(portalUrl)],
+      clients: [
+        ...clientsAt(`http://localhost:${example.port}`, example.clientSecret),
+        portalClient('portal', portalUrl),
+        portalClient('admin', adminUrl),
+      ],
       ...(watch && { api: 3000 }),
     });
     const apiUrl = settings['PUBLIC_URL'] ?? '';
     const signIn = await startSignInExample({ ...example, apiUrl });
     started.push(signIn.stop);
 
-    say('Starting API, worker and portal …');
+    say('Starting API, worker and portals …');
     for (const entry of ['api', 'worker']) run(`apps/server/src/${entry}.ts`, settings, { watch });
     await waitFor(`${apiUrl}/health/ready`);
-    const portal = portalSettings(stack.dir, portalUrl, apiUrl);
-    run('apps/portal/src/server.ts', portal, { args: watch ? ['--watch'] : [] });
-    await waitFor(`${portalUrl}/health/live`);
+    const portal = portalSettings('portal', stack.dir, portalUrl, apiUrl);
+    const admin = portalSettings('admin', stack.dir, adminUrl, apiUrl);
+    const args = watch ? ['--watch'] : [];
+    run('apps/portal/src/server.ts', portal, { args });
+    run('apps/admin/src/server.ts', admin, { args });
+    await Promise.all([portalUrl, adminUrl].map((url) => waitFor(`${url}/health/live`)));
     const docsPort = String(watch ? 3200 : await freePort());
     const docsUrl = `http://localhost:${docsPort}`;
     run('apps/docs/serve.ts', {}, { args: ['--port', docsPort] });
@@ -104,6 +114,7 @@ export async function startProduct({
       demo: {
         apiUrl,
         portalUrl,
+        adminUrl,
         cdnUrl,
         docsUrl,
         referenceUrl: `${apiUrl}/docs`,
@@ -116,7 +127,7 @@ export async function startProduct({
       settings,
       portal,
       /** A superuser of the database, for whoever lays out a lot at once. */
-      adminUrl: Object.assign(new URL(stack.postgres.adminUrl), { pathname: 'parley' }).href,
+      databaseUrl: Object.assign(new URL(stack.postgres.adminUrl), { pathname: 'parley' }).href,
       stop,
     };
   }

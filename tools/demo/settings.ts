@@ -12,6 +12,7 @@ interface Wanted {
   model?: { url: string; host: string };
   clients?: object[];
   portalUrl?: string;
+  adminUrl?: string;
   /** Hosts of this machine that tenants may have read, beside the receiver. */
   openHosts?: string[];
   /** A backend of the demo's tenant, with an authority that nobody else knows. */
@@ -21,7 +22,7 @@ interface Wanted {
 /** A migrated database of that stack, and the settings of API and worker to run on it. */
 export async function prepare(
   stack: Stack,
-  { api, smtpUrl, model, clients = [], receiver, portalUrl, openHosts = [] }: Wanted = {},
+  { api, smtpUrl, model, clients = [], receiver, portalUrl, adminUrl, openHosts = [] }: Wanted = {},
 ): Promise<Record<string, string>> {
   const urlAs = (username: string) =>
     Object.assign(new URL(stack.postgres.adminUrl), { pathname: 'parley', username }).href;
@@ -47,6 +48,7 @@ export async function prepare(
     PUBLIC_URL: `http://localhost:${port}`, // by name: passkeys are bound to a domain, and an address is none
     OIDC_CLIENTS: JSON.stringify(clients),
     SIGNUP: 'open',
+    ...(adminUrl && { ADMIN_URL: adminUrl }),
     ...(portalUrl && { PORTAL_URL: portalUrl, TRUSTED_PROXIES: '127.0.0.1' }), // the portal says for whom it asks
     WORKER_PORT: String(await freePort()),
     METRICS_PORT: '0',

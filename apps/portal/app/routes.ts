@@ -3,6 +3,7 @@ import { index, layout, prefix, route, type RouteConfig } from '@react-router/de
 export default [
   route('sign-in', 'pages/sign-in.tsx'),
   route('sign-up', 'pages/sign-up.tsx'),
+  route('handover', 'pages/handover.tsx'),
   layout('pages/layout.tsx', [
     index('pages/home.tsx'),
     route('setup', 'pages/setup/setup.tsx'),

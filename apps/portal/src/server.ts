@@ -7,7 +7,7 @@ import { previewRoutes } from './preview.ts';
 const portal = await startPortal({
   name: 'portal',
   pool: 'customer',
-  config: loadPortalConfig(),
+  config: loadPortalConfig('portal'),
   allowed,
   root: resolve(import.meta.dirname, '..'),
   more: previewRoutes,

@@ -11,5 +11,7 @@ alter role parley_app set idle_in_transaction_session_timeout = '30s';
 -- that reaches that schema and no other; by itself it reaches neither.
 do $$ begin create role parley_customer_pool nologin nosuperuser nobypassrls; exception when duplicate_object or unique_violation then null; end $$;
 do $$ begin create role parley_admin_pool nologin nosuperuser nobypassrls; exception when duplicate_object or unique_violation then null; end $$;
+-- What operators look for across tenants: reads, and only the columns that a migration opened to it by name.
+do $$ begin create role parley_operator nologin nosuperuser nobypassrls; exception when duplicate_object or unique_violation then null; end $$;
 alter role parley_app noinherit;
-grant parley_customer_pool, parley_admin_pool to parley_app;
+grant parley_customer_pool, parley_admin_pool, parley_operator to parley_app;

@@ -16,6 +16,12 @@ CREATE SCHEMA admin_pool;
 CREATE SCHEMA customer_pool;
 
 --
+-- Name: deployment; Type: SCHEMA; Schema: -; Owner: -
+--
+
+CREATE SCHEMA deployment;
+
+--
 -- Name: directory; Type: SCHEMA; Schema: -; Owner: -
 --
 
@@ -343,36 +349,79 @@ begin
 end $$;
 
 --
--- Name: erase_tenant(); Type: FUNCTION; Schema: directory; Owner: -
+-- Name: erase_people_of_tenant(text); Type: FUNCTION; Schema: directory; Owner: -
 --
 
-CREATE FUNCTION directory.erase_tenant() RETURNS boolean
+CREATE FUNCTION directory.erase_people_of_tenant(tenant text) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $_$
+declare
+  gone constant text[] := array(
+    select u.user_id from users u join user_tenants t using (user_id)
+    where t.tenant_id = tenant and u.pool = 'customer'
+      and not exists (select from user_tenants o where o.user_id = u.user_id and o.tenant_id <> tenant));
+  own  text;
+begin
+  delete from letters where data ->> 'tenantId' = tenant or data ->> 'userId' = any (gone);
+  delete from user_tenants where tenant_id = tenant;
+  foreach own in array array['customer_pool', 'admin_pool'] loop
+    execute format('update %I.sessions set tenant_id = null, ended_at = coalesce(ended_at, now()) where tenant_id = $1', own)
+      using tenant;
+    execute format('update %I.accounts set last_tenant_id = null where last_tenant_id = $1', own) using tenant;
+    execute format('delete from %I.oidc_items where user_id = any ($2) or payload::text like ''%%'' || $1 || ''%%''', own)
+      using tenant, gone;
+    execute format('delete from %I.one_time_tokens where user_id = any ($2) or data::text like ''%%'' || $1 || ''%%''', own)
+      using tenant, gone;
+    -- That something was done stays in the log for its time; to which tenant, does not.
+    execute format('update %I.audit_entries set data = replace(data::text, $1, ''erased'')::jsonb
+      where data::text like ''%%'' || $1 || ''%%''', own) using tenant;
+  end loop;
+  update customer_pool.audit_entries set address = null, data = '{}' where user_id = any (gone);
+  delete from customer_pool.sessions where user_id = any (gone);
+  delete from customer_pool.accounts where user_id = any (gone);
+  delete from identities where user_id = any (gone);
+  delete from users where user_id = any (gone);
+  return cardinality(gone);
+end $_$;
+
+--
+-- Name: erase_rows(text); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.erase_rows(new_id text) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $_$
 declare
   tenant  constant text := current_tenant();
-  tables  constant regclass[] := array(
-    select c.oid::regclass from pg_class c join pg_attribute a on a.attrelid = c.oid
-    where a.attname = 'tenant_id' and not a.attisdropped and c.relkind in ('r', 'p') and not c.relispartition
-      and c.relnamespace in ('public'::regnamespace, 'directory'::regnamespace) order by c.oid desc);
-  -- Last, with the end of it: the first allows this, the second calls again for it.
-  waiting regclass[] := array_remove(array_remove(tables, 'public.tenants'), 'directory.timers');
+  hash    constant bytea := sha256(convert_to(tenant, 'UTF8'));
+  tables  constant regclass[] := directory.tables_of_tenants();
+  -- Last: people are found by them.
+  people  constant regclass[] := '{directory.user_tenants,directory.tenants}';
+  kept    constant regclass[] := '{public.tenants,directory.timers}';
+  waiting regclass[] := array(select t from unnest(tables) with ordinality as u (t, n) where t <> all (people || kept) order by n);
   blocked regclass[];
   name    regclass;
+  counts  jsonb;
   batch   int := 10000;
   room    int := 50000;
   n       int;
 begin
-  -- Locked first and read then: whoever restores it holds this row.
-  perform from public.tenants where tenant_id = tenant for update;
-  if not found then return true; end if;
-  perform from public.tenants
-    where tenant_id = tenant and status = 'deleted' and directory.erased_after(deleted_at) <= now();
-  if not found then raise exception 'tenant % has not been deleted for thirty days', tenant; end if;
+  if not directory.lock_for_erasure() then return true; end if;
+  insert into directory.erasures (id, tenant_hash, requested_by, deleted_at)
+    select new_id, hash, case by.actor_type when 'user' then 'owner' when 'operator' then 'operator' else 'unknown' end, deleted_at
+    from public.tenants left join lateral (
+      select a.actor_type from audit_entries a
+      where a.tenant_id = tenant and a.subject_id = tenant and a.action = 'tenant.deleted' order by a.id desc limit 1) as by on true
+    where tenant_id = tenant
+    on conflict do nothing;
+  select e.rows into counts from directory.erasures e where tenant_hash = hash;
 
+  delete from directory.timers where tenant_id = tenant and kind <> 'tenant-erasure';
   set constraints all immediate;
   -- A table that others refer to waits for them: each round frees at least one, or it is the last.
+  <<rounds>>
   while waiting <> '{}' loop
     blocked := '{}';
     foreach name in array waiting loop
@@ -387,8 +436,9 @@ begin
           exit;
         end;
         exit when n = 0;
+        counts := jsonb_set(counts, array[name::text], to_jsonb(coalesce((counts ->> name::text)::int, 0) + n));
         room := room - n;
-        if room <= 0 then return false; end if;
+        exit rounds when room <= 0;
       end loop;
     end loop;
     if blocked = waiting then
@@ -397,18 +447,29 @@ begin
     end if;
     waiting := blocked;
   end loop;
+  update directory.erasures e set rows = counts where tenant_hash = hash;
+  if room <= 0 then return false; end if;
 
-  delete from directory.letters where data ->> 'tenantId' = tenant;
-  update customer_pool.sessions set ended_at = now() where tenant_id = tenant and ended_at is null;
-  delete from directory.timers where tenant_id = tenant;
-  delete from public.tenants where tenant_id = tenant;
+  n := directory.erase_people_of_tenant(tenant);
+  update directory.erasures e set people = e.people + n where tenant_hash = hash;
+  delete from directory.tenants where tenant_id = tenant;
   foreach name in array tables loop
+    continue when name = any (kept);
     execute format('select 1 from %s where tenant_id = $1 limit 1', name) using tenant;
     get diagnostics n = row_count;
     if n > 0 then raise exception 'rows of tenant % remain in %', tenant, name; end if;
   end loop;
   return true;
 end $_$;
+
+--
+-- Name: erase_tenant(); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.erase_tenant() RETURNS boolean
+    LANGUAGE sql
+    SET search_path TO 'public'
+    AS $$ select false $$;
 
 --
 -- Name: erased_after(timestamp with time zone); Type: FUNCTION; Schema: directory; Owner: -
@@ -428,6 +489,18 @@ CREATE FUNCTION directory.event_stream_lag() RETURNS TABLE(waiting bigint, oldes
     AS $$
   select count(*), coalesce(extract(epoch from clock_timestamp() - min(oldest_at)), 0)::double precision
   from event_streams where handed_on < last_position
+$$;
+
+--
+-- Name: failed_letters(text, integer); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.failed_letters(before text, most integer) RETURNS TABLE(id text, kind text, recipient text, tenant_id text, attempts integer, error text, failed_at timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  select l.id, l.kind, without_addresses(l.recipient), l.data ->> 'tenantId', l.attempts, without_addresses(l.error), l.failed_at
+  from letters l where l.failed_at is not null and (before is null or l.id < before) order by l.id desc limit least(most, 101)
 $$;
 
 --
@@ -483,6 +556,37 @@ CREATE FUNCTION directory.find_user(wanted_issuer text, wanted_subject text) RET
 $$;
 
 --
+-- Name: finish_erasure(); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.finish_erasure() RETURNS text
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $_$
+declare
+  tenant  constant text := current_tenant();
+  name    regclass;
+  n       int;
+  receipt text;
+begin
+  if not directory.lock_for_erasure() then
+    delete from directory.timers where tenant_id = tenant;
+    return null;
+  end if;
+  foreach name in array directory.tables_of_tenants() loop
+    continue when name in ('public.tenants'::regclass, 'directory.timers'::regclass);
+    execute format('select 1 from %s where tenant_id = $1 limit 1', name) using tenant;
+    get diagnostics n = row_count;
+    if n > 0 then raise exception 'rows of tenant % remain in %', tenant, name; end if;
+  end loop;
+  delete from directory.timers where tenant_id = tenant;
+  delete from public.tenants where tenant_id = tenant;
+  update directory.erasures set erased_at = clock_timestamp()
+    where tenant_hash = sha256(convert_to(tenant, 'UTF8')) returning id into receipt;
+  return receipt;
+end $_$;
+
+--
 -- Name: first_id(text, timestamp with time zone); Type: FUNCTION; Schema: directory; Owner: -
 --
 
@@ -492,6 +596,17 @@ CREATE FUNCTION directory.first_id(prefix text, moment timestamp with time zone)
   select prefix || '_' || string_agg(
     substr('0123456789abcdefghjkmnpqrstvwxyz', ((ms >> (45 - 5 * place)) & 31)::int + 1, 1), '' order by place)
   from (select floor(extract(epoch from moment) * 1000)::bigint as ms) as time, generate_series(0, 9) as place
+$$;
+
+--
+-- Name: forget_erasures(); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.forget_erasures() RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  delete from erasures where erased_at < now() - interval '10 years'
 $$;
 
 --
@@ -576,6 +691,24 @@ CREATE FUNCTION directory.keep_letter(which text, lease interval) RETURNS void
 $$;
 
 --
+-- Name: keep_tenant_words(); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.keep_tenant_words() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+begin
+  if tg_op = 'UPDATE' and new.name = old.name then
+    update tenant_words set status = new.status, plan = new.plan where tenant_id = new.tenant_id;
+    return null;
+  end if;
+  delete from tenant_words where tenant_id = new.tenant_id;
+  insert into tenant_words select new.tenant_id, place, words, new.status, new.plan from words_of(new.name);
+  return null;
+end $$;
+
+--
 -- Name: lease_event_streams(text, integer, integer); Type: FUNCTION; Schema: directory; Owner: -
 --
 
@@ -626,6 +759,20 @@ CREATE FUNCTION directory.letter_failed(which text, why text, again interval) RE
     AS $$
   update letters set error = left(why, 500), due_at = coalesce(now() + again, due_at),
     failed_at = case when again is null then now() end where id = which
+$$;
+
+--
+-- Name: letter_lane(integer); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.letter_lane(most integer) RETURNS TABLE(waiting integer, oldest_seconds double precision, failed integer)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  select (select count(*)::int from (select from letters l where l.failed_at is null and l.due_at < now() limit most) as due),
+    coalesce((select extract(epoch from now() - min(w.created_at)) from
+      (select l.created_at from letters l where l.failed_at is null order by l.due_at limit most) as w), 0)::float8,
+    (select count(*)::int from (select from letters l where l.failed_at is not null limit most) as lost)
 $$;
 
 --
@@ -685,6 +832,25 @@ CREATE FUNCTION directory.list_unknown_runs(after_run text, most integer) RETURN
 $$;
 
 --
+-- Name: lock_for_erasure(); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.lock_for_erasure() RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+declare
+  tenant constant text := current_tenant();
+begin
+  perform from public.tenants where tenant_id = tenant for update;
+  if not found then return false; end if;
+  perform from public.tenants
+    where tenant_id = tenant and status = 'deleted' and directory.erased_after(deleted_at) <= now();
+  if not found then raise exception 'tenant % has not been deleted for thirty days', tenant; end if;
+  return true;
+end $$;
+
+--
 -- Name: next_event_position(); Type: FUNCTION; Schema: directory; Owner: -
 --
 
@@ -697,6 +863,45 @@ CREATE FUNCTION directory.next_event_position() RETURNS bigint
     oldest_at = case when stream.handed_on = stream.last_position then now() else stream.oldest_at end
   returning last_position
 $$;
+
+--
+-- Name: note_erased(integer, integer, integer); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.note_erased(more_invocations integer, more_states integer, more_keys integer) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  update erasures e set invocations = e.invocations + more_invocations, states = e.states + more_states, keys = e.keys + more_keys
+  where tenant_hash = sha256(convert_to(current_tenant(), 'UTF8')) and erased_at is null
+$$;
+
+--
+-- Name: note_sweep(text[], integer[]); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.note_sweep(kinds text[], counts integer[]) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  delete from sweeps where hour < now() - interval '8 days';
+  insert into sweeps as s (kind, hour, found, last_at)
+  select kind, date_trunc('hour', now()), n, now() from unnest(kinds, counts) as finds (kind, n)
+  on conflict (kind, hour) do update set found = s.found + excluded.found, last_at = now()
+$$;
+
+--
+-- Name: note_tenant_status(); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.note_tenant_status() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+begin
+  update directory.tenants set is_active = (new.status = 'active') where tenant_id = new.tenant_id;
+  return null;
+end $$;
 
 --
 -- Name: note_unknown_run(text); Type: FUNCTION; Schema: directory; Owner: -
@@ -718,7 +923,10 @@ CREATE FUNCTION directory.overdue_timers(seconds integer, most integer) RETURNS 
     SET search_path TO 'directory', 'public', 'pg_temp'
     AS $$
   select t.kind, t.tenant_id, t.subject_id, t.due_at from timers t
-  where t.due_at < clock_timestamp() - make_interval(secs => seconds) order by t.due_at limit least(most, 1000)
+  where t.due_at < clock_timestamp() - make_interval(secs => seconds)
+    and (t.kind = 'tenant-erasure'
+      or not exists (select from directory.tenants d where d.tenant_id = t.tenant_id and not d.is_active))
+  order by t.due_at limit least(most, 1000)
 $$;
 
 --
@@ -817,6 +1025,20 @@ CREATE FUNCTION directory.reserve_tenant_id(operator text, request_key text, pro
 $$;
 
 --
+-- Name: retry_letter(text); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.retry_letter(which text) RETURNS boolean
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  with again as (
+    update letters set failed_at = null, error = null, attempts = 0, due_at = now()
+    where id = which and failed_at is not null returning 1)
+  select exists (select from again)
+$$;
+
+--
 -- Name: search_people(text); Type: FUNCTION; Schema: directory; Owner: -
 --
 
@@ -857,6 +1079,19 @@ CREATE FUNCTION directory.set_timer(timer_kind text, subject text, due timestamp
 $$;
 
 --
+-- Name: tables_of_tenants(); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.tables_of_tenants() RETURNS regclass[]
+    LANGUAGE sql STABLE
+    AS $$
+  select array(
+    select c.oid::regclass from pg_class c join pg_attribute a on a.attrelid = c.oid
+    where a.attname = 'tenant_id' and not a.attisdropped and c.relkind in ('r', 'p') and not c.relispartition
+      and c.relnamespace in ('public'::regnamespace, 'directory'::regnamespace) order by c.oid desc)
+$$;
+
+--
 -- Name: tenants_after(text, integer); Type: FUNCTION; Schema: directory; Owner: -
 --
 
@@ -868,12 +1103,60 @@ CREATE FUNCTION directory.tenants_after(last_seen text, page_size integer) RETUR
 $$;
 
 --
+-- Name: timers_of_tenant(text[], text, text, integer); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.timers_of_tenant(kinds text[], last_kind text, last_subject text, most integer) RETURNS TABLE(kind text, tenant_id text, subject_id text, due_at timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  select t.kind, t.tenant_id, t.subject_id, t.due_at from timers t
+  where t.kind = any (kinds) and t.tenant_id = current_tenant() and (t.kind, t.subject_id) > (last_kind, last_subject)
+    and t.due_at < clock_timestamp() + interval '6 minutes'
+  order by t.kind, t.subject_id limit least(most, 1000)
+$$;
+
+--
+-- Name: without_addresses(text); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.without_addresses(said text) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    AS $$
+  select regexp_replace(said, '([[:alnum:]])[^[:space:]@<>()"'']*@([^[:space:]@<>()"'',;]+)', '\1…@\2', 'g')
+$$;
+
+--
+-- Name: words_of(text); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.words_of(name text) RETURNS TABLE(place smallint, words text)
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  select n::smallint, left(array_to_string(parts[n:], ' '), 60)
+  from string_to_array(public.name_words(name), ' ') as parts, generate_series(1, least(cardinality(parts), 20)) as n
+$$;
+
+--
 -- Name: current_tenant(); Type: FUNCTION; Schema: public; Owner: -
 --
 
 CREATE FUNCTION public.current_tenant() RETURNS text
     LANGUAGE sql STABLE PARALLEL SAFE
     AS $$ select nullif(current_setting('app.tenant_id', true), '') $$;
+
+--
+-- Name: domains_of(text[]); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.domains_of(origins text[]) RETURNS text[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  select coalesce(array_agg(distinct array_to_string(labels[n:], '.')), '{}')
+  from unnest(origins) as origin,
+    lateral (select string_to_array(lower(substring(origin from '^[a-z]+://(?:\*\.)?([^/:]+)')), '.') as labels) as host,
+    generate_series(1, greatest(cardinality(labels) - 1, 1)) as n
+$$;
 
 --
 -- Name: fan_out_event(); Type: FUNCTION; Schema: public; Owner: -
@@ -895,6 +1178,28 @@ begin
     and not (new.subject_id = w.id and starts_with(new.type, 'webhook.'))
   on conflict do nothing;
   return null;
+end $$;
+
+--
+-- Name: name_words(text); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.name_words(name text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  select btrim(regexp_replace(lower(name), '[^[:alnum:]]+', ' ', 'g'))
+$$;
+
+--
+-- Name: open_to_operators(regclass, text); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.open_to_operators(name regclass, columns text) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  execute format('create policy operators on %s for select to parley_operator using (true)', name);
+  execute format('grant select (%s) on %s to parley_operator', columns, name);
 end $$;
 
 --
@@ -1095,7 +1400,8 @@ CREATE TABLE admin_pool.sessions (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     last_seen_at timestamp with time zone DEFAULT now() NOT NULL,
     expires_at timestamp with time zone NOT NULL,
-    ended_at timestamp with time zone
+    ended_at timestamp with time zone,
+    operator_name text
 );
 
 --
@@ -1277,7 +1583,8 @@ CREATE TABLE customer_pool.sessions (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     last_seen_at timestamp with time zone DEFAULT now() NOT NULL,
     expires_at timestamp with time zone NOT NULL,
-    ended_at timestamp with time zone
+    ended_at timestamp with time zone,
+    operator_name text
 );
 
 --
@@ -1318,6 +1625,48 @@ CREATE TABLE customer_pool.totp (
 );
 
 --
+-- Name: announcements; Type: TABLE; Schema: deployment; Owner: -
+--
+
+CREATE TABLE deployment.announcements (
+    id text NOT NULL COLLATE pg_catalog."C",
+    title text NOT NULL,
+    text text NOT NULL,
+    kind text NOT NULL,
+    plan text,
+    starts_at timestamp with time zone NOT NULL,
+    ends_at timestamp with time zone,
+    created_by text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT announcements_check CHECK ((ends_at >= starts_at)),
+    CONSTRAINT announcements_kind_check CHECK ((kind = ANY (ARRAY['info'::text, 'warning'::text, 'incident'::text, 'maintenance'::text])))
+);
+
+--
+-- Name: key_rotations; Type: TABLE; Schema: deployment; Owner: -
+--
+
+CREATE TABLE deployment.key_rotations (
+    id text NOT NULL COLLATE pg_catalog."C",
+    status text NOT NULL,
+    master_key_id text NOT NULL,
+    reason text NOT NULL,
+    started_by text NOT NULL,
+    started_at timestamp with time zone DEFAULT now() NOT NULL,
+    cursor text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
+    tenants_total integer DEFAULT 0 NOT NULL,
+    tenants_done integer DEFAULT 0 NOT NULL,
+    secrets_total integer DEFAULT 0 NOT NULL,
+    secrets_done integer DEFAULT 0 NOT NULL,
+    failures integer DEFAULT 0 NOT NULL,
+    problem text,
+    sealed_at timestamp with time zone,
+    touched_at timestamp with time zone DEFAULT now() NOT NULL,
+    finished_at timestamp with time zone,
+    CONSTRAINT key_rotations_status_check CHECK ((status = ANY (ARRAY['counting'::text, 'sealing'::text, 'waiting'::text, 'removing'::text, 'finished'::text, 'cancelled'::text])))
+);
+
+--
 -- Name: api_key_secrets; Type: TABLE; Schema: directory; Owner: -
 --
 
@@ -1325,6 +1674,25 @@ CREATE TABLE directory.api_key_secrets (
     secret_hash bytea NOT NULL,
     tenant_id text NOT NULL,
     key_id text NOT NULL
+);
+
+--
+-- Name: erasures; Type: TABLE; Schema: directory; Owner: -
+--
+
+CREATE TABLE directory.erasures (
+    id text NOT NULL COLLATE pg_catalog."C",
+    tenant_hash bytea NOT NULL,
+    requested_by text NOT NULL,
+    deleted_at timestamp with time zone NOT NULL,
+    began_at timestamp with time zone DEFAULT now() NOT NULL,
+    erased_at timestamp with time zone,
+    rows jsonb DEFAULT '{}'::jsonb NOT NULL,
+    people integer DEFAULT 0 NOT NULL,
+    invocations integer DEFAULT 0 NOT NULL,
+    states integer DEFAULT 0 NOT NULL,
+    keys integer DEFAULT 0 NOT NULL,
+    CONSTRAINT erasures_requested_by_check CHECK ((requested_by = ANY (ARRAY['owner'::text, 'operator'::text, 'unknown'::text])))
 );
 
 --
@@ -1381,6 +1749,17 @@ CREATE TABLE directory.letters (
 );
 
 --
+-- Name: sweeps; Type: TABLE; Schema: directory; Owner: -
+--
+
+CREATE TABLE directory.sweeps (
+    kind text NOT NULL,
+    hour timestamp with time zone NOT NULL,
+    found bigint NOT NULL,
+    last_at timestamp with time zone NOT NULL
+);
+
+--
 -- Name: tenant_requests; Type: TABLE; Schema: directory; Owner: -
 --
 
@@ -1392,11 +1771,24 @@ CREATE TABLE directory.tenant_requests (
 );
 
 --
+-- Name: tenant_words; Type: TABLE; Schema: directory; Owner: -
+--
+
+CREATE TABLE directory.tenant_words (
+    tenant_id text NOT NULL,
+    place smallint NOT NULL,
+    words text NOT NULL COLLATE pg_catalog."C",
+    status text NOT NULL,
+    plan text NOT NULL
+);
+
+--
 -- Name: tenants; Type: TABLE; Schema: directory; Owner: -
 --
 
 CREATE TABLE directory.tenants (
-    tenant_id text NOT NULL
+    tenant_id text NOT NULL,
+    is_active boolean DEFAULT true NOT NULL
 );
 
 --
@@ -1622,7 +2014,8 @@ CREATE TABLE public.budgets (
     name text NOT NULL,
     period date NOT NULL,
     used bigint DEFAULT 0 NOT NULL,
-    reserved bigint DEFAULT 0 NOT NULL
+    reserved bigint DEFAULT 0 NOT NULL,
+    reached smallint DEFAULT 0 NOT NULL
 );
 
 ALTER TABLE ONLY public.budgets FORCE ROW LEVEL SECURITY;
@@ -1733,6 +2126,8 @@ CREATE TABLE public.entitlement_overrides (
     tenant_id text DEFAULT public.current_tenant() NOT NULL,
     name text NOT NULL,
     value bigint NOT NULL,
+    changed_by text,
+    changed_at timestamp with time zone,
     CONSTRAINT entitlement_overrides_value_check CHECK ((value >= 0))
 );
 
@@ -1942,6 +2337,30 @@ CREATE TABLE public.models (
 );
 
 ALTER TABLE ONLY public.models FORCE ROW LEVEL SECURITY;
+
+--
+-- Name: request_errors; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.request_errors (
+    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    hour timestamp with time zone NOT NULL,
+    operation text NOT NULL,
+    status smallint NOT NULL,
+    reason text NOT NULL,
+    count integer NOT NULL,
+    last_at timestamp with time zone NOT NULL,
+    last_request_id text NOT NULL,
+    last_trace_id text,
+    last_actor_type text NOT NULL,
+    last_actor_id text,
+    CONSTRAINT request_errors_count_check CHECK ((count > 0)),
+    CONSTRAINT request_errors_operation_check CHECK ((length(operation) <= 100)),
+    CONSTRAINT request_errors_reason_check CHECK ((length(reason) <= 100)),
+    CONSTRAINT request_errors_status_check CHECK (((status >= 400) AND (status <= 599)))
+);
+
+ALTER TABLE ONLY public.request_errors FORCE ROW LEVEL SECURITY;
 
 --
 -- Name: reservations; Type: TABLE; Schema: public; Owner: -
@@ -2475,6 +2894,20 @@ ALTER TABLE ONLY customer_pool.totp
     ADD CONSTRAINT totp_pkey PRIMARY KEY (user_id);
 
 --
+-- Name: announcements announcements_pkey; Type: CONSTRAINT; Schema: deployment; Owner: -
+--
+
+ALTER TABLE ONLY deployment.announcements
+    ADD CONSTRAINT announcements_pkey PRIMARY KEY (id);
+
+--
+-- Name: key_rotations key_rotations_pkey; Type: CONSTRAINT; Schema: deployment; Owner: -
+--
+
+ALTER TABLE ONLY deployment.key_rotations
+    ADD CONSTRAINT key_rotations_pkey PRIMARY KEY (id);
+
+--
 -- Name: api_key_secrets api_key_secrets_pkey; Type: CONSTRAINT; Schema: directory; Owner: -
 --
 
@@ -2487,6 +2920,20 @@ ALTER TABLE ONLY directory.api_key_secrets
 
 ALTER TABLE ONLY directory.assertion_keys
     ADD CONSTRAINT assertion_keys_pkey PRIMARY KEY (kid);
+
+--
+-- Name: erasures erasures_pkey; Type: CONSTRAINT; Schema: directory; Owner: -
+--
+
+ALTER TABLE ONLY directory.erasures
+    ADD CONSTRAINT erasures_pkey PRIMARY KEY (id);
+
+--
+-- Name: erasures erasures_tenant_hash_key; Type: CONSTRAINT; Schema: directory; Owner: -
+--
+
+ALTER TABLE ONLY directory.erasures
+    ADD CONSTRAINT erasures_tenant_hash_key UNIQUE (tenant_hash);
 
 --
 -- Name: event_streams event_streams_pkey; Type: CONSTRAINT; Schema: directory; Owner: -
@@ -2531,11 +2978,25 @@ ALTER TABLE ONLY directory.partitioned_tables
     ADD CONSTRAINT partitioned_tables_pkey PRIMARY KEY (name);
 
 --
+-- Name: sweeps sweeps_pkey; Type: CONSTRAINT; Schema: directory; Owner: -
+--
+
+ALTER TABLE ONLY directory.sweeps
+    ADD CONSTRAINT sweeps_pkey PRIMARY KEY (kind, hour);
+
+--
 -- Name: tenant_requests tenant_requests_pkey; Type: CONSTRAINT; Schema: directory; Owner: -
 --
 
 ALTER TABLE ONLY directory.tenant_requests
     ADD CONSTRAINT tenant_requests_pkey PRIMARY KEY (operator_id, key);
+
+--
+-- Name: tenant_words tenant_words_pkey; Type: CONSTRAINT; Schema: directory; Owner: -
+--
+
+ALTER TABLE ONLY directory.tenant_words
+    ADD CONSTRAINT tenant_words_pkey PRIMARY KEY (tenant_id, place);
 
 --
 -- Name: tenants tenants_pkey; Type: CONSTRAINT; Schema: directory; Owner: -
@@ -2804,6 +3265,13 @@ ALTER TABLE ONLY public.models
     ADD CONSTRAINT models_pkey PRIMARY KEY (tenant_id, id);
 
 --
+-- Name: request_errors request_errors_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.request_errors
+    ADD CONSTRAINT request_errors_pkey PRIMARY KEY (tenant_id, hour, operation, status, reason);
+
+--
 -- Name: reservations reservations_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -3014,6 +3482,12 @@ CREATE INDEX sessions_user_id_id_idx ON admin_pool.sessions USING btree (user_id
 CREATE INDEX signups_expires_at_idx ON admin_pool.signups USING btree (expires_at);
 
 --
+-- Name: totp_by_sealer; Type: INDEX; Schema: admin_pool; Owner: -
+--
+
+CREATE INDEX totp_by_sealer ON admin_pool.totp USING btree (SUBSTRING(sealed FROM 2 FOR get_byte(sealed, 0)));
+
+--
 -- Name: audit_entries_user_id_id_idx; Type: INDEX; Schema: customer_pool; Owner: -
 --
 
@@ -3080,6 +3554,12 @@ CREATE INDEX passkeys_user_id_idx ON customer_pool.passkeys USING btree (user_id
 CREATE INDEX sessions_expires_at_idx ON customer_pool.sessions USING btree (expires_at);
 
 --
+-- Name: sessions_lent; Type: INDEX; Schema: customer_pool; Owner: -
+--
+
+CREATE INDEX sessions_lent ON customer_pool.sessions USING btree (tenant_id) WHERE ((operator_id IS NOT NULL) AND (ended_at IS NULL));
+
+--
 -- Name: sessions_operator_id_idx; Type: INDEX; Schema: customer_pool; Owner: -
 --
 
@@ -3096,6 +3576,18 @@ CREATE INDEX sessions_user_id_id_idx ON customer_pool.sessions USING btree (user
 --
 
 CREATE INDEX signups_expires_at_idx ON customer_pool.signups USING btree (expires_at);
+
+--
+-- Name: totp_by_sealer; Type: INDEX; Schema: customer_pool; Owner: -
+--
+
+CREATE INDEX totp_by_sealer ON customer_pool.totp USING btree (SUBSTRING(sealed FROM 2 FOR get_byte(sealed, 0)));
+
+--
+-- Name: key_rotation_runs; Type: INDEX; Schema: deployment; Owner: -
+--
+
+CREATE UNIQUE INDEX key_rotation_runs ON deployment.key_rotations USING btree ((true)) WHERE (finished_at IS NULL);
 
 --
 -- Name: email_taken; Type: INDEX; Schema: directory; Owner: -
@@ -3122,6 +3614,18 @@ CREATE INDEX invitations_email_idx ON directory.invitations USING btree (email);
 CREATE INDEX letters_due_at_idx ON directory.letters USING btree (due_at) WHERE (failed_at IS NULL);
 
 --
+-- Name: letters_failed; Type: INDEX; Schema: directory; Owner: -
+--
+
+CREATE INDEX letters_failed ON directory.letters USING btree (id) WHERE (failed_at IS NOT NULL);
+
+--
+-- Name: tenant_words_in_order; Type: INDEX; Schema: directory; Owner: -
+--
+
+CREATE INDEX tenant_words_in_order ON directory.tenant_words USING btree (status, plan, words, tenant_id DESC);
+
+--
 -- Name: timers_due_at_idx; Type: INDEX; Schema: directory; Owner: -
 --
 
@@ -3138,6 +3642,18 @@ CREATE INDEX unknown_runs_run_id_idx ON directory.unknown_runs USING btree (run_
 --
 
 CREATE INDEX user_tenants_tenant_id_user_id_idx ON directory.user_tenants USING btree (tenant_id, user_id);
+
+--
+-- Name: users_by_email; Type: INDEX; Schema: directory; Owner: -
+--
+
+CREATE INDEX users_by_email ON directory.users USING btree (lower(email) text_pattern_ops);
+
+--
+-- Name: action_runs_failed; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX action_runs_failed ON public.action_runs USING btree (tenant_id, COALESCE(finished_at, created_at)) WHERE (state = ANY (ARRAY['failed'::text, 'unknown'::text]));
 
 --
 -- Name: action_runs_tenant_id_action_id_id_idx; Type: INDEX; Schema: public; Owner: -
@@ -3164,6 +3680,18 @@ CREATE INDEX action_runs_tenant_id_id_idx ON public.action_runs USING btree (ten
 CREATE INDEX action_runs_tenant_id_parent_id_id_idx ON public.action_runs USING btree (tenant_id, parent_id, id) WHERE (parent_id IS NOT NULL);
 
 --
+-- Name: api_key_secrets_by_hint; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX api_key_secrets_by_hint ON public.api_key_secrets USING btree ("right"(hint, 4));
+
+--
+-- Name: audit_entries_by_time; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX audit_entries_by_time ON ONLY public.audit_entries USING btree (id);
+
+--
 -- Name: audit_entries_tenant_id_subject_id_id_idx; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -3174,6 +3702,18 @@ CREATE INDEX audit_entries_tenant_id_subject_id_id_idx ON ONLY public.audit_entr
 --
 
 CREATE UNIQUE INDEX bot_drafts_tried ON public.bot_versions USING btree (tenant_id, bot_id, content_hash) WHERE (number IS NULL);
+
+--
+-- Name: bots_by_domain; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX bots_by_domain ON public.bots USING gin (public.domains_of(allowed_origins));
+
+--
+-- Name: budgets_reached; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX budgets_reached ON public.budgets USING btree (period, tenant_id, name) WHERE (reached > 0);
 
 --
 -- Name: conversation_words_tenant_id_conversation_id_word_idx; Type: INDEX; Schema: public; Owner: -
@@ -3236,6 +3776,12 @@ CREATE INDEX conversations_tenant_id_state_last_message_at_id_idx ON public.conv
 CREATE INDEX conversations_tenant_id_visitor_id_id_idx ON public.conversations USING btree (tenant_id, visitor_id, id DESC);
 
 --
+-- Name: data_keys_by_master_key; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX data_keys_by_master_key ON public.data_keys USING btree (master_key_id);
+
+--
 -- Name: events_tenant_id_conversation_id_idx; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -3272,6 +3818,12 @@ CREATE INDEX knowledge_chunks_words ON public.knowledge_chunks USING gin (tenant
 CREATE INDEX knowledge_sources_tenant_id_bot_id_id_idx ON public.knowledge_sources USING btree (tenant_id, bot_id, id);
 
 --
+-- Name: knowledge_sources_unwell; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX knowledge_sources_unwell ON public.knowledge_sources USING btree (id DESC) WHERE (state <> 'ready'::text);
+
+--
 -- Name: knowledge_words_alike; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -3284,6 +3836,30 @@ CREATE INDEX knowledge_words_alike ON public.knowledge_words USING gin (tenant_i
 CREATE INDEX knowledge_words_lexeme ON public.knowledge_words USING btree (tenant_id, source_id, lexeme);
 
 --
+-- Name: request_errors_latest; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX request_errors_latest ON public.request_errors USING btree (tenant_id, last_at);
+
+--
+-- Name: tenants_by_name; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX tenants_by_name ON public.tenants USING gin (to_tsvector('simple'::regconfig, name));
+
+--
+-- Name: tenants_by_state; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX tenants_by_state ON public.tenants USING btree (status, plan, tenant_id COLLATE "C");
+
+--
+-- Name: turns_failed; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX turns_failed ON ONLY public.turns USING btree (tenant_id, finished_at) WHERE (status = 'failed'::text);
+
+--
 -- Name: turns_open; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -3294,6 +3870,18 @@ CREATE INDEX turns_open ON ONLY public.turns USING btree (tenant_id, conversatio
 --
 
 CREATE INDEX unanswered_questions_tenant_id_conversation_id_idx ON public.unanswered_questions USING btree (tenant_id, conversation_id);
+
+--
+-- Name: webhook_deliveries_exhausted; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX webhook_deliveries_exhausted ON ONLY public.webhook_deliveries USING btree (id) WHERE (status = 'exhausted'::text);
+
+--
+-- Name: webhook_deliveries_given_up; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX webhook_deliveries_given_up ON ONLY public.webhook_deliveries USING btree (tenant_id, finished_at) WHERE (status = 'exhausted'::text);
 
 --
 -- Name: webhook_deliveries_tenant_id_webhook_id_id_idx; Type: INDEX; Schema: public; Owner: -
@@ -3320,10 +3908,34 @@ CREATE INDEX webhook_queue_due ON public.webhook_queue USING btree (webhook_id, 
 CREATE INDEX webhook_queue_order ON public.webhook_queue USING btree (webhook_id, conversation_id, "position") WHERE (conversation_id IS NOT NULL);
 
 --
+-- Name: webhook_replays_running; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX webhook_replays_running ON public.webhook_replays USING btree (id DESC) WHERE (state = 'running'::text);
+
+--
+-- Name: webhooks_unwell; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX webhooks_unwell ON public.webhooks USING btree (id) WHERE (status <> 'active'::text);
+
+--
 -- Name: events fan_out; Type: TRIGGER; Schema: public; Owner: -
 --
 
 CREATE TRIGGER fan_out AFTER INSERT ON public.events FOR EACH ROW WHEN (new.is_public) EXECUTE FUNCTION public.fan_out_event();
+
+--
+-- Name: tenants keep_words; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER keep_words AFTER INSERT OR UPDATE OF name, status, plan ON public.tenants FOR EACH ROW EXECUTE FUNCTION directory.keep_tenant_words();
+
+--
+-- Name: tenants note_status; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER note_status AFTER UPDATE ON public.tenants FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION directory.note_tenant_status();
 
 --
 -- Name: tenants set_deleted_at; Type: TRIGGER; Schema: public; Owner: -
@@ -3780,6 +4392,13 @@ ALTER TABLE ONLY public.models
     ADD CONSTRAINT models_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
 
 --
+-- Name: request_errors request_errors_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.request_errors
+    ADD CONSTRAINT request_errors_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+
+--
 -- Name: reservations reservations_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -4041,6 +4660,84 @@ ALTER TABLE public.memberships ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.models ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: api_key_secrets operators; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operators ON public.api_key_secrets FOR SELECT TO parley_operator USING (true);
+
+--
+-- Name: audit_entries operators; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operators ON public.audit_entries FOR SELECT TO parley_operator USING (true);
+
+--
+-- Name: bots operators; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operators ON public.bots FOR SELECT TO parley_operator USING (true);
+
+--
+-- Name: budgets operators; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operators ON public.budgets FOR SELECT TO parley_operator USING (true);
+
+--
+-- Name: data_keys operators; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operators ON public.data_keys FOR SELECT TO parley_operator USING (true);
+
+--
+-- Name: entitlement_overrides operators; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operators ON public.entitlement_overrides FOR SELECT TO parley_operator USING (true);
+
+--
+-- Name: knowledge_sources operators; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operators ON public.knowledge_sources FOR SELECT TO parley_operator USING (true);
+
+--
+-- Name: tenants operators; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operators ON public.tenants FOR SELECT TO parley_operator USING (true);
+
+--
+-- Name: webhook_deliveries operators; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operators ON public.webhook_deliveries FOR SELECT TO parley_operator USING (true);
+
+--
+-- Name: webhook_queue operators; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operators ON public.webhook_queue FOR SELECT TO parley_operator USING (true);
+
+--
+-- Name: webhook_replays operators; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operators ON public.webhook_replays FOR SELECT TO parley_operator USING (true);
+
+--
+-- Name: webhooks operators; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operators ON public.webhooks FOR SELECT TO parley_operator USING (true);
+
+--
+-- Name: request_errors; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.request_errors ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: reservations; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -4207,6 +4904,12 @@ CREATE POLICY tenant ON public.memberships USING ((tenant_id = ( SELECT public.c
 --
 
 CREATE POLICY tenant ON public.models USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
+
+--
+-- Name: request_errors tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.request_errors USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
 
 --
 -- Name: reservations tenant; Type: POLICY; Schema: public; Owner: -
@@ -4401,12 +5104,19 @@ GRANT USAGE ON SCHEMA admin_pool TO parley_admin_pool;
 GRANT USAGE ON SCHEMA customer_pool TO parley_customer_pool;
 
 --
+-- Name: SCHEMA deployment; Type: ACL; Schema: -; Owner: -
+--
+
+GRANT USAGE ON SCHEMA deployment TO parley_app;
+
+--
 -- Name: SCHEMA directory; Type: ACL; Schema: -; Owner: -
 --
 
 GRANT USAGE ON SCHEMA directory TO parley_app;
 GRANT USAGE ON SCHEMA directory TO parley_customer_pool;
 GRANT USAGE ON SCHEMA directory TO parley_admin_pool;
+GRANT USAGE ON SCHEMA directory TO parley_operator;
 
 --
 -- Name: SCHEMA public; Type: ACL; Schema: -; Owner: -
@@ -4414,6 +5124,7 @@ GRANT USAGE ON SCHEMA directory TO parley_admin_pool;
 
 REVOKE USAGE ON SCHEMA public FROM PUBLIC;
 GRANT USAGE ON SCHEMA public TO parley_app;
+GRANT USAGE ON SCHEMA public TO parley_operator;
 
 --
 -- Name: FUNCTION forgive_guess(fresh bytea, of_keys bytea[], free integer[], at timestamp with time zone); Type: ACL; Schema: admin_pool; Owner: -
@@ -4519,6 +5230,19 @@ REVOKE ALL ON FUNCTION directory.ensure_partitions() FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.ensure_partitions() TO parley_app;
 
 --
+-- Name: FUNCTION erase_people_of_tenant(tenant text); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.erase_people_of_tenant(tenant text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION erase_rows(new_id text); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.erase_rows(new_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.erase_rows(new_id text) TO parley_app;
+
+--
 -- Name: FUNCTION erase_tenant(); Type: ACL; Schema: directory; Owner: -
 --
 
@@ -4538,6 +5262,13 @@ GRANT ALL ON FUNCTION directory.erased_after(deleted_at timestamp with time zone
 
 REVOKE ALL ON FUNCTION directory.event_stream_lag() FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.event_stream_lag() TO parley_app;
+
+--
+-- Name: FUNCTION failed_letters(before text, most integer); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.failed_letters(before text, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.failed_letters(before text, most integer) TO parley_app;
 
 --
 -- Name: FUNCTION find_api_key_secret(hash bytea); Type: ACL; Schema: directory; Owner: -
@@ -4570,11 +5301,26 @@ REVOKE ALL ON FUNCTION directory.find_user(wanted_issuer text, wanted_subject te
 GRANT ALL ON FUNCTION directory.find_user(wanted_issuer text, wanted_subject text) TO parley_app;
 
 --
+-- Name: FUNCTION finish_erasure(); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.finish_erasure() FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.finish_erasure() TO parley_app;
+
+--
 -- Name: FUNCTION first_id(prefix text, moment timestamp with time zone); Type: ACL; Schema: directory; Owner: -
 --
 
 REVOKE ALL ON FUNCTION directory.first_id(prefix text, moment timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.first_id(prefix text, moment timestamp with time zone) TO parley_app;
+GRANT ALL ON FUNCTION directory.first_id(prefix text, moment timestamp with time zone) TO parley_operator;
+
+--
+-- Name: FUNCTION forget_erasures(); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.forget_erasures() FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.forget_erasures() TO parley_app;
 
 --
 -- Name: FUNCTION forget_expired_sign_ins(); Type: ACL; Schema: directory; Owner: -
@@ -4619,6 +5365,12 @@ REVOKE ALL ON FUNCTION directory.keep_letter(which text, lease interval) FROM PU
 GRANT ALL ON FUNCTION directory.keep_letter(which text, lease interval) TO parley_app;
 
 --
+-- Name: FUNCTION keep_tenant_words(); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.keep_tenant_words() FROM PUBLIC;
+
+--
 -- Name: FUNCTION lease_event_streams(relay text, seconds integer, most integer); Type: ACL; Schema: directory; Owner: -
 --
 
@@ -4645,6 +5397,13 @@ GRANT ALL ON FUNCTION directory.leave_tenant(who text) TO parley_app;
 
 REVOKE ALL ON FUNCTION directory.letter_failed(which text, why text, again interval) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.letter_failed(which text, why text, again interval) TO parley_app;
+
+--
+-- Name: FUNCTION letter_lane(most integer); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.letter_lane(most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.letter_lane(most integer) TO parley_app;
 
 --
 -- Name: FUNCTION letter_sent(done text); Type: ACL; Schema: directory; Owner: -
@@ -4675,11 +5434,37 @@ REVOKE ALL ON FUNCTION directory.list_unknown_runs(after_run text, most integer)
 GRANT ALL ON FUNCTION directory.list_unknown_runs(after_run text, most integer) TO parley_app;
 
 --
+-- Name: FUNCTION lock_for_erasure(); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.lock_for_erasure() FROM PUBLIC;
+
+--
 -- Name: FUNCTION next_event_position(); Type: ACL; Schema: directory; Owner: -
 --
 
 REVOKE ALL ON FUNCTION directory.next_event_position() FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.next_event_position() TO parley_app;
+
+--
+-- Name: FUNCTION note_erased(more_invocations integer, more_states integer, more_keys integer); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.note_erased(more_invocations integer, more_states integer, more_keys integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.note_erased(more_invocations integer, more_states integer, more_keys integer) TO parley_app;
+
+--
+-- Name: FUNCTION note_sweep(kinds text[], counts integer[]); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.note_sweep(kinds text[], counts integer[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.note_sweep(kinds text[], counts integer[]) TO parley_app;
+
+--
+-- Name: FUNCTION note_tenant_status(); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.note_tenant_status() FROM PUBLIC;
 
 --
 -- Name: FUNCTION note_unknown_run(run text); Type: ACL; Schema: directory; Owner: -
@@ -4747,6 +5532,13 @@ REVOKE ALL ON FUNCTION directory.reserve_tenant_id(operator text, request_key te
 GRANT ALL ON FUNCTION directory.reserve_tenant_id(operator text, request_key text, proposed text) TO parley_app;
 
 --
+-- Name: FUNCTION retry_letter(which text); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.retry_letter(which text) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.retry_letter(which text) TO parley_app;
+
+--
 -- Name: FUNCTION search_people(start text); Type: ACL; Schema: directory; Owner: -
 --
 
@@ -4768,6 +5560,12 @@ REVOKE ALL ON FUNCTION directory.set_timer(timer_kind text, subject text, due ti
 GRANT ALL ON FUNCTION directory.set_timer(timer_kind text, subject text, due timestamp with time zone) TO parley_app;
 
 --
+-- Name: FUNCTION tables_of_tenants(); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.tables_of_tenants() FROM PUBLIC;
+
+--
 -- Name: FUNCTION tenants_after(last_seen text, page_size integer); Type: ACL; Schema: directory; Owner: -
 --
 
@@ -4775,17 +5573,59 @@ REVOKE ALL ON FUNCTION directory.tenants_after(last_seen text, page_size integer
 GRANT ALL ON FUNCTION directory.tenants_after(last_seen text, page_size integer) TO parley_app;
 
 --
+-- Name: FUNCTION timers_of_tenant(kinds text[], last_kind text, last_subject text, most integer); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.timers_of_tenant(kinds text[], last_kind text, last_subject text, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.timers_of_tenant(kinds text[], last_kind text, last_subject text, most integer) TO parley_app;
+
+--
+-- Name: FUNCTION without_addresses(said text); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.without_addresses(said text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION words_of(name text); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.words_of(name text) FROM PUBLIC;
+
+--
 -- Name: FUNCTION current_tenant(); Type: ACL; Schema: public; Owner: -
 --
 
 REVOKE ALL ON FUNCTION public.current_tenant() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.current_tenant() TO parley_app;
+GRANT ALL ON FUNCTION public.current_tenant() TO parley_operator;
+
+--
+-- Name: FUNCTION domains_of(origins text[]); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.domains_of(origins text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.domains_of(origins text[]) TO parley_app;
+GRANT ALL ON FUNCTION public.domains_of(origins text[]) TO parley_operator;
 
 --
 -- Name: FUNCTION fan_out_event(); Type: ACL; Schema: public; Owner: -
 --
 
 REVOKE ALL ON FUNCTION public.fan_out_event() FROM PUBLIC;
+
+--
+-- Name: FUNCTION name_words(name text); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.name_words(name text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.name_words(name text) TO parley_app;
+GRANT ALL ON FUNCTION public.name_words(name text) TO parley_operator;
+
+--
+-- Name: FUNCTION open_to_operators(name regclass, columns text); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.open_to_operators(name regclass, columns text) FROM PUBLIC;
 
 --
 -- Name: FUNCTION protect_by_tenant(name regclass, privileges text); Type: ACL; Schema: public; Owner: -
@@ -4847,6 +5687,24 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE admin_pool.one_time_tokens TO parley_
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE admin_pool.passkeys TO parley_admin_pool;
+
+--
+-- Name: COLUMN users.user_id; Type: ACL; Schema: directory; Owner: -
+--
+
+GRANT SELECT(user_id) ON TABLE directory.users TO parley_operator;
+
+--
+-- Name: COLUMN users.pool; Type: ACL; Schema: directory; Owner: -
+--
+
+GRANT SELECT(pool) ON TABLE directory.users TO parley_operator;
+
+--
+-- Name: COLUMN users.email; Type: ACL; Schema: directory; Owner: -
+--
+
+GRANT SELECT(email) ON TABLE directory.users TO parley_operator;
 
 --
 -- Name: TABLE people; Type: ACL; Schema: admin_pool; Owner: -
@@ -4963,6 +5821,168 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE customer_pool.signups TO parley_custo
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE customer_pool.totp TO parley_customer_pool;
 
 --
+-- Name: TABLE announcements; Type: ACL; Schema: deployment; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE deployment.announcements TO parley_app;
+
+--
+-- Name: TABLE key_rotations; Type: ACL; Schema: deployment; Owner: -
+--
+
+GRANT SELECT,INSERT,UPDATE ON TABLE deployment.key_rotations TO parley_app;
+
+--
+-- Name: COLUMN erasures.id; Type: ACL; Schema: directory; Owner: -
+--
+
+GRANT SELECT(id) ON TABLE directory.erasures TO parley_operator;
+
+--
+-- Name: COLUMN erasures.tenant_hash; Type: ACL; Schema: directory; Owner: -
+--
+
+GRANT SELECT(tenant_hash) ON TABLE directory.erasures TO parley_operator;
+
+--
+-- Name: COLUMN erasures.requested_by; Type: ACL; Schema: directory; Owner: -
+--
+
+GRANT SELECT(requested_by) ON TABLE directory.erasures TO parley_operator;
+
+--
+-- Name: COLUMN erasures.deleted_at; Type: ACL; Schema: directory; Owner: -
+--
+
+GRANT SELECT(deleted_at) ON TABLE directory.erasures TO parley_operator;
+
+--
+-- Name: COLUMN erasures.began_at; Type: ACL; Schema: directory; Owner: -
+--
+
+GRANT SELECT(began_at) ON TABLE directory.erasures TO parley_operator;
+
+--
+-- Name: COLUMN erasures.erased_at; Type: ACL; Schema: directory; Owner: -
+--
+
+GRANT SELECT(erased_at) ON TABLE directory.erasures TO parley_operator;
+
+--
+-- Name: COLUMN erasures.rows; Type: ACL; Schema: directory; Owner: -
+--
+
+GRANT SELECT(rows) ON TABLE directory.erasures TO parley_operator;
+
+--
+-- Name: COLUMN erasures.people; Type: ACL; Schema: directory; Owner: -
+--
+
+GRANT SELECT(people) ON TABLE directory.erasures TO parley_operator;
+
+--
+-- Name: COLUMN erasures.invocations; Type: ACL; Schema: directory; Owner: -
+--
+
+GRANT SELECT(invocations) ON TABLE directory.erasures TO parley_operator;
+
+--
+-- Name: COLUMN erasures.states; Type: ACL; Schema: directory; Owner: -
+--
+
+GRANT SELECT(states) ON TABLE directory.erasures TO parley_operator;
+
+--
+-- Name: COLUMN erasures.keys; Type: ACL; Schema: directory; Owner: -
+--
+
+GRANT SELECT(keys) ON TABLE directory.erasures TO parley_operator;
+
+--
+-- Name: COLUMN event_streams.tenant_id; Type: ACL; Schema: directory; Owner: -
+--
+
+GRANT SELECT(tenant_id) ON TABLE directory.event_streams TO parley_operator;
+
+--
+-- Name: COLUMN event_streams.last_position; Type: ACL; Schema: directory; Owner: -
+--
+
+GRANT SELECT(last_position) ON TABLE directory.event_streams TO parley_operator;
+
+--
+-- Name: COLUMN event_streams.handed_on; Type: ACL; Schema: directory; Owner: -
+--
+
+GRANT SELECT(handed_on) ON TABLE directory.event_streams TO parley_operator;
+
+--
+-- Name: COLUMN event_streams.leased_until; Type: ACL; Schema: directory; Owner: -
+--
+
+GRANT SELECT(leased_until) ON TABLE directory.event_streams TO parley_operator;
+
+--
+-- Name: COLUMN event_streams.failures; Type: ACL; Schema: directory; Owner: -
+--
+
+GRANT SELECT(failures) ON TABLE directory.event_streams TO parley_operator;
+
+--
+-- Name: COLUMN event_streams.oldest_at; Type: ACL; Schema: directory; Owner: -
+--
+
+GRANT SELECT(oldest_at) ON TABLE directory.event_streams TO parley_operator;
+
+--
+-- Name: TABLE sweeps; Type: ACL; Schema: directory; Owner: -
+--
+
+GRANT SELECT ON TABLE directory.sweeps TO parley_operator;
+
+--
+-- Name: TABLE tenant_words; Type: ACL; Schema: directory; Owner: -
+--
+
+GRANT SELECT ON TABLE directory.tenant_words TO parley_operator;
+
+--
+-- Name: COLUMN timers.kind; Type: ACL; Schema: directory; Owner: -
+--
+
+GRANT SELECT(kind) ON TABLE directory.timers TO parley_operator;
+
+--
+-- Name: COLUMN timers.tenant_id; Type: ACL; Schema: directory; Owner: -
+--
+
+GRANT SELECT(tenant_id) ON TABLE directory.timers TO parley_operator;
+
+--
+-- Name: COLUMN timers.subject_id; Type: ACL; Schema: directory; Owner: -
+--
+
+GRANT SELECT(subject_id) ON TABLE directory.timers TO parley_operator;
+
+--
+-- Name: COLUMN timers.due_at; Type: ACL; Schema: directory; Owner: -
+--
+
+GRANT SELECT(due_at) ON TABLE directory.timers TO parley_operator;
+
+--
+-- Name: COLUMN user_tenants.user_id; Type: ACL; Schema: directory; Owner: -
+--
+
+GRANT SELECT(user_id) ON TABLE directory.user_tenants TO parley_operator;
+
+--
+-- Name: COLUMN user_tenants.tenant_id; Type: ACL; Schema: directory; Owner: -
+--
+
+GRANT SELECT(tenant_id) ON TABLE directory.user_tenants TO parley_operator;
+
+--
 -- Name: TABLE action_runs; Type: ACL; Schema: public; Owner: -
 --
 
@@ -4981,6 +6001,24 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.actions TO parley_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.api_key_secrets TO parley_app;
 
 --
+-- Name: COLUMN api_key_secrets.tenant_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(tenant_id) ON TABLE public.api_key_secrets TO parley_operator;
+
+--
+-- Name: COLUMN api_key_secrets.key_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(key_id) ON TABLE public.api_key_secrets TO parley_operator;
+
+--
+-- Name: COLUMN api_key_secrets.hint; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(hint) ON TABLE public.api_key_secrets TO parley_operator;
+
+--
 -- Name: TABLE api_keys; Type: ACL; Schema: public; Owner: -
 --
 
@@ -4991,6 +6029,60 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.api_keys TO parley_app;
 --
 
 GRANT SELECT,INSERT ON TABLE public.audit_entries TO parley_app;
+
+--
+-- Name: COLUMN audit_entries.tenant_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(tenant_id) ON TABLE public.audit_entries TO parley_operator;
+
+--
+-- Name: COLUMN audit_entries.id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(id) ON TABLE public.audit_entries TO parley_operator;
+
+--
+-- Name: COLUMN audit_entries.event_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(event_id) ON TABLE public.audit_entries TO parley_operator;
+
+--
+-- Name: COLUMN audit_entries.action; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(action) ON TABLE public.audit_entries TO parley_operator;
+
+--
+-- Name: COLUMN audit_entries.subject_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(subject_id) ON TABLE public.audit_entries TO parley_operator;
+
+--
+-- Name: COLUMN audit_entries.actor_type; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(actor_type) ON TABLE public.audit_entries TO parley_operator;
+
+--
+-- Name: COLUMN audit_entries.actor_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(actor_id) ON TABLE public.audit_entries TO parley_operator;
+
+--
+-- Name: COLUMN audit_entries.request_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(request_id) ON TABLE public.audit_entries TO parley_operator;
+
+--
+-- Name: COLUMN audit_entries.created_at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(created_at) ON TABLE public.audit_entries TO parley_operator;
 
 --
 -- Name: TABLE bot_deployments; Type: ACL; Schema: public; Owner: -
@@ -5011,10 +6103,82 @@ GRANT SELECT,INSERT ON TABLE public.bot_versions TO parley_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.bots TO parley_app;
 
 --
+-- Name: COLUMN bots.tenant_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(tenant_id) ON TABLE public.bots TO parley_operator;
+
+--
+-- Name: COLUMN bots.id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(id) ON TABLE public.bots TO parley_operator;
+
+--
+-- Name: COLUMN bots.name; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(name) ON TABLE public.bots TO parley_operator;
+
+--
+-- Name: COLUMN bots.created_at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(created_at) ON TABLE public.bots TO parley_operator;
+
+--
+-- Name: COLUMN bots.status; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(status) ON TABLE public.bots TO parley_operator;
+
+--
+-- Name: COLUMN bots.allowed_origins; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(allowed_origins) ON TABLE public.bots TO parley_operator;
+
+--
 -- Name: TABLE budgets; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.budgets TO parley_app;
+
+--
+-- Name: COLUMN budgets.tenant_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(tenant_id) ON TABLE public.budgets TO parley_operator;
+
+--
+-- Name: COLUMN budgets.name; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(name) ON TABLE public.budgets TO parley_operator;
+
+--
+-- Name: COLUMN budgets.period; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(period) ON TABLE public.budgets TO parley_operator;
+
+--
+-- Name: COLUMN budgets.used; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(used) ON TABLE public.budgets TO parley_operator;
+
+--
+-- Name: COLUMN budgets.reserved; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(reserved) ON TABLE public.budgets TO parley_operator;
+
+--
+-- Name: COLUMN budgets.reached; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(reached) ON TABLE public.budgets TO parley_operator;
 
 --
 -- Name: TABLE contacts; Type: ACL; Schema: public; Owner: -
@@ -5053,10 +6217,52 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.conversations TO parley_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.data_keys TO parley_app;
 
 --
+-- Name: COLUMN data_keys.tenant_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(tenant_id) ON TABLE public.data_keys TO parley_operator;
+
+--
+-- Name: COLUMN data_keys.version; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(version) ON TABLE public.data_keys TO parley_operator;
+
+--
+-- Name: COLUMN data_keys.master_key_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(master_key_id) ON TABLE public.data_keys TO parley_operator;
+
+--
+-- Name: COLUMN data_keys.created_at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(created_at) ON TABLE public.data_keys TO parley_operator;
+
+--
 -- Name: TABLE entitlement_overrides; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.entitlement_overrides TO parley_app;
+
+--
+-- Name: COLUMN entitlement_overrides.tenant_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(tenant_id) ON TABLE public.entitlement_overrides TO parley_operator;
+
+--
+-- Name: COLUMN entitlement_overrides.name; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(name) ON TABLE public.entitlement_overrides TO parley_operator;
+
+--
+-- Name: COLUMN entitlement_overrides.value; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(value) ON TABLE public.entitlement_overrides TO parley_operator;
 
 --
 -- Name: TABLE environments; Type: ACL; Schema: public; Owner: -
@@ -5113,6 +6319,72 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.knowledge_files TO parley_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.knowledge_sources TO parley_app;
 
 --
+-- Name: COLUMN knowledge_sources.tenant_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(tenant_id) ON TABLE public.knowledge_sources TO parley_operator;
+
+--
+-- Name: COLUMN knowledge_sources.id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(id) ON TABLE public.knowledge_sources TO parley_operator;
+
+--
+-- Name: COLUMN knowledge_sources.bot_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(bot_id) ON TABLE public.knowledge_sources TO parley_operator;
+
+--
+-- Name: COLUMN knowledge_sources.kind; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(kind) ON TABLE public.knowledge_sources TO parley_operator;
+
+--
+-- Name: COLUMN knowledge_sources.name; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(name) ON TABLE public.knowledge_sources TO parley_operator;
+
+--
+-- Name: COLUMN knowledge_sources.state; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(state) ON TABLE public.knowledge_sources TO parley_operator;
+
+--
+-- Name: COLUMN knowledge_sources.done; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(done) ON TABLE public.knowledge_sources TO parley_operator;
+
+--
+-- Name: COLUMN knowledge_sources.total; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(total) ON TABLE public.knowledge_sources TO parley_operator;
+
+--
+-- Name: COLUMN knowledge_sources.error; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(error) ON TABLE public.knowledge_sources TO parley_operator;
+
+--
+-- Name: COLUMN knowledge_sources.last_synced_at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(last_synced_at) ON TABLE public.knowledge_sources TO parley_operator;
+
+--
+-- Name: COLUMN knowledge_sources.created_at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(created_at) ON TABLE public.knowledge_sources TO parley_operator;
+
+--
 -- Name: TABLE knowledge_words; Type: ACL; Schema: public; Owner: -
 --
 
@@ -5131,6 +6403,12 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.memberships TO parley_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.models TO parley_app;
 
 --
+-- Name: TABLE request_errors; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.request_errors TO parley_app;
+
+--
 -- Name: TABLE reservations; Type: ACL; Schema: public; Owner: -
 --
 
@@ -5147,6 +6425,48 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.source_days TO parley_app;
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.tenants TO parley_app;
+
+--
+-- Name: COLUMN tenants.tenant_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(tenant_id) ON TABLE public.tenants TO parley_operator;
+
+--
+-- Name: COLUMN tenants.name; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(name) ON TABLE public.tenants TO parley_operator;
+
+--
+-- Name: COLUMN tenants.plan; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(plan) ON TABLE public.tenants TO parley_operator;
+
+--
+-- Name: COLUMN tenants.status; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(status) ON TABLE public.tenants TO parley_operator;
+
+--
+-- Name: COLUMN tenants.api_version; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(api_version) ON TABLE public.tenants TO parley_operator;
+
+--
+-- Name: COLUMN tenants.created_at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(created_at) ON TABLE public.tenants TO parley_operator;
+
+--
+-- Name: COLUMN tenants.deleted_at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(deleted_at) ON TABLE public.tenants TO parley_operator;
 
 --
 -- Name: TABLE turn_steps; Type: ACL; Schema: public; Owner: -
@@ -5185,6 +6505,30 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.visitors TO parley_app;
 GRANT SELECT,INSERT ON TABLE public.webhook_deliveries TO parley_app;
 
 --
+-- Name: COLUMN webhook_deliveries.tenant_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(tenant_id) ON TABLE public.webhook_deliveries TO parley_operator;
+
+--
+-- Name: COLUMN webhook_deliveries.id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(id) ON TABLE public.webhook_deliveries TO parley_operator;
+
+--
+-- Name: COLUMN webhook_deliveries.webhook_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(webhook_id) ON TABLE public.webhook_deliveries TO parley_operator;
+
+--
+-- Name: COLUMN webhook_deliveries.status; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(status) ON TABLE public.webhook_deliveries TO parley_operator;
+
+--
 -- Name: TABLE webhook_listen_calls; Type: ACL; Schema: public; Owner: -
 --
 
@@ -5197,10 +6541,64 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhook_listen_calls TO parley
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhook_queue TO parley_app;
 
 --
+-- Name: COLUMN webhook_queue.tenant_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(tenant_id) ON TABLE public.webhook_queue TO parley_operator;
+
+--
+-- Name: COLUMN webhook_queue.id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(id) ON TABLE public.webhook_queue TO parley_operator;
+
+--
+-- Name: COLUMN webhook_queue.webhook_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(webhook_id) ON TABLE public.webhook_queue TO parley_operator;
+
+--
 -- Name: TABLE webhook_replays; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhook_replays TO parley_app;
+
+--
+-- Name: COLUMN webhook_replays.tenant_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(tenant_id) ON TABLE public.webhook_replays TO parley_operator;
+
+--
+-- Name: COLUMN webhook_replays.id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(id) ON TABLE public.webhook_replays TO parley_operator;
+
+--
+-- Name: COLUMN webhook_replays.webhook_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(webhook_id) ON TABLE public.webhook_replays TO parley_operator;
+
+--
+-- Name: COLUMN webhook_replays.state; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(state) ON TABLE public.webhook_replays TO parley_operator;
+
+--
+-- Name: COLUMN webhook_replays.queued; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(queued) ON TABLE public.webhook_replays TO parley_operator;
+
+--
+-- Name: COLUMN webhook_replays.created_at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(created_at) ON TABLE public.webhook_replays TO parley_operator;
 
 --
 -- Name: TABLE webhook_secrets; Type: ACL; Schema: public; Owner: -
@@ -5213,6 +6611,24 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhook_secrets TO parley_app;
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhooks TO parley_app;
+
+--
+-- Name: COLUMN webhooks.tenant_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(tenant_id) ON TABLE public.webhooks TO parley_operator;
+
+--
+-- Name: COLUMN webhooks.id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(id) ON TABLE public.webhooks TO parley_operator;
+
+--
+-- Name: COLUMN webhooks.status; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(status) ON TABLE public.webhooks TO parley_operator;
 
 --
 -- Name: TABLE widget_sightings; Type: ACL; Schema: public; Owner: -

@@ -20,6 +20,7 @@ const app = await buildHttp({
   authenticators: features.authenticators,
   tenantState: features.tenantState,
   visitorOf: features.visitorOf,
+  ...(features.noteRefused && { noteRefused: features.noteRefused }),
   publicUrl: config.PUBLIC_URL,
   trustedProxies: config.TRUSTED_PROXIES,
   isTracing: config.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { Gauge } from 'prom-client';
-import { hourly, letterWriters, subscribers, timerHandlers, workflows } from './features/durable.ts';
+import { Counter, Gauge } from 'prom-client';
+import { hourly, letterWriters, minutely, subscribers, timerHandlers, workflows } from './features/durable.ts';
 import { loadConfig } from './platform/config.ts';
 import { lettersChannel } from './platform/letters.ts';
 import { openPlatform, relayChannel } from './platform/platform.ts';
@@ -8,7 +8,7 @@ import { startPostman } from './platform/postman.ts';
 import { stopOnSignal } from './platform/process.ts';
 import { startRelay } from './platform/relay.ts';
 import { keepRegistered, serveDurable } from './platform/restate.ts';
-import { startSweeper } from './platform/timers.ts';
+import { startSweeper, sweepChannel } from './platform/timers.ts';
 
 const config = loadConfig();
 const platform = await openPlatform('worker', config);
@@ -32,7 +32,19 @@ const registered =
 
 const relay = startRelay({ ground, subscribers: subscribers(ground, engine), log });
 platform.signals.listen(relayChannel, relay.wake);
-const sweeper = startSweeper({ ground, handlers: timerHandlers(ground, engine), log });
+const finds = new Counter({
+  name: 'parley_sweeper_finds_total',
+  help: 'Work that the engine was late with and the sweeper called for, by kind.',
+  labelNames: ['kind'],
+  registers: [metrics],
+});
+const sweeper = startSweeper({
+  ground,
+  noteFind: (kind) => finds.inc({ kind }),
+  handlers: timerHandlers(ground, engine, platform.elsewhere),
+  log,
+});
+platform.signals.listen(sweepChannel, sweeper.wake);
 const postman = startPostman({
   ground,
   writers: letterWriters(ground, config),
@@ -56,6 +68,11 @@ const chores = () =>
 const keepHouse = () => Promise.all([keepPartitions(), forgetSignIns(), chores()]);
 await keepHouse();
 const housekeeping = setInterval(() => void keepHouse(), 3_600_000);
+const lookAgain = () =>
+  Promise.all(minutely(ground, engine)).catch((error: unknown) =>
+    log.warn({ err: error }, 'what each minute looks for was not done; it tries again'),
+  );
+const lookingAgain = setInterval(() => void lookAgain(), 60_000);
 
 const gauge = (name: string, help: string, read: () => Promise<number>) =>
   new Gauge({
@@ -105,6 +122,7 @@ log.info({ port: server.port }, 'the worker is ready');
 stopOnSignal(
   async () => {
     clearInterval(housekeeping);
+    clearInterval(lookingAgain);
     if (registered) await registered.stop();
     await Promise.all([relay.stop(), sweeper.stop(), postman.stop(), server.stop(config.STOP_GRACE_SECONDS)]);
     await platform.close();

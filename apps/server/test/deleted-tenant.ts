@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import { eraseTenant } from '../src/features/tenants/tenants.store.ts';
+import { eraseRows, finishErasure } from '../src/features/tenants/tenant-erasure.store.ts';
 import type { Id } from '../src/platform/ids.contract.ts';
+import { newId } from '../src/platform/ids.ts';
 import { admin, anOperator, aTenant, inside, send, type TestTenant } from './harness.ts';
 
 export const reason = 'asked for by letter';
@@ -11,7 +12,13 @@ export const removeAs = (operator: Pick<TestTenant, 'headers'>, tenantId: string
   send('DELETE', `/admin/tenants/${tenantId}`, operator.headers, { reason });
 export const restore = async (tenantId: string) =>
   (await anOperator()).post(`/admin/tenants/${tenantId}/restore`, { reason });
-export const erase = (tenantId: Id<'tenant'>) => inside(tenantId, ({ tx }) => eraseTenant(tx));
+/** As if nothing of it were anywhere else. Says whether it is gone. */
+export const erase = (tenantId: Id<'tenant'>) =>
+  inside(tenantId, async ({ tx }) => {
+    const isGone = await eraseRows(tx, newId('erasure'));
+    if (isGone) await finishErasure(tx);
+    return isGone;
+  });
 
 /** As if it had been deleted so long ago. The database does not let itself be told so, except by a superuser. */
 export async function age(tenantId: string, interval: string) {

@@ -7,6 +7,8 @@ import type { Service, ServiceError } from './service/client.ts';
 export interface PortalRequest {
   service: Service;
   isSignedIn: boolean;
+  /** An operator was in somebody's place here until a moment ago. */
+  isVisitOver: boolean;
   nonce: string;
   /** What pages may know of the deployment. */
   site: PortalSite;

@@ -49,7 +49,7 @@ export const portalVite = (root: string) =>
   defineConfig({
     root,
     plugins: [sharedContext, singleIcons, reactRouter(), compressed],
-    ssr: { noExternal: [/^@mantine\//, /^@tabler\//, /^@parley\/portal-kit\/(ui|service)/] },
+    ssr: { noExternal: [/^@mantine\//, /^@tabler\//, /^@parley\/portal-kit\/(ui|service|entry-server|base)/] },
     optimizeDeps: { include: ['@mantine/core', '@mantine/hooks'], exclude: ['@tabler/icons-react'] },
     build: {
       target: 'es2023',

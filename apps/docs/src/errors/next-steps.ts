@@ -20,6 +20,7 @@ export const nextSteps: Record<string, string> = {
   unknown_type: 'Name an event of `GET /webhook-event-types`.',
   wrong_kind: 'The source is of another kind, and takes other fields.',
   expired_already: 'Choose a time in the future.',
+  ends_before_start: 'Choose an end after the start, or none.',
   url_not_allowed: 'Use a public `https://` address with a host name. `details` says what is wrong with this one.',
   base_url_required: 'An OpenAI-compatible model needs `baseUrl`.',
   base_url_refused: 'We may not call this address. Use the public `https://` address of the model.',
@@ -62,6 +63,7 @@ export const nextSteps: Record<string, string> = {
   timestamp_malformed: 'Send `X-Service-Timestamp` as whole seconds since 1970.',
   timestamp_out_of_range: 'Your clock is more than five minutes off, or the call was kept too long. Sign it anew.',
   // 403: may they
+  not_impersonating: 'Nobody is in your place with this token. Sign out instead.',
   permission_missing: 'Give the key or the role the permission that the message names.',
   permission_not_held: 'Ask somebody who holds all of these permissions to do it.',
   rank_too_low: 'Ask somebody whose role is at least as high.',
@@ -87,6 +89,13 @@ export const nextSteps: Record<string, string> = {
   widget_not_built: 'Run `npm run build:widget` on the server, then start the API again.',
   file_not_found: 'The widget has no such file. Load `chatbot-widget.js`.',
   // 409: not now, or not so
+  handover_expired: 'The link was used, or is older than a minute. Start again in the admin portal.',
+  portal_not_configured: 'Set `PORTAL_URL` of the service to the address of the customer portal.',
+  engine_away:
+    'Restate did not answer, or its admin address is not set. See how it does at `GET /admin/system`, then try again.',
+  invocation_ended: 'It ended meanwhile. Read `GET /admin/invocations` again.',
+  invocation_waiting: 'It waits for its time, or behind another of the same key. Cancel it, or wait.',
+  job_gone: 'It is done meanwhile. Read `GET /admin/jobs` again.',
   request_in_progress: 'The first request with this `Idempotency-Key` still runs. Wait a second, and ask again.',
   secret_already_shown: 'The secret was in the first answer. If you lost it, rotate.',
   secret_not_kept: 'We cannot show it again. Rotate the key to get a new secret.',
@@ -123,6 +132,7 @@ export const nextSteps: Record<string, string> = {
   invitation_taken: 'This address is invited already. Send that invitation again.',
   member_disabled: 'Name a member who can sign in.',
   last_owner: 'Make somebody else an owner first.',
+  owner_exists: 'Ask the owner to invite them, or disable the owner first if they are gone for good.',
   last_platform_admin: 'Make another platform admin first.',
   last_second_factor: 'Add another second factor first.',
   link_expired: 'Ask for a new link.',
@@ -137,6 +147,10 @@ export const nextSteps: Record<string, string> = {
   environment_name_taken: 'Choose another name for the environment.',
   model_name_taken: 'Choose another name for the model.',
   workspace_name_taken: 'Choose another name for the workspace.',
+  rotation_under_way: 'Wait until the rotation that runs is over, or cancel it.',
+  processes_behind: 'Restart the processes that the message names, with the current master key first in `MASTER_KEYS`.',
+  pool_elsewhere: 'Turn the key at the issuer that people of this pool sign in with.',
+  turn_under_way: 'Wait: the next key is published and signs within a day. In an emergency send `isEmergency: true`.',
   // 413, 415, 422, 429
   body_too_large: 'Send less. Public routes take 64 KiB, tenant routes 1 MiB, uploads 25 MiB.',
   unsupported_media_type: 'Send `Content-Type: application/json`.',
@@ -154,6 +168,7 @@ export const nextSteps: Record<string, string> = {
   // 5xx: not you
   unexpected: 'Our fault, and in our log. Try again; if it stays, name the `requestId`.',
   database_unavailable: 'Try again in a moment, with the same `Idempotency-Key`.',
+  processes_unknown: 'Try again when Valkey is back: only then is it known which processes run.',
   issuer_unavailable: 'The issuer of your token does not answer us. Try again in a moment.',
   sign_in_unavailable: 'Try again in a moment.',
   busy: 'Many people sign in at once. Try again in a moment.',

@@ -24,6 +24,7 @@ export function ratesOf(sources: readonly Source[]): Rate[] {
 export const rateWords: Record<string, string> = {
   'action-calls': 'Trying and reconciling actions, by tenant',
   'api-key-changes': 'Changes of API keys, by tenant',
+  handovers: 'Ways into the customer portal in somebody’s place, by operator or address',
   'invitation-letters': 'Invitations, by tenant',
   'key-exposed': 'Telling you that a server key was seen in a browser, by key',
   'knowledge-asks': 'Asking what a bot would find, by tenant',
@@ -36,6 +37,7 @@ export const rateWords: Record<string, string> = {
   'messages-session': 'Messages of visitors, by session',
   'messages-tenant': 'Messages of visitors, by tenant',
   oidc: 'Sign-in by OpenID Connect, by address',
+  'owner-letters': 'Invitations of owners, by operator',
   'profile-changes': 'Changes of one’s profile, by person',
   'sign-in-options': 'Asking how somebody signs in, by address',
   'sign-in-pages': 'Pages to sign in at, by address',

@@ -1,14 +1,12 @@
-import { Anchor, Button, Card, Center, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Anchor } from '@mantine/core';
 import { portalContext } from '@parley/portal-kit/context';
-import { Mark, post, Problem, ProblemText } from '@parley/portal-kit/ui';
-import { useState, type FormEvent } from 'react';
+import { safeNext, SignInForm } from '@parley/portal-kit/ui';
 import { Link, redirect, useLoaderData, type LoaderFunctionArgs } from 'react-router';
-import { safeNext } from '../parts/safe-next.ts';
 
 export const meta = () => [{ title: 'Sign in · Parley' }];
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  const { isSignedIn, site, service } = context.get(portalContext);
+  const { isSignedIn, isVisitOver, site, service } = context.get(portalContext);
   const { searchParams } = new URL(request.url);
   const next = safeNext(searchParams.get('next'));
   if (isSignedIn) throw redirect(next);
@@ -16,6 +14,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   const { data: offered } = await service.GET('/auth/options');
   return {
     next,
+    isVisitOver,
     takesPassword: offered?.passwordSignIn ?? true,
     takesSignUp: offered?.signup ?? true,
     isUnfinished: searchParams.get('problem') === 'not_finished',
@@ -23,87 +22,22 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   };
 }
 
-/** Somebody whose only second proof is a passkey has no code to type. */
-const takesCode = ({ details }: Problem) => details.some(({ message }) => /\b(totp|recovery_code)\b/.test(message));
-const onlyPasskey = new Problem(401, { message: 'A passkey protects your account. Use it instead of the password.' });
-
 export default function SignIn() {
-  const { next, forgotUrl, isUnfinished, takesPassword, takesSignUp } = useLoaderData<typeof loader>();
-  const [step, setStep] = useState<'password' | 'code'>('password');
-  const [isRunning, setRunning] = useState(false);
-  const [problem, setProblem] = useState<Problem>();
-
-  const send = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const fields = Object.fromEntries(new FormData(event.currentTarget)) as Record<string, string>;
-    setRunning(true);
-    setProblem(undefined);
-    post(step === 'password' ? '/api/auth/login' : '/api/auth/login/mfa', fields).then(
-      () => location.assign(next),
-      (error: unknown) => {
-        setRunning(false);
-        const refused = error as Problem;
-        if (refused.reason === 'mfa_required') return takesCode(refused) ? setStep('code') : setProblem(onlyPasskey);
-        if (refused.reason === 'sign_in_expired') setStep('password');
-        setProblem(refused);
-      },
-    );
-  };
+  const { takesSignUp, isVisitOver, ...form } = useLoaderData<typeof loader>();
   return (
-    <Center component="main" mih="100vh" p="md">
-      <Card withBorder w="100%" maw={380} p="lg">
-        <Group gap="xs" c="var(--mantine-color-anchor)">
-          <Mark size={32} />
-          <Title order={1} fz={20} c="var(--mantine-color-text)">
-            Sign in to Parley
-          </Title>
-        </Group>
-        {/* By POST also before the script is there: a password never stands in an address. */}
-        <form onSubmit={send} method="post" action="/sign-in" key={step}>
-          <Stack mt="lg">
-            {isUnfinished && <Text role="status">That sign-in was not finished. Try again.</Text>}
-            {takesPassword && (
-              <>
-                {step === 'password' ? (
-                  <>
-                    <TextInput name="email" type="email" label="E-mail" autoComplete="username" required autoFocus />
-                    <PasswordInput name="password" label="Password" autoComplete="current-password" required />
-                  </>
-                ) : (
-                  <TextInput
-                    name="code"
-                    label="Code"
-                    description="Six digits from your authenticator app, or a recovery code."
-                    autoComplete="one-time-code"
-                    inputMode="text"
-                    required
-                    autoFocus
-                  />
-                )}
-                <ProblemText problem={problem} />
-                <Button type="submit" loading={isRunning}>
-                  {step === 'password' ? 'Sign in' : 'Go on'}
-                </Button>
-              </>
-            )}
-            <Button
-              component="a"
-              href={`/api/auth/start?next=${encodeURIComponent(next)}`}
-              variant={takesPassword ? 'default' : 'filled'}
-            >
-              {takesPassword ? 'Use a passkey' : 'Sign in with your organisation'}
-            </Button>
-          </Stack>
-        </form>
-        <Group justify="space-between" mt="md">
-          {takesPassword && <Anchor href={forgotUrl}>Forgot your password?</Anchor>}
-          {takesSignUp && (
-            <Anchor component={Link} to="/sign-up">
-              Create an account
-            </Anchor>
-          )}
-        </Group>
-      </Card>
-    </Center>
+    <SignInForm
+      title={isVisitOver ? 'This visit has ended' : 'Sign in to Parley'}
+      {...(isVisitOver && {
+        about: 'Nobody acts in the member’s place any more. Close this page, or sign in with an account of your own.',
+      })}
+      {...form}
+      more={
+        takesSignUp && (
+          <Anchor component={Link} to="/sign-up">
+            Create an account
+          </Anchor>
+        )
+      }
+    />
   );
 }

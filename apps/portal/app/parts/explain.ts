@@ -1,16 +1,10 @@
-import type { ServiceError } from '@parley/portal-kit/service';
+import { explainPlainly, type Explain } from '@parley/portal-kit/ui';
 import { planWith, rolesWith } from './rights.ts';
-
-interface Explained {
-  title: string;
-  text: string;
-  next: 'reload' | 'home';
-}
 
 const permissionIn = (message = '') => /'([a-z_]+\.[a-z_]+)'/.exec(message)?.[1];
 
 /** A refusal in words for whoever ran into it. */
-export function explain(status: number, problem: Partial<ServiceError> | undefined): Explained {
+export const explain: Explain = (status, problem) => {
   if (problem?.reason === 'permission_missing') {
     const permission = permissionIn(problem.message) ?? '';
     const roles = rolesWith(permission);
@@ -28,16 +22,5 @@ export function explain(status: number, problem: Partial<ServiceError> | undefin
       next: 'home',
     };
   }
-  if (status === 404)
-    return {
-      title: 'There is nothing here',
-      text: problem?.message ?? 'The address may be mistyped, or what was here is gone.',
-      next: 'home',
-    };
-  if (status === 429) return { title: 'Too many requests', text: 'Wait a moment, then try again.', next: 'reload' };
-  return {
-    title: status === 503 ? 'The service cannot be reached' : 'That did not work',
-    text: problem?.message ?? 'Something went wrong on our side. Nothing you entered elsewhere is lost.',
-    next: 'reload',
-  };
-}
+  return explainPlainly(status, problem);
+};

@@ -15,10 +15,14 @@ import { conversation } from './conversations/conversation.workflow.ts';
 import { overdueTurns, wakeConversations } from './conversations/conversations.reactions.ts';
 import { forgetConversations, runChats, turnParts } from './conversations/index.ts';
 import { listWords } from './conversations/indexing.ts';
+import { wakeSilentRotation } from './key-rotation/key-rotation.reactions.ts';
+import { keyRotation } from './key-rotation/key-rotation.workflow.ts';
 import { openEmbedder } from './knowledge/index.ts';
 import { overdueKnowledge, syncKnowledge } from './knowledge/knowledge.reactions.ts';
 import { knowledgeSource } from './knowledge/knowledge.workflow.ts';
-import { overdueErasure } from './tenants/tenants.reactions.ts';
+import { forgetErasures } from './tenants/tenant-erasure.store.ts';
+import { overdueErasure, wakeTenant } from './tenants/tenants.reactions.ts';
+import { forgetRequestErrors } from './support/request-errors.ts';
 import { expireHeld } from './webhooks/deliveries.service.ts';
 import { webhookEndpoint } from './webhooks/endpoint.workflow.ts';
 import { webhookLetters } from './webhooks/notices.letters.ts';
@@ -38,6 +42,7 @@ export const workflows = (platform: Platform): Durable[] => [
   }),
   webhookEndpoint(platform),
   webhookReplay(platform.ground, platform.engine),
+  keyRotation(platform.ground),
 ];
 
 export const subscribers = (ground: Ground, engine: Engine): Subscriber[] => [
@@ -47,12 +52,18 @@ export const subscribers = (ground: Ground, engine: Engine): Subscriber[] => [
   syncKnowledge(engine),
   wakeEndpoints(ground, engine),
   startReplays(engine),
+  wakeTenant(ground, heldTimers(ground, engine)),
   listWords(ground), // last: nobody waits for it
 ];
 
-export const timerHandlers = (ground: Ground, engine: Engine): TimerHandlers => ({
+export const timerHandlers = (ground: Ground, engine: Engine, elsewhere: Platform['elsewhere']): TimerHandlers => ({
+  ...heldTimers(ground, engine),
+  ...overdueErasure(ground, elsewhere),
+});
+
+/** What waits while its tenant is held, and is called for when it goes on. */
+const heldTimers = (ground: Ground, engine: Engine): TimerHandlers => ({
   ...overdueKeyExpiry(ground, engine),
-  ...overdueErasure(ground),
   ...overdueTurns(engine),
   ...overdueRuns(engine),
   ...overdueKnowledge(ground, engine),
@@ -69,4 +80,9 @@ export const hourly = (ground: Ground): Promise<unknown>[] => [
   forgetConversations(ground),
   forgetTried(ground),
   expireHeld(ground),
+  forgetRequestErrors(ground),
+  forgetErasures(ground),
 ];
+
+/** And each minute. */
+export const minutely = (ground: Ground, engine: Engine): Promise<unknown>[] => [wakeSilentRotation(ground, engine)];

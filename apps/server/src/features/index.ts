@@ -2,6 +2,9 @@ import type { HttpParts } from '../platform/http/server.ts';
 import type { Platform } from '../platform/platform.ts';
 import { actionRoutes } from './actions/actions.routes.ts';
 import { actionCommands, openAssertions } from './actions/index.ts';
+import { operatorAnnouncementRoutes } from './announcements/announcements.operator-routes.ts';
+import { announcementRoutes } from './announcements/announcements.routes.ts';
+import { openAnnouncing } from './announcements/announcements.service.ts';
 import { createKeyAuth } from './api-keys/api-keys.auth.ts';
 import { apiKeyRoutes } from './api-keys/api-keys.routes.ts';
 import { createLastUse } from './api-keys/last-use.ts';
@@ -16,23 +19,32 @@ import { entitlementRoutes } from './entitlements/entitlements.routes.ts';
 import { healthRoutes } from './health/health.routes.ts';
 import { openEmbedder } from './knowledge/index.ts';
 import { knowledgeRoutes } from './knowledge/knowledge.routes.ts';
+import { keyRotationRoutes } from './key-rotation/key-rotation.operator-routes.ts';
+import { wakeRotation } from './key-rotation/key-rotation.reactions.ts';
 import { memberRoutes } from './members/members.routes.ts';
 import { modelRoutes } from './models/models.routes.ts';
+import { operationsRoutes } from './operations/operations.operator-routes.ts';
+import { auditLogRoutes } from './operators/audit-log.operator-routes.ts';
 import { operatorRoutes } from './operators/operators.routes.ts';
 import { openSignIn } from './sign-in.ts';
+import { erasureRoutes } from './tenants/erasures.operator-routes.ts';
+import { createRequestErrors } from './support/request-errors.ts';
+import { supportRoutes } from './support/support.operator-routes.ts';
 import { createTenantState } from './tenants/tenant-state.ts';
 import { tenantDeletionRoutes } from './tenants/tenant-deletion.routes.ts';
+import { tenantReadingRoutes } from './tenants/tenant-reading.operator-routes.ts';
 import { operatorTenantRoutes } from './tenants/tenants.operator-routes.ts';
 import { tenantRoutes } from './tenants/tenants.routes.ts';
 import { insightRoutes } from './usage/insights.routes.ts';
 import { usageRoutes } from './usage/usage.routes.ts';
 import { meRoutes } from './users/users.routes.ts';
+import { webhookSupportRoutes } from './webhooks/support.operator-routes.ts';
 import { webhookRoutes } from './webhooks/webhooks.routes.ts';
 import { widgetDeliveryRoutes } from './widget-delivery/widget-delivery.routes.ts';
 import { createSightings, openSessions } from './widget-sessions/index.ts';
 import { widgetSessionRoutes } from './widget-sessions/widget-sessions.routes.ts';
 
-interface Features extends Pick<HttpParts, 'routes' | 'authenticators' | 'tenantState' | 'visitorOf'> {
+interface Features extends Pick<HttpParts, 'routes' | 'authenticators' | 'tenantState' | 'visitorOf' | 'noteRefused'> {
   stop(): Promise<void>;
 }
 
@@ -43,6 +55,7 @@ export function openFeatures(platform: Platform, isStopping: () => boolean): Fea
   const keys = createKeyAuth(ground, signals, lastUse.note);
   const tenants = createTenantState(ground, signals);
   const bots = createBotState(ground, signals);
+  const announcing = openAnnouncing(ground, signals);
 
   const people = openSignIn(platform);
   const { of: tenantState } = tenants;
@@ -54,6 +67,7 @@ export function openFeatures(platform: Platform, isStopping: () => boolean): Fea
   };
   const commands = { ...conversationCommands, ...actionCommands(runChats) };
   const sightings = createSightings(ground, log);
+  const requestErrors = createRequestErrors(ground, log);
   const admission = { ...platform, keys, bots, tenantState, noteSighting: sightings.note };
   const sessions = openSessions({ ...admission, recall: recallVisitor(ground) });
 
@@ -71,24 +85,39 @@ export function openFeatures(platform: Platform, isStopping: () => boolean): Fea
       ...modelRoutes,
       ...widgetDeliveryRoutes(admission),
       ...widgetSessionRoutes(sessions),
-      ...visitorRoutes({ ...platform, tenantState, stillGood: sessions.stillGood }, sessions),
-      ...agentRoutes(platform),
+      ...visitorRoutes({ ...platform, tenantState, endedBy: sessions.endedBy }, sessions),
+      ...agentRoutes({ ...platform, tenantState }),
       ...usageRoutes,
       ...insightRoutes,
       ...apiKeyRoutes(keys.forget),
       ...webhookRoutes({ ...platform, tenantState, commands }),
       ...actionRoutes(runParts),
       ...operatorTenantRoutes(ground.db, tenants),
+      ...tenantReadingRoutes(ground.db),
       ...tenantDeletionRoutes(tenants),
-      ...operatorRoutes({ ground, ...people }),
+      ...erasureRoutes(ground.db),
+      ...webhookSupportRoutes(platform),
+      ...supportRoutes(platform.config.TRACE_URL),
+      ...announcementRoutes(announcing, tenants),
+      ...operatorAnnouncementRoutes(announcing),
+      ...auditLogRoutes({ ground, ...people }),
+      ...keyRotationRoutes({
+        ...platform,
+        ownPools: people.pools.map(({ name }) => name),
+        signingKeyDays: platform.config.SIGNING_KEY_DAYS,
+        wake: (id) => wakeRotation(platform.engine, id),
+      }),
+      ...operationsRoutes(platform),
+      ...operatorRoutes({ ground, portalUrl: platform.config.PORTAL_URL, ...people }),
     ],
     /** Tried in order; the first that recognises the request says who is calling. */
     authenticators: [keys.authenticate, people.authenticator],
     tenantState,
     visitorOf: sessions.visitorOf,
+    noteRefused: requestErrors.note,
     stop: async () => {
       people.stop();
-      await Promise.all([lastUse.stop(), sightings.stop()]);
+      await Promise.all([lastUse.stop(), sightings.stop(), requestErrors.stop()]);
     },
   };
 }

@@ -35,6 +35,8 @@ export const PlatformPermission = z.enum([
   'platform.user.manage',
   'platform.impersonate.request',
   'platform.audit.view',
+  'platform.system.view',
+  'platform.system.manage',
 ]);
 export type PlatformPermission = z.infer<typeof PlatformPermission>;
 

@@ -113,7 +113,9 @@ export const Settings = z.object({
   RESTATE_ADMIN_URL: z
     .url()
     .optional()
-    .describe('Where a worker registers itself. Without it, register deployments by hand.'),
+    .describe(
+      'Where a worker registers itself, and erases what is left of tenants. Without it, register deployments by hand; a deleted tenant is then not erased to the end.',
+    ),
   RESTATE_IDENTITY_KEYS: list.describe(
     'Public keys (`publickeyv1_…`, comma-separated) of the Restate servers whose calls the worker accepts.',
   ),
@@ -216,6 +218,11 @@ export const Settings = z.object({
     .url()
     .optional()
     .describe('Where traces are sent (OTLP over HTTP). Without it none are made.'),
+  TRACE_URL: z
+    .string()
+    .regex(/^https?:\/\/\S*\{traceId\}\S*$/, 'An address with {traceId} in it.')
+    .optional()
+    .describe('Where a trace is shown, with `{traceId}` in the place of its id: operators get links to it.'),
   STOP_NOTICE_SECONDS: z.coerce
     .number()
     .min(0)

@@ -36,8 +36,9 @@ export interface Session {
   isProtected: boolean | null;
   /** Their language, where we know. */
   locale?: string | null;
-  /** An operator in this person's place. */
+  /** An operator in this person's place, and what the person is told of it. */
   operatorId?: string;
+  visit?: { operatorName: string; reason: string; expiresAt: Date };
 }
 
 /** Someone of the admin pool: belongs to no tenant. */
@@ -59,6 +60,8 @@ export interface From {
   wantsStream?: boolean;
   /** Makes the answer a 202: accepted, and not done yet. */
   answerEarly?: () => void;
+  /** Says whose request this is, where its credential does not: what is refused then is found by who helps them. */
+  noteTenant?: (tenantId: Id<'tenant'>) => void;
   /** Tells the caller how much of a limit is left. */
   noteRate?: (state: RateState) => void;
 }

@@ -41,25 +41,49 @@ const boundTo = (tenantId: string, { purpose, rowId }: Place, version: number) =
   Buffer.from([tenantId, purpose, rowId, version].join('|'));
 
 /** A tenant's transaction, as every service has one. */
-interface SealContext {
+export interface SealContext {
   tx: Tx;
   tenantId: string;
   keyring: Keyring;
 }
 
 /** Sealed form: the data key's version in 4 bytes, then nonce, tag and ciphertext. */
-export async function seal(ctx: SealContext, place: Place, secret: string): Promise<Buffer> {
-  const { version, key } = await newestDataKey(ctx);
-  const head = Buffer.alloc(4);
-  head.writeUInt32BE(version);
-  return Buffer.concat([head, encrypt(key, Buffer.from(secret), boundTo(ctx.tenantId, place, version))]);
-}
+export const seal = async (ctx: SealContext, place: Place, secret: string): Promise<Buffer> =>
+  sealWith(ctx, await newestDataKey(ctx), place, Buffer.from(secret));
 
 export async function unseal(ctx: SealContext, place: Place, sealed: Buffer): Promise<string> {
   const version = sealed.readUInt32BE(0);
-  const key = await dataKey(ctx, version);
-  return decrypt(key, sealed.subarray(4), boundTo(ctx.tenantId, place, version)).toString();
+  return openWith(ctx, { version, key: await dataKey(ctx, version) }, place, sealed).toString();
 }
+
+/** For many at a time: opens each with its own data key, seals it with the newest, and looks each key up once. */
+export async function resealer(ctx: SealContext) {
+  const { version, key } = await newestDataKey(ctx);
+  const keys = new Map([[version, key]]);
+  return {
+    version,
+    again: async (place: Place, sealed: Buffer): Promise<Buffer> => {
+      const old = sealed.readUInt32BE(0);
+      const opener = keys.get(old) ?? (await dataKey(ctx, old));
+      keys.set(old, opener);
+      return sealWith(ctx, { version, key }, place, openWith(ctx, { version: old, key: opener }, place, sealed));
+    },
+  };
+}
+
+interface DataKey {
+  version: number;
+  key: Buffer;
+}
+
+function sealWith({ tenantId }: SealContext, { version, key }: DataKey, place: Place, secret: Buffer): Buffer {
+  const head = Buffer.alloc(4);
+  head.writeUInt32BE(version);
+  return Buffer.concat([head, encrypt(key, secret, boundTo(tenantId, place, version))]);
+}
+
+const openWith = ({ tenantId }: SealContext, { version, key }: DataKey, place: Place, sealed: Buffer): Buffer =>
+  decrypt(key, sealed.subarray(4), boundTo(tenantId, place, version));
 
 /** For secrets of the deployment itself, which belong to no tenant: sealed by the master key, whose name stands before. */
 export function sealForPlatform({ current }: Keyring, place: Place, secret: string): Buffer {
@@ -74,8 +98,10 @@ export function unsealForPlatform({ byId }: Keyring, place: Place, sealed: Buffe
   return decrypt(master.key, sealed.subarray(1 + id.length), boundTo('platform', place, 0)).toString();
 }
 
-export const isSealedByCurrent = ({ current }: Keyring, sealed: Buffer) => sealerOf(sealed) === current.id;
-const sealerOf = (sealed: Buffer) => sealed.subarray(1, 1 + (sealed[0] ?? 0)).toString();
+/** The master keys that may still have sealed something, besides the one that seals now. */
+export const formerKeys = ({ byId, current }: Keyring): string[] => [...byId.keys()].filter((id) => id !== current.id);
+/** The master key that sealed it. */
+export const sealerOf = (sealed: Buffer) => sealed.subarray(1, 1 + (sealed[0] ?? 0)).toString();
 
 /** For values that are random already: what is stored does not give back what was sent. */
 export const sha256 = (value: string): Buffer => createHash('sha256').update(value).digest();
@@ -100,28 +126,76 @@ export async function rewrapDataKeys({ tx, tenantId, keyring }: SealContext): Pr
   return stale.length;
 }
 
-async function newestDataKey(ctx: SealContext): Promise<{ version: number; key: Buffer }> {
-  const found = await ctx.tx
+/**
+ * The one that seals. Held until the transaction ends, so that whoever removes an old one waits for those who still seal
+ * with it, and then sees what they sealed.
+ */
+async function newestDataKey(ctx: SealContext): Promise<DataKey> {
+  for (;;) {
+    const newest = await newestVersion(ctx);
+    if (newest === 0) {
+      // Two first secrets at once: the second waits here, finds the row taken, and reads the one that won.
+      await addDataKey(ctx, 1);
+      continue;
+    }
+    const held = ctx.tx.selectFrom('dataKeys').selectAll().where('version', '=', newest).forKeyShare();
+    const row = await held.executeTakeFirst();
+    if (row) return { version: newest, key: openDataKey(ctx, row) }; // else it was removed meanwhile: there is a newer one
+  }
+}
+
+/** 0: there is none yet. */
+export async function newestVersion({ tx }: SealContext): Promise<number> {
+  const found = await tx
     .selectFrom('dataKeys')
     .select((eb) => eb.fn.max('version').as('version'))
     .executeTakeFirst();
-  if (found?.version) return { version: found.version, key: await dataKey(ctx, found.version) };
-  const key = randomBytes(32);
-  // Two first secrets at once: the second waits here, finds the row taken, and reads the one that won.
-  await ctx.tx
-    .insertInto('dataKeys')
-    .values({
-      version: 1,
-      masterKeyId: ctx.keyring.current.id,
-      wrapped: wrap(ctx.keyring.current, ctx.tenantId, 1, key),
-    })
-    .onConflict((same) => same.columns(['tenantId', 'version']).doNothing())
-    .execute();
-  return { version: 1, key: await dataKey(ctx, 1) };
+  return found?.version ?? 0;
 }
 
-async function dataKey({ tx, tenantId, keyring }: SealContext, version: number): Promise<Buffer> {
-  const row = await tx.selectFrom('dataKeys').selectAll().where('version', '=', version).executeTakeFirstOrThrow();
+const addDataKey = ({ tx, tenantId, keyring: { current } }: SealContext, version: number) =>
+  tx
+    .insertInto('dataKeys')
+    .values({ version, masterKeyId: current.id, wrapped: wrap(current, tenantId, version, randomBytes(32)) })
+    .onConflict((same) => same.columns(['tenantId', 'version']).doNothing())
+    .execute();
+
+/** Seals with a new data key from here on, unless there is one since then by the current master key. */
+export async function turnDataKey(ctx: SealContext, since: Date): Promise<void> {
+  const newest = await ctx.tx
+    .selectFrom('dataKeys')
+    .select(['version', 'masterKeyId', 'createdAt'])
+    .orderBy('version', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (!newest || (newest.createdAt >= since && newest.masterKeyId === ctx.keyring.current.id)) return;
+  await addDataKey(ctx, newest.version + 1);
+}
+
+/**
+ * Removes the data keys, all but the newest, that seal nothing. Waits for those who are sealing with one. Says whether
+ * some are left since they do.
+ */
+export async function removeDataKeys(
+  ctx: SealContext,
+  isUsed: (version: number) => Promise<boolean>,
+): Promise<{ isLeft: boolean }> {
+  const newest = await newestVersion(ctx);
+  const old = await ctx.tx.selectFrom('dataKeys').select('version').where('version', '<', newest).forUpdate().execute();
+  let isLeft = false;
+  for (const { version } of old) {
+    if (await isUsed(version)) isLeft = true;
+    else await ctx.tx.deleteFrom('dataKeys').where('version', '=', version).execute();
+  }
+  return { isLeft };
+}
+
+async function dataKey(ctx: SealContext, version: number): Promise<Buffer> {
+  const row = ctx.tx.selectFrom('dataKeys').selectAll().where('version', '=', version);
+  return openDataKey(ctx, await row.executeTakeFirstOrThrow());
+}
+
+function openDataKey({ tenantId, keyring }: SealContext, row: Wrapped): Buffer {
   // The wrapped form is part of the name: a key made in a transaction that rolled back cannot answer for a later one.
   const name = createHash('sha256').update(tenantId).update(row.wrapped).digest('base64');
   const known = keyring.opened.get(name);
@@ -131,14 +205,16 @@ async function dataKey({ tx, tenantId, keyring }: SealContext, version: number):
   return key;
 }
 
+interface Wrapped {
+  version: number;
+  masterKeyId: string;
+  wrapped: Buffer;
+}
+
 const wrap = (master: MasterKey, tenantId: string, version: number, key: Buffer) =>
   encrypt(master.key, key, boundTo(tenantId, { purpose: 'data-key', rowId: master.id }, version));
 
-function unwrap(
-  keyring: Keyring,
-  tenantId: string,
-  row: { version: number; masterKeyId: string; wrapped: Buffer },
-): Buffer {
+function unwrap(keyring: Keyring, tenantId: string, row: Wrapped): Buffer {
   const master = keyring.byId.get(row.masterKeyId);
   if (!master)
     throw new Error(`Master key '${row.masterKeyId}' is not configured, but secrets are still sealed by it.`);

@@ -156,6 +156,7 @@ export interface BotVersions {
 export interface Budgets {
   name: string;
   period: Timestamp;
+  reached: Generated<number>;
   reserved: Generated<Int8>;
   tenantId: Generated<string>;
   used: Generated<Int8>;
@@ -227,6 +228,8 @@ export interface DataKeys {
 }
 
 export interface EntitlementOverrides {
+  changedAt: Timestamp | null;
+  changedBy: string | null;
   name: string;
   tenantId: Generated<string>;
   value: Int8;
@@ -358,6 +361,20 @@ export interface Models {
   outputPrice: Numeric;
   provider: string;
   sealedKey: Buffer | null;
+  tenantId: Generated<string>;
+}
+
+export interface RequestErrors {
+  count: number;
+  hour: Timestamp;
+  lastActorId: string | null;
+  lastActorType: string;
+  lastAt: Timestamp;
+  lastRequestId: string;
+  lastTraceId: string | null;
+  operation: string;
+  reason: string;
+  status: number;
   tenantId: Generated<string>;
 }
 
@@ -597,6 +614,7 @@ export interface DB {
   knowledgeWords: KnowledgeWords;
   memberships: Memberships;
   models: Models;
+  requestErrors: RequestErrors;
   reservations: Reservations;
   sourceDays: SourceDays;
   tenants: Tenants;

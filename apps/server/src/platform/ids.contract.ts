@@ -29,7 +29,10 @@ export const prefixes = {
   replay: 'rpl',
   event: 'evt',
   auditEntry: 'aud',
+  keyRotation: 'krot',
+  announcement: 'ann',
   request: 'req',
+  erasure: 'ers',
 } as const;
 export type Kind = keyof typeof prefixes;
 export type Id<K extends Kind> = `${(typeof prefixes)[K]}_${string}`;

@@ -5,11 +5,17 @@ import { UnsafeConfig, type Config } from './config.ts';
 import type { Ground } from './context.ts';
 import { openKeyring } from './crypto.ts';
 import { connect } from './db.ts';
+import { announceProcess, type Processes } from './processes.ts';
+import { createPressure, type Pressure } from './pressure.ts';
 import { createRateLimits, type TakeOne } from './rate-limit.ts';
+import { forgetCalls } from './restate-forgetting.ts';
 import { askRestate, openEngine, type Engine } from './restate.ts';
+import { openRestateAdmin, type RestateAdmin } from './restate-admin.ts';
 import { createSafeFetch, type Door } from './safe-fetch.ts';
 import { createLog, createMetrics, serveMetrics, startTracing, type Log } from './telemetry.ts';
+import { forgetKeys } from './valkey-forgetting.ts';
 import { openSignals, openValkey, type Signals } from './valkey.ts';
+import { databaseVitals, valkeyVitals, type DatabaseVitals, type ValkeyVitals } from './vitals.ts';
 
 /** What a process opens once. Features take from it what they need; nothing in it knows a feature. */
 export interface Platform {
@@ -19,7 +25,19 @@ export interface Platform {
   ground: Ground;
   signals: Signals;
   takeOne: TakeOne;
+  /** Which processes of this deployment run, and what each knows. Fails while Valkey is away. */
+  knownProcesses: Processes['known'];
+  /** Who was refused most for asking too often. */
+  pressure: Pick<Pressure, 'worst'>;
   engine: Engine;
+  restateAdmin: RestateAdmin;
+  /** For erasing: what is under ids and keys outside the database. */
+  elsewhere: {
+    forgetKeys(theirs: Parameters<typeof forgetKeys>[2]): ReturnType<typeof forgetKeys>;
+    forgetCalls(beginning: string): ReturnType<typeof forgetCalls>;
+  };
+  /** What the others say of themselves, for operators. Fails while they are away. */
+  vitals: { database(): Promise<DatabaseVitals>; valkey(): Promise<ValkeyVitals> };
   /** For addresses that stand in the configuration. */
   safeFetch: Door;
   /** For addresses that tenants give. */
@@ -32,7 +50,7 @@ export const relayChannel = 'relay';
 
 export async function openPlatform(name: 'api' | 'worker', config: Config): Promise<Platform> {
   const log = createLog(`parley-${name}`, config.LOG_LEVEL);
-  const tracing = startTracing(`parley-${name}`, config.OTEL_EXPORTER_OTLP_ENDPOINT);
+  const tracing = await startTracing(`parley-${name}`, config.OTEL_EXPORTER_OTLP_ENDPOINT);
   const db = connect(config.DATABASE_URL, { max: config.DATABASE_POOL_SIZE });
   if (config.PARLEY_ENV === 'production') {
     await assertWalled(db).catch(async (error: unknown) => {
@@ -49,6 +67,9 @@ export async function openPlatform(name: 'api' | 'worker', config: Config): Prom
   };
   const safeFetch = createSafeFetch({ ...egress, openHosts: config.EGRESS_OPEN_HOSTS });
   const tenantFetch = createSafeFetch({ ...egress, openHosts: config.EGRESS_TENANT_OPEN_HOSTS });
+  const pressure = createPressure(valkey, config.VALKEY_PREFIX);
+  const keyring = openKeyring(config.MASTER_KEYS);
+  const processes = announceProcess(valkey, config.VALKEY_PREFIX, name, keyring);
   const metrics = createMetrics();
   const metricsServer = await serveMetrics(metrics, config.HOST, config.METRICS_PORT);
   return {
@@ -57,13 +78,21 @@ export async function openPlatform(name: 'api' | 'worker', config: Config): Prom
     metrics,
     ground: {
       db,
-      keyring: openKeyring(config.MASTER_KEYS),
+      keyring,
       wakeRelay: () => signals.send(relayChannel, ''),
       tell: signals.send,
     },
     signals,
-    takeOne: createRateLimits(valkey, config.VALKEY_PREFIX),
+    takeOne: createRateLimits(valkey, config.VALKEY_PREFIX, pressure.note),
+    pressure,
+    knownProcesses: processes.known,
     engine: openEngine(config.RESTATE_INGRESS_URL),
+    restateAdmin: openRestateAdmin(config.RESTATE_ADMIN_URL),
+    elsewhere: {
+      forgetKeys: (theirs) => forgetKeys(valkey, config.VALKEY_PREFIX, theirs),
+      forgetCalls: (beginning) => forgetCalls(config.RESTATE_ADMIN_URL, beginning),
+    },
+    vitals: { database: () => databaseVitals(db), valkey: () => valkeyVitals(valkey) },
     safeFetch,
     tenantFetch,
     health: {
@@ -71,6 +100,8 @@ export async function openPlatform(name: 'api' | 'worker', config: Config): Prom
       others: { valkey: () => valkey.ping(), restate: () => askRestate(config.RESTATE_INGRESS_URL) },
     },
     close: async () => {
+      pressure.stop();
+      await processes.stop();
       signals.close();
       valkey.disconnect();
       metricsServer.close();

@@ -122,6 +122,7 @@ export interface Sessions {
   lastSeenAt: Generated<Timestamp>;
   methods: string[];
   operatorId: string | null;
+  operatorName: string | null;
   reason: string | null;
   tenantId: string | null;
   userAgent: string;

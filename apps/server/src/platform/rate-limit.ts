@@ -16,13 +16,18 @@ export interface RateState {
   resetSeconds: number;
 }
 
-export type TakeOne = (policy: RatePolicy, key: string) => Promise<RateState>;
+/** The tenant it is counted for, where one is known and the key is another: operators see who is refused most. */
+export type TakeOne = (policy: RatePolicy, key: string, tenantId?: string) => Promise<RateState>;
 
 /**
  * Counts in Valkey, so that all nodes share one limit. While Valkey is away each process keeps a bucket of its own, a
  * quarter of the size: some protection everywhere rather than none, and no request fails for it.
  */
-export function createRateLimits(valkey: Valkey, prefix: string): TakeOne {
+export function createRateLimits(
+  valkey: Valkey,
+  prefix: string,
+  noteRefusal: (policy: string, tenantId: string | undefined) => void = () => {},
+): TakeOne {
   const limiters = new Map<string, RateLimiterRedis>();
   const limiterFor = (policy: RatePolicy) => {
     const known = limiters.get(policy.name);
@@ -45,7 +50,7 @@ export function createRateLimits(valkey: Valkey, prefix: string): TakeOne {
     return limiter;
   };
 
-  return async (policy, key) => {
+  return async (policy, key, tenantId) => {
     const state = ({ remainingPoints, msBeforeNext }: RateLimiterRes): RateState => ({
       policy,
       remaining: Math.max(0, remainingPoints),
@@ -55,6 +60,7 @@ export function createRateLimits(valkey: Valkey, prefix: string): TakeOne {
       return state(await limiterFor(policy).consume(key));
     } catch (refused) {
       if (!(refused instanceof RateLimiterRes)) throw refused;
+      noteRefusal(policy.name, tenantId);
       throw new RateLimited(state(refused));
     }
   };

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Context, Ground } from './context.ts';
+import { asSystem, inTenant, type Context, type Ground } from './context.ts';
 import type { Id } from './ids.contract.ts';
 import type { Log } from './telemetry.ts';
 
@@ -26,22 +26,59 @@ export interface OverdueTimer {
 /** Does what the timer was for, by the same door as the engine. Keyed by kind; each feature brings its own. */
 export type TimerHandlers = Readonly<Record<string, (timer: OverdueTimer) => Promise<void>>>;
 
+/** How long the engine may be late before the sweeper steps in. */
+export const sweeperGraceSeconds = 120;
+/** A message on this channel, from an operator who does not want to wait, makes every sweeper look at once. */
+export const sweepChannel = 'sweep';
+
+/** Calls at once for what a tenant has due now or within minutes: it was held, and goes on. */
+export async function callTimersOf(ground: Ground, tenantId: Id<'tenant'>, handlers: TimerHandlers): Promise<void> {
+  const kinds = Object.keys(handlers);
+  for (let [kind, subject] = ['', '']; ;) {
+    const { rows } = await inTenant(
+      ground,
+      asSystem(tenantId, 'relay'),
+      ({ tx }) =>
+        sql<OverdueTimer>`select * from directory.timers_of_tenant(${kinds}, ${kind}, ${subject}, ${page})`.execute(tx),
+      { readOnly: true },
+    );
+    for (let n = 0; n < rows.length; n += atOnce)
+      await Promise.all(rows.slice(n, n + atOnce).map(async (timer) => handlers[timer.kind]?.(timer)));
+    const last = rows.at(-1);
+    if (!last || rows.length < page) return;
+    [kind, subject] = [last.kind, last.subjectId];
+  }
+}
+const page = 500;
+const atOnce = 20;
+
 interface SweeperParts {
   ground: Ground;
   handlers: TimerHandlers;
   log: Log;
   everyMs?: number;
-  /** How long the engine may be late before the sweeper steps in. */
   graceSeconds?: number;
+  /** Counts what it steps in for. */
+  noteFind?: (kind: string) => void;
 }
 
 /** Calls again for what is overdue. A late engine makes work late, never lost. */
-export function startSweeper({ ground, handlers, log, everyMs = 30_000, graceSeconds = 120 }: SweeperParts) {
+export function startSweeper({
+  ground,
+  handlers,
+  log,
+  everyMs = 30_000,
+  graceSeconds = sweeperGraceSeconds,
+  noteFind,
+}: SweeperParts) {
   const sweep = async () => {
     const { rows } = await sql<OverdueTimer>`select * from directory.overdue_timers(${graceSeconds}, 500)`.execute(
       ground.db,
     );
+    const finds = new Map([['', 1]]); // this round
     for (const timer of rows) {
+      noteFind?.(timer.kind);
+      finds.set(timer.kind, (finds.get(timer.kind) ?? 0) + 1);
       const handler = handlers[timer.kind];
       if (!handler) {
         log.error({ timer }, 'no one answers to this kind of timer');
@@ -51,15 +88,27 @@ export function startSweeper({ ground, handlers, log, everyMs = 30_000, graceSec
       // One that fails comes again with the next sweep, and does not stand in the way of the others.
       await handler(timer).catch((error: unknown) => log.error({ err: error, timer }, 'the sweeper could not do it'));
     }
-    return rows.length;
+    // For operators: what had to be stepped in for is what the engine was late with.
+    await sql`select directory.note_sweep(${[...finds.keys()]}::text[], ${[...finds.values()]}::int[])`.execute(
+      ground.db,
+    );
   };
   const quietly = () =>
     sweep().catch((error: unknown) => log.warn({ err: error }, 'the sweeper failed; it tries again'));
   let running: Promise<unknown> = quietly();
-  const timer = setInterval(() => {
-    running = running.then(quietly);
-  }, everyMs);
+  let isAsked = false;
+  const again = () => {
+    // However many ask while it looks: one more look finds it all.
+    if (isAsked) return;
+    isAsked = true;
+    running = running.then(() => {
+      isAsked = false;
+      return quietly();
+    });
+  };
+  const timer = setInterval(again, everyMs);
   return {
+    wake: again,
     stop: async () => {
       clearInterval(timer);
       await running;

@@ -95,7 +95,7 @@ export async function aFaultStack(name: string, timeoutMs: number) {
   // As the worker's own, but it does not wait two minutes before it steps in.
   sweeper = startSweeper({
     ground: here,
-    handlers: timerHandlers(here, openEngine(restate.ingressUrl)),
+    handlers: timerHandlers(here, openEngine(restate.ingressUrl), api.platform.elsewhere),
     log: api.platform.log,
     everyMs: 5_000,
     graceSeconds: 5,

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { rewrapAssertionKeys, tendAssertionKeys } from '../../src/features/actions/assertions.ts';
@@ -134,10 +135,21 @@ describe('the keys that vouch for people', () => {
     const [before] = await rows();
     expect(jwk.d).toMatch(/\S{20}/);
     for (const part of [jwk.d ?? '', jwk.x ?? '', '"kty"']) expect(before?.sealed.includes(part)).toBe(false);
-    expect(await rewrapAssertionKeys(ground)).toBe(1);
+    expect(await rewrapAssertionKeys(ground)).toBe(0); // the first of the keys sealed it
+    expect(await rewrapAssertionKeys({ ...ground, keyring: withFirst(second) })).toBe(1);
     const [later] = await rows();
     expect(later?.kid).toBe(before?.kid);
     expect(later?.sealed.equals(before?.sealed ?? Buffer.alloc(0))).toBe(false);
+    expect(await tendAssertionKeys({ ...ground, keyring: withFirst(second) }, { now: after(0) })).toEqual([jwk]);
+    const { current } = ground.keyring;
+    expect(await rewrapAssertionKeys({ ...ground, keyring: { ...withFirst(second), current } })).toBe(1);
     expect(await tendAssertionKeys(ground, { now: after(0) })).toEqual([jwk]);
   });
+});
+
+const second = { id: 'second', key: randomBytes(32) };
+const withFirst = (first: typeof second) => ({
+  ...ground.keyring,
+  current: first,
+  byId: new Map([...ground.keyring.byId, [first.id, first]]),
 });

@@ -65,7 +65,7 @@ export async function aWorkerHere(chatSettings: Record<string, string>) {
   signals.listen(relayChannel, relay.wake);
   const sweeper = startSweeper({
     ground,
-    handlers: timerHandlers(ground, engine),
+    handlers: timerHandlers(ground, engine, platform.elsewhere),
     log,
     everyMs: 1_000,
     graceSeconds: 1,

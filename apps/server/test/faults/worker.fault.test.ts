@@ -146,9 +146,10 @@ test('wiping Restate loses nothing: the worker registers itself again, and the s
   await sleep(3_500); // the timers are overdue, and nobody knows of them but their rows
   expect(await warnings(keys)).toEqual(keys.map(() => 0));
 
-  const { log } = api.platform;
+  const { log, elsewhere } = api.platform;
   const engine = openEngine(restate.ingressUrl);
-  const sweeper = startSweeper({ ground, handlers: timerHandlers(ground, engine), log, everyMs: 300, graceSeconds: 1 });
+  const handlers = timerHandlers(ground, engine, elsewhere);
+  const sweeper = startSweeper({ ground, handlers, log, everyMs: 300, graceSeconds: 1 });
   await expectOneWarningEach(keys);
   await sweeper.stop();
   console.log(`worker: Restate wiped, ${keys.length} of ${keys.length} warnings, none twice`);

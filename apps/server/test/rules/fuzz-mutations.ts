@@ -176,7 +176,8 @@ const mutations: readonly Mutation[] = [
     fits: ({ givesFile }) => !givesFile, // there a query says nothing
     spoil: (operation, parts, choose) => {
       const url = walk.urlOf(operation, parts);
-      const query = choose(unknownQueries);
+      const known = operation.query.properties ?? {};
+      const query = choose(unknownQueries.filter((text) => !((text.split('=')[0] ?? '') in known)));
       const what = `asks ${query.slice(0, 40)}`;
       return { what, url: `${url}${url.includes('?') ? '&' : '?'}${query}`, due: [400] };
     },

@@ -31,6 +31,8 @@ const broken = [
   ['contract-imports-only-contracts', 'features/audit/audit.contract.ts', '../../platform/errors.ts'],
   ['store-is-the-bottom', 'features/tenants/tenants.store.ts', './tenants.events.ts'],
   ['service-knows-no-edge', 'features/tenants/tenants.service.ts', '../../platform/http/route.ts'],
+  ['only-across-files-read-across-tenants', 'features/audit/audit.store.ts', '../../platform/across-tenants.ts'],
+  ['only-operators-read-across-tenants', 'features/audit/audit.routes.ts', '../tenants/tenants.across.ts'],
   ['fastify-stays-at-the-edge', 'features/users/roles.ts', 'fastify'],
   ['restate-stays-in-workflows', 'features/users/roles.ts', '@restatedev/restate-sdk'],
   ['api-loads-no-workflow', 'features/index.ts', './api-keys/api-keys.workflow.ts'],

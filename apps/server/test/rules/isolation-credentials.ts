@@ -34,6 +34,8 @@ type Known = {
   isFresh: boolean;
   /** In a session of a pool of ours, as themselves. */
   hasSession: boolean;
+  /** An operator in somebody's place. */
+  isLent?: boolean;
 } & ({ kind: 'operator' } | { kind: 'member'; tenantId: string; without?: 'features' | 'everything' });
 
 interface Credential {
@@ -49,7 +51,7 @@ const external = { isFresh: true, hasSession: false };
 const signedInHere = { isFresh: true, hasSession: true };
 const stale = { isFresh: false, hasSession: false };
 const key = { ...stale, isKey: true };
-type Standing = Pick<Known, 'isFresh' | 'hasSession' | 'isKey'>;
+type Standing = Pick<Known, 'isFresh' | 'hasSession' | 'isKey' | 'isLent'>;
 const memberOf = (tenantId: string, permissions: ReadonlySet<string>, standing: Standing = external) => ({
   kind: 'member' as const,
   tenantId,
@@ -178,7 +180,8 @@ async function addSignedInHere() {
   const lent = await send('POST', `/admin/tenants/${victim.tenantId}/impersonate`, operator.headers, place);
   const held = new Set([...owner].filter((permission) => !neverLent.includes(permission)));
   const { accessToken } = lent.json<{ accessToken: string }>();
-  add("an operator in the place of the victim's owner", bearer(accessToken), memberOf(victim.tenantId, held, stale));
+  const inPlace = memberOf(victim.tenantId, held, { ...stale, isLent: true });
+  add("an operator in the place of the victim's owner", bearer(accessToken), inPlace);
 }
 
 function addKeys() {
@@ -294,6 +297,8 @@ export function demanded(operation: Operation, who: Who, named = victim.tenantId
   if (isForKeys && !who.isKey) return { statuses: [401], reasons: ['server_key_required'] };
   if (permission !== 'any' && !who.permissions.has(permission)) return refusal('permission_missing');
   if (stepUp && !who.isFresh) return refusal('step_up_required');
+  // Theirs alone; and it would end what the rest of these cases knock with.
+  if (operation.id === 'endHandover') return who.isLent ? undefined : refusal('not_impersonating');
   if (!isOwn || who.hasSession) return undefined;
   const { statuses, reasons = [] } = refusal('signed_in_elsewhere', 'impersonating');
   // Whose name their organisation keeps is told so as a conflict, and a key has none.

@@ -63,6 +63,7 @@ const { rows: tables } = await sql<{ name: string; isTenants: boolean }>`
   from pg_class c join pg_attribute a on a.attrelid = c.oid
   where c.relkind in ('r', 'p') and not c.relispartition and a.attname in ('tenant_id', 'user_id')
     and c.relnamespace::regnamespace::text in ('public', 'directory', 'customer_pool', 'admin_pool')
+    and c.relname <> 'request_errors' -- written later, of what the victim's own people were refused
   group by c.oid, c.relnamespace`.execute(admin);
 
 interface Side {
@@ -279,7 +280,20 @@ export const victimSide: Side = {
   except: ownIds([attackerPeople.colleague, ...betweenTheSides]),
 };
 const attackerSide: Side = { tenantId: attacker.tenantId, also: ownIds(Object.values(attackerPeople)) };
-export const idsOfVictim = () => idsOf(victimSide);
+
+/** What operators read, and is no tenant's: the receipt of one that was erased, what was announced, and a change of keys. */
+const receiptId = newId('erasure');
+await sql`insert into directory.erasures (id, tenant_hash, requested_by, deleted_at, erased_at)
+  values (${receiptId}, sha256(${receiptId}), 'owner', now(), now())`.execute(admin);
+const announcementId = newId('announcement');
+await sql`insert into deployment.announcements (id, title, text, kind, starts_at, created_by)
+  values (${announcementId}, 'Planned', '', 'info', now() + interval '1 day', 'test')`.execute(admin);
+const rotationId = newId('keyRotation');
+await sql`insert into deployment.key_rotations (id, status, master_key_id, reason, started_by, finished_at)
+  values (${rotationId}, 'finished', 'test', 'A test', 'test', now())`.execute(admin);
+
+export const idsOfVictim = async (): Promise<Ids> =>
+  new Map([...(await idsOf(victimSide)), ['ers', [receiptId]], ['ann', [announcementId]], ['krot', [rotationId]]]);
 export const idsOfAttacker = () => idsOf(attackerSide);
 
 /** Without the attacker's own credentials: an attacker who ends those has only stopped. */

@@ -39,6 +39,8 @@ export const platformTable: Record<string, readonly PlatformRole[]> = {
   'platform.user.manage': ['platform_admin'],
   'platform.impersonate.request': ['platform_admin', 'support'],
   'platform.audit.view': ['platform_admin', 'auditor'],
+  'platform.system.view': ['platform_admin', 'support', 'auditor'],
+  'platform.system.manage': ['platform_admin'],
 };
 
 /** What a machine may hold: never people, keys, money or the tenant itself. */
@@ -51,6 +53,7 @@ export const routesByPermission: Record<string, readonly string[]> = {
   any: ['getMe', 'listMyTenants', 'openAuthenticatedSession'],
   'tenant.view': [
     'getTenant',
+    'getAnnouncements',
     'listWorkspaces',
     'getWorkspace',
     'listEnvironments',
@@ -60,7 +63,7 @@ export const routesByPermission: Record<string, readonly string[]> = {
   'tenant.manage': ['renameTenant', 'createWorkspace', 'renameWorkspace', 'createEnvironment', 'renameEnvironment'],
   'tenant.delete': ['deleteTenant'],
   'ownership.transfer': ['transferOwnership'],
-  'member.view': ['listMembers', 'getMember', 'listInvitations', 'getInvitation'],
+  'member.view': ['listMembers', 'getMember', 'listInvitations', 'getInvitation', 'listRunningImpersonations'],
   'member.manage': ['changeMember', 'removeMember', 'createInvitation', 'revokeInvitation', 'resendInvitation'],
   'webhook.view': [
     'listWebhooks',

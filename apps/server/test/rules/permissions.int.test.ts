@@ -136,7 +136,7 @@ describe('the table', () => {
 const sessionsOfKeys = '/widget/sessions/authenticated';
 
 /** Of those who are signed in, about themselves. */
-const isSignedInThere = (address: string) => /\/auth\/(password\/change|step-up)$/.test(address);
+const isSignedInThere = (address: string) => /\/auth\/(password\/change|step-up|handover\/end)$/.test(address);
 
 describe.each(tenantRoles)('a member who is only %s', (role) => {
   test('403 permission_missing at the routes that the table withholds, and at no other', async () => {

@@ -23,7 +23,8 @@ async function findings(db: Kysely<DB> = admin): Promise<string[]> {
       ('has not exactly one policy, for everybody, with USING and WITH CHECK on the tenant',
         (select count(*) filter (where p.polcmd = '*' and p.polroles = '{0}' and p.polpermissive
             and pg_get_expr(p.polqual, t.oid) like '%tenant_id = %current_tenant%'
-            and pg_get_expr(p.polwithcheck, t.oid) = pg_get_expr(p.polqual, t.oid)) <> 1 or count(*) <> 1
+            and pg_get_expr(p.polwithcheck, t.oid) = pg_get_expr(p.polqual, t.oid)) <> 1
+          or count(*) filter (where p.polcmd <> 'r' or p.polroles <> array['parley_operator'::regrole::oid]) <> 1
           from pg_policy p where p.polrelid = t.oid)),
       ('is a partition that can be reached past its parent',
         relispartition and has_table_privilege('parley_app', t.oid, 'select, insert, update, delete, truncate'))
@@ -111,12 +112,15 @@ test('the role of the server is nobody special, and its functions past the wall 
     'drop_assertion_keys',
     'drop_expired_partitions',
     'ensure_partitions',
-    'erase_tenant',
+    'erase_rows',
     'event_stream_lag',
+    'failed_letters',
     'find_api_key_secret',
     'find_invitation',
     'find_own_user',
     'find_user',
+    'finish_erasure',
+    'forget_erasures',
     'forget_expired_sign_ins',
     'forget_failed_letters',
     'forget_unknown_run',
@@ -127,11 +131,14 @@ test('the role of the server is nobody special, and its functions past the wall 
     'lease_letters',
     'leave_tenant',
     'letter_failed',
+    'letter_lane',
     'letter_sent',
     'letters_waiting',
     'link_identity',
     'list_unknown_runs',
     'next_event_position',
+    'note_erased',
+    'note_sweep',
     'note_unknown_run',
     'overdue_timers',
     'partition_days_ahead',
@@ -141,16 +148,54 @@ test('the role of the server is nobody special, and its functions past the wall 
     'remove_api_key_secret',
     'remove_invitation',
     'reserve_tenant_id',
+    'retry_letter',
     'search_people',
     'set_invitation',
     'set_timer',
     'tenants_after',
+    'timers_of_tenant',
   ]);
   const { rows: reachable } = await sql`select relname from pg_class where relnamespace = 'directory'::regnamespace
     and relkind in ('r', 'p', 'v', 'm') and has_table_privilege('parley_app', oid, 'select, insert, update, delete')`.execute(
     admin,
   );
   expect(reachable).toEqual([]);
+});
+
+test('what operators read across tenants is these columns: no secret, no word that anybody said, and nothing to change', async () => {
+  const { rows } = await sql<{ opened: string }>`
+    select format('%s (%s)', attrelid::regclass, string_agg(attname, ', ' order by attnum)) as opened
+    from pg_attribute join pg_class c on c.oid = attrelid
+    where relnamespace in ('public'::regnamespace, 'directory'::regnamespace) and attnum > 0 and not attisdropped
+      and relkind in ('r', 'p', 'v', 'm') and has_column_privilege('parley_operator', attrelid, attnum, 'select')
+    group by attrelid order by 1`.execute(admin);
+  expect(rows.map(({ opened }) => opened)).toEqual([
+    'api_key_secrets (tenant_id, key_id, hint)',
+    'audit_entries (tenant_id, id, event_id, action, subject_id, actor_type, actor_id, request_id, created_at)',
+    'bots (tenant_id, id, name, created_at, status, allowed_origins)',
+    'budgets (tenant_id, name, period, used, reserved, reached)',
+    'data_keys (tenant_id, version, master_key_id, created_at)',
+    'directory.erasures (id, tenant_hash, requested_by, deleted_at, began_at, erased_at, rows, people, invocations, states, keys)',
+    'directory.event_streams (tenant_id, last_position, handed_on, leased_until, failures, oldest_at)',
+    'directory.sweeps (kind, hour, found, last_at)',
+    'directory.tenant_words (tenant_id, place, words, status, plan)',
+    'directory.timers (kind, tenant_id, subject_id, due_at)',
+    'directory.user_tenants (user_id, tenant_id)',
+    'directory.users (user_id, pool, email)',
+    'entitlement_overrides (tenant_id, name, value)',
+    'knowledge_sources (tenant_id, id, bot_id, kind, name, state, done, total, error, last_synced_at, created_at)',
+    'tenants (tenant_id, name, plan, status, api_version, created_at, deleted_at)',
+    'webhook_deliveries (tenant_id, id, webhook_id, status)',
+    'webhook_queue (tenant_id, id, webhook_id)',
+    'webhook_replays (tenant_id, id, webhook_id, state, queued, created_at)',
+    'webhooks (tenant_id, id, status)',
+  ]);
+  const { rows: changes } = await sql`
+    select relname from pg_class where relnamespace in (select oid from pg_namespace where nspname !~ '^pg_|information_schema')
+      and relkind in ('r', 'p') and has_any_column_privilege('parley_operator', oid, 'insert, update, references')`.execute(
+    admin,
+  );
+  expect(changes).toEqual([]);
 });
 
 test('without a tenant set the server sees no row and can write none', async () => {

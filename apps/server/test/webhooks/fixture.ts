@@ -26,15 +26,15 @@ export const happenIn = (where: Ground, tenantId: Id<'tenant'>, n: number, about
 export const happen = ({ tenantId }: Pick<TestTenant, 'tenantId'>, n: number, about: About = {}) =>
   happenIn(ground, tenantId, n, about);
 
-/** A receiver over TLS, a Restate, a worker, and an API that may call that receiver, and others on these ports. */
-export async function aWebhookStack({ ports = [] as readonly number[] } = {}) {
+/** A receiver over TLS, a Restate, a worker, and an API that may call that receiver, and others on these ports, and these hosts. */
+export async function aWebhookStack({ ports = [] as readonly number[], hosts = [] as readonly string[] } = {}) {
   const receiver = await startReceiver({ keep: 1_000_000 });
   const stack = await aChatStack();
   const caFile = join(stack.dir, 'receiver-ca.pem');
   writeFileSync(caFile, receiver.caPem);
   const webhookSettings = {
     ...stack.chatSettings,
-    EGRESS_TENANT_OPEN_HOSTS: [receiver.host, ...ports.map((port) => `localhost:${port}`)].join(','),
+    EGRESS_TENANT_OPEN_HOSTS: [receiver.host, ...ports.map((port) => `localhost:${port}`), ...hosts].join(','),
     EGRESS_CA_FILE: caFile,
   };
   const worker = await aWorkerHere(webhookSettings);

@@ -109,9 +109,9 @@ export async function startPortal({ name, pool, config, allowed, root, more, isD
   app.get('/*', async (request, reply) => {
     const session = sessionOf(request);
     const context = new RouterContextProvider();
-    const isSignedIn = await session.isSignedIn();
+    const [isSignedIn, isVisitOver] = [await session.isSignedIn(), await session.isVisitOver()];
     const site = { portalUrl: PORTAL_URL, apiUrl: PUBLIC_API_URL, cdnUrl: CDN_URL };
-    context.set(portalContext, { service: session.service, isSignedIn, nonce: nonceOf(request), site });
+    context.set(portalContext, { service: session.service, isSignedIn, isVisitOver, nonce: nonceOf(request), site });
     const asked = new Request(new URL(request.url, PORTAL_URL), { headers: headersOf(request) });
     const answer = await pages(asked, context);
     void reply.status(answer.status).headers(Object.fromEntries(answer.headers)).header('cache-control', 'no-store'); // pages are somebody's own

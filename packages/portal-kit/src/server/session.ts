@@ -7,9 +7,16 @@ import { createRefreshing } from './refreshing.ts';
 import { Refusal, toBody } from './refusal.ts';
 
 const Access = z.object({ accessToken: z.string(), expiresAt: z.number() });
-const Renewal = z.object({ refreshToken: z.string(), kind: z.enum(['password', 'hosted']) });
+const Renewal = z.object({ refreshToken: z.string(), kind: z.enum(['password', 'hosted', 'lent']) });
 
+/** `lent`: an operator in somebody's place. There is nothing to renew it with, and its refresh token is empty. */
 export type Tokens = z.infer<typeof Access> & z.infer<typeof Renewal>;
+
+/** A lent session is known as one for longer than it lasts, so that its end is not taken for a sign-out. */
+const lentSeconds = 3_600;
+/** How long a browser is told that a visit has ended. */
+const overSeconds = 120;
+const Over = z.object({ isOver: z.literal(true) });
 
 /** Renewed while it still has this long to live: nothing that was begun with it outlives it. */
 const marginMs = 30_000;
@@ -40,6 +47,7 @@ export function createSessions({ pool, apiUrl, cookies, hosted }: Parts) {
     let tokens: Promise<Tokens | undefined> | undefined;
     /** What the browser is to keep from now on; null when there is nothing to keep any more. */
     let changed: Tokens | null | undefined;
+    let hasVisitEnded = false;
 
     const kept = async (): Promise<Tokens | undefined> => {
       const [access, renewal] = await Promise.all([
@@ -48,9 +56,15 @@ export function createSessions({ pool, apiUrl, cookies, hosted }: Parts) {
       ]);
       if (!renewal) return undefined;
       const found = { accessToken: '', expiresAt: 0, ...access, ...renewal };
+      if (found.kind === 'lent' && found.expiresAt > Date.now()) return found;
       return found.expiresAt - Date.now() > marginMs ? found : renewed(found);
     };
     async function renewed({ refreshToken, kind }: Tokens): Promise<Tokens | undefined> {
+      if (kind === 'lent') {
+        hasVisitEnded = true;
+        changed = null;
+        return undefined;
+      }
       const next = await renew(JSON.stringify({ refreshToken, kind })).catch(() => {
         throw new Refusal(
           503,
@@ -80,8 +94,9 @@ export function createSessions({ pool, apiUrl, cookies, hosted }: Parts) {
       return second;
     }
     /** Keeps these from the answer on, or forgets. */
-    const keep = (given: Tokens | null) => {
+    const keep = (given: Tokens | null, { isVisit = false } = {}) => {
       changed = given;
+      hasVisitEnded = isVisit;
       tokens = Promise.resolve(given ?? undefined);
     };
     const send = (request: Request, found: Tokens | undefined) => {
@@ -95,16 +110,26 @@ export function createSessions({ pool, apiUrl, cookies, hosted }: Parts) {
 
     return {
       isSignedIn: async () => (await now()) !== undefined,
+      /** An operator was in somebody's place here until a moment ago. */
+      isVisitOver: async () =>
+        (await now()) === undefined &&
+        (hasVisitEnded || (await cookies.open('visit', cookieHeader, Over)) !== undefined),
       tokens: now,
       call,
       service: createService({ baseUrl: apiUrl, fetch: call }),
       keep,
       async setCookies(): Promise<string[]> {
         if (changed === undefined) return [];
-        if (changed === null) return [...cookies.clear('at'), ...cookies.clear('rt')];
+        const visit = hasVisitEnded
+          ? await cookies.seal('visit', { isOver: true }, { seconds: overSeconds })
+          : cookieHeader?.includes('_visit=')
+            ? cookies.clear('visit')
+            : [];
+        if (changed === null) return [...cookies.clear('at'), ...cookies.clear('rt'), ...visit];
         const { accessToken, expiresAt, refreshToken, kind } = changed;
-        const seconds = routes.cookieSeconds;
+        const seconds = kind === 'lent' ? lentSeconds : routes.cookieSeconds;
         return [
+          ...visit,
           ...(await cookies.seal('at', { accessToken, expiresAt }, { seconds })),
           ...(await cookies.seal('rt', { refreshToken, kind }, { seconds })),
         ];

@@ -22,6 +22,7 @@ const journeySeconds = 600;
 const SignIn = z.strictObject({ email: z.string().max(254), password: z.string().max(1_024) });
 const Code = z.strictObject({ code: z.string().max(40) });
 const Switch = z.strictObject({ tenantId: z.string().max(80) });
+const Handover = z.strictObject({ code: z.string().max(100) });
 const Half = z.object({ mfaToken: z.string() });
 
 type Answer = {
@@ -66,23 +67,36 @@ export function signInRoutes(app: FastifyInstance, { pool, config, cookies, host
   app.post('/api/auth/logout', async (request, reply) => {
     const session = sessionOf(request);
     const tokens = await session.tokens().catch(() => undefined);
-    if (tokens?.kind === 'hosted') await hosted.revoke(tokens.refreshToken).catch(() => {});
+    const isVisit = tokens?.kind === 'lent';
+    if (isVisit) await session.service.POST('/auth/handover/end').catch(() => {});
+    else if (tokens?.kind === 'hosted') await hosted.revoke(tokens.refreshToken).catch(() => {});
     else if (tokens)
       await session.service.POST(routes.signOut, { body: { refreshToken: tokens.refreshToken } }).catch(() => {});
-    session.keep(null);
+    session.keep(null, { isVisit });
     return reply.header('cache-control', 'no-store').send({ status: 'done' });
   });
 
-  if (pool === 'customer')
+  if (pool === 'customer') {
+    // An operator comes in somebody's place: by a button on our own page, since a link alone must change no session.
+    app.post('/api/auth/handover', async (request, reply) => {
+      const body = await readJson(request, Handover);
+      const answer = await sessionOf(request).service.POST('/auth/handover', { body });
+      const lent = answer.data && { ...answer.data, refreshToken: '' };
+      return finish(request, reply, { ...answer, ...(lent && { data: lent }) } as Answer, 'lent');
+    });
+
     app.post('/api/auth/switch-tenant', async (request, reply) => {
       const { tenantId } = await readJson(request, Switch);
       const session = sessionOf(request);
       const tokens = await session.tokens();
       if (!tokens) throw new Refusal(401, 'not_signed_in', 'Sign in first.');
+      if (tokens.kind === 'lent')
+        throw new Refusal(403, 'impersonating', 'You were let into this organisation only. End the visit first.');
       const body = { tenantId, refreshToken: tokens.refreshToken };
       // Renewed from now on where it began.
       return finish(request, reply, await session.service.POST('/auth/switch-tenant', { body }), tokens.kind);
     });
+  }
 
   app.get<{ Querystring: { next?: string } }>('/api/auth/start', async (request, reply) => {
     const { url, journey } = await hosted.begin(ownPath(request.query.next, origin));

@@ -143,6 +143,62 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/announcements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what tenants are, were and will be told, newest first */
+        get: operations["listAnnouncements"];
+        put?: never;
+        /** Tell tenants something in their portal */
+        post: operations["createAnnouncement"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/announcements/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove an announcement, as if it had never been */
+        delete: operations["removeAnnouncement"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an announcement
+         * @description Acts in every portal within five seconds of its next page.
+         */
+        patch: operations["changeAnnouncement"];
+        trace?: never;
+    };
+    "/admin/announcements/{id}/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End an announcement now */
+        post: operations["endAnnouncement"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/audit-log": {
         parameters: {
             query?: never;
@@ -152,6 +208,26 @@ export interface paths {
         };
         /** Read what people and operators did about signing in, newest first */
         get: operations["listPoolAuditEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/audit-log/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Take the log of a pool away, a thousand entries at a time
+         * @description That it was begun stands in the log of the operators.
+         */
+        get: operations["exportPoolAuditLog"];
         put?: never;
         post?: never;
         delete?: never;
@@ -334,6 +410,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List deliveries of all tenants that are held or were given up, newest first */
+        get: operations["listStuckDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/endpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List endpoints of all tenants that are not well, newest first */
+        get: operations["listUnwellEndpoints"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/erasures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the receipts of erased tenants, newest first
+         * @description A receipt knows its tenant by a hash only. Whoever has the id that the tenant had finds it with `tenantId`. Kept for ten years.
+         */
+        get: operations["listErasures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/erasures/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the receipt of an erased tenant */
+        get: operations["getErasure"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/impersonations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List who is in whose place at this moment: the newest hundred */
+        get: operations["listImpersonations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/impersonations/{sessionId}/end": {
         parameters: {
             query?: never;
@@ -348,6 +512,229 @@ export interface paths {
          * @description Its token stops within five seconds. For the operator who started it, or a platform admin.
          */
         post: operations["endImpersonation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/invocations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what runs in Restate and has not ended, newest first
+         * @description Each with its tenant, why it last failed, and what to do about it. No texts of messages.
+         */
+        get: operations["listInvocations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/invocations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read one of what runs in Restate */
+        get: operations["getInvocation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/invocations/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask an invocation to end at its next step
+         * @description Its worker must run to hear it. What is still open begins anew from its row.
+         */
+        post: operations["cancelInvocation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/invocations/{id}/kill": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End an invocation at once, whatever it is doing
+         * @description The rows stay as they are, and the sweeper begins anew what is still open. A step that is under way may end all the same.
+         */
+        post: operations["killInvocation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/invocations/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Let a paused invocation go on, or try one at once that backs off */
+        post: operations["resumeInvocation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List background jobs of one kind across tenants */
+        get: operations["listJobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/jobs/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Do a job once more, or at once */
+        post: operations["retryJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/key-rotations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List rotations of the encryption keys, newest first */
+        get: operations["listKeyRotations"];
+        put?: never;
+        /**
+         * Give every tenant a new data key, and seal every secret anew
+         * @description With the first of the master keys. Everything goes on meanwhile. One at a time; refused while a process runs that does not seal with that master key.
+         */
+        post: operations["beginKeyRotation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/key-rotations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read how far a rotation is */
+        get: operations["getKeyRotation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/key-rotations/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a rotation where it is
+         * @description What was sealed anew stays so, and everything opens. Cancelling one that is over changes nothing.
+         */
+        post: operations["cancelKeyRotation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read which keys there are, what they do, and which can go
+         * @description Names and numbers only.
+         */
+        get: operations["getKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/keys/signing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sign with a new key: in a day, or at once */
+        post: operations["turnSigningKey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -520,6 +907,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/pressure": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read who is refused most for asking too often, and who is near a budget */
+        get: operations["getPressure"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/sessions": {
         parameters: {
             query?: never;
@@ -574,6 +978,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/system": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how each part does, what waits, and what to do about it
+         * @description Measured now, within two seconds. A part that is away is said to be away; the answer comes all the same.
+         */
+        get: operations["getSystem"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/tenant-audit-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read who did what in which tenant, newest first
+         * @description Without what an entry holds, which is the tenant's own.
+         */
+        get: operations["listTenantAuditEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/tenant-audit-log/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Take the log of tenants away, a thousand entries at a time
+         * @description That it was begun stands in the log of the operators.
+         */
+        get: operations["exportTenantAuditLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/tenants": {
         parameters: {
             query?: never;
@@ -581,9 +1045,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** List tenants, newest first, or find some */
+        get: operations["listTenants"];
         put?: never;
-        /** Create a tenant with its first workspace and environments */
+        /** Create a tenant with its first workspace and environments, and invite its owner */
         post: operations["createTenant"];
         delete?: never;
         options?: never;
@@ -598,7 +1063,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a tenant */
+        /** Read a tenant, who leads it, and how it came to its status */
         get: operations["inspectTenant"];
         put?: never;
         post?: never;
@@ -612,6 +1077,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/tenants/{id}/audit-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read who did what in a tenant, newest first
+         * @description Without what was in it.
+         */
+        get: operations["inspectAuditLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/tenants/{id}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read who changed plan, limits or status of a tenant, newest first */
+        get: operations["listTenantChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/tenants/{id}/entitlements": {
         parameters: {
             query?: never;
@@ -619,7 +1121,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** Read a tenant's plan, what it gives, and what was changed for this tenant */
+        get: operations["inspectEntitlements"];
         put?: never;
         post?: never;
         delete?: never;
@@ -630,6 +1133,43 @@ export interface paths {
          * @description Acts on every node within five seconds.
          */
         patch: operations["changeEntitlements"];
+        trace?: never;
+    };
+    "/admin/tenants/{id}/errors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what went wrong of a tenant, newest first
+         * @description Refused and failed requests of a week, those of an hour alike as one; turns, deliveries, runs and syncs that failed. No word of any message, and no address beyond its name.
+         */
+        get: operations["listTenantErrors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/tenants/{id}/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read how the bots, endpoints, keys and budgets of a tenant do */
+        get: operations["getTenantHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/admin/tenants/{id}/impersonate": {
@@ -646,6 +1186,63 @@ export interface paths {
          * @description An access token of the customer pool that carries `act`. It opens what the member may do, but nothing about people, keys, billing or the tenant's end. The tenant sees who, in whose place and why in its audit log, and the member in their sessions.
          */
         post: operations["impersonate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/tenants/{id}/impersonate/handover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get an address that leads into the customer portal in the place of a member
+         * @description Good once and for a minute. The page there says who, in whose place and why, and asks before anything happens; then it is as `impersonate`.
+         */
+        post: operations["offerHandover"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/tenants/{id}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the members of a tenant */
+        get: operations["inspectMembers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/tenants/{id}/owner-invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Invite the owner of a tenant that nobody leads, or invite them again
+         * @description The link in the letter works for seven days. The letter before it, to whichever address, ends.
+         */
+        post: operations["inviteOwner"];
         delete?: never;
         options?: never;
         head?: never;
@@ -697,6 +1294,148 @@ export interface paths {
         put?: never;
         /** Suspend a tenant: its tokens and keys stop within five seconds */
         post: operations["suspendTenant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/tenants/{id}/suspension-effects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read what would stop if this tenant were suspended now */
+        get: operations["previewSuspension"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/tenants/{id}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read what a tenant used, by bot and day */
+        get: operations["inspectUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/tenants/{id}/webhooks/{webhookId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read an endpoint of a tenant, and why it is not well */
+        get: operations["inspectEndpoint"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/tenants/{id}/webhooks/{webhookId}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the log of an endpoint, without what was sent */
+        get: operations["inspectDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/tenants/{id}/webhooks/{webhookId}/deliveries/{deliveryId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read every attempt of a delivery, without what was sent and answered */
+        get: operations["inspectDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/tenants/{id}/webhooks/{webhookId}/deliveries/{deliveryId}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deliver the same event to a tenant once more
+         * @description With the same bytes and the same key. The reason stands in the tenant's audit log.
+         */
+        post: operations["replayDeliveryForTenant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/tenants/{id}/webhooks/{webhookId}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deliver a range of the log to a tenant once more
+         * @description Works on by itself, whatever restarts. The reason stands in the tenant's audit log.
+         */
+        post: operations["startReplayForTenant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/tenants/{id}/webhooks/{webhookId}/replays/{replayId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read how far a replay is */
+        get: operations["inspectReplay"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -890,6 +1629,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/announcements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read what those who run this service tell you now */
+        get: operations["getAnnouncements"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api-keys": {
         parameters: {
             query?: never;
@@ -1017,6 +1773,66 @@ export interface paths {
         put?: never;
         /** Confirm your e-mail address with the link from the letter */
         post: operations["confirmEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/handover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exchange the code of a hand-over for an access token
+         * @description For the customer portal. For fifteen minutes, with nothing to renew it with.
+         */
+        post: operations["takeHandover"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/handover/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Leave the place of a member, with the token you were lent
+         * @description Its token stops within five seconds.
+         */
+        post: operations["endHandover"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/handover/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read in whose place a hand-over leads, and leave it good
+         * @description For the customer portal. 409 `handover_expired`: it was used, or is older than a minute.
+         */
+        post: operations["previewHandover"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1589,7 +2405,7 @@ export interface paths {
         };
         /**
          * Follow a conversation: its log after a place, as a stream or as one answer
-         * @description A stream ends after ten minutes, as tokens do: open it again with your next one, from the last `id`.
+         * @description A stream ends after ten minutes, as tokens do: open it again with your next one, from the last `id`. One of a tenant that is suspended ends with `stream.closed` and the reason.
          */
         get: operations["followConversationAsAgent"];
         put?: never;
@@ -1770,6 +2586,26 @@ export interface paths {
          * @description Ready while PostgreSQL answers. Valkey and Restate may be away: requests are still accepted, and nothing is lost.
          */
         get: operations["isReady"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/impersonations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List operators of this service who act in the place of your members at this moment
+         * @description What was is in your audit log.
+         */
+        get: operations["listRunningImpersonations"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2972,6 +3808,19 @@ export interface components {
             step: string | null;
             title: string;
         };
+        Announcement: {
+            endsAt: string | null;
+            id: string;
+            /**
+             * @description An incident cannot be put away.
+             * @enum {string}
+             */
+            kind: "info" | "warning" | "incident" | "maintenance";
+            /** Format: date-time */
+            startsAt: string;
+            text: string;
+            title: string;
+        };
         ApiKey: {
             boundBotId: string | null;
             /** Format: date-time */
@@ -3451,6 +4300,27 @@ export interface components {
             seq: number;
             type: string;
         };
+        CrossTenantAuditEntry: {
+            /** @description What was done: the type of the event. */
+            action: string;
+            actor: {
+                /** @description Of a person who is known. */
+                email: string | null;
+                id: string;
+                /** @enum {string} */
+                type: "user" | "api_key" | "operator" | "system" | "visitor" | "contact" | "bot";
+            };
+            /** Format: date-time */
+            createdAt: string;
+            eventId: string;
+            id: string;
+            requestId: string | null;
+            /** @description To what. */
+            subjectId: string;
+            tenantId: string;
+            /** @description null once it is erased. */
+            tenantName: string | null;
+        };
         Entitlements: {
             api_keys: number;
             "api_keys.max": number;
@@ -3464,6 +4334,24 @@ export interface components {
             private_actions: number;
             webhooks: number;
             "webhooks.max": number;
+        };
+        EntitlementsInFull: {
+            entitlements: components["schemas"]["Entitlements"];
+            overrides: {
+                changedAt: string | null;
+                /** @description The id of the operator. null if it was changed before this was kept. */
+                changedBy: string | null;
+                changedByEmail: string | null;
+                name: ("api_keys" | "webhooks" | "private_actions" | "knowledge" | "custom_model" | "human_handoff") | ("bots.max" | "members.max" | "api_keys.max" | "webhooks.max" | "messages.per_month" | "model_spend.per_day");
+                value: number;
+            }[];
+            /** @enum {string} */
+            plan: "free" | "team" | "enterprise";
+            plans: {
+                enterprise: components["schemas"]["Entitlements"];
+                free: components["schemas"]["Entitlements"];
+                team: components["schemas"]["Entitlements"];
+            };
         };
         EntitlementsInput: {
             api_keys: number;
@@ -3486,6 +4374,33 @@ export interface components {
             name: string;
             workspaceId: string;
         };
+        Erasure: {
+            /** Format: date-time */
+            beganAt: string;
+            counts: {
+                /** @description Calls in Restate, with their journals. */
+                invocations: number;
+                /** @description Keys in Valkey. */
+                keys: number;
+                /** @description Accounts that belonged to no other tenant. */
+                people: number;
+                /** @description By table. */
+                rows: {
+                    [key: string]: number;
+                };
+                /** @description States of objects in Restate. */
+                states: number;
+            };
+            /** Format: date-time */
+            deletedAt: string;
+            /** @description null while it is under way. */
+            erasedAt: string | null;
+            id: string;
+            /** @enum {string} */
+            requestedBy: "owner" | "operator" | "unknown";
+            /** @description SHA-256 of the id that the tenant had, in hex. Nothing else of it is kept. */
+            tenantHash: string;
+        };
         Error: {
             error: {
                 /**
@@ -3504,6 +4419,20 @@ export interface components {
                 /** @description Name it when you ask us about this. */
                 requestId: string;
             };
+        };
+        Handover: {
+            /** @description Seconds until it ends. */
+            expiresIn: number;
+            /** @description Open it in a browser. It is good once, and for a minute. */
+            handoverUrl: string;
+        };
+        HandoverPreview: {
+            email: string;
+            /** @description In whose place. */
+            name: string;
+            operatorName: string;
+            reason: string;
+            tenantName: string;
         };
         Impersonation: {
             /** @description For `Authorization: Bearer …`. There is nothing to renew it with. */
@@ -3592,6 +4521,40 @@ export interface components {
                 unanswered: number;
             };
         };
+        InspectedTenant: {
+            overview: {
+                /** @description Without archived ones. */
+                bots: number;
+                /** @description Of a deleted tenant: until then it can be restored. */
+                erasedAfter: string | null;
+                /** @description The last message of a visitor, or change by a member or a key. */
+                lastActivityAt: string | null;
+                members: number;
+                /** @description To somebody who has not come yet, also if it has expired. */
+                ownerInvitation: components["schemas"]["Invitation"] | null;
+                owners: {
+                    email: string;
+                    /** @description Cannot sign in, here or in any other tenant. */
+                    isDisabled: boolean;
+                    name: string;
+                    userId: string;
+                }[];
+                /** @description How it came to its status. null if it always had it. */
+                state: {
+                    by: {
+                        /** @description Of a person whose account is still there. */
+                        email: string | null;
+                        id: string;
+                        /** @enum {string} */
+                        type: "user" | "api_key" | "operator" | "system" | "visitor" | "contact" | "bot";
+                    };
+                    reason: string | null;
+                    /** Format: date-time */
+                    since: string;
+                } | null;
+            };
+            tenant: components["schemas"]["Tenant"];
+        };
         Invitation: {
             /** Format: date-time */
             createdAt: string;
@@ -3604,6 +4567,102 @@ export interface components {
             roles: ("owner" | "admin" | "developer" | "agent" | "viewer")[];
             /** @enum {string} */
             status: "open" | "accepted" | "expired" | "revoked";
+        };
+        InvitationInput: {
+            createdAt: unknown;
+            email: string;
+            expiresAt: unknown;
+            id: string;
+            invitedBy: string;
+            /** @description In the order of the alphabet. */
+            roles: ("owner" | "admin" | "developer" | "agent" | "viewer")[];
+            /** @enum {string} */
+            status: "open" | "accepted" | "expired" | "revoked";
+        };
+        Invocation: {
+            advice: string;
+            /** @description What becomes of the work if this is killed. */
+            afterKill: string;
+            attempts: number | null;
+            changedAt: string | null;
+            createdAt: string;
+            /** @description Why it last failed, without addresses, secrets and quoted texts. */
+            failure: string | null;
+            /** @description Restate’s own code, such as `RT0010`. */
+            failureCode: string | null;
+            handler: string;
+            id: string;
+            /** @description When it is tried again, or begins. */
+            nextAt: string | null;
+            service: string;
+            status: string;
+            /** @description What of the tenant it is about, such as an endpoint. */
+            subject: string | null;
+            tenantId: string | null;
+            /** @description In words. */
+            what: string;
+        };
+        Job: {
+            /**
+             * Format: date-time
+             * @description Since when, or for when.
+             */
+            at: string;
+            attempts: number | null;
+            canRetry: boolean;
+            done: number | null;
+            error: string | null;
+            id: string;
+            /**
+             * @description `overdue`: should have been done minutes ago. `letter`: given up. `sync`, `failed-sync`: of knowledge, running or failed. `replay`: of webhooks, running. `erasure`: of a deleted tenant, waiting for its day.
+             * @enum {string}
+             */
+            kind: "overdue" | "letter" | "sync" | "failed-sync" | "replay" | "erasure";
+            /** @description What it is about: an id, a name, or of an address what tells one from another. */
+            subject: string | null;
+            tenantId: string | null;
+            tenantName: string | null;
+            total: number | null;
+            /** @description In words. */
+            what: string;
+        };
+        KeyProcess: {
+            host: string;
+            /** @description Seals with the current master key. */
+            isReady: boolean;
+            /** @description Ids only. The first one seals. */
+            masterKeys: string[];
+            pid: number;
+            /** @enum {string} */
+            role: "api" | "worker";
+            startedAt: string;
+        };
+        KeyRotation: {
+            /** @description Secrets that did not open. They stay as they were, with the key that sealed them. */
+            failures: number;
+            finishedAt: string | null;
+            id: string;
+            /** @description What everything is sealed by in the end. */
+            masterKeyId: string;
+            /** @description Why it stands still, and what to do. */
+            problem: string | null;
+            reason: string;
+            secrets: {
+                done: number;
+                total: number;
+            };
+            /** Format: date-time */
+            startedAt: string;
+            startedBy: string;
+            /**
+             * @description Counting what there is, sealing it anew, waiting for those who still read what was, removing old keys; or over.
+             * @enum {string}
+             */
+            status: "counting" | "sealing" | "waiting" | "removing" | "finished" | "cancelled";
+            tenants: {
+                done: number;
+                total: number;
+            };
         };
         KnowledgeContent: {
             /** @constant */
@@ -3694,6 +4753,61 @@ export interface components {
                 total: number;
             };
         };
+        Lane: {
+            advice: {
+                /** @description The heading in the runbook “When the pager rings” that says more. */
+                name: string;
+                /** @description What to do, in a sentence or two. */
+                text: string;
+            }[];
+            alarmSeconds: number;
+            /** @description There are at least so many; nobody counted further. */
+            isMore: boolean;
+            label: string;
+            name: string;
+            /** @description How long the oldest has been due; null when nothing waits. */
+            oldestSeconds: number | null;
+            /**
+             * @description `slow`: works, and takes its time. `degraded`: somebody must look. `away`: does not answer.
+             * @enum {string}
+             */
+            verdict: "ok" | "slow" | "degraded" | "away";
+            waiting: number;
+        };
+        LaneInput: {
+            advice: {
+                /** @description The heading in the runbook “When the pager rings” that says more. */
+                name: string;
+                /** @description What to do, in a sentence or two. */
+                text: string;
+            }[];
+            alarmSeconds: number;
+            /** @description There are at least so many; nobody counted further. */
+            isMore: boolean;
+            label: string;
+            name: string;
+            /** @description How long the oldest has been due; null when nothing waits. */
+            oldestSeconds: number | null;
+            /**
+             * @description `slow`: works, and takes its time. `degraded`: somebody must look. `away`: does not answer.
+             * @enum {string}
+             */
+            verdict: "ok" | "slow" | "degraded" | "away";
+            waiting: number;
+        };
+        MasterKey: {
+            /** @description How many data keys of tenants it still seals. */
+            dataKeys: number;
+            id: string;
+            /** @description Seals what is sealed from now on. */
+            isCurrent: boolean;
+            /** @description Stands in MASTER_KEYS of the process that answers. */
+            isKnownHere: boolean;
+            /** @description It seals nothing any more: it can be taken out of MASTER_KEYS. */
+            isRemovable: boolean;
+            /** @description How many signing keys and second factors it still seals. */
+            platformSecrets: number;
+        };
         Me: {
             actor: {
                 id: string;
@@ -3703,6 +4817,13 @@ export interface components {
             email: string | null;
             /** @description What your plan includes. A permission without its entitlement opens nothing. */
             entitlements: components["schemas"]["Entitlements"];
+            /** @description While an operator of this service acts in your place. */
+            impersonation: {
+                /** Format: date-time */
+                expiresAt: string;
+                operatorName: string;
+                reason: string;
+            } | null;
             /** @description Their language. null where another issuer, or a key, is asked. */
             locale: string | null;
             /** @description null where another issuer, or a key, is asked. */
@@ -3773,15 +4894,87 @@ export interface components {
             /** @enum {string} */
             provider: "openai-compatible" | "openai" | "anthropic" | "google";
         };
+        OperatorAnnouncement: {
+            /** Format: date-time */
+            createdAt: string;
+            createdBy: string;
+            endsAt: string | null;
+            id: string;
+            /**
+             * @description An incident cannot be put away.
+             * @enum {string}
+             */
+            kind: "info" | "warning" | "incident" | "maintenance";
+            /** @description Only for tenants of this plan; null: for all. */
+            plan: ("free" | "team" | "enterprise") | null;
+            /** Format: date-time */
+            startsAt: string;
+            /** @enum {string} */
+            state: "planned" | "shown" | "ended";
+            text: string;
+            title: string;
+        };
         OperatorMe: {
             email: string;
             /** @description null where you sign in with another issuer. */
             mfaEnabled: boolean | null;
             name: string;
-            permissions: ("platform.tenant.view" | "platform.tenant.manage" | "platform.user.view" | "platform.user.manage" | "platform.impersonate.request" | "platform.audit.view")[];
+            permissions: ("platform.tenant.view" | "platform.tenant.manage" | "platform.user.view" | "platform.user.manage" | "platform.impersonate.request" | "platform.audit.view" | "platform.system.view" | "platform.system.manage")[];
             /** @description In the order of the alphabet. Customers have none here. */
             roles: ("platform_admin" | "support" | "auditor")[];
             userId: string;
+        };
+        PartHealth: {
+            /** @description Worst first. */
+            advice: {
+                /** @description The heading in the runbook “When the pager rings” that says more. */
+                name: string;
+                /** @description What to do, in a sentence or two. */
+                text: string;
+            }[];
+            figures: {
+                label: string;
+                /** @description What it may be at the most, where there is such a limit. */
+                most: number | null;
+                /** @enum {string} */
+                unit: "ms" | "seconds" | "bytes" | "days" | "count";
+                /** @description null: could not be measured. */
+                value: number | null;
+            }[];
+            label: string;
+            /** @enum {string} */
+            name: "postgres" | "valkey" | "restate" | "processes" | "relay" | "sweeper" | "postman";
+            /**
+             * @description `slow`: works, and takes its time. `degraded`: somebody must look. `away`: does not answer.
+             * @enum {string}
+             */
+            verdict: "ok" | "slow" | "degraded" | "away";
+        };
+        PartHealthInput: {
+            /** @description Worst first. */
+            advice: {
+                /** @description The heading in the runbook “When the pager rings” that says more. */
+                name: string;
+                /** @description What to do, in a sentence or two. */
+                text: string;
+            }[];
+            figures: {
+                label: string;
+                /** @description What it may be at the most, where there is such a limit. */
+                most: number | null;
+                /** @enum {string} */
+                unit: "ms" | "seconds" | "bytes" | "days" | "count";
+                /** @description null: could not be measured. */
+                value: number | null;
+            }[];
+            label: string;
+            /** @enum {string} */
+            name: "postgres" | "valkey" | "restate" | "processes" | "relay" | "sweeper" | "postman";
+            /**
+             * @description `slow`: works, and takes its time. `degraded`: somebody must look. `away`: does not answer.
+             * @enum {string}
+             */
+            verdict: "ok" | "slow" | "degraded" | "away";
         };
         Passkey: {
             /** Format: date-time */
@@ -3824,10 +5017,61 @@ export interface components {
             /** @description Whom it is about; null where nobody of that address is known. */
             userId: string | null;
         };
+        Pressure: {
+            /** @description Those who have used four fifths or more, the nearest to their limit first, at most a hundred. */
+            budgets: {
+                allowed: number;
+                /** @enum {string} */
+                limit: "messages.per_month" | "model_spend.per_day";
+                percent: number;
+                /** @description The first day of it. */
+                period: string;
+                plan: string;
+                /** @description Set aside for what runs now. */
+                reserved: number;
+                tenantId: string | null;
+                tenantName: string | null;
+                /** @description Messages, or US dollars. */
+                used: number;
+            }[];
+            /** @description The most refused first, at most fifty. null: Valkey is away, which counts them. */
+            refusals: {
+                policy: string;
+                refused: number;
+                tenantId: string | null;
+                tenantName: string | null;
+            }[] | null;
+        };
         Profile: {
             email: string;
             locale: string;
             name: string;
+            userId: string;
+        };
+        RunningImpersonation: {
+            /** Format: date-time */
+            expiresAt: string;
+            /** @description In whose place. */
+            name: string;
+            operatorName: string;
+            reason: string;
+            sessionId: string;
+            /** Format: date-time */
+            startedAt: string;
+            userId: string;
+        };
+        RunningVisit: {
+            /** Format: date-time */
+            expiresAt: string;
+            /** @description In whose place. */
+            name: string;
+            operatorId: string;
+            operatorName: string;
+            reason: string;
+            sessionId: string;
+            /** Format: date-time */
+            startedAt: string;
+            tenantId: string;
             userId: string;
         };
         Session: {
@@ -3871,6 +5115,21 @@ export interface components {
             tenantId: string | null;
             userId: string;
         };
+        SigningKey: {
+            kid: string;
+            /**
+             * Format: date-time
+             * @description When it signs from.
+             */
+            since: string;
+            /**
+             * @description Published and not signing yet; signing; or still published for what it signed.
+             * @enum {string}
+             */
+            state: "next" | "signing" | "retired";
+            /** @description When the next one takes over, or when it is no longer published, as planned. */
+            until: string | null;
+        };
         SignInOptions: {
             /** @description `POST /auth/login` takes a password. */
             passwordSignIn: boolean;
@@ -3910,6 +5169,302 @@ export interface components {
             text: string;
             turnId: string | null;
         };
+        SupportedAttempt: {
+            address: string | null;
+            /** Format: date-time */
+            at: string;
+            error: string | null;
+            /** @description What happened, and what to do about it. */
+            hint: string;
+            id: string | null;
+            number: number;
+            /**
+             * @description `unknown`: we cannot know whether it arrived; `unsent`: a fault of ours, which does not count.
+             * @enum {string}
+             */
+            outcome: "succeeded" | "failed" | "unknown" | "unsent";
+            status: number | null;
+            timings: {
+                connectMs: number;
+                dnsMs: number;
+                firstByteMs: number;
+                tlsMs: number;
+                totalMs: number;
+            } | null;
+        };
+        SupportedAttemptInput: {
+            address: string | null;
+            /** Format: date-time */
+            at: string;
+            error: string | null;
+            /** @description What happened, and what to do about it. */
+            hint: string;
+            id: string | null;
+            number: number;
+            /**
+             * @description `unknown`: we cannot know whether it arrived; `unsent`: a fault of ours, which does not count.
+             * @enum {string}
+             */
+            outcome: "succeeded" | "failed" | "unknown" | "unsent";
+            status: number | null;
+            timings: {
+                connectMs: number;
+                dnsMs: number;
+                firstByteMs: number;
+                tlsMs: number;
+                totalMs: number;
+            } | null;
+        };
+        SupportedBot: {
+            /** @description Names of environments. */
+            deployedTo: string[];
+            id: string;
+            lastConversationAt: string | null;
+            name: string;
+            sources: {
+                failed: number;
+                ready: number;
+                syncing: number;
+                waiting: number;
+            };
+            /** @enum {string} */
+            status: "active" | "paused" | "archived";
+        };
+        SupportedBotInput: {
+            /** @description Names of environments. */
+            deployedTo: string[];
+            id: string;
+            lastConversationAt: unknown | null;
+            name: string;
+            sources: {
+                failed: number;
+                ready: number;
+                syncing: number;
+                waiting: number;
+            };
+            /** @enum {string} */
+            status: "active" | "paused" | "archived";
+        };
+        SupportedDelivery: {
+            attempts: number;
+            /** Format: date-time */
+            createdAt: string;
+            eventId: string;
+            eventType: string;
+            finishedAt: string | null;
+            hint: string | null;
+            host: string;
+            id: string;
+            /** @description Waits until its endpoint delivers again. */
+            isHeld: boolean;
+            isReplay: boolean;
+            lastStatus: number | null;
+            nextAttemptAt: string | null;
+            /**
+             * @description `exhausted`: given up after 13 tries; `aborted`: your answer asked for it; `expired`: held for 30 days.
+             * @enum {string}
+             */
+            status: "pending" | "succeeded" | "exhausted" | "aborted" | "expired";
+            tenantId: string;
+            tenantName: string;
+            webhookId: string;
+        };
+        SupportedDeliveryDetail: {
+            attempts: number;
+            /** Format: date-time */
+            createdAt: string;
+            eventId: string;
+            eventType: string;
+            finishedAt: string | null;
+            hint: string | null;
+            host: string;
+            id: string;
+            /** @description Waits until its endpoint delivers again. */
+            isHeld: boolean;
+            isReplay: boolean;
+            /** @description Its event is still kept: 30 days. */
+            isReplayable: boolean;
+            lastStatus: number | null;
+            log: components["schemas"]["SupportedAttempt"][];
+            nextAttemptAt: string | null;
+            /**
+             * @description `exhausted`: given up after 13 tries; `aborted`: your answer asked for it; `expired`: held for 30 days.
+             * @enum {string}
+             */
+            status: "pending" | "succeeded" | "exhausted" | "aborted" | "expired";
+            tenantId: string;
+            tenantName: string;
+            webhookId: string;
+        };
+        SupportedEndpoint: {
+            /** @description Of its address. The rest may hold a secret, and is not shown. */
+            host: string;
+            id: string;
+            lastFailureAt: string | null;
+            /** @description What its server answered then; null if nothing came. */
+            lastFailureStatus: number | null;
+            oldestWaitingAt: string | null;
+            /** @description When the trouble began, where that is known. */
+            since: string | null;
+            /** @enum {string} */
+            status: "active" | "failing" | "broken" | "disabled" | "paused";
+            tenantId: string;
+            tenantName: string;
+            /** @description Deliveries that wait or are held, counted up to 1,000. */
+            waiting: number;
+            /** @description In words, with what happened last. */
+            why: string;
+        };
+        SupportedEndpointDetail: {
+            autoRecover: boolean;
+            consecutiveFailures: number;
+            /** Format: date-time */
+            createdAt: string;
+            eventTypes: string[];
+            /** @description Of its address. The rest may hold a secret, and is not shown. */
+            host: string;
+            id: string;
+            lastFailureAt: string | null;
+            /** @description What its server answered then; null if nothing came. */
+            lastFailureStatus: number | null;
+            lastSuccessAt: string | null;
+            nextProbeAt: string | null;
+            oldestWaitingAt: string | null;
+            /** @description The last five. */
+            replays: components["schemas"]["SupportedReplay"][];
+            /** @description When the trouble began, where that is known. */
+            since: string | null;
+            /** @enum {string} */
+            status: "active" | "failing" | "broken" | "disabled" | "paused";
+            tenantId: string;
+            tenantName: string;
+            /** @description Deliveries that wait or are held, counted up to 1,000. */
+            waiting: number;
+            /** @description In words, with what happened last. */
+            why: string;
+        };
+        SupportedEndpointInput: {
+            /** @description Of its address. The rest may hold a secret, and is not shown. */
+            host: string;
+            id: string;
+            lastFailureAt: unknown | null;
+            /** @description What its server answered then; null if nothing came. */
+            lastFailureStatus: number | null;
+            oldestWaitingAt: unknown | null;
+            /** @description When the trouble began, where that is known. */
+            since: unknown | null;
+            /** @enum {string} */
+            status: "active" | "failing" | "broken" | "disabled" | "paused";
+            tenantId: string;
+            tenantName: string;
+            /** @description Deliveries that wait or are held, counted up to 1,000. */
+            waiting: number;
+            /** @description In words, with what happened last. */
+            why: string;
+        };
+        SupportedKey: {
+            expiresAt: string | null;
+            hint: string;
+            id: string;
+            /** @enum {string} */
+            keyType: "secret_server" | "public_widget";
+            lastUsedAt: string | null;
+            name: string;
+            revokedAt: string | null;
+        };
+        SupportedKeyInput: {
+            expiresAt: unknown | null;
+            hint: string;
+            id: string;
+            /** @enum {string} */
+            keyType: "secret_server" | "public_widget";
+            lastUsedAt: unknown | null;
+            name: string;
+            revokedAt: unknown | null;
+        };
+        SupportedReplay: {
+            /** Format: date-time */
+            createdAt: string;
+            finishedAt: string | null;
+            id: string;
+            /** @description Deliveries that were put into the queue so far. */
+            queued: number;
+            /** Format: date-time */
+            since: string;
+            /** @enum {string} */
+            state: "running" | "done" | "cancelled";
+            status: string[];
+            /** @description Deliveries of the range, counted up to 100,000. */
+            total: number;
+            /** Format: date-time */
+            until: string;
+            webhookId: string;
+        };
+        SupportedReplayInput: {
+            createdAt: unknown;
+            finishedAt: unknown | null;
+            id: string;
+            /** @description Deliveries that were put into the queue so far. */
+            queued: number;
+            since: unknown;
+            /** @enum {string} */
+            state: "running" | "done" | "cancelled";
+            status: string[];
+            /** @description Deliveries of the range, counted up to 100,000. */
+            total: number;
+            until: unknown;
+            webhookId: string;
+        };
+        SuspensionEffects: {
+            /** @description Webhook endpoints that are not off. */
+            endpoints: number;
+            /** @description Deployed somewhere, and neither paused nor archived. */
+            liveBots: number;
+            /** @description Who could sign in until now. */
+            members: number;
+            /** @description Counted to 10,000. */
+            openConversations: number;
+            runningSyncs: number;
+            serverKeys: number;
+            /** @description Counted to 10,000. */
+            waitingDeliveries: number;
+            /** @description Those of them with deliveries that wait. */
+            waitingEndpoints: number;
+            widgetKeys: number;
+        };
+        System: {
+            /** Format: date-time */
+            checkedAt: string;
+            /** @description What waits, oldest first within each. null: could not be read in time. */
+            lanes: components["schemas"]["Lane"][] | null;
+            parts: components["schemas"]["PartHealth"][];
+            /** @description Heard of within half a minute. null: Valkey is away. */
+            processes: {
+                host: string;
+                id: string;
+                /** @description Ids of the master keys it knows; the first one seals. */
+                masterKeys: string[];
+                pid: number;
+                /** @enum {string} */
+                role: "api" | "worker";
+                startedAt: string;
+                version: string;
+            }[] | null;
+            /** @description What the sweeper had to step in for. null: could not be read in time. */
+            sweeps: {
+                kind: string;
+                label: string;
+                /** Format: date-time */
+                lastAt: string;
+                lastDay: number;
+                lastHour: number;
+            }[] | null;
+            /**
+             * @description The worst of all parts and lanes.
+             * @enum {string}
+             */
+            verdict: "ok" | "slow" | "degraded" | "away";
+        };
         Tenant: {
             apiVersion: string;
             /** Format: date-time */
@@ -3919,6 +5474,129 @@ export interface components {
             plan: string;
             /** @enum {string} */
             status: "active" | "suspended" | "deleted";
+        };
+        TenantAuditEntry: {
+            /** @description What was done: the type of the event. */
+            action: string;
+            actor: {
+                /** @description Of a person whose account is still there. */
+                email: string | null;
+                id: string;
+                /** @enum {string} */
+                type: "user" | "api_key" | "operator" | "system" | "visitor" | "contact" | "bot";
+            };
+            /** Format: date-time */
+            createdAt: string;
+            eventId: string;
+            id: string;
+            requestId: string | null;
+            /** @description To what. */
+            subjectId: string;
+        };
+        TenantChange: {
+            action: string;
+            actor: {
+                /** @description Of a person whose account is still there. */
+                email: string | null;
+                id: string;
+                /** @enum {string} */
+                type: "user" | "api_key" | "operator" | "system" | "visitor" | "contact" | "bot";
+            };
+            /** @description null for a value that is not set: what the plan gives holds. */
+            changes: {
+                from: string | number | null;
+                name: string;
+                to: string | number | null;
+            }[];
+            /** Format: date-time */
+            createdAt: string;
+            id: string;
+            reason: string | null;
+            requestId: string | null;
+        };
+        TenantError: {
+            actor: {
+                id: string | null;
+                type: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @description The last time.
+             */
+            at: string;
+            /** @description Of requests alike within the hour. */
+            count: number;
+            id: string;
+            /** @enum {string} */
+            kind: "request" | "turn" | "delivery" | "run" | "sync";
+            reason: string;
+            requestId: string | null;
+            status: number | null;
+            /** @description The conversation, delivery, run or source. */
+            subjectId: string | null;
+            traceId: string | null;
+            /** @description Where TRACE_URL is set. */
+            traceUrl: string | null;
+            webhookId: string | null;
+            /** @description The operation, the type of the event, or the name of the thing. */
+            what: string;
+        };
+        TenantHealth: {
+            /** @description The newest hundred. */
+            bots: components["schemas"]["SupportedBot"][];
+            budgets: {
+                allowed: number;
+                /** @enum {string} */
+                name: "messages_this_month" | "model_spend_today";
+                reserved: number;
+                used: number;
+            }[];
+            /** @description The newest hundred. */
+            endpoints: components["schemas"]["SupportedEndpoint"][];
+            /** @description The newest hundred, good ones first. */
+            keys: components["schemas"]["SupportedKey"][];
+            /** @description Runs of actions of which nobody knows the outcome, counted up to 1,000. */
+            unknownRuns: number;
+        };
+        TenantHit: {
+            /** Format: date-time */
+            createdAt: string;
+            /** @description What of it is like your query, at most five. Empty without one. */
+            foundBy: {
+                /** @enum {string} */
+                kind: "id" | "key" | "domain" | "member" | "name";
+                text: string;
+            }[];
+            id: string;
+            name: string;
+            plan: string;
+            /** @enum {string} */
+            status: "active" | "suspended" | "deleted";
+        };
+        TenantInput: {
+            apiVersion: string;
+            createdAt: unknown;
+            id: string;
+            name: string;
+            plan: string;
+            /** @enum {string} */
+            status: "active" | "suspended" | "deleted";
+        };
+        TenantMember: {
+            /**
+             * Format: date-time
+             * @description When they became a member.
+             */
+            createdAt: string;
+            email: string;
+            /** @description Cannot sign in, here or in any other tenant. */
+            isDisabled: boolean;
+            /** @description In this tenant, as far as sessions are kept. */
+            lastSeenAt: string | null;
+            name: string;
+            /** @description In the order of the alphabet. */
+            roles: ("owner" | "admin" | "developer" | "agent" | "viewer")[];
+            userId: string;
         };
         Turn: {
             id: string;
@@ -4783,6 +6461,272 @@ export interface operations {
             };
         };
     };
+    listAnnouncements: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description How many at the most. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["OperatorAnnouncement"][];
+                        /** @description null on the last page. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createAnnouncement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Until then; null: until it is ended.
+                     * @default null
+                     */
+                    endsAt?: string | null;
+                    /**
+                     * @description An incident cannot be put away.
+                     * @enum {string}
+                     */
+                    kind: "info" | "warning" | "incident" | "maintenance";
+                    /**
+                     * @description Only for tenants of this plan; null: for all.
+                     * @default null
+                     */
+                    plan?: ("free" | "team" | "enterprise") | null;
+                    /**
+                     * Format: date-time
+                     * @description Shown from then on; at once, if left out.
+                     */
+                    startsAt?: string;
+                    /**
+                     * @description Plain text. Shown as it is.
+                     * @default
+                     */
+                    text?: string;
+                    title: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        announcement: components["schemas"]["OperatorAnnouncement"];
+                    };
+                };
+            };
+        };
+    };
+    removeAnnouncement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        announcement: components["schemas"]["OperatorAnnouncement"];
+                    };
+                };
+            };
+        };
+    };
+    changeAnnouncement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Until then; null: until it is ended. */
+                    endsAt?: string | null;
+                    /**
+                     * @description An incident cannot be put away.
+                     * @enum {string}
+                     */
+                    kind?: "info" | "warning" | "incident" | "maintenance";
+                    /** @description Only for tenants of this plan; null: for all. */
+                    plan?: ("free" | "team" | "enterprise") | null;
+                    /**
+                     * Format: date-time
+                     * @description Shown from then on.
+                     */
+                    startsAt?: string;
+                    /** @description Plain text. Shown as it is. */
+                    text?: string;
+                    title?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        announcement: components["schemas"]["OperatorAnnouncement"];
+                    };
+                };
+            };
+        };
+    };
+    endAnnouncement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        announcement: components["schemas"]["OperatorAnnouncement"];
+                    };
+                };
+            };
+        };
+    };
     listPoolAuditEntries: {
         parameters: {
             query?: {
@@ -4791,6 +6735,60 @@ export interface operations {
                 cursor?: string;
                 /** @description How many at the most. */
                 limit?: number;
+                /** @description People of tenants, or people of the platform. */
+                pool?: "customer" | "admin";
+                /** @description Not before this time. */
+                since?: string;
+                /** @description Before this time. */
+                until?: string;
+                /** @description Whom it is about. */
+                userId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PoolAuditEntry"][];
+                        /** @description null on the last page. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    exportPoolAuditLog: {
+        parameters: {
+            query?: {
+                action?: string;
+                /** @description `nextCursor` of the part before. Without it an export begins. */
+                cursor?: string;
                 /** @description People of tenants, or people of the platform. */
                 pool?: "customer" | "admin";
                 /** @description Not before this time. */
@@ -5278,6 +7276,238 @@ export interface operations {
             };
         };
     };
+    listStuckDeliveries: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description How many at the most. */
+                limit?: number;
+                /** @description `exhausted`: given up after 13 tries. */
+                state?: "held" | "exhausted";
+                tenantId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["SupportedDelivery"][];
+                        /** @description null on the last page. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    listUnwellEndpoints: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description How many at the most. */
+                limit?: number;
+                status?: "failing" | "broken" | "disabled" | "paused";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["SupportedEndpoint"][];
+                        /** @description null on the last page. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    listErasures: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description How many at the most. */
+                limit?: number;
+                /** @description The id that a tenant had. */
+                tenantId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Erasure"][];
+                        /** @description null on the last page. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    getErasure: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        erasure: components["schemas"]["Erasure"];
+                    };
+                };
+            };
+        };
+    };
+    listImpersonations: {
+        parameters: {
+            query?: {
+                tenantId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["RunningVisit"][];
+                        nextCursor: null;
+                    };
+                };
+            };
+        };
+    };
     endImpersonation: {
         parameters: {
             query?: never;
@@ -5316,6 +7546,647 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         status: "done";
+                    };
+                };
+            };
+        };
+    };
+    listInvocations: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description How many at the most. */
+                limit?: number;
+                /** @description Such as `WebhookEndpoint`. */
+                service?: string;
+                /** @description As Restate says. `backing-off`: failed, and is tried again. `paused`: failed, and nobody tries any more. `stuck`: either. */
+                status?: "stuck" | "pending" | "scheduled" | "ready" | "running" | "backing-off" | "suspended" | "paused";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Invocation"][];
+                        /** @description null on the last page. */
+                        nextCursor: string | null;
+                        /** @description Why nothing could be read. null: this is all there is. */
+                        problem: string | null;
+                    };
+                };
+            };
+        };
+    };
+    getInvocation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        invocation: components["schemas"]["Invocation"];
+                    };
+                };
+            };
+        };
+    };
+    cancelInvocation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Stands in the audit log of the admin pool. */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "done";
+                    };
+                };
+            };
+        };
+    };
+    killInvocation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Stands in the audit log of the admin pool. */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "done";
+                    };
+                };
+            };
+        };
+    };
+    resumeInvocation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Stands in the audit log of the admin pool. */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "done";
+                    };
+                };
+            };
+        };
+    };
+    listJobs: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description `overdue`: should have been done minutes ago. `letter`: given up. `sync`, `failed-sync`: of knowledge, running or failed. `replay`: of webhooks, running. `erasure`: of a deleted tenant, waiting for its day. */
+                kind?: "overdue" | "letter" | "sync" | "failed-sync" | "replay" | "erasure";
+                /** @description How many at the most. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Job"][];
+                        /** @description null on the last page. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    retryJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    id: string;
+                    /** @enum {string} */
+                    kind: "overdue" | "letter" | "failed-sync" | "replay";
+                    /** @description Stands in the audit log. */
+                    reason: string;
+                    /** @description As the job says. */
+                    tenantId: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "done";
+                        /** @description What happens now. */
+                        text: string;
+                    };
+                };
+            };
+        };
+    };
+    listKeyRotations: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description How many at the most. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["KeyRotation"][];
+                        /** @description null on the last page. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    beginKeyRotation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Stands in the audit log of the operators. */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        keyRotation: components["schemas"]["KeyRotation"];
+                    };
+                };
+            };
+        };
+    };
+    getKeyRotation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        keyRotation: components["schemas"]["KeyRotation"];
+                    };
+                };
+            };
+        };
+    };
+    cancelKeyRotation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        keyRotation: components["schemas"]["KeyRotation"];
+                    };
+                };
+            };
+        };
+    };
+    getKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        masterKeys: components["schemas"]["MasterKey"][];
+                        /** @description null while nobody knows which run. */
+                        processes: components["schemas"]["KeyProcess"][] | null;
+                        /** @description The rotation that runs. */
+                        running: components["schemas"]["KeyRotation"] | null;
+                        signing: {
+                            keys: components["schemas"]["SigningKey"][];
+                            /**
+                             * @description What signs: a pool of people, or what vouches for signed-in people towards tenants.
+                             * @enum {string}
+                             */
+                            of: "customer" | "admin" | "assertions";
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    turnSigningKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description At once: what the old ones signed is worth nothing from now on. Else the new one signs in a day.
+                     * @default false
+                     */
+                    isEmergency?: boolean;
+                    /**
+                     * @description What signs: a pool of people, or what vouches for signed-in people towards tenants.
+                     * @enum {string}
+                     */
+                    of: "customer" | "admin" | "assertions";
+                    /** @description Stands in the audit log of the operators. */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        keys: components["schemas"]["SigningKey"][];
+                        /**
+                         * @description What signs: a pool of people, or what vouches for signed-in people towards tenants.
+                         * @enum {string}
+                         */
+                        of: "customer" | "admin" | "assertions";
                     };
                 };
             };
@@ -5751,6 +8622,47 @@ export interface operations {
             };
         };
     };
+    getPressure: {
+        parameters: {
+            query?: {
+                /** @description How far back refusals are counted. */
+                hours?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pressure"];
+                };
+            };
+        };
+    };
     listSessionsAsOperator: {
         parameters: {
             query?: never;
@@ -5875,6 +8787,205 @@ export interface operations {
             };
         };
     };
+    getSystem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["System"];
+                };
+            };
+        };
+    };
+    listTenantAuditEntries: {
+        parameters: {
+            query?: {
+                action?: string;
+                actorId?: string;
+                actorType?: "user" | "api_key" | "operator" | "system" | "visitor" | "contact" | "bot";
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description How many at the most. */
+                limit?: number;
+                /** @description Not before this time. */
+                since?: string;
+                subjectId?: string;
+                tenantId?: string;
+                /** @description Before this time. */
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A page may be short, or empty, and still have a next one: so many entries are looked through at a time. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["CrossTenantAuditEntry"][];
+                        /** @description null on the last page. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    exportTenantAuditLog: {
+        parameters: {
+            query?: {
+                action?: string;
+                actorId?: string;
+                actorType?: "user" | "api_key" | "operator" | "system" | "visitor" | "contact" | "bot";
+                /** @description `nextCursor` of the part before. Without it an export begins. */
+                cursor?: string;
+                /** @description Not before this time. */
+                since?: string;
+                subjectId?: string;
+                tenantId?: string;
+                /** @description Before this time. */
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A page may be short, or empty, and still have a next one: so many entries are looked through at a time. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["CrossTenantAuditEntry"][];
+                        /** @description null on the last page. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    listTenants: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description How many at the most. */
+                limit?: number;
+                plan?: "free" | "team" | "enterprise";
+                /** @description Words of the name; the id, or at least 8 characters of its beginning; a key as it is shown, or its last four characters; a domain that a bot may appear on; the address of a member, or at least 3 characters of its beginning. The best 25 are shown, without a next page. */
+                query?: string;
+                status?: "active" | "suspended" | "deleted";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["TenantHit"][];
+                        /** @description null on the last page. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
     createTenant: {
         parameters: {
             query?: never;
@@ -5886,6 +8997,17 @@ export interface operations {
             content: {
                 "application/json": {
                     name: string;
+                    /** @description Who will lead it: invited by a letter, in the same moment. */
+                    owner?: {
+                        /** Format: email */
+                        email: string;
+                        /**
+                         * @description The language of the letter.
+                         * @default en
+                         * @enum {string}
+                         */
+                        locale?: "en" | "de";
+                    };
                     /**
                      * @default free
                      * @enum {string}
@@ -5921,6 +9043,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         environments: components["schemas"]["Environment"][];
+                        invitation?: components["schemas"]["Invitation"];
                         tenant: components["schemas"]["Tenant"];
                         workspace: components["schemas"]["Workspace"];
                     };
@@ -5963,9 +9086,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        tenant: components["schemas"]["Tenant"];
-                    };
+                    "application/json": components["schemas"]["InspectedTenant"];
                 };
             };
         };
@@ -6020,6 +9141,151 @@ export interface operations {
                         erasedAfter: string;
                         tenant: components["schemas"]["Tenant"];
                     };
+                };
+            };
+        };
+    };
+    inspectAuditLog: {
+        parameters: {
+            query?: {
+                action?: string;
+                actorId?: string;
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description How many at the most. */
+                limit?: number;
+                /** @description Not before this time. */
+                since?: string;
+                subjectId?: string;
+                /** @description Before this time. */
+                until?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["TenantAuditEntry"][];
+                        /** @description null on the last page. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    listTenantChanges: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description How many at the most. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["TenantChange"][];
+                        /** @description null on the last page. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    inspectEntitlements: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EntitlementsInFull"];
                 };
             };
         };
@@ -6090,6 +9356,95 @@ export interface operations {
             };
         };
     };
+    listTenantErrors: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description How many at the most. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["TenantError"][];
+                        /** @description null on the last page. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    getTenantHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TenantHealth"];
+                };
+            };
+        };
+    };
     impersonate: {
         parameters: {
             query?: never;
@@ -6135,6 +9490,161 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Impersonation"];
+                };
+            };
+        };
+    };
+    offerHandover: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description They and their tenant see it. */
+                    reason: string;
+                    /** @description The member in whose place. */
+                    userId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Handover"];
+                };
+            };
+        };
+    };
+    inspectMembers: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description How many at the most. */
+                limit?: number;
+                /** @description How their name or their address begins. Case does not matter. */
+                q?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["TenantMember"][];
+                        /** @description null on the last page. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    inviteOwner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: email */
+                    email: string;
+                    /**
+                     * @description The language of the letter.
+                     * @default en
+                     * @enum {string}
+                     */
+                    locale?: "en" | "de";
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        invitation: components["schemas"]["Invitation"];
+                    };
                 };
             };
         };
@@ -6274,6 +9784,386 @@ export interface operations {
                 content: {
                     "application/json": {
                         tenant: components["schemas"]["Tenant"];
+                    };
+                };
+            };
+        };
+    };
+    previewSuspension: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuspensionEffects"];
+                };
+            };
+        };
+    };
+    inspectUsage: {
+        parameters: {
+            query?: {
+                /** @description How many, today the last. */
+                days?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Usage"];
+                };
+            };
+        };
+    };
+    inspectEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        endpoint: components["schemas"]["SupportedEndpointDetail"];
+                    };
+                };
+            };
+        };
+    };
+    inspectDeliveries: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description How many at the most. */
+                limit?: number;
+                /** @description `exhausted`: given up after 13 tries; `aborted`: your answer asked for it; `expired`: held for 30 days. */
+                status?: "pending" | "succeeded" | "exhausted" | "aborted" | "expired";
+            };
+            header?: never;
+            path: {
+                id: string;
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["SupportedDelivery"][];
+                        /** @description null on the last page. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    inspectDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                deliveryId: string;
+                id: string;
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        delivery: components["schemas"]["SupportedDeliveryDetail"];
+                    };
+                };
+            };
+        };
+    };
+    replayDeliveryForTenant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                deliveryId: string;
+                id: string;
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Stands in the tenant's audit log. */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        delivery: components["schemas"]["SupportedDelivery"];
+                    };
+                };
+            };
+        };
+    };
+    startReplayForTenant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Stands in the tenant's audit log. */
+                    reason: string;
+                    /** Format: date-time */
+                    since: string;
+                    /**
+                     * @description Which of the log. By default those that did not arrive.
+                     * @default [
+                     *       "exhausted",
+                     *       "aborted",
+                     *       "expired"
+                     *     ]
+                     */
+                    status?: ("succeeded" | "exhausted" | "aborted" | "expired")[];
+                    /** Format: date-time */
+                    until: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        replay: components["schemas"]["SupportedReplay"];
+                    };
+                };
+            };
+        };
+    };
+    inspectReplay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                replayId: string;
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        replay: components["schemas"]["SupportedReplay"];
                     };
                 };
             };
@@ -6897,6 +10787,47 @@ export interface operations {
             };
         };
     };
+    getAnnouncements: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Newest first; the first ten. */
+                        data: components["schemas"]["Announcement"][];
+                    };
+                };
+            };
+        };
+    };
     listApiKeys: {
         parameters: {
             query?: {
@@ -7343,6 +11274,135 @@ export interface operations {
                         tenantId: string;
                         userId: string;
                     };
+                };
+            };
+        };
+    };
+    takeHandover: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    code: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Impersonation"];
+                };
+            };
+        };
+    };
+    endHandover: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "done";
+                    };
+                };
+            };
+        };
+    };
+    previewHandover: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    code: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HandoverPreview"];
                 };
             };
         };
@@ -9943,6 +14003,47 @@ export interface operations {
                         };
                         /** @enum {string} */
                         status: "ok";
+                    };
+                };
+            };
+        };
+    };
+    listRunningImpersonations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["RunningImpersonation"][];
+                        nextCursor: null;
                     };
                 };
             };

@@ -18,7 +18,7 @@ export const Page = ({ title, about, actions, children }: PageProps) => (
           {title}
         </Title>
         {about && (
-          <Text c="dimmed" mt={2} maw={640}>
+          <Text component="div" c="dimmed" mt={2} maw={640}>
             {about}
           </Text>
         )}

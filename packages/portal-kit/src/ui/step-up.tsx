@@ -2,6 +2,7 @@ import { Button, Divider, PasswordInput, Stack, Text, TextInput } from '@mantine
 import { createContext, useCallback, useContext, useRef, useState, type FormEvent, type ReactNode } from 'react';
 import { api, call, fieldsOf, Problem } from './browser.ts';
 import { Dialog } from './dialog.tsx';
+import { useOwnRoutes, type OwnRoutes } from './own-routes.ts';
 import { ProblemText } from './problem.tsx';
 
 type Prove = () => Promise<boolean>;
@@ -13,8 +14,8 @@ interface Ways {
   hasPasskey: boolean;
 }
 
-async function askPasskey(): Promise<object> {
-  const { options } = await call(api.POST('/mfa/passkeys/challenge'));
+async function askPasskey({ passkeyChallenge }: OwnRoutes): Promise<object> {
+  const { options } = await call(api.POST(passkeyChallenge));
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options as never);
   const given = (await navigator.credentials.get({ publicKey })) as PublicKeyCredential | null;
   if (!given) throw new Problem(0, { message: 'No passkey was given.' });
@@ -23,16 +24,17 @@ async function askPasskey(): Promise<object> {
 
 /** Asks again who it is, before what is dangerous: once for five minutes, in one of the ways that this person has. */
 export function StepUpProvider({ children }: { children: ReactNode }) {
+  const at = useOwnRoutes();
   const [ways, setWays] = useState<Ways>();
   const [problem, setProblem] = useState<Problem>();
   const waiting = useRef<(isProven: boolean) => void>(undefined);
 
   const prove: Prove = useCallback(async () => {
     setProblem(undefined);
-    const { totp, passkeys } = await call(api.GET('/mfa')).catch(() => ({ totp: false, passkeys: [] }));
+    const { totp, passkeys } = await call(api.GET(at.factors)).catch(() => ({ totp: false, passkeys: [] }));
     setWays({ hasCode: totp, hasPasskey: passkeys.length > 0 });
     return new Promise((resolve) => (waiting.current = resolve));
-  }, []);
+  }, [at]);
   const end = (isProven: boolean) => {
     setWays(undefined);
     waiting.current?.(isProven);
@@ -40,7 +42,7 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
   const send = async (proof: () => Promise<object>) => {
     setProblem(undefined);
     try {
-      await call(api.POST('/auth/step-up', { body: await proof() }));
+      await call(api.POST(at.stepUp, { body: await proof() }));
       end(true);
     } catch (error) {
       setProblem(
@@ -61,7 +63,7 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
       <Dialog isOpen={ways !== undefined} onClose={() => end(false)} title="Is it still you?" isAbove>
         <Stack>
           <Text>This step is asked for again, so that nobody at an open screen can take it for you.</Text>
-          {ways?.hasPasskey && <Button onClick={() => void send(askPasskey)}>Use a passkey</Button>}
+          {ways?.hasPasskey && <Button onClick={() => void send(() => askPasskey(at))}>Use a passkey</Button>}
           {ways?.hasPasskey && takesPassword && <Divider label="or" />}
           {takesPassword && (
             <form onSubmit={submit}>

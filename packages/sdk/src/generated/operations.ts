@@ -23,6 +23,7 @@ export type ApiErrorReason =
   | 'already_member'
   | 'already_owner'
   | 'already_welcomed'
+  | 'announcement_not_found'
   | 'api_key_not_found'
   | 'arguments_changed'
   | 'base_url_refused'
@@ -53,14 +54,18 @@ export type ApiErrorReason =
   | 'empty'
   | 'encrypted'
   | 'endpoint_not_paused'
+  | 'ends_before_start'
+  | 'engine_away'
   | 'entitlement_missing'
   | 'environment_name_taken'
   | 'environment_not_found'
+  | 'erasure_not_found'
   | 'event_gone'
   | 'expired_already'
   | 'file_missing'
   | 'file_not_found'
   | 'foreign_form'
+  | 'handover_expired'
   | 'hosted_sign_in_required'
   | 'idempotency_key_missing'
   | 'idempotency_key_reused'
@@ -86,11 +91,16 @@ export type ApiErrorReason =
   | 'invitation_not_found'
   | 'invitation_not_open'
   | 'invitation_taken'
+  | 'invocation_ended'
+  | 'invocation_not_found'
+  | 'invocation_waiting'
   | 'issuer_unavailable'
+  | 'job_gone'
   | 'key_bound_elsewhere'
   | 'key_expired'
   | 'key_required'
   | 'key_revoked'
+  | 'key_rotation_not_found'
   | 'knowledge_chunk_not_found'
   | 'knowledge_document_not_found'
   | 'knowledge_source_not_found'
@@ -111,13 +121,16 @@ export type ApiErrorReason =
   | 'no_membership'
   | 'not_a_file'
   | 'not_claimed'
+  | 'not_impersonating'
   | 'not_your_impersonation'
   | 'nothing_rated'
   | 'nothing_to_publish'
+  | 'operator_not_found'
   | 'origin_missing'
   | 'origin_not_allowed'
   | 'output_not_valid'
   | 'own_account'
+  | 'owner_exists'
   | 'passkey_failed'
   | 'passkey_not_found'
   | 'password_contains_email'
@@ -129,11 +142,16 @@ export type ApiErrorReason =
   | 'person_not_found'
   | 'person_required'
   | 'plan_limit_reached'
+  | 'pool_elsewhere'
+  | 'portal_not_configured'
+  | 'processes_behind'
+  | 'processes_unknown'
   | 'rank_too_low'
   | 'replay_not_found'
   | 'request_in_progress'
   | 'restore_too_late'
   | 'rotation_in_progress'
+  | 'rotation_under_way'
   | 'run_ended'
   | 'run_has_steps'
   | 'run_not_unknown'
@@ -166,6 +184,7 @@ export type ApiErrorReason =
   | 'totp_exists'
   | 'totp_missing'
   | 'turn_not_found'
+  | 'turn_under_way'
   | 'unexpected'
   | 'unexpected_body'
   | 'unknown_type'
@@ -216,12 +235,14 @@ export const operations = {
   deleteWebhook: { method: 'DELETE', path: '/webhooks/{webhookId}' },
   deployBot: { method: 'POST', path: '/bots/{id}/deployments', takesKey: true },
   diffBotVersions: { method: 'GET', path: '/bots/{id}/versions/{versionId}/diff/{otherId}' },
+  endHandover: { method: 'POST', path: '/auth/handover/end' },
   endOtherSessions: { method: 'POST', path: '/sessions/end-others' },
   endSession: { method: 'DELETE', path: '/sessions/{id}' },
   followConversationAsAgent: { method: 'GET', path: '/conversations/{id}/events' },
   forgotPassword: { method: 'POST', path: '/auth/password/forgot' },
   getAction: { method: 'GET', path: '/actions/{id}' },
   getActionRun: { method: 'GET', path: '/action-runs/{id}' },
+  getAnnouncements: { method: 'GET', path: '/announcements' },
   getApiKey: { method: 'GET', path: '/api-keys/{id}' },
   getAssertionKeys: { method: 'GET', path: '/.well-known/jwks.json' },
   getBot: { method: 'GET', path: '/bots/{id}' },
@@ -264,6 +285,7 @@ export const operations = {
   listMessages: { method: 'GET', path: '/conversations/{id}/messages' },
   listModels: { method: 'GET', path: '/models' },
   listMyTenants: { method: 'GET', path: '/me/tenants' },
+  listRunningImpersonations: { method: 'GET', path: '/impersonations' },
   listSessions: { method: 'GET', path: '/sessions' },
   listUnansweredQuestions: { method: 'GET', path: '/insights/unanswered' },
   listWebhookDeliveries: { method: 'GET', path: '/webhooks/{webhookId}/deliveries' },
@@ -275,6 +297,7 @@ export const operations = {
   noteOnConversation: { method: 'POST', path: '/conversations/{id}/notes', takesKey: true },
   openAuthenticatedSession: { method: 'POST', path: '/widget/sessions/authenticated' },
   pauseWebhook: { method: 'POST', path: '/webhooks/{webhookId}/pause', takesKey: true },
+  previewHandover: { method: 'POST', path: '/auth/handover/preview' },
   publishBot: { method: 'POST', path: '/bots/{id}/versions', takesKey: true },
   reconcileActionRun: { method: 'POST', path: '/action-runs/{id}/reconcile' },
   refreshSession: { method: 'POST', path: '/auth/refresh' },
@@ -306,6 +329,7 @@ export const operations = {
   stepUp: { method: 'POST', path: '/auth/step-up' },
   switchTenant: { method: 'POST', path: '/auth/switch-tenant' },
   syncKnowledgeSource: { method: 'POST', path: '/knowledge-sources/{id}/sync', takesKey: true },
+  takeHandover: { method: 'POST', path: '/auth/handover' },
   testWebhook: { method: 'POST', path: '/webhooks/{webhookId}/test' },
   transferOwnership: { method: 'POST', path: '/members/{userId}/transfer-ownership', takesKey: true },
   tryAction: { method: 'POST', path: '/actions/{id}/try' },
@@ -379,11 +403,13 @@ export interface Operations {
   deployBot: (call: Call<t.DeployBotData>) => Promise<t.DeployBotResponse>;
   /** Compare two versions. `before` is of `versionId`, `after` of `otherId`. `GET /bots/{id}/versions/{versionId}/diff/{otherId}`, permission `bot.view` */
   diffBotVersions: (call: Call<t.DiffBotVersionsData>) => Promise<t.DiffBotVersionsResponse>;
+  /** Leave the place of a member, with the token you were lent. Its token stops within five seconds. `POST /auth/handover/end` */
+  endHandover: (call?: Call<t.EndHandoverData>) => Promise<t.EndHandoverResponse>;
   /** End all your other sessions. `POST /sessions/end-others` */
   endOtherSessions: (call?: Call<t.EndOtherSessionsData>) => Promise<t.EndOtherSessionsResponse>;
   /** End one of your sessions. Its access tokens stop within five seconds. `DELETE /sessions/{id}` */
   endSession: (call: Call<t.EndSessionData>) => Promise<t.EndSessionResponse>;
-  /** Follow a conversation: its log after a place, as a stream or as one answer. A stream ends after ten minutes, as tokens do: open it again with your next one, from the last `id`. `GET /conversations/{id}/events`, permission `conversation.view` */
+  /** Follow a conversation: its log after a place, as a stream or as one answer. A stream ends after ten minutes, as tokens do: open it again with your next one, from the last `id`. One of a tenant that is suspended ends with `stream.closed` and the reason. `GET /conversations/{id}/events`, permission `conversation.view` */
   followConversationAsAgent: (call: Call<t.FollowConversationAsAgentData>) => Promise<t.FollowConversationAsAgentResponse>;
   /** Ask for a link to choose a new password. The answer is the same whether there is such an account or not. `POST /auth/password/forgot` */
   forgotPassword: (call: Call<t.ForgotPasswordData>) => Promise<t.ForgotPasswordResponse>;
@@ -391,6 +417,8 @@ export interface Operations {
   getAction: (call: Call<t.GetActionData>) => Promise<t.GetActionResponse>;
   /** Read a run with its ledger. `GET /action-runs/{id}`, permission `integration.view` */
   getActionRun: (call: Call<t.GetActionRunData>) => Promise<t.GetActionRunResponse>;
+  /** Read what those who run this service tell you now. `GET /announcements`, permission `tenant.view` */
+  getAnnouncements: (call?: Call<t.GetAnnouncementsData>) => Promise<t.GetAnnouncementsResponse>;
   /** Read an API key. `GET /api-keys/{id}`, permission `api_key.view` */
   getApiKey: (call: Call<t.GetApiKeyData>) => Promise<t.GetApiKeyResponse>;
   /** The keys that vouch for signed-in people. Verifies `X-Service-End-User`. The next key stands here a day before it signs. `GET /.well-known/jwks.json` */
@@ -475,6 +503,8 @@ export interface Operations {
   listModels: (call?: Call<t.ListModelsData>) => Promise<t.ListModelsResponse>;
   /** List the tenants that you are a member of. For `POST /auth/switch-tenant`. A key is a member of none. `GET /me/tenants` */
   listMyTenants: (call?: Call<t.ListMyTenantsData>) => Promise<t.ListMyTenantsResponse>;
+  /** List operators of this service who act in the place of your members at this moment. What was is in your audit log. `GET /impersonations`, permission `member.view` */
+  listRunningImpersonations: (call?: Call<t.ListRunningImpersonationsData>) => Promise<t.ListRunningImpersonationsResponse>;
   /** List your sessions. `GET /sessions` */
   listSessions: (call?: Call<t.ListSessionsData>) => Promise<t.ListSessionsResponse>;
   /** List questions without an answer, the most frequent first. Questions that differ in capitals, punctuation and spaces only are one. They are kept for 90 days, and no longer than the conversation they were last asked in. `GET /insights/unanswered`, permission `analytics.view` */
@@ -497,6 +527,8 @@ export interface Operations {
   openAuthenticatedSession: (call: Call<t.OpenAuthenticatedSessionData>) => Promise<t.OpenAuthenticatedSessionResponse>;
   /** Hold what comes for an endpoint. Nothing is dropped: it is held for 30 days, and delivered after `resume`. `POST /webhooks/{webhookId}/pause`, permission `webhook.manage` */
   pauseWebhook: (call: Call<t.PauseWebhookData>) => Promise<t.PauseWebhookResponse>;
+  /** Read in whose place a hand-over leads, and leave it good. For the customer portal. 409 `handover_expired`: it was used, or is older than a minute. `POST /auth/handover/preview` */
+  previewHandover: (call: Call<t.PreviewHandoverData>) => Promise<t.PreviewHandoverResponse>;
   /** Publish the draft as a version. Freezes the draft and the knowledge sources that are switched on. A version never changes; deploy it to have it answer. `POST /bots/{id}/versions`, permission `bot.manage` */
   publishBot: (call: Call<t.PublishBotData>) => Promise<t.PublishBotResponse>;
   /** Ask your system what became of an unknown run. Sends `action.status`, now. The answer is the run: `reconciled` if your system knew. `POST /action-runs/{id}/reconcile`, permission `integration.manage` */
@@ -559,6 +591,8 @@ export interface Operations {
   switchTenant: (call: Call<t.SwitchTenantData>) => Promise<t.SwitchTenantResponse>;
   /** Read a knowledge source again, now. While that is being done already, it goes on and is not begun again. `POST /knowledge-sources/{id}/sync`, permission `knowledge.manage` */
   syncKnowledgeSource: (call: Call<t.SyncKnowledgeSourceData>) => Promise<t.SyncKnowledgeSourceResponse>;
+  /** Exchange the code of a hand-over for an access token. For the customer portal. For fifteen minutes, with nothing to renew it with. `POST /auth/handover` */
+  takeHandover: (call: Call<t.TakeHandoverData>) => Promise<t.TakeHandoverResponse>;
   /** Call an endpoint now, and see what happens. A real, signed call with `test: true`, whatever its state and filters. It counts for nothing. `POST /webhooks/{webhookId}/test`, permission `webhook.manage` */
   testWebhook: (call: Call<t.TestWebhookData>) => Promise<t.TestWebhookResponse>;
   /** Make another member the owner in your place. You become an admin. `POST /members/{userId}/transfer-ownership`, permission `ownership.transfer` */

@@ -25,6 +25,14 @@ export type Me = {
      */
     mfaEnabled: boolean | null;
     /**
+     * While an operator of this service acts in your place.
+     */
+    impersonation: {
+        operatorName: string;
+        reason: string;
+        expiresAt: string;
+    } | null;
+    /**
      * What your plan includes. A permission without its entitlement opens nothing.
      */
     entitlements: Entitlements;
@@ -1386,6 +1394,56 @@ export type ActionRun = {
     note: string | null;
     createdAt: string;
     finishedAt: string | null;
+};
+
+export type Announcement = {
+    id: string;
+    title: string;
+    text: string;
+    /**
+     * An incident cannot be put away.
+     */
+    kind: 'info' | 'warning' | 'incident' | 'maintenance';
+    startsAt: string;
+    endsAt: string | null;
+};
+
+export type HandoverPreview = {
+    operatorName: string;
+    /**
+     * In whose place.
+     */
+    name: string;
+    email: string;
+    tenantName: string;
+    reason: string;
+};
+
+export type Impersonation = {
+    /**
+     * For `Authorization: Bearer …`. There is nothing to renew it with.
+     */
+    accessToken: string;
+    /**
+     * Seconds until it ends.
+     */
+    expiresIn: number;
+    sessionId: string;
+    tenantId: string;
+    userId: string;
+};
+
+export type RunningImpersonation = {
+    sessionId: string;
+    userId: string;
+    /**
+     * In whose place.
+     */
+    name: string;
+    operatorName: string;
+    reason: string;
+    startedAt: string;
+    expiresAt: string;
 };
 
 export type IsLiveData = {
@@ -4774,6 +4832,85 @@ export type GetAssertionKeysResponses = {
 };
 
 export type GetAssertionKeysResponse = GetAssertionKeysResponses[keyof GetAssertionKeysResponses];
+
+export type GetAnnouncementsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/announcements';
+};
+
+export type GetAnnouncementsResponses = {
+    200: {
+        /**
+         * Newest first; the first ten.
+         */
+        data: Array<Announcement>;
+    };
+};
+
+export type GetAnnouncementsResponse = GetAnnouncementsResponses[keyof GetAnnouncementsResponses];
+
+export type PreviewHandoverData = {
+    body: {
+        code: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/auth/handover/preview';
+};
+
+export type PreviewHandoverResponses = {
+    200: HandoverPreview;
+};
+
+export type PreviewHandoverResponse = PreviewHandoverResponses[keyof PreviewHandoverResponses];
+
+export type TakeHandoverData = {
+    body: {
+        code: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/auth/handover';
+};
+
+export type TakeHandoverResponses = {
+    200: Impersonation;
+};
+
+export type TakeHandoverResponse = TakeHandoverResponses[keyof TakeHandoverResponses];
+
+export type EndHandoverData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/auth/handover/end';
+};
+
+export type EndHandoverResponses = {
+    200: {
+        status: 'done';
+    };
+};
+
+export type EndHandoverResponse = EndHandoverResponses[keyof EndHandoverResponses];
+
+export type ListRunningImpersonationsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/impersonations';
+};
+
+export type ListRunningImpersonationsResponses = {
+    200: {
+        data: Array<RunningImpersonation>;
+        nextCursor: null;
+    };
+};
+
+export type ListRunningImpersonationsResponse = ListRunningImpersonationsResponses[keyof ListRunningImpersonationsResponses];
 
 export type ReceiveWebhookData = {
     body: {

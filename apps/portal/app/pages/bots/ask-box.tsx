@@ -1,11 +1,20 @@
 import { Badge, Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
 import type { Schemas } from '@parley/portal-kit/service';
-import { api, call, ProblemText, Section, Status, textIn, TextLink, useAction } from '@parley/portal-kit/ui';
+import {
+  api,
+  call,
+  ProblemText,
+  Section,
+  Status,
+  textIn,
+  TextLink,
+  useAction,
+  WithReason,
+} from '@parley/portal-kit/ui';
 import { IconSearch } from '@tabler/icons-react';
 import { useState, type FormEvent } from 'react';
 import { useMe } from '../../parts/me.ts';
 import { whyNot } from '../../parts/rights.ts';
-import { WithReason } from '../../parts/with-reason.tsx';
 import { Said } from '../conversations/said.tsx';
 
 type Asked = Schemas['AskedBot'];

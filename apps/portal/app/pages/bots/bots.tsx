@@ -1,13 +1,12 @@
 import './bots.css';
 import { Badge, Button, Group, SegmentedControl, Table, Text } from '@mantine/core';
 import { portalContext, read } from '@parley/portal-kit/context';
-import { Ago, Empty, Page, Pager, Section, Status, TextLink } from '@parley/portal-kit/ui';
+import { Ago, Empty, Page, Pager, Section, Status, TextLink, WithReason } from '@parley/portal-kit/ui';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router';
 import { useMe } from '../../parts/me.ts';
 import { whyNot } from '../../parts/rights.ts';
-import { WithReason } from '../../parts/with-reason.tsx';
 import { CreateBot } from './create-bot.tsx';
 import { statusTones, statusWords, type Bot } from './shape.ts';
 

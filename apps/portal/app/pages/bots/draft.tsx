@@ -1,12 +1,11 @@
 import { Alert, Box, Button, Group, Stack, Text } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
-import { api, call, Dialog, ProblemText, useAction } from '@parley/portal-kit/ui';
+import { api, call, Dialog, ProblemText, useAction, WithReason } from '@parley/portal-kit/ui';
 import { IconAlertTriangle, IconCheck, IconPencil } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { useBlocker, useRevalidator } from 'react-router';
 import { useMe } from '../../parts/me.ts';
 import { whyNot } from '../../parts/rights.ts';
-import { WithReason } from '../../parts/with-reason.tsx';
 import { Changes } from './changes.tsx';
 import { changeOf, differences, isSame } from './differences.ts';
 import { useBot, useFrame, type Draft } from './shape.ts';

@@ -1,12 +1,11 @@
 import { Button, Group, Select, Tabs, Text } from '@mantine/core';
 import type { Schemas } from '@parley/portal-kit/service';
-import { api, call, ProblemText, Section, Snippet, TextLink, useAction } from '@parley/portal-kit/ui';
+import { api, call, ProblemText, Section, Snippet, TextLink, useAction, WithReason } from '@parley/portal-kit/ui';
 import { IconEye, IconKey } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useKnown } from '../../parts/me.ts';
 import { whyNot } from '../../parts/rights.ts';
 import { makeWidgetKey } from '../../parts/widget-key.ts';
-import { WithReason } from '../../parts/with-reason.tsx';
 import { platforms } from './platforms.ts';
 import { liveOf, useBot } from './shape.ts';
 

@@ -1,14 +1,11 @@
 import { Button, Group, Text } from '@mantine/core';
 import { portalContext, read } from '@parley/portal-kit/context';
-import { Empty, Pager, Section } from '@parley/portal-kit/ui';
+import { Empty, keepLast, Pager, Section, usePolling, WithReason } from '@parley/portal-kit/ui';
 import { IconFileText, IconFileUpload, IconMessageQuestion, IconSitemap, IconWorldWww } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
-import { keepLast } from '../../parts/keep-last.ts';
 import { useMe } from '../../parts/me.ts';
-import { usePolling } from '../../parts/polling.ts';
 import { whyNot } from '../../parts/rights.ts';
-import { WithReason } from '../../parts/with-reason.tsx';
 import { AddSource } from './add-source.tsx';
 import { AskBox } from './ask-box.tsx';
 import { useBot, type Source } from './shape.ts';

@@ -1,10 +1,9 @@
 import { Alert, Button, Group, List, Select, Stack, Text, Textarea } from '@mantine/core';
-import { api, call, Dialog, ProblemText, textIn, useAction } from '@parley/portal-kit/ui';
+import { api, call, Dialog, ProblemText, textIn, useAction, WithReason } from '@parley/portal-kit/ui';
 import { IconAlertTriangle, IconRocket } from '@tabler/icons-react';
 import { useRef, useState, type FormEvent } from 'react';
 import { useMe } from '../../parts/me.ts';
 import { whyNot } from '../../parts/rights.ts';
-import { WithReason } from '../../parts/with-reason.tsx';
 import { liveOf, type KnownBot } from './shape.ts';
 
 interface Props {

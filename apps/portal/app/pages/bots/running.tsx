@@ -1,11 +1,10 @@
 import { Button, Text } from '@mantine/core';
 import type { paths } from '@parley/portal-kit/service';
-import { api, call, ConfirmByName, ProblemText, Section, useAction } from '@parley/portal-kit/ui';
+import { api, call, ConfirmByName, ProblemText, Section, useAction, WithReason } from '@parley/portal-kit/ui';
 import { IconArchive, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMe } from '../../parts/me.ts';
 import { whyNot } from '../../parts/rights.ts';
-import { WithReason } from '../../parts/with-reason.tsx';
 import { useBot } from './shape.ts';
 
 type Change = NonNullable<paths['/bots/{id}']['patch']['requestBody']>['content']['application/json'];

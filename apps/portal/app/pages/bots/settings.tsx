@@ -1,9 +1,8 @@
 import { Button, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core';
-import { ProblemText, Section, textIn } from '@parley/portal-kit/ui';
+import { ProblemText, Section, textIn, WithReason } from '@parley/portal-kit/ui';
 import { useState, type FormEvent } from 'react';
 import { useMe } from '../../parts/me.ts';
 import { whyNot } from '../../parts/rights.ts';
-import { WithReason } from '../../parts/with-reason.tsx';
 import { Archive, Running, useChange } from './running.tsx';
 import { useBot } from './shape.ts';
 

@@ -1,9 +1,8 @@
 import { Button, Group, Text, Textarea } from '@mantine/core';
-import { Ago, api, call, ProblemText, Section, useAction } from '@parley/portal-kit/ui';
+import { Ago, api, call, ProblemText, Section, useAction, WithReason } from '@parley/portal-kit/ui';
 import { useState } from 'react';
 import { useMe } from '../../parts/me.ts';
 import { whyNot } from '../../parts/rights.ts';
-import { WithReason } from '../../parts/with-reason.tsx';
 import { linesOf } from './add-source.tsx';
 import { faultOf, originOf } from './origins.ts';
 import { useBot } from './shape.ts';

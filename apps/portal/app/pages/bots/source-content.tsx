@@ -1,10 +1,9 @@
 import { Button, Group, Select, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
 import type { paths } from '@parley/portal-kit/service';
-import { api, call, ProblemText, Section, textIn, useAction } from '@parley/portal-kit/ui';
+import { api, call, ProblemText, Section, textIn, useAction, WithReason } from '@parley/portal-kit/ui';
 import { useState, type FormEvent } from 'react';
 import { useMe } from '../../parts/me.ts';
 import { whyNot } from '../../parts/rights.ts';
-import { WithReason } from '../../parts/with-reason.tsx';
 import { addressOf, Filters, pathsOf } from './add-source.tsx';
 import { DropZone } from './drop-zone.tsx';
 import { languageChoices } from './languages.ts';

@@ -1,10 +1,19 @@
 import { ActionIcon, Alert, Button, Group, Menu, Progress, Switch, Text } from '@mantine/core';
-import { Ago, api, call, ConfirmByName, ProblemText, Status, TextLink, useAction } from '@parley/portal-kit/ui';
+import {
+  Ago,
+  api,
+  call,
+  ConfirmByName,
+  ProblemText,
+  Status,
+  TextLink,
+  useAction,
+  WithReason,
+} from '@parley/portal-kit/ui';
 import { IconAlertTriangle, IconDots, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMe } from '../../parts/me.ts';
 import { whyNot } from '../../parts/rights.ts';
-import { WithReason } from '../../parts/with-reason.tsx';
 import type { Source } from './shape.ts';
 import { hasSchedule, kindWords, resultOf, scheduleChoices, stateOf } from './source-words.ts';
 

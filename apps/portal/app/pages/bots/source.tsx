@@ -1,14 +1,11 @@
 import { Button, Group, Text } from '@mantine/core';
 import { portalContext, read } from '@parley/portal-kit/context';
-import { ConfirmByName, ProblemText, Section, Status } from '@parley/portal-kit/ui';
+import { ConfirmByName, keepLast, ProblemText, Section, Status, usePolling, WithReason } from '@parley/portal-kit/ui';
 import { IconArrowLeft, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useLoaderData, useNavigate, type LoaderFunctionArgs } from 'react-router';
-import { keepLast } from '../../parts/keep-last.ts';
 import { useMe } from '../../parts/me.ts';
-import { usePolling } from '../../parts/polling.ts';
 import { whyNot } from '../../parts/rights.ts';
-import { WithReason } from '../../parts/with-reason.tsx';
 import { Documents } from './documents.tsx';
 import { useBot } from './shape.ts';
 import { SourceContentForm } from './source-content.tsx';

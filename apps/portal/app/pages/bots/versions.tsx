@@ -1,11 +1,10 @@
 import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { portalContext, read } from '@parley/portal-kit/context';
-import { Ago, Empty, Id, Pager, Section, Status } from '@parley/portal-kit/ui';
+import { Ago, Empty, Id, Pager, Section, Status, WithReason } from '@parley/portal-kit/ui';
 import { useState } from 'react';
 import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { useKnown } from '../../parts/me.ts';
 import { whyNot } from '../../parts/rights.ts';
-import { WithReason } from '../../parts/with-reason.tsx';
 import { Compare } from './compare.tsx';
 import { Deploy } from './deploy.tsx';
 import { liveOf, useBot, type VersionHead } from './shape.ts';

@@ -1,12 +1,10 @@
 import { Button, Group, Text, Title } from '@mantine/core';
 import { portalContext, read } from '@parley/portal-kit/context';
-import { api, call, ProblemText, Status, TextLink, useAction } from '@parley/portal-kit/ui';
+import { api, call, keepLast, ProblemText, Status, TextLink, useAction, WithReason } from '@parley/portal-kit/ui';
 import { useCallback, useRef } from 'react';
 import { useLoaderData, useRevalidator, useSearchParams, type LoaderFunctionArgs } from 'react-router';
-import { keepLast } from '../../parts/keep-last.ts';
 import { useMe } from '../../parts/me.ts';
 import { whyNot } from '../../parts/rights.ts';
-import { WithReason } from '../../parts/with-reason.tsx';
 import { ContactPane } from './contact.tsx';
 import { useLive } from './live.ts';
 import { useOutbox } from './outbox.ts';

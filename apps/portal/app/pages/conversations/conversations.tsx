@@ -1,7 +1,7 @@
 import { Box, Group, NavLink, ScrollArea, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { portalContext, read } from '@parley/portal-kit/context';
-import { Ago, Empty, Pager, Status, TextLink } from '@parley/portal-kit/ui';
+import { Ago, Empty, keepLast, Pager, Status, TextLink, usePolling } from '@parley/portal-kit/ui';
 import {
   Link,
   Outlet,
@@ -11,8 +11,6 @@ import {
   useSearchParams,
   type LoaderFunctionArgs,
 } from 'react-router';
-import { keepLast } from '../../parts/keep-last.ts';
-import { usePolling } from '../../parts/polling.ts';
 import { Filters } from './filters.tsx';
 import { plain, stateWords, type Conversation, type State } from './states.ts';
 import classes from './conversations.module.css';

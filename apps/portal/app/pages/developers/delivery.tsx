@@ -6,6 +6,7 @@ import {
   call,
   Empty,
   Id,
+  keepLast,
   Page,
   ProblemText,
   Section,
@@ -13,14 +14,13 @@ import {
   Status,
   TextLink,
   useAction,
+  WithReason,
 } from '@parley/portal-kit/ui';
 import { IconRefresh } from '@tabler/icons-react';
 import { Fragment, useCallback } from 'react';
 import { useLoaderData, useNavigate, useRevalidator, type LoaderFunctionArgs } from 'react-router';
-import { keepLast } from '../../parts/keep-last.ts';
 import { useMe } from '../../parts/me.ts';
 import { whyNot } from '../../parts/rights.ts';
-import { WithReason } from '../../parts/with-reason.tsx';
 import { AttemptView } from './parts/attempt.tsx';
 import { usePoll } from './parts/poll.ts';
 import { TabError } from './parts/tab-error.tsx';

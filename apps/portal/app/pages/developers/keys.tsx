@@ -1,12 +1,11 @@
 import { Button, SegmentedControl, Table, VisuallyHidden } from '@mantine/core';
 import { portalContext, read } from '@parley/portal-kit/context';
-import { Empty, Page, Pager, Section } from '@parley/portal-kit/ui';
+import { Empty, Page, Pager, Section, WithReason } from '@parley/portal-kit/ui';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router';
 import { useMe } from '../../parts/me.ts';
 import { whyNot } from '../../parts/rights.ts';
-import { WithReason } from '../../parts/with-reason.tsx';
 import { CreateKey } from './parts/key-create.tsx';
 import { KeyRow } from './parts/key-row.tsx';
 import { KeySecret, type ShownKey } from './parts/key-secret.tsx';

@@ -1,13 +1,22 @@
 import { Button, Text } from '@mantine/core';
 import { portalContext, read } from '@parley/portal-kit/context';
-import { api, call, ConfirmByName, Page, ProblemText, Section, TextLink, useAction } from '@parley/portal-kit/ui';
+import {
+  api,
+  call,
+  ConfirmByName,
+  keepLast,
+  Page,
+  ProblemText,
+  Section,
+  TextLink,
+  useAction,
+  WithReason,
+} from '@parley/portal-kit/ui';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useCallback, useState } from 'react';
 import { useLoaderData, useNavigate, useRevalidator, type LoaderFunctionArgs } from 'react-router';
-import { keepLast } from '../../parts/keep-last.ts';
 import { useMe } from '../../parts/me.ts';
 import { whyNot } from '../../parts/rights.ts';
-import { WithReason } from '../../parts/with-reason.tsx';
 import { DeliveryLog } from './parts/delivery-log.tsx';
 import { usePoll } from './parts/poll.ts';
 import { ReplaySection } from './parts/replay.tsx';

@@ -1,12 +1,22 @@
 import { Anchor, Button, NativeSelect, Table, Text } from '@mantine/core';
 import { portalContext, read } from '@parley/portal-kit/context';
-import { Ago, Empty, Page, Pager, Rows, SecretPanel, Section, Status, TextLink } from '@parley/portal-kit/ui';
+import {
+  Ago,
+  Empty,
+  Page,
+  Pager,
+  Rows,
+  SecretPanel,
+  Section,
+  Status,
+  TextLink,
+  WithReason,
+} from '@parley/portal-kit/ui';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router';
 import { useMe } from '../../parts/me.ts';
 import { whyNot } from '../../parts/rights.ts';
-import { WithReason } from '../../parts/with-reason.tsx';
 import { Sparkline } from './parts/sparkline.tsx';
 import { TabError } from './parts/tab-error.tsx';
 import { choicesOf } from './parts/webhook-choices.ts';

@@ -1,11 +1,22 @@
 import { Button, Group, Stack, Table, Text, TextInput } from '@mantine/core';
 import { portalContext, read } from '@parley/portal-kit/context';
-import { Ago, api, call, Copy, field, ProblemText, Rows, Section, TextLink, useAction } from '@parley/portal-kit/ui';
+import {
+  Ago,
+  api,
+  call,
+  Copy,
+  field,
+  ProblemText,
+  Rows,
+  Section,
+  TextLink,
+  useAction,
+  WithReason,
+} from '@parley/portal-kit/ui';
 import { useState, type FormEvent } from 'react';
 import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { useMe } from '../../parts/me.ts';
 import { whyNot } from '../../parts/rights.ts';
-import { WithReason } from '../../parts/with-reason.tsx';
 import { Deleted, DeleteOrganisation } from './parts/delete-organisation.tsx';
 
 export const meta = () => [{ title: 'Organisation settings · Parley' }];

@@ -1,12 +1,11 @@
 import { Button, Group, Stack, Table, Text } from '@mantine/core';
 import { portalContext, read } from '@parley/portal-kit/context';
-import { Ago, api, call, Empty, Id, Pager, Rows, Section, useAction } from '@parley/portal-kit/ui';
+import { Ago, api, call, Empty, Id, Pager, Rows, Section, useAction, WithReason } from '@parley/portal-kit/ui';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { useMe } from '../../parts/me.ts';
 import { whyNot } from '../../parts/rights.ts';
-import { WithReason } from '../../parts/with-reason.tsx';
 import { NameForm, type Naming } from './parts/name-form.tsx';
 
 export const meta = () => [{ title: 'Workspaces · Parley' }];

@@ -1,17 +1,12 @@
 import { Alert, SimpleGrid, Stack } from '@mantine/core';
 import { portalContext, read } from '@parley/portal-kit/context';
 import type { ServiceError } from '@parley/portal-kit/service';
-import { Page } from '@parley/portal-kit/ui';
+import { Authenticator, Page, Passkeys, Password, Sessions, Theme } from '@parley/portal-kit/ui';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { useMe } from '../../parts/me.ts';
 import { About } from './parts/about.tsx';
-import { Authenticator } from './parts/authenticator.tsx';
 import { MyOrganisations } from './parts/my-organisations.tsx';
-import { Passkeys } from './parts/passkeys.tsx';
-import { Password } from './parts/password.tsx';
-import { Sessions } from './parts/sessions.tsx';
-import { Theme } from './parts/theme.tsx';
 
 export const meta = () => [{ title: 'Profile · Parley' }];
 

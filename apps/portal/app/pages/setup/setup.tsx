@@ -1,9 +1,8 @@
 import { Grid, Stack, Stepper, Text } from '@mantine/core';
 import { portalContext } from '@parley/portal-kit/context';
-import { Page, Section } from '@parley/portal-kit/ui';
+import { keepLast, Page, Section, usePolling } from '@parley/portal-kit/ui';
 import { useState } from 'react';
 import { useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router';
-import { keepLast } from '../../parts/keep-last.ts';
 import { useMe } from '../../parts/me.ts';
 import { whyNot } from '../../parts/rights.ts';
 import { readSetup } from '../../parts/setup-state.ts';
@@ -12,7 +11,6 @@ import { NameStep } from './name-step.tsx';
 import { PublishStep } from './publish-step.tsx';
 import { SnippetStep } from './snippet-step.tsx';
 import { TeachStep } from './teach-step.tsx';
-import { usePolling } from '../../parts/polling.ts';
 
 export const meta = () => [{ title: 'Set up your bot · Parley' }];
 

@@ -1,6 +1,8 @@
 // What other features may use. Everything else here is private.
 export { openAccounts, type Accounts } from './accounts.ts';
 export { findById, insertAccount, setDisabled, cutTokens, type Account } from './accounts.store.ts';
+export { countSealedInPool, rewrapPool } from './rewrap.ts';
+export { mint, peek, take } from './one-time.ts';
 export { minLength } from './passwords.ts';
 export { confirmEmail, lookAtInvitation, signUp, takeUpInvitation } from './joining.ts';
 export { forgotPassword, resetPassword, whoMayChoose } from './recovery.ts';

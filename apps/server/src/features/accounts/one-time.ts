@@ -4,7 +4,7 @@ import { conflict } from '../../platform/errors.ts';
 import type { PoolTx } from '../../platform/pool.ts';
 import { sha256 } from '../../platform/crypto.ts';
 
-export type Purpose = 'reset' | 'welcome' | 'signup' | 'mfa' | 'passkey-create' | 'passkey-get';
+export type Purpose = 'reset' | 'welcome' | 'signup' | 'mfa' | 'passkey-create' | 'passkey-get' | 'handover';
 
 interface NewToken {
   purpose: Purpose;

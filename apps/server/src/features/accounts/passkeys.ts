@@ -1,11 +1,7 @@
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-  type AuthenticationResponseJSON,
-  type AuthenticatorTransport,
-  type RegistrationResponseJSON,
+import type {
+  AuthenticationResponseJSON,
+  AuthenticatorTransport,
+  RegistrationResponseJSON,
 } from '@simplewebauthn/server';
 import type { Config } from '../../platform/config.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -24,6 +20,9 @@ export function passkeySite(config: Pick<Config, 'PUBLIC_URL' | 'PORTAL_URL' | '
 }
 type Site = ReturnType<typeof passkeySite>;
 
+/** Loaded with the first passkey. */
+const load = () => import('@simplewebauthn/server');
+
 const minutes = 5;
 const failed = (cause?: unknown) =>
   new AppError('UNAUTHORIZED', 'passkey_failed', 'That passkey did not work. Try again, or use another way.', {
@@ -32,7 +31,9 @@ const failed = (cause?: unknown) =>
 
 export async function creationOptions(tx: PoolTx, site: Site, person: { userId: string; email: string; name: string }) {
   const known = await store.credentialsOf(tx, person.userId);
-  const options = await generateRegistrationOptions({
+  const options = await (
+    await load()
+  ).generateRegistrationOptions({
     rpName: 'Parley',
     rpID: site.domain,
     userID: new TextEncoder().encode(person.userId),
@@ -52,15 +53,19 @@ export async function creationOptions(tx: PoolTx, site: Site, person: { userId: 
 }
 
 export async function addPasskey(tx: PoolTx, site: Site, userId: string, response: unknown, name: string) {
-  const { registrationInfo } = await verifyRegistrationResponse({
-    response: response as RegistrationResponseJSON,
-    expectedChallenge: async (challenge) => (await take(tx, 'passkey-create', challenge))?.userId === userId,
-    expectedOrigin: site.origins,
-    expectedRPID: site.domain,
-    requireUserVerification: true,
-  }).catch((error: unknown) => {
-    throw failed(error);
-  });
+  const { registrationInfo } = await (
+    await load()
+  )
+    .verifyRegistrationResponse({
+      response: response as RegistrationResponseJSON,
+      expectedChallenge: async (challenge) => (await take(tx, 'passkey-create', challenge))?.userId === userId,
+      expectedOrigin: site.origins,
+      expectedRPID: site.domain,
+      requireUserVerification: true,
+    })
+    .catch((error: unknown) => {
+      throw failed(error);
+    });
   if (!registrationInfo) throw failed();
   const { id: credentialId, publicKey, counter, transports = [] } = registrationInfo.credential;
   const row = { id: newId('passkey'), userId, credentialId, counter, name };
@@ -69,7 +74,9 @@ export async function addPasskey(tx: PoolTx, site: Site, userId: string, respons
 
 /** For whoever comes: the device offers what it has for this site, and says whose it is. */
 export async function requestOptions(tx: PoolTx, site: Site) {
-  const options = await generateAuthenticationOptions({
+  const options = await (
+    await load()
+  ).generateAuthenticationOptions({
     rpID: site.domain,
     userVerification: 'required',
     timeout: minutes * 60_000,
@@ -84,21 +91,25 @@ export async function checkPasskey(tx: PoolTx, site: Site, response: unknown): P
   const isId = typeof given?.id === 'string' && /^[\w-]{1,1400}$/.test(given.id);
   const passkey = isId ? await store.findPasskey(tx, given.id) : undefined;
   if (!passkey) throw failed();
-  const { verified, authenticationInfo } = await verifyAuthenticationResponse({
-    response: given,
-    expectedChallenge: async (challenge) => (await take(tx, 'passkey-get', challenge)) !== undefined,
-    expectedOrigin: site.origins,
-    expectedRPID: site.domain,
-    requireUserVerification: true,
-    credential: {
-      id: passkey.credentialId,
-      publicKey: new Uint8Array(passkey.publicKey),
-      counter: Number(passkey.counter),
-      transports: passkey.transports,
-    },
-  }).catch((error: unknown) => {
-    throw failed(error);
-  });
+  const { verified, authenticationInfo } = await (
+    await load()
+  )
+    .verifyAuthenticationResponse({
+      response: given,
+      expectedChallenge: async (challenge) => (await take(tx, 'passkey-get', challenge)) !== undefined,
+      expectedOrigin: site.origins,
+      expectedRPID: site.domain,
+      requireUserVerification: true,
+      credential: {
+        id: passkey.credentialId,
+        publicKey: new Uint8Array(passkey.publicKey),
+        counter: Number(passkey.counter),
+        transports: passkey.transports,
+      },
+    })
+    .catch((error: unknown) => {
+      throw failed(error);
+    });
   if (!verified) throw failed();
   await store.usedPasskey(tx, passkey.id, authenticationInfo.newCounter);
   return passkey.userId;

@@ -31,6 +31,7 @@ export const actionRun = (parts: RunParts) =>
         for (;;) {
           const next = await ctx.run('advance', () => advance(parts, place));
           if (next.kind === 'ended') return 'ended';
+          if (next.kind === 'held') return 'open';
           if (next.kind === 'again') await ctx.sleep(next.afterMs);
           if (next.kind === 'step') {
             const step = { ...place, runId: next.runId };

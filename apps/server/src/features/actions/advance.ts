@@ -35,12 +35,16 @@ export type Next =
   | { kind: 'ended' }
   /** Somebody else has the word; at this time it is over. */
   | { kind: 'waits'; until: number }
+  /** Its tenant is suspended or deleted: nothing is sent, and its timer is called for when the tenant goes on. */
+  | { kind: 'held' }
   | { kind: 'again'; afterMs: number }
   | { kind: 'step'; runId: Id<'actionRun'> };
 
 type Plan = Next | { kind: 'call'; call: Call };
 
 const completeMs = 24 * 3_600_000;
+/** What was wished for so long ago and never sent, as its tenant was suspended or we were, is not sent any more. */
+const unsentMs = 24 * 3_600_000;
 
 export const inRun = <T>(
   { ground }: Pick<RunParts, 'ground'>,
@@ -80,7 +84,7 @@ export async function advance(
 async function planNext(ctx: Context, parts: RunParts, runId: Id<'actionRun'>, isAsked: boolean): Promise<Plan> {
   const { chats } = parts;
   const asker = await store.lockChatOf(ctx.tx, runId);
-  const run = await store.lock(ctx.tx, runId);
+  const run = await store.lockToSend(ctx.tx, runId);
   if (!run) {
     await clearTimer(ctx, runTimer, runId); // erased, with all that it was about
     return { kind: 'ended' };
@@ -108,8 +112,14 @@ async function planNext(ctx: Context, parts: RunParts, runId: Id<'actionRun'>, i
 }
 
 /** Also after a crash: an attempt without an end is one that nobody knows the end of. */
-async function goOn(ctx: Context, parts: RunParts, run: Run, asker: store.Asker): Promise<Plan> {
+async function goOn(ctx: Context, parts: RunParts, run: store.Sendable, asker: store.Asker): Promise<Plan> {
   const now = ctx.now.getTime();
+  const agreedAt = (run.confirmedAt ?? run.createdAt).getTime();
+  // What undoes something is never too late.
+  if (run.attempts.length === 0 && !run.isCompensation && now - agreedAt > unsentMs) {
+    await settle(ctx, parts.chats, run, { state: 'failed', outcome: 'failed', reason: 'too_late' });
+    return { kind: 'ended' };
+  }
   const move = nextMove(run, now);
   if (move.do === 'settle') {
     await settle(ctx, parts.chats, run, move.settlement);
@@ -128,7 +138,12 @@ interface Dispatching {
 }
 
 /** The write-ahead: committed before the socket opens. */
-async function dispatch(ctx: Context, parts: RunParts, run: Run, { kind, asker }: Dispatching): Promise<Plan> {
+async function dispatch(
+  ctx: Context,
+  parts: RunParts,
+  { isTenantActive, ...run }: store.Sendable,
+  { kind, asker }: Dispatching,
+): Promise<Plan> {
   const { chats, assertions } = parts;
   if (run.argsHash !== hashArgs(run.args))
     throw new Error(`the arguments of ${run.id} are not those that were agreed to`);
@@ -136,6 +151,11 @@ async function dispatch(ctx: Context, parts: RunParts, run: Run, { kind, asker }
   if (needsConfirmation(run.spec) && run.confirmedAt === null && !isFree)
     throw new Error(`nobody has agreed to ${run.id}`);
   const isFirst = run.attempts.length === 0;
+  if (!isTenantActive) {
+    // Due now, so that it is called for when the tenant goes on: until then the sweeper does not see it.
+    if (store.isOpen(run)) await setTimer(ctx, runTimer, run.id, ctx.now);
+    return { kind: 'held' };
+  }
   const refused = await refusalOf(ctx, run);
   if ('reason' in refused) {
     if (run.state === 'unknown') return { kind: 'ended' };

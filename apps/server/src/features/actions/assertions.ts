@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { exportJWK, generateKeyPair, importJWK, SignJWT, type CryptoKey, type JWK } from 'jose';
 import { sql } from 'kysely';
 import type { Ground } from '../../platform/context.ts';
-import { sealForPlatform, unsealForPlatform } from '../../platform/crypto.ts';
+import { sealerOf, sealForPlatform, unsealForPlatform } from '../../platform/crypto.ts';
 import { transact, type Tx } from '../../platform/db.ts';
 import { dueTurns, signerFirst } from '../../platform/key-turns.ts';
 import type { Call } from './calling.ts';
@@ -16,14 +16,17 @@ interface Row {
   signsFrom: Date;
 }
 const placeOf = (kid: string) => ({ purpose: 'assertion-key', rowId: kid });
-const days = 90;
+export const assertionDays = 90;
 
 /** Brings the keys to what they should be now. Any process may do this at any time: one does, the others find it done. */
-export function tendAssertionKeys(ground: Ground, { now = new Date(), isEmergency = false } = {}): Promise<JWK[]> {
+export function tendAssertionKeys(
+  ground: Ground,
+  { now = new Date(), isEmergency = false, isWanted = false } = {},
+): Promise<JWK[]> {
   return transact(ground.db, 'begin', async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtext('assertion-keys'))`.execute(tx);
     if (isEmergency) await sql`select directory.drop_assertion_keys('infinity')`.execute(tx);
-    const { add, dropBefore } = dueTurns(await readRows(tx), days, now);
+    const { add, dropBefore } = dueTurns(await readRows(tx), assertionDays, now, isWanted);
     if (add) await addKey(tx, ground, add);
     if (dropBefore) await sql`select directory.drop_assertion_keys(${dropBefore})`.execute(tx);
     return signerFirst(await readRows(tx), now).map(({ kid, sealed }) => open(ground, kid, sealed));
@@ -43,10 +46,17 @@ async function addKey(tx: Tx, { keyring }: Ground, signsFrom: Date) {
   await sql`select directory.add_assertion_key(${kid}, ${sealed}, ${signsFrom})`.execute(tx);
 }
 
-/** Sealed anew with the first of the master keys. Says how many. */
+/** When each signs from, and by which master key it is sealed. Newest first, and nothing of the keys themselves. */
+export const listAssertionKeys = ({ db }: Ground) =>
+  transact(db, 'begin read only', async (tx) =>
+    (await readRows(tx)).map(({ kid, signsFrom, sealed }) => ({ kid, signsFrom, masterKeyId: sealerOf(sealed) })),
+  );
+
+/** What other master keys sealed is sealed anew with the first. Says how many. */
 export const rewrapAssertionKeys = (ground: Ground): Promise<number> =>
   transact(ground.db, 'begin', async (tx) => {
-    const rows = await readRows(tx);
+    await sql`select pg_advisory_xact_lock(hashtext('assertion-keys'))`.execute(tx); // a key that is dropped stays so
+    const rows = (await readRows(tx)).filter(({ sealed }) => sealerOf(sealed) !== ground.keyring.current.id);
     for (const { kid, sealed, signsFrom } of rows) {
       const again = sealForPlatform(ground.keyring, placeOf(kid), JSON.stringify(open(ground, kid, sealed)));
       await sql`select directory.add_assertion_key(${kid}, ${again}, ${signsFrom})`.execute(tx);

@@ -10,7 +10,13 @@ export {
   proposeCollected,
   type Chats,
 } from './ledger.ts';
-export { openAssertions } from './assertions.ts';
+export {
+  assertionDays,
+  listAssertionKeys,
+  openAssertions,
+  rewrapAssertionKeys,
+  tendAssertionKeys,
+} from './assertions.ts';
 export { actionCommands, forgetTried } from './runs.service.ts';
 export {
   collecting,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/db.ts';
 import type { Id } from '../../platform/ids.contract.ts';
+import { isTenantActive } from '../tenants/index.ts';
 import type { ActionSpec } from './actions.contract.ts';
 import type { ActionRun, ListRuns, Outcome, RunAttempt, RunError, RunState } from './runs.contract.ts';
 
@@ -101,6 +102,10 @@ export const lockChatOf = (tx: Tx, runId: string) =>
 export type Asker = Awaited<ReturnType<typeof lockChatOf>>;
 
 export const lock = (tx: Tx, id: string) => runs(tx).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
+/** For whoever would send it: with whether anything may be sent. */
+export const lockToSend = (tx: Tx, id: string): Promise<Sendable | undefined> =>
+  runs(tx).select(isTenantActive.as('isTenantActive')).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
+export type Sendable = Run & { isTenantActive: boolean };
 
 /** Oldest first. */
 export const stepsOf = (tx: Tx, parentId: string) => runs(tx).where('parentId', '=', parentId).orderBy('id').execute();

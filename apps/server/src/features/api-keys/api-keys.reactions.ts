@@ -1,5 +1,6 @@
 import { rpc } from '@restatedev/restate-sdk-clients';
 import { asSystem, inTenant, type Ground } from '../../platform/context.ts';
+import { newId } from '../../platform/ids.ts';
 import type { Subscriber } from '../../platform/relay.ts';
 import type { Engine } from '../../platform/restate.ts';
 import { clearTimer, type TimerHandlers } from '../../platform/timers.ts';
@@ -26,7 +27,7 @@ export const scheduleKeyExpiry =
         { tenantId, keyId: subjectId, expiresAt },
         rpc.sendOpts({
           delay: { milliseconds: Math.max(0, wait) },
-          idempotencyKey: id,
+          idempotencyKey: `${tenantId}/${id}`, // names the tenant, as the keys of objects do: by it all of a tenant is found
           ...(traceparent && { headers: { traceparent } }),
         }),
       );
@@ -42,6 +43,7 @@ export const overdueKeyExpiry = (ground: Ground, engine: Engine): TimerHandlers 
       return found;
     });
     if (!key?.expiresAt) return;
-    await expiry(engine).warn({ tenantId, keyId: subjectId, expiresAt: key.expiresAt.toISOString() });
+    const call = { tenantId, keyId: subjectId, expiresAt: key.expiresAt.toISOString() };
+    await expiry(engine).warn(call, rpc.sendOpts({ idempotencyKey: `${tenantId}/${newId('request')}` }));
   },
 });

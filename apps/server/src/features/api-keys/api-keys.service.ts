@@ -4,6 +4,7 @@ import { conflict, forbidden, invalid, orNotFound } from '../../platform/errors.
 import { emit } from '../../platform/events.ts';
 import { newId, shardOf, shardText } from '../../platform/ids.ts';
 import { readCursor, toPage } from '../../platform/lists.ts';
+import { placeIn, type SealedColumn } from '../../platform/sealed-columns.ts';
 import { clearTimer, setTimer } from '../../platform/timers.ts';
 import { requireRoom } from '../entitlements/index.ts';
 import { hashSecret, hintOf, newSecret } from './api-key-secret.ts';
@@ -131,7 +132,13 @@ async function lockLive(ctx: Context, id: string): Promise<ApiKey> {
   return apiKey;
 }
 
-const placeOf = (id: string, version: number) => ({ purpose: 'api-key-secret', rowId: `${id}/${version}` });
+export const sealedApiKeys: SealedColumn = {
+  table: 'api_key_secrets',
+  column: 'sealed',
+  keys: ['key_id', 'version'],
+  purpose: 'api-key-secret',
+};
+const placeOf = (id: string, version: number) => placeIn(sealedApiKeys, id, version);
 
 async function addSecret(ctx: Context, keyId: string, keyType: KeyType, version: number): Promise<string> {
   const secret = newSecret(keyType, shardText(shardOf(ctx.tenantId)));

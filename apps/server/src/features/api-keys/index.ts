@@ -1,3 +1,3 @@
 // What other features may use. Everything else here is private.
 export type { Bindings, KeyAuth } from './api-keys.auth.ts';
-export { noteExposure } from './api-keys.service.ts';
+export { noteExposure, sealedApiKeys } from './api-keys.service.ts';

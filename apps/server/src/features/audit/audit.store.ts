@@ -2,14 +2,20 @@ import { sql } from 'kysely';
 import type { Tx } from '../../platform/db.ts';
 import type { ListAuditEntries } from './audit.contract.ts';
 
-type Filter = Omit<ListAuditEntries, 'cursor' | 'limit'> & { before: string | undefined; limit: number };
+type Filter = Omit<ListAuditEntries, 'cursor' | 'limit'> & {
+  /** Any of these. */
+  actions?: readonly string[];
+  before: string | undefined;
+  limit: number;
+};
 
 /** Ids begin with their time, so a time becomes an id, and only the partitions of that time are read. */
 const firstId = (time: string) => sql<string>`directory.first_id('aud', ${time}::timestamptz)`;
 
-export async function list(tx: Tx, { action, subjectId, actorId, since, until, before, limit }: Filter) {
+export async function list(tx: Tx, { action, actions, subjectId, actorId, since, until, before, limit }: Filter) {
   let query = tx.selectFrom('auditEntries').selectAll().orderBy('id', 'desc').limit(limit);
   if (action !== undefined) query = query.where('action', '=', action);
+  if (actions !== undefined) query = query.where('action', 'in', actions);
   if (subjectId !== undefined) query = query.where('subjectId', '=', subjectId);
   if (actorId !== undefined) query = query.where('actorId', '=', actorId);
   if (since !== undefined) query = query.where('id', '>=', firstId(since));

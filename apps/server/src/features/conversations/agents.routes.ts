@@ -1,14 +1,12 @@
-import type { Ground } from '../../platform/context.ts';
 import { tenantRoute } from '../../platform/http/route.ts';
-import type { Signals } from '../../platform/valkey.ts';
 import * as service from './agents.service.ts';
-import { followAsAgent } from './chatting.ts';
+import { followAsAgent, type AgentParts } from './chatting.ts';
 import * as contract from './conversations.contract.ts';
 
 const tag = 'Conversations';
 const params = contract.ConversationId;
 
-export const agentRoutes = (parts: { ground: Ground; signals: Signals }) => [
+export const agentRoutes = (parts: AgentParts) => [
   tenantRoute({
     method: 'GET',
     path: '/conversations',
@@ -50,7 +48,8 @@ export const agentRoutes = (parts: { ground: Ground; signals: Signals }) => [
     name: 'followConversationAsAgent',
     tag,
     summary: 'Follow a conversation: its log after a place, as a stream or as one answer',
-    description: 'A stream ends after ten minutes, as tokens do: open it again with your next one, from the last `id`.',
+    description:
+      'A stream ends after ten minutes, as tokens do: open it again with your next one, from the last `id`. One of a tenant that is suspended ends with `stream.closed` and the reason.',
     permission: 'conversation.view',
     streams: true,
     params,

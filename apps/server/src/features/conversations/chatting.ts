@@ -1,14 +1,13 @@
-import { inTenant, type Context, type From, type Ground, type VisitorSession } from '../../platform/context.ts';
+import { inTenant, type Context, type From, type VisitorSession } from '../../platform/context.ts';
 import { orNotFound } from '../../platform/errors.ts';
 import { streamed, type Streamed } from '../../platform/http/stream.ts';
 import { addressKey, type TakeOne } from '../../platform/rate-limit.ts';
 import type { Engine } from '../../platform/restate.ts';
 import type { Log } from '../../platform/telemetry.ts';
-import type { Signals } from '../../platform/valkey.ts';
 import { acceptMessage, asVisitor, type Accepted } from './accept.ts';
 import type { Conversation, Message, SendMessage, Turn } from './conversations.contract.ts';
 import * as store from './conversations.store.ts';
-import { follow, waitFor } from './follow.ts';
+import { follow, waitFor, type Ended } from './follow.ts';
 import type { Told } from './live.ts';
 import { entriesAfter, findMessage } from './log.ts';
 import { asOwner, own, type VisitorParts } from './visitor.service.ts';
@@ -20,7 +19,7 @@ export interface ChatParts extends VisitorParts {
   engine: Engine;
   takeOne: TakeOne;
   log: Log;
-  stillGood(session: VisitorSession, from: From): Promise<boolean>;
+  endedBy(session: VisitorSession, from: From): Promise<Ended | null>;
 }
 
 const limits = {
@@ -32,9 +31,9 @@ const limits = {
 
 /** The narrowest first: whoever is refused by their own limit takes nothing from everybody's. */
 async function takeTurns({ takeOne }: ChatParts, { visitorId, botId, tenantId }: VisitorSession, from: From) {
-  from.noteRate?.(await takeOne(limits.session, visitorId));
-  await takeOne(limits.address, addressKey(from.address));
-  await Promise.all([takeOne(limits.bot, botId), takeOne(limits.tenant, tenantId)]);
+  from.noteRate?.(await takeOne(limits.session, visitorId, tenantId));
+  await takeOne(limits.address, addressKey(from.address), tenantId);
+  await Promise.all([takeOne(limits.bot, botId, tenantId), takeOne(limits.tenant, tenantId, tenantId)]);
 }
 
 const answerWithinMs = 25_000;
@@ -63,8 +62,8 @@ export async function sendMessage(
       // Before anything else: whoever sent it may come back to the conversation from now on.
       sink.send({ id: message.seq, event: 'message.accepted', data: plain(accepted) });
       if (!turnId) return sink.end();
-      const stillGood = () => parts.stillGood(session, from);
-      await follow(parts, { tenantId, conversationId, after: message.seq, untilTurn: turnId, stillGood }, sink);
+      const endedBy = () => parts.endedBy(session, from);
+      await follow(parts, { tenantId, conversationId, after: message.seq, untilTurn: turnId, endedBy }, sink);
     });
   if (!turnId) return { ...plain(accepted), reply: null, turn: null };
   return settled(parts, session, accepted, from);
@@ -123,7 +122,7 @@ export async function followConversation(
   await asOwner(parts, session, from, (ctx) => own(ctx, session, id), true);
   if (from.wantsStream)
     return streamed((sink) =>
-      follow(parts, { tenantId, conversationId: id, after, stillGood: () => parts.stillGood(session, from) }, sink),
+      follow(parts, { tenantId, conversationId: id, after, endedBy: () => parts.endedBy(session, from) }, sink),
     );
   const read = () => asOwner(parts, session, from, ({ tx }) => entriesAfter(tx, id, { after, most: 200 }), true);
   const data =
@@ -136,9 +135,11 @@ export async function followConversation(
   return { data, lastSeq: data.at(-1)?.seq ?? after };
 }
 
+export type AgentParts = Pick<VisitorParts, 'ground' | 'signals' | 'tenantState'>;
+
 /** The same stream as the visitor's, with what is for staff only. */
 export async function followAsAgent(
-  parts: { ground: Ground; signals: Signals },
+  parts: AgentParts,
   { tx, tenantId }: Context,
   conversationId: string,
   after: number,
@@ -150,6 +151,10 @@ export async function followAsAgent(
     return { data, lastSeq: data.at(-1)?.seq ?? after };
   }
   const endsAt = Date.now() + 10 * 60_000; // as long as a token; then the portal opens it anew with its next one
-  const stillGood = async () => Date.now() < endsAt;
-  return streamed((sink) => follow(parts, { tenantId, conversationId, after, withInternal: true, stillGood }, sink));
+  const endedBy = async () => {
+    const { status } = await parts.tenantState(tenantId);
+    if (status !== 'active') return { reason: 'tenant_suspended', message: 'This tenant is suspended.' };
+    return Date.now() < endsAt ? null : {};
+  };
+  return streamed((sink) => follow(parts, { tenantId, conversationId, after, withInternal: true, endedBy }, sink));
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/db.ts';
 import type { Id } from '../../platform/ids.contract.ts';
+import { isTenantActive } from '../tenants/index.ts';
 import type { Conversation, Turn } from './conversations.contract.ts';
 
 // No `where tenantId` anywhere below: row-level security adds it, and a test proves it.
@@ -34,6 +35,16 @@ export const find = (tx: Tx, id: string): Promise<Conversation | undefined> =>
     .$narrowType<Conversation>()
     .executeTakeFirst();
 
+/** Undefined while nothing may be begun. */
+export const findToAnswer = (tx: Tx, id: string): Promise<Conversation | undefined> =>
+  tx
+    .selectFrom('conversations')
+    .select(conversationColumns)
+    .where('id', '=', id)
+    .where(isTenantActive)
+    .$narrowType<Conversation>()
+    .executeTakeFirst();
+
 /** With what says whether it is counted already. */
 export type LockedConversation = Conversation & {
   isHandedOff: boolean;
@@ -42,7 +53,14 @@ export type LockedConversation = Conversation & {
 };
 
 /** Until the transaction ends: what is decided by its state holds until the commit. */
-export const lock = (tx: Tx, id: string): Promise<LockedConversation | undefined> =>
+export const lock = (tx: Tx, id: string): Promise<LockedConversation | undefined> => locked(tx, id).executeTakeFirst();
+/** For whoever would begin a turn: with whether anything may be begun. */
+export const lockToAnswer = (tx: Tx, id: string) =>
+  locked(tx, id)
+    .select(isTenantActive.as('isTenantActive'))
+    .$narrowType<LockedConversation & { isTenantActive: boolean }>()
+    .executeTakeFirst();
+const locked = (tx: Tx, id: string) =>
   tx
     .selectFrom('conversations')
     .select([
@@ -53,8 +71,7 @@ export const lock = (tx: Tx, id: string): Promise<LockedConversation | undefined
     ])
     .where('id', '=', id)
     .forNoKeyUpdate()
-    .$narrowType<LockedConversation>()
-    .executeTakeFirst();
+    .$narrowType<LockedConversation>();
 
 /** Against everybody, also those who only refer to it: for whoever takes all that is about it away. */
 export const lockWhole = (tx: Tx, id: string) =>

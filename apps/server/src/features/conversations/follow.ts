@@ -20,15 +20,22 @@ export interface Following {
   withInternal?: boolean;
   /** Ends the stream with the answer to this turn. */
   untilTurn?: string;
-  /** Asked every few seconds: a stream dies with what it was opened with. */
-  stillGood(): Promise<boolean>;
+  /** Asked every few seconds: a stream dies with what it was opened with. Says why, for whoever reads it, or null. */
+  endedBy(): Promise<Ended | null>;
+}
+
+/** Without a reason it is only to be opened anew. */
+export interface Ended {
+  reason?: string;
+  message?: string;
 }
 
 const page = 200;
 /** While signals arrive, a look now and then is for what was lost; without them it is the only way. */
 const quietLookMs = 60_000;
 const deafLookMs = 1_000;
-const checkMs = 5_000;
+/** Asked of what is remembered for seconds: with the signal that drops it, a stream ends within three of what ends it. */
+const checkMs = 2_500;
 
 /**
  * Sends what a conversation's log has after a place, and goes on as it grows. Signals make it quick; what it sends comes
@@ -94,8 +101,12 @@ export async function follow(parts: FollowParts, following: Following, sink: Sin
     if (isDue) void inTurn(look);
   }, deafLookMs);
   const guarding = setInterval(() => {
-    following.stillGood().then(
-      (isGood) => isGood || sink.end(),
+    following.endedBy().then(
+      (ended) => {
+        if (!ended || !sink.isOpen()) return;
+        if (ended.reason) sink.send({ id: cursor, event: 'stream.closed', data: ended });
+        sink.end();
+      },
       () => {},
     );
   }, checkMs);

@@ -51,7 +51,7 @@ export const meaningOfTurn = (parts: MeaningParts, where: Where, turnId: string)
 /** Of the turn that is next, if it will be answered at once. */
 export const meaningOfNextQuote = (parts: MeaningParts, where: Where) =>
   meaningOf(parts, where, async (ctx) => {
-    const conversation = await store.find(ctx.tx, where.conversationId);
+    const conversation = await store.findToAnswer(ctx.tx, where.conversationId);
     if (conversation?.state !== 'bot') return undefined;
     const { answers } = await parts.versions.contentOf(ctx, conversation.versionId);
     return answers.mode === 'extractive' ? store.nextOpenTurn(ctx.tx, conversation.id) : undefined;

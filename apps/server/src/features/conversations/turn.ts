@@ -41,14 +41,16 @@ export const inConversation = <T>({ ground }: TurnParts, { tenantId }: Place, wo
 
 /**
  * The next turn to run, oldest first; null when there is none. What needs no model is answered at once, in the same
- * transaction: there is nothing outside that could have been done twice.
+ * transaction: there is nothing outside that could have been done twice. Of a tenant that is held, none is begun.
  */
 export async function beginTurn(parts: TurnParts, place: Place, turnId: string): Promise<Begun | null> {
   const meaning = await meaningOfNextQuote(parts, place);
   return inConversation(parts, place, async (ctx) => {
     const { conversationId } = place;
-    const conversation = await store.lock(ctx.tx, conversationId);
+    const conversation = await store.lockToAnswer(ctx.tx, conversationId);
     if (!conversation) await clearTimer(ctx, turnTimer, turnSubject(conversationId, turnId)); // forgotten, with all that it was about
+    // It waits, and its timer with it, which is called for when the tenant goes on.
+    if (conversation?.isTenantActive === false) return null;
     for (;;) {
       const turn = conversation && (await store.nextOpenTurn(ctx.tx, conversationId));
       if (!conversation || !turn) return null;

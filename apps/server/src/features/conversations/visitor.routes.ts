@@ -47,7 +47,8 @@ export const visitorRoutes = (parts: ChatParts, sessions: Sessions) => [
     name: 'followConversation',
     tag,
     summary: 'Follow a conversation from any point',
-    description: 'As a stream, or without one: what is new, waiting for it up to `wait` seconds.',
+    description:
+      'As a stream, or without one: what is new, waiting for it up to `wait` seconds. A stream whose session is over ends with `stream.closed`, which has the `reason` and a `message`, such as `tenant_suspended`.',
     streams: true,
     params: contract.ConversationId,
     query: contract.FollowQuery,

@@ -33,3 +33,22 @@ export const ChangeEntitlements = z.strictObject({
     .default({}),
 });
 export type ChangeEntitlements = z.infer<typeof ChangeEntitlements>;
+
+/** For operators: beside what holds, what each plan gives, and what was changed for this tenant by whom. */
+export const EntitlementsInFull = TenantEntitlements.extend({
+  plans: z.object(
+    Object.fromEntries(PlanName.options.map((name) => [name, EntitlementSet])) as Record<
+      z.infer<typeof PlanName>,
+      typeof EntitlementSet
+    >,
+  ),
+  overrides: z.array(
+    z.object({
+      name: z.union([Feature, Limit]),
+      value: z.int(),
+      changedBy: z.string().nullable().describe('The id of the operator. null if it was changed before this was kept.'),
+      changedByEmail: z.string().nullable(),
+      changedAt: z.date().nullable(),
+    }),
+  ),
+}).meta({ id: 'EntitlementsInFull' });

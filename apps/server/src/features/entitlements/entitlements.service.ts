@@ -5,7 +5,7 @@ import { emit } from '../../platform/events.ts';
 import type { ChangeEntitlements } from './entitlements.contract.ts';
 import { entitlementsChanged } from './entitlements.events.ts';
 import * as store from './entitlements.store.ts';
-import { effective } from './plans.ts';
+import { effective, isKnown, plans } from './plans.ts';
 
 export async function readEntitlements({ tx }: Pick<Context, 'tx'>) {
   const plan = await store.planOf(tx);
@@ -15,13 +15,27 @@ export async function readEntitlements({ tx }: Pick<Context, 'tx'>) {
 /** The operator's. Acts on every node within five seconds: the caller drops the cached state after the commit. */
 export async function changeEntitlements(ctx: Context, { plan, overrides }: ChangeEntitlements) {
   await store.lockPlan(ctx.tx);
+  const previous = await readDecided(ctx);
   if (plan) await store.setPlan(ctx.tx, plan);
   for (const [name, value] of Object.entries(overrides)) {
-    if (value !== undefined) await store.setOverride(ctx.tx, name, value);
+    if (value !== undefined && value !== (previous.overrides[name] ?? null)) await store.setOverride(ctx, name, value);
   }
   const object = await readEntitlements(ctx);
-  await emit(ctx, entitlementsChanged, ctx.tenantId, { object });
+  const { overrides: now } = await readDecided(ctx);
+  await emit(ctx, entitlementsChanged, ctx.tenantId, { object, overrides: now, previous });
   return object;
+}
+
+async function readDecided({ tx }: Context) {
+  const overrides = (await store.overridesOf(tx)).map(({ name, value }) => [name, value] as const);
+  return { plan: await store.planOf(tx), overrides: Object.fromEntries(overrides) };
+}
+
+/** The plan, what holds, and each value that an operator set, with who and when. */
+export async function describeEntitlements({ tx }: Context) {
+  const plan = await store.planOf(tx);
+  const overrides = await store.overridesOf(tx);
+  return { plan, entitlements: effective(plan, overrides), plans, overrides: overrides.filter(isKnown) };
 }
 
 /** Throws when the plan has no room for one more. `count` runs after the lock, never before. */

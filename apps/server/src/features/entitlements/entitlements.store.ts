@@ -1,3 +1,4 @@
+import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/db.ts';
 import type { Plan } from './plans.ts';
 
@@ -11,18 +12,20 @@ export const lockPlan = async (tx: Tx): Promise<Plan> =>
 export const setPlan = (tx: Tx, plan: Plan) => tx.updateTable('tenants').set({ plan }).execute();
 
 export async function overridesOf(tx: Tx) {
-  const rows = await tx.selectFrom('entitlementOverrides').select(['name', 'value']).execute();
-  return rows.map(({ name, value }) => ({ name, value: Number(value) })); // a bigint, which the driver hands over as text
+  const columns = ['name', 'value', 'changedBy', 'changedAt'] as const;
+  const rows = await tx.selectFrom('entitlementOverrides').select(columns).orderBy('name').execute();
+  return rows.map((row) => ({ ...row, value: Number(row.value) })); // a bigint, which the driver hands over as text
 }
 
-export async function setOverride(tx: Tx, name: string, value: number | null): Promise<void> {
+export async function setOverride({ tx, actor, now }: Context, name: string, value: number | null): Promise<void> {
   if (value === null) {
     await tx.deleteFrom('entitlementOverrides').where('name', '=', name).execute();
     return;
   }
+  const changed = { value, changedBy: actor.id, changedAt: now };
   await tx
     .insertInto('entitlementOverrides')
-    .values({ name, value })
-    .onConflict((same) => same.columns(['tenantId', 'name']).doUpdateSet({ value }))
+    .values({ name, ...changed })
+    .onConflict((same) => same.columns(['tenantId', 'name']).doUpdateSet(changed))
     .execute();
 }

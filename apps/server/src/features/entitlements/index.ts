@@ -1,3 +1,3 @@
 // What other features may use. Everything else here is private.
-export { changeEntitlements, readEntitlements, requireRoom } from './entitlements.service.ts';
-export { effective, featuresOf, type Entitlements } from './plans.ts';
+export { changeEntitlements, describeEntitlements, readEntitlements, requireRoom } from './entitlements.service.ts';
+export { effective, featuresOf, type Entitlements, type Plan } from './plans.ts';

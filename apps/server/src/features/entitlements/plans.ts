@@ -44,9 +44,13 @@ export type Plan = keyof typeof plans;
 
 const names: ReadonlySet<string> = new Set([...Feature.options, ...Limit.options]);
 
+/** Whether a value that an operator set, perhaps years ago, still means something. */
+export const isKnown = <T extends { name: string }>(override: T): override is T & { name: Feature | Limit } =>
+  names.has(override.name);
+
 /** The plan's set with the operator's changes over it. A name that no longer exists is passed over. */
 export function effective(plan: Plan, overrides: readonly { name: string; value: number }[]): Entitlements {
-  const changed = overrides.filter(({ name }) => names.has(name)).map(({ name, value }) => [name, value]);
+  const changed = overrides.filter(isKnown).map(({ name, value }) => [name, value]);
   return { ...plans[plan], ...(Object.fromEntries(changed) as Partial<Entitlements>) };
 }
 

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { languageOf } from './reading/language.ts';
 import type { Read } from './reading/reader.ts';
 import type { Raw } from './reading/sniff.ts';
 import type { Crawl } from './crawling.ts';
@@ -56,18 +55,21 @@ interface Means {
   file: () => Promise<Raw | undefined>;
 }
 
+/** Loaded when the first text comes: its tables of words are heavy. */
+const languageOf = async (text: string) => (await import('./reading/language.ts')).languageOf(text);
+
 /** Reads one document, from wherever it is. Throws `Unreadable` when that is its own fault, or its site's. */
 export async function readDocument(source: Source, location: string, { crawl, read, file }: Means): Promise<Cut> {
   switch (source.kind) {
     case 'text': {
       const { text } = source.config as Configs['text'];
-      return cut(source, { title: source.name, language: languageOf(text), markdown: text });
+      return cut(source, { title: source.name, language: await languageOf(text), markdown: text });
     }
     case 'qa': {
       const pair = (source.config as Configs['qa']).pairs.find(({ question }) => question === location);
       if (!pair) throw new Unreadable('page_not_found');
       const { question, answer } = pair;
-      const language = source.language ?? languageOf(`${question} ${answer}`);
+      const language = source.language ?? (await languageOf(`${question} ${answer}`));
       return hashed({ title: question, language, passages: [{ heading: question, body: answer }] });
     }
     case 'file': {

@@ -45,7 +45,10 @@ export const overdueKnowledge = (ground: Ground, engine: Engine): TimerHandlers 
     if (!source) return;
     const { syncId, nextSyncAt } = source;
     if (isSyncing(source) && syncId) await objectFor(engine, tenantId, sourceId).sync({ tenantId, sourceId, syncId });
-    else if (nextSyncAt)
-      await objectFor(engine, tenantId, sourceId).due({ tenantId, sourceId, at: nextSyncAt.toISOString() });
+    else if (nextSyncAt) {
+      const milliseconds = Math.max(0, nextSyncAt.getTime() - Date.now()); // called a little early when a tenant goes on
+      const call = { tenantId, sourceId, at: nextSyncAt.toISOString() };
+      await objectFor(engine, tenantId, sourceId).due(call, rpc.sendOpts({ delay: { milliseconds } }));
+    }
   },
 });

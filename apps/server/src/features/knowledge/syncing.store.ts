@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/db.ts';
+import { isTenantActive } from '../tenants/index.ts';
 import type { Stored } from './knowledge.store.ts';
 
 // No `where tenantId` anywhere below: row-level security adds it, and a test proves it.
 
-/** The source, locked, while this sync is still the one that is wanted. */
+/** The source, locked, while this sync is still the one that is wanted and its tenant is not held. */
 export const lockFor = (tx: Tx, sourceId: string, syncId: string) =>
   tx
     .selectFrom('knowledgeSources')
@@ -12,6 +13,7 @@ export const lockFor = (tx: Tx, sourceId: string, syncId: string) =>
     .where('id', '=', sourceId)
     .where('syncId', '=', syncId)
     .where('state', 'in', ['waiting', 'syncing'])
+    .where(isTenantActive)
     .forNoKeyUpdate()
     .$castTo<Stored>()
     .executeTakeFirst();

@@ -40,7 +40,10 @@ export function createSyncing(ground: Ground, fetch: SafeFetch, read: Read, embe
   const within = <T>({ tenantId }: SyncCall, work: (ctx: Context) => Promise<T>) =>
     inTenant(ground, asSystem(tenantId, 'knowledge-sync'), work);
 
-  /** The source, if this sync is still wanted. Whoever changed or deleted it meanwhile has ended this one. */
+  /**
+   * The source, if this sync is still wanted. Whoever changed or deleted it meanwhile has ended this one; of a tenant that is
+   * held it stays as far as it is, with its timer, and goes on with the tenant.
+   */
   const locked = async (ctx: Context, { sourceId, syncId }: SyncCall) => {
     const source = await store.lockFor(ctx.tx, sourceId, syncId);
     if (source) await setTimer(ctx, syncTimer, sourceId, new Date(ctx.now.getTime() + silenceMs));

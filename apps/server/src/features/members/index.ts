@@ -4,6 +4,8 @@ export {
   describeInvitation,
   findInvitationByToken,
   findInvitationsFor,
+  findOwnerInvitation,
+  inviteOwner,
   writeInvitationToken,
 } from './invitations.service.ts';
-export { addMember, findMember, mayMember, membersWho } from './members.service.ts';
+export { addMember, findMember, listMembers, listOwners, mayMember, membersWho } from './members.service.ts';

@@ -9,7 +9,7 @@ import { readCursor, toPage } from '../../platform/lists.ts';
 import { requireRoom } from '../entitlements/index.ts';
 import * as store from './invitations.store.ts';
 import type { StoredInvitation } from './invitations.store.ts';
-import type { CreateInvitation, Invitation, ListInvitations, TenantRole } from './members.contract.ts';
+import type { CreateInvitation, Invitation, InviteOwner, ListInvitations, TenantRole } from './members.contract.ts';
 import * as events from './members.events.ts';
 import { addMember, heldNow, type ForgetMember } from './members.service.ts';
 import * as members from './members.store.ts';
@@ -29,14 +29,36 @@ export async function createInvitation(ctx: Context, { email, roles, locale }: C
   const unanswered = await store.findUnanswered(ctx.tx, email);
   if (unanswered?.status === 'expired') await close(ctx, unanswered); // it would hold the address for ever
   await assertPlaceFor(ctx, email);
+  return { invitation: await invite(ctx, { email, roles, locale }) };
+}
 
+/**
+ * By an operator, for a tenant that nobody leads: whoever was invited to it before and has not come is no longer, so
+ * that a wrong address is put right by the right one. The same address again gets a new letter.
+ */
+export async function inviteOwner(ctx: Context, { email, locale }: InviteOwner) {
+  await members.lock(ctx.tx);
+  if (await members.hasOtherOwner(ctx.tx, ''))
+    throw conflict('owner_exists', 'This tenant has an owner who can sign in. They invite others themselves.');
+  for (const before of await store.listUnansweredOwners(ctx.tx)) await close(ctx, before);
+  const unanswered = await store.findUnanswered(ctx.tx, email);
+  if (unanswered) await close(ctx, unanswered); // to another role: one address holds one invitation
+  await requireRoom(ctx, 'members.max', () => store.countPlaces(ctx.tx));
+  return { invitation: await invite(ctx, { email, roles: ['owner'], locale }) };
+}
+
+/** Whether somebody is invited to lead the tenant, and has not come yet. */
+export const findOwnerInvitation = async ({ tx }: Context): Promise<Invitation | undefined> =>
+  (await store.listUnansweredOwners(tx))[0];
+
+async function invite(ctx: Context, { email, roles, locale }: CreateInvitation): Promise<Invitation> {
   const id = newId('invitation');
   const row = { id, email, roles: sortRoles(roles), locale, invitedBy: ctx.actor.id, expiresAt: endOf(ctx) };
   await store.insert(ctx.tx, row);
   const invitation = await read(ctx, id);
   await send(ctx, invitation);
   await emit(ctx, events.invitationCreated, id, { object: invitation });
-  return { invitation };
+  return invitation;
 }
 
 /** A new letter, and seven days from now. Also for one that has expired, if there is still room. */

@@ -51,6 +51,17 @@ export async function findUnanswered(tx: Tx, email: string): Promise<StoredInvit
   return row && shaped(row);
 }
 
+/** Those to the role of owner that nobody has answered, expired or not, newest first. */
+export async function listUnansweredOwners(tx: Tx): Promise<StoredInvitation[]> {
+  const rows = await invitations(tx)
+    .where(sql<boolean>`'owner' = any (roles)`)
+    .where('acceptedAt', 'is', null)
+    .where('revokedAt', 'is', null)
+    .orderBy('id', 'desc')
+    .execute();
+  return rows.map(shaped);
+}
+
 /** Members, and those who can become one at any moment. */
 export async function countPlaces(tx: Tx): Promise<number> {
   const { rows } = await sql<{ n: number }>`select ((select count(*) from memberships)

@@ -52,6 +52,10 @@ export const CreateInvitation = z.strictObject({
 });
 export type CreateInvitation = z.infer<typeof CreateInvitation>;
 
+/** For a tenant's first owner, by the operator of the service. */
+export const InviteOwner = CreateInvitation.pick({ email: true, locale: true });
+export type InviteOwner = z.infer<typeof InviteOwner>;
+
 export const InvitationId = z.object({ id: idOf('invitation') });
 
 export const Invitation = z

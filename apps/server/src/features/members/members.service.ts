@@ -21,6 +21,9 @@ export async function listMembers({ tx }: Context, { cursor, limit, q }: ListMem
   );
 }
 
+/** Who leads the tenant, also those who cannot sign in; the newest twenty. */
+export const listOwners = ({ tx }: Pick<Context, 'tx'>): Promise<Member[]> => store.listOwners(tx, 20);
+
 /** Whether somebody is a member who may do this; a stranger may nothing. */
 export async function mayMember({ tx }: Pick<Context, 'tx'>, userId: string, permission: Permission): Promise<boolean> {
   const member = await store.find(tx, userId);

@@ -24,6 +24,8 @@ async function read(tx: Tx, which: RawBuilder<unknown>, limit: number): Promise<
 export const list = (tx: Tx, before: string | undefined, limit: number): Promise<Member[]> =>
   read(tx, before === undefined ? sql`true` : sql`user_id < ${before}`, limit);
 
+export const listOwners = (tx: Tx, limit: number): Promise<Member[]> => read(tx, sql`'owner' = any (roles)`, limit);
+
 /** Those whose name or address begins like this. */
 export const search = (tx: Tx, start: string, before: string | undefined, limit: number): Promise<Member[]> => {
   const found = sql`user_id in (select user_id from directory.search_people(${start}))`;

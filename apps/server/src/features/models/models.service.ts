@@ -5,6 +5,7 @@ import { emit } from '../../platform/events.ts';
 import { newId } from '../../platform/ids.ts';
 import type { ListQuery } from '../../platform/lists.contract.ts';
 import { readCursor, toPage } from '../../platform/lists.ts';
+import { placeIn, type SealedColumn } from '../../platform/sealed-columns.ts';
 import type { CreateModel, Model, UpdateModel } from './models.contract.ts';
 import * as events from './models.events.ts';
 import * as store from './models.store.ts';
@@ -65,7 +66,13 @@ export async function openModel(
   return { provider, baseUrl, model, apiKey, inputPrice, outputPrice };
 }
 
-const placeOf = (id: string) => ({ purpose: 'model-key', rowId: id });
+export const sealedModelKeys: SealedColumn = {
+  table: 'models',
+  column: 'sealed_key',
+  keys: ['id'],
+  purpose: 'model-key',
+};
+const placeOf = (id: string) => placeIn(sealedModelKeys, id);
 
 const sealKey = async (ctx: Context, id: string, apiKey: string | null) =>
   apiKey === null ? null : seal(ctx, placeOf(id), apiKey);

@@ -2,6 +2,7 @@ import { operatorRoute, type Route } from '../../platform/http/route.ts';
 import { Done } from '../accounts/accounts.contract.ts';
 import type { Pool } from '../pools/index.ts';
 import * as service from './impersonation.service.ts';
+import { handoverRoutes } from './handover.routes.ts';
 import * as contract from './operators.contract.ts';
 import type { Parts } from './operators.service.ts';
 
@@ -9,7 +10,8 @@ const tag = 'Operator';
 const done = { status: 'done' as const };
 
 /** Where the customers' pool is our own: nobody else can give out tokens of its people. */
-export const impersonationRoutes = (parts: Parts, pool: Pool): Route[] => [
+export const impersonationRoutes = (parts: Parts & { portalUrl: string | undefined }, pool: Pool): Route[] => [
+  ...handoverRoutes(parts, pool),
   operatorRoute({
     method: 'POST',
     path: '/admin/tenants/:id/impersonate',
@@ -41,7 +43,7 @@ export const impersonationRoutes = (parts: Parts, pool: Pool): Route[] => [
     answer: Done,
     handler: async (desk, { params }, from) => {
       const by = { operator: desk, from };
-      const lent = await service.findImpersonation(parts, by, params.sessionId);
+      const lent = await service.findImpersonation(parts, desk, params.sessionId);
       // Whoever ends what is over wants it ended, and it is; its tenant may be gone by now.
       if (lent.isOver) return done;
       return desk.inTenant(lent.tenantId, (ctx) => service.endImpersonation(ctx, parts, by, lent).then(() => done));

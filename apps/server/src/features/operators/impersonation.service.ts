@@ -1,4 +1,4 @@
-import type { Context } from '../../platform/context.ts';
+import type { Context, Operator } from '../../platform/context.ts';
 import { conflict, forbidden, orNotFound } from '../../platform/errors.ts';
 import { emit } from '../../platform/events.ts';
 import type { Id } from '../../platform/ids.contract.ts';
@@ -24,7 +24,8 @@ export async function impersonate(ctx: Context, pool: Pool, by: By, { userId, re
 
   const lent = await enterPool(tx, 'customer', async (inside) => {
     const { address, userAgent } = by.from;
-    const session = { userId, tenantId, operatorId: id, reason, methods: [], address, userAgent, lifetimeSeconds };
+    const who = { userId, tenantId, operatorId: id, operatorName: operator.name, reason };
+    const session = { ...who, methods: [], address, userAgent, lifetimeSeconds };
     const made = await pool.lend(inside, session);
     await note(inside, by, 'impersonation.started', userId, { sessionId: made.sessionId, tenantId, reason });
     return made;
@@ -40,7 +41,7 @@ export async function impersonate(ctx: Context, pool: Pool, by: By, { userId, re
   return { ...lent, tenantId, userId };
 }
 
-async function assertMemberOfLiveTenant({ tx }: Context, userId: Id<'user'>): Promise<void> {
+export async function assertMemberOfLiveTenant({ tx }: Context, userId: Id<'user'>): Promise<void> {
   const tenant = orNotFound('tenant', await store.findTenant(tx));
   if (tenant.status === 'suspended') throw forbidden('tenant_suspended', 'This tenant is suspended. Resume it first.');
   if (tenant.status !== 'active') throw forbidden('tenant_deleted', 'This tenant was deleted. Restore it first.');
@@ -49,7 +50,11 @@ async function assertMemberOfLiveTenant({ tx }: Context, userId: Id<'user'>): Pr
     throw conflict('member_disabled', 'This member cannot sign in, and so nobody can in their place.');
 }
 
-export async function findImpersonation({ ground }: Parts, { operator }: By, sessionId: string): Promise<LentSession> {
+export async function findImpersonation(
+  { ground }: Parts,
+  operator: Operator,
+  sessionId: string,
+): Promise<LentSession> {
   const found = await inPool(ground.db, 'customer', (tx) => store.findLent(tx, sessionId));
   const lent = orNotFound('impersonation', found);
   if (lent.operatorId !== operator.actor.id && !operator.permissions.has('platform.user.manage'))

@@ -147,7 +147,7 @@ test('every node is told, after the commit and not without one', async () => {
   expect(since()).toEqual([`admin ${operator.userId}`, `customer ${sessionId}`]);
   sessionId = await lent();
   const bySelf = { ...by, operator: { ...by.operator, actor: { ...actor, id: operator.userId } } };
-  const found = await findImpersonation(parts, bySelf, sessionId);
+  const found = await findImpersonation(parts, bySelf.operator, sessionId);
   for (const expected of [[`customer ${sessionId}`], []]) {
     await inTenant(ground, asSystem(tenant.tenantId, 'test'), async (ctx) => {
       await endImpersonation(ctx, parts, bySelf, found);

@@ -12,7 +12,10 @@ const tag = 'Operator';
 const letters = { name: 'welcome-letters', points: 60, seconds: 60 };
 
 /** What the people of the admin pool do about people. */
-export function operatorRoutes({ pools, ...parts }: service.Parts & { pools: readonly Pool[] }): Route[] {
+export function operatorRoutes({
+  pools,
+  ...parts
+}: service.Parts & { pools: readonly Pool[]; portalUrl: string | undefined }): Route[] {
   const customers = pools.find(({ name }) => name === 'customer');
   const isOwnPool = pools.some(({ name }) => name === 'admin');
   return [

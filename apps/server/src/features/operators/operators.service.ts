@@ -20,7 +20,7 @@ export interface Parts {
 
 /** Which operator, and from where. */
 export interface By {
-  operator: Operator;
+  operator: Pick<Operator, 'actor'>;
   from: From;
 }
 
@@ -190,6 +190,6 @@ export const note = (
   tx: PoolTx,
   { operator: { actor }, from: { address, requestId } }: By,
   action: string,
-  userId: string,
+  userId: string | null,
   data: Record<string, unknown> = {},
 ) => noteInPool(tx, { action, userId, actor, address, requestId, data });

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../../platform/db.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import type { PoolTx } from '../../platform/pool.ts';
+import type { RunningVisit } from './handover.contract.ts';
 import { PlatformRole, type Person } from './operators.contract.ts';
 
 // The view `people` and every table of a PoolTx are those of one pool; nobody of the other is found here.
@@ -92,9 +93,29 @@ export const findLent = (tx: PoolTx, id: string) => lent(tx).where('id', '=', id
 export const listLentTo = (tx: PoolTx, operatorId: string) =>
   lent(tx).where('operatorId', '=', operatorId).where('endedAt', 'is', null).execute();
 
+/** Who is in whose place at this moment. */
+export const listRunning = (tx: PoolTx, tenantId: string | undefined): Promise<RunningVisit[]> =>
+  tx
+    .selectFrom('sessions')
+    .innerJoin('people', 'people.userId', 'sessions.userId')
+    .select(['sessions.id as sessionId', 'sessions.userId', 'sessions.tenantId', 'operatorId', 'reason', 'people.name'])
+    .select([
+      sql<string>`coalesce(operator_name, 'An operator')`.as('operatorName'),
+      'sessions.createdAt as startedAt',
+      'expiresAt',
+    ])
+    .where('operatorId', 'is not', null)
+    .where('endedAt', 'is', null)
+    .where('expiresAt', '>', sql<Date>`now()`)
+    .$if(tenantId !== undefined, (query) => query.where('sessions.tenantId', '=', tenantId ?? ''))
+    .orderBy('sessions.id', 'desc')
+    .limit(100)
+    .$castTo<RunningVisit>()
+    .execute();
+
 // ---- of one tenant: row-level security sees to it
 
-export const findTenant = (tx: Tx) => tx.selectFrom('tenants').select('status').executeTakeFirst();
+export const findTenant = (tx: Tx) => tx.selectFrom('tenants').select(['status', 'name']).executeTakeFirst();
 
 export async function findMember(tx: Tx, userId: string): Promise<{ isDisabled: boolean } | undefined> {
   const { rows } = await sql<{ isDisabled: boolean }>`select people.disabled as is_disabled

@@ -4,11 +4,13 @@ export {
   endSessions,
   findSession,
   findSessionOfGrant,
+  lastSeenIn,
   listSessions,
   reauthenticateSession,
   setSessionTenant,
   type Method,
   type StandingSession,
 } from './sessions.store.ts';
+export { listSigningKeys, tendKeys } from './signing-keys.ts';
 export { findPerson, tenantsOf, tenantToBeginWith } from './people.store.ts';
 export type { LibraryPages } from './provider.ts';

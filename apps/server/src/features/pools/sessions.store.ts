@@ -17,6 +17,7 @@ export interface NewSession {
   lifetimeSeconds: number;
   tenantId: string | null;
   operatorId?: string;
+  operatorName?: string;
   reason?: string;
 }
 
@@ -67,13 +68,17 @@ export interface StandingSession extends LiveSession {
   isProtected: boolean;
   /** The language of whose it is. */
   locale: string;
+  /** Where an operator is in their place: who, and why. */
+  operatorName: string | null;
+  reason: string | null;
+  expiresAt: Date;
 }
 
 /** What every request with a token of this session asks, every few seconds. */
 export const findSession = (tx: PoolTx, id: string): Promise<StandingSession | undefined> =>
   tx
     .selectFrom('sessions')
-    .select(live)
+    .select([...live, 'operatorName', 'reason', 'expiresAt'])
     .select(isProtected)
     .select(sql<string>`(select locale from people where people.user_id = sessions.user_id)`.as('locale'))
     .where('id', '=', id)
@@ -149,4 +154,18 @@ export async function endSessions(
     await tx.deleteFrom('oidcItems').where('userId', '=', userId).where('kind', '=', 'Session').execute();
   }
   return ended.map(({ id }) => id);
+}
+
+/** When each of them last used a session in that tenant. Who was there in somebody's place does not count as them. */
+export async function lastSeenIn(tx: PoolTx, tenantId: string, userIds: readonly string[]): Promise<Map<string, Date>> {
+  if (userIds.length === 0) return new Map();
+  const rows = await tx
+    .selectFrom('sessions')
+    .select(({ fn }) => ['userId', fn.max('lastSeenAt').as('lastSeenAt')])
+    .where('userId', 'in', userIds)
+    .where('tenantId', '=', tenantId)
+    .where('operatorId', 'is', null)
+    .groupBy('userId')
+    .execute();
+  return new Map(rows.map(({ userId, lastSeenAt }) => [userId, lastSeenAt]));
 }

@@ -20,13 +20,13 @@ export function tendKeys(
   ground: Ground,
   pool: PoolName,
   days: number,
-  { now = new Date(), isEmergency = false } = {},
+  { now = new Date(), isEmergency = false, isWanted = false } = {},
 ): Promise<SigningKey[]> {
   return inPool(ground.db, pool, async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtext(${`signing-keys/${pool}`}))`.execute(tx);
     // Nobody trusts the old ones any more: every access token ends with them, and is refreshed with the new one.
     if (isEmergency) await tx.deleteFrom('signingKeys').execute();
-    const { add, dropBefore } = dueTurns(await readRows(tx), days, now);
+    const { add, dropBefore } = dueTurns(await readRows(tx), days, now, isWanted);
     if (add) await addKey(tx, ground, pool, add);
     if (dropBefore) await tx.deleteFrom('signingKeys').where('signsFrom', '<', dropBefore).execute();
     return signerFirst(await readRows(tx), now).map(({ kid, signsFrom, sealed }) => ({
@@ -36,6 +36,12 @@ export function tendKeys(
     }));
   });
 }
+
+/** When each signs from, newest first, and nothing of the keys themselves. */
+export const listSigningKeys = ({ db }: Ground, pool: PoolName) =>
+  inPool(db, pool, (tx) =>
+    tx.selectFrom('signingKeys').select(['kid', 'signsFrom']).orderBy('signsFrom', 'desc').execute(),
+  );
 
 const readRows = (tx: PoolTx) => tx.selectFrom('signingKeys').selectAll().orderBy('signsFrom', 'desc').execute();
 

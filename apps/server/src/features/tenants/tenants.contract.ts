@@ -1,16 +1,20 @@
 import { z } from 'zod';
 import { idOf } from '../../platform/ids.contract.ts';
 import { PlanName } from '../entitlements/entitlements.contract.ts';
+import { Invitation, InviteOwner } from '../members/members.contract.ts';
 import { ListQuery } from '../../platform/lists.contract.ts';
 
 const name = (max: number) => z.string().trim().min(1).max(max);
+
+export const TenantStatus = z.enum(['active', 'suspended', 'deleted']);
+export type TenantStatus = z.infer<typeof TenantStatus>;
 
 export const Tenant = z
   .object({
     id: idOf('tenant'),
     name: z.string(),
     plan: z.string(),
-    status: z.enum(['active', 'suspended', 'deleted']),
+    status: TenantStatus,
     apiVersion: z.string(),
     createdAt: z.date(),
   })
@@ -30,7 +34,11 @@ export const DeletedTenant = z.object({
   erasedAfter: z.date().describe('Until then the operator of this service can restore it.'),
 });
 
-export const CreateTenant = z.strictObject({ name: name(120), plan: PlanName.default('free') });
+export const CreateTenant = z.strictObject({
+  name: name(120),
+  plan: PlanName.default('free'),
+  owner: InviteOwner.optional().describe('Who will lead it: invited by a letter, in the same moment.'),
+});
 export type CreateTenant = z.infer<typeof CreateTenant>;
 
 export const Workspace = z
@@ -52,4 +60,9 @@ export const RenameEnvironment = z.strictObject({ name: name(80) });
 export const ListEnvironments = ListQuery.extend({ workspaceId: idOf('workspace').optional() });
 
 /** What a new tenant begins with. */
-export const NewTenant = z.object({ tenant: Tenant, workspace: Workspace, environments: z.array(Environment) });
+export const NewTenant = z.object({
+  tenant: Tenant,
+  workspace: Workspace,
+  environments: z.array(Environment),
+  invitation: Invitation.optional().describe('Of the owner, if you named one.'),
+});

@@ -6,7 +6,11 @@ import { Environment, Tenant, Workspace } from './tenants.contract.ts';
 const internal = { isPublic: false };
 
 export const tenantCreated = defineEvent('tenant.created', z.object({ object: Tenant }), internal);
-export const tenantUpdated = defineEvent('tenant.updated', z.object({ object: Tenant }), internal);
+export const tenantUpdated = defineEvent(
+  'tenant.updated',
+  z.object({ object: Tenant, previous: Tenant.pick({ name: true }) }),
+  internal,
+);
 export const tenantSuspended = defineEvent(
   'tenant.suspended',
   z.object({ object: Tenant, reason: z.string() }),

@@ -4,11 +4,15 @@ import { operatorRoute, type OperatorDesk } from '../../platform/http/route.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import { ChangeEntitlements, TenantEntitlements } from '../entitlements/entitlements.contract.ts';
 import { changeEntitlements } from '../entitlements/index.ts';
+import { InviteOwner, OneInvitation } from '../members/members.contract.ts';
+import { ListTenants, TenantHits } from './tenant-operators.contract.ts';
 import type { TenantStates } from './tenant-state.ts';
 import { CreateTenant, NewTenant, OneTenant, Reason, TenantId } from './tenants.contract.ts';
+import { inviteOwnerOf, listTenants, onboard } from './tenants.operator.service.ts';
 import * as service from './tenants.service.ts';
 
 const tag = 'Operator';
+const letters = { name: 'owner-letters', points: 60, seconds: 60 };
 
 export const operatorTenantRoutes = (db: Db, states: TenantStates) => {
   /** A change to a tenant, after which every node forgets what it knew of it. */
@@ -24,26 +28,41 @@ export const operatorTenantRoutes = (db: Db, states: TenantStates) => {
       path: '/admin/tenants',
       name: 'createTenant',
       tag,
-      summary: 'Create a tenant with its first workspace and environments',
+      summary: 'Create a tenant with its first workspace and environments, and invite its owner',
       permission: 'platform.tenant.manage',
       body: CreateTenant,
       status: 201,
       answer: NewTenant,
       handler: async (desk, { body }) => {
         const tenantId = await service.reserveTenantId(db, desk.actor.id, desk.idempotencyKey);
-        return desk.inTenant(tenantId, (ctx) => service.createTenant(ctx, body));
+        return desk.inTenant(tenantId, (ctx) => onboard(ctx, body));
       },
     }),
     operatorRoute({
       method: 'GET',
-      path: '/admin/tenants/:id',
-      name: 'inspectTenant',
+      path: '/admin/tenants',
+      name: 'listTenants',
       tag,
-      summary: 'Read a tenant',
+      summary: 'List tenants, newest first, or find some',
       permission: 'platform.tenant.view',
+      query: ListTenants,
+      answer: TenantHits,
+      handler: (_desk, { query }) => listTenants(db, query),
+    }),
+    operatorRoute({
+      method: 'POST',
+      path: '/admin/tenants/:id/owner-invitation',
+      name: 'inviteOwner',
+      tag,
+      summary: 'Invite the owner of a tenant that nobody leads, or invite them again',
+      description: 'The link in the letter works for seven days. The letter before it, to whichever address, ends.',
+      permission: 'platform.tenant.manage',
+      limit: letters,
       params: TenantId,
-      answer: OneTenant,
-      handler: (desk, { params }) => desk.inTenant(params.id, service.getTenant),
+      body: InviteOwner,
+      status: 201,
+      answer: OneInvitation,
+      handler: (desk, { params, body }) => desk.inTenant(params.id, (ctx) => inviteOwnerOf(ctx, body)),
     }),
     operatorRoute({
       method: 'PATCH',

@@ -1,14 +1,26 @@
-import { asSystem, inTenant, type Ground } from '../../platform/context.ts';
-import type { TimerHandlers } from '../../platform/timers.ts';
+import type { Ground } from '../../platform/context.ts';
+import type { Subscriber } from '../../platform/relay.ts';
+import { callTimersOf, type TimerHandlers } from '../../platform/timers.ts';
+import { goesOn } from './tenant-active.ts';
 import { erasureTimer } from './tenant-deletion.service.ts';
-import { eraseTenant } from './tenants.store.ts';
+import { eraseTenant, type Elsewhere } from './tenant-erasure.service.ts';
 
 /**
  * For the sweeper: the thirty days are over. One step a sweep, which is seconds of work; the timer goes with the last row,
- * so what is left of a big tenant is met again.
+ * so what is left of a big tenant, or could not be reached, is met again.
  */
-export const overdueErasure = (ground: Ground): TimerHandlers => ({
+export const overdueErasure = (ground: Ground, elsewhere: Elsewhere): TimerHandlers => ({
   [erasureTimer]: async ({ tenantId }) => {
-    await inTenant(ground, asSystem(tenantId, 'sweeper'), ({ tx }) => eraseTenant(tx));
+    await eraseTenant(ground, elsewhere, tenantId);
   },
 });
+
+/**
+ * A tenant that was suspended or deleted goes on, and with it all that was held: whatever was not done has a timer. Called
+ * for again if this fails, and by the sweeper in any case.
+ */
+export const wakeTenant =
+  (ground: Ground, held: TimerHandlers): Subscriber =>
+  async (tenantId, events) => {
+    if (events.some(({ type }) => goesOn(type))) await callTimersOf(ground, tenantId, held);
+  };

@@ -16,7 +16,7 @@ export const reserveTenantId = (db: Db, operatorId: string, key: string | undefi
   key === undefined ? Promise.resolve(newId('tenant')) : store.reserveTenantId(db, operatorId, key, newId('tenant'));
 
 /** Runs inside the new tenant, whose id the caller chose: everything it writes is behind its wall already. */
-export async function createTenant(ctx: Context, { name, plan }: CreateTenant) {
+export async function createTenant(ctx: Context, { name, plan }: Pick<CreateTenant, 'name' | 'plan'>) {
   const tenant = await store.insertTenant(ctx.tx, { id: ctx.tenantId, name, plan, apiVersion: currentVersion });
   await emit(ctx, events.tenantCreated, tenant.id, { object: tenant });
   const { workspace } = await createWorkspace(ctx, { name: 'Default' });
@@ -30,8 +30,10 @@ export async function createTenant(ctx: Context, { name, plan }: CreateTenant) {
 export const getTenant = async ({ tx }: Context) => ({ tenant: orNotFound('tenant', await store.findTenant(tx)) });
 
 export async function renameTenant(ctx: Context, name: string) {
+  await store.lockTenant(ctx.tx);
+  const { tenant: before } = await getTenant(ctx);
   const tenant = orNotFound('tenant', await store.updateTenant(ctx.tx, { name }));
-  await emit(ctx, events.tenantUpdated, tenant.id, { object: tenant });
+  await emit(ctx, events.tenantUpdated, tenant.id, { object: tenant, previous: { name: before.name } });
   return { tenant };
 }
 

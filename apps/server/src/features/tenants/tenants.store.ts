@@ -21,12 +21,6 @@ export async function findErasure(tx: Tx): Promise<{ erasedAfter: Date; isDue: b
   return (await call.execute(tx)).rows[0];
 }
 
-/** Says whether all of it is gone; a big tenant takes several calls. The database refuses before the time. */
-export async function eraseTenant(tx: Tx): Promise<boolean> {
-  const { rows } = await sql<{ isGone: boolean }>`select directory.erase_tenant() as is_gone`.execute(tx);
-  return rows[0]?.isGone ?? false;
-}
-
 type NewTenant = Pick<Tenant, 'id' | 'name' | 'plan' | 'apiVersion'>;
 export async function insertTenant(tx: Tx, { id, ...tenant }: NewTenant): Promise<Tenant> {
   const row = await tx

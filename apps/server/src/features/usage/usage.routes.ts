@@ -1,9 +1,6 @@
-import type { Context } from '../../platform/context.ts';
 import { tenantRoute } from '../../platform/http/route.ts';
-import { readEntitlements } from '../entitlements/index.ts';
 import { Usage, UsageQuery } from './usage.contract.ts';
-import { dayOf, daysOf, monthOf } from './usage.service.ts';
-import * as store from './usage.store.ts';
+import { readUsage } from './usage-reading.service.ts';
 
 export const usageRoutes = [
   tenantRoute({
@@ -18,31 +15,3 @@ export const usageRoutes = [
     handler: (ctx, { query }) => readUsage(ctx, query),
   }),
 ];
-
-const amounts = ['messages', 'turns', 'modelTurns', 'tokensIn', 'tokensOut', 'spend'] as const;
-
-async function readUsage({ tx, now }: Context, query: UsageQuery): Promise<Usage> {
-  const rows = await store.listDays(tx, { ...daysOf(query, now), botId: query.botId });
-  const days = rows.map(({ tokensIn, tokensOut, spendMicros, ...row }) => ({
-    ...row,
-    tokensIn: Number(tokensIn),
-    tokensOut: Number(tokensOut),
-    spend: Number(spendMicros) / 1e6,
-  })) as Usage['days'];
-  const sum = (name: (typeof amounts)[number]) => days.reduce((all, day) => all + day[name], 0);
-  const { entitlements } = await readEntitlements({ tx });
-  const [month, today] = [monthOf(now), dayOf(now)];
-  const messages = await store.budgetOf(tx, 'messages', month);
-  const spend = await store.budgetOf(tx, 'spend', today);
-  return {
-    days,
-    total: Object.fromEntries(amounts.map((name) => [name, sum(name)])) as Usage['total'],
-    messagesThisMonth: { ...messages, allowed: entitlements['messages.per_month'], period: month },
-    modelSpendToday: {
-      used: spend.used / 1e6,
-      reserved: spend.reserved / 1e6,
-      allowed: entitlements['model_spend.per_day'],
-      period: today,
-    },
-  };
-}

@@ -22,6 +22,11 @@ export function daysOf(query: { from?: string | undefined; to?: string | undefin
 const micros = (dollars: number) => Math.floor(dollars * 1_000_000);
 
 const thresholds = [80, 100];
+/** The budget that each of these limits is counted in. */
+const budgetNames: Partial<Record<Limit, string>> = {
+  'messages.per_month': 'messages',
+  'model_spend.per_day': 'spend',
+};
 
 /** Told once each, by whoever crosses it. */
 async function tellThresholds(
@@ -34,8 +39,9 @@ async function tellThresholds(
 ) {
   for (const percent of thresholds) {
     const mark = (allowed * percent) / 100;
-    if (before < mark && after >= mark)
-      await emit(ctx, thresholdReached, ctx.tenantId, { object: { limit, percent, used: after, allowed, period } });
+    if (before >= mark || after < mark) continue;
+    await emit(ctx, thresholdReached, ctx.tenantId, { object: { limit, percent, used: after, allowed, period } });
+    await store.noteReached(ctx.tx, budgetNames[limit] ?? limit, period, percent);
   }
 }
 

@@ -50,6 +50,15 @@ export async function settle(tx: Tx, name: string, period: string, reserved: num
   return Number(row.used);
 }
 
+/** For operators, who look for those near their limits without reading everybody's. */
+export const noteReached = (tx: Tx, name: string, period: string, percent: number) =>
+  tx
+    .updateTable('budgets')
+    .set({ reached: percent })
+    .where('name', '=', name)
+    .where('period', '=', sql<Date>`${period}::date`)
+    .execute();
+
 interface Reservation {
   id: string;
   period: string;

@@ -31,6 +31,7 @@ export const describeMe = (
   roles: [...(profile?.roles ?? [])],
   permissions: [...permissions],
   mfaEnabled: session?.isProtected ?? null,
+  impersonation: session?.visit ?? null,
   entitlements,
 });
 

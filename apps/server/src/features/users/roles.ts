@@ -23,10 +23,12 @@ export const rolePermissions = {
   viewer: new Set<Permission>([...everyone, 'webhook.view', 'analytics.view']),
 } satisfies Record<string, ReadonlySet<Permission>>;
 
+const looking: PlatformPermission[] = ['platform.tenant.view', 'platform.user.view', 'platform.system.view'];
+
 export const platformRolePermissions = {
   platform_admin: new Set(PlatformPermission.options),
-  support: new Set<PlatformPermission>(['platform.tenant.view', 'platform.user.view', 'platform.impersonate.request']),
-  auditor: new Set<PlatformPermission>(['platform.tenant.view', 'platform.user.view', 'platform.audit.view']),
+  support: new Set<PlatformPermission>([...looking, 'platform.impersonate.request']),
+  auditor: new Set<PlatformPermission>([...looking, 'platform.audit.view']),
 } satisfies Record<string, ReadonlySet<PlatformPermission>>;
 
 /** What somebody with these roles holds: the union. A role we do not know gives nothing. */

@@ -107,7 +107,7 @@ export function createUserAuth(ground: Ground, signals: Signals, verify: VerifyT
       authenticatedAt: standing ? standing.authenticatedAt : token.authenticatedAt,
       isProtected: standing?.isProtected ?? null,
       locale: standing?.locale ?? null,
-      ...(operatorId !== undefined && { operatorId }),
+      ...(standing && operatorId !== undefined && { operatorId, visit: visitOf(standing) }),
     };
     if (user.pool === 'admin') {
       const permissions = permissionsOf(platformRolePermissions, user.platformRoles);
@@ -148,6 +148,12 @@ const isBefore = (issuedAt: number, cut: Date, isOwn: boolean) => {
   const second = Math.floor(cut.getTime() / 1_000);
   return isOwn ? issuedAt < second : issuedAt <= second;
 };
+
+const visitOf = ({ operatorName, reason, expiresAt }: StandingSession) => ({
+  operatorName: operatorName ?? 'An operator',
+  reason: reason ?? '',
+  expiresAt,
+});
 
 const isOneOf = (ids: readonly string[], id: string) => ids.includes(id);
 

@@ -17,6 +17,10 @@ export const Me = z
     roles: z.array(z.string()),
     permissions: z.array(Permission),
     mfaEnabled: z.boolean().nullable().describe('null where another issuer, or a key, is asked.'),
+    impersonation: z
+      .object({ operatorName: z.string(), reason: z.string(), expiresAt: z.date() })
+      .nullable()
+      .describe('While an operator of this service acts in your place.'),
     entitlements: EntitlementSet.describe(
       'What your plan includes. A permission without its entitlement opens nothing.',
     ),

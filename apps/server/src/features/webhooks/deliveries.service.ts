@@ -56,13 +56,16 @@ export async function replayDelivery(ctx: Context, webhookId: string, deliveryId
 export async function startReplay(
   ctx: Context,
   webhookId: string,
-  { since, until, status }: { since: Date; until: Date; status: string[] },
+  { since, until, status, reason }: { since: Date; until: Date; status: string[]; reason?: string },
 ) {
   await endpointOf(ctx, webhookId);
   const id = newId('replay');
   await deliveries.insertReplay(ctx.tx, { id, webhookId, since, until, statuses: status, createdBy: ctx.actor.id });
   // The event is what starts the work, so that none is promised that nobody does.
-  await emit(ctx, replayStarted, id, { object: { id, webhookId, since, until } });
+  await emit(ctx, replayStarted, id, {
+    object: { id, webhookId, since, until },
+    ...(reason !== undefined && { reason }),
+  });
   return getReplay(ctx, webhookId, id);
 }
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/db.ts';
+import { isTenantActive } from '../tenants/index.ts';
 import type { Answer, Heard } from './listening.contract.ts';
 import type { Claimed } from './queue.store.ts';
 
@@ -50,7 +51,7 @@ export async function takeOldest(tx: Tx, webhookId: string): Promise<Claimed | u
   const { rows } = await sql<Claimed>`
     with first as (select id, position from webhook_queue where webhook_id = ${webhookId} order by next_attempt_at limit 1000)
     update webhook_queue set attempts = attempts + 1, leased_until = now() + interval '30 seconds'
-    where id = (select id from first order by position, id limit 1)
+    where id = (select id from first order by position, id limit 1) and ${isTenantActive}
     returning id, event_id, event_type, tries, attempts`.execute(tx);
   return rows[0];
 }
@@ -73,6 +74,7 @@ export async function takeCall(tx: Tx, webhookId: string): Promise<{ id: string;
     update webhook_listen_calls set taken_at = now()
     where id = (select id from webhook_listen_calls
       where webhook_id = ${webhookId} and taken_at is null and expires_at > now() order by created_at limit 1 for update skip locked)
+      and ${isTenantActive}
     returning id, request`.execute(tx);
   return rows[0];
 }

@@ -6,7 +6,7 @@ const burstOf = (perSecond: number) => Math.max(1, Math.floor(perSecond / 10));
 /** What each endpoint has used of its rate. Kept by the worker that delivers to it, and it is one at a time. */
 export function createPace(now = () => Date.now()) {
   /** When the next call would be due if they were spread evenly. */
-  const dueAt = new LRUCache<string, number>({ max: 20_000 });
+  const dueAt = new LRUCache<string, number>({ max: 20_000, ttl: 3_600_000 });
   return {
     /** How many may go now, up to `want`. */
     room(endpoint: string, perSecond: number, want: number): number {

@@ -155,7 +155,8 @@ async function takeStep(
     await tellJudgement(ctx, endpoint, judged);
     await tellGivenUp(ctx, endpoint, givenUp);
   }
-  const may = permitted(endpoint, now);
+  // Of a tenant that is held nothing is begun, and its endpoints are none the worse for it.
+  const may = endpoint.isTenantActive ? permitted(endpoint, now) : held;
   const items = 'at' in may || room === 0 ? [] : await nextItems(ctx, endpoint, may.may, room);
   const rest = isIdle && items.length === 0 ? await lieDown(ctx, endpoint, may) : undefined;
   if (rest) change = { ...change, ...rest.change };
@@ -173,6 +174,9 @@ async function nextItems(ctx: Context, endpoint: store.Endpoint, may: 'deliver' 
   const target = await targetOf(ctx, endpoint);
   return (isAsked ? [{ going: null, parcel: pingParcel(ctx, endpoint) }] : parcels).map((one) => ({ ...one, target }));
 }
+
+/** Until the tenant goes on, which wakes it. */
+const held: ReturnType<typeof permitted> = { at: null };
 
 const pick = ({ status, disabledReason, health }: Pick<store.Endpoint, 'status' | 'disabledReason' | 'health'>) => ({
   status,
@@ -249,7 +253,9 @@ async function settle({ tx, now }: Context, results: readonly Result[]): Promise
  * Nothing is due. Whoever wakes it from now on is heard; whoever did before left rows that are seen here, since both lock
  * the endpoint's row. Undefined if something has come meanwhile.
  */
-async function lieDown(ctx: Context, { id, health }: store.Endpoint, may: ReturnType<typeof permitted>) {
+async function lieDown(ctx: Context, endpoint: store.Delivering, may: ReturnType<typeof permitted>) {
+  const { id, health } = endpoint;
+  if (!endpoint.isTenantActive) return waitForTenant(ctx, endpoint);
   const isHeld = 'at' in may;
   const due = isHeld ? { at: may.at, isNow: false } : await queue.nextDue(ctx.tx, id);
   if (due.isNow) return undefined;
@@ -264,4 +270,15 @@ async function lieDown(ctx: Context, { id, health }: store.Endpoint, may: Return
       ...(health.isPaced && !at && { health: { ...health, isPaced: false } }),
     },
   };
+}
+
+/**
+ * The timer says what there is to do when the tenant goes on. What has waited then comes at the pace of what is left after an
+ * outage; nothing else about the endpoint changes.
+ */
+async function waitForTenant(ctx: Context, { id, health }: store.Delivering) {
+  const { at } = await queue.nextDue(ctx.tx, id);
+  if (at) await setTimer(ctx, webhookTimer, id, at);
+  else await clearTimer(ctx, webhookTimer, id);
+  return { at: null, change: { awakeUntil: null, ...(at && { health: { ...health, isPaced: true } }) } };
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/db.ts';
+import { isTenantActive } from '../tenants/index.ts';
 import type { Attempt } from './sending.ts';
 
 // No `where tenantId` anywhere below: row-level security adds it.
@@ -139,13 +140,13 @@ export async function countWaiting(tx: Tx, webhookIds: readonly string[]): Promi
 
 /**
  * The endpoints of this tenant that have something to deliver and that nobody was asked to wake: from now on, somebody
- * was, and a timer says so in case the wish is lost.
+ * was, and a timer says so in case the wish is lost. While the tenant is held, none.
  */
 export async function askAwake(tx: Tx, timer: string, seconds: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     with asleep as (
       update webhooks w set awake_until = now() + make_interval(secs => ${seconds})
-      where status in ('active', 'failing') and awake_until < now()
+      where status in ('active', 'failing') and awake_until < now() and ${isTenantActive}
         and exists (select from webhook_queue q where q.webhook_id = w.id and q.next_attempt_at <= now())
       returning id
     )

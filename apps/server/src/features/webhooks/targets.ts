@@ -1,15 +1,28 @@
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../../platform/context.ts';
 import { unseal } from '../../platform/crypto.ts';
+import { placeIn, type SealedColumn } from '../../platform/sealed-columns.ts';
 import type { Target } from './sending.ts';
 import type * as store from './webhooks.store.ts';
 
-export const secretPlace = (webhookId: string, version: number) => ({
+const secrets: SealedColumn = {
+  table: 'webhook_secrets',
+  column: 'sealed',
+  keys: ['webhook_id', 'version'],
   purpose: 'webhook-secret',
-  rowId: `${webhookId}/${version}`,
-});
-export const headersPlace = (webhookId: string) => ({ purpose: 'webhook-headers', rowId: webhookId });
-export const inboundPlace = (webhookId: string) => ({ purpose: 'webhook-inbound-secret', rowId: webhookId });
+};
+const ownHeaders: SealedColumn = { table: 'webhooks', column: 'headers', keys: ['id'], purpose: 'webhook-headers' };
+const inbound: SealedColumn = {
+  table: 'webhooks',
+  column: 'inbound_secret',
+  keys: ['id'],
+  purpose: 'webhook-inbound-secret',
+};
+export const sealedOfWebhooks = [secrets, ownHeaders, inbound];
+
+export const secretPlace = (webhookId: string, version: number) => placeIn(secrets, webhookId, version);
+export const headersPlace = (webhookId: string) => placeIn(ownHeaders, webhookId);
+export const inboundPlace = (webhookId: string) => placeIn(inbound, webhookId);
 
 /** Opened once for each sealed form: another secret, or other headers, have another. */
 const opened = new LRUCache<string, string>({ max: 5_000 });
@@ -25,13 +38,13 @@ async function open(ctx: Context, place: { purpose: string; rowId: string }, sea
 /** Where calls to an endpoint go at this moment, and what they are signed with. */
 export async function targetOf(
   ctx: Context,
-  { id, url, headers, secrets, isListenedTo }: store.Endpoint,
+  { id, url, headers, secrets: live, isListenedTo }: store.Endpoint,
 ): Promise<Target> {
   const own = headers && (await open(ctx, headersPlace(id), headers.toString('base64')));
   return {
     url,
     headers: own ? (JSON.parse(own) as Record<string, string>) : {},
-    secrets: await Promise.all(secrets.map(({ version, sealed }) => open(ctx, secretPlace(id, version), sealed))),
+    secrets: await Promise.all(live.map(({ version, sealed }) => open(ctx, secretPlace(id, version), sealed))),
     tenantId: ctx.tenantId,
     listenedTo: isListenedTo ? id : undefined,
   };

@@ -29,6 +29,18 @@ export const webhookDeleted = defineEvent('webhook.deleted', data, { isPublic: f
 /** Starts the work: see replay.workflow.ts. */
 export const replayStarted = defineEvent(
   'webhook.replay_started',
-  z.object({ object: z.object({ id: z.string(), webhookId: z.string(), since: z.date(), until: z.date() }) }),
+  z.object({
+    object: z.object({ id: z.string(), webhookId: z.string(), since: z.date(), until: z.date() }),
+    reason: z.string().optional().describe('Of an operator who did it for the tenant.'),
+  }),
+  { isPublic: false },
+);
+/** An operator had one event delivered once more. */
+export const deliveryReplayed = defineEvent(
+  'webhook.delivery_replayed',
+  z.object({
+    object: z.object({ id: z.string(), webhookId: z.string(), eventId: z.string(), replayOf: z.string() }),
+    reason: z.string(),
+  }),
   { isPublic: false },
 );

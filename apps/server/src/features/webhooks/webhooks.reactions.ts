@@ -5,6 +5,7 @@ import { askObject, type Engine } from '../../platform/restate.ts';
 import { clearTimer, setTimer, type TimerHandlers } from '../../platform/timers.ts';
 import { webhookTimer } from './pump.ts';
 import { askAwake, askOne } from './queue.store.ts';
+import { goesOn } from '../tenants/index.ts';
 import { find, note } from './webhooks.store.ts';
 
 export const wakeEndpoint = (engine: Engine, tenantId: Id<'tenant'>, webhookId: string, traceparent?: string | null) =>
@@ -17,11 +18,11 @@ export const wakeEndpoint = (engine: Engine, tenantId: Id<'tenant'>, webhookId: 
 /** If the engine loses the call, another event may ask again after this, and the sweeper in any case. */
 const askedSeconds = 30;
 
-/** Once for a burst: an endpoint that is awake, or was just asked, finds the rows by itself. */
+/** Once for a burst: an endpoint that is awake, or was just asked, finds the rows by itself. Also when its tenant goes on. */
 export const wakeEndpoints =
   (ground: Ground, engine: Engine): Subscriber =>
   async (tenantId, events) => {
-    const [first] = events.filter(({ isPublic }) => isPublic);
+    const [first] = events.filter(({ isPublic, type }) => isPublic || goesOn(type));
     if (!first) return;
     const asleep = await inTenant(ground, asSystem(tenantId, 'relay'), ({ tx }) =>
       askAwake(tx, webhookTimer, askedSeconds),

@@ -9,8 +9,8 @@ import { InboundAnswer, inboundBody, receive, type Commands } from './inbound.ts
 import { Heard, Listen } from './listening.contract.ts';
 import { listen } from './listening.ts';
 import { testWebhook } from './testing.ts';
+import { wakerOf } from './waking.ts';
 import * as contract from './webhooks.contract.ts';
-import { wakeEndpoint } from './webhooks.reactions.ts';
 import * as service from './webhooks.service.ts';
 
 const tag = 'Webhooks';
@@ -24,10 +24,7 @@ interface Parts extends Pick<Platform, 'ground' | 'engine' | 'tenantFetch' | 'lo
 }
 
 export const webhookRoutes = ({ ground, engine, tenantFetch, log: logger, tenantState, commands }: Parts) => {
-  const wake: service.Wake = ({ tenantId }, webhookId) =>
-    void wakeEndpoint(engine, tenantId, webhookId).catch((error: unknown) =>
-      logger.warn({ err: error, tenantId, webhookId }, 'an endpoint could not be woken; the sweeper does it'),
-    );
+  const wake = wakerOf(engine, logger);
   const check: service.CheckUrl = (url) => {
     try {
       tenantFetch.check(url);

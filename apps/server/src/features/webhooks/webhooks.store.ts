@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/db.ts';
+import { isTenantActive } from '../tenants/index.ts';
 import { newHealth, type Health } from './health.ts';
 import type { CreateWebhook, Status, UpdateWebhook, Webhook } from './webhooks.contract.ts';
 
@@ -84,11 +85,15 @@ export async function lock(tx: Tx, id: string) {
 /** In one go, for the one that delivers: a secret that was replaced while it waited counts as replaced a moment later. */
 export async function lockToDeliver(tx: Tx, id: string): Promise<Delivering | undefined> {
   const isAwake = sql<boolean>`awake_until > now() + interval '15 seconds'`.as('isAwake');
-  const endpoint = await endpoints(tx).select(isAwake).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
+  const endpoint = await endpoints(tx)
+    .select([isAwake, isTenantActive.as('isTenantActive')])
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
   return endpoint && whole(endpoint);
 }
-/** With whether for some time yet nobody will wake it. */
-type Delivering = Endpoint & { isAwake: boolean };
+/** With whether for some time yet nobody will wake it, and whether its tenant is neither suspended nor deleted. */
+export type Delivering = Endpoint & { isAwake: boolean; isTenantActive: boolean };
 
 export async function list(
   tx: Tx,

@@ -30,10 +30,11 @@ const exposures = { name: 'key-exposed', points: 1, seconds: 3_600 };
 export async function admit(
   parts: AdmissionParts,
   { publicKey, botId }: { publicKey: string; botId: string },
-  from: Pick<From, 'origin'> | 'framed',
+  from: Pick<From, 'origin' | 'noteTenant'> | 'framed',
 ) {
   const key = await parts.keys.lookUp(publicKey);
   if (key?.keyType === 'secret_server') await tellOwner(parts, key.principal.caller.tenantId, key.keyId);
+  if (key && from !== 'framed') from.noteTenant?.(key.principal.caller.tenantId);
   if (!key || key.keyType !== 'public_widget')
     throw unauthorized(
       'invalid_api_key',

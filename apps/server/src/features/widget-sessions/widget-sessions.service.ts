@@ -76,6 +76,7 @@ export function openSessions(parts: SessionParts) {
   /** What a session stands on is asked at each use, from caches of seconds: it dies with its key, page, bot and tenant. */
   async function assertAlive(session: VisitorSession, from: From): Promise<VisitorSession> {
     const { tenantId, botId, openedBy, origin, versionId } = session;
+    from.noteTenant?.(tenantId);
     await assertOpen(parts, tenantId);
     const bot = await activeBot(parts, tenantId, botId);
     if (versionId) return session; // a member tries a draft in the portal; it was signed for them, for half an hour
@@ -119,10 +120,12 @@ export function openSessions(parts: SessionParts) {
       });
       return { ...signed, config: { ...content, botId, versionId, isHandoffOffered: content.handoff.isOffered } };
     },
-    stillGood: (session: VisitorSession, from: From) =>
+    /** Why this session is over; null while it goes on, or while nobody can tell. */
+    endedBy: (session: VisitorSession, from: From) =>
       assertAlive(session, from).then(
-        () => true,
-        (error: unknown) => !(error instanceof AppError && error.status < 500),
+        () => null,
+        (error: unknown) =>
+          error instanceof AppError && error.status < 500 ? { reason: error.reason, message: error.message } : null,
       ),
   };
 }

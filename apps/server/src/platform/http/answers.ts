@@ -81,6 +81,7 @@ function toAppError(error: Error & { code?: string; statusCode?: number }): AppE
 /** What was thrown, for whoever words the answer: logged if it is our fault, and its headers set. */
 export function toRefusal(thrown: Error, request: FastifyRequest, reply: FastifyReply): AppError {
   const error = toAppError(thrown);
+  request.refusedFor = error.reason;
   if (error.status >= 500) request.log.error({ err: error.cause ?? error, requestId: request.id }, error.reason);
   if (error instanceof RateLimited) {
     reply.headers(rateHeaders(error.state)).header('retry-after', error.state.resetSeconds);

@@ -145,7 +145,9 @@ export function guardOf(route: Route, { authenticators, tenantState, takeOne, vi
         request.operator = admitOperator(route, principal);
         return;
       }
-      return after(tenantState(member(principal).caller.tenantId), (state) => {
+      const { tenantId, actor } = member(principal).caller;
+      request.knownTenant = { tenantId, actor };
+      return after(tenantState(tenantId), (state) => {
         const version = chooseVersion(asked, state.version);
         if (version !== currentVersion) reply.header('x-service-version', version);
         request.caller = admitMember(route, principal, state, namedTenant);
@@ -156,7 +158,8 @@ export function guardOf(route: Route, { authenticators, tenantState, takeOne, vi
   const limit = async (request: FastifyRequest, reply: FastifyReply, policy: RatePolicy) => {
     const key =
       request.caller?.tenantId ?? request.operator?.actor.id ?? request.visitor?.visitorId ?? addressKey(request.ip);
-    reply.headers(rateHeaders(await takeOne(policy, key)));
+    const tenantId = request.caller?.tenantId ?? request.visitor?.tenantId;
+    reply.headers(rateHeaders(await takeOne(policy, key, tenantId)));
   };
 
   return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {

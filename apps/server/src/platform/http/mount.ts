@@ -46,7 +46,7 @@ export function toFastify(route: Route, { url, operationId, namesTenant }: Addre
   return {
     method: route.method,
     url,
-    config: { permission: route.permission },
+    config: { permission: route.permission, operation: route.name },
     bodyLimit:
       (route.permission === 'public' && route.kind !== 'signed') || route.kind === 'visitor'
         ? bodyLimits.public

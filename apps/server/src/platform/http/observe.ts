@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Histogram, type Registry } from 'prom-client';
+import type { Id } from '../ids.contract.ts';
 import { currentVersion } from '../version.ts';
 import { endSpan, startSpan, traceparentOf, type Log } from '../telemetry.ts';
 
@@ -12,14 +13,28 @@ export const plainHeaders = (requestId: string) => ({
   'x-content-type-options': 'nosniff',
 });
 
+/** A request of a tenant that was refused or failed: enough to find it, and nothing of what was asked. */
+export interface Refused {
+  tenantId: Id<'tenant'>;
+  /** The route's name. */
+  operation: string;
+  status: number;
+  reason: string;
+  requestId: string;
+  traceId: string | null;
+  /** Who asked. A visitor has no id here. */
+  actor: { type: string; id: string | null };
+}
+
 interface ObserveParts {
   log: Log;
   metrics: Registry;
+  noteRefused?: (refused: Refused) => void;
   isTracing?: boolean;
 }
 
 /** A line in the log, a point in a histogram, a span in a trace. Reads that went well are counted, not logged. */
-export function observe(app: FastifyInstance, { log, metrics, isTracing = false }: ObserveParts) {
+export function observe(app: FastifyInstance, { log, metrics, noteRefused, isTracing = false }: ObserveParts) {
   const seconds = new Histogram({
     name: 'parley_http_request_seconds',
     help: 'Time from the first byte of a request to the last of its answer.',
@@ -61,7 +76,23 @@ export function observe(app: FastifyInstance, { log, metrics, isTracing = false 
         'request',
       );
     }
+    const refused = status >= 400 && noteRefused ? refusedOf(request, status) : undefined;
+    if (refused) noteRefused?.(refused);
     if (request.span) endSpan(request.span, status >= 500 ? new Error(String(status)) : undefined);
     done();
   });
 }
+
+/** Undefined where nobody knows whose request it was. */
+function refusedOf(
+  { id: requestId, knownTenant, visitor, refusedFor, traceparent, routeOptions }: FastifyRequest,
+  status: number,
+): Refused | undefined {
+  const { operation } = routeOptions.config;
+  const { tenantId, actor } =
+    knownTenant ?? (visitor ? { tenantId: visitor.tenantId, actor: visitorActor } : { tenantId: undefined });
+  if (operation === undefined || refusedFor === null || tenantId === undefined || actor === undefined) return undefined;
+  const traceId = traceparent?.split('-')[1] ?? null;
+  return { tenantId, operation, status, reason: refusedFor, requestId, traceId, actor };
+}
+const visitorActor = { type: 'visitor', id: null };

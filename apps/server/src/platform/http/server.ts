@@ -1,5 +1,4 @@
 import swagger from '@fastify/swagger';
-import scalar from '@scalar/fastify-api-reference';
 import {
   fastify,
   LogController,
@@ -10,17 +9,16 @@ import {
   type RouteOptions,
 } from 'fastify';
 import { validatorCompiler } from 'fastify-type-provider-zod';
-import type { Span } from '@opentelemetry/api';
 import type { Registry } from 'prom-client';
-import type { Caller, Operator, VisitorSession } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { Log } from '../telemetry.ts';
 import { errorBody, serializer, toRefusal } from './answers.ts';
 import { addressesOf, toFastify, type MountParts } from './mount.ts';
-import { observe, plainHeaders } from './observe.ts';
-import { openApiOptions, referencePage } from './openapi.ts';
+import { observe, plainHeaders, type Refused } from './observe.ts';
+import { openApiOptions } from './openapi.ts';
 import { openToPages } from './pages-of-others.ts';
+import { serveReference } from './reference.ts';
 import type { Route } from './route.ts';
 import { readBytes } from './upload.ts';
 import { createStreams } from './stream.ts';
@@ -29,23 +27,11 @@ export interface HttpParts extends Omit<MountParts, 'streams'> {
   log: Log;
   metrics: Registry;
   routes: readonly Route[];
+  /** Hears of every request of a tenant that was refused or failed. */
+  noteRefused?: (refused: Refused) => void;
   publicUrl: string;
   trustedProxies?: readonly string[];
   isTracing?: boolean;
-}
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** What the caller must hold, or 'public'. A route without it stops the server from starting. */
-    permission?: string;
-  }
-  interface FastifyRequest {
-    caller: Caller | null;
-    operator: Operator | null;
-    visitor: VisitorSession | null;
-    traceparent: string | null;
-    span: Span | null;
-  }
 }
 
 /** Who, may they, too often, is it well formed, then the handler: the order of every request. */
@@ -70,7 +56,8 @@ export async function buildHttp(parts: HttpParts) {
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializer);
   app.removeContentTypeParser('text/plain');
-  for (const name of ['caller', 'operator', 'visitor', 'traceparent', 'span'] as const) app.decorateRequest(name, null);
+  for (const name of ['caller', 'operator', 'visitor', 'knownTenant', 'refusedFor', 'traceparent', 'span'] as const)
+    app.decorateRequest(name, null);
 
   app.addHook('onRoute', (route: RouteOptions) => {
     if (/^\/docs(\/|$)/.test(route.url)) route.config = { ...route.config, permission: 'public' };
@@ -116,7 +103,7 @@ export async function buildHttp(parts: HttpParts) {
   app.get('/openapi.json', { config: { permission: 'public' }, schema: { hide: true } }, async (_request, reply) =>
     reply.type('application/json').send(JSON.stringify((document ??= app.swagger()))),
   );
-  await app.register(scalar, { routePrefix: '/docs', configuration: referencePage });
+  serveReference(app);
   return app;
 }
 

@@ -1,15 +1,45 @@
+import type { Span } from '@opentelemetry/api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { From } from '../context.ts';
+import type { Caller, From, Operator, VisitorSession } from '../context.ts';
 import { rateHeaders } from '../rate-limit.ts';
+import type { Refused } from './observe.ts';
 import type { Shown, Visit } from './route.ts';
 
-export const fromOf = ({ ip, headers, id }: FastifyRequest, reply: FastifyReply): From => ({
+/** What is known of a request on its way through. */
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What the caller must hold, or 'public'. A route without it stops the server from starting. */
+    permission?: string;
+    /** The route's name. */
+    operation?: string;
+  }
+  interface FastifyRequest {
+    caller: Caller | null;
+    operator: Operator | null;
+    visitor: VisitorSession | null;
+    /** Whose request it is, also when it is refused. */
+    knownTenant: Pick<Refused, 'tenantId' | 'actor'> | null;
+    /** The reason of the refusal that was its answer. */
+    refusedFor: string | null;
+    traceparent: string | null;
+    span: Span | null;
+  }
+}
+
+export const fromOf = (request: FastifyRequest, reply: FastifyReply): From => ({
+  ...placeOf(request),
+  noteTenant: (tenantId) => {
+    request.knownTenant = { tenantId, actor: { type: 'visitor', id: null } };
+  },
+  answerEarly: () => void reply.code(202),
+  noteRate: (state) => void reply.headers(rateHeaders(state)),
+});
+
+const placeOf = ({ ip, headers, id }: FastifyRequest) => ({
   address: ip,
   userAgent: headers['user-agent'] ?? '',
   requestId: id,
   ...(headers.origin !== undefined && { origin: headers.origin }),
-  answerEarly: () => void reply.code(202),
-  noteRate: (state) => void reply.headers(rateHeaders(state)),
   wantsStream: headers.accept?.includes('text/event-stream') ?? false,
 });
 

@@ -1,13 +1,21 @@
 import { Anchor, Badge, Button, Code, Table, Text } from '@mantine/core';
 import { portalContext, read } from '@parley/portal-kit/context';
-import { Ago, Empty, Pager, Rows, Section, Status, TextLink } from '@parley/portal-kit/ui';
+import {
+  Ago,
+  Empty,
+  keepLast,
+  Pager,
+  Rows,
+  Section,
+  Status,
+  TextLink,
+  usePolling,
+  WithReason,
+} from '@parley/portal-kit/ui';
 import { IconEye, IconPencil, IconPlus } from '@tabler/icons-react';
 import { Link, useLoaderData, type LoaderFunctionArgs } from 'react-router';
-import { keepLast } from '../../../parts/keep-last.ts';
 import { useMe } from '../../../parts/me.ts';
-import { usePolling } from '../../../parts/polling.ts';
 import { planWith, whyNot } from '../../../parts/rights.ts';
-import { WithReason } from '../../../parts/with-reason.tsx';
 import { endOf } from '../../developers/runs/words.ts';
 import { useBot } from '../shape.ts';
 import { endpointsOf } from './endpoints.ts';

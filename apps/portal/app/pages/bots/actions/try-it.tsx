@@ -11,10 +11,10 @@ import {
   textIn,
   TextLink,
   useAction,
+  WithReason,
 } from '@parley/portal-kit/ui';
 import { IconPencil, IconPlayerPlay } from '@tabler/icons-react';
 import { useState, type FormEvent } from 'react';
-import { WithReason } from '../../../parts/with-reason.tsx';
 import { Ledger } from '../../developers/runs/ledger.tsx';
 import { endOf, outcomeText } from '../../developers/runs/words.ts';
 import { fieldsOf, labelOf, valueFrom, type InputField } from './inputs.ts';

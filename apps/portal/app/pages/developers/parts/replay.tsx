@@ -1,9 +1,8 @@
 import { Button, Checkbox, Group, Progress, Stack, Text, TextInput } from '@mantine/core';
 import type { Schemas } from '@parley/portal-kit/service';
-import { Ago, api, call, Dialog, ProblemText, Section, textIn, useAction } from '@parley/portal-kit/ui';
+import { Ago, api, call, Dialog, ProblemText, Section, textIn, useAction, WithReason } from '@parley/portal-kit/ui';
 import { useCallback, useState, type FormEvent } from 'react';
 import { useRevalidator, useSearchParams } from 'react-router';
-import { WithReason } from '../../../parts/with-reason.tsx';
 import { usePoll } from './poll.ts';
 import { counted, deliveryStatuses, deliveryWords, type Delivery } from './webhook-words.ts';
 

@@ -9,10 +9,10 @@ import {
   Snippet,
   TextLink,
   useAction,
+  WithReason,
 } from '@parley/portal-kit/ui';
 import { useState } from 'react';
 import { useKnown } from '../../../parts/me.ts';
-import { WithReason } from '../../../parts/with-reason.tsx';
 import { Countdown } from './countdown.tsx';
 import { overlaps } from './key-words.ts';
 import type { Webhook } from './webhook-words.ts';

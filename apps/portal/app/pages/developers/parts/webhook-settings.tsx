@@ -1,7 +1,6 @@
 import { Button, Code, Table } from '@mantine/core';
-import { Ago, Id, Section } from '@parley/portal-kit/ui';
+import { Ago, Id, Section, WithReason } from '@parley/portal-kit/ui';
 import { Fragment, useState, type ReactNode } from 'react';
-import { WithReason } from '../../../parts/with-reason.tsx';
 import type { WebhookChoices } from './webhook-choices.ts';
 import { EditWebhook } from './webhook-form.tsx';
 import type { Webhook } from './webhook-words.ts';

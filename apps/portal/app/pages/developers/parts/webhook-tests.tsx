@@ -1,8 +1,7 @@
 import { Button, Group, List, NativeSelect, Stack, Text, ThemeIcon } from '@mantine/core';
-import { api, call, ProblemText, Section, useAction } from '@parley/portal-kit/ui';
+import { api, call, ProblemText, Section, useAction, WithReason } from '@parley/portal-kit/ui';
 import { IconCheck, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
-import { WithReason } from '../../../parts/with-reason.tsx';
 import { AttemptView } from './attempt.tsx';
 import type { WebhookChoices } from './webhook-choices.ts';
 import type { Attempt, EventType } from './webhook-words.ts';

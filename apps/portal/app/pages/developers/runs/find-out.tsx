@@ -1,10 +1,9 @@
 import { Alert, Button, Group, Radio, Stack, Text, Textarea } from '@mantine/core';
-import { api, call, ProblemText, Section, textIn, TextLink, useAction } from '@parley/portal-kit/ui';
+import { api, call, ProblemText, Section, textIn, TextLink, useAction, WithReason } from '@parley/portal-kit/ui';
 import { IconHelpCircle, IconListCheck } from '@tabler/icons-react';
 import { useState, type FormEvent } from 'react';
 import { useMe } from '../../../parts/me.ts';
 import { whyNot } from '../../../parts/rights.ts';
-import { WithReason } from '../../../parts/with-reason.tsx';
 import type { RunDetails } from './words.ts';
 
 /** For what nobody knows the end of: ask the system, or say what was found in it. */

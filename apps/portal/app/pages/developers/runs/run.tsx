@@ -1,9 +1,7 @@
 import { Code, Group, Text } from '@mantine/core';
 import { portalContext, read } from '@parley/portal-kit/context';
-import { Ago, Empty, Id, Page, Section, Snippet, Status, TextLink } from '@parley/portal-kit/ui';
+import { Ago, Empty, Id, keepLast, Page, Section, Snippet, Status, TextLink, usePolling } from '@parley/portal-kit/ui';
 import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
-import { keepLast } from '../../../parts/keep-last.ts';
-import { usePolling } from '../../../parts/polling.ts';
 import { TabError } from '../parts/tab-error.tsx';
 import { counted } from '../parts/webhook-words.ts';
 import { FindOut } from './find-out.tsx';

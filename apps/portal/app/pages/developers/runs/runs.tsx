@@ -1,9 +1,7 @@
 import { Anchor, Code, NativeSelect, Table, Text } from '@mantine/core';
 import { portalContext, read } from '@parley/portal-kit/context';
-import { Ago, Empty, Page, Pager, Rows, Section, Status, TextLink } from '@parley/portal-kit/ui';
+import { Ago, Empty, keepLast, Page, Pager, Rows, Section, Status, TextLink, usePolling } from '@parley/portal-kit/ui';
 import { Link, useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router';
-import { keepLast } from '../../../parts/keep-last.ts';
-import { usePolling } from '../../../parts/polling.ts';
 import { TabError } from '../parts/tab-error.tsx';
 import { endOf, isState, stateWords, states, type Run } from './words.ts';
 

@@ -57,6 +57,7 @@ const reasons: Record<string, string> = {
   status_unknown: 'Your system was asked what became of it, and gave no clear answer.',
   resolved: 'Somebody looked it up in your system.',
   input_not_valid: 'What was to be sent does not match the input of the action, so nothing was sent.',
+  too_late: 'It could not be sent for a day, and after that it is not sent any more.',
   endpoint_missing: 'The endpoint is gone, so there was nothing to call.',
   not_in_plan: 'Your plan has no private actions any more, so nothing was sent.',
   stopped: 'The visitor stopped it before it was sent.',

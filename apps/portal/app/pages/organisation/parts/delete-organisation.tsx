@@ -1,9 +1,8 @@
 import { Alert, Button, List, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { api, call, ConfirmByName, post, Section, useAction } from '@parley/portal-kit/ui';
+import { api, call, ConfirmByName, post, Section, useAction, WithReason } from '@parley/portal-kit/ui';
 import { useMe } from '../../../parts/me.ts';
 import { whyNot } from '../../../parts/rights.ts';
-import { WithReason } from '../../../parts/with-reason.tsx';
 
 const What = () => (
   <List spacing={4}>

@@ -1,13 +1,23 @@
 import { Anchor, Badge, Button, Group, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { Schemas } from '@parley/portal-kit/service';
-import { Ago, api, call, Empty, ProblemText, Rows, Section, Status, useAction } from '@parley/portal-kit/ui';
+import {
+  Ago,
+  api,
+  call,
+  Empty,
+  ProblemText,
+  Rows,
+  Section,
+  Status,
+  useAction,
+  WithReason,
+} from '@parley/portal-kit/ui';
 import { IconMailPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { useMe } from '../../../parts/me.ts';
 import { whyNot } from '../../../parts/rights.ts';
-import { WithReason } from '../../../parts/with-reason.tsx';
 import { InviteForm } from './invite-form.tsx';
 import { inWords, planName } from './refusals.ts';
 import { inOrder, whyAbove } from './roles.ts';

@@ -1,10 +1,9 @@
 import { Badge, Button, Group, Table, Text } from '@mantine/core';
 import type { Schemas } from '@parley/portal-kit/service';
-import { Ago, Empty, Id, Pager, Rows, Status } from '@parley/portal-kit/ui';
+import { Ago, Empty, Id, Pager, Rows, Status, WithReason } from '@parley/portal-kit/ui';
 import { useState } from 'react';
 import { useMe } from '../../../parts/me.ts';
 import { may, whyNot } from '../../../parts/rights.ts';
-import { WithReason } from '../../../parts/with-reason.tsx';
 import { HandOver, RemoveMember } from './member-steps.tsx';
 import { RoleEditor } from './role-editor.tsx';
 import { inOrder, whyAbove } from './roles.ts';

@@ -1,10 +1,9 @@
 import { Button, Checkbox, Group, Popover, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { Schemas } from '@parley/portal-kit/service';
-import { api, call, ProblemText, useAction } from '@parley/portal-kit/ui';
+import { api, call, ProblemText, useAction, WithReason } from '@parley/portal-kit/ui';
 import { useState, type FormEvent } from 'react';
 import { useMe } from '../../../parts/me.ts';
-import { WithReason } from '../../../parts/with-reason.tsx';
 import { inWords, planName } from './refusals.ts';
 import { roles as allRoles, whyAbove, type Role } from './roles.ts';
 

@@ -1,8 +1,7 @@
 import { Button, Select, Stack, Text, TextInput } from '@mantine/core';
-import { api, call, field, ProblemText, Section, useAction } from '@parley/portal-kit/ui';
+import { api, call, field, ProblemText, Section, useAction, WithReason } from '@parley/portal-kit/ui';
 import { useState, type FormEvent } from 'react';
 import { useMe } from '../../../parts/me.ts';
-import { WithReason } from '../../../parts/with-reason.tsx';
 
 export function About() {
   const me = useMe();

@@ -1,0 +1,3 @@
+import { hydrate } from '@parley/portal-kit/entry-client';
+
+hydrate();

@@ -1,0 +1,1 @@
+export { default, handleError } from '@parley/portal-kit/entry-server';

@@ -1,0 +1,127 @@
+import { Button, Group, Table, Text } from '@mantine/core';
+import { portalContext, read } from '@parley/portal-kit/context';
+import {
+  Ago,
+  api,
+  call,
+  Empty,
+  Page,
+  Pager,
+  ProblemText,
+  Rows,
+  Section,
+  Status,
+  useAction,
+} from '@parley/portal-kit/ui';
+import { useState } from 'react';
+import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
+import { useMe } from '../../parts/me.ts';
+import { whyNot } from '../../parts/rights.ts';
+import { Write } from './write.tsx';
+import { kindWord, planWord, type Announcement } from './words.ts';
+
+export const meta = () => [{ title: 'Announcements · Parley operators' }];
+
+export async function loader({ context, request }: LoaderFunctionArgs) {
+  const { service } = context.get(portalContext);
+  const cursor = new URL(request.url).searchParams.get('cursor');
+  const query = { limit: 25, ...(cursor && { cursor }) };
+  return read(await service.GET('/admin/announcements', { params: { query } }), request);
+}
+
+export default function Announcements() {
+  const { data, nextCursor } = useLoaderData<typeof loader>();
+  const reason = whyNot(useMe(), 'platform.system.manage');
+  const [isOpen, setOpen] = useState(false);
+  const [changing, setChanging] = useState<Announcement>();
+  const end = useAction((id: Announcement['id']) =>
+    call(api.POST('/admin/announcements/{id}/end', { params: { path: { id } } })),
+  );
+  const write = (
+    <Button disabled={!!reason} onClick={() => setOpen(true)}>
+      Write an announcement
+    </Button>
+  );
+  return (
+    <Page
+      title="Announcements"
+      about="What customers read at the top of every page of their portal."
+      actions={data.length > 0 && write}
+    >
+      {reason && <Text c="dimmed">{reason}</Text>}
+      <ProblemText problem={end.problem} />
+      <Section>
+        {data.length === 0 ? (
+          <Empty title="Nothing was announced yet" action={write}>
+            An announcement stands above every page of the customers’ portal until its end: an incident, planned
+            maintenance, news.
+          </Empty>
+        ) : (
+          <Rows
+            label="Announcements"
+            heads={['Title', 'Kind', 'For', 'State', 'From', 'Until', 'Actions']}
+            minWidth={820}
+            hasActions
+          >
+            {data.map((one) => (
+              <Table.Tr key={one.id}>
+                <Table.Td maw={320} style={{ overflowWrap: 'anywhere' }}>
+                  {one.title}
+                </Table.Td>
+                <Table.Td>{kindWord(one.kind)}</Table.Td>
+                <Table.Td>{planWord(one.plan)}</Table.Td>
+                <Table.Td miw={120}>
+                  <State of={one} />
+                </Table.Td>
+                <Table.Td>
+                  <Ago at={one.startsAt} />
+                </Table.Td>
+                <Table.Td>
+                  <Ago at={one.endsAt} never="it is ended" />
+                </Table.Td>
+                <Table.Td>
+                  {!reason && one.state !== 'ended' && (
+                    <Group gap="xs" justify="flex-end" wrap="nowrap">
+                      <Button
+                        size="compact-sm"
+                        variant="subtle"
+                        aria-label={`Change ${one.title}`}
+                        onClick={() => setChanging(one)}
+                      >
+                        Change
+                      </Button>
+                      <Button
+                        size="compact-sm"
+                        variant="default"
+                        aria-label={`End ${one.title} now`}
+                        loading={end.isRunning}
+                        onClick={() => void end.run(one.id)}
+                      >
+                        End now
+                      </Button>
+                    </Group>
+                  )}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Rows>
+        )}
+        <Pager nextCursor={nextCursor} />
+      </Section>
+      <Write
+        key={changing?.id ?? 'new'}
+        isOpen={isOpen || changing !== undefined}
+        before={changing}
+        onClose={() => {
+          setOpen(false);
+          setChanging(undefined);
+        }}
+      />
+    </Page>
+  );
+}
+
+function State({ of: { state } }: { of: Announcement }) {
+  if (state === 'shown') return <Status tone="good">Shown</Status>;
+  return <Status tone="idle">{state === 'planned' ? 'Planned' : 'Ended'}</Status>;
+}

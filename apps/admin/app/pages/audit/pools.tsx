@@ -1,0 +1,144 @@
+import { Code, Select, Table, Text, TextInput } from '@mantine/core';
+import { portalContext, read } from '@parley/portal-kit/context';
+import { Ago, api, call, Id, Pager, Rows, Section, TextLink } from '@parley/portal-kit/ui';
+import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
+import { Export } from './export.tsx';
+import { FilterForm } from './filter-form.tsx';
+import { filtersIn, toQuery } from './filters.ts';
+import { AuditPage } from './tabs.tsx';
+import { Nothing } from './tenants.tsx';
+import { actorWord, poolActions, wordsOf, type PoolEntry } from './words.ts';
+
+export const meta = () => [{ title: 'Operators and sign-ins · Audit log · Parley operators' }];
+
+const names = ['pool', 'action', 'userId', 'since', 'until'] as const;
+type Filters = Record<(typeof names)[number], string>;
+
+export async function loader({ context, request }: LoaderFunctionArgs) {
+  const { service } = context.get(portalContext);
+  const filters = filtersIn(request.url, names);
+  const cursor = new URL(request.url).searchParams.get('cursor');
+  const query = { limit: 50, ...toQuery(filters), ...(cursor && { cursor }) } as never;
+  return { filters, entries: read(await service.GET('/admin/audit-log', { params: { query } }), request) };
+}
+
+export default function PoolAudit() {
+  const { filters, entries } = useLoaderData<typeof loader>();
+  const { data, nextCursor } = entries;
+  return (
+    <AuditPage>
+      <Section
+        title="Operators and sign-ins"
+        about="What operators did that belongs to no tenant, and what people did about signing in."
+        actions={<ExportPool filters={filters} />}
+      >
+        <FilterForm filters={filters}>
+          <Select
+            name="pool"
+            label="Whose"
+            data={[
+              { value: 'admin', label: 'Operators' },
+              { value: 'customer', label: 'Customers' },
+            ]}
+            defaultValue={filters.pool || 'admin'}
+            allowDeselect={false}
+          />
+          <Select
+            name="action"
+            label="What was done"
+            data={poolActions}
+            defaultValue={filters.action || null}
+            placeholder="Anything"
+            searchable
+            clearable
+          />
+          <TextInput
+            name="userId"
+            label="About whom"
+            placeholder="usr_…"
+            defaultValue={filters.userId}
+            maxLength={80}
+          />
+          <TextInput name="since" type="date" label="From (UTC)" defaultValue={filters.since} />
+          <TextInput name="until" type="date" label="Up to and with (UTC)" defaultValue={filters.until} />
+        </FilterForm>
+        {data.length === 0 ? (
+          <Nothing isFiltered={Object.values(filters).some(Boolean)} isMore={nextCursor !== null} />
+        ) : (
+          <Entries entries={data} pool={filters.pool || 'admin'} />
+        )}
+        <Pager nextCursor={nextCursor} />
+      </Section>
+    </AuditPage>
+  );
+}
+
+const Entries = ({ entries, pool }: { entries: PoolEntry[]; pool: string }) => (
+  <Rows
+    label="Entries of the audit log"
+    heads={['When', 'Who', 'What', 'About whom', 'Details', 'From']}
+    minWidth={980}
+  >
+    {entries.map((entry) => (
+      <Table.Tr key={entry.id}>
+        <Table.Td style={{ whiteSpace: 'nowrap' }}>
+          <Ago at={entry.createdAt} />
+        </Table.Td>
+        <Table.Td>
+          {entry.actor.type === 'user' ? 'Person' : actorWord(entry.actor.type)}{' '}
+          {entry.actor.id.includes('_') && <Id id={entry.actor.id} />}
+        </Table.Td>
+        <Table.Td>
+          <Text>{wordsOf(entry.action)}</Text>
+          <Code>{entry.action}</Code>
+        </Table.Td>
+        <Table.Td>
+          {entry.userId ? <TextLink to={`/users/${entry.userId}?pool=${pool}`}>{shortOf(entry.userId)}</TextLink> : '–'}
+        </Table.Td>
+        <Table.Td maw={320} style={{ overflowWrap: 'anywhere' }}>
+          <Details data={entry.data} />
+        </Table.Td>
+        <Table.Td>{entry.address ?? '–'}</Table.Td>
+      </Table.Tr>
+    ))}
+  </Rows>
+);
+
+const shortOf = (id: string) => `${id.split('_')[0]}_…${id.slice(-6)}`;
+
+/** What was written down, a line for each. */
+const Details = ({ data }: { data?: unknown }) => (
+  <>
+    {Object.entries((data ?? {}) as Record<string, unknown>).map(([name, value]) => (
+      <Text key={name} size="sm">
+        {name}: {typeof value === 'string' ? value : JSON.stringify(value)}
+      </Text>
+    ))}
+  </>
+);
+
+const heads = ['time', 'actor_type', 'actor_id', 'action', 'in_words', 'user_id', 'address', 'request_id', 'data'];
+
+function ExportPool({ filters }: { filters: Filters }) {
+  return (
+    <Export<PoolEntry>
+      name={`audit-log-of-${filters.pool || 'admin'}s`}
+      heads={heads}
+      toRow={({ createdAt, actor, action, userId, address, requestId, data }) => [
+        createdAt,
+        actor.type,
+        actor.id,
+        action,
+        wordsOf(action) ?? '',
+        userId ?? '',
+        address ?? '',
+        requestId ?? '',
+        JSON.stringify(data ?? {}),
+      ]}
+      next={(cursor) => {
+        const query = { ...toQuery(filters), ...(cursor && { cursor }) } as never;
+        return call(api.GET('/admin/audit-log/export', { params: { query } }));
+      }}
+    />
+  );
+}

@@ -1,0 +1,191 @@
+import { Anchor, Code, Group, Select, Table, Text, TextInput } from '@mantine/core';
+import { portalContext, read } from '@parley/portal-kit/context';
+import { Ago, api, call, Empty, Id, Pager, Rows, Section, TextLink } from '@parley/portal-kit/ui';
+import { Link, useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router';
+import { Export } from './export.tsx';
+import { FilterForm } from './filter-form.tsx';
+import { filtersIn, toQuery } from './filters.ts';
+import { AuditPage } from './tabs.tsx';
+import { actorTypes, actorWord, tenantActions, wordsOf, type TenantEntry } from './words.ts';
+
+export const meta = () => [{ title: 'Audit log · Parley operators' }];
+
+const names = ['tenantId', 'action', 'actorType', 'actorId', 'subjectId', 'since', 'until'] as const;
+
+export async function loader({ context, request }: LoaderFunctionArgs) {
+  const { service } = context.get(portalContext);
+  const filters = filtersIn(request.url, names);
+  const cursor = new URL(request.url).searchParams.get('cursor');
+  const query = { limit: 50, ...toQuery(filters), ...(cursor && { cursor }) } as never;
+  return { filters, entries: read(await service.GET('/admin/tenant-audit-log', { params: { query } }), request) };
+}
+
+export default function TenantAudit() {
+  const { filters, entries } = useLoaderData<typeof loader>();
+  const { data, nextCursor } = entries;
+  const isFiltered = Object.values(filters).some(Boolean);
+  return (
+    <AuditPage>
+      <Section
+        title="In tenants"
+        about="What an entry holds in detail is the tenant’s own, and stands in its own audit log."
+        actions={<ExportTenants filters={filters} />}
+      >
+        <FilterForm filters={filters}>
+          <TextInput
+            name="tenantId"
+            label="Tenant"
+            placeholder="ten_…"
+            defaultValue={filters.tenantId}
+            maxLength={80}
+          />
+          <Select
+            name="action"
+            label="What was done"
+            data={withOwn(tenantActions, filters.action)}
+            defaultValue={filters.action || null}
+            placeholder="Anything"
+            searchable
+            clearable
+          />
+          <Select
+            name="actorType"
+            label="By what kind"
+            data={actorTypes}
+            defaultValue={filters.actorType || null}
+            placeholder="Anybody"
+            clearable
+          />
+          <TextInput
+            name="actorId"
+            label="By whom"
+            placeholder="usr_… or key_…"
+            defaultValue={filters.actorId}
+            maxLength={80}
+          />
+          <TextInput
+            name="subjectId"
+            label="To what"
+            placeholder="An id, such as bot_…"
+            defaultValue={filters.subjectId}
+            maxLength={80}
+          />
+          <TextInput name="since" type="date" label="From (UTC)" defaultValue={filters.since} />
+          <TextInput name="until" type="date" label="Up to and with (UTC)" defaultValue={filters.until} />
+        </FilterForm>
+        {data.length > 0 && <Entries entries={data} />}
+        {data.length === 0 && <Nothing isFiltered={isFiltered} isMore={nextCursor !== null} />}
+        <Pager nextCursor={nextCursor} />
+      </Section>
+    </AuditPage>
+  );
+}
+
+const withOwn = (choices: { value: string; label: string }[], own: string) =>
+  own && !choices.some(({ value }) => value === own) ? [{ value: own, label: own }, ...choices] : choices;
+
+export const Nothing = ({ isFiltered, isMore }: { isFiltered: boolean; isMore: boolean }) =>
+  isMore ? (
+    <Empty title="Nothing fits among the newest">
+      There is more before: go on with the next page, or choose a time.
+    </Empty>
+  ) : (
+    <Empty title={isFiltered ? 'Nothing fits these filters' : 'Nothing has been done yet'}>
+      {isFiltered ? 'Take one away, or look at a longer time.' : 'Each change gets a line here.'}
+    </Empty>
+  );
+
+function Entries({ entries }: { entries: TenantEntry[] }) {
+  const [search] = useSearchParams();
+  const only = (name: string, value: string) => {
+    const next = new URLSearchParams(search);
+    next.delete('cursor');
+    next.set(name, value);
+    return `?${next.toString()}`;
+  };
+  return (
+    <Rows
+      label="Entries of the audit log"
+      heads={['When', 'What', 'Tenant', 'Who', 'To what', 'Request']}
+      minWidth={980}
+    >
+      {entries.map((entry) => (
+        <Table.Tr key={entry.id}>
+          <Table.Td style={{ whiteSpace: 'nowrap' }}>
+            <Ago at={entry.createdAt} />
+          </Table.Td>
+          <Table.Td>
+            <Text>{wordsOf(entry.action)}</Text>
+            <Code>{entry.action}</Code>
+          </Table.Td>
+          <Table.Td>
+            <TextLink to={`/tenants/${entry.tenantId}`}>{entry.tenantName ?? 'Erased'}</TextLink>
+            <div>
+              <Id id={entry.tenantId} />
+            </div>
+          </Table.Td>
+          <Table.Td style={{ overflowWrap: 'anywhere' }}>
+            <Anchor component={Link} to={only('actorId', entry.actor.id)} title={`Only what ${entry.actor.id} did`}>
+              {entry.actor.email ?? actorWord(entry.actor.type)}
+            </Anchor>
+            <Text size="sm" c="dimmed">
+              {entry.actor.email ? actorWord(entry.actor.type) : entry.actor.id.slice(0, 40)}
+            </Text>
+          </Table.Td>
+          <Table.Td>
+            <Group gap={6} wrap="nowrap">
+              <Id id={entry.subjectId} />
+              <Anchor
+                component={Link}
+                to={only('subjectId', entry.subjectId)}
+                size="sm"
+                aria-label={`Only this: ${entry.subjectId}`}
+              >
+                Only this
+              </Anchor>
+            </Group>
+          </Table.Td>
+          <Table.Td>{entry.requestId ? <Id id={entry.requestId} /> : '–'}</Table.Td>
+        </Table.Tr>
+      ))}
+    </Rows>
+  );
+}
+
+const heads = [
+  'time',
+  'tenant_id',
+  'tenant',
+  'actor_type',
+  'actor_id',
+  'actor_email',
+  'action',
+  'in_words',
+  'subject_id',
+  'request_id',
+];
+
+function ExportTenants({ filters }: { filters: Record<(typeof names)[number], string> }) {
+  return (
+    <Export<TenantEntry>
+      name="audit-log-of-tenants"
+      heads={heads}
+      toRow={({ createdAt, tenantId, tenantName, actor, action, subjectId, requestId }) => [
+        createdAt,
+        tenantId,
+        tenantName ?? '',
+        actor.type,
+        actor.id,
+        actor.email ?? '',
+        action,
+        wordsOf(action) ?? '',
+        subjectId,
+        requestId ?? '',
+      ]}
+      next={(cursor) => {
+        const query = { ...toQuery(filters), ...(cursor && { cursor }) } as never;
+        return call(api.GET('/admin/tenant-audit-log/export', { params: { query } }));
+      }}
+    />
+  );
+}

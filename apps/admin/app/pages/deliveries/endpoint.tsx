@@ -1,0 +1,151 @@
+import { Alert, Anchor, NativeSelect, Table, Text } from '@mantine/core';
+import { portalContext, read } from '@parley/portal-kit/context';
+import {
+  Ago,
+  Empty,
+  Id,
+  keepLast,
+  Page,
+  Pager,
+  Rows,
+  Section,
+  Status,
+  TextLink,
+  usePolling,
+} from '@parley/portal-kit/ui';
+import { Link, useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router';
+import { ErrorPage } from '../../parts/error-page.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { Replays } from './replays.tsx';
+import {
+  deliveryPath,
+  deliveryStatuses,
+  deliveryWords,
+  isDeliveryStatus,
+  statusOf,
+  statusWords,
+  waitingWords,
+  type Delivery,
+} from './words.ts';
+
+export const meta = () => [{ title: 'Endpoint · Parley operators' }];
+export const ErrorBoundary = ErrorPage;
+
+export async function loader({ context, request, params }: LoaderFunctionArgs) {
+  const { service } = context.get(portalContext);
+  const { searchParams } = new URL(request.url);
+  const [status, cursor] = [searchParams.get('status'), searchParams.get('cursor')];
+  const path = { id: params['tenantId'] ?? '', webhookId: params['webhookId'] ?? '' };
+  const query = { limit: 25, ...(isDeliveryStatus(status) && { status }), ...(cursor && { cursor }) };
+  const [endpoint, log] = await Promise.all([
+    service.GET('/admin/tenants/{id}/webhooks/{webhookId}', { params: { path } }),
+    service.GET('/admin/tenants/{id}/webhooks/{webhookId}/deliveries', { params: { path, query } }),
+  ]);
+  return { ...read(endpoint, request), log: read(log, request) };
+}
+export const clientLoader = keepLast<typeof loader>();
+
+export default function EndpointPage() {
+  const { endpoint, log } = useLoaderData<typeof loader>();
+  usePolling(3_000, true);
+  const { tone, word } = statusWords[endpoint.status];
+  return (
+    <Page
+      title={endpoint.host}
+      about={
+        <>
+          An endpoint of <TextLink to={`/tenants/${endpoint.tenantId}/health`}>{endpoint.tenantName}</TextLink>. The
+          rest of its address may hold a secret, and is not shown.
+        </>
+      }
+      actions={<Status tone={tone}>{word}</Status>}
+    >
+      <div>
+        <TextLink to="/deliveries">All endpoints that are not well</TextLink>
+      </div>
+      <Alert
+        color={tone === 'good' ? 'green' : tone === 'idle' ? 'gray' : 'orange'}
+        title={tone === 'good' ? 'It is well' : 'Why'}
+        role="status"
+      >
+        {endpoint.why}
+      </Alert>
+      <Section title="How it does">
+        <Facts
+          facts={[
+            ['Endpoint', <Id key="id" id={endpoint.id} />],
+            ['Trouble since', <Ago key="since" at={endpoint.since} never="there is none" />],
+            ['Failures in a row', endpoint.consecutiveFailures],
+            ['Last success', <Ago key="success" at={endpoint.lastSuccessAt} />],
+            ['Last failure', <Ago key="failure" at={endpoint.lastFailureAt} />],
+            ['Waiting', waitingWords(endpoint.waiting)],
+            ['Oldest of them', <Ago key="oldest" at={endpoint.oldestWaitingAt} never="none waits" />],
+            ['Tried again', <Ago key="probe" at={endpoint.nextProbeAt} never="not by itself" />],
+            ['Events', endpoint.eventTypes.join(', ')],
+          ]}
+        />
+      </Section>
+      <Replays endpoint={endpoint} />
+      <Log log={log.data} nextCursor={log.nextCursor} />
+    </Page>
+  );
+}
+
+function Log({ log, nextCursor }: { log: Delivery[]; nextCursor: string | null }) {
+  const [search, setSearch] = useSearchParams();
+  const status = search.get('status') ?? '';
+  return (
+    <Section
+      title="Log"
+      about="Newest first, kept for 30 days."
+      actions={
+        <NativeSelect
+          size="xs"
+          aria-label="Status of deliveries"
+          value={status}
+          onChange={(event) =>
+            setSearch(event.currentTarget.value ? { status: event.currentTarget.value } : {}, {
+              preventScrollReset: true,
+            })
+          }
+          data={[
+            { value: '', label: 'Every status' },
+            ...deliveryStatuses.map((value) => ({ value, label: deliveryWords[value].word })),
+          ]}
+        />
+      }
+    >
+      {log.length === 0 ? (
+        <Empty title={status ? 'None with this status' : 'No deliveries yet'}>
+          A delivery is one event on its way to this endpoint, with all its tries.
+        </Empty>
+      ) : (
+        <Rows label="Table of deliveries" heads={['Event', 'Status', 'What happened', 'Tries', 'When']} minWidth={760}>
+          {log.map((delivery) => (
+            <Table.Tr key={delivery.id}>
+              <Table.Td>
+                <Anchor component={Link} to={deliveryPath(delivery)}>
+                  {delivery.eventType}
+                </Anchor>
+                {delivery.isReplay && (
+                  <Text size="xs" c="dimmed">
+                    Replayed
+                  </Text>
+                )}
+              </Table.Td>
+              <Table.Td miw={120}>
+                <Status tone={statusOf(delivery).tone}>{statusOf(delivery).word}</Status>
+              </Table.Td>
+              <Table.Td maw={420}>{delivery.hint ?? 'Not tried yet.'}</Table.Td>
+              <Table.Td>{delivery.attempts}</Table.Td>
+              <Table.Td style={{ whiteSpace: 'nowrap' }}>
+                <Ago at={delivery.createdAt} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Rows>
+      )}
+      <Pager nextCursor={nextCursor} />
+    </Section>
+  );
+}

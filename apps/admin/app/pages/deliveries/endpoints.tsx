@@ -1,0 +1,100 @@
+import { Anchor, NativeSelect, Table, Text } from '@mantine/core';
+import { portalContext, read } from '@parley/portal-kit/context';
+import { Ago, Empty, keepLast, Pager, Rows, Section, Status, usePolling } from '@parley/portal-kit/ui';
+import { Link, useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router';
+import { ErrorPage } from '../../parts/error-page.tsx';
+import { endpointPath, isUnwell, statusWords, unwell, waitingWords, type Endpoint } from './words.ts';
+
+export const meta = () => [{ title: 'Endpoints that are not well · Parley operators' }];
+export const ErrorBoundary = ErrorPage;
+
+export async function loader({ context, request }: LoaderFunctionArgs) {
+  const { service } = context.get(portalContext);
+  const { searchParams } = new URL(request.url);
+  const [status, cursor] = [searchParams.get('status'), searchParams.get('cursor')];
+  const query = { limit: 25, ...(isUnwell(status) && { status }), ...(cursor && { cursor }) };
+  return read(await service.GET('/admin/endpoints', { params: { query } }), request);
+}
+export const clientLoader = keepLast<typeof loader>();
+
+export default function Endpoints() {
+  const { data, nextCursor } = useLoaderData<typeof loader>();
+  const [search, setSearch] = useSearchParams();
+  usePolling(10_000, true);
+  const status = search.get('status') ?? '';
+  return (
+    <Section
+      title="Endpoints that are not well"
+      actions={
+        <NativeSelect
+          size="xs"
+          aria-label="Status of endpoints"
+          value={status}
+          onChange={(event) => setSearch(event.currentTarget.value ? { status: event.currentTarget.value } : {})}
+          data={[
+            { value: '', label: 'Every status' },
+            ...unwell.map((value) => ({ value, label: statusWords[value].word })),
+          ]}
+        />
+      }
+    >
+      {data.length === 0 ? (
+        <Empty title={status ? 'None with this status' : 'All endpoints are well'}>
+          An endpoint is listed here from the fifth failure in a row, when it holds what comes, or when its owner paused
+          it.
+        </Empty>
+      ) : (
+        <Rows
+          label="Table of endpoints"
+          heads={['Endpoint', 'Tenant', 'Status', 'Why', 'Waiting', 'Last failure']}
+          minWidth={980}
+        >
+          {data.map((endpoint) => (
+            <Row key={endpoint.id} endpoint={endpoint} />
+          ))}
+        </Rows>
+      )}
+      <Pager nextCursor={nextCursor} />
+    </Section>
+  );
+}
+
+const Row = ({ endpoint }: { endpoint: Endpoint }) => (
+  <Table.Tr>
+    <Table.Td>
+      <Anchor component={Link} to={endpointPath(endpoint)}>
+        {endpoint.host}
+      </Anchor>
+    </Table.Td>
+    <Table.Td>
+      <Anchor component={Link} to={`/tenants/${endpoint.tenantId}/health`}>
+        {endpoint.tenantName}
+      </Anchor>
+    </Table.Td>
+    <Table.Td miw={120}>
+      <Status tone={statusWords[endpoint.status].tone}>{statusWords[endpoint.status].word}</Status>
+      {endpoint.since && (
+        <Text size="xs" c="dimmed" mt={2}>
+          since <Ago at={endpoint.since} />
+        </Text>
+      )}
+    </Table.Td>
+    <Table.Td maw={380}>{endpoint.why}</Table.Td>
+    <Table.Td>
+      {waitingWords(endpoint.waiting)}
+      {endpoint.oldestWaitingAt && (
+        <Text size="xs" c="dimmed">
+          oldest <Ago at={endpoint.oldestWaitingAt} />
+        </Text>
+      )}
+    </Table.Td>
+    <Table.Td style={{ whiteSpace: 'nowrap' }}>
+      <Ago at={endpoint.lastFailureAt} />
+      {endpoint.lastFailureStatus !== null && (
+        <Text size="xs" c="dimmed">
+          HTTP {endpoint.lastFailureStatus}
+        </Text>
+      )}
+    </Table.Td>
+  </Table.Tr>
+);

@@ -1,0 +1,121 @@
+import { Anchor, Button, Table, TextInput } from '@mantine/core';
+import { portalContext, read } from '@parley/portal-kit/context';
+import { Ago, Empty, field, keepLast, Pager, Rows, Section, Status, usePolling } from '@parley/portal-kit/ui';
+import { Form, Link, useLoaderData, useLocation, useSearchParams, type LoaderFunctionArgs } from 'react-router';
+import { ErrorPage } from '../../parts/error-page.tsx';
+import { deliveryPath, endpointPath, statusOf, type Delivery } from './words.ts';
+
+export const meta = () => [{ title: 'Deliveries that did not arrive · Parley operators' }];
+export const ErrorBoundary = ErrorPage;
+
+export async function loader({ context, request }: LoaderFunctionArgs) {
+  const { service } = context.get(portalContext);
+  const { pathname, searchParams } = new URL(request.url);
+  const [tenantId, cursor] = [searchParams.get('tenantId')?.trim(), searchParams.get('cursor')];
+  const query = {
+    limit: 25,
+    state: pathname.includes('exhausted') ? ('exhausted' as const) : ('held' as const),
+    ...(tenantId && { tenantId }),
+    ...(cursor && { cursor }),
+  };
+  return read(await service.GET('/admin/deliveries', { params: { query } }), request);
+}
+export const clientLoader = keepLast<typeof loader>();
+
+const words = {
+  held: {
+    title: 'Held',
+    about: 'They wait until their endpoint delivers again, for 30 days. Nothing is lost.',
+    empty: 'Nothing is held',
+  },
+  exhausted: {
+    title: 'Given up',
+    about: 'Tried 13 times. Once the endpoint is well they can be replayed, for 30 days.',
+    empty: 'Nothing was given up',
+  },
+};
+
+export default function Stuck() {
+  const { data, nextCursor } = useLoaderData<typeof loader>();
+  const { pathname } = useLocation();
+  const [search, setSearch] = useSearchParams();
+  usePolling(10_000, true);
+  const { title, about, empty } = words[pathname.includes('exhausted') ? 'exhausted' : 'held'];
+  const tenantId = search.get('tenantId') ?? '';
+  return (
+    <Section
+      title={title}
+      about={about}
+      actions={
+        <Form
+          role="search"
+          key={tenantId}
+          onSubmit={(event) => {
+            event.preventDefault();
+            const wanted = field(event.currentTarget, 'tenantId').trim();
+            setSearch(wanted ? { tenantId: wanted } : {});
+          }}
+        >
+          <TextInput
+            name="tenantId"
+            size="xs"
+            aria-label="Only of the tenant with this id"
+            placeholder="Only of tenant ten_…"
+            defaultValue={tenantId}
+            rightSectionWidth={52}
+            rightSection={
+              <Button type="submit" size="compact-xs" variant="subtle">
+                Find
+              </Button>
+            }
+          />
+        </Form>
+      }
+    >
+      {data.length === 0 ? (
+        <Empty title={empty}>
+          {tenantId ? 'Nothing of this tenant is here.' : 'There is nothing to do about deliveries at the moment.'}
+        </Empty>
+      ) : (
+        <Rows
+          label={`Table of deliveries: ${title}`}
+          heads={['Event', 'Tenant', 'Endpoint', 'Status', 'What happened last', 'Tries', 'When']}
+          minWidth={980}
+        >
+          {data.map((delivery) => (
+            <Row key={delivery.id} delivery={delivery} />
+          ))}
+        </Rows>
+      )}
+      <Pager nextCursor={nextCursor} />
+    </Section>
+  );
+}
+
+const Row = ({ delivery }: { delivery: Delivery }) => (
+  <Table.Tr>
+    <Table.Td>
+      <Anchor component={Link} to={deliveryPath(delivery)}>
+        {delivery.eventType}
+      </Anchor>
+    </Table.Td>
+    <Table.Td>
+      <Anchor component={Link} to={`/tenants/${delivery.tenantId}/health`}>
+        {delivery.tenantName}
+      </Anchor>
+    </Table.Td>
+    <Table.Td>
+      <Anchor component={Link} to={endpointPath({ tenantId: delivery.tenantId, id: delivery.webhookId })}>
+        {delivery.host}
+      </Anchor>
+    </Table.Td>
+    <Table.Td miw={120}>
+      <Status tone={statusOf(delivery).tone}>{statusOf(delivery).word}</Status>
+    </Table.Td>
+    <Table.Td maw={320}>{delivery.hint ?? 'Not tried yet.'}</Table.Td>
+    <Table.Td>{delivery.attempts}</Table.Td>
+    <Table.Td style={{ whiteSpace: 'nowrap' }}>
+      <Ago at={delivery.createdAt} />
+    </Table.Td>
+  </Table.Tr>
+);

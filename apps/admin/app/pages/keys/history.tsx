@@ -1,0 +1,50 @@
+import { Code, Table, Text } from '@mantine/core';
+import { Ago, Empty, Id, Pager, Rows, Section, Status } from '@parley/portal-kit/ui';
+import { counted, type Rotation } from './words.ts';
+
+interface Props {
+  rotations: { data: Rotation[]; nextCursor: string | null };
+}
+
+function State({ of: { status, failures } }: { of: Rotation }) {
+  if (status === 'finished')
+    return failures > 0 ? <Status tone="warn">Finished</Status> : <Status tone="good">Finished</Status>;
+  return <Status tone="idle">{status === 'cancelled' ? 'Cancelled' : 'Running'}</Status>;
+}
+
+export const History = ({ rotations: { data, nextCursor } }: Props) => (
+  <Section title="Rotations of the encryption keys">
+    {data.length === 0 ? (
+      <Empty title="There was none yet">
+        A rotation gives every tenant a new data key and seals every secret anew.
+      </Empty>
+    ) : (
+      <Rows label="Rotations" heads={['Begun', 'State', 'Sealed by', 'Secrets', 'Reason', 'By']} minWidth={720}>
+        {data.map((rotation) => (
+          <Table.Tr key={rotation.id}>
+            <Table.Td style={{ whiteSpace: 'nowrap' }}>
+              <Ago at={rotation.startedAt} />
+            </Table.Td>
+            <Table.Td miw={130}>
+              <State of={rotation} />
+            </Table.Td>
+            <Table.Td>
+              <Code>{rotation.masterKeyId}</Code>
+            </Table.Td>
+            <Table.Td>
+              {rotation.secrets.done.toLocaleString('en-GB')} of {rotation.secrets.total.toLocaleString('en-GB')}
+              {rotation.failures > 0 && (
+                <Text size="sm">{counted(rotation.failures, 'secret', 'secrets')} did not open</Text>
+              )}
+            </Table.Td>
+            <Table.Td>{rotation.reason}</Table.Td>
+            <Table.Td>
+              <Id id={rotation.startedBy} />
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Rows>
+    )}
+    <Pager nextCursor={nextCursor} />
+  </Section>
+);

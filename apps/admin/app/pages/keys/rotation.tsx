@@ -1,0 +1,53 @@
+import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core';
+import { Ago, api, call, ProblemText, useAction } from '@parley/portal-kit/ui';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useMe } from '../../parts/me.ts';
+import { may } from '../../parts/rights.ts';
+import { percentOf, sentenceOf, type Rotation } from './words.ts';
+
+/** A rotation that runs. It goes on without this page, and is found here again. */
+export function Running({ rotation, now }: { rotation: Rotation; now: number }) {
+  const me = useMe();
+  const { id, status, problem } = rotation;
+  const cancel = useAction(() => call(api.POST('/admin/key-rotations/{id}/cancel', { params: { path: { id } } })));
+  const percent = percentOf(rotation);
+  const isOpen = status === 'counting' || status === 'waiting' || status === 'removing';
+  return (
+    <Stack gap="xs">
+      <Text>
+        Begun <Ago at={rotation.startedAt} />: {rotation.reason}
+      </Text>
+      <Progress.Root size="lg">
+        <Progress.Section
+          value={isOpen ? 100 : percent}
+          striped={isOpen}
+          animated={isOpen}
+          aria-label="Progress of the rotation"
+          aria-valuetext={sentenceOf(rotation, now)}
+        />
+      </Progress.Root>
+      <Group justify="space-between">
+        <Text role="status">{sentenceOf(rotation, now)}</Text>
+        {may(me, 'platform.system.manage') && (
+          <Button size="xs" variant="default" loading={cancel.isRunning} onClick={() => void cancel.run()}>
+            Cancel rotation
+          </Button>
+        )}
+      </Group>
+      {problem && (
+        <Alert
+          color="orange"
+          icon={<IconAlertTriangle size={18} aria-hidden />}
+          variant="light"
+          title="It stands still"
+        >
+          {problem}
+        </Alert>
+      )}
+      <Text c="dimmed" size="sm">
+        Everything goes on meanwhile. You can leave this page: the rotation does not need it.
+      </Text>
+      <ProblemText problem={cancel.problem} />
+    </Stack>
+  );
+}

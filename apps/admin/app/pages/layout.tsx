@@ -1,0 +1,49 @@
+import { portalContext, read, signInPath } from '@parley/portal-kit/context';
+import { rereadSeldom, Shell } from '@parley/portal-kit/ui';
+import {
+  IconBuilding,
+  IconEraser,
+  IconHeartRateMonitor,
+  IconHistory,
+  IconKey,
+  IconSend,
+  IconSpeakerphone,
+  IconUsers,
+} from '@tabler/icons-react';
+import { Outlet, redirect, useLoaderData, type LoaderFunctionArgs } from 'react-router';
+import { ErrorPage } from '../parts/error-page.tsx';
+
+export async function loader({ context, request }: LoaderFunctionArgs) {
+  const { service, isSignedIn, site } = context.get(portalContext);
+  if (!isSignedIn) throw redirect(signInPath(request));
+  return { me: read(await service.GET('/admin/me'), request), site };
+}
+
+export const shouldRevalidate = rereadSeldom;
+
+const places = [
+  { to: '/tenants', label: 'Tenants', icon: IconBuilding },
+  { to: '/users', label: 'Users', icon: IconUsers },
+  { to: '/operations', label: 'Operations', icon: IconHeartRateMonitor },
+  { to: '/deliveries', label: 'Deliveries', icon: IconSend },
+  { to: '/keys', label: 'Keys and secrets', icon: IconKey },
+  { to: '/announcements', label: 'Announcements', icon: IconSpeakerphone },
+  { to: '/audit', label: 'Audit log', icon: IconHistory },
+  { to: '/erasures', label: 'Erasures', icon: IconEraser },
+];
+
+export default function OperatorsLayout() {
+  const { me } = useLoaderData<typeof loader>();
+  return (
+    <Shell
+      pool="admin"
+      title="Parley operators"
+      places={places}
+      person={{ name: me.name || me.email, email: `${me.email} · ${me.roles.join(', ')}` }}
+    >
+      <Outlet />
+    </Shell>
+  );
+}
+
+export const ErrorBoundary = ErrorPage;

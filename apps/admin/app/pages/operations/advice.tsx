@@ -1,0 +1,16 @@
+import { Code, Stack, Text } from '@mantine/core';
+
+/** What to do, and under which heading the runbook says more. */
+export const Advice = ({ advice }: { advice: readonly { name: string; text: string }[] }) =>
+  advice.length === 0 ? null : (
+    <Stack gap={4} component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
+      {advice.map(({ name, text }) => (
+        <Text key={name} component="li" size="sm" maw={720}>
+          {text}{' '}
+          <Text span c="dimmed" size="xs">
+            Runbook: <Code>{name}</Code>
+          </Text>
+        </Text>
+      ))}
+    </Stack>
+  );

@@ -1,0 +1,158 @@
+import { Code, Divider, Group, Stack, Table, Text } from '@mantine/core';
+import { portalContext, read } from '@parley/portal-kit/context';
+import { Ago, Empty, keepLast, Rows, Section, Status, usePolling } from '@parley/portal-kit/ui';
+import { Fragment } from 'react';
+import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
+import { ErrorPage } from '../../parts/error-page.tsx';
+import { Advice } from './advice.tsx';
+import { clock, inUnits, number, seconds, sentences, verdicts, type Lane, type Part, type System } from './words.ts';
+
+export const meta = () => [{ title: 'Operations · Parley operators' }];
+export const ErrorBoundary = ErrorPage;
+
+export async function loader({ context, request }: LoaderFunctionArgs) {
+  return read(await context.get(portalContext).service.GET('/admin/system'), request);
+}
+export const clientLoader = keepLast<typeof loader>();
+
+export default function SystemPage() {
+  const { verdict, checkedAt, parts, lanes, sweeps, processes } = useLoaderData<typeof loader>();
+  usePolling(5_000, true);
+  return (
+    <>
+      <Section
+        title="Parts"
+        actions={
+          <Group gap="xs">
+            <Verdict verdict={verdict} />
+            <Text size="sm" c="dimmed">
+              Measured at {clock(checkedAt)}, again every 5 s
+            </Text>
+          </Group>
+        }
+      >
+        <Text role="status">{sentences[verdict]}</Text>
+        {parts.map((part) => (
+          <Fragment key={part.name}>
+            <Divider />
+            <PartRow part={part} />
+          </Fragment>
+        ))}
+      </Section>
+      <Section title="What waits" about="Due now and not done yet. The oldest says how far behind a lane is.">
+        {lanes ? <Lanes lanes={lanes} /> : <Text>This could not be read in time: see PostgreSQL above.</Text>}
+      </Section>
+      <Section
+        title="Found by the sweeper"
+        about="Work that Restate was late with or had lost, and that was called for again."
+      >
+        <Sweeps sweeps={sweeps} />
+      </Section>
+      <Section title="Processes" about="Heard of within half a minute. Each names the master keys that it knows.">
+        <Processes processes={processes} />
+      </Section>
+    </>
+  );
+}
+
+const Verdict = ({ verdict }: { verdict: System['verdict'] }) => (
+  <Status tone={verdicts[verdict].tone}>{verdicts[verdict].word}</Status>
+);
+
+const PartRow = ({ part }: { part: Part }) => (
+  <Stack gap={6} component="article" aria-label={part.label}>
+    <Group justify="space-between" gap="xs">
+      <Text fw={600}>{part.label}</Text>
+      <Verdict verdict={part.verdict} />
+    </Group>
+    <Group component="dl" gap="lg" m={0}>
+      {part.figures.map((figure) => (
+        <div key={figure.label}>
+          <Text component="dt" size="xs" c="dimmed">
+            {figure.label}
+          </Text>
+          <Text component="dd" m={0} size="sm">
+            {inUnits(figure)}
+          </Text>
+        </div>
+      ))}
+    </Group>
+    <Advice advice={part.advice} />
+  </Stack>
+);
+
+const Lanes = ({ lanes }: { lanes: readonly Lane[] }) => (
+  <Rows
+    label="Table of what waits"
+    heads={['Work', 'State', 'Waiting', 'Oldest', 'Alarm from', 'What to do']}
+    minWidth={820}
+  >
+    {lanes.map((lane) => (
+      <Table.Tr key={lane.name}>
+        <Table.Td>{lane.label}</Table.Td>
+        <Table.Td>
+          {lane.verdict === 'ok' ? <Status tone="good">In time</Status> : <Status tone="warn">Late</Status>}
+        </Table.Td>
+        <Table.Td>{`${number(lane.waiting)}${lane.isMore ? '+' : ''}`}</Table.Td>
+        <Table.Td>{lane.oldestSeconds === null ? '–' : seconds(lane.oldestSeconds)}</Table.Td>
+        <Table.Td>{seconds(lane.alarmSeconds)}</Table.Td>
+        <Table.Td>{lane.advice.length > 0 ? <Advice advice={lane.advice} /> : 'Nothing'}</Table.Td>
+      </Table.Tr>
+    ))}
+  </Rows>
+);
+
+function Sweeps({ sweeps }: Pick<System, 'sweeps'>) {
+  if (!sweeps) return <Text>This could not be read in time: see PostgreSQL above.</Text>;
+  if (sweeps.length === 0)
+    return <Empty title="It found nothing in 24 hours">Restate did everything in time, as it should.</Empty>;
+  return (
+    <Rows
+      label="Table of what the sweeper found"
+      heads={['Work', 'Last hour', 'Last 24 hours', 'Last time']}
+      minWidth={480}
+    >
+      {sweeps.map(({ kind, label, lastHour, lastDay, lastAt }) => (
+        <Table.Tr key={kind}>
+          <Table.Td>{label}</Table.Td>
+          <Table.Td>{number(lastHour)}</Table.Td>
+          <Table.Td>{number(lastDay)}</Table.Td>
+          <Table.Td>
+            <Ago at={lastAt} />
+          </Table.Td>
+        </Table.Tr>
+      ))}
+    </Rows>
+  );
+}
+
+function Processes({ processes }: Pick<System, 'processes'>) {
+  if (!processes) return <Text>Nobody knows while Valkey is away: processes say there that they run.</Text>;
+  if (processes.length === 0) return <Text>None was heard of yet. Look again in ten seconds.</Text>;
+  return (
+    <Rows
+      label="Table of processes"
+      heads={['Role', 'Host', 'Process', 'API version', 'Master keys', 'Started']}
+      minWidth={680}
+    >
+      {processes.map(({ id, role, host, pid, version, masterKeys, startedAt }) => (
+        <Table.Tr key={id}>
+          <Table.Td>{role === 'api' ? 'API' : 'Worker'}</Table.Td>
+          <Table.Td>{host}</Table.Td>
+          <Table.Td>{pid}</Table.Td>
+          <Table.Td>{version}</Table.Td>
+          <Table.Td>
+            <Group gap={4}>
+              {masterKeys.map((key, n) => (
+                <Code key={key}>{n === 0 ? `${key} (seals)` : key}</Code>
+              ))}
+            </Group>
+          </Table.Td>
+          <Table.Td>
+            <Ago at={startedAt} />
+          </Table.Td>
+        </Table.Tr>
+      ))}
+    </Rows>
+  );
+}

@@ -1,0 +1,55 @@
+import type { Schemas } from '@parley/portal-kit/service';
+
+export type System = Schemas['System'];
+export type Part = Schemas['PartHealth'];
+export type Lane = Schemas['Lane'];
+export type Invocation = Schemas['Invocation'];
+export type Job = Schemas['Job'];
+type Figure = Part['figures'][number];
+
+export const verdicts = {
+  ok: { tone: 'good', word: 'Well' },
+  slow: { tone: 'warn', word: 'Slow' },
+  degraded: { tone: 'warn', word: 'Needs a look' },
+  away: { tone: 'bad', word: 'Away' },
+} as const;
+
+export const sentences: Record<System['verdict'], string> = {
+  ok: 'Everything is well. Nothing is stuck.',
+  slow: 'Everything works, and something is slow.',
+  degraded: 'Something needs a look.',
+  away: 'A part does not answer.',
+};
+
+const sizes: [unit: string, bytes: number][] = [
+  ['GB', 1e9],
+  ['MB', 1e6],
+  ['KB', 1e3],
+];
+function bytes(value: number): string {
+  const [unit, size] = sizes.find(([, least]) => value >= least) ?? ['bytes', 1];
+  return `${(value / size).toFixed(size > 1 && value / size < 10 ? 1 : 0)} ${unit}`;
+}
+
+const spans: [unit: string, seconds: number][] = [
+  ['d', 86_400],
+  ['h', 3_600],
+  ['min', 60],
+];
+/** `90` is `1 min`, `7200` is `2 h`: enough to know whether to hurry. */
+export function seconds(value: number): string {
+  const [unit, size] = spans.find(([, least]) => value >= least) ?? ['s', 1];
+  return `${Math.floor(value / size)} ${unit}`;
+}
+
+const plain = new Intl.NumberFormat('en-GB');
+export const number = (value: number) => plain.format(value);
+
+export function inUnits({ value, unit, most }: Figure): string {
+  if (value === null) return 'not known';
+  const shown = { ms: (n: number) => `${n} ms`, seconds, bytes, days: (n: number) => `${n} days`, count: number }[unit];
+  return most === null ? shown(value) : `${shown(value)} of ${shown(most)}`;
+}
+
+/** The time of day, the same for everybody who talks about it. */
+export const clock = (at: string) => `${at.slice(11, 19)} UTC`;

@@ -1,0 +1,41 @@
+import { SimpleGrid } from '@mantine/core';
+import { portalContext, read } from '@parley/portal-kit/context';
+import { Authenticator, Page, Passkeys, Password, Section, Sessions, Theme } from '@parley/portal-kit/ui';
+import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
+import { useMe } from '../parts/me.ts';
+
+export const meta = () => [{ title: 'Profile · Parley operators' }];
+
+export async function loader({ context, request }: LoaderFunctionArgs) {
+  const { service } = context.get(portalContext);
+  const [factors, sessions] = await Promise.all([service.GET('/admin/mfa'), service.GET('/admin/sessions')]);
+  // Operators of another issuer: how they sign in is kept there.
+  if (factors.response.status === 403 || factors.response.status === 404) return null;
+  return { factors: read(factors, request), sessions: read(sessions, request).data };
+}
+
+export default function Profile() {
+  const own = useLoaderData<typeof loader>();
+  const { email } = useMe();
+  return (
+    <Page title="Profile" about={email}>
+      {own ? (
+        <>
+          <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+            <Password email={email} />
+            <Authenticator
+              hasApp={own.factors.totp}
+              hasPasskey={own.factors.passkeys.length > 0}
+              codesLeft={own.factors.recoveryCodesLeft}
+            />
+          </SimpleGrid>
+          <Passkeys passkeys={own.factors.passkeys} />
+          <Sessions sessions={own.sessions} />
+        </>
+      ) : (
+        <Section title="Password, second factor and sessions">You sign in elsewhere, and change them there.</Section>
+      )}
+      <Theme />
+    </Page>
+  );
+}

@@ -1,0 +1,31 @@
+import { portalContext } from '@parley/portal-kit/context';
+import { safeNext, SignInForm } from '@parley/portal-kit/ui';
+import { redirect, useLoaderData, type LoaderFunctionArgs } from 'react-router';
+
+export const meta = () => [{ title: 'Sign in · Parley operators' }];
+
+export async function loader({ context, request }: LoaderFunctionArgs) {
+  const { isSignedIn, site, service } = context.get(portalContext);
+  const { searchParams } = new URL(request.url);
+  const next = safeNext(searchParams.get('next'));
+  if (isSignedIn) throw redirect(next);
+  // What cannot be asked now is offered: the service says it where it is refused.
+  const { data: offered } = await service.GET('/admin/auth/options');
+  return {
+    next,
+    takesPassword: offered?.passwordSignIn ?? true,
+    isUnfinished: searchParams.get('problem') === 'not_finished',
+    forgotUrl: `${site.apiUrl}/pools/admin/forgot`,
+  };
+}
+
+export default function SignIn() {
+  const form = useLoaderData<typeof loader>();
+  return (
+    <SignInForm
+      title="Parley operators"
+      about="For those who run this platform. A second factor is always asked for."
+      {...form}
+    />
+  );
+}

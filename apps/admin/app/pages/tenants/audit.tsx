@@ -1,0 +1,87 @@
+import { Code, Group, Select, Table, Text, TextInput } from '@mantine/core';
+import { portalContext, read } from '@parley/portal-kit/context';
+import { Ago, Empty, Id, Pager, Rows, Section } from '@parley/portal-kit/ui';
+import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
+import { FilterForm } from '../audit/filter-form.tsx';
+import { filtersIn, toQuery } from '../audit/filters.ts';
+import { tenantActions, wordsOf } from '../audit/words.ts';
+import { actorWord } from './words.ts';
+
+const names = ['action', 'actorId', 'subjectId', 'since', 'until'] as const;
+
+export async function loader({ context, request, params }: LoaderFunctionArgs) {
+  const { service } = context.get(portalContext);
+  const filters = filtersIn(request.url, names);
+  const cursor = new URL(request.url).searchParams.get('cursor');
+  const path = { id: params['tenantId'] ?? '' };
+  const query = { limit: 25, ...toQuery(filters), ...(cursor && { cursor }) };
+  return {
+    filters,
+    entries: read(await service.GET('/admin/tenants/{id}/audit-log', { params: { path, query } }), request),
+  };
+}
+
+export default function TenantAudit() {
+  const { filters, entries } = useLoaderData<typeof loader>();
+  const isFiltered = Object.values(filters).some(Boolean);
+  return (
+    <Section
+      title="Audit log"
+      about="Who did what in this tenant, newest first. What an entry holds in detail is its own."
+    >
+      <FilterForm filters={filters}>
+        <Select
+          name="action"
+          label="What was done"
+          data={tenantActions}
+          defaultValue={filters.action || null}
+          placeholder="Anything"
+          searchable
+          clearable
+        />
+        <TextInput name="actorId" label="By whom" placeholder="usr_…" defaultValue={filters.actorId} maxLength={80} />
+        <TextInput
+          name="subjectId"
+          label="To what"
+          placeholder="bot_…"
+          defaultValue={filters.subjectId}
+          maxLength={80}
+        />
+        <TextInput name="since" type="date" label="From (UTC)" defaultValue={filters.since} />
+        <TextInput name="until" type="date" label="Up to and with (UTC)" defaultValue={filters.until} />
+      </FilterForm>
+      {entries.data.length === 0 ? (
+        <Empty title={isFiltered ? 'Nothing fits these filters' : 'Nothing has been done yet'}>
+          {isFiltered
+            ? 'Take one away, or look at a longer time.'
+            : 'Each change by a person, a key or us gets a line.'}
+        </Empty>
+      ) : (
+        <Rows label="Table of what was done" heads={['When', 'Who', 'What', 'To what', 'Request']} minWidth={860}>
+          {entries.data.map(({ id, createdAt, actor, action, subjectId, requestId }) => (
+            <Table.Tr key={id}>
+              <Table.Td style={{ whiteSpace: 'nowrap' }}>
+                <Ago at={createdAt} />
+              </Table.Td>
+              <Table.Td style={{ overflowWrap: 'anywhere' }}>
+                <Group gap={4}>
+                  {actorWord(actor)}
+                  {actor.email === null && actor.type !== 'system' && <Id id={actor.id} />}
+                </Group>
+              </Table.Td>
+              <Table.Td>
+                <Text>{wordsOf(action)}</Text>
+                <Code>{action}</Code>
+              </Table.Td>
+              <Table.Td>
+                <Id id={subjectId} />
+              </Table.Td>
+              <Table.Td>{requestId ? <Id id={requestId} /> : 'none'}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Rows>
+      )}
+      <Pager nextCursor={entries.nextCursor} />
+    </Section>
+  );
+}

@@ -1,0 +1,185 @@
+import { Anchor, Group, Progress, Stack, Table, Text } from '@mantine/core';
+import { portalContext, read } from '@parley/portal-kit/context';
+import type { Schemas } from '@parley/portal-kit/service';
+import { Ago, Empty, Rows, Section, Status, TextLink, usePolling } from '@parley/portal-kit/ui';
+import { Link, useLoaderData, type LoaderFunctionArgs } from 'react-router';
+import { nextSteps } from '../../../../docs/src/errors/next-steps.ts';
+import { ErrorPage } from '../../parts/error-page.tsx';
+import { endpointPath, statusWords, waitingWords } from '../deliveries/words.ts';
+import { ActAs } from './parts/act-as.tsx';
+import { Errors } from './parts/errors.tsx';
+
+export const meta = () => [{ title: 'Health of a tenant · Parley operators' }];
+export const ErrorBoundary = ErrorPage;
+
+export async function loader({ context, request, params }: LoaderFunctionArgs) {
+  const { service } = context.get(portalContext);
+  const cursor = new URL(request.url).searchParams.get('cursor');
+  const path = { id: params['tenantId'] ?? '' };
+  const [health, errors, visits, members] = await Promise.all([
+    service.GET('/admin/tenants/{id}/health', { params: { path } }),
+    service.GET('/admin/tenants/{id}/errors', { params: { path, query: { limit: 25, ...(cursor && { cursor }) } } }),
+    service.GET('/admin/impersonations', { params: { query: { tenantId: path.id } } }),
+    service.GET('/admin/tenants/{id}/members', { params: { path, query: { limit: 100 } } }),
+  ]);
+  const { data, nextCursor } = read(errors, request);
+  return {
+    tenantId: path.id,
+    health: read(health, request),
+    errors: data.map((error) => ({ ...error, nextStep: stepFor(error.reason) })),
+    nextCursor,
+    visits: visits.data?.data ?? [],
+    members: members.data?.data ?? [],
+  };
+}
+
+/** As the documents say it. */
+const stepFor = (reason: string): string | null =>
+  nextSteps[reason] ?? (reason.endsWith('_not_found') ? 'Check the id: there is none such, or it was removed.' : null);
+
+/** How a tenant does, for whoever helps it. */
+export default function Health() {
+  const { tenantId, health, errors, nextCursor, visits, members } = useLoaderData<typeof loader>();
+  usePolling(10_000, true);
+  return (
+    <Stack gap="lg" miw={0}>
+      <ActAs tenantId={tenantId} members={members} visits={visits} />
+      <Errors errors={errors} nextCursor={nextCursor} tenantId={tenantId} />
+      <Bots bots={health.bots} />
+      <Endpoints endpoints={health.endpoints} />
+      <Keys keys={health.keys} />
+      <Limits health={health} />
+    </Stack>
+  );
+}
+
+const botTones = { active: 'good', paused: 'idle', archived: 'idle' } as const;
+
+const Bots = ({ bots }: { bots: Schemas['SupportedBot'][] }) => (
+  <Section title="Bots">
+    {bots.length === 0 ? (
+      <Empty title="No bots yet">The tenant has not made one.</Empty>
+    ) : (
+      <Rows label="Table of bots" heads={['Bot', 'State', 'Deployed to', 'Last conversation', 'Knowledge']}>
+        {bots.map(({ id, name, status, deployedTo, lastConversationAt, sources }) => (
+          <Table.Tr key={id}>
+            <Table.Td>{name}</Table.Td>
+            <Table.Td>
+              <Status tone={botTones[status]}>{status}</Status>
+            </Table.Td>
+            <Table.Td>{deployedTo.join(', ') || 'nowhere'}</Table.Td>
+            <Table.Td>
+              <Ago at={lastConversationAt} />
+            </Table.Td>
+            <Table.Td>{sourceWords(sources)}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Rows>
+    )}
+  </Section>
+);
+
+function sourceWords({ ready, syncing, waiting, failed }: Schemas['SupportedBot']['sources']): string {
+  const words = Object.entries({ ready, syncing, waiting, failed }).flatMap(([state, n]) =>
+    n > 0 ? [`${n} ${state}`] : [],
+  );
+  return words.join(', ') || 'none';
+}
+
+const Endpoints = ({ endpoints }: { endpoints: Schemas['SupportedEndpoint'][] }) => (
+  <Section title="Endpoints">
+    {endpoints.length === 0 ? (
+      <Empty title="No endpoints">The tenant is told of nothing by webhooks.</Empty>
+    ) : (
+      <Rows label="Table of endpoints" heads={['Endpoint', 'Status', 'Why', 'Waiting', 'Last failure']} minWidth={760}>
+        {endpoints.map((endpoint) => (
+          <Table.Tr key={endpoint.id}>
+            <Table.Td>
+              <Anchor component={Link} to={endpointPath(endpoint)}>
+                {endpoint.host}
+              </Anchor>
+            </Table.Td>
+            <Table.Td>
+              <Status tone={statusWords[endpoint.status].tone}>{statusWords[endpoint.status].word}</Status>
+            </Table.Td>
+            <Table.Td maw={380}>{endpoint.why}</Table.Td>
+            <Table.Td>{waitingWords(endpoint.waiting)}</Table.Td>
+            <Table.Td>
+              <Ago at={endpoint.lastFailureAt} />
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Rows>
+    )}
+  </Section>
+);
+
+const Keys = ({ keys }: { keys: Schemas['SupportedKey'][] }) => (
+  <Section title="API keys">
+    {keys.length === 0 ? (
+      <Empty title="No keys">Without a widget key no page can open a chat.</Empty>
+    ) : (
+      <Rows label="Table of API keys" heads={['Name', 'Key', 'Kind', 'State', 'Last used', 'Ends']}>
+        {keys.map(({ id, name, hint, keyType, lastUsedAt, expiresAt, revokedAt }) => (
+          <Table.Tr key={id}>
+            <Table.Td>{name}</Table.Td>
+            <Table.Td>{hint}</Table.Td>
+            <Table.Td>{keyType === 'public_widget' ? 'Widget' : 'Server'}</Table.Td>
+            <Table.Td>{revokedAt ? <Status tone="idle">Revoked</Status> : <Status tone="good">Good</Status>}</Table.Td>
+            <Table.Td>
+              <Ago at={lastUsedAt} />
+            </Table.Td>
+            <Table.Td>
+              <Ago at={expiresAt} />
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Rows>
+    )}
+  </Section>
+);
+
+const budgetWords = {
+  messages_this_month: { label: 'Messages this month', shown: (n: number) => n.toLocaleString('en') },
+  model_spend_today: { label: 'Spent on models today', shown: (n: number) => `$${n.toFixed(2)}` },
+};
+
+const Limits = ({ health: { budgets, unknownRuns } }: { health: Schemas['TenantHealth'] }) => (
+  <Section title="Limits and actions">
+    <Group gap="xl" align="flex-start">
+      {budgets.map(({ name, used, reserved, allowed }) => {
+        const { label, shown } = budgetWords[name];
+        const percent = allowed > 0 ? Math.min(100, ((used + reserved) / allowed) * 100) : 0;
+        return (
+          <Stack key={name} gap={4} w={{ base: '100%', xs: 260 }}>
+            <Text size="xs" c="dimmed">
+              {label}
+            </Text>
+            <Text>
+              {shown(used)} of {shown(allowed)}
+            </Text>
+            <Progress
+              value={percent}
+              aria-label={label}
+              color={percent >= 100 ? 'red' : percent >= 80 ? 'orange' : 'blue'}
+            />
+          </Stack>
+        );
+      })}
+      <div>
+        <Text size="xs" c="dimmed">
+          Runs of actions with an unknown outcome
+        </Text>
+        <Text>
+          {unknownRuns === 0 ? 'None' : `${waitingWords(unknownRuns)}. Its members settle each under Developers.`}
+        </Text>
+      </div>
+      <div>
+        <Text size="xs" c="dimmed">
+          Deliveries
+        </Text>
+        <TextLink to="/deliveries">All that do not arrive</TextLink>
+      </div>
+    </Group>
+  </Section>
+);

@@ -1,0 +1,92 @@
+import { Anchor, Stack, Table, Text } from '@mantine/core';
+import { portalContext, read } from '@parley/portal-kit/context';
+import type { Schemas } from '@parley/portal-kit/service';
+import { Ago, Copy, Pager, Rows, Section, Status } from '@parley/portal-kit/ui';
+import { Link, useLoaderData, type LoaderFunctionArgs } from 'react-router';
+import { Facts } from '../../parts/facts.tsx';
+import { OwnerInvitation } from './parts/owner-invitation.tsx';
+import { useTenant } from './tenant.tsx';
+import { planWord } from './words.ts';
+
+export async function loader({ context, request, params }: LoaderFunctionArgs) {
+  const { service } = context.get(portalContext);
+  const cursor = new URL(request.url).searchParams.get('cursor');
+  const path = { id: params['tenantId'] ?? '' };
+  const query = { limit: 25, ...(cursor && { cursor }) };
+  return read(await service.GET('/admin/tenants/{id}/members', { params: { path, query } }), request);
+}
+
+export default function Overview() {
+  const { data, nextCursor } = useLoaderData<typeof loader>();
+  const { tenant, overview } = useTenant();
+  const { owners, members, bots, lastActivityAt } = overview;
+  return (
+    <Stack gap="lg">
+      <Section title="At a glance">
+        <Facts
+          facts={[
+            ['Owner', owners.length === 0 ? 'Nobody yet' : <Owners key="owners" owners={owners} />],
+            ['Members', String(members)],
+            ['Bots', String(bots)],
+            ['Plan', planWord(tenant.plan)],
+            ['Last activity', <Ago key="activity" at={lastActivityAt} />],
+            ['Created', <Ago key="created" at={tenant.createdAt} />],
+            ['API version', tenant.apiVersion],
+            [
+              'Id',
+              <span key="id">
+                {tenant.id} <Copy text={tenant.id} label="Copy id" />
+              </span>,
+            ],
+          ]}
+        />
+      </Section>
+      <OwnerInvitation />
+      <Section title="Members">
+        {data.length === 0 ? (
+          <Text c="dimmed">Nobody has joined. The owner comes first, and invites the others.</Text>
+        ) : (
+          <Members members={data} />
+        )}
+        <Pager nextCursor={nextCursor} />
+      </Section>
+    </Stack>
+  );
+}
+
+const Owners = ({ owners }: { owners: Schemas['InspectedTenant']['overview']['owners'] }) => (
+  <>
+    {owners.map(({ userId, email, isDisabled }) => (
+      <div key={userId}>
+        <Person userId={userId}>{email}</Person>
+        {isDisabled && ' (cannot sign in)'}
+      </div>
+    ))}
+  </>
+);
+
+const Person = ({ userId, children }: { userId: string; children: string }) => (
+  <Anchor component={Link} to={`/users/customer/${userId}`}>
+    {children}
+  </Anchor>
+);
+
+const Members = ({ members }: { members: Schemas['TenantMember'][] }) => (
+  <Rows label="Table of members" heads={['Address', 'Name', 'Roles', 'Last seen here', 'State']}>
+    {members.map(({ userId, email, name, roles, lastSeenAt, isDisabled }) => (
+      <Table.Tr key={userId}>
+        <Table.Td style={{ overflowWrap: 'anywhere' }}>
+          <Person userId={userId}>{email}</Person>
+        </Table.Td>
+        <Table.Td>{name}</Table.Td>
+        <Table.Td>{roles.join(', ')}</Table.Td>
+        <Table.Td>
+          <Ago at={lastSeenAt} never="not lately" />
+        </Table.Td>
+        <Table.Td>
+          {isDisabled ? <Status tone="bad">Cannot sign in</Status> : <Status tone="good">Can sign in</Status>}
+        </Table.Td>
+      </Table.Tr>
+    ))}
+  </Rows>
+);

@@ -1,0 +1,81 @@
+import { Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { api, call, Dialog, fieldsOf, ProblemText, useAction } from '@parley/portal-kit/ui';
+import { useState, type FormEvent } from 'react';
+import { useNavigate } from 'react-router';
+import { isPlan, plans } from '../words.ts';
+
+export const languages = [
+  { value: 'en', label: 'English' },
+  { value: 'de', label: 'German' },
+];
+export const localeIn = (text: string | undefined): 'en' | 'de' => (text === 'de' ? 'de' : 'en');
+
+/** A new tenant, and the letter to whoever will lead it. */
+export function CreateTenant({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
+  const navigate = useNavigate();
+  // The same for as long as the dialog is open: whoever presses twice makes one tenant.
+  const [key, setKey] = useState(() => crypto.randomUUID());
+  const create = useAction(
+    (name: string, plan: string | undefined, owner: { email: string; locale: 'en' | 'de' } | undefined) =>
+      call(
+        api.POST('/admin/tenants', {
+          body: { name, ...(isPlan(plan ?? null) && { plan: plan as 'free' }), ...(owner && { owner }) },
+          headers: { 'idempotency-key': key },
+        }),
+      ),
+    { isQuiet: true },
+  );
+  const close = () => {
+    create.forget();
+    setKey(crypto.randomUUID());
+    onClose();
+  };
+  const send = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const { name = '', plan, email = '', locale } = fieldsOf(event.currentTarget);
+    const owner = email.trim() ? { email: email.trim(), locale: localeIn(locale) } : undefined;
+    const made = await create.run(name.trim(), plan, owner);
+    if (made) void navigate(`/tenants/${made.tenant.id}`);
+    else setKey(crypto.randomUUID()); // what was refused is changed, and then is another request
+  };
+  return (
+    <Dialog isOpen={isOpen} onClose={close} title="Create tenant">
+      <form onSubmit={(event) => void send(event)}>
+        <Stack>
+          <TextInput name="name" label="Name of the organisation" required maxLength={120} data-autofocus />
+          <Select name="plan" label="Plan" data={[...plans]} defaultValue="free" allowDeselect={false} />
+          <TextInput
+            name="email"
+            type="email"
+            label="Owner’s e-mail address"
+            description="They get a letter with a link, good for seven days, and lead the tenant from then on."
+            maxLength={254}
+            autoComplete="off"
+          />
+          <Select
+            name="locale"
+            label="Language of the letter"
+            data={languages}
+            defaultValue="en"
+            allowDeselect={false}
+          />
+          <Alert variant="light" color="gray">
+            <Text size="sm">
+              It begins with the workspace Default and the environments live and test. Without an owner nobody can sign
+              in to it; you can invite one later.
+            </Text>
+          </Alert>
+          <ProblemText problem={create.problem} />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={close}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={create.isRunning}>
+              Create tenant
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}

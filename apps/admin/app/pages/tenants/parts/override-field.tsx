@@ -1,0 +1,78 @@
+import { Button, Group, NumberInput, Select, Stack, Text } from '@mantine/core';
+import type { Schemas } from '@parley/portal-kit/service';
+import { Ago } from '@parley/portal-kit/ui';
+import { entitlements, type Entitlement } from '../words.ts';
+
+interface Props {
+  name: Entitlement;
+  value: number | null | '';
+  planValue: number;
+  setBy: Schemas['EntitlementsInFull']['overrides'][number] | undefined;
+  isDisabled: boolean;
+  onChange(value: number | null | ''): void;
+}
+
+/** One value of this tenant, or the plan's. */
+export const OverrideField = ({ name, value, planValue, setBy, isDisabled, onChange }: Props) => (
+  <Stack gap={2}>
+    {entitlements[name].isFeature ? (
+      <Select
+        aria-label={`${entitlements[name].label} for this tenant`}
+        data={[
+          { value: 'plan', label: 'As in plan' },
+          { value: '1', label: 'On' },
+          { value: '0', label: 'Off' },
+        ]}
+        value={value === null ? 'plan' : String(value)}
+        onChange={(chosen) => onChange(chosen === 'plan' || chosen === null ? null : Number(chosen))}
+        allowDeselect={false}
+        disabled={isDisabled}
+        w={140}
+      />
+    ) : value === null ? (
+      <Group gap="xs">
+        <Text>As in the plan</Text>
+        {!isDisabled && (
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            onClick={() => onChange(planValue)}
+            aria-label={`Set ${entitlements[name].label} for this tenant`}
+          >
+            Set
+          </Button>
+        )}
+      </Group>
+    ) : (
+      <Group gap="xs">
+        <NumberInput
+          aria-label={`${entitlements[name].label} for this tenant`}
+          value={value}
+          onChange={(typed) => onChange(typed === '' ? '' : Number(typed))}
+          min={0}
+          max={1_000_000_000}
+          allowDecimal={false}
+          allowNegative={false}
+          thousandSeparator=","
+          disabled={isDisabled}
+          w={140}
+        />
+        {!isDisabled && (
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            onClick={() => onChange(null)}
+            aria-label={`${entitlements[name].label} as in the plan`}
+          >
+            As in the plan
+          </Button>
+        )}
+      </Group>
+    )}
+    {setBy?.changedAt && (
+      <Text size="xs" c="dimmed">
+        Set by {setBy.changedByEmail ?? 'an operator'}, <Ago at={setBy.changedAt} />
+      </Text>
+    )}
+  </Stack>
+);

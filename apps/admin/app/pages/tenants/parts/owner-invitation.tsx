@@ -1,0 +1,78 @@
+import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Ago, api, call, fieldsOf, ProblemText, Section, useAction, WithReason } from '@parley/portal-kit/ui';
+import { useState, type FormEvent } from 'react';
+import { useMe } from '../../../parts/me.ts';
+import { whyNot } from '../../../parts/rights.ts';
+import { useTenant } from '../tenant.tsx';
+import { languages, localeIn } from './create-tenant.tsx';
+
+/** For a tenant that nobody leads. One that has an owner does not need it. */
+export function OwnerInvitation() {
+  const { tenant, overview } = useTenant();
+  const reason = whyNot(useMe(), 'platform.tenant.manage');
+  const [sentTo, setSentTo] = useState<string>();
+  const invite = useAction((email: string, locale: 'en' | 'de') =>
+    call(
+      api.POST('/admin/tenants/{id}/owner-invitation', {
+        params: { path: { id: tenant.id } },
+        body: { email, locale },
+      }),
+    ),
+  );
+  if (overview.owners.some(({ isDisabled }) => !isDisabled)) return null;
+  const { ownerInvitation: open } = overview;
+  const send = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const { email = '', locale } = fieldsOf(event.currentTarget);
+    const done = await invite.run(email.trim(), localeIn(locale));
+    setSentTo(done?.invitation.email);
+  };
+  return (
+    <Section title="Invitation of the owner">
+      {open ? (
+        <Text>
+          {open.email} was invited <Ago at={open.createdAt} />
+          {open.status === 'expired' ? ', and the link has expired' : ', and has not come yet'}. Send the letter again,
+          or put the address right: the link before it then ends.
+        </Text>
+      ) : (
+        <Text>Nobody can sign in to this tenant as its owner. Invite them.</Text>
+      )}
+      <form onSubmit={(event) => void send(event)}>
+        <Stack gap="sm">
+          <Group gap="xs" align="flex-end">
+            <TextInput
+              key={open?.email ?? ''}
+              name="email"
+              type="email"
+              label="Owner’s e-mail address"
+              defaultValue={open?.email ?? ''}
+              required
+              maxLength={254}
+              autoComplete="off"
+              disabled={reason !== undefined}
+              w={300}
+              maw="100%"
+            />
+            <Select
+              name="locale"
+              label="Language of the letter"
+              data={languages}
+              defaultValue="en"
+              allowDeselect={false}
+              disabled={reason !== undefined}
+              w={180}
+            />
+            <WithReason reason={reason}>
+              <Button type="submit" disabled={reason !== undefined} loading={invite.isRunning}>
+                {open ? 'Send again' : 'Invite owner'}
+              </Button>
+            </WithReason>
+          </Group>
+          <ProblemText problem={invite.problem} />
+          <Text role="status">{sentTo && `A letter is on its way to ${sentTo}.`}</Text>
+        </Stack>
+      </form>
+    </Section>
+  );
+}

@@ -1,0 +1,74 @@
+import { Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Dialog, field, ProblemText, type Problem } from '@parley/portal-kit/ui';
+import { useState, type FormEvent, type ReactNode } from 'react';
+
+interface Props {
+  isOpen: boolean;
+  title: string;
+  /** What will happen. */
+  children: ReactNode;
+  /** Typed besides, before what ends in an erasure. */
+  name?: string;
+  verb: string;
+  isDangerous?: boolean;
+  isRunning: boolean;
+  problem: Problem | undefined;
+  onConfirm(reason: string): void;
+  onClose(): void;
+}
+
+/** Before what a tenant will ask about: the reason stands in its audit log. */
+export function ReasonDialog(props: Props) {
+  const { isOpen, title, children, name, verb, isDangerous = false, isRunning, problem, onConfirm, onClose } = props;
+  const [typed, setTyped] = useState('');
+  const isMeant = name === undefined || typed.trim() === name;
+  const close = () => {
+    setTyped('');
+    onClose();
+  };
+  const send = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (isMeant) onConfirm(field(event.currentTarget, 'reason').trim());
+  };
+  return (
+    <Dialog isOpen={isOpen} onClose={close} title={title}>
+      <form onSubmit={send}>
+        <Stack>
+          <Text component="div">{children}</Text>
+          <Textarea
+            name="reason"
+            label="Reason"
+            description="The tenant’s members read it in their audit log."
+            required
+            minLength={3}
+            maxLength={500}
+            autosize
+            minRows={2}
+            data-autofocus
+          />
+          {name !== undefined && (
+            <TextInput
+              label={
+                <>
+                  Type <b>{name}</b> to confirm
+                </>
+              }
+              value={typed}
+              onChange={(event) => setTyped(event.currentTarget.value)}
+              autoComplete="off"
+            />
+          )}
+          <ProblemText problem={problem} />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={close}>
+              Cancel
+            </Button>
+            <Button type="submit" disabled={!isMeant} loading={isRunning} {...(isDangerous && { color: 'red' })}>
+              {verb}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,72 @@
+import { Button, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { api, call, ProblemText, Section, useAction, WithReason } from '@parley/portal-kit/ui';
+import { useMe } from '../../../parts/me.ts';
+import { whyNot } from '../../../parts/rights.ts';
+import { useTenant } from '../tenant.tsx';
+import { EffectList, type Effects } from './effects.tsx';
+import { ReasonDialog } from './reason-dialog.tsx';
+
+export function SuspendTenant({ effects }: { effects: Effects }) {
+  const { tenant } = useTenant();
+  const cannot = whyNot(useMe(), 'platform.tenant.manage');
+  const [isOpen, { open, close }] = useDisclosure();
+  const suspend = useAction(async (reason: string) => {
+    await call(api.POST('/admin/tenants/{id}/suspend', { params: { path: { id: tenant.id } }, body: { reason } }));
+    close();
+  });
+  const what = (
+    <>
+      <Text mb="xs">Within five seconds:</Text>
+      <EffectList effects={effects} />
+      <Text mt="xs">Nothing is lost. When you resume the tenant, all of it goes on.</Text>
+    </>
+  );
+  return (
+    <Section title="Suspend">
+      <div>{what}</div>
+      <WithReason reason={cannot}>
+        <Button color="red" variant="outline" w="fit-content" disabled={cannot !== undefined} onClick={open}>
+          Suspend tenant
+        </Button>
+      </WithReason>
+      <ReasonDialog
+        isOpen={isOpen}
+        title={`Suspend ${tenant.name}?`}
+        verb="Suspend tenant"
+        isDangerous
+        isRunning={suspend.isRunning}
+        problem={suspend.problem}
+        onConfirm={(reason) => void suspend.run(reason)}
+        onClose={() => {
+          suspend.forget();
+          close();
+        }}
+      >
+        {what}
+      </ReasonDialog>
+    </Section>
+  );
+}
+
+export function ResumeTenant() {
+  const { tenant } = useTenant();
+  const cannot = whyNot(useMe(), 'platform.tenant.manage');
+  const resume = useAction(() => call(api.POST('/admin/tenants/{id}/resume', { params: { path: { id: tenant.id } } })));
+  return (
+    <Section title="Resume">
+      <Text>Within five seconds its people, bots, keys and webhooks go on. What waited is sent.</Text>
+      <WithReason reason={cannot}>
+        <Button
+          w="fit-content"
+          disabled={cannot !== undefined}
+          loading={resume.isRunning}
+          onClick={() => void resume.run()}
+        >
+          Resume tenant
+        </Button>
+      </WithReason>
+      <ProblemText problem={resume.problem} />
+    </Section>
+  );
+}

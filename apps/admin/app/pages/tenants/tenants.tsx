@@ -1,0 +1,162 @@
+import { Anchor, Button, Group, Select, Stack, Table, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { portalContext, read } from '@parley/portal-kit/context';
+import type { Schemas } from '@parley/portal-kit/service';
+import { Ago, Empty, Id, Page, Pager, Rows, Section, Status, WithReason } from '@parley/portal-kit/ui';
+import { Link, useLoaderData, useNavigation, useSearchParams, type LoaderFunctionArgs } from 'react-router';
+import { useMe } from '../../parts/me.ts';
+import { whyNot } from '../../parts/rights.ts';
+import { CreateTenant } from './parts/create-tenant.tsx';
+import { SearchBox } from './parts/search-box.tsx';
+import { isPlan, isStatus, planWord, plans, statuses } from './words.ts';
+
+export const meta = () => [{ title: 'Tenants · Parley operators' }];
+
+export async function loader({ context, request }: LoaderFunctionArgs) {
+  const { service } = context.get(portalContext);
+  const { searchParams } = new URL(request.url);
+  const query = searchParams.get('query')?.trim().slice(0, 254) ?? '';
+  const [status, plan, cursor] = ['status', 'plan', 'cursor'].map((name) => searchParams.get(name)) as [
+    string | null,
+    string | null,
+    string | null,
+  ];
+  const asked = {
+    limit: 25,
+    ...(query && { query }),
+    ...(isStatus(status) && { status }),
+    ...(isPlan(plan) && { plan }),
+    ...(cursor && !query && { cursor }),
+  };
+  const { data, nextCursor } = read(await service.GET('/admin/tenants', { params: { query: asked } }), request);
+  return { query, status: isStatus(status) ? status : null, plan: isPlan(plan) ? plan : null, data, nextCursor };
+}
+
+export default function Tenants() {
+  const { query, status, plan, data, nextCursor } = useLoaderData<typeof loader>();
+  const reason = whyNot(useMe(), 'platform.tenant.manage');
+  const [isCreating, { open, close }] = useDisclosure();
+  return (
+    <Page
+      title="Tenants"
+      about="Every organisation on this service."
+      actions={
+        <WithReason reason={reason}>
+          <Button onClick={open} disabled={reason !== undefined}>
+            Create tenant
+          </Button>
+        </WithReason>
+      }
+    >
+      <Section>
+        <Filters query={query} status={status} plan={plan} />
+        {data.length === 0 ? (
+          <Nobody isFiltered={Boolean(query || status || plan)} />
+        ) : (
+          <TenantTable hits={data} query={query} />
+        )}
+        <Pager nextCursor={nextCursor} />
+      </Section>
+      <CreateTenant isOpen={isCreating} onClose={close} />
+    </Page>
+  );
+}
+
+const Nobody = ({ isFiltered }: { isFiltered: boolean }) =>
+  isFiltered ? (
+    <Empty title="No tenant fits">
+      Words of the name count from their beginning. An id wants at least 8 characters, an address at least 3, a domain
+      all of it, a key its last four characters.
+    </Empty>
+  ) : (
+    <Empty title="No tenants yet">A tenant is one organisation with its bots and people. Create the first one.</Empty>
+  );
+
+interface Wanted {
+  query: string;
+  status: string | null;
+  plan: string | null;
+}
+
+function Filters({ query, status, plan }: Wanted) {
+  const [, setSearch] = useSearchParams();
+  const { state } = useNavigation();
+  // Read where it is used: a search that is still on its way must not undo the one after it.
+  const change = (name: string, value: string | null) =>
+    setSearch(
+      (before) => {
+        const next = new URLSearchParams(before);
+        next.delete('cursor');
+        if (value) next.set(name, value);
+        else next.delete(name);
+        return next;
+      },
+      { replace: true, preventScrollReset: true },
+    );
+  return (
+    <Group gap="xs" align="flex-end">
+      <SearchBox query={query} isLooking={state === 'loading'} onSearch={(value) => change('query', value)} />
+      <Select
+        label="Status"
+        placeholder="Any"
+        data={Object.entries(statuses).map(([value, { word }]) => ({ value, label: word }))}
+        value={status}
+        onChange={(value) => change('status', value)}
+        clearable
+        w={{ base: '100%', xs: 150 }}
+      />
+      <Select
+        label="Plan"
+        placeholder="Any"
+        data={[...plans]}
+        value={plan}
+        onChange={(value) => change('plan', value)}
+        clearable
+        w={{ base: '100%', xs: 150 }}
+      />
+    </Group>
+  );
+}
+
+const kinds = { id: 'Id', key: 'Key', domain: 'Domain', member: 'Member', name: 'Name' } as const;
+
+const TenantTable = ({ hits, query }: { hits: Schemas['TenantHit'][]; query: string }) => (
+  <Stack gap="xs">
+    <Rows
+      label="Table of tenants"
+      heads={['Name', 'Id', 'Plan', 'Status', 'Created', ...(query ? ['Found by'] : [])]}
+      minWidth={query ? 900 : 700}
+    >
+      {hits.map(({ id, name, plan, status, createdAt, foundBy }) => (
+        <Table.Tr key={id}>
+          <Table.Td style={{ overflowWrap: 'anywhere' }}>
+            <Anchor component={Link} to={`/tenants/${id}`}>
+              {name}
+            </Anchor>
+          </Table.Td>
+          <Table.Td>
+            <Id id={id} />
+          </Table.Td>
+          <Table.Td>{planWord(plan)}</Table.Td>
+          <Table.Td>
+            <Status tone={statuses[status].tone}>{statuses[status].word}</Status>
+          </Table.Td>
+          <Table.Td style={{ whiteSpace: 'nowrap' }}>
+            <Ago at={createdAt} />
+          </Table.Td>
+          {query && (
+            <Table.Td>
+              {foundBy.map(({ kind, text }) => (
+                <Text key={kind + text} size="sm" style={{ overflowWrap: 'anywhere' }}>
+                  {kinds[kind]}
+                  {kind !== 'name' && `: ${text}`}
+                </Text>
+              ))}
+            </Table.Td>
+          )}
+        </Table.Tr>
+      ))}
+    </Rows>
+    {query && hits.length === 25 && <Text c="dimmed">These are the best 25. Type more to see others.</Text>}
+  </Stack>
+);

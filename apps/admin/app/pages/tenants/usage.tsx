@@ -1,0 +1,132 @@
+import { Progress, Select, SimpleGrid, Stack, Table, Text } from '@mantine/core';
+import { portalContext, read } from '@parley/portal-kit/context';
+import type { Schemas } from '@parley/portal-kit/service';
+import { Empty, Rows, Section } from '@parley/portal-kit/ui';
+import { useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router';
+import { amount, dollars } from './words.ts';
+
+const spans = [
+  { value: '7', label: '7 days' },
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '365', label: 'A year' },
+];
+
+export async function loader({ context, request, params }: LoaderFunctionArgs) {
+  const { service } = context.get(portalContext);
+  const wanted = new URL(request.url).searchParams.get('days');
+  const days = spans.some(({ value }) => value === wanted) ? Number(wanted) : 30;
+  const path = { id: params['tenantId'] ?? '' };
+  const asked = await service.GET('/admin/tenants/{id}/usage', { params: { path, query: { days } } });
+  return { days, usage: read(asked, request) };
+}
+
+type Usage = Schemas['Usage'];
+type Day = Usage['total'] & { day: string };
+
+/** The bots of a day together, newest first. */
+function byDay(rows: Usage['days']): Day[] {
+  const sums = new Map<string, Day>();
+  for (const { botId: _any, ...row } of rows) {
+    const sum = sums.get(row.day);
+    if (!sum) sums.set(row.day, { ...row });
+    else {
+      for (const name of [...counted, 'spend'] as const) sum[name] += row[name];
+    }
+  }
+  return [...sums.values()].toSorted((one, other) => (one.day < other.day ? 1 : -1));
+}
+
+export default function TenantUsage() {
+  const { days, usage } = useLoaderData<typeof loader>();
+  const [, setSearch] = useSearchParams();
+  const rows = byDay(usage.days);
+  const most = Math.max(1, ...rows.map(({ messages }) => messages));
+  return (
+    <Stack gap="lg">
+      <Section title="Against the plan" about="Days and months are counted in UTC.">
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <Allowance label="Messages this month" say={amount} {...usage.messagesThisMonth} />
+          <Allowance label="Spend on models today" say={dollars.format} {...usage.modelSpendToday} />
+        </SimpleGrid>
+      </Section>
+      <Section
+        title="Day by day"
+        actions={
+          <Select
+            aria-label="How far back"
+            data={spans}
+            value={String(days)}
+            onChange={(value) => setSearch(value ? { days: value } : {}, { preventScrollReset: true })}
+            allowDeselect={false}
+            w={130}
+          />
+        }
+      >
+        {rows.length === 0 ? (
+          <Empty title="Nothing was used">No visitor wrote to a bot of this tenant in that time.</Empty>
+        ) : (
+          <Rows
+            label="Table of usage by day"
+            heads={['Day', 'Messages', 'Answers', 'By a model', 'Tokens in', 'Tokens out', 'Spend']}
+            minWidth={760}
+          >
+            <Table.Tr fw={600}>
+              <Table.Td>All of it</Table.Td>
+              <Numbers {...usage.total} />
+            </Table.Tr>
+            {rows.map((row) => (
+              <Table.Tr key={row.day}>
+                <Table.Td style={{ whiteSpace: 'nowrap' }}>
+                  {row.day}
+                  <Progress size="xs" mt={4} value={(row.messages / most) * 100} aria-hidden />
+                </Table.Td>
+                <Numbers {...row} />
+              </Table.Tr>
+            ))}
+          </Rows>
+        )}
+      </Section>
+    </Stack>
+  );
+}
+
+const counted = ['messages', 'turns', 'modelTurns', 'tokensIn', 'tokensOut'] as const;
+
+const Numbers = (amounts: Usage['total']) => (
+  <>
+    {counted.map((name) => (
+      <Table.Td key={name}>{amount(amounts[name])}</Table.Td>
+    ))}
+    <Table.Td>{dollars.format(amounts.spend)}</Table.Td>
+  </>
+);
+
+interface AllowanceProps {
+  label: string;
+  used: number;
+  reserved: number;
+  allowed: number;
+  say(n: number): string;
+}
+
+function Allowance({ label, used, reserved, allowed, say }: AllowanceProps) {
+  const share = allowed > 0 ? ((used + reserved) / allowed) * 100 : 0;
+  const words = `${say(used)} of ${say(allowed)}`;
+  return (
+    <div>
+      <Text size="xs" c="dimmed">
+        {label}
+      </Text>
+      <Text>
+        {words}
+        {share >= 100 ? ', used up' : share >= 80 ? ', more than 80 %' : ''}
+      </Text>
+      <Progress
+        value={Math.min(100, share)}
+        color={share >= 100 ? 'red' : share >= 80 ? 'orange' : 'teal'}
+        aria-label={`${label}: ${words}`}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,93 @@
+import type { Schemas } from '@parley/portal-kit/service';
+
+export type Tenant = Schemas['Tenant'];
+export type TenantStatus = Tenant['status'];
+export type Inspected = Schemas['InspectedTenant'];
+export type Change = Schemas['TenantChange'];
+export type Entitlement = keyof Schemas['Entitlements'];
+
+export const statuses: Record<TenantStatus, { word: string; tone: 'good' | 'warn' | 'bad' }> = {
+  active: { word: 'Active', tone: 'good' },
+  suspended: { word: 'Suspended', tone: 'warn' },
+  deleted: { word: 'Deleted', tone: 'bad' },
+};
+
+export const plans = [
+  { value: 'free', label: 'Free' },
+  { value: 'team', label: 'Team' },
+  { value: 'enterprise', label: 'Enterprise' },
+] as const;
+export type Plan = (typeof plans)[number]['value'];
+export const planWord = (plan: string): string => plans.find(({ value }) => value === plan)?.label ?? plan;
+export const isPlan = (text: string | null): text is Plan => plans.some(({ value }) => value === text);
+export const isStatus = (text: string | null): text is TenantStatus => text !== null && Object.hasOwn(statuses, text);
+
+const count = new Intl.NumberFormat('en');
+export const amount = (n: number): string => count.format(n);
+export const dollars = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' });
+/** So many of something, in words. */
+export const many = (n: number, one: string, more = `${one}s`): string =>
+  n === 1 ? `1 ${one}` : `${count.format(n)} ${more}`;
+
+/** Features are on or off; of limits there is a number. */
+export const entitlements: Record<Entitlement, { label: string; isFeature: boolean }> = {
+  api_keys: { label: 'API keys', isFeature: true },
+  webhooks: { label: 'Webhooks', isFeature: true },
+  private_actions: { label: 'Private actions', isFeature: true },
+  knowledge: { label: 'Knowledge', isFeature: true },
+  custom_model: { label: 'Models of their own', isFeature: true },
+  human_handoff: { label: 'Hand-off to people', isFeature: true },
+  'bots.max': { label: 'Bots', isFeature: false },
+  'members.max': { label: 'Members', isFeature: false },
+  'api_keys.max': { label: 'API keys, how many', isFeature: false },
+  'webhooks.max': { label: 'Webhook endpoints', isFeature: false },
+  'messages.per_month': { label: 'Messages a month', isFeature: false },
+  'model_spend.per_day': { label: 'Model spend a day, in dollars', isFeature: false },
+};
+export const entitlementNames = Object.keys(entitlements) as Entitlement[];
+const isEntitlement = (name: string): name is Entitlement => Object.hasOwn(entitlements, name);
+
+/** A value as a person says it. */
+export const valueWord = (name: Entitlement, value: number): string =>
+  entitlements[name].isFeature ? (value > 0 ? 'On' : 'Off') : amount(value);
+
+const fields: Record<string, { label: string; say(value: string): string }> = {
+  plan: { label: 'Plan', say: planWord },
+  status: { label: 'Status', say: (status) => (isStatus(status) ? statuses[status].word : status) },
+  name: { label: 'Name', say: String },
+};
+
+/** One change from something to something, in words. */
+export function changeWords({ name, from, to }: Change['changes'][number]): string {
+  if (!isEntitlement(name)) {
+    const { label, say } = fields[name] ?? { label: name, say: String };
+    return from === null ? `${label}: ${say(String(to))}` : `${label}: ${say(String(from))} → ${say(String(to))}`;
+  }
+  const say = (value: string | number | null) => (value === null ? 'as in the plan' : valueWord(name, Number(value)));
+  return `${entitlements[name].label}: ${say(from)} → ${say(to)}`;
+}
+
+const actions: Record<string, string> = {
+  'tenant.created': 'Created',
+  'tenant.updated': 'Renamed',
+  'tenant.suspended': 'Suspended',
+  'tenant.resumed': 'Resumed',
+  'tenant.deleted': 'Deleted',
+  'tenant.restored': 'Restored',
+  'entitlements.changed': 'Plan or limits changed',
+};
+export const actionWord = (action: string): string => actions[action] ?? action;
+
+const actors: Record<string, string> = {
+  operator: 'An operator',
+  user: 'A member',
+  api_key: 'A key',
+  system: 'The service',
+  bot: 'A bot',
+  visitor: 'A visitor',
+  contact: 'A contact',
+};
+export const actorWord = ({ type, email }: Change['actor']): string => email ?? actors[type] ?? type;
+
+export const day = (at: string): string =>
+  new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(at));

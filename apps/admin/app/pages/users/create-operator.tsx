@@ -1,0 +1,61 @@
+import { Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
+import { api, call, Dialog, ProblemText, textIn, useAction } from '@parley/portal-kit/ui';
+import { useState, type FormEvent } from 'react';
+import { useNavigate } from 'react-router';
+import { roles, roleWords, type Role } from './words.ts';
+
+export function CreateOperator({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
+  const [chosen, setChosen] = useState<string[]>(['support']);
+  const navigate = useNavigate();
+  const create = useAction((email: string, name: string) =>
+    call(api.POST('/admin/users', { body: { email, name, roles: chosen as Role[], locale: 'en' } })),
+  );
+  const send = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    void create.run(textIn(form, 'email'), textIn(form, 'name')).then((done) => {
+      if (!done) return;
+      onClose();
+      void navigate(`/users/admin/${done.user.userId}`);
+    });
+  };
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} title="Make an operator">
+      <form onSubmit={send}>
+        <Stack>
+          <Text>
+            A letter brings them a link, good for a day, to choose their password. They set up a second factor as they
+            first sign in.
+          </Text>
+          <TextInput name="name" label="Name" maxLength={120} required data-autofocus />
+          <TextInput name="email" type="email" label="E-mail" required />
+          <Roles chosen={chosen} onChange={setChosen} />
+          <ProblemText problem={create.problem} />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={create.isRunning} disabled={chosen.length === 0}>
+              Make operator
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}
+
+export const Roles = ({ chosen, onChange }: { chosen: string[]; onChange(chosen: string[]): void }) => (
+  <Checkbox.Group
+    label="Roles"
+    description="What they may do is all of these together."
+    value={chosen}
+    onChange={onChange}
+  >
+    <Stack gap={6} mt="xs">
+      {roles.map((role) => (
+        <Checkbox key={role} value={role} label={roleWords[role].word} description={roleWords[role].about} />
+      ))}
+    </Stack>
+  </Checkbox.Group>
+);

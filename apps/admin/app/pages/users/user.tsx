@@ -1,0 +1,212 @@
+import { Button, Group, List, Stack, Text, Textarea } from '@mantine/core';
+import { portalContext, read } from '@parley/portal-kit/context';
+import type { Schemas } from '@parley/portal-kit/service';
+import {
+  Ago,
+  api,
+  call,
+  Dialog,
+  field,
+  Id,
+  Page,
+  ProblemText,
+  Section,
+  Status,
+  TextLink,
+  useAction,
+  WithReason,
+} from '@parley/portal-kit/ui';
+import { useState, type FormEvent } from 'react';
+import { data, useLoaderData, type LoaderFunctionArgs } from 'react-router';
+import { ErrorPage } from '../../parts/error-page.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { useMe } from '../../parts/me.ts';
+import { whyNot } from '../../parts/rights.ts';
+import { Roles } from './create-operator.tsx';
+import { isPool, type Role } from './words.ts';
+
+export const meta = () => [{ title: 'User · Parley operators' }];
+export const ErrorBoundary = ErrorPage;
+
+export async function loader({ context, request, params }: LoaderFunctionArgs) {
+  const { service } = context.get(portalContext);
+  const pool = params['pool'];
+  if (!isPool(pool)) throw data(null, { status: 404 });
+  const asked = { params: { path: { id: params['userId'] ?? '' }, query: { pool } } };
+  return read(await service.GET('/admin/users/{id}', asked), request);
+}
+
+type Person = Schemas['Person'] & { tenantIds: string[] };
+
+export default function User() {
+  const { user } = useLoaderData<typeof loader>();
+  const me = useMe();
+  const reason = whyNot(me, 'platform.user.manage');
+  return (
+    <Page title={user.name || user.email} about={user.pool === 'admin' ? 'An operator.' : 'Somebody of a tenant.'}>
+      <div>
+        <TextLink to={`/users?pool=${user.pool}`}>
+          All {user.pool === 'admin' ? 'operators' : 'people of tenants'}
+        </TextLink>
+      </div>
+      <Section
+        title="Account"
+        actions={user.isDisabled ? <Status tone="bad">Disabled</Status> : <Status tone="good">Can sign in</Status>}
+      >
+        <Facts
+          facts={[
+            ['E-mail', user.email],
+            ['User', <Id key="id" id={user.userId} />],
+            ['Second factor', user.mfaEnabled ? 'Yes' : 'No'],
+            ['Created', <Ago key="created" at={user.createdAt} />],
+          ]}
+        />
+      </Section>
+      {user.pool === 'customer' ? (
+        <Section title="Tenants">
+          {user.tenantIds.length === 0 ? (
+            <Text c="dimmed">They belong to no tenant.</Text>
+          ) : (
+            <List>
+              {user.tenantIds.map((id) => (
+                <List.Item key={id}>
+                  <TextLink to={`/tenants/${id}/health`}>{id}</TextLink>
+                </List.Item>
+              ))}
+            </List>
+          )}
+        </Section>
+      ) : (
+        <ChangeRoles key={user.roles.join()} user={user} reason={reason} />
+      )}
+      <Access
+        user={user}
+        reason={
+          reason ?? (user.userId === me.userId ? 'Nobody locks themselves out. Ask another operator.' : undefined)
+        }
+      />
+    </Page>
+  );
+}
+
+interface Props {
+  user: Person;
+  reason: string | undefined;
+}
+
+function ChangeRoles({ user, reason }: Props) {
+  const [chosen, setChosen] = useState<string[]>(user.roles);
+  const path = { id: user.userId };
+  const change = useAction(() =>
+    call(api.PATCH('/admin/users/{id}', { params: { path }, body: { roles: chosen as Role[] } })),
+  );
+  const resend = useAction(() => call(api.POST('/admin/users/{id}/resend-welcome', { params: { path } })));
+  const [isSent, setSent] = useState(false);
+  return (
+    <Section title="Roles" about="A change acts everywhere within five seconds. You prove again that it is you.">
+      <Roles chosen={chosen} onChange={setChosen} />
+      <ProblemText problem={change.problem ?? resend.problem} />
+      {isSent && <Text role="status">The letter is on its way. The link before it has ended.</Text>}
+      <Group gap="xs">
+        <WithReason reason={reason}>
+          <Button
+            disabled={!!reason || chosen.length === 0 || chosen.toSorted().join() === user.roles.toSorted().join()}
+            loading={change.isRunning}
+            onClick={() => void change.run()}
+          >
+            Save roles
+          </Button>
+        </WithReason>
+        <WithReason reason={reason}>
+          <Button
+            variant="default"
+            disabled={!!reason}
+            loading={resend.isRunning}
+            onClick={() => void resend.run().then((done) => setSent(done !== undefined))}
+          >
+            Send the first letter again
+          </Button>
+        </WithReason>
+      </Group>
+    </Section>
+  );
+}
+
+function Access({ user, reason }: Props) {
+  const [isOpen, setOpen] = useState(false);
+  const [ended, setEnded] = useState<number>();
+  const path = { id: user.userId };
+  const { pool } = user;
+  const disable = useAction((why: string) =>
+    call(api.POST('/admin/users/{id}/disable', { params: { path }, body: { pool, reason: why } })),
+  );
+  const enable = useAction(() => call(api.POST('/admin/users/{id}/enable', { params: { path }, body: { pool } })));
+  const end = useAction(() => call(api.POST('/admin/users/{id}/end-sessions', { params: { path }, body: { pool } })));
+  const send = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    void disable.run(field(event.currentTarget, 'reason').trim()).then((done) => done && setOpen(false));
+  };
+  return (
+    <Section
+      title="Access"
+      about={
+        user.isDisabled
+          ? 'They cannot sign in. What they made stays as it is.'
+          : 'Ending their sessions signs them out everywhere within five seconds. Disabling also keeps them out.'
+      }
+    >
+      <ProblemText problem={enable.problem ?? end.problem} />
+      {ended !== undefined && (
+        <Text role="status">{ended === 0 ? 'There was no session to end.' : `Ended: ${ended}.`}</Text>
+      )}
+      <Group gap="xs">
+        <WithReason reason={reason}>
+          <Button
+            variant="default"
+            disabled={!!reason}
+            loading={end.isRunning}
+            onClick={() => void end.run().then((done) => done && setEnded(done.ended))}
+          >
+            End all sessions
+          </Button>
+        </WithReason>
+        <WithReason reason={reason}>
+          {user.isDisabled ? (
+            <Button disabled={!!reason} loading={enable.isRunning} onClick={() => void enable.run()}>
+              Enable
+            </Button>
+          ) : (
+            <Button color="red" variant="outline" disabled={!!reason} onClick={() => setOpen(true)}>
+              Disable
+            </Button>
+          )}
+        </WithReason>
+      </Group>
+      <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title={`Disable ${user.email}`}>
+        <form onSubmit={send}>
+          <Stack>
+            <Text>They are signed out everywhere within five seconds and cannot sign in until they are enabled.</Text>
+            <Textarea
+              name="reason"
+              label="Reason"
+              description="Stands in the audit log."
+              minLength={3}
+              maxLength={500}
+              required
+              data-autofocus
+            />
+            <ProblemText problem={disable.problem} />
+            <Group justify="flex-end" gap="xs">
+              <Button variant="default" onClick={() => setOpen(false)}>
+                Cancel
+              </Button>
+              <Button type="submit" color="red" loading={disable.isRunning}>
+                Disable
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Dialog>
+    </Section>
+  );
+}

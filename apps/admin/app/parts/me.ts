@@ -1,0 +1,16 @@
+import type { PortalSite } from '@parley/portal-kit/context';
+import { useRouteLoaderData } from 'react-router';
+import type { Me } from './rights.ts';
+
+interface Known {
+  me: Me;
+  site: PortalSite;
+}
+
+/** Who is looking at the page, as the layout read it. */
+export function useKnown(): Known {
+  const known = useRouteLoaderData('pages/layout') as Known | undefined;
+  if (!known) throw new Error('only for pages within the layout');
+  return known;
+}
+export const useMe = (): Me => useKnown().me;

@@ -1,0 +1,69 @@
+import { Button, Card, Center, Group, Stack, Text, Title } from '@mantine/core';
+import { portalContext } from '@parley/portal-kit/context';
+import { Mark, post, ProblemText, useAction } from '@parley/portal-kit/ui';
+import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
+
+export const meta = () => [{ title: 'Act as a member · Parley' }];
+
+export async function loader({ context, request }: LoaderFunctionArgs) {
+  const { service, isSignedIn } = context.get(portalContext);
+  const code = new URL(request.url).searchParams.get('code')?.slice(0, 100) ?? '';
+  const { data } = await service.POST('/auth/handover/preview', { body: { code: code || 'none' } });
+  return { visit: data ?? null, code, isSignedIn };
+}
+
+/** Before an operator acts in somebody's place: who, why, and who will see it. Nothing has happened yet. */
+export default function Handover() {
+  const { visit, code, isSignedIn } = useLoaderData<typeof loader>();
+  return (
+    <Center component="main" mih="100vh" p="md">
+      <Card withBorder w="100%" maw={460} p="lg">
+        <Group gap="xs" c="var(--mantine-color-anchor)" wrap="nowrap">
+          <Mark size={32} />
+          <Title order={1} fz={20} c="var(--mantine-color-text)">
+            {visit ? 'Act as a member' : 'This link is over'}
+          </Title>
+        </Group>
+        <Stack mt="md">
+          {visit ? (
+            <Offer visit={visit} code={code} isSignedIn={isSignedIn} />
+          ) : (
+            <Text>It was used before, or is older than a minute. Start again in the admin portal.</Text>
+          )}
+        </Stack>
+      </Card>
+    </Center>
+  );
+}
+
+interface Props {
+  visit: NonNullable<Awaited<ReturnType<typeof loader>>['visit']>;
+  code: string;
+  isSignedIn: boolean;
+}
+
+function Offer({ visit: { operatorName, name, email, tenantName, reason }, code, isSignedIn }: Props) {
+  const begin = useAction(() => post('/api/auth/handover', { code }), { isQuiet: true });
+  return (
+    <>
+      <Text style={{ overflowWrap: 'anywhere' }}>
+        {operatorName}, you are about to act as <b>{name}</b> ({email}) of <b>{tenantName}</b>, for fifteen minutes.
+      </Text>
+      <Text style={{ overflowWrap: 'anywhere' }}>Reason: {reason}</Text>
+      <Text>
+        They and their organisation see it, with your name and the reason, and everything you do is recorded. You cannot
+        change people, keys or billing.
+      </Text>
+      {isSignedIn && <Text>Whoever is signed in here in this browser is signed out.</Text>}
+      <ProblemText problem={begin.problem} />
+      <Group justify="flex-end">
+        <Button
+          loading={begin.isRunning}
+          onClick={() => void begin.run().then((done) => done && location.replace('/'))}
+        >
+          Continue
+        </Button>
+      </Group>
+    </>
+  );
+}

@@ -1,0 +1,17 @@
+import { tenantRoute, type Route } from '../../platform/http/route.ts';
+import type { TenantStates } from '../tenants/index.ts';
+import { CurrentAnnouncements } from './announcements.contract.ts';
+import { currentOf, type Announcing } from './announcements.service.ts';
+
+export const announcementRoutes = (parts: Announcing, tenants: TenantStates): Route[] => [
+  tenantRoute({
+    method: 'GET',
+    path: '/announcements',
+    name: 'getAnnouncements',
+    tag: 'Tenant',
+    summary: 'Read what those who run this service tell you now',
+    permission: 'tenant.view',
+    answer: CurrentAnnouncements,
+    handler: async ({ tenantId }) => currentOf(parts, (await tenants.of(tenantId)).plan),
+  }),
+];

@@ -1,0 +1,148 @@
+import type { From, Ground, Operator } from '../../platform/context.ts';
+import { transact } from '../../platform/db.ts';
+import { conflict, orNotFound, unavailable } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { readCursor, toPage } from '../../platform/lists.ts';
+import type { ListQuery } from '../../platform/lists.contract.ts';
+import { enterPool, noteInPool } from '../../platform/pool.ts';
+import type { KnownProcess } from '../../platform/processes.ts';
+import { countSealedInPool } from '../accounts/index.ts';
+import { listAssertionKeys } from '../actions/index.ts';
+import { countDataKeys } from './key-rotation.across.ts';
+import type { KeyRotation } from './key-rotation.contract.ts';
+import * as store from './key-rotation.store.ts';
+import { listSigners, type SigningParts } from './signing.service.ts';
+
+export interface KeyParts extends SigningParts {
+  ground: Ground;
+  knownProcesses(): Promise<KnownProcess[]>;
+  /** Asks for a rotation to be gone on with, now. A hint: each worker looks every minute. */
+  wake(rotationId: string): Promise<void>;
+}
+/** Which operator, and from where. */
+interface By {
+  operator: Operator;
+  from: From;
+}
+
+export async function readKeys(parts: KeyParts) {
+  const { ground } = parts;
+  const processes = await parts.knownProcesses().catch(() => null);
+  const running = await store.findRunning(ground.db);
+  return {
+    signing: await listSigners(parts),
+    masterKeys: await listMasterKeys(parts, processes),
+    processes:
+      processes?.map(({ role, host, pid, startedAt, masterKeys }) => ({
+        role,
+        host,
+        pid,
+        startedAt,
+        masterKeys,
+        isReady: masterKeys[0] === ground.keyring.current.id,
+      })) ?? null,
+    running: running ? shown(running) : null,
+  };
+}
+
+/** Those that a process knows, and those that still seal something, known or not. */
+async function listMasterKeys({ ground }: KeyParts, processes: KnownProcess[] | null) {
+  const { current, byId } = ground.keyring;
+  const ofTenants = await countDataKeys(ground.db);
+  const ids = new Set([current.id, ...byId.keys(), ...(processes ?? []).flatMap(({ masterKeys }) => masterKeys)]);
+  for (const { id } of ofTenants) ids.add(id);
+  const assertions = (await listAssertionKeys(ground)).map(({ masterKeyId: id }) => ({ id, n: 1 }));
+  const ofPlatform = [
+    ...(await countSealedInPool(ground, 'customer', [...ids])),
+    ...(await countSealedInPool(ground, 'admin', [...ids])),
+    ...assertions,
+  ];
+  const count = (rows: { id: string; n: number }[], of: string) =>
+    rows.filter(({ id }) => id === of).reduce((all, { n }) => all + n, 0);
+  return [...ids].map((id) => {
+    const [dataKeys, platformSecrets] = [count(ofTenants, id), count(ofPlatform, id)];
+    const isCurrent = id === current.id;
+    const isRemovable = !isCurrent && byId.has(id) && dataKeys + platformSecrets === 0;
+    return { id, isCurrent, isKnownHere: byId.has(id), dataKeys, platformSecrets, isRemovable };
+  });
+}
+
+export async function beginRotation(parts: KeyParts, { operator, from }: By, reason: string) {
+  const { ground } = parts;
+  const { id: masterKeyId } = ground.keyring.current;
+  await assertAllReady(parts, masterKeyId);
+  const id = newId('keyRotation');
+  const row = await transact(ground.db, 'begin', async (tx) => {
+    const isFirst = await store.insert(tx, { id, masterKeyId, reason, startedBy: operator.actor.id });
+    if (!isFirst)
+      throw conflict('rotation_under_way', 'A rotation runs already. Wait for its end, or cancel it, and begin again.');
+    await enterPool(tx, 'admin', (inside) =>
+      note(inside, { operator, from }, 'key_rotation.started', { id, masterKeyId, reason }),
+    );
+    return store.find(tx, id);
+  });
+  await parts.wake(id).catch(() => {}); // the row is there: a worker finds it within a minute
+  return { keyRotation: shown(orNotFound('key_rotation', row)) };
+}
+
+/** One that does not know the new key could not open what is sealed by it, or would go on sealing with the old one. */
+async function assertAllReady({ knownProcesses }: KeyParts, masterKeyId: string) {
+  const processes = await knownProcesses().catch((error: unknown) => {
+    throw unavailable(
+      'processes_unknown',
+      'We cannot see now whether every process knows the new master key. Try again when Valkey is back.',
+      error,
+    );
+  });
+  const behind = processes.filter(({ masterKeys }) => masterKeys[0] !== masterKeyId);
+  if (behind.length === 0) return;
+  const names = behind.slice(0, 5).map(({ role, host, pid }) => `${role} ${host}/${pid}`);
+  throw conflict(
+    'processes_behind',
+    `Not every process seals with '${masterKeyId}': ${names.join(', ')}${behind.length > 5 ? ` and ${behind.length - 5} more` : ''}. Restart them with '${masterKeyId}' first in MASTER_KEYS.`,
+  );
+}
+
+/** What was sealed anew stays so, and every secret opens: a rotation can end anywhere. */
+export async function cancelRotation({ ground }: KeyParts, by: By, id: string) {
+  const row = await transact(ground.db, 'begin', async (tx) => {
+    orNotFound('key_rotation', await store.find(tx, id));
+    if (await store.cancel(tx, id))
+      await enterPool(tx, 'admin', (inside) => note(inside, by, 'key_rotation.cancelled', { id }));
+    return store.find(tx, id);
+  });
+  return { keyRotation: shown(orNotFound('key_rotation', row)) };
+}
+
+export const getRotation = async ({ ground }: KeyParts, id: string) => ({
+  keyRotation: shown(orNotFound('key_rotation', await store.find(ground.db, id))),
+});
+
+export async function listRotations({ ground }: KeyParts, { cursor, limit }: ListQuery) {
+  const rows = await store.list(ground.db, readCursor(cursor), limit + 1);
+  return toPage(rows.map(shown), limit);
+}
+
+function shown(row: store.Row): KeyRotation {
+  const { id, status, masterKeyId, reason, startedBy, startedAt, failures, problem, finishedAt } = row;
+  return {
+    id,
+    status,
+    masterKeyId,
+    reason,
+    startedBy,
+    startedAt,
+    failures,
+    problem,
+    finishedAt,
+    tenants: { done: row.tenantsDone, total: row.tenantsTotal },
+    secrets: { done: row.secretsDone, total: row.secretsTotal },
+  };
+}
+
+const note = (
+  tx: Parameters<typeof noteInPool>[0],
+  { operator: { actor }, from: { address, requestId } }: By,
+  action: string,
+  data: Record<string, unknown>,
+) => noteInPool(tx, { action, userId: null, actor, address, requestId, data });

@@ -1,0 +1,33 @@
+import * as restate from '@restatedev/restate-sdk';
+import type { Ground } from '../../platform/context.ts';
+import { durableDefaults } from '../../platform/restate.ts';
+import { stepRotation } from './rotating.operator.service.ts';
+
+interface RotationCall {
+  rotationId: string;
+}
+
+/** After so many steps the next call goes on: a journal stays short. */
+const stepsAtOnce = 100;
+const keyRotationName = 'KeyRotation'; // stored by Restate: renaming it abandons calls already made
+
+export const keyRotation = (ground: Ground) =>
+  restate.object({
+    name: keyRotationName,
+    options: durableDefaults,
+    handlers: {
+      run: async (ctx: restate.ObjectContext, call: RotationCall) => {
+        for (let step = 0; step < stepsAtOnce; step++) {
+          const went = await ctx.run('a step', () => stepRotation(ground, call.rotationId));
+          if (went === 'over') return;
+          if (went === 'wait') await ctx.sleep(1_000);
+        }
+        ctx
+          .objectSendClient<{ run(ctx: restate.ObjectContext, call: RotationCall): Promise<void> }>(
+            { name: keyRotationName },
+            ctx.key,
+          )
+          .run(call);
+      },
+    },
+  });

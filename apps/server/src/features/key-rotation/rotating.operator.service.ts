@@ -1,0 +1,165 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { asSystem, inTenant, type Context, type Ground } from '../../platform/context.ts';
+import { formerKeys, newestVersion, removeDataKeys, turnDataKey } from '../../platform/crypto.ts';
+import type { Id } from '../../platform/ids.contract.ts';
+import {
+  countSealed,
+  countSealedBy,
+  countStale,
+  resealSome,
+  type Key,
+  type SealedColumn,
+} from '../../platform/sealed-columns.ts';
+import { countSealedInPool, rewrapPool } from '../accounts/index.ts';
+import { listAssertionKeys, rewrapAssertionKeys } from '../actions/index.ts';
+import { tenantsWithOldKeys } from './key-rotation.across.ts';
+import * as store from './key-rotation.store.ts';
+import type { Row } from './key-rotation.store.ts';
+import { sealedColumns } from './sealed-columns.ts';
+
+// A rotation goes over all tenants three times: it counts, seals anew, and removes what seals nothing any more. Each step is
+// a second or two of work, begins at what the row says, and may be done again from there.
+
+const stepMs = 2_000;
+const pools = ['customer', 'admin'] as const;
+/** So many rows are held at a time, for milliseconds. */
+const rowsAtOnce = 100;
+
+type Went = 'on' | 'wait' | 'over';
+
+/** One step. `wait`: look again in a moment. */
+export async function stepRotation(ground: Ground, id: string): Promise<Went> {
+  const row = await store.find(ground.db, id);
+  if (!row || row.finishedAt) return 'over';
+  const sealer = ground.keyring.current.id;
+  if (sealer !== row.masterKeyId) {
+    const problem = `A worker seals with '${sealer}' and not with '${row.masterKeyId}'. Start every worker with '${row.masterKeyId}' first in MASTER_KEYS, or cancel this and begin again.`;
+    await store.standStill(ground.db, id, problem);
+    return 'wait';
+  }
+  if (row.status === 'counting') return eachTenant(ground, row, countTenant, () => beginSealing(ground, row));
+  if (row.status === 'sealing') {
+    if (row.cursor === '' && (await rewrapPlatform(ground, row)) > 0) return 'on';
+    return eachTenant(ground, row, sealTenant, () => store.enter(ground.db, id, 'waiting'));
+  }
+  if (row.status === 'waiting') {
+    if (row.sealedAt && (await store.isReadBefore(ground.db, row.sealedAt))) {
+      await store.advance(ground.db, id, {});
+      return 'wait';
+    }
+    await store.enter(ground.db, id, 'removing');
+    return 'on';
+  }
+  return eachTenant(ground, row, removeOld, () => store.enter(ground.db, id, 'finished'));
+}
+
+/** Says whether to go on with the next tenant: not when the rotation was cancelled, or the time of the step is over. */
+type Work = (ground: Ground, row: Row, tenantId: Id<'tenant'>, until: number) => Promise<boolean>;
+
+/** Goes on after the cursor, for the time of a step. */
+async function eachTenant(ground: Ground, row: Row, work: Work, then: () => Promise<unknown>): Promise<Went> {
+  const until = Date.now() + stepMs;
+  const { startedAt, masterKeyId } = row;
+  const wanted = { after: row.cursor, startedAt, masterKeyId, most: 200 };
+  const tenants = await tenantsWithOldKeys(ground.db, wanted);
+  for (const tenantId of tenants) if (!(await work(ground, row, tenantId, until)) || Date.now() > until) return 'on';
+  if (tenants.length < wanted.most) await then();
+  return 'on';
+}
+
+const within = <T>(ground: Ground, tenantId: Id<'tenant'>, work: (ctx: Context) => Promise<T>) =>
+  inTenant(ground, asSystem(tenantId, 'key-rotation'), work);
+
+/** One after the other: they share a transaction. */
+async function sumOver(count: (column: SealedColumn) => Promise<number>): Promise<number> {
+  let all = 0;
+  for (const column of sealedColumns) all += await count(column);
+  return all;
+}
+
+const countTenant: Work = (ground, { id }, tenantId) =>
+  within(ground, tenantId, async ({ tx }) => {
+    const secretsTotal = await sumOver((column) => countSealed(tx, column));
+    return store.advance(tx, id, { tenantsTotal: 1, secretsTotal, cursor: tenantId });
+  });
+
+async function beginSealing(ground: Ground, { id }: Row) {
+  await store.advance(ground.db, id, { secretsTotal: await countStalePlatform(ground) });
+  await store.enter(ground.db, id, 'sealing');
+}
+
+async function countStalePlatform(ground: Ground): Promise<number> {
+  const former = formerKeys(ground.keyring);
+  let stale = (await listAssertionKeys(ground)).filter(({ masterKeyId }) => former.includes(masterKeyId)).length;
+  for (const pool of pools) for (const { n } of await countSealedInPool(ground, pool, former)) stale += n;
+  return stale;
+}
+
+/** Signing keys, second factors, and what vouches for people. Says how many: 0 when there are no more. */
+async function rewrapPlatform(ground: Ground, { id }: Row): Promise<number> {
+  let done = await rewrapAssertionKeys(ground);
+  for (const pool of pools) done += await rewrapPool(ground, pool);
+  await store.advance(ground.db, id, { secretsDone: done });
+  return done;
+}
+
+/** A new data key first, with which everybody seals from then on; then what there is. */
+const sealTenant: Work = async (ground, row, tenantId, until) => {
+  await within(ground, tenantId, (ctx) => turnDataKey(ctx, row.startedAt));
+  const { isDone, failures } = await resealTenant(ground, row, tenantId, until);
+  return isDone && store.advance(ground.db, row.id, { tenantsDone: 1, failures, cursor: tenantId });
+};
+
+/**
+ * Some rows at a time, until all that opens is sealed by the newest data key. Rows that others held are met in the next
+ * round. A tenant with more than fits into a step is gone on with in the next.
+ */
+async function resealTenant(ground: Ground, row: Row, tenantId: Id<'tenant'>, until: number) {
+  for (let sealed = 0; ;) {
+    const round = await resealRound(ground, row, tenantId, until);
+    sealed += round.sealed;
+    if (!round.isWhole) return { isDone: false, failures: 0, sealed };
+    const left = await within(ground, tenantId, countLeft);
+    if (left <= round.failed) return { isDone: true, failures: left, sealed };
+    await sleep(100);
+  }
+}
+
+async function resealRound(ground: Ground, { id }: Row, tenantId: Id<'tenant'>, until: number) {
+  let [sealed, failed] = [0, 0];
+  for (const column of sealedColumns) {
+    for (let after: Key | undefined, isLast = false; !isLast;) {
+      const some = await within(ground, tenantId, async (ctx) => {
+        const did = await resealSome(ctx, column, { after, most: rowsAtOnce });
+        return { ...did, isRunning: await store.advance(ctx.tx, id, { secretsDone: did.sealed }) };
+      });
+      sealed += some.sealed;
+      failed += some.failed;
+      if (!some.isRunning || Date.now() > until) return { isWhole: false, sealed, failed };
+      after = some.after;
+      isLast = after === undefined;
+    }
+  }
+  return { isWhole: true, sealed, failed };
+}
+
+async function countLeft(ctx: Context): Promise<number> {
+  const newest = await newestVersion(ctx);
+  return sumOver((column) => countStale(ctx.tx, column, newest));
+}
+
+/**
+ * Somebody who had begun before the new data key was there may have sealed with the old one until now. That is sealed anew
+ * as well, and then everybody who may have read it is waited for again.
+ */
+const removeOld: Work = async (ground, row, tenantId, until) => {
+  const { isLeft } = await within(ground, tenantId, (ctx) =>
+    removeDataKeys(ctx, async (version) => (await sumOver((column) => countSealedBy(ctx.tx, column, version))) > 0),
+  );
+  if (isLeft) {
+    const { isDone, sealed } = await resealTenant(ground, row, tenantId, until);
+    if (sealed > 0) await store.enter(ground.db, row.id, 'waiting');
+    if (sealed > 0 || !isDone) return false;
+  }
+  return store.advance(ground.db, row.id, { cursor: tenantId });
+};

@@ -1,0 +1,57 @@
+import type { From, Ground, Operator } from '../../platform/context.ts';
+import { conflict } from '../../platform/errors.ts';
+import { statesOf } from '../../platform/key-turns.ts';
+import { inPool, noteInPool, type PoolName } from '../../platform/pool.ts';
+import { assertionDays, listAssertionKeys, tendAssertionKeys } from '../actions/index.ts';
+import { listSigningKeys, tendKeys } from '../pools/index.ts';
+import type { TurnSigningKey } from './key-rotation.contract.ts';
+
+export interface SigningParts {
+  ground: Ground;
+  /** The pools whose people sign in here. */
+  ownPools: readonly PoolName[];
+  signingKeyDays: number;
+}
+type Signer = TurnSigningKey['of'];
+
+/** Everything that signs here, with what each of its keys does now. */
+export async function listSigners(parts: SigningParts) {
+  const signers: Signer[] = [...parts.ownPools, 'assertions'];
+  return Promise.all(signers.map(async (of) => ({ of, keys: await keysOf(parts, of) })));
+}
+
+async function keysOf({ ground, signingKeyDays }: SigningParts, of: Signer) {
+  const now = new Date();
+  if (of === 'assertions') return statesOf(await listAssertionKeys(ground), assertionDays, now);
+  return statesOf(await listSigningKeys(ground, of), signingKeyDays, now);
+}
+
+/**
+ * An ordinary turn publishes the next key a day before it signs, so that nobody meets a key that they have not heard of. In
+ * an emergency the old ones are gone at once, and with them everything that they signed.
+ */
+export async function turnSigningKey(
+  parts: SigningParts,
+  { operator, from }: { operator: Operator; from: From },
+  { of, isEmergency, reason }: TurnSigningKey,
+) {
+  const { ground, ownPools, signingKeyDays } = parts;
+  if (of !== 'assertions' && !ownPools.includes(of))
+    throw conflict('pool_elsewhere', 'People of this pool sign in with another issuer. Turn the key there.');
+  if (!isEmergency && (await keysOf(parts, of)).some(({ state }) => state === 'next'))
+    throw conflict('turn_under_way', 'The next key is published already, and signs within a day.');
+  const wanted = { isEmergency, isWanted: true };
+  await (of === 'assertions' ? tendAssertionKeys(ground, wanted) : tendKeys(ground, of, signingKeyDays, wanted));
+  const keys = await keysOf(parts, of);
+  await inPool(ground.db, 'admin', (tx) =>
+    noteInPool(tx, {
+      action: 'signing_key.turned',
+      userId: null,
+      actor: operator.actor,
+      address: from.address,
+      requestId: from.requestId,
+      data: { of, isEmergency, reason, kid: keys[0]?.kid ?? null },
+    }),
+  );
+  return { of, keys };
+}

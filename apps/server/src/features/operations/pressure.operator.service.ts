@@ -1,0 +1,46 @@
+import { idOf } from '../../platform/ids.contract.ts';
+import type { Platform } from '../../platform/platform.ts';
+import { effective, type Plan } from '../entitlements/index.ts';
+import { namesOf } from './jobs.across.ts';
+import { budgetsReached, type BudgetRow } from './pressure.across.ts';
+import type { Pressure } from './pressure.contract.ts';
+
+const limits = { messages: 'messages.per_month', spend: 'model_spend.per_day' } as const;
+const mostRead = 500;
+const mostShown = 100;
+
+export async function readPressure(
+  { ground, pressure }: Pick<Platform, 'ground' | 'pressure'>,
+  hours: number,
+): Promise<Pressure> {
+  const today = new Date().toISOString();
+  const [refused, reached] = await Promise.all([
+    pressure.worst(hours, 50).catch(() => null),
+    budgetsReached(ground.db, today.slice(0, 10), `${today.slice(0, 7)}-01`, mostRead),
+  ]);
+  const known = refused?.flatMap(({ tenantId }) => idOf('tenant').safeParse(tenantId).data ?? []) ?? [];
+  const names = new Map((await namesOf(ground.db, known)).map(({ tenantId, name }) => [tenantId, name]));
+  return {
+    refusals:
+      refused?.map(({ tenantId, policy, refused: times }) => ({
+        tenantId: idOf('tenant').safeParse(tenantId).data ?? null,
+        tenantName: names.get(tenantId ?? '') ?? null,
+        policy,
+        refused: times,
+      })) ?? null,
+    budgets: reached
+      .map(toBudget)
+      // An operator may have raised the limit since the mark was crossed.
+      .filter(({ percent }) => percent >= 80)
+      .sort((a, b) => b.percent - a.percent)
+      .slice(0, mostShown),
+  };
+}
+
+function toBudget({ tenantId, tenantName, plan, name, period, used, reserved, overrides }: BudgetRow) {
+  const limit = limits[name];
+  const allowed = effective(plan as Plan, overrides)[limit];
+  const unit = name === 'spend' ? 1_000_000 : 1;
+  const percent = allowed === 0 ? 100 : Math.floor((100 * (used + reserved)) / unit / allowed);
+  return { tenantId, tenantName, plan, limit, period, used: used / unit, reserved: reserved / unit, allowed, percent };
+}

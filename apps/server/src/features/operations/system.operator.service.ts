@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Platform } from '../../platform/platform.ts';
+import * as judging from './judging.ts';
+import { judgeLanes, kindInWords } from './lanes.ts';
+import { countedAtMost, readLanes } from './lanes.across.ts';
+import { letterLane } from './letters.store.ts';
+import type { System } from './system.contract.ts';
+
+export type SystemParts = Pick<Platform, 'ground' | 'health' | 'vitals' | 'restateAdmin' | 'knownProcesses'>;
+
+const patienceMs = 1_400;
+
+/** What it brings, or undefined if it fails or takes too long: what is away never makes the look fail. */
+async function attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
+  const isOver = new AbortController();
+  const limit = sleep(patienceMs, undefined, { signal: isOver.signal, ref: false }).catch(() => undefined);
+  try {
+    return await Promise.race([work(), limit]);
+  } catch {
+    return undefined;
+  } finally {
+    isOver.abort();
+  }
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return Math.round(performance.now() - began);
+}
+
+async function look(parts: SystemParts): Promise<System> {
+  const { ground, health, vitals, restateAdmin, knownProcesses } = parts;
+  const askAdmin = <T>(work: () => Promise<T>) => (restateAdmin.isConfigured ? attempt(work) : undefined);
+  const [database, valkey, ingressMs, deployments, counts, processes, lanes, letters] = await Promise.all([
+    attempt(vitals.database),
+    attempt(vitals.valkey),
+    attempt(() => timed(health.others.restate)),
+    askAdmin(restateAdmin.deployments),
+    askAdmin(restateAdmin.countOpen),
+    attempt(knownProcesses),
+    attempt(() => readLanes(ground.db)),
+    attempt(() => letterLane(ground.db, countedAtMost)),
+  ]);
+  const checkedAt = new Date();
+  const found = [
+    judging.judgeDatabase(database),
+    judging.judgeValkey(valkey),
+    judging.judgeRestate({ ingressMs, isAdminSet: restateAdmin.isConfigured, deployments, counts }),
+    judging.judgeProcesses(processes),
+    judging.judgeRelay(lanes?.streams),
+    judging.judgeSweeper(lanes?.sweeps, checkedAt),
+    judging.judgePostman(letters),
+  ];
+  const waiting = lanes && letters ? judgeLanes(lanes.timers, lanes.streams, letters) : null;
+  return {
+    checkedAt,
+    verdict: judging.worst([...found, ...(waiting ?? [])].map(({ verdict }) => verdict)),
+    parts: found,
+    lanes: waiting,
+    sweeps:
+      lanes?.sweeps.filter(({ kind }) => kind !== '').map((sweep) => ({ ...sweep, label: kindInWords(sweep.kind) })) ??
+      null,
+    processes: processes ?? null,
+  };
+}
+
+/** However many look at once, all see the same: a page that everybody opens when something is wrong must not add to it. */
+export function createLook(parts: SystemParts): () => Promise<System> {
+  let looking: Promise<System> | undefined;
+  return () =>
+    (looking ??= look(parts).finally(() => {
+      looking = undefined;
+    }));
+}

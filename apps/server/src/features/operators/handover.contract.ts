@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { idOf } from '../../platform/ids.contract.ts';
+
+// How an operator comes into the customer portal in somebody's place: by a code that is good once and for a minute, so
+// that no token is ever in an address or a script.
+
+export const Handover = z
+  .object({
+    handoverUrl: z.string().describe('Open it in a browser. It is good once, and for a minute.'),
+    expiresIn: z.int().describe('Seconds until it ends.'),
+  })
+  .meta({ id: 'Handover' });
+
+export const HandoverCode = z.strictObject({ code: z.string().min(1).max(100) });
+
+export const HandoverPreview = z
+  .object({
+    operatorName: z.string(),
+    name: z.string().describe('In whose place.'),
+    email: z.string(),
+    tenantName: z.string(),
+    reason: z.string(),
+  })
+  .meta({ id: 'HandoverPreview' });
+
+export const RunningImpersonation = z
+  .object({
+    sessionId: idOf('session'),
+    userId: idOf('user'),
+    name: z.string().describe('In whose place.'),
+    operatorName: z.string(),
+    reason: z.string(),
+    startedAt: z.date(),
+    expiresAt: z.date(),
+  })
+  .meta({ id: 'RunningImpersonation' });
+export type RunningImpersonation = z.infer<typeof RunningImpersonation>;
+export const RunningImpersonations = z.object({ data: z.array(RunningImpersonation), nextCursor: z.null() });
+
+export const RunningVisit = RunningImpersonation.extend({
+  tenantId: idOf('tenant'),
+  operatorId: z.string(),
+}).meta({ id: 'RunningVisit' });
+export type RunningVisit = z.infer<typeof RunningVisit>;
+export const RunningVisits = z.object({ data: z.array(RunningVisit), nextCursor: z.null() });
+export const ListVisits = z.strictObject({ tenantId: idOf('tenant').optional() });

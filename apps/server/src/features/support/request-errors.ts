@@ -1,0 +1,56 @@
+import { asSystem, inTenant, type Context, type Ground } from '../../platform/context.ts';
+import { everyTenant } from '../../platform/every-tenant.ts';
+import type { Refused } from '../../platform/http/observe.ts';
+import type { Id } from '../../platform/ids.contract.ts';
+import type { Log } from '../../platform/telemetry.ts';
+import { forgetErrors, saveErrors, type NotedError } from './request-errors.store.ts';
+
+/** Whoever asks for nonsense a thousand ways fills no memory: the kinds that came first are counted. */
+const mostKinds = 200;
+const mostTenants = 5_000;
+
+/**
+ * Remembers which requests of a tenant were refused or failed, an hour's alike as one, and writes them every few seconds:
+ * never a write per request. A crash loses those seconds of it; the log has every one.
+ */
+export function createRequestErrors(ground: Ground, log: Log, everyMs = 3_000) {
+  let seen = new Map<Id<'tenant'>, Map<string, NotedError>>();
+
+  const note = ({ tenantId, ...refused }: Refused) => {
+    const kinds = seen.get(tenantId) ?? new Map<string, NotedError>();
+    if (kinds.size === 0 && seen.size >= mostTenants) return;
+    seen.set(tenantId, kinds);
+    const at = new Date();
+    const hour = new Date(Math.floor(at.getTime() / 3_600_000) * 3_600_000);
+    const kind = [hour.getTime(), refused.operation, refused.status, refused.reason].join(' ');
+    const known = kinds.get(kind);
+    if (!known && kinds.size >= mostKinds) return;
+    kinds.set(kind, { ...refused, hour, at, count: (known?.count ?? 0) + 1 });
+  };
+
+  const flush = async () => {
+    const batch = seen;
+    seen = new Map();
+    for (const [tenantId, kinds] of batch)
+      await inTenant(ground, asSystem(tenantId, 'request-errors'), (ctx) => saveErrors(ctx, [...kinds.values()])).catch(
+        (error: unknown) => log.warn({ err: error, tenantId }, 'refused requests were not written'),
+      );
+  };
+  const timer = setInterval(() => void flush(), everyMs).unref();
+
+  return {
+    note,
+    flush,
+    stop: async () => {
+      clearInterval(timer);
+      await flush();
+    },
+  };
+}
+
+/** Each hour: a week is kept. */
+export const forgetRequestErrors = (ground: Ground): Promise<void> =>
+  everyTenant(ground, 'request-errors', async ({ tx }: Context) => {
+    await forgetErrors(tx);
+    return false;
+  });

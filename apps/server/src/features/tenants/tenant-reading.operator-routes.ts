@@ -1,0 +1,88 @@
+import type { Db } from '../../platform/db.ts';
+import { operatorRoute, type OperatorDesk } from '../../platform/http/route.ts';
+import type { Id } from '../../platform/ids.contract.ts';
+import { ListQuery } from '../../platform/lists.contract.ts';
+import type { Context } from '../../platform/context.ts';
+import { ListAuditEntries } from '../audit/audit.contract.ts';
+import { EntitlementsInFull } from '../entitlements/entitlements.contract.ts';
+import { ListMembers } from '../members/members.contract.ts';
+import { Usage } from '../usage/usage.contract.ts';
+import * as contract from './tenant-operators.contract.ts';
+import * as reading from './tenant-reading.operator.service.ts';
+import { TenantId } from './tenants.contract.ts';
+
+const tag = 'Operator';
+const view = { method: 'GET', tag, params: TenantId, permission: 'platform.tenant.view' } as const;
+
+/** One tenant, as whoever runs the service sees it: what there is and who did what, and no word that was said there. */
+export const tenantReadingRoutes = (db: Db) => {
+  const inside =
+    (desk: OperatorDesk, { id }: { id: Id<'tenant'> }) =>
+    <T>(work: (ctx: Context) => Promise<T>) =>
+      desk.inTenant(id, work);
+
+  return [
+    operatorRoute({
+      ...view,
+      path: '/admin/tenants/:id',
+      name: 'inspectTenant',
+      summary: 'Read a tenant, who leads it, and how it came to its status',
+      answer: contract.InspectedTenant,
+      handler: (desk, { params }) => reading.inspect(db, inside(desk, params)),
+    }),
+    operatorRoute({
+      ...view,
+      path: '/admin/tenants/:id/entitlements',
+      name: 'inspectEntitlements',
+      summary: "Read a tenant's plan, what it gives, and what was changed for this tenant",
+      answer: EntitlementsInFull,
+      handler: (desk, { params }) => reading.entitlements(db, inside(desk, params)),
+    }),
+    operatorRoute({
+      ...view,
+      path: '/admin/tenants/:id/changes',
+      name: 'listTenantChanges',
+      summary: 'Read who changed plan, limits or status of a tenant, newest first',
+      query: ListQuery,
+      answer: contract.TenantChanges,
+      handler: (desk, { params, query }) => reading.history(db, inside(desk, params), query),
+    }),
+    operatorRoute({
+      ...view,
+      path: '/admin/tenants/:id/usage',
+      name: 'inspectUsage',
+      summary: 'Read what a tenant used, by bot and day',
+      query: contract.UsageDays,
+      answer: Usage,
+      handler: (desk, { params, query }) => reading.usage(inside(desk, params), query.days),
+    }),
+    operatorRoute({
+      ...view,
+      path: '/admin/tenants/:id/members',
+      name: 'inspectMembers',
+      summary: 'List the members of a tenant',
+      query: ListMembers,
+      answer: contract.TenantMembers,
+      handler: (desk, { params, query }) => reading.members(db, inside(desk, params), query),
+    }),
+    operatorRoute({
+      ...view,
+      path: '/admin/tenants/:id/audit-log',
+      name: 'inspectAuditLog',
+      summary: 'Read who did what in a tenant, newest first',
+      description: 'Without what was in it.',
+      permission: 'platform.audit.view',
+      query: ListAuditEntries,
+      answer: contract.TenantAuditEntries,
+      handler: (desk, { params, query }) => reading.auditLog(db, inside(desk, params), query),
+    }),
+    operatorRoute({
+      ...view,
+      path: '/admin/tenants/:id/suspension-effects',
+      name: 'previewSuspension',
+      summary: 'Read what would stop if this tenant were suspended now',
+      answer: contract.SuspensionEffects,
+      handler: (desk, { params }) => reading.suspensionEffects(inside(desk, params)),
+    }),
+  ];
+};

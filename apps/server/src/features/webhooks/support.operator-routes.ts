@@ -1,0 +1,117 @@
+import { operatorRoute } from '../../platform/http/route.ts';
+import type { Platform } from '../../platform/platform.ts';
+import * as contract from './support.contract.ts';
+import { listStuck, listUnwell } from './support.operator.service.ts';
+import * as reading from './support-reading.ts';
+import * as service from './support.service.ts';
+import { wakerOf } from './waking.ts';
+
+const tag = 'Operator';
+const [view, manage] = ['platform.tenant.view', 'platform.tenant.manage'] as const;
+
+/** Endpoints and deliveries of every tenant, for those who help. */
+export const webhookSupportRoutes = ({ ground: { db }, engine, log }: Pick<Platform, 'ground' | 'engine' | 'log'>) => {
+  const wake = wakerOf(engine, log);
+  return [
+    operatorRoute({
+      method: 'GET',
+      path: '/admin/endpoints',
+      name: 'listUnwellEndpoints',
+      tag,
+      summary: 'List endpoints of all tenants that are not well, newest first',
+      permission: view,
+      query: contract.ListUnwell,
+      answer: contract.SupportedEndpoints,
+      handler: ({ inTenant }, { query }) => listUnwell({ db, inTenant }, query),
+    }),
+    operatorRoute({
+      method: 'GET',
+      path: '/admin/deliveries',
+      name: 'listStuckDeliveries',
+      tag,
+      summary: 'List deliveries of all tenants that are held or were given up, newest first',
+      permission: view,
+      query: contract.ListStuck,
+      answer: contract.SupportedDeliveries,
+      handler: ({ inTenant }, { query }) => listStuck({ db, inTenant }, query),
+    }),
+    operatorRoute({
+      method: 'GET',
+      path: '/admin/tenants/:id/webhooks/:webhookId',
+      name: 'inspectEndpoint',
+      tag,
+      summary: 'Read an endpoint of a tenant, and why it is not well',
+      permission: view,
+      params: contract.EndpointOfTenant,
+      answer: contract.OneSupportedEndpoint,
+      handler: (desk, { params }) => desk.inTenant(params.id, (ctx) => reading.getEndpoint(ctx, params.webhookId)),
+    }),
+    operatorRoute({
+      method: 'GET',
+      path: '/admin/tenants/:id/webhooks/:webhookId/deliveries',
+      name: 'inspectDeliveries',
+      tag,
+      summary: 'Read the log of an endpoint, without what was sent',
+      permission: view,
+      params: contract.EndpointOfTenant,
+      query: contract.ListSupportedDeliveries,
+      answer: contract.SupportedDeliveries,
+      handler: (desk, { params, query }) =>
+        desk.inTenant(params.id, (ctx) => reading.listDeliveries(ctx, params.webhookId, query)),
+    }),
+    operatorRoute({
+      method: 'GET',
+      path: '/admin/tenants/:id/webhooks/:webhookId/deliveries/:deliveryId',
+      name: 'inspectDelivery',
+      tag,
+      summary: 'Read every attempt of a delivery, without what was sent and answered',
+      permission: view,
+      params: contract.DeliveryOfTenant,
+      answer: contract.OneSupportedDelivery,
+      handler: (desk, { params: { id, webhookId, deliveryId } }) =>
+        desk.inTenant(id, (ctx) => reading.getDelivery(ctx, webhookId, deliveryId)),
+    }),
+    operatorRoute({
+      method: 'POST',
+      path: '/admin/tenants/:id/webhooks/:webhookId/deliveries/:deliveryId/replay',
+      name: 'replayDeliveryForTenant',
+      tag,
+      summary: 'Deliver the same event to a tenant once more',
+      description: "With the same bytes and the same key. The reason stands in the tenant's audit log.",
+      permission: manage,
+      params: contract.DeliveryOfTenant,
+      body: contract.ReplayForTenant,
+      status: 201,
+      answer: contract.ReplayedForTenant,
+      handler: (desk, { params: { id, webhookId, deliveryId }, body }) =>
+        desk.inTenant(id, (ctx) => service.replayOne(ctx, webhookId, deliveryId, body.reason, wake)),
+    }),
+    operatorRoute({
+      method: 'POST',
+      path: '/admin/tenants/:id/webhooks/:webhookId/replay',
+      name: 'startReplayForTenant',
+      tag,
+      summary: 'Deliver a range of the log to a tenant once more',
+      description: "Works on by itself, whatever restarts. The reason stands in the tenant's audit log.",
+      permission: manage,
+      params: contract.EndpointOfTenant,
+      body: contract.ReplayRangeForTenant,
+      status: 201,
+      answer: contract.OneSupportedReplay,
+      handler: (desk, { params, body }) =>
+        desk.inTenant(params.id, (ctx) => service.replayRange(ctx, params.webhookId, body)),
+    }),
+    operatorRoute({
+      method: 'GET',
+      path: '/admin/tenants/:id/webhooks/:webhookId/replays/:replayId',
+      name: 'inspectReplay',
+      tag,
+      summary: 'Read how far a replay is',
+      permission: view,
+      params: contract.ReplayOfTenant,
+      answer: contract.OneSupportedReplay,
+      handler: (desk, { params: { id, webhookId, replayId } }) =>
+        desk.inTenant(id, (ctx) => service.getReplay(ctx, webhookId, replayId)),
+    }),
+  ];
+};

@@ -1,0 +1,156 @@
+import { z } from 'zod';
+
+/** Restate's own door for operators: what runs in it, and what is to become of it. Not every deployment opens it to us. */
+export interface RestateAdmin {
+  isConfigured: boolean;
+  /** How many deployments are registered. */
+  deployments(): Promise<number>;
+  /** How many invocations there are that have not ended, by Restate's own word for their state. */
+  countOpen(): Promise<Record<string, number>>;
+  listOpen(filter: InvocationFilter): Promise<Invocation[]>;
+  find(id: string): Promise<Invocation | undefined>;
+  act(id: string, what: 'resume' | 'cancel' | 'kill'): Promise<Acted>;
+}
+
+export interface InvocationFilter {
+  /** Restate's own words; none means all. */
+  statuses: readonly string[];
+  service?: string | undefined;
+  /** Newest first by their making, then by id: the page begins after this one. */
+  after?: { createdAt: string; id: string } | undefined;
+  limit: number;
+}
+
+/** `gone`: ended, or never was. `early`: waits for its time, or for another of the same key. */
+export type Acted = 'done' | 'gone' | 'early';
+
+const text = z.string().nullish();
+const Row = z.object({
+  id: z.string(),
+  target_service_name: z.string(),
+  target_service_key: text,
+  target_handler_name: z.string(),
+  status: z.string(),
+  retry_count: z.number().nullish(),
+  created_at: z.string(),
+  modified_at: text,
+  next_retry_at: text,
+  scheduled_start_at: text,
+  last_failure: text,
+  last_failure_error_code: text,
+});
+const columns = Object.keys(Row.shape).join(', ');
+const PausedEvent = z.object({
+  last_failure: z.object({ error_message: text, restate_doc_error_code: text }).nullish(),
+});
+
+export interface Invocation {
+  id: string;
+  service: string;
+  key: string | null;
+  handler: string;
+  status: string;
+  retries: number | null;
+  createdAt: string;
+  changedAt: string | null;
+  nextAt: string | null;
+  failure: string | null;
+  failureCode: string | null;
+}
+
+const words = /^[\w-]{1,80}$/;
+/** Restate's SQL takes no parameters: what goes into it is checked to be nothing but a word. */
+function quoted(word: string): string {
+  if (!words.test(word)) throw new Error('not a word that Restate could know');
+  return `'${word}'`;
+}
+const moment = (at: string) => `to_timestamp_millis(${Date.parse(at)})`;
+
+export function openRestateAdmin(adminUrl: string | undefined, patienceMs = 1_200): RestateAdmin {
+  const ask = async (path: string, init: RequestInit = {}): Promise<Response> => {
+    if (adminUrl === undefined) throw new Error('RESTATE_ADMIN_URL is not set');
+    return fetch(`${adminUrl.replace(/\/$/, '')}${path}`, { ...init, signal: AbortSignal.timeout(patienceMs) });
+  };
+  const query = async <S extends z.ZodType>(row: S, statement: string): Promise<z.output<S>[]> => {
+    const answer = await ask('/query', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      body: JSON.stringify({ query: statement }),
+    });
+    if (!answer.ok) throw new Error(`Restate answered ${answer.status}: ${(await answer.text()).slice(0, 300)}`);
+    return z.object({ rows: z.array(row) }).parse(await answer.json()).rows;
+  };
+
+  /** One that is paused has left its last failure in its journal; the others have it at hand. */
+  async function withFailures(rows: z.output<typeof Row>[]): Promise<Invocation[]> {
+    const paused = rows.filter(({ status, last_failure: failure }) => status === 'paused' && !failure);
+    const events =
+      paused.length === 0
+        ? []
+        : await query(
+            z.object({ id: z.string(), event_json: z.string() }),
+            `select id, event_json from sys_journal_events where event_type = 'Paused' and id in (${paused
+              .map(({ id }) => quoted(id))
+              .join(', ')}) order by appended_at`,
+          );
+    const left = new Map(
+      events.map(({ id, event_json: json }) => [id, PausedEvent.safeParse(JSON.parse(json)).data?.last_failure]),
+    );
+    return rows.map((row) => ({
+      id: row.id,
+      service: row.target_service_name,
+      key: row.target_service_key ?? null,
+      handler: row.target_handler_name,
+      status: row.status,
+      retries: row.retry_count ?? null,
+      createdAt: row.created_at,
+      changedAt: row.modified_at ?? null,
+      nextAt: row.next_retry_at ?? row.scheduled_start_at ?? null,
+      failure: row.last_failure ?? left.get(row.id)?.error_message ?? null,
+      failureCode: row.last_failure_error_code ?? left.get(row.id)?.restate_doc_error_code ?? null,
+    }));
+  }
+
+  return {
+    isConfigured: adminUrl !== undefined,
+    deployments: async () => {
+      const answer = await ask('/deployments');
+      if (!answer.ok) throw new Error(`Restate answered ${answer.status}`);
+      return z.object({ deployments: z.array(z.unknown()) }).parse(await answer.json()).deployments.length;
+    },
+    countOpen: async () => {
+      const rows = await query(
+        z.object({ status: z.string(), n: z.number() }),
+        "select status, count(*) as n from sys_invocation where status <> 'completed' group by status",
+      );
+      return Object.fromEntries(rows.map(({ status, n }) => [status, n]));
+    },
+    listOpen: async ({ statuses, service, after, limit }) => {
+      const wanted = [
+        statuses.length === 0 ? "status <> 'completed'" : `status in (${statuses.map(quoted).join(', ')})`,
+        ...(service === undefined ? [] : [`target_service_name = ${quoted(service)}`]),
+        ...(after === undefined
+          ? []
+          : [
+              `(created_at < ${moment(after.createdAt)} or (created_at = ${moment(after.createdAt)} and id < ${quoted(after.id)}))`,
+            ]),
+      ];
+      const rows = await query(
+        Row,
+        `select ${columns} from sys_invocation where ${wanted.join(' and ')} order by created_at desc, id desc limit ${Math.trunc(limit)}`,
+      );
+      return withFailures(rows);
+    },
+    find: async (id) => {
+      const rows = await query(Row, `select ${columns} from sys_invocation where id = ${quoted(id)}`);
+      return (await withFailures(rows)).find(({ status }) => status !== 'completed');
+    },
+    act: async (id, what) => {
+      const answer = await ask(`/invocations/${encodeURIComponent(id)}/${what}`, { method: 'PATCH' });
+      if (answer.ok) return 'done';
+      if (answer.status === 425) return 'early';
+      if ([400, 404, 409].includes(answer.status)) return 'gone';
+      throw new Error(`Restate answered ${answer.status}: ${(await answer.text()).slice(0, 300)}`);
+    },
+  };
+}

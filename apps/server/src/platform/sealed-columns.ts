@@ -1,0 +1,79 @@
+import { sql } from 'kysely';
+import { resealer, type Place, type SealContext } from './crypto.ts';
+import type { Tx } from './db.ts';
+
+/**
+ * A column that holds what a tenant keeps sealed. Each feature declares its own, uses it to say where a secret stands, and
+ * so lets whoever changes the keys find them all.
+ */
+export interface SealedColumn {
+  table: string;
+  column: string;
+  /** What names a row within its tenant: it is bound into what is sealed. */
+  keys: readonly string[];
+  purpose: string;
+}
+
+/** The values of its keys. */
+export type Key = (string | number)[];
+
+export const placeIn = ({ purpose }: SealedColumn, ...key: Key): Place => ({
+  purpose,
+  rowId: key.join('/'),
+});
+
+/** The data key's version stands in the first four bytes. */
+const sealedBy = (column: SealedColumn) => sql`substring(${sql.id(column.column)} from 1 for 4)`;
+
+async function count(tx: Tx, column: SealedColumn, which = sql``): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*)::int as n from ${sql.id(column.table)} where ${sql.id(column.column)} is not null ${which}`.execute(
+    tx,
+  );
+  return rows[0]?.n ?? 0;
+}
+
+export const countSealed = (tx: Tx, column: SealedColumn) => count(tx, column);
+export const countSealedBy = (tx: Tx, column: SealedColumn, version: number) =>
+  count(tx, column, sql`and ${sealedBy(column)} = int4send(${version}::int)`);
+export const countStale = (tx: Tx, column: SealedColumn, version: number) =>
+  count(tx, column, sql`and ${sealedBy(column)} <> int4send(${version}::int)`);
+
+interface Resealed {
+  /** After which row to go on; nothing, when this was the last of them. */
+  after?: Key;
+  sealed: number;
+  /** What did not open, and stays as it is. */
+  failed: number;
+}
+
+/**
+ * Seals some of a tenant's secrets again, with its newest data key. A row that somebody is changing is passed over: what
+ * they write is newer, and is looked at when it is there.
+ */
+export async function resealSome(
+  ctx: SealContext,
+  column: SealedColumn,
+  { after, most }: { after?: Key | undefined; most: number },
+): Promise<Resealed> {
+  const { version, again } = await resealer(ctx);
+  const keys = column.keys.map((key) => sql.id(key));
+  const beyond = after ? sql`and (${sql.join(keys)}) > (${sql.join(after)})` : sql``;
+  const { rows } = await sql<{ at: string; key: Key; sealed: Buffer }>`
+    select ctid::text as at, jsonb_build_array(${sql.join(keys)}) as key, ${sql.id(column.column)} as sealed
+    from ${sql.id(column.table)}
+    where ${sql.id(column.column)} is not null and ${sealedBy(column)} <> int4send(${version}::int) ${beyond}
+    order by ${sql.join(keys)} limit ${most} for no key update skip locked`.execute(ctx.tx);
+
+  const fresh: { at: string; sealed: Buffer }[] = [];
+  for (const row of rows) {
+    const sealed = await again(placeIn(column, ...row.key), row.sealed).catch(() => undefined);
+    if (sealed) fresh.push({ at: row.at, sealed });
+  }
+  if (fresh.length > 0)
+    await sql`update ${sql.id(column.table)} as kept set ${sql.id(column.column)} = fresh.sealed
+      from unnest(${fresh.map(({ at }) => at)}::tid[], ${fresh.map(({ sealed }) => sealed)}::bytea[]) as fresh (at, sealed)
+      where kept.ctid = fresh.at`.execute(ctx.tx);
+  const last = rows.length === most ? rows.at(-1) : undefined;
+  return { ...(last && { after: last.key }), sealed: fresh.length, failed: rows.length - fresh.length };
+}

@@ -1,0 +1,54 @@
+import { sql } from 'kysely';
+import { transact, type Db } from './db.ts';
+import type { Valkey } from './valkey.ts';
+
+// What PostgreSQL and Valkey say of themselves. Each ends by itself within its time: whoever looks often must not make
+// worse what is slow already.
+
+export interface DatabaseVitals {
+  ms: number;
+  connections: number;
+  mostConnections: number;
+  /** Of the role that the server signs in as; others' are not ours to see. */
+  oldestTransactionSeconds: number;
+  bytes: number;
+  /** null: no replica, or none that we may see. */
+  replicaLagSeconds: number | null;
+  partitionDaysAhead: number;
+}
+
+export async function databaseVitals(db: Db, patienceMs = 1_200): Promise<DatabaseVitals> {
+  const began = performance.now();
+  return transact(db, `begin read only; set local statement_timeout = ${patienceMs}`, async (tx) => {
+    await sql`select 1`.execute(tx);
+    const ms = Math.round(performance.now() - began);
+    const { rows } = await sql<Omit<DatabaseVitals, 'ms'>>`
+      select (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as connections,
+        current_setting('max_connections')::int as most_connections,
+        (select coalesce(max(extract(epoch from clock_timestamp() - xact_start)), 0)::float8 from pg_stat_activity
+          where backend_type = 'client backend' and pid <> pg_backend_pid()) as oldest_transaction_seconds,
+        pg_database_size(current_database())::float8 as bytes,
+        (select max(extract(epoch from replay_lag))::float8 from pg_stat_replication) as replica_lag_seconds,
+        directory.partition_days_ahead() as partition_days_ahead`.execute(tx);
+    const [row] = rows;
+    if (!row) throw new Error('PostgreSQL said nothing of itself');
+    return { ms, ...row };
+  });
+}
+
+export interface ValkeyVitals {
+  ms: number;
+  bytes: number;
+  /** null: as much as the machine has. */
+  mostBytes: number | null;
+  evicted: number;
+}
+
+export async function valkeyVitals(valkey: Valkey): Promise<ValkeyVitals> {
+  const began = performance.now();
+  await valkey.ping();
+  const ms = Math.round(performance.now() - began);
+  const said = `${await valkey.info('memory')}\n${await valkey.info('stats')}`;
+  const number = (name: string) => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(said)?.[1] ?? 0);
+  return { ms, bytes: number('used_memory'), mostBytes: number('maxmemory') || null, evicted: number('evicted_keys') };
+}

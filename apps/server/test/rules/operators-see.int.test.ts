@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import * as fc from 'fast-check';
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { newId } from '../../src/platform/ids.ts';
+import { admin, aKey, anOperator, api, aTenant, send, type Headers } from '../harness.ts';
+import * as walk from '../openapi-walk.ts';
+import { plantActions } from './actions.ts';
+import { aChat } from './chats.ts';
+import { plantWebhook } from './hooks.ts';
+
+// Every address under /admin, from the document itself: who may not, and what is never shown to those who may.
+
+/** What visitors, contacts and the tenant's own systems said, and what is secret: told apart by these words. */
+const spoken = `spoken-${randomUUID()}`;
+const hidden = `hidden-${randomUUID()}`;
+
+const tenant = await aTenant({ plan: 'enterprise' });
+const { tenantId } = tenant;
+const chat = await aChat(tenant, spoken);
+const [webhookId = '', , overId = ''] = await plantWebhook(tenant);
+await plantActions(tenant, webhookId, { text: 'Planted' });
+const key = await aKey(tenant);
+const made = await tenant.post('/webhooks', {
+  url: `https://hooks.example.com/${hidden}?token=${hidden}`,
+  eventTypes: ['*'],
+  headers: { 'x-token': hidden },
+});
+const model = await tenant.post('/models', {
+  name: 'Own',
+  provider: 'openai',
+  model: 'm',
+  apiKey: hidden,
+  inputPrice: 1,
+  outputPrice: 1,
+});
+const secrets = [hidden, key.secret, made.json<{ secret: string }>().secret];
+
+const attempt = {
+  id: newId('attempt'),
+  number: 1,
+  at: new Date().toISOString(),
+  outcome: 'failed',
+  status: 500,
+  error: null,
+  timings: null,
+  address: '192.0.2.1',
+  response: `${spoken} ${hidden}`,
+};
+const [receiptId, rotationId] = [newId('erasure'), newId('keyRotation')];
+
+// Unwell, with all that an endpoint's server answered and all that was ever asked.
+for (const statement of [
+  sql`update webhooks set status = 'broken', last_failure_at = now() where tenant_id = ${tenantId}`,
+  sql`update webhook_deliveries set log = ${JSON.stringify([attempt])}::jsonb where id = ${overId}`,
+  sql`update events set body = replace(body, '"data"', ${`"said":"${spoken}","data"`})  where tenant_id = ${tenantId}`,
+  sql`update action_runs set args = ${JSON.stringify({ note: spoken })}::jsonb, state = 'unknown' where tenant_id = ${tenantId}`,
+  sql`insert into directory.unknown_runs select tenant_id, id from action_runs where tenant_id = ${tenantId} on conflict do nothing`,
+  sql`update contacts set email = ${`${spoken}@example.com`}, external_user_id = ${spoken} where tenant_id = ${tenantId}`,
+  sql`update visitors set label = ${spoken} where tenant_id = ${tenantId}`,
+  sql`update turns set status = 'failed' where tenant_id = ${tenantId}`,
+  sql`insert into directory.erasures (id, tenant_hash, requested_by, deleted_at, erased_at)
+    values (${receiptId}, sha256(${receiptId}::bytea), 'owner', now(), now())`,
+  sql`insert into deployment.key_rotations (id, status, master_key_id, reason, started_by, finished_at)
+    values (${rotationId}, 'finished', 'test', 'Yearly', 'usr_x', now())`,
+  sql`insert into unanswered_questions (tenant_id, day, bot_id, question_key, example, conversation_id, asked_at)
+    values (${tenantId}, now(), ${chat.bot.botId}, 'k', ${spoken}, ${chat.visitor.conversationId}, now())`,
+])
+  await statement.execute(admin);
+
+type Ids = ReadonlyMap<string, readonly string[]>;
+
+/** Requests that fit the document, with these ids where it wants one. */
+const sample = (operation: walk.Operation, ids: Ids, numRuns: number) =>
+  fc.sample(
+    walk.partsOf(operation, {
+      id: (prefix) => fc.constantFrom(...(ids.get(prefix) ?? [newId('request').replace('req', prefix)])),
+      text: fc.constant('Some text'),
+    }),
+    { numRuns, seed: 1 },
+  );
+const ask = (operation: walk.Operation, parts: walk.Parts, headers: Headers) => {
+  const request = walk.requestOf(operation, parts);
+  return api.app.inject({ ...request, headers: { ...request.headers, ...headers } });
+};
+
+const ofOperators = walk.operationsOf(api.app.swagger()).filter(({ audience }) => audience === 'operator');
+/** Tried beside the feature, where a real one is stuck: no worker runs here. */
+const elsewhere = ['getInvocation'];
+const reads = ofOperators.filter(({ id, method, isOwn }) => method === 'GET' && !isOwn && !elsewhere.includes(id));
+
+async function ids() {
+  const { rows } = await sql<{ line: string }>`
+    select to_jsonb(t)::text as line from (
+      select tenant_id, id, null::text as other from webhooks union all select tenant_id, id, webhook_id from webhook_deliveries
+      union all select tenant_id, id, null from webhook_replays union all select tenant_id, id, bot_id from action_runs
+      union all select tenant_id, user_id, null from memberships) as t where tenant_id = ${tenantId}`.execute(admin);
+  return walk.idsIn([...rows.map(({ line }) => line), receiptId, rotationId].join('\n'));
+}
+
+test('the things that must not be shown are there', async () => {
+  expect(made.statusCode).toBe(201);
+  expect(model.statusCode).toBe(201);
+  const { rows } = await sql<{ n: number }>`
+    select count(*)::int as n from conversation_events where payload::text like ${`%${spoken}%`}`.execute(admin);
+  expect(rows[0]?.n).toBeGreaterThan(3);
+});
+
+describe('who may not', () => {
+  const visitor = chat.visitor.headers;
+  test.each(ofOperators.map((operation) => [`${operation.method} ${operation.address}`, operation] as const))(
+    "%s is 401 to a customer's owner, a server key, a visitor and nobody",
+    async (_name, operation) => {
+      const [parts] = sample(operation, new Map(), 1);
+      if (!parts) throw new Error('no request was made up');
+      for (const headers of [tenant.headers, key.headers, visitor, {}]) {
+        const answer = await ask(operation, parts, headers);
+        expect(answer.statusCode, answer.body).toBe(401);
+      }
+    },
+  );
+});
+
+test.each(reads.map((operation) => [operation.address, operation] as const))(
+  'GET %s shows no secret and nobody’s words',
+  async (_address, operation) => {
+    const operator = await anOperator();
+    const found = await ids();
+    let shown = 0;
+    for (const parts of sample(operation, found, 20)) {
+      // The filters of a list are taken one by one elsewhere: here it shows as much as it can.
+      const answer = await ask(operation, { ...parts, query: within(operation, parts.query) }, operator.headers);
+      if (answer.statusCode === 200) shown++;
+      for (const word of [spoken, ...secrets])
+        expect(answer.body.includes(word), `${operation.id}: ${answer.body}`).toBe(false);
+    }
+    expect(shown, `${operation.id}: none of 20 requests was answered with 200`).toBeGreaterThan(0);
+  },
+);
+
+/** What must be said is said; of the rest, nothing. */
+const within = ({ query }: walk.Operation, given: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(given).filter(([name]) => query.required?.includes(name)));
+
+test('the words would be found: the tenant itself is shown them', async () => {
+  const answer = await send('GET', `/conversations/${chat.visitor.conversationId}/messages`, tenant.headers);
+  expect(answer.body).toContain(spoken);
+});

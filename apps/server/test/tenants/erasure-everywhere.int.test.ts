@@ -1,0 +1,225 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'iovalkey';
+import { sql } from 'kysely';
+import { afterAll, expect, inject, test, vi } from 'vitest';
+import { answerBy, aShop, awaitEntry, cancel, isCard, lookUp, reply, type Handler } from '../actions/fixture.ts';
+import { until } from '../chat/helpers.ts';
+import { age, remove } from '../deleted-tenant.ts';
+import { admin, aKey, anOperator, as, aUser, settings } from '../harness.ts';
+import { aSite, page as sitePage } from '../knowledge-site.ts';
+import { aWebhookStack, happen } from '../webhooks/fixture.ts';
+
+// A tenant that lived: everything that PostgreSQL, Valkey and Restate hold is read, and searched for it.
+
+vi.setConfig({ testTimeout: 90_000 });
+const site = await aSite({ '/help': sitePage('Help', 'The number of this page is 7.') });
+const stack = await aWebhookStack({ hosts: [site.host] });
+const { receiver, api, restate, worker } = stack;
+const handlers = new Map<string, Handler>();
+answerBy(receiver, handlers);
+const answer = receiver.answer;
+// One endpoint is down: what is sent there waits to be tried again, and its object keeps when.
+receiver.answer = (call, response, request) =>
+  call.path.startsWith('/bad/') ? response.writeHead(500).end() : answer?.(call, response, request);
+const valkey = new Redis(inject('valkeyUrl'));
+afterAll(async () => {
+  site.close();
+  valkey.disconnect();
+});
+const operator = as((await anOperator()).headers, api.app);
+
+/** A tenant with a chat, actions done and waiting, deliveries done and held, a sync, keys that end, members and an operator's visit. */
+async function lived() {
+  const shop = await aShop(
+    stack,
+    handlers,
+    (_call, response) => reply(response, 200, { status: 'succeeded', output: { ok: true } }),
+    [lookUp, cancel],
+  );
+  const { tenant, bot } = shop;
+  const { tenantId } = tenant;
+  const visitor = await shop.visitor();
+  const said = await visitor.say('How long does delivery take?');
+  const { conversationId } = said.json<{ conversationId: string }>();
+  await visitor.say('where is my order A-1234');
+  await visitor.say('I want to cancel an order A-1234');
+  await awaitEntry(visitor, conversationId, isCard);
+  const hook = async (path: string) => {
+    const made = await tenant.post('/webhooks', { url: `${receiver.url}${path}`, eventTypes: ['test.*'] });
+    const { webhook, secret } = made.json<{ webhook: { id: string }; secret: string }>();
+    receiver.secrets.push(secret);
+    return webhook.id;
+  };
+  await hook(`/good/${tenantId}`);
+  const bad = await hook(`/bad/${tenantId}`);
+  await happen(tenant, 1);
+  for (const name of ['good', 'bad'])
+    await until(() => receiver.calls.some(({ path }) => path === `/${name}/${tenantId}`));
+  const body = { kind: 'url', name: 'Site', url: `${site.url}/help`, schedule: 'daily' };
+  const made = await tenant.post(`/bots/${bot.botId}/knowledge-sources`, body);
+  expect(made.statusCode, made.body).toBe(201);
+  const expiresAt = new Date(Date.now() + 86_400_000 * 90).toISOString();
+  const key = await aKey(tenant, { expiresAt });
+  const invited = await aUser([{ tenantId, roles: ['viewer'] }]);
+  await until(async () => {
+    const { rows } =
+      await sql`select from knowledge_sources where tenant_id = ${tenantId} and state <> 'ready'`.execute(admin);
+    return rows.length === 0;
+  });
+  for (const pool of ['customer_pool', 'admin_pool'])
+    await sql`insert into ${sql.raw(pool)}.audit_entries (id, action, user_id, actor_type, actor_id, address, data)
+      values (${`aud_${pool}_${tenantId}`.slice(0, 20) + Math.random()}, 'impersonation.started', ${invited.userId}, 'operator', 'x', '192.0.2.1', ${JSON.stringify({ tenantId })})`.execute(
+      admin,
+    );
+  const ids = [tenantId, bot.botId, conversationId, key.id, shop.webhookId, bad];
+  return { tenant, ids, invited, tenantId };
+}
+
+const inDatabase = async (needle: string): Promise<string[]> => {
+  const { rows: tables } = await sql<{ name: string }>`select format('%I.%I', schemaname, tablename) as name
+    from pg_tables where schemaname not in ('pg_catalog', 'information_schema')`.execute(admin);
+  const found: string[] = [];
+  for (const { name } of tables) {
+    const { rows } = await sql`select from ${sql.raw(name)} t where t::text like ${`%${needle}%`} limit 1`.execute(
+      admin,
+    );
+    if (rows.length > 0) found.push(name);
+  }
+  return found;
+};
+
+/** All of it, as one text: names and values of every type. */
+async function valkeyText(): Promise<string> {
+  const texts: string[] = [];
+  for (const key of await valkey.keys(`${settings()['VALKEY_PREFIX']}*`)) {
+    const type = await valkey.type(key);
+    const value =
+      type === 'zset'
+        ? await valkey.zrange(key, 0, -1)
+        : type === 'set'
+          ? await valkey.smembers(key)
+          : type === 'hash'
+            ? await valkey.hgetall(key)
+            : await valkey.get(key);
+    texts.push(key, JSON.stringify(value));
+  }
+  return texts.join('\n');
+}
+
+const ask = async (query: string) => {
+  const answer = await fetch(`${restate.adminUrl}/query`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: JSON.stringify({ query }),
+  });
+  expect(answer.ok, `${query}: ${answer.status}`).toBe(true);
+  return answer.json() as Promise<{ rows: Record<string, unknown>[] }>;
+};
+/** Every table of Restate's that holds what was called, byte columns as letters. */
+async function restateText(): Promise<string> {
+  const { rows } = await ask(
+    "select table_name, column_name, data_type from information_schema.columns where table_schema = 'public' or table_name like 'sys_%' or table_name = 'state'",
+  );
+  const tables = Map.groupBy(rows, (row) => String(row['table_name']));
+  const texts: string[] = [];
+  for (const [table, columns] of tables) {
+    if (!/^(sys_|state)/.test(table)) continue;
+    const list = columns.map(({ column_name: name, data_type: type }) =>
+      String(type).includes('Binary') ? `encode(${String(name)}, 'base64') as ${String(name)}` : String(name),
+    );
+    const answer = await ask(`select ${list.join(', ')} from ${table}`);
+    for (const row of answer.rows)
+      for (const [column, value] of Object.entries(row)) {
+        texts.push(`${table}.${column} ${String(value)}`);
+        const isBytes = columns.some(
+          ({ column_name: name, data_type: type }) => name === column && String(type).includes('Binary'),
+        );
+        if (isBytes && typeof value === 'string') texts.push(Buffer.from(value, 'base64').toString('latin1'));
+      }
+  }
+  return texts.join('\n');
+}
+const linesWith = (text: string, needle: string) =>
+  text
+    .split('\n')
+    .filter((line) => line.includes(needle))
+    .map((line) => line.slice(0, 160));
+
+test('erased: no table, no key of Valkey and nothing in Restate names the tenant, its bots or its conversations; a neighbour keeps all; the receipt counts', async () => {
+  const [gone, neighbour] = [await lived(), await lived()];
+  const { tenantId } = gone;
+  const both = await aUser([gone, neighbour].map((one) => ({ tenantId: one.tenantId, roles: ['viewer'] })));
+  const calls = async (id: string) => linesWith(await restateText(), id).length;
+  expect(await calls(tenantId)).toBeGreaterThan(10);
+  expect(
+    linesWith(await valkeyText(), tenantId).length + linesWith(await valkeyText(), gone.ids[1] ?? '').length,
+  ).toBeGreaterThan(0);
+  expect((await remove(as(gone.tenant.headers, api.app))).statusCode).toBe(200);
+  await happen(gone.tenant, 2); // held
+  await sleep(1_000);
+  const before = {
+    rows: await inDatabase(neighbour.tenantId),
+    calls: linesWith(await restateText(), neighbour.tenantId).filter(
+      (line) => line.startsWith('sys_invocation.id') || line.startsWith('state.'),
+    ),
+  };
+  const restateAway = vi.spyOn(worker.platform.elsewhere, 'forgetCalls');
+  restateAway.mockRejectedValueOnce(new Error('Restate is away'));
+
+  await age(tenantId, '721 hours');
+  const startedAt = performance.now();
+  await until(
+    async () => (await sql`select from tenants where tenant_id = ${tenantId}`.execute(admin)).rows.length === 0,
+    60_000,
+  );
+  console.log(`erased after ${Math.round(performance.now() - startedAt)} ms`);
+  expect(restateAway.mock.calls.length).toBeGreaterThan(1);
+  await sleep(1_500); // whatever would wake it again has had its time
+  for (const id of gone.ids) {
+    expect(await inDatabase(id), `${id} in PostgreSQL`).toEqual([]);
+    expect(linesWith(await valkeyText(), id), `${id} in Valkey`).toEqual([]);
+    expect(linesWith(await restateText(), id), `${id} in Restate`).toEqual([]);
+  }
+  expect(
+    await inDatabase(gone.tenant.userId ?? gone.invited.userId).then((tables) =>
+      tables.filter((name) => name !== 'customer_pool.audit_entries' && name !== 'admin_pool.audit_entries'),
+    ),
+  ).toEqual([]);
+  const people =
+    await sql`select from directory.users where user_id in (${gone.invited.userId}, ${both.userId}, ${neighbour.invited.userId})`.execute(
+      admin,
+    );
+  expect(people.rows).toHaveLength(2);
+
+  expect(await inDatabase(neighbour.tenantId)).toEqual(before.rows);
+  const after = linesWith(await restateText(), neighbour.tenantId).filter(
+    (line) => line.startsWith('sys_invocation.id') || line.startsWith('state.'),
+  );
+  expect(after).toEqual(expect.arrayContaining(before.calls));
+  await happen(neighbour.tenant, 3);
+  const path = `/good/${neighbour.tenantId}`;
+  await until(() => receiver.calls.filter((call) => call.path === path).length === 2);
+
+  const found = await operator.get(`/admin/erasures?tenantId=${tenantId}`);
+  expect(found.statusCode, found.body).toBe(200);
+  const [receipt] = found.json<{
+    data: { id: string; counts: Record<string, number> & { rows: Record<string, number> } }[];
+  }>().data;
+  console.log(JSON.stringify(receipt));
+  expect(receipt).toMatchObject({
+    tenantHash: createHash('sha256').update(tenantId).digest('hex'),
+    requestedBy: 'owner',
+    erasedAt: expect.any(String),
+    counts: { people: 2, rows: { conversations: 1 } },
+  });
+  expect(receipt?.counts['invocations']).toBeGreaterThan(3);
+  expect(receipt?.counts['states']).toBeGreaterThan(0);
+  expect(receipt?.counts['keys']).toBeGreaterThan(0);
+  expect((await operator.get(`/admin/erasures/${receipt?.id}`)).statusCode).toBe(200);
+  expect((await operator.get(`/admin/erasures?tenantId=${neighbour.tenantId}`)).json().data).toEqual([]);
+  const noted = await sql<{
+    data: object;
+  }>`select data from admin_pool.audit_entries where action = 'tenant.erased'`.execute(admin);
+  expect(noted.rows).toEqual([{ data: { erasureId: receipt?.id } }]);
+});

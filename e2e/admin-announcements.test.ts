@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { aBrowser, demo, signIn } from './browser.ts';
+import { operatorSignedIn } from './operators.ts';
+import { aName, open, press, pressIn } from './steps.ts';
+
+test('an announcement made in the admin portal appears in the customer portal, is put away, and disappears when it is ended', async () => {
+  const { page: operator, problems } = await operatorSignedIn();
+  const [news, incident] = [aName('New reports'), aName('Slow answers')];
+  await operator.goto(`${demo.adminUrl}/announcements`);
+  await operator.waitForLoadState('networkidle');
+  const announce = async (title: string, kind: string) => {
+    await press(operator, 'Write an announcement');
+    const dialog = operator.getByRole('dialog', { name: 'Write an announcement' });
+    await dialog.getByRole('textbox', { name: 'Title' }).fill(title);
+    await dialog.getByRole('textbox', { name: 'Text' }).fill('<b>Read</b> https://status.example');
+    await dialog.getByLabel('Kind').selectOption(kind);
+    await dialog.getByRole('group').getByText(title).waitFor(); // as customers see it
+    await pressIn(operator, 'Write an announcement', 'Announce');
+    await operator.getByRole('row').filter({ hasText: title }).getByText('Shown').waitFor();
+  };
+  await announce(news, 'info');
+  await announce(incident, 'incident');
+
+  const { page: customer } = await aBrowser();
+  await signIn(customer);
+  await open(customer, '/');
+  const note = (title: string) => customer.getByRole('status').filter({ hasText: title });
+  await note(incident).getByText('<b>Read</b> https://status.example').waitFor();
+  expect(await note(incident).getByRole('link').count()).toBe(0);
+  expect(await note(incident).getByRole('button').count()).toBe(0);
+  await note(news)
+    .getByRole('button', { name: `Put away: ${news}` })
+    .click();
+  await open(customer, '/bots');
+  await note(incident).waitFor();
+  expect(await note(news).count()).toBe(0);
+
+  await press(operator, `End ${incident} now`);
+  await operator.getByRole('row').filter({ hasText: incident }).getByText('Ended').waitFor();
+  await open(customer, '/');
+  await customer.getByRole('heading', { level: 1 }).waitFor();
+  expect(await note(incident).count()).toBe(0);
+  await press(operator, `End ${news} now`);
+  expect(problems).toEqual([]);
+});

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import { expect, inject, test } from 'vitest';
+import { connect } from '../apps/server/src/platform/db.ts';
+import { newId } from '../apps/server/src/platform/ids.ts';
+import { demo } from './browser.ts';
+import { look, looks } from './looks.ts';
+import { operatorSignedIn } from './operators.ts';
+import { press } from './steps.ts';
+
+/** As erasing leaves them: thirty days are longer than a story. */
+async function aReceipt(tenantId: string, erasedAt: string | null) {
+  await using db = connect(inject('databaseUrl'), { max: 1 });
+  const rows = { conversations: 1_204, conversation_events: 31_877, webhook_deliveries: 5_012, bots: 3, api_keys: 7 };
+  await sql`insert into directory.erasures
+    (id, tenant_hash, requested_by, deleted_at, began_at, erased_at, rows, people, invocations, states, keys)
+    values (${newId('erasure')}, ${createHash('sha256').update(tenantId).digest()}, 'owner', now() - interval '31 days', now(),
+      ${erasedAt}, ${JSON.stringify(rows)}, 4, 61, 12, 9)`.execute(db);
+}
+
+test('the receipt of an erased tenant is found by the id that it had, and by no other', async () => {
+  const tenantId = newId('tenant');
+  await aReceipt(tenantId, new Date().toISOString());
+  await aReceipt(newId('tenant'), null);
+  const { page, problems } = await operatorSignedIn('auditor');
+  await page.goto(`${demo.adminUrl}/erasures`);
+  await page.waitForLoadState('networkidle');
+  await page.getByText('Under way').first().waitFor();
+  await page.getByLabel('Id that the tenant had').fill(tenantId);
+  await press(page, 'Look up');
+  await page.getByText('Under way').first().waitFor({ state: 'detached' });
+  expect(await page.getByText('38,103 rows').count()).toBe(1);
+  await page.getByLabel('Id that the tenant had').fill(newId('tenant'));
+  await press(page, 'Look up');
+  await page.getByText('No receipt for this id').waitFor();
+  await page.getByLabel('Id that the tenant had').fill('Northlight');
+  await press(page, 'Look up');
+  await page.getByText('An id begins with ten_').waitFor();
+  expect(problems).toEqual([]);
+  for (const { name, viewport, colorScheme } of looks) {
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ colorScheme });
+    await look(page, `${demo.adminUrl}/erasures`, `admin-erasures-${name}`);
+    await look(page, `${demo.adminUrl}/erasures?tenantId=Northlight`, `admin-erasures-none-${name}`);
+  }
+});

@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { expect, inject, test } from 'vitest';
+import { asSystem, inTenant } from '../apps/server/src/platform/context.ts';
+import { openKeyring, seal } from '../apps/server/src/platform/crypto.ts';
+import { connect } from '../apps/server/src/platform/db.ts';
+import { newId } from '../apps/server/src/platform/ids.ts';
+import { demo, settings } from './browser.ts';
+import { operatorSignedIn } from './operators.ts';
+import { part, press, pressIn } from './steps.ts';
+
+const secrets = Number(process.env['SECRETS'] ?? 2_000);
+
+/** Keys of models, sealed as the service does, in the tenant of the demo. */
+async function layOut() {
+  await using db = connect(settings['DATABASE_URL'] ?? '', { max: 1 });
+  const ground = { db, keyring: openKeyring(settings['MASTER_KEYS'] ?? ''), wakeRelay: () => {}, tell: () => {} };
+  for (let n = 0; n < secrets; n += 500)
+    await inTenant(ground, asSystem(demo.tenantId, 'test'), async (ctx) => {
+      const rows = [];
+      for (let m = n; m < Math.min(n + 500, secrets); m++) {
+        const id = newId('model');
+        const sealedKey = await seal(ctx, { purpose: 'model-key', rowId: id }, `sk-${id}`);
+        const prices = { inputPrice: 1, outputPrice: 1 };
+        rows.push({
+          id,
+          name: `Planted ${id}`,
+          provider: 'anthropic',
+          model: 'm',
+          ...prices,
+          createdBy: 'test',
+          sealedKey,
+        });
+      }
+      await ctx.tx.insertInto('models').values(rows).execute();
+    });
+}
+
+test(
+  `${secrets} secrets are sealed anew from the page, with progress, and nothing fails meanwhile`,
+  { timeout: 60_000 + secrets * 20 },
+  async () => {
+    await using db = connect(inject('databaseUrl'), { max: 1 });
+    await layOut();
+    const { page, problems } = await operatorSignedIn();
+    await page.goto(`${demo.adminUrl}/keys`);
+    await page.waitForLoadState('networkidle');
+
+    // Light load.
+    const headers = { authorization: `Bearer ${demo.serverKey}`, 'x-service-api-key-id': demo.serverKeyId };
+    let [asked, isOver] = [0, false];
+    const failed: number[] = [];
+    const load = (async () => {
+      while (!isOver) {
+        const answer = await fetch(`${demo.apiUrl}/webhooks`, { headers }); // opens the headers of each endpoint
+        if (!answer.ok) failed.push(answer.status);
+        asked++;
+        await sleep(50);
+      }
+    })();
+
+    await press(page, 'Rotate encryption keys');
+    await page.getByRole('dialog').getByLabel('Reason').fill('The yearly turn');
+    await pressIn(page, 'Rotate encryption keys', 'Begin rotation');
+    const encryption = part(page, 'Encryption');
+    await encryption.getByRole('progressbar', { name: 'Progress of the rotation' }).waitFor({ state: 'attached' });
+    await encryption.getByText(/[\d,]+ of [\d,]+ secrets sealed anew/).waitFor();
+    // It can be left and found again.
+    await page.getByRole('link', { name: 'Announcements' }).click();
+    await page.getByRole('heading', { name: 'Announcements' }).waitFor();
+    await page.getByRole('link', { name: 'Keys and secrets' }).click();
+    await encryption.getByText(/^Finished\. All [\d,]+ secrets of \d+ tenants? are sealed by/).waitFor({
+      timeout: 50_000 + secrets * 15,
+    });
+    isOver = true;
+    await load;
+    console.log(`keys: ${secrets} secrets from the page, ${asked} requests meanwhile, ${failed.length} failed`);
+    expect(failed).toEqual([]);
+    expect(asked).toBeGreaterThan(10);
+    const { rows } = await sql`select tenant_id from data_keys group by tenant_id having count(*) > 1`.execute(db);
+    expect(rows).toEqual([]);
+    await sql`delete from models where name like 'Planted %'`.execute(db);
+
+    // A signing key is changed in order: the next one is published.
+    await page.getByRole('button', { name: 'Change the key: Tokens of customers' }).click();
+    await page.getByRole('dialog').getByLabel('Reason').fill('The yearly turn');
+    await press(page, 'Publish the next key');
+    await page.getByRole('region', { name: 'Tokens of customers' }).getByText('Next').waitFor();
+    expect(problems).toEqual([]);
+  },
+);

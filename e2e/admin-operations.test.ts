@@ -1,0 +1,52 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { runEntry, waitFor } from '../tools/demo/processes.ts';
+import { freePort } from '../tools/stack/index.ts';
+import { aBrowser, portalSettings, settings } from './browser.ts';
+import { anOperator, signInAsOperator } from './operators.ts';
+
+/** An API, a worker and an operators' portal of this story's own: nobody else's page notices when the worker stops. */
+async function aPlaceOfOurOwn() {
+  const [port, adminPort] = [await freePort(), await freePort()];
+  const [apiUrl, adminUrl] = [`http://localhost:${port}`, `http://localhost:${adminPort}`];
+  // Who runs is said under this prefix. Restate keeps the worker it has.
+  const own = { ...settings, VALKEY_PREFIX: `story-${port}:`, STOP_GRACE_SECONDS: '1', STOP_NOTICE_SECONDS: '0' };
+  const startWorker = () => runEntry('apps/server/src/worker.ts', { ...own, RESTATE_ADMIN_URL: '', WORKER_PORT: '0' });
+  const api = runEntry('apps/server/src/api.ts', { ...own, PORT: String(port), PUBLIC_URL: apiUrl });
+  const portal = runEntry('apps/admin/src/server.ts', {
+    ...portalSettings,
+    PORT: String(adminPort),
+    PORTAL_URL: adminUrl,
+    API_URL: apiUrl,
+  });
+  await Promise.all([waitFor(`${apiUrl}/health/ready`), waitFor(`${adminUrl}/health/live`)]);
+  onTestFinished(async () => {
+    await Promise.all([portal.stop(), api.stop()]);
+  });
+  return { adminUrl, startWorker };
+}
+
+test('without a worker the page says so and what to do; when one runs it is well again, and nobody reloaded', async () => {
+  const { adminUrl, startWorker } = await aPlaceOfOurOwn();
+  const { page, problems } = await aBrowser();
+  await signInAsOperator(page, await anOperator('support'), adminUrl);
+  await page.getByRole('link', { name: 'Operations' }).click();
+  const processes = page.getByRole('article', { name: 'Processes' });
+  await processes.getByText('Away').waitFor();
+  expect(await processes.innerText()).toContain('No worker is running');
+  expect(await processes.innerText()).toContain('worker-missing');
+  expect(await page.getByRole('article', { name: 'PostgreSQL' }).innerText()).toContain('Well');
+
+  const worker = startWorker();
+  const soon = { timeout: 30_000 };
+  await processes.getByText('Well').waitFor(soon);
+  await page.getByRole('region', { name: 'Table of processes' }).getByText('Worker').waitFor();
+  await worker.stop();
+  await processes.getByText('Away').waitFor(soon);
+
+  await page.getByRole('link', { name: 'Invocations' }).click();
+  await page
+    .getByText(/Nothing is stuck|What to do|and what to do/)
+    .first()
+    .waitFor();
+  expect(problems).toEqual([]);
+});

@@ -1,0 +1,125 @@
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Page } from 'playwright-core';
+import { aBrowser, demo } from './browser.ts';
+import { look, looks } from './looks.ts';
+import { anOperator, signInAsOperator } from './operators.ts';
+
+// Every page of the operators' portal as somebody sees it, and for whoever may not.
+
+const tenant = `/tenants/${demo.tenantId}`;
+let [userId, deliveryId] = ['', ''];
+beforeAll(async () => {
+  const headers = { authorization: `Bearer ${demo.serverKey}`, 'x-service-api-key-id': demo.serverKeyId };
+  await fetch(`${demo.apiUrl}/bots/bot_01h00000000000000000000000`, { headers }); // so that there is an error to see
+  deliveryId = await vi.waitFor(
+    async () => {
+      const answer = await fetch(`${demo.apiUrl}/webhooks/${demo.webhookId}/deliveries`, { headers });
+      const [found] = ((await answer.json()) as { data: { id: string }[] }).data;
+      if (!found) throw new Error('nothing was delivered yet');
+      return found.id;
+    },
+    { timeout: 20_000, interval: 100 },
+  );
+  const login = await fetch(`${demo.apiUrl}/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(demo.customer),
+  });
+  ({ userId } = (await login.json()) as { userId: string });
+});
+
+const paths: [name: string, path: () => string][] = [
+  ['tenants', () => '/tenants'],
+  ['tenants-found', () => '/tenants?query=demo'],
+  ['tenants-none', () => '/tenants?query=nobody-like-this'],
+  ['tenant', () => tenant],
+  ['tenant-plan', () => `${tenant}/plan`],
+  ['tenant-health', () => `${tenant}/health`],
+  ['tenant-usage', () => `${tenant}/usage`],
+  ['tenant-audit', () => `${tenant}/audit`],
+  ['tenant-danger', () => `${tenant}/danger`],
+  ['erasures', () => '/erasures'],
+  ['operations', () => '/operations'],
+  ['invocations', () => '/operations/invocations'],
+  ['jobs', () => '/operations/jobs'],
+  ['pressure', () => '/operations/pressure'],
+  ['deliveries', () => '/deliveries'],
+  ['held', () => '/deliveries/held'],
+  ['exhausted', () => '/deliveries/exhausted'],
+  ['endpoint', () => `/deliveries/${demo.tenantId}/${demo.webhookId}`],
+  ['delivery', () => `/deliveries/${demo.tenantId}/${demo.webhookId}/${deliveryId}`],
+  ['users', () => '/users'],
+  ['operators', () => '/users?pool=admin'],
+  ['user', () => `/users/customer/${userId}`],
+  ['keys', () => '/keys'],
+  ['announcements', () => '/announcements'],
+  ['audit', () => '/audit'],
+  ['audit-pools', () => '/audit/pools'],
+  ['profile', () => '/profile'],
+  ['nothing-here', () => '/no/such/page'],
+];
+
+describe.each(looks)('$name', ({ name, viewport, colorScheme }) => {
+  test('sign-in has nothing that axe objects to and fits', async () => {
+    const { page } = await aBrowser({ viewport, colorScheme });
+    await look(page, `${demo.adminUrl}/sign-in`, `admin-sign-in-${name}`);
+  });
+
+  describe('for a platform admin', () => {
+    let opened: Awaited<ReturnType<typeof aBrowser>>;
+    beforeAll(async () => {
+      opened = await aBrowser({ viewport, colorScheme });
+      await signInAsOperator(opened.page, await anOperator());
+    });
+    test.each(paths)(
+      '%s has nothing that axe objects to, fits, and breaks no rule of its own policy',
+      async (picture, path) => {
+        opened.problems.length = 0;
+        await look(opened.page, demo.adminUrl + path(), `admin-${picture}-${name}`);
+        expect(opened.problems).toEqual([]);
+      },
+    );
+  });
+});
+
+describe('for support', () => {
+  let page: Page;
+  beforeAll(async () => {
+    ({ page } = await aBrowser());
+    await signInAsOperator(page, await anOperator('support'));
+  });
+  test.each(['/audit', '/audit/pools'])('%s names the role that may', async (path) => {
+    await look(page, demo.adminUrl + path, `admin-support${path.replaceAll('/', '-')}`);
+    expect(await page.locator('main').innerText()).toMatch(/platform admins or auditors/);
+  });
+  test.each([`${tenant}/danger`, `${tenant}/plan`, '/keys', '/announcements'])(
+    '%s can be read, and says who may change it',
+    async (path) => {
+      await look(page, demo.adminUrl + path, `admin-support${path.replaceAll('/', '-')}`);
+      const said = page.getByRole('note', { name: /Only platform admins/ }).or(page.getByText(/Only platform admins/));
+      expect(await said.count()).toBeGreaterThan(0);
+    },
+  );
+});
+
+test('by keyboard alone: past the menu to the page, to the search, to a tenant and its tabs, seeing where one is', async () => {
+  const { page } = await aBrowser();
+  await signInAsOperator(page, await anOperator());
+  await page.goto(`${demo.adminUrl}/tenants`);
+  await page.waitForLoadState('networkidle');
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to the page');
+  await page.keyboard.press('Enter');
+  const at = () =>
+    page.evaluate(() => {
+      const here = document.activeElement;
+      return { href: here?.getAttribute('href') ?? '', outline: here ? getComputedStyle(here).outlineStyle : '' };
+    });
+  for (let n = 0; n < 40 && (await at()).href !== tenant; n++) await page.keyboard.press('Tab');
+  expect(await at()).toEqual({ href: tenant, outline: 'solid' });
+  await page.keyboard.press('Enter');
+  await page.waitForURL((url) => url.pathname === tenant);
+  for (let n = 0; n < 60 && (await at()).href !== `${tenant}/danger`; n++) await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.waitForURL((url) => url.pathname === `${tenant}/danger`);
+});

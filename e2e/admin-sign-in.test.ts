@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { aBrowser, demo, signOut, typePassword } from './browser.ts';
+import { anOperator, signInAsOperator } from './operators.ts';
+
+test('an operator signs in with password and code, is named with their role, and signs out; no token reaches the page', async () => {
+  const operator = await anOperator('support');
+  const { page, context, problems } = await aBrowser();
+  await page.goto(`${demo.adminUrl}/tenants`);
+  expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/sign-in?next=%2Ftenants');
+  await signInAsOperator(page, operator);
+  expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Tenants');
+  const cookies = await context.cookies(demo.adminUrl);
+  expect(cookies.filter(({ httpOnly }) => !httpOnly)).toEqual([]);
+  expect(cookies.every(({ name }) => name.includes('admin_'))).toBe(true);
+  await page.getByRole('button', { name: /^Menu of/ }).click();
+  await page.getByText('support').first().waitFor();
+  await page.keyboard.press('Escape');
+  await signOut(page);
+  await page.goto(`${demo.adminUrl}/tenants`);
+  expect(new URL(page.url()).pathname).toBe('/sign-in');
+  expect(problems).toEqual([]);
+});
+
+test("401: a customer's password opens nothing here, and an operator's nothing there", async () => {
+  const operator = await anOperator();
+  const { page } = await aBrowser();
+  for (const [portalUrl, who] of [
+    [demo.adminUrl, demo.customer],
+    [demo.portalUrl, operator],
+  ] as const) {
+    await page.goto(`${portalUrl}/sign-in`);
+    await typePassword(page, who);
+    await page.getByRole('alert').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/sign-in');
+  }
+});

@@ -1,0 +1,125 @@
+import { expect, test, vi } from 'vitest';
+import { aBrowser, demo, signedIn } from './browser.ts';
+import { operatorSignedIn, anOperator } from './operators.ts';
+import { aChat, post } from './people.ts';
+import { aName, part, press, pressIn } from './steps.ts';
+
+vi.setConfig({ testTimeout: 70_000 });
+const asTenant = { authorization: `Bearer ${demo.serverKey}`, 'x-service-api-key-id': demo.serverKeyId };
+const within = { timeout: 60_000 };
+
+/** An endpoint whose server does not know its secret yet, and so refuses what comes. */
+async function aRefusedEndpoint() {
+  const path = `/${aName('support').replace(' ', '-')}`;
+  const { webhook, secret } = await post<{ webhook: { id: string }; secret: string }>(
+    '/webhooks',
+    { url: `${demo.receiverUrl}${path}?key=s3cr3t`, eventTypes: ['message.created', 'conversation.created'] },
+    asTenant,
+  );
+  const backend = (await aBrowser({ ignoreHTTPSErrors: true })).context.request;
+  return {
+    id: webhook.id,
+    /** Its owner gives their server the secret, and has what was held delivered. */
+    mend: async () => {
+      await backend.put(`${demo.receiverUrl}/secrets`, { data: secret });
+      await fetch(`${demo.apiUrl}/webhooks/${webhook.id}/resume`, { method: 'POST', headers: asTenant });
+    },
+    remove: () => fetch(`${demo.apiUrl}/webhooks/${webhook.id}`, { method: 'DELETE', headers: asTenant }),
+  };
+}
+
+test('an operator finds a failing endpoint, reads why, replays a delivery with a reason and sees it arrive', async () => {
+  const endpoint = await aRefusedEndpoint();
+  await aChat('How long does delivery take?', 'Can I send it back?');
+  const { page, problems } = await operatorSignedIn();
+  const row = page.getByRole('row').filter({ has: page.locator(`a[href$="${endpoint.id}"]`) });
+  const listed = async () => {
+    await page.goto(`${demo.adminUrl}/deliveries`);
+    return row.count();
+  };
+  await expect.poll(listed, within).toBe(1);
+  await row.getByText('You answered 401').waitFor();
+  await page.waitForLoadState('networkidle');
+  await row.getByRole('link').first().click();
+  await page.getByRole('heading', { level: 1, name: new URL(demo.receiverUrl).host }).waitFor();
+  await page.getByText(/calls in a row failed.*You answered 401/).waitFor();
+  expect(await page.content()).not.toContain('s3cr3t');
+
+  await endpoint.mend();
+  await part(page, 'Log').getByRole('link', { name: 'message.created' }).first().click();
+  await press(page, 'Replay');
+  await page.getByLabel('Reason').fill('Ticket 12: their server knows the secret now');
+  await pressIn(page, 'Replay this delivery', 'Replay');
+  await part(page, 'Delivery').getByText('Replayed').waitFor();
+  await part(page, 'Delivery').getByText('Arrived').waitFor(within);
+  expect(problems).toEqual([]);
+  await endpoint.remove();
+});
+
+test('support acts as a member: the member’s portal says so on every page, the tenant sees it, and it ends', async () => {
+  const { page, context, problems } = await operatorSignedIn('support');
+  await page.goto(`${demo.adminUrl}/tenants/${demo.tenantId}/health`);
+  await page.waitForLoadState('networkidle');
+  await press(page, 'Act as a member');
+  const dialog = page.getByRole('dialog', { name: 'Act as a member' });
+  const owner = await dialog
+    .getByLabel('Member')
+    .locator('option', { hasText: demo.customer.email })
+    .getAttribute('value');
+  await dialog.getByLabel('Member').selectOption(owner);
+  await dialog.getByLabel('Reason').fill('Ticket 4711: the widget stays empty');
+  await dialog.getByRole('button', { name: 'Go on' }).click();
+  const opened = context.waitForEvent('page');
+  await dialog.getByRole('link', { name: 'Open the customer portal' }).click();
+  const visit = await opened;
+  await visit.getByText(/you are about to act as/).waitFor();
+  // The link alone has changed nothing.
+  const cookies = async () => (await context.cookies(demo.portalUrl)).filter(({ name }) => name.includes('portal_'));
+  expect(await cookies()).toEqual([]);
+  await visit.waitForLoadState('networkidle');
+  const used = visit.url();
+  await visit.getByRole('button', { name: 'Continue' }).click();
+
+  const banner = visit.getByRole('region', { name: 'An operator is acting' });
+  await banner.getByText(/^Operator Olga support is acting as/).waitFor();
+  await banner.getByText(/Reason: Ticket 4711.*Ends in 1[45]:\d\d/).waitFor();
+  expect((await cookies()).every(({ httpOnly, secure }) => httpOnly && secure)).toBe(true);
+  await visit.getByRole('link', { name: 'Bots', exact: true }).click();
+  await visit.getByRole('heading', { level: 1, name: 'Bots' }).waitFor();
+  await banner.waitFor();
+  const again = await context.newPage();
+  await again.goto(used);
+  await again.getByRole('heading', { name: 'This link is over' }).waitFor();
+
+  const tenant = await signedIn();
+  await tenant.page.goto(`${demo.portalUrl}/organisation`);
+  await tenant.page.getByText(/Operator Olga support is acting as .* Reason: Ticket 4711/).waitFor();
+  await tenant.page.goto(`${demo.portalUrl}/organisation/audit`);
+  await tenant.page.getByText('An operator began to act in somebody’s place').first().waitFor();
+
+  await banner.getByRole('button', { name: 'End' }).click();
+  await visit.getByRole('heading', { name: 'This visit has ended' }).waitFor();
+  await visit.goto(`${demo.portalUrl}/bots`);
+  expect(new URL(visit.url()).pathname).toBe('/sign-in');
+  await page.reload();
+  await page.getByText('Nobody is in a member’s place at the moment.').waitFor();
+  expect([...problems, ...tenant.problems]).toEqual([]);
+});
+
+test('users of both pools are found by address, and an operator is locked out and let in again by another', async () => {
+  const { page, operator } = await operatorSignedIn();
+  await page.goto(`${demo.adminUrl}/users?pool=admin&email=${encodeURIComponent(operator.email)}`);
+  await page.waitForLoadState('networkidle');
+  await page.getByRole('link', { name: 'Olga platform_admin' }).click();
+  await part(page, 'Access').waitFor();
+  expect(await page.getByRole('button', { name: 'Disable', exact: true }).isDisabled()).toBe(true); // nobody locks themselves out
+  const other = await anOperator('auditor');
+  await page.goto(`${demo.adminUrl}/users/admin/${other.userId}`);
+  await page.waitForLoadState('networkidle');
+  await press(page, 'Disable');
+  await page.getByLabel('Reason').fill('Left us');
+  await pressIn(page, `Disable ${other.email}`, 'Disable');
+  await part(page, 'Account').getByText('Disabled').waitFor();
+  await press(page, 'Enable');
+  await part(page, 'Account').getByText('Can sign in').waitFor();
+});

@@ -1,0 +1,126 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import type { ReceivedCall } from '../tools/receiver/index.ts';
+import { aBrowser, demo } from './browser.ts';
+import { anOperator, operatorSignedIn, operatorToken } from './operators.ts';
+import { aNewcomer, post } from './people.ts';
+import { press, pressIn } from './steps.ts';
+
+const origin = new URL(demo.siteUrl).origin;
+
+/** An organisation of its own, as suspending the demo's would end the stories beside this one. */
+async function anOrganisation(operator: Record<string, string>) {
+  const person = await aNewcomer();
+  const { accessToken } = await post<{ accessToken: string }>('/auth/login', person);
+  const headers = { authorization: `Bearer ${accessToken}` };
+  const get = async <T>(path: string) => (await (await fetch(demo.apiUrl + path, { headers })).json()) as T;
+  const { tenant } = await get<{ tenant: { id: string; name: string } }>('/tenant');
+  await fetch(`${demo.apiUrl}/admin/tenants/${tenant.id}/entitlements`, {
+    method: 'PATCH',
+    headers: { ...operator, 'content-type': 'application/json' },
+    body: JSON.stringify({ plan: 'team' }),
+  });
+  const [environment] = (
+    await get<{ data: { id: string; name: string; workspaceId: string }[] }>('/environments')
+  ).data.filter(({ name }) => name === 'live');
+  if (!environment) throw new Error('no environment');
+  const { id: environmentId, workspaceId } = environment;
+  const { bot } = await post<{ bot: { id: string } }>(
+    '/bots',
+    { name: 'Nori', workspaceId, allowedOrigins: [origin], draft: { title: 'Nori', greeting: 'Hello.' } },
+    headers,
+  );
+  const { version } = await post<{ version: { id: string } }>(`/bots/${bot.id}/versions`, {}, headers);
+  await post(`/bots/${bot.id}/deployments`, { environmentId, versionId: version.id }, headers);
+  const place = { workspaceId, environmentId };
+  const page = { name: 'Page', keyType: 'public_widget', boundBotId: bot.id, ...place };
+  const { secret: publicKey } = await post<{ secret: string }>('/api-keys', page, headers);
+  const server = { name: 'Server', keyType: 'secret_server', permissions: ['bot.view'], ...place };
+  const key = await post<{ secret: string; apiKey: { id: string } }>('/api-keys', server, headers);
+  const path = `/held-${tenant.id}`;
+  const { secret } = await post<{ secret: string }>(
+    '/webhooks',
+    { url: demo.receiverUrl + path, eventTypes: ['message.created'] },
+    headers,
+  );
+  const backend = (await aBrowser({ ignoreHTTPSErrors: true })).context.request;
+  await backend.put(`${demo.receiverUrl}/secrets`, { data: secret });
+  const calls = async () =>
+    ((await (await backend.get(`${demo.receiverUrl}/calls`)).json()) as ReceivedCall[]).filter(
+      (call) => call.path === path,
+    );
+  const byKey = async () =>
+    (
+      await fetch(`${demo.apiUrl}/bots/${bot.id}`, {
+        headers: { authorization: `Bearer ${key.secret}`, 'x-service-api-key-id': key.apiKey.id },
+      })
+    ).status;
+  return { tenant, bot, publicKey, calls, byKey };
+}
+
+/** A page of the shop's site with this bot on it, in a browser that has never seen it. */
+async function aPage(shop: Awaited<ReturnType<typeof anOrganisation>>) {
+  const { page, context, problems } = await aBrowser();
+  await page.goto(`${origin}/reports`); // of the site's pages the one without a chat
+  await page.evaluate(
+    ([src, botId, publicKey]) => {
+      const script = document.createElement('script');
+      Object.assign(script.dataset, { botId, publicKey });
+      script.src = src ?? '';
+      document.head.append(script);
+    },
+    [`${demo.apiUrl}/cdn/chatbot-widget.js`, shop.bot.id, shop.publicKey],
+  );
+  const launcher = page.locator('parley-chat').getByRole('button').first();
+  const say = async (text: string) => {
+    const box = page.getByRole('textbox');
+    await box.fill(text);
+    await box.press('Enter');
+  };
+  return { page, context, problems, launcher, say };
+}
+
+async function within(ms: number, isSo: () => Promise<boolean>): Promise<number> {
+  const began = performance.now();
+  while (!(await isSo())) {
+    if (performance.now() - began > ms) throw new Error(`it was not so within ${ms} ms`);
+    await sleep(50);
+  }
+  return Math.round(performance.now() - began);
+}
+
+test('a tenant is suspended: chat, keys and webhooks stop within five seconds; it goes on, and they come back', async () => {
+  const shop = await anOrganisation(await operatorToken(await anOperator()));
+  const { tenant, calls, byKey } = shop;
+  const first = await aPage(shop);
+  await first.launcher.click();
+  await first.say('Is anybody there?');
+  await expect.poll(async () => (await calls()).length, { timeout: 15_000 }).toBe(2); // the question and its answer
+  expect(await byKey()).toBe(200);
+
+  const { page, problems } = await operatorSignedIn();
+  await page.goto(`${demo.adminUrl}/tenants/${tenant.id}/danger`);
+  await page.waitForLoadState('networkidle');
+  await press(page, 'Suspend tenant');
+  await page.getByRole('dialog').getByLabel('Reason').fill('The bill was not paid.');
+  await pressIn(page, `Suspend ${tenant.name}?`, 'Suspend tenant');
+  const keyMs = await within(5_000, async () => (await byKey()) === 403);
+  await first.say('And now?');
+  const closed = first.page.getByText('This chat is closed at the moment.').first();
+  const chatMs = await within(5_000, () => closed.isVisible());
+  const later = await aPage(shop);
+  await sleep(1_000);
+  expect(await later.launcher.count(), 'a page that is opened now offers no chat').toBe(0);
+  expect(await calls()).toHaveLength(2);
+
+  await press(page, 'Resume tenant');
+  const keyBackMs = await within(5_000, async () => (await byKey()) === 200);
+  await first.page.getByRole('button', { name: 'Try again' }).click();
+  const webhookMs = await within(10_000, async () => (await calls()).length === 4);
+  const newcomer = await aPage(shop);
+  await newcomer.launcher.waitFor();
+  console.log(
+    `suspended: keys refused after ${keyMs} ms, the chat says so after ${chatMs} ms; resumed: keys after ${keyBackMs} ms, webhooks after ${webhookMs} ms`,
+  );
+  expect([...problems, ...first.problems, ...later.problems, ...newcomer.problems]).toEqual([]);
+});

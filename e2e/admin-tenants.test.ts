@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import { aBrowser, demo } from './browser.ts';
+import { operatorSignedIn } from './operators.ts';
+import { linkFor } from './people.ts';
+import { aName, press, pressIn } from './steps.ts';
+
+const password = 'a lantern in the harbour';
+const anAddress = () => `olive-${crypto.randomUUID().slice(0, 8)}@northlight.example`;
+
+test('a tenant is created with its owner; their letter arrives, they choose a password and are in the customer portal', async () => {
+  const [name, email] = [aName('Northlight'), anAddress()];
+  const { page, problems } = await operatorSignedIn();
+  await page.goto(`${demo.adminUrl}/tenants`);
+  await page.waitForLoadState('networkidle');
+  await press(page, 'Create tenant');
+  const dialog = page.getByRole('dialog', { name: 'Create tenant' });
+  await dialog.getByLabel('Name of the organisation').fill(name);
+  await dialog.getByLabel('Owner’s e-mail address').fill(email);
+  await pressIn(page, 'Create tenant', 'Create tenant');
+  await page.getByRole('heading', { name, level: 1 }).waitFor();
+  await page.getByText(`${email} was invited`).waitFor();
+
+  const owner = await aBrowser();
+  await owner.page.goto((await linkFor(email)).href);
+  await owner.page.getByLabel('Your name').fill('Olive Owner');
+  await owner.page.getByLabel(/^Password/).fill(password);
+  await owner.page.locator('form button').first().click();
+  await owner.page.goto(`${demo.portalUrl}/sign-in`);
+  await owner.page.waitForLoadState('networkidle');
+  await owner.page.getByLabel('E-mail').fill(email);
+  await owner.page.getByLabel(/^Password/).fill(password);
+  await owner.page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await owner.page.getByRole('heading', { name: 'Welcome' }).waitFor();
+  await owner.page.getByText(name).first().waitFor();
+
+  // Found while somebody types the owner's address, which stands in the address of the page as well.
+  await page.goto(`${demo.adminUrl}/tenants`);
+  await page.waitForLoadState('networkidle');
+  await page.getByLabel('Find a tenant').pressSequentially(email.slice(0, 14));
+  await page.getByText(`Member: ${email}`).waitFor();
+  expect(new URL(page.url()).searchParams.get('query')).toBe(email.slice(0, 14));
+  await page.getByRole('link', { name }).click();
+  await page.getByRole('region', { name: 'Table of members' }).getByText(email).waitFor();
+  expect(await page.getByText('Invitation of the owner').count()).toBe(0);
+  expect([...problems, ...owner.problems]).toEqual([]);
+});
+
+test('plan and limits are changed with their history; suspending says what stops; deleting says until when it can be undone', async () => {
+  const name = aName('Southlight');
+  const { page, problems } = await operatorSignedIn();
+  await page.goto(`${demo.adminUrl}/tenants`);
+  await page.waitForLoadState('networkidle');
+  await press(page, 'Create tenant');
+  await page.getByRole('dialog').getByLabel('Name of the organisation').fill(name);
+  await pressIn(page, 'Create tenant', 'Create tenant');
+  await page.getByRole('heading', { name, level: 1 }).waitFor();
+
+  await page.getByRole('link', { name: 'Plan and limits' }).click();
+  await press(page, 'Set Bots for this tenant');
+  await page.getByLabel('Bots for this tenant').fill('7');
+  await press(page, 'Save plan and limits');
+  await page.getByText('Bots: as in the plan → 7').waitFor();
+  await page.getByText(/^Set by .*@/).waitFor();
+
+  await page.getByRole('link', { name: 'Danger zone' }).click();
+  await page.getByText('Nothing is in use, so nobody will notice.').first().waitFor();
+  await press(page, 'Suspend tenant');
+  await page.getByRole('dialog').getByLabel('Reason').fill('Unpaid bills');
+  await pressIn(page, `Suspend ${name}?`, 'Suspend tenant');
+  await page.getByText('Reason: Unpaid bills').waitFor();
+  await press(page, 'Resume tenant');
+  await page.getByRole('button', { name: 'Suspend tenant' }).waitFor();
+
+  await press(page, 'Delete tenant');
+  const dialog = page.getByRole('dialog', { name: `Delete ${name}?` });
+  await dialog.getByLabel('Reason').fill('They asked for it');
+  expect(await dialog.getByRole('button', { name: 'Delete tenant' }).isDisabled()).toBe(true);
+  await dialog.getByLabel(`Type ${name} to confirm`).fill(name);
+  await pressIn(page, `Delete ${name}?`, 'Delete tenant');
+  await page.getByText(/It can be restored until \d+ \w+ \d{4}/).waitFor();
+  await press(page, 'Restore tenant');
+  await page.getByRole('dialog').getByLabel('Reason').fill('They changed their mind');
+  await pressIn(page, `Restore ${name}?`, 'Restore tenant');
+  await page.getByRole('button', { name: 'Suspend tenant' }).waitFor();
+  expect(problems).toEqual([]);
+});
+
+test('who may only look is told who may do more', async () => {
+  const { page } = await operatorSignedIn('support');
+  await page.goto(`${demo.adminUrl}/tenants/${demo.tenantId}/danger`);
+  await page.getByRole('note', { name: 'Only platform admins can do this.' }).first().waitFor();
+  expect(await page.getByRole('button', { name: 'Suspend tenant' }).isDisabled()).toBe(true);
+});

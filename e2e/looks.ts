@@ -1,0 +1,44 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect } from 'vitest';
+import type { Page } from 'playwright-core';
+import { repository } from '../tools/demo/processes.ts';
+
+// A page as somebody sees it: nothing that axe objects to, nothing wider than the screen. With `LOOKS=some` or `all` it
+// leaves pictures to look at.
+
+export const pictures = join(repository, '.stack/looks');
+mkdirSync(pictures, { recursive: true });
+
+const [desk, phone] = [
+  { width: 1440, height: 900 },
+  { width: 360, height: 740 },
+];
+/** Both widths and both schemes occur in two of them; all four on request. */
+const everyLook = [
+  { name: 'desk-light', viewport: desk, colorScheme: 'light' },
+  { name: 'phone-dark', viewport: phone, colorScheme: 'dark' },
+  { name: 'desk-dark', viewport: desk, colorScheme: 'dark' },
+  { name: 'phone-light', viewport: phone, colorScheme: 'light' },
+] as const;
+export type Look = (typeof everyLook)[number];
+export const looks: readonly Look[] = process.env['LOOKS'] === 'all' ? everyLook : everyLook.slice(0, 2);
+
+export async function look(page: Page, url: string, picture: string) {
+  await page.goto(url);
+  await page.waitForLoadState('load');
+  await page.waitForTimeout(200); // what begins after the page is there
+  if (process.env['LOOKS']) await page.screenshot({ path: join(pictures, `${picture}.png`), fullPage: true });
+  const { violations } = await new AxeBuilder({ page }).exclude('iframe').analyze();
+  const found = violations.map(
+    ({ id, help, nodes }) => `${id}: ${help} ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,
+  );
+  expect(found, url).toEqual([]);
+  const { wide, headings } = await page.evaluate(() => ({
+    wide: document.documentElement.scrollWidth - innerWidth,
+    headings: document.querySelectorAll('h1').length,
+  }));
+  expect(wide, `${url} is wider than the screen`).toBeLessThanOrEqual(0);
+  expect(headings, url).toBe(1);
+}

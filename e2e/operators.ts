@@ -1,0 +1,56 @@
+import { Secret, TOTP } from 'otpauth';
+import type { Page } from 'playwright-core';
+import { createOperator } from '../apps/server/src/features/accounts/operators.ts';
+import { openKeyring } from '../apps/server/src/platform/crypto.ts';
+import { connect } from '../apps/server/src/platform/db.ts';
+import { aBrowser, demo, settings, typePassword } from './browser.ts';
+import { post } from './people.ts';
+
+type Role = 'platform_admin' | 'support' | 'auditor';
+type Operator = Awaited<ReturnType<typeof anOperator>>;
+
+/** One of their own for each story: a code of a second factor is good once. */
+export async function anOperator(role: Role = 'platform_admin') {
+  await using db = connect(settings['DATABASE_URL'] ?? '', { max: 1 });
+  const keyring = openKeyring(settings['MASTER_KEYS'] ?? '');
+  const email = `${role}-${crypto.randomUUID().slice(0, 8)}@parley.example`;
+  const ground = { db, keyring, wakeRelay: () => {}, tell: () => {} };
+  return createOperator(ground, { email, name: `Olga ${role}`, roles: [role] });
+}
+
+/** Codes of now and of the next half minute: so that somebody may sign in twice within a story. */
+export const codeOf = ({ totpSecret }: Pick<Operator, 'totpSecret'>, later = 0) =>
+  new TOTP({ secret: Secret.fromBase32(totpSecret) }).generate({ timestamp: Date.now() + later * 30_000 });
+
+export async function signInAsOperator(page: Page, operator: Operator, adminUrl = demo.adminUrl) {
+  await page.goto(`${adminUrl}/sign-in`);
+  await typePassword(page, operator);
+  await page.getByLabel('Code').fill(codeOf(operator));
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.waitForURL((url) => url.pathname !== '/sign-in');
+}
+
+/** A browser in which an operator is signed in, for one role's stories. */
+export async function operatorSignedIn(role: Role = 'platform_admin') {
+  const operator = await anOperator(role);
+  const opened = await aBrowser();
+  await signInAsOperator(opened.page, operator);
+  return { ...opened, operator };
+}
+
+/** What an operator's program sends: for what a story needs and does not show. */
+export async function operatorToken(operator: Operator): Promise<Record<string, string>> {
+  const { email, password } = operator;
+  const answer = await fetch(`${demo.apiUrl}/admin/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password }),
+  });
+  const { error } = (await answer.json()) as { error: { details: { path: string; message: string }[] } };
+  const mfaToken = error.details.find(({ path }) => path.endsWith('mfaToken'))?.message ?? '';
+  const { accessToken } = await post<{ accessToken: string }>('/admin/auth/login/mfa', {
+    mfaToken,
+    code: codeOf(operator),
+  });
+  return { authorization: `Bearer ${accessToken}` };
+}

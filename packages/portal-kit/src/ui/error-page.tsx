@@ -1,0 +1,61 @@
+import { Anchor, Button, Center, Code, Stack, Text, Title } from '@mantine/core';
+import { isRouteErrorResponse, Link, useRouteError } from 'react-router';
+import type { ServiceError } from '../service/client.ts';
+
+export interface Explained {
+  title: string;
+  text: string;
+  next: 'reload' | 'home';
+}
+/** A refusal in words for whoever ran into it. */
+export type Explain = (status: number, problem: Partial<ServiceError> | undefined) => Explained;
+
+/** What every portal says alike. */
+export const explainPlainly: Explain = (status, problem) => {
+  if (status === 404)
+    return {
+      title: 'There is nothing here',
+      text: problem?.message ?? 'The address may be mistyped, or what was here is gone.',
+      next: 'home',
+    };
+  if (status === 429) return { title: 'Too many requests', text: 'Wait a moment, then try again.', next: 'reload' };
+  return {
+    title: status === 503 ? 'The service cannot be reached' : 'That did not work',
+    text: problem?.message ?? 'Something went wrong on our side. Nothing you entered elsewhere is lost.',
+    next: 'reload',
+  };
+};
+
+/** Instead of a page that cannot be shown: what happened, why if it is known, and the next step. */
+export function ErrorPage({ explain }: { explain: Explain }) {
+  const error = useRouteError();
+  const problem = isRouteErrorResponse(error)
+    ? ((error.data ?? undefined) as Partial<ServiceError> | undefined)
+    : undefined;
+  const status = isRouteErrorResponse(error) ? error.status : 500;
+  const { title, text, next } = explain(status, problem);
+  return (
+    <Center component="main" mih="60vh" px="md" id="content">
+      <Stack maw={520} gap="sm">
+        <Title order={1} fz={22}>
+          {title}
+        </Title>
+        <Text>{text}</Text>
+        {next === 'reload' ? (
+          <Button w="fit-content" onClick={() => location.reload()}>
+            Try again
+          </Button>
+        ) : (
+          <Anchor component={Link} to="/">
+            Go to the overview
+          </Anchor>
+        )}
+        {problem?.requestId && status >= 500 && (
+          <Text size="sm" c="dimmed">
+            Tell our support this number: <Code>{problem.requestId}</Code>
+          </Text>
+        )}
+      </Stack>
+    </Center>
+  );
+}

@@ -1,0 +1,39 @@
+import { createContext, useContext } from 'react';
+
+/** What people do about themselves, in the two pools: the same routes at two addresses. */
+const routes = {
+  customer: {
+    stepUp: '/auth/step-up',
+    changePassword: '/auth/password/change',
+    factors: '/mfa',
+    totp: '/mfa/totp',
+    confirmTotp: '/mfa/totp/confirm',
+    recoveryCodes: '/mfa/recovery-codes',
+    passkeys: '/mfa/passkeys',
+    passkey: '/mfa/passkeys/{id}',
+    passkeyOptions: '/mfa/passkeys/options',
+    passkeyChallenge: '/mfa/passkeys/challenge',
+    session: '/sessions/{id}',
+    endOthers: '/sessions/end-others',
+  },
+  admin: {
+    stepUp: '/admin/auth/step-up',
+    changePassword: '/admin/auth/password/change',
+    factors: '/admin/mfa',
+    totp: '/admin/mfa/totp',
+    confirmTotp: '/admin/mfa/totp/confirm',
+    recoveryCodes: '/admin/mfa/recovery-codes',
+    passkeys: '/admin/mfa/passkeys',
+    passkey: '/admin/mfa/passkeys/{id}',
+    passkeyOptions: '/admin/mfa/passkeys/options',
+    passkeyChallenge: '/admin/mfa/passkeys/challenge',
+    session: '/admin/sessions/{id}',
+    endOthers: '/admin/sessions/end-others',
+  },
+} as const;
+
+export type PoolName = keyof typeof routes;
+export type OwnRoutes = (typeof routes)[PoolName];
+
+export const PoolContext = createContext<PoolName>('customer');
+export const useOwnRoutes = (): OwnRoutes => routes[useContext(PoolContext)];

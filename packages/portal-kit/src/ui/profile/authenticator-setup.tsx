@@ -1,0 +1,72 @@
+import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useAction } from '../action.tsx';
+import { api, call, field } from '../browser.ts';
+import { ProblemText } from '../problem.tsx';
+import { Copy } from '../small.tsx';
+import type { FormEvent } from 'react';
+import { useOwnRoutes } from '../own-routes.ts';
+import { Qr } from './qr.tsx';
+
+export interface NewApp {
+  secret: string;
+  uri: string;
+}
+interface Props {
+  app: NewApp;
+  onCodes(codes: string[]): void;
+  onCancel(): void;
+}
+
+export function AuthenticatorSetup({ app, onCodes, onCancel }: Props) {
+  const at = useOwnRoutes();
+  const confirm = useAction(async (code: string) => {
+    const { recoveryCodes } = await call(api.POST(at.confirmTotp, { body: { code } }));
+    onCodes(recoveryCodes);
+  });
+  const send = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    void confirm.run(field(event.currentTarget, 'code').replaceAll(/\s/g, ''));
+  };
+  return (
+    <form onSubmit={send}>
+      <Stack gap="sm">
+        <Text>1. Scan this with your authenticator app, or type the secret into it.</Text>
+        <Group align="flex-start">
+          <Qr text={app.uri} label="QR code for your authenticator app" />
+          <Stack gap={4} miw={0} flex="1 1 160px">
+            <Text size="sm" c="dimmed">
+              The secret to type
+            </Text>
+            <Code block style={{ whiteSpace: 'pre-wrap', wordBreak: 'break-all' }}>
+              {app.secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}
+            </Code>
+            <Group>
+              <Copy text={app.secret} label="Copy secret" />
+            </Group>
+          </Stack>
+        </Group>
+        <TextInput
+          name="code"
+          label="2. Type the six digits it shows"
+          autoComplete="one-time-code"
+          inputMode="numeric"
+          minLength={6}
+          maxLength={10}
+          required
+          autoFocus
+          w={280}
+          maw="100%"
+        />
+        <ProblemText problem={confirm.problem} />
+        <Group gap="xs">
+          <Button type="submit" loading={confirm.isRunning}>
+            Turn it on
+          </Button>
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

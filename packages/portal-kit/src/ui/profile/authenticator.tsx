@@ -1,0 +1,107 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useAction } from '../action.tsx';
+import { api, call } from '../browser.ts';
+import { ConfirmByName } from '../confirm.tsx';
+import { Section } from '../page.tsx';
+import { ProblemText } from '../problem.tsx';
+import { SecretPanel } from '../secret.tsx';
+import { Status } from '../small.tsx';
+import { useState } from 'react';
+import { useOwnRoutes } from '../own-routes.ts';
+import { AuthenticatorSetup, type NewApp } from './authenticator-setup.tsx';
+
+interface Props {
+  hasApp: boolean;
+  hasPasskey: boolean;
+  codesLeft: number;
+}
+
+export function Authenticator({ hasApp, hasPasskey, codesLeft }: Props) {
+  const at = useOwnRoutes();
+  const [newApp, setNewApp] = useState<NewApp>();
+  const [codes, setCodes] = useState<string[]>();
+  const [isRemoving, setRemoving] = useState(false);
+  const start = useAction(async () => setNewApp(await call(api.POST(at.totp))), { isQuiet: true });
+  const renew = useAction(async () => setCodes((await call(api.POST(at.recoveryCodes))).recoveryCodes));
+  const remove = useAction(async () => {
+    await call(api.DELETE(at.totp));
+    setRemoving(false);
+    setCodes(undefined);
+  });
+  return (
+    <Section
+      title="Authenticator app"
+      about="A second proof at sign-in: six digits from an app on your phone."
+      actions={hasApp ? <Status tone="good">on</Status> : <Status tone={hasPasskey ? 'idle' : 'warn'}>off</Status>}
+    >
+      {codes && (
+        <SecretPanel
+          title="Your recovery codes"
+          secret={codes.join('\n')}
+          fileName="parley-recovery-codes.txt"
+          onKept={() => setCodes(undefined)}
+        />
+      )}
+      {hasApp && (
+        <>
+          <Text>
+            {codesLeft === 0
+              ? 'You have no recovery codes left. Get new ones: without your phone you could not sign in.'
+              : `You have ${codesLeft === 1 ? 'one recovery code' : `${codesLeft} recovery codes`} left. Each signs you in once when your phone is not at hand.`}
+          </Text>
+          <ProblemText problem={renew.problem} />
+          <Group gap="xs">
+            <Button variant="default" loading={renew.isRunning} onClick={() => void renew.run()}>
+              Get new recovery codes
+            </Button>
+            <Button variant="outline" color="red" onClick={() => setRemoving(true)}>
+              Remove app
+            </Button>
+          </Group>
+          <Text size="sm" c="dimmed">
+            New codes end the old ones at once.
+          </Text>
+        </>
+      )}
+      {!hasApp && !newApp && !codes && (
+        <Stack gap="sm">
+          <Text>
+            {hasPasskey
+              ? 'Your passkeys protect your sign-in already. An app is one more way in, should you lose them.'
+              : 'Without a second proof, whoever learns your password is you.'}
+          </Text>
+          <ProblemText problem={start.problem} />
+          <Button w="fit-content" loading={start.isRunning} onClick={() => void start.run()}>
+            Set up an app
+          </Button>
+        </Stack>
+      )}
+      {!hasApp && newApp && (
+        <AuthenticatorSetup
+          app={newApp}
+          onCodes={(made) => {
+            setNewApp(undefined);
+            setCodes(made);
+          }}
+          onCancel={() => setNewApp(undefined)}
+        />
+      )}
+      <ConfirmByName
+        isOpen={isRemoving}
+        title="Remove the authenticator app?"
+        name="remove"
+        verb="Remove app"
+        isRunning={remove.isRunning}
+        problem={remove.problem}
+        onConfirm={() => void remove.run()}
+        onClose={() => {
+          remove.forget();
+          setRemoving(false);
+        }}
+      >
+        Your password alone signs you in again, unless you have a passkey. Your recovery codes end too. We tell you by
+        letter that it was done.
+      </ConfirmByName>
+    </Section>
+  );
+}

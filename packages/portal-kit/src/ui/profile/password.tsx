@@ -1,0 +1,47 @@
+import { Button, PasswordInput, Stack, Text } from '@mantine/core';
+import { useAction } from '../action.tsx';
+import { api, call, field } from '../browser.ts';
+import { Section } from '../page.tsx';
+import { ProblemText } from '../problem.tsx';
+import { useState, type FormEvent } from 'react';
+import { useOwnRoutes } from '../own-routes.ts';
+
+export function Password({ email }: { email: string }) {
+  const at = useOwnRoutes();
+  const [isDone, setDone] = useState(false);
+  const change = useAction((currentPassword: string, newPassword: string) =>
+    call(api.POST(at.changePassword, { body: { currentPassword, newPassword } })),
+  );
+  const send = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    setDone(false);
+    const form = event.currentTarget;
+    if (!(await change.run(field(form, 'current'), field(form, 'new')))) return;
+    form.reset();
+    setDone(true);
+  };
+  return (
+    <Section title="Password" about="A new password ends all your other sessions. This one goes on.">
+      <form onSubmit={(event) => void send(event)}>
+        <Stack gap="sm">
+          {/* For password managers: whose password it is. */}
+          <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
+          <PasswordInput name="current" label="Password now" autoComplete="current-password" required />
+          <PasswordInput
+            name="new"
+            label="New password"
+            description="At least 12 characters. A few words you remember are better than signs and digits."
+            autoComplete="new-password"
+            minLength={12}
+            required
+          />
+          <ProblemText problem={change.problem} />
+          <Button type="submit" w="fit-content" loading={change.isRunning}>
+            Change password
+          </Button>
+          <Text role="status">{isDone && 'Your password is changed. Your other sessions have ended.'}</Text>
+        </Stack>
+      </form>
+    </Section>
+  );
+}

@@ -1,0 +1,25 @@
+import { Radio, Stack, useMantineColorScheme, type MantineColorScheme } from '@mantine/core';
+import { useMounted } from '@mantine/hooks';
+import { Section } from '../page.tsx';
+
+export function Theme() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  // Only the browser knows it, so the first picture, drawn by the server, has none chosen.
+  const isMounted = useMounted();
+  return (
+    <Section title="Light or dark">
+      <Radio.Group
+        label="Theme"
+        description="Kept in this browser only."
+        value={isMounted ? colorScheme : ''}
+        onChange={(value) => setColorScheme(value as MantineColorScheme)}
+      >
+        <Stack gap="xs" mt="xs">
+          <Radio value="light" label="Light" />
+          <Radio value="dark" label="Dark" />
+          <Radio value="auto" label="As the system" />
+        </Stack>
+      </Radio.Group>
+    </Section>
+  );
+}

@@ -1,0 +1,176 @@
+import {
+  ActionIcon,
+  Alert,
+  Anchor,
+  AppShell,
+  Box,
+  Burger,
+  Divider,
+  Group,
+  Menu,
+  NavLink,
+  ScrollArea,
+  Text,
+  useMantineColorScheme,
+} from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconLogout, IconMoon, IconPlugConnectedX, IconSun, IconSunMoon, IconUser } from '@tabler/icons-react';
+import { useEffect, type ComponentType, type ReactNode } from 'react';
+import { Link, useLocation, useNavigation } from 'react-router';
+import { isWholeRead } from './action.tsx';
+import { post } from './browser.ts';
+import { useIsAway } from './keep-last.ts';
+import { Mark } from './mark.tsx';
+import { PoolContext, type PoolName } from './own-routes.ts';
+import { StepUpProvider } from './step-up.tsx';
+
+export interface Place {
+  to: string;
+  label: string;
+  icon: ComponentType<{ size?: number }>;
+}
+
+interface Props {
+  pool: PoolName;
+  /** Whose portal it is, beside the mark. */
+  title: string;
+  places: readonly Place[];
+  person: { name: string; email: string };
+  /** Above every page, such as what everybody should know now. */
+  notice?: ReactNode;
+  children: ReactNode;
+}
+
+const isAt = (pathname: string, to: string) => (to === '/' ? pathname === '/' : pathname.startsWith(to));
+
+/** What stands around a page of a portal: the bar, the menu, and who is looking. */
+export function Shell({ pool, title, places, person, notice, children }: Props) {
+  const { pathname } = useLocation();
+  const { state } = useNavigation();
+  const isAway = useIsAway();
+  const [isOpen, { toggle, close }] = useDisclosure();
+  useEffect(close, [pathname, close]);
+  return (
+    <PoolContext value={pool}>
+      <StepUpProvider>
+        <a className="skip" href="#content">
+          Skip to the page
+        </a>
+        <AppShell
+          header={{ height: 52 }}
+          navbar={{ width: 208, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+          padding="md"
+        >
+          <AppShell.Header component="header" className="bar" data-pool={pool}>
+            <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+              <Group gap="xs" wrap="nowrap" miw={0}>
+                <Burger
+                  opened={isOpen}
+                  onClick={toggle}
+                  hiddenFrom="sm"
+                  size="sm"
+                  color="currentColor"
+                  aria-label={isOpen ? 'Close the menu' : 'Open the menu'}
+                />
+                <Anchor component={Link} to="/" underline="never" c="var(--bar-mark)" aria-label="Parley, home" lh={0}>
+                  <Mark />
+                </Anchor>
+                <Text fw={600} truncate>
+                  {title}
+                </Text>
+              </Group>
+              <PersonMenu {...person} />
+            </Group>
+            <Box
+              pos="absolute"
+              left={0}
+              bottom={-1}
+              h={2}
+              w={state === 'idle' ? 0 : '100%'}
+              bg="var(--mantine-color-anchor)"
+              aria-hidden
+            />
+          </AppShell.Header>
+          <AppShell.Navbar p="xs" component="nav" aria-label="Main" className="places" data-open={isOpen}>
+            <ScrollArea>
+              {places.map(({ to, label, icon: Icon }) => (
+                <NavLink
+                  key={to}
+                  component={Link}
+                  to={to}
+                  label={label}
+                  leftSection={<Icon size={18} aria-hidden />}
+                  active={isAt(pathname, to)}
+                  {...(isAt(pathname, to) && { 'aria-current': 'page' })}
+                />
+              ))}
+            </ScrollArea>
+          </AppShell.Navbar>
+          <AppShell.Main id="content" component="main" tabIndex={-1}>
+            {notice}
+            {isAway && (
+              <Alert color="orange" mb="md" role="status" icon={<IconPlugConnectedX size={18} aria-hidden />}>
+                The service cannot be reached. What you see may be old. It goes on by itself.
+              </Alert>
+            )}
+            {children}
+          </AppShell.Main>
+        </AppShell>
+      </StepUpProvider>
+    </PoolContext>
+  );
+}
+
+function PersonMenu({ name, email }: { name: string; email: string }) {
+  const { setColorScheme } = useMantineColorScheme();
+  const leave = () => void post('/api/auth/logout').finally(() => location.assign('/sign-in'));
+  return (
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <ActionIcon variant="default" size="lg" aria-label={`Menu of ${name}`}>
+          <IconUser size={18} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Box px="sm" py={6}>
+          <Text fw={600}>{name}</Text>
+          <Text size="xs" c="dimmed">
+            {email}
+          </Text>
+        </Box>
+        <Divider />
+        <Menu.Item component={Link} to="/profile" leftSection={<IconUser size={16} aria-hidden />}>
+          Profile
+        </Menu.Item>
+        <Menu.Item onClick={() => setColorScheme('light')} leftSection={<IconSun size={16} aria-hidden />}>
+          Light
+        </Menu.Item>
+        <Menu.Item onClick={() => setColorScheme('dark')} leftSection={<IconMoon size={16} aria-hidden />}>
+          Dark
+        </Menu.Item>
+        <Menu.Item onClick={() => setColorScheme('auto')} leftSection={<IconSunMoon size={16} aria-hidden />}>
+          As the system
+        </Menu.Item>
+        <Divider />
+        <Menu.Item onClick={leave} leftSection={<IconLogout size={16} aria-hidden />}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+const oldMs = 5_000;
+let readAt = Date.now();
+
+/**
+ * For a layout's `shouldRevalidate`. Who somebody is changes seldom: read again after what they do themselves, and at a
+ * step to another page when it is older than that, so that a role given or taken meanwhile is seen. Not at each look that
+ * a page takes by itself.
+ */
+export function rereadSeldom({ currentUrl, nextUrl }: { currentUrl: URL; nextUrl: URL }): boolean {
+  const isStep = currentUrl.pathname !== nextUrl.pathname;
+  const isWanted = isWholeRead() || (isStep && Date.now() - readAt > oldMs);
+  if (isWanted) readAt = Date.now();
+  return isWanted;
+}
