@@ -8,8 +8,8 @@ export default defineConfig({
     maxWorkers: 3, // much of a story is waiting
     pool: 'forks',
     retry: 1, // as elsewhere: what fails twice is broken, and what fails once is named in the report
-    testTimeout: Number(process.env['FAULT_ROUNDS'] ?? 1) > 2 ? 600_000 : 90_000,
-    hookTimeout: 60_000,
+    testTimeout: Number(process.env['FAULT_ROUNDS'] ?? 1) > 2 ? 600_000 : 120_000,
+    hookTimeout: 120_000,
     reporters: ['default', ['json', { outputFile: '../.stack/test-results/e2e.json' }]],
   },
 });

@@ -23,8 +23,8 @@ export default defineConfig({
     maxWorkers: 1 + availableParallelism(), // much of a test is waiting
     pool: 'forks', // a test may kill its own connections and processes
     retry: 1, // dozens of servers share two cores: what fails twice is broken, and what fails once is named in the report
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    testTimeout: 40_000, // a machine that builds may lend half of itself to others
+    hookTimeout: 90_000,
     reporters: ['default', ['json', { outputFile: `../../.stack/test-results/server${isAlone ? '-alone' : ''}.json` }]],
   },
 });

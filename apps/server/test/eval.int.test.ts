@@ -12,7 +12,7 @@ beforeAll(async () => {
   const loaded = await inside(tenantId, ({ tx }) => loadDocuments(tx, botId, corpus.documents));
   await sql`analyze`.execute(admin);
   results = await inside(tenantId, ({ tx }) => askAll(tx, loaded, corpus.questions));
-});
+}, 180_000);
 
 test('questions that share words with their answer meet the bars: first, among three, and no answer where there is none', () => {
   const figures = figuresOf(results.filter(({ question }) => question.kind !== 'paraphrase'));

@@ -73,22 +73,24 @@ test('webhooks: nothing is sent while it is suspended; resumed, all of it comes,
   await happen(tenant, 0);
   await until(() => numbers().length === 1);
   await suspend(tenant);
-  for (let n = 1; n <= 12; n++) await happen(tenant, n);
+  for (let n = 1; n < 30; n++) await happen(tenant, n);
   await happen(quiet.tenant, 1);
   await until(() => quiet.numbers().length === 1); // others go on
   await sleep(5_200);
   expect(numbers()).toEqual([0]);
-  expect(await waiting(tenant)).toBe(12);
+  expect(await waiting(tenant)).toBe(29);
   expect(await row()).toMatchObject({ status: 'active', health: { failures: 0, failingSince: null } });
 
   const resumedAt = performance.now();
   await resume(tenant);
   await until(() => numbers().length > 1);
   console.log(`webhooks came back after ${Math.round(performance.now() - resumedAt)} ms`);
-  await until(() => numbers().length === 13, 10_000);
-  expect(numbers()).toEqual(Array.from({ length: 13 }, (_, n) => n));
+  await until(() => numbers().length === 30, 30_000);
+  // Ten are under way at a time, and which of those is heard first nobody promises.
+  expect(numbers().filter((n, place) => Math.abs(n - place) >= 10)).toEqual([]);
+  expect(new Set(numbers()).size).toBe(30);
   await sleep(500);
-  expect(numbers()).toHaveLength(13);
+  expect(numbers()).toHaveLength(30);
   expect(await waiting(tenant)).toBe(0);
 });
 
