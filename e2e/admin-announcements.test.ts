@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { aBrowser, demo, signIn } from './browser.ts';
+import { lookHere } from './looks.ts';
 import { operatorSignedIn } from './operators.ts';
 import { aName, open, press, pressIn } from './steps.ts';
 
@@ -15,6 +16,7 @@ test('an announcement made in the admin portal appears in the customer portal, i
     await dialog.getByRole('textbox', { name: 'Text' }).fill('<b>Read</b> https://status.example');
     await dialog.getByLabel('Kind').selectOption(kind);
     await dialog.getByRole('group').getByText(title).waitFor(); // as customers see it
+    await lookHere(operator, 'admin-announce-dialog');
     await pressIn(operator, 'Write an announcement', 'Announce');
     await operator.getByRole('row').filter({ hasText: title }).getByText('Shown').waitFor();
   };

@@ -6,6 +6,7 @@ import { openKeyring, seal } from '../apps/server/src/platform/crypto.ts';
 import { connect } from '../apps/server/src/platform/db.ts';
 import { newId } from '../apps/server/src/platform/ids.ts';
 import { demo, settings } from './browser.ts';
+import { lookHere } from './looks.ts';
 import { operatorSignedIn } from './operators.ts';
 import { part, press, pressIn } from './steps.ts';
 
@@ -61,6 +62,7 @@ test(
 
     await press(page, 'Rotate encryption keys');
     await page.getByRole('dialog').getByLabel('Reason').fill('The yearly turn');
+    await lookHere(page, 'admin-rotate-dialog');
     await pressIn(page, 'Rotate encryption keys', 'Begin rotation');
     const encryption = part(page, 'Encryption');
     await encryption.getByRole('progressbar', { name: 'Progress of the rotation' }).waitFor({ state: 'attached' });

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { aBrowser, demo, signedIn } from './browser.ts';
+import { lookHere } from './looks.ts';
 import { operatorSignedIn, anOperator } from './operators.ts';
 import { aChat, post } from './people.ts';
 import { aName, part, press, pressIn } from './steps.ts';
@@ -49,6 +50,7 @@ test('an operator finds a failing endpoint, reads why, replays a delivery with a
   await part(page, 'Log').getByRole('link', { name: 'message.created' }).first().click();
   await press(page, 'Replay');
   await page.getByLabel('Reason').fill('Ticket 12: their server knows the secret now');
+  await lookHere(page, 'admin-replay-dialog');
   await pressIn(page, 'Replay this delivery', 'Replay');
   await part(page, 'Delivery').getByText('Replayed').waitFor();
   await part(page, 'Delivery').getByText('Arrived').waitFor(within);
@@ -68,6 +70,7 @@ test('support acts as a member: the member’s portal says so on every page, the
     .getAttribute('value');
   await dialog.getByLabel('Member').selectOption(owner);
   await dialog.getByLabel('Reason').fill('Ticket 4711: the widget stays empty');
+  await lookHere(page, 'admin-act-dialog');
   await dialog.getByRole('button', { name: 'Go on' }).click();
   const opened = context.waitForEvent('page');
   await dialog.getByRole('link', { name: 'Open the customer portal' }).click();
@@ -77,6 +80,7 @@ test('support acts as a member: the member’s portal says so on every page, the
   const cookies = async () => (await context.cookies(demo.portalUrl)).filter(({ name }) => name.includes('portal_'));
   expect(await cookies()).toEqual([]);
   await visit.waitForLoadState('networkidle');
+  await lookHere(visit, 'handover');
   const used = visit.url();
   await visit.getByRole('button', { name: 'Continue' }).click();
 
@@ -87,6 +91,7 @@ test('support acts as a member: the member’s portal says so on every page, the
   await visit.getByRole('link', { name: 'Bots', exact: true }).click();
   await visit.getByRole('heading', { level: 1, name: 'Bots' }).waitFor();
   await banner.waitFor();
+  await lookHere(visit, 'handover-banner');
   const again = await context.newPage();
   await again.goto(used);
   await again.getByRole('heading', { name: 'This link is over' }).waitFor();
@@ -94,11 +99,13 @@ test('support acts as a member: the member’s portal says so on every page, the
   const tenant = await signedIn();
   await tenant.page.goto(`${demo.portalUrl}/organisation`);
   await tenant.page.getByText(/Operator Olga support is acting as .* Reason: Ticket 4711/).waitFor();
+  await lookHere(tenant.page, 'handover-members-notice');
   await tenant.page.goto(`${demo.portalUrl}/organisation/audit`);
   await tenant.page.getByText('An operator began to act in somebody’s place').first().waitFor();
 
   await banner.getByRole('button', { name: 'End' }).click();
   await visit.getByRole('heading', { name: 'This visit has ended' }).waitFor();
+  await lookHere(visit, 'handover-ended');
   await visit.goto(`${demo.portalUrl}/bots`);
   expect(new URL(visit.url()).pathname).toBe('/sign-in');
   await page.reload();
@@ -118,6 +125,7 @@ test('users of both pools are found by address, and an operator is locked out an
   await page.waitForLoadState('networkidle');
   await press(page, 'Disable');
   await page.getByLabel('Reason').fill('Left us');
+  await lookHere(page, 'admin-disable-dialog');
   await pressIn(page, `Disable ${other.email}`, 'Disable');
   await part(page, 'Account').getByText('Disabled').waitFor();
   await press(page, 'Enable');

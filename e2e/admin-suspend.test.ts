@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { ReceivedCall } from '../tools/receiver/index.ts';
 import { aBrowser, demo } from './browser.ts';
+import { lookHere } from './looks.ts';
 import { anOperator, operatorSignedIn, operatorToken } from './operators.ts';
 import { aNewcomer, post } from './people.ts';
 import { press, pressIn } from './steps.ts';
@@ -103,6 +104,7 @@ test('a tenant is suspended: chat, keys and webhooks stop within five seconds; i
   await page.waitForLoadState('networkidle');
   await press(page, 'Suspend tenant');
   await page.getByRole('dialog').getByLabel('Reason').fill('The bill was not paid.');
+  await lookHere(page, 'admin-suspend-dialog');
   await pressIn(page, `Suspend ${tenant.name}?`, 'Suspend tenant');
   const keyMs = await within(5_000, async () => (await byKey()) === 403);
   await first.say('And now?');

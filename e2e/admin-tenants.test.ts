@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { aBrowser, demo } from './browser.ts';
+import { lookHere } from './looks.ts';
 import { operatorSignedIn } from './operators.ts';
 import { linkFor } from './people.ts';
 import { aName, press, pressIn } from './steps.ts';
@@ -16,6 +17,7 @@ test('a tenant is created with its owner; their letter arrives, they choose a pa
   const dialog = page.getByRole('dialog', { name: 'Create tenant' });
   await dialog.getByLabel('Name of the organisation').fill(name);
   await dialog.getByLabel('Owner’s e-mail address').fill(email);
+  await lookHere(page, 'admin-create-dialog');
   await pressIn(page, 'Create tenant', 'Create tenant');
   await page.getByRole('heading', { name, level: 1 }).waitFor();
   await page.getByText(`${email} was invited`).waitFor();
@@ -76,6 +78,7 @@ test('plan and limits are changed with their history; suspending says what stops
   await dialog.getByLabel('Reason').fill('They asked for it');
   expect(await dialog.getByRole('button', { name: 'Delete tenant' }).isDisabled()).toBe(true);
   await dialog.getByLabel(`Type ${name} to confirm`).fill(name);
+  await lookHere(page, 'admin-delete-dialog');
   await pressIn(page, `Delete ${name}?`, 'Delete tenant');
   await page.getByText(/It can be restored until \d+ \w+ \d{4}/).waitFor();
   await press(page, 'Restore tenant');

@@ -25,20 +25,38 @@ const everyLook = [
 export type Look = (typeof everyLook)[number];
 export const looks: readonly Look[] = process.env['LOOKS'] === 'all' ? everyLook : everyLook.slice(0, 2);
 
+/** A page by its address, as the browser is set. */
 export async function look(page: Page, url: string, picture: string) {
   await page.goto(url);
   await page.waitForLoadState('load');
   await page.waitForTimeout(200); // what begins after the page is there
+  await findNothing(page, picture);
+}
+
+/** What a story has come to, such as an open dialog: in each look, and then as it was. */
+export async function lookHere(page: Page, picture: string) {
+  const before = page.viewportSize();
+  for (const { name, viewport, colorScheme } of looks) {
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ colorScheme });
+    await page.waitForTimeout(300); // what moves has come to rest
+    await findNothing(page, `${picture}-${name}`);
+  }
+  if (before) await page.setViewportSize(before);
+  await page.emulateMedia({ colorScheme: null });
+}
+
+async function findNothing(page: Page, picture: string) {
   if (process.env['LOOKS']) await page.screenshot({ path: join(pictures, `${picture}.png`), fullPage: true });
   const { violations } = await new AxeBuilder({ page }).exclude('iframe').analyze();
   const found = violations.map(
     ({ id, help, nodes }) => `${id}: ${help} ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,
   );
-  expect(found, url).toEqual([]);
+  expect(found, picture).toEqual([]);
   const { wide, headings } = await page.evaluate(() => ({
     wide: document.documentElement.scrollWidth - innerWidth,
     headings: document.querySelectorAll('h1').length,
   }));
-  expect(wide, `${url} is wider than the screen`).toBeLessThanOrEqual(0);
-  expect(headings, url).toBe(1);
+  expect(wide, `${picture} is wider than the screen`).toBeLessThanOrEqual(0);
+  expect(headings, picture).toBe(1);
 }

@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { reportOf } from '../tools/test-reports.ts';
 
 // Browser stories through the whole product, as people live them.
 export default defineConfig({
@@ -7,9 +8,8 @@ export default defineConfig({
     globalSetup: 'global-setup.ts',
     maxWorkers: 3, // much of a story is waiting
     pool: 'forks',
-    retry: 1, // as elsewhere: what fails twice is broken, and what fails once is named in the report
     testTimeout: Number(process.env['FAULT_ROUNDS'] ?? 1) > 2 ? 600_000 : 120_000,
     hookTimeout: 120_000,
-    reporters: ['default', ['json', { outputFile: '../.stack/test-results/e2e.json' }]],
+    reporters: ['default', ['json', { outputFile: reportOf('e2e') }]],
   },
 });

@@ -1,34 +1,23 @@
-// The last lines of a CI run: each test that failed, and how many passed and failed, over all suites.
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+// The last lines of a CI run: what passed only by itself, each test that failed, and how many of each, over all suites.
+import { failedIn, readReports } from './test-reports.ts';
 
-interface Report {
-  numPassedTests?: number;
-  numFailedTests?: number;
-  numPendingTests?: number;
-  testResults?: {
-    name: string;
-    status: string;
-    message: string;
-    assertionResults: { fullName: string; status: string; failureMessages: string[] }[];
-  }[];
-}
-
-const folder = '.stack/test-results';
-const totals = { passed: 0, failed: 0, skipped: 0 };
-for (const file of readdirSync(folder)) {
-  const report = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Report;
-  totals.passed += report.numPassedTests ?? 0;
-  totals.failed += report.numFailedTests ?? 0;
-  totals.skipped += report.numPendingTests ?? 0;
-  for (const suite of report.testResults ?? []) {
-    const failed = suite.assertionResults.filter((test) => test.status === 'failed');
-    for (const test of failed)
-      console.log(`✗ ${suite.name} > ${test.fullName}\n${test.failureMessages.join('\n').slice(0, 2000)}`);
-    // A file that could not even be loaded has no tests to blame.
-    if (suite.status === 'failed' && failed.length === 0) console.log(`✗ ${suite.name}\n${suite.message}`);
+const totals: Record<string, number> = { passed: 0, failed: 0, skipped: 0 };
+for (const { last, first } of readReports().values()) {
+  for (const { status } of last.assertionResults) {
+    const kind = status === 'passed' || status === 'failed' ? status : 'skipped';
+    totals[kind] = (totals[kind] ?? 0) + 1;
+  }
+  const failed = failedIn(last);
+  for (const test of failed)
+    console.log(`✗ ${last.name} > ${test.fullName}\n${test.failureMessages.join('\n').slice(0, 2000)}`);
+  if (last.status === 'failed' && failed.length === 0) {
+    totals['failed'] = (totals['failed'] ?? 0) + 1;
+    console.log(`✗ ${last.name}\n${last.message}`);
+  }
+  if (first && last.status !== 'failed') {
+    console.log(`~ ${last.name}: passed by itself, and failed beside others`);
+    for (const test of failedIn(first)) console.log(`  ${test.fullName}: ${test.failureMessages[0]?.split('\n')[0]}`);
   }
 }
-console.log(
-  `${totals.passed} passed, ${totals.failed} failed${totals.skipped > 0 ? `, ${totals.skipped} skipped` : ''}`,
-);
+const { passed, failed, skipped } = totals;
+console.log(`${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`);

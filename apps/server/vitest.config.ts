@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { reportOf } from '../../tools/test-reports.ts';
 
 /** What measures time wants the machine for itself: `npm run test:alone`, after all others. */
 const alone = 'test/**/*.alone.test.ts';
@@ -22,9 +23,9 @@ export default defineConfig({
     globalSetup: 'test/global-setup.ts',
     maxWorkers: 1 + availableParallelism(), // much of a test is waiting
     pool: 'forks', // a test may kill its own connections and processes
-    retry: 1, // dozens of servers share two cores: what fails twice is broken, and what fails once is named in the report
     testTimeout: 40_000, // a machine that builds may lend half of itself to others
     hookTimeout: 90_000,
-    reporters: ['default', ['json', { outputFile: `../../.stack/test-results/server${isAlone ? '-alone' : ''}.json` }]],
+    expect: { poll: { timeout: 15_000 } },
+    reporters: ['default', ['json', { outputFile: reportOf(isAlone ? 'server-alone' : 'server') }]],
   },
 });

@@ -22,6 +22,8 @@ const wanted: Record<Kind, number> = {
   read: some,
   workflow: some,
 };
+/** Each order is one of its own, also when the test is tried again: the tenant’s ledger has those of both. */
+let orders = 0;
 const all = Object.values(wanted).reduce((sum, n) => sum + n, 0);
 
 const faults: Record<string, () => Promise<unknown>> = {
@@ -74,11 +76,12 @@ test(
 
     const kindsInTurn = shuffled();
     let begun = 0;
+    const kills = () => Object.values(killed).reduce((sum, n) => sum + n, 0);
+    const fewest = 3; // a slow machine may be busy for long with the first of them
     const visit = async () => {
-      while (begun < all) {
-        const n = begun++;
-        const kind = kindsInTurn[n] ?? 'read';
-        const visitor = await aPatientVisitor(apiUrl, bot, { kind, n });
+      while (begun < all || (kills() < fewest && begun < 4 * all)) {
+        const kind = kindsInTurn[begun++ % all] ?? 'read';
+        const visitor = await aPatientVisitor(apiUrl, bot, { kind, n: orders++ });
         if (kind !== 'read') await visitor.confirm();
         await visitor.end();
         visitors.push(visitor);
@@ -98,9 +101,9 @@ test(
 
     const { tally, exhausted } = await compareAll(root, tenantSystem, visitors);
     console.log(
-      `actions: ${all} runs in ${visited} s, nothing open after ${seconds()} s, each told once and truly; killed ${JSON.stringify(killed)}; the tenant’s system was called ${JSON.stringify(tenantSystem.counts)}; ended ${JSON.stringify(tally)}, ${exhausted} of them after every try that there is`,
+      `actions: ${begun} runs in ${visited} s, nothing open after ${seconds()} s, each told once and truly; killed ${JSON.stringify(killed)}; the tenant’s system was called ${JSON.stringify(tenantSystem.counts)}; ended ${JSON.stringify(tally)}, ${exhausted} of them after every try that there is`,
     );
-    expect(Object.values(killed).reduce((sum, n) => sum + n, 0)).toBeGreaterThanOrEqual(3);
+    expect(kills()).toBeGreaterThanOrEqual(fewest);
     expect(exhausted, 'given up, though they might have been found out').toBeLessThanOrEqual(
       Math.max(2, Math.ceil(perMode / 20)),
     );

@@ -63,7 +63,7 @@ async function warnings(keys: readonly string[]): Promise<number[]> {
 const ones = (keys: readonly string[]) => keys.map(() => 1);
 
 async function expectOneWarningEach(keys: readonly string[]) {
-  await expect.poll(() => warnings(keys), { timeout: 30_000, interval: 100 }).toEqual(ones(keys));
+  await expect.poll(() => warnings(keys), { timeout: 60_000, interval: 100 }).toEqual(ones(keys));
   await sleep(1_500); // for one too many
   expect(await warnings(keys)).toEqual(ones(keys));
   expect((await sql`select from directory.timers`.execute(admin)).rows).toEqual([]);
@@ -85,9 +85,9 @@ async function openCalls(): Promise<unknown[]> {
 
 test('SIGTERM while handlers run: they come to their end, the exit code is 0, and nothing is done twice', async () => {
   const stopped = await aWorker();
-  const keys = await makeKeys(8, 2_000);
+  const keys = await makeKeys(8, 5_000);
   const letGo = await holdKeys(keys);
-  await expect.poll(waitingAtLocks, { timeout: 10_000 }).toBe(keys.length);
+  await expect.poll(waitingAtLocks, { timeout: 20_000 }).toBe(keys.length);
   stopped.signal('SIGTERM');
   await sleep(300);
   expect(stopped.isAlive()).toBe(true);
@@ -97,20 +97,20 @@ test('SIGTERM while handlers run: they come to their end, the exit code is 0, an
   await expect.poll(openCalls, { message: 'and Restate was told' }).toEqual([]);
   await aWorker();
   await expectOneWarningEach(keys);
-}, 60_000);
+}, 120_000);
 
 test('SIGKILL while handlers run: the next worker does the work, once', async () => {
   const killed = await aWorker();
-  const keys = await makeKeys(8, 2_000);
+  const keys = await makeKeys(8, 5_000);
   const letGo = await holdKeys(keys);
-  await expect.poll(waitingAtLocks, { timeout: 10_000 }).toBe(keys.length);
+  await expect.poll(waitingAtLocks, { timeout: 20_000 }).toBe(keys.length);
   killed.signal('SIGKILL');
   await killed.ended;
   await letGo();
   expect(await warnings(keys)).toEqual(keys.map(() => 0));
   await aWorker();
   await expectOneWarningEach(keys);
-}, 60_000);
+}, 120_000);
 
 const ends = Math.max(3, Math.ceil(rounds / 10));
 test(
@@ -120,7 +120,7 @@ test(
     const [keys, endings]: [string[], Record<string, number>] = [[], {}];
     for (let end = 0; end < ends; end++) {
       const ended = await aWorker();
-      keys.push(...(await makeKeys(6, random.between(200, 3_000))));
+      keys.push(...(await makeKeys(6, random.between(1_500, 4_000))));
       await sleep(random.between(0, 600));
       const signal = end % 2 === 0 ? 'SIGKILL' : 'SIGTERM';
       ended.signal(signal);
@@ -132,7 +132,7 @@ test(
     await expectOneWarningEach(keys);
     console.log(`worker: ${keys.length} keys, one warning each, ended ${JSON.stringify(endings)}`);
   },
-  60_000 + ends * 10_000,
+  120_000 + ends * 10_000,
 );
 
 test('wiping Restate loses nothing: the worker registers itself again, and the sweeper brings each warning, once', async () => {
@@ -153,4 +153,4 @@ test('wiping Restate loses nothing: the worker registers itself again, and the s
   await expectOneWarningEach(keys);
   await sweeper.stop();
   console.log(`worker: Restate wiped, ${keys.length} of ${keys.length} warnings, none twice`);
-}, 60_000);
+}, 120_000);

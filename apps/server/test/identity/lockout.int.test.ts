@@ -33,6 +33,7 @@ import {
 
 // `GUESSES=10000 npm test -- test/identity/lockout` attacks at full size; by default a tenth of it, by the same rules.
 const guesses = Number(process.env['GUESSES'] ?? 200);
+const flood = Math.max(2_000, guesses);
 const crowd = Math.max(300, guesses / 5);
 const atOnce = 40; // fewer than may wait for a hash, so that nobody is told that we are busy
 const long = { timeout: 120_000 };
@@ -147,7 +148,7 @@ test(
 );
 
 test(
-  '10,000 requests from one address at one account, then at 10,000: 300 a minute get past the door, 5 and 50 are tried',
+  `${flood} requests from one address at one account, then at as many: 300 a minute get past the door, 5 and 50 are tried`,
   long,
   async () => {
     const owner = await anAccount();
@@ -158,14 +159,14 @@ test(
       const address = anAddress();
       const limits = new Map<string, number>();
       const attack = () =>
-        tally(times(10_000), atOnce, async (n) => {
+        tally(times(flood), atOnce, async (n) => {
           const { statusCode, headers } = await signIn(app, emailOf(n), wrongPassword, address);
           const policy = statusCode === 429 ? String(headers['ratelimit-policy']).split(';')[0] : undefined;
           if (policy) limits.set(policy, (limits.get(policy) ?? 0) + 1);
           await setImmediate(); // requests without a socket would leave the database's no turn
           return statusCode;
         });
-      await expectBounded('10000 requests', rule, attack, { address });
+      await expectBounded(`${flood} requests`, rule, attack, { address });
       expect((limits.get('"sign-in"') ?? 0) + rule[0], JSON.stringify([...limits])).toBeLessThanOrEqual(600);
     }
   },

@@ -82,5 +82,5 @@ test.each(settings)(
     });
     expect(found).toEqual({});
   },
-  120_000,
+  300_000,
 );

@@ -4,21 +4,26 @@ import { Ago, api, call, Id, Pager, Rows, Section, TextLink } from '@parley/port
 import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { Export } from './export.tsx';
 import { FilterForm } from './filter-form.tsx';
-import { filtersIn, toQuery } from './filters.ts';
+import { filtersIn, toQuery, type Filters } from './filters.ts';
 import { AuditPage } from './tabs.tsx';
 import { Nothing } from './tenants.tsx';
 import { actorWord, poolActions, wordsOf, type PoolEntry } from './words.ts';
 
 export const meta = () => [{ title: 'Operators and sign-ins · Audit log · Parley operators' }];
 
-const names = ['pool', 'action', 'userId', 'since', 'until'] as const;
-type Filters = Record<(typeof names)[number], string>;
+const shape = {
+  pool: ['admin', 'customer'],
+  action: 'text',
+  userId: 'text',
+  since: 'day',
+  until: 'day',
+} as const;
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);
-  const filters = filtersIn(request.url, names);
+  const filters = filtersIn(request.url, shape);
   const cursor = new URL(request.url).searchParams.get('cursor');
-  const query = { limit: 50, ...toQuery(filters), ...(cursor && { cursor }) } as never;
+  const query = { limit: 50, ...toQuery<typeof shape>(filters), ...(cursor && { cursor }) };
   return { filters, entries: read(await service.GET('/admin/audit-log', { params: { query } }), request) };
 }
 
@@ -119,7 +124,7 @@ const Details = ({ data }: { data?: unknown }) => (
 
 const heads = ['time', 'actor_type', 'actor_id', 'action', 'in_words', 'user_id', 'address', 'request_id', 'data'];
 
-function ExportPool({ filters }: { filters: Filters }) {
+function ExportPool({ filters }: { filters: Filters<typeof shape> }) {
   return (
     <Export<PoolEntry>
       name={`audit-log-of-${filters.pool || 'admin'}s`}
@@ -136,7 +141,7 @@ function ExportPool({ filters }: { filters: Filters }) {
         JSON.stringify(data ?? {}),
       ]}
       next={(cursor) => {
-        const query = { ...toQuery(filters), ...(cursor && { cursor }) } as never;
+        const query = { ...toQuery<typeof shape>(filters), ...(cursor && { cursor }) };
         return call(api.GET('/admin/audit-log/export', { params: { query } }));
       }}
     />

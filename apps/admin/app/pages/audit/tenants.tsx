@@ -4,19 +4,27 @@ import { Ago, api, call, Empty, Id, Pager, Rows, Section, TextLink } from '@parl
 import { Link, useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router';
 import { Export } from './export.tsx';
 import { FilterForm } from './filter-form.tsx';
-import { filtersIn, toQuery } from './filters.ts';
+import { filtersIn, toQuery, type Filters } from './filters.ts';
 import { AuditPage } from './tabs.tsx';
-import { actorTypes, actorWord, tenantActions, wordsOf, type TenantEntry } from './words.ts';
+import { actorKinds, actorTypes, actorWord, tenantActions, wordsOf, type TenantEntry } from './words.ts';
 
 export const meta = () => [{ title: 'Audit log · Parley operators' }];
 
-const names = ['tenantId', 'action', 'actorType', 'actorId', 'subjectId', 'since', 'until'] as const;
+const shape = {
+  tenantId: 'text',
+  action: 'text',
+  actorType: actorKinds,
+  actorId: 'text',
+  subjectId: 'text',
+  since: 'day',
+  until: 'day',
+} as const;
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);
-  const filters = filtersIn(request.url, names);
+  const filters = filtersIn(request.url, shape);
   const cursor = new URL(request.url).searchParams.get('cursor');
-  const query = { limit: 50, ...toQuery(filters), ...(cursor && { cursor }) } as never;
+  const query = { limit: 50, ...toQuery<typeof shape>(filters), ...(cursor && { cursor }) };
   return { filters, entries: read(await service.GET('/admin/tenant-audit-log', { params: { query } }), request) };
 }
 
@@ -165,7 +173,7 @@ const heads = [
   'request_id',
 ];
 
-function ExportTenants({ filters }: { filters: Record<(typeof names)[number], string> }) {
+function ExportTenants({ filters }: { filters: Filters<typeof shape> }) {
   return (
     <Export<TenantEntry>
       name="audit-log-of-tenants"
@@ -183,7 +191,7 @@ function ExportTenants({ filters }: { filters: Record<(typeof names)[number], st
         requestId ?? '',
       ]}
       next={(cursor) => {
-        const query = { ...toQuery(filters), ...(cursor && { cursor }) } as never;
+        const query = { ...toQuery<typeof shape>(filters), ...(cursor && { cursor }) };
         return call(api.GET('/admin/tenant-audit-log/export', { params: { query } }));
       }}
     />

@@ -127,5 +127,6 @@ const kinds: Record<TenantEntry['actor']['type'], string> = {
   contact: 'Contact',
   bot: 'Bot',
 };
+export const actorKinds = Object.keys(kinds) as (keyof typeof kinds)[];
 export const actorTypes = Object.entries(kinds).map(([value, label]) => ({ value, label }));
 export const actorWord = (type: string): string => kinds[type as keyof typeof kinds] ?? type;

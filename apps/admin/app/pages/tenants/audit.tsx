@@ -7,14 +7,14 @@ import { filtersIn, toQuery } from '../audit/filters.ts';
 import { tenantActions, wordsOf } from '../audit/words.ts';
 import { actorWord } from './words.ts';
 
-const names = ['action', 'actorId', 'subjectId', 'since', 'until'] as const;
+const shape = { action: 'text', actorId: 'text', subjectId: 'text', since: 'day', until: 'day' } as const;
 
 export async function loader({ context, request, params }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);
-  const filters = filtersIn(request.url, names);
+  const filters = filtersIn(request.url, shape);
   const cursor = new URL(request.url).searchParams.get('cursor');
   const path = { id: params['tenantId'] ?? '' };
-  const query = { limit: 25, ...toQuery(filters), ...(cursor && { cursor }) };
+  const query = { limit: 25, ...toQuery<typeof shape>(filters), ...(cursor && { cursor }) };
   return {
     filters,
     entries: read(await service.GET('/admin/tenants/{id}/audit-log', { params: { path, query } }), request),
