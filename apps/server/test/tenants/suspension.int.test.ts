@@ -28,10 +28,12 @@ answerBy(receiver, handlers);
 afterAll(() => site.close());
 
 const operator = as((await anOperator()).headers, api.app);
-const suspend = async ({ tenantId }: Pick<TestTenant, 'tenantId'>) =>
-  expect((await operator.post(`/admin/tenants/${tenantId}/suspend`, { reason: 'a test' })).statusCode).toBe(200);
-const resume = async ({ tenantId }: Pick<TestTenant, 'tenantId'>) =>
-  expect((await operator.post(`/admin/tenants/${tenantId}/resume`)).statusCode).toBe(200);
+async function tell({ tenantId }: Pick<TestTenant, 'tenantId'>, what: string, body?: object) {
+  const { statusCode, body: said } = await operator.post(`/admin/tenants/${tenantId}/${what}`, body);
+  expect(statusCode, said).toBe(200);
+}
+const suspend = (tenant: Pick<TestTenant, 'tenantId'>) => tell(tenant, 'suspend', { reason: 'a test' });
+const resume = (tenant: Pick<TestTenant, 'tenantId'>) => tell(tenant, 'resume');
 
 async function aSubscriber(more: object = {}) {
   const tenant = await aTenant();
