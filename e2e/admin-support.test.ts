@@ -5,7 +5,7 @@ import { operatorSignedIn, anOperator } from './operators.ts';
 import { aChat, post } from './people.ts';
 import { aName, part, press, pressIn } from './steps.ts';
 
-vi.setConfig({ testTimeout: 70_000 });
+vi.setConfig({ testTimeout: 240_000 });
 const asTenant = { authorization: `Bearer ${demo.serverKey}`, 'x-service-api-key-id': demo.serverKeyId };
 const within = { timeout: 60_000 };
 

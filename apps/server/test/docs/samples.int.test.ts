@@ -23,7 +23,7 @@ afterAll(async () => {
 describe.concurrent('whoever follows the page gets what it says', () => {
   test.each(pages.filter(({ slug, fences }) => fences.length > 0 && slug.includes(only)))(
     '$slug',
-    { timeout: 90_000 },
+    { timeout: 300_000 },
     async (page) => {
       const { env, pageUrl } = await stack.aReader(page.text);
       const last = visitOf(page.slug, browser, pageUrl);

@@ -1,5 +1,5 @@
 /** Faults at random points that can be had again: FAULT_SEED repeats a run, FAULT_ROUNDS makes it longer. */
-export const rounds = Number(process.env['FAULT_ROUNDS'] ?? 20);
+export const rounds = Number(process.env['FAULT_ROUNDS'] ?? 10);
 export const seed = Number(process.env['FAULT_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
 export type Random = ReturnType<typeof randomFrom>;

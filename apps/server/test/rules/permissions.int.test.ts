@@ -40,19 +40,24 @@ const operatorAs = async (role: string) => (await anOperator(role)).headers;
 const signedInHere = async (pool: 'customer' | 'admin') =>
   (await aSignedInPerson(pool, pool === 'customer' ? tenant : undefined)).headers;
 
+const textMark = 'Textmark';
 /** Fits the schema, and names nothing that exists but the tenant in its address: what is let through does no harm. */
+const requests = new Map(
+  operations.map((operation) => {
+    const id = (prefix: string) => fc.constant(newId('request').replace('req', prefix));
+    const anything = walk.partsOf(operation, { id, text: fc.constant(textMark) });
+    const [parts = { path: {}, query: {} }] = fc.sample(anything, { numRuns: 1, seed: 1 });
+    const named = 'tenantId' in (operation.path.properties ?? {}) ? { ...parts.path, tenantId } : parts.path;
+    return [operation, walk.requestOf(operation, { ...parts, path: named })];
+  }),
+);
+
+/** Each time with another text: a name may have to be the only one of its kind. */
 function ask(operation: Operation, headers: Headers): Promise<Response> {
-  const id = (prefix: string) => fc.constant(newId('request').replace('req', prefix));
-  const [parts = { path: {}, query: {} }] = fc.sample(
-    walk.partsOf(operation, { id, text: fc.constant(`Text ${pairs}`) }),
-    {
-      numRuns: 1,
-      seed: 1,
-    },
-  );
-  const named = 'tenantId' in (operation.path.properties ?? {}) ? { ...parts.path, tenantId } : parts.path;
-  const request = walk.requestOf(operation, { ...parts, path: named });
-  return api.app.inject({ ...request, headers: { ...request.headers, ...headers } });
+  const { method = 'GET', url = '', headers: own, payload } = requests.get(operation) ?? {};
+  const anew = (text: string) => text.replaceAll(textMark, `Text${pairs}`);
+  const body = payload === undefined ? {} : { payload: anew(payload) };
+  return api.app.inject({ method, url: anew(url), headers: { ...own, ...headers }, ...body });
 }
 
 const reasonOf = ({ body }: Response) => (JSON.parse(body) as { error?: { reason?: string } }).error?.reason;

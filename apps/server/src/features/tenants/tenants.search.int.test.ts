@@ -166,6 +166,7 @@ test('among 10,000 tenants no way of finding one reads a table through', { timeo
     sql`insert into directory.user_tenants select 'usr_' || n, ${id} from ${all} on conflict do nothing`,
     sql`set session_replication_role = origin`,
     sql`analyze`,
+    sql`select pg_stat_force_next_flush()`, // what was read for this is told now, and not while others are counted
   ];
   await admin.connection().execute(async (one) => {
     for (const statement of statements) await statement.execute(one);
@@ -199,5 +200,7 @@ test('among 10,000 tenants no way of finding one reads a table through', { timeo
       await newestTenants(ground.db, state, undefined, 26);
     }
   await flush();
-  expect(await reads()).toEqual(before);
+  // Other connections tell of their few rows when they like: a table that was read through is ten thousand.
+  const read = (await reads()).map(({ name, rows }, n) => ({ name, rows: rows - (before[n]?.rows ?? 0) }));
+  expect(read.filter(({ rows }) => rows > 5_000)).toEqual([]);
 });
