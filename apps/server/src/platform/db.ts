@@ -9,12 +9,13 @@ export type Tx = Transaction<DB>;
 /** snake_case in SQL, camelCase in code. Column names only: JSON inside a column is not renamed. */
 const plugins = [new CamelCasePlugin({ maintainNestedObjectKeys: true })];
 
-export function connect(url: string, { max = 10 } = {}): Db {
+/** `patienceMs` is for what is no request: nobody waits for its answer. */
+export function connect(url: string, { max = 10, patienceMs }: { max?: number; patienceMs?: number } = {}): Db {
   const pool = new Pool({
     connectionString: url,
     max,
-    connectionTimeoutMillis: 5_000,
-    query_timeout: 30_000,
+    connectionTimeoutMillis: patienceMs ?? 5_000,
+    query_timeout: patienceMs ?? 30_000,
   });
   // A cut connection fails the query that meets it. As an event that nobody hears it would end the process as well.
   pool
