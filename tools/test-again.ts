@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { readReports } from './test-reports.ts';
 
 /** More than this is no matter of a busy machine. */
-const most = 12;
+const most = 40;
 const [command = 'npm', ...rest] = process.argv.slice(2);
 const failed = [...readReports().values()].flatMap(({ last, first }) =>
   last.status === 'failed' && !first ? [last.name] : [],
