@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { URI, type TOTP } from 'otpauth';
@@ -15,6 +16,20 @@ test('migrate: the newest schema is left as it is', async () => {
   const { stdout } = await shell(['migrate'], { DATABASE_URL: urlAs('parley_owner') });
   expect(stdout).toBe('The schema is the newest.\n');
 });
+
+test('migrate: what takes longer than any request may, such as the wait for another, is waited for', async () => {
+  const done = await admin.connection().execute(async (other) => {
+    await sql`select pg_advisory_lock(${sql.raw(migrationLock)})`.execute(other);
+    const migrating = shell(['migrate'], { DATABASE_URL: urlAs('parley_owner') });
+    migrating.catch(() => {}); // it may fail while nobody looks
+    await sleep(33_000);
+    await sql`select pg_advisory_unlock(${sql.raw(migrationLock)})`.execute(other);
+    return migrating;
+  });
+  expect(done.stdout).toBe('The schema is the newest.\n');
+}, 90_000);
+/** Of the migrator: two that begin at once run one after the other. */
+const migrationLock = '3853314791062309107';
 
 test('tenant create: makes a tenant with its first workspace and environments', async () => {
   const { DATABASE_URL = '', MASTER_KEYS = '' } = settings();

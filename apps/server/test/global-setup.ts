@@ -21,12 +21,15 @@ declare module 'vitest' {
 export default async function setup(project: TestProject) {
   const stack = await startStack('test', { keep: false });
   const template = 'parley_template';
-  const root = connect(stack.postgres.adminUrl, { patienceMs: 120_000 });
+  const root = connect(stack.postgres.adminUrl, { connectMs: 60_000, queryMs: 120_000 });
   await createRoles(root);
   await sql`create database ${sql.id(template)} owner parley_owner`.execute(root);
   await root.destroy();
 
-  const owner = connect(databaseUrl(stack.postgres.adminUrl, template, 'parley_owner'), { patienceMs: 120_000 });
+  const owner = connect(databaseUrl(stack.postgres.adminUrl, template, 'parley_owner'), {
+    connectMs: 60_000,
+    queryMs: 120_000,
+  });
   await migrate(owner);
   await owner.destroy();
 

@@ -18,13 +18,13 @@ import { makeWidgetDir } from './widget-files.ts';
 const cluster = new URL(inject('postgresUrl'));
 const database = `test_${randomUUID().replaceAll('-', '')}`;
 export const urlAs = (username: string) => Object.assign(new URL(cluster), { pathname: database, username }).href;
-const root = connect(cluster.href, { max: 1, patienceMs: 120_000 });
+const root = connect(cluster.href, { max: 1, connectMs: 60_000, queryMs: 120_000 });
 await sql`create database ${sql.id(database)} template ${sql.id(inject('template'))} owner parley_owner strategy file_copy`.execute(
   root,
 );
 
 /** A superuser: for looking past the walls at what a test left, and for what no route can do yet. */
-export const admin = connect(urlAs('postgres'), { max: 3, patienceMs: 60_000 });
+export const admin = connect(urlAs('postgres'), { max: 3, connectMs: 60_000 });
 
 export const customers = await startIssuer('customer');
 export const operators = await startIssuer('admin');

@@ -9,13 +9,12 @@ export type Tx = Transaction<DB>;
 /** snake_case in SQL, camelCase in code. Column names only: JSON inside a column is not renamed. */
 const plugins = [new CamelCasePlugin({ maintainNestedObjectKeys: true })];
 
-/** `patienceMs` is for what is no request: nobody waits for its answer. */
-export function connect(url: string, { max = 10, patienceMs }: { max?: number; patienceMs?: number } = {}): Db {
+export function connect(url: string, { max = 10, connectMs = 5_000, queryMs = 30_000 } = {}): Db {
   const pool = new Pool({
     connectionString: url,
     max,
-    connectionTimeoutMillis: patienceMs ?? 5_000,
-    query_timeout: patienceMs ?? 30_000,
+    connectionTimeoutMillis: connectMs,
+    query_timeout: queryMs,
   });
   // A cut connection fails the query that meets it. As an event that nobody hears it would end the process as well.
   pool

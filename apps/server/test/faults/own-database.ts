@@ -16,11 +16,11 @@ export async function startOwnDatabase(name: string) {
   const dir = stackDir(`faults-${name}-${process.pid}`);
   const postgres = await startPostgres(dir, { durable: true });
   const urlAs = (username: string) => Object.assign(new URL(postgres.adminUrl), { pathname: 'parley', username }).href;
-  const root = connect(postgres.adminUrl, { max: 1, patienceMs: 60_000 });
+  const root = connect(postgres.adminUrl, { max: 1, connectMs: 60_000 });
   await createRoles(root);
   await sql`create database parley owner parley_owner`.execute(root);
   await root.destroy();
-  const owner = connect(urlAs('parley_owner'), { max: 1, patienceMs: 60_000 });
+  const owner = connect(urlAs('parley_owner'), { max: 1, connectMs: 60_000 });
   await migrate(owner);
   await owner.destroy();
 
