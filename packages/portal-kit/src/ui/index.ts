@@ -1,5 +1,6 @@
 export { useAction } from './action.tsx';
 export { AnnouncementNote } from './announcement.tsx';
+export { AttemptView } from './attempt.tsx';
 export { api, call, field, fieldsOf, post, Problem, textIn } from './browser.ts';
 export { ConfirmByName } from './confirm.tsx';
 export { Dialog } from './dialog.tsx';
@@ -22,4 +23,5 @@ export { rereadSeldom, Shell } from './shell.tsx';
 export { SignInForm } from './sign-in-form.tsx';
 export { Ago, Copy, Id, relativeTime, Snippet, Status } from './small.tsx';
 export { Tabs } from './tabs.tsx';
+export { TimeRange, timeRangeIn } from './time-range.tsx';
 export { WithReason } from './with-reason.tsx';

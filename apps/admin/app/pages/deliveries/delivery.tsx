@@ -1,9 +1,9 @@
-import { Button, Code, Divider, Group, Stack, Text } from '@mantine/core';
+import { Button, Divider, Group, Stack, Text } from '@mantine/core';
 import { portalContext, read } from '@parley/portal-kit/context';
-import type { Schemas } from '@parley/portal-kit/service';
 import {
   Ago,
   api,
+  AttemptView,
   call,
   Dialog,
   Empty,
@@ -82,49 +82,12 @@ export default function DeliveryPage() {
           delivery.log.map((attempt, n) => (
             <Fragment key={attempt.id ?? n}>
               {n > 0 && <Divider />}
-              <Try attempt={attempt} />
+              <AttemptView attempt={attempt} />
             </Fragment>
           ))
         )}
       </Section>
     </Page>
-  );
-}
-
-const outcomes = {
-  succeeded: { tone: 'good', word: 'Arrived' },
-  failed: { tone: 'bad', word: 'Failed' },
-  unknown: { tone: 'warn', word: 'Not known' },
-  unsent: { tone: 'idle', word: 'Not sent' },
-} as const;
-const ms = (value: number) => `${Math.round(value)} ms`;
-
-function Try({ attempt }: { attempt: Schemas['SupportedAttempt'] }) {
-  const { number, at, outcome, status, error, hint, timings, address } = attempt;
-  return (
-    <Stack gap={4}>
-      <Group gap="sm">
-        <Status tone={outcomes[outcome].tone}>{outcomes[outcome].word}</Status>
-        <Text fw={600}>Try {number}</Text>
-        <Text c="dimmed">
-          <Ago at={at} />
-        </Text>
-        {status !== null && <Code>HTTP {status}</Code>}
-        {error && <Code>{error}</Code>}
-        {address && (
-          <Text size="sm" c="dimmed">
-            {address}
-          </Text>
-        )}
-      </Group>
-      <Text>{hint}</Text>
-      {timings && (
-        <Text size="xs" c="dimmed">
-          DNS {ms(timings.dnsMs)}, connect {ms(timings.connectMs)}, TLS {ms(timings.tlsMs)}, wait for the answer{' '}
-          {ms(timings.firstByteMs)}, in all {ms(timings.totalMs)}
-        </Text>
-      )}
-    </Stack>
   );
 }
 

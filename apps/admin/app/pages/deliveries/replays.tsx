@@ -1,6 +1,18 @@
-import { Button, Divider, Group, Progress, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, Divider, Group, Progress, Stack, Text, Textarea } from '@mantine/core';
 import type { Schemas } from '@parley/portal-kit/service';
-import { Ago, api, call, Dialog, ProblemText, Section, textIn, useAction, WithReason } from '@parley/portal-kit/ui';
+import {
+  Ago,
+  api,
+  call,
+  Dialog,
+  ProblemText,
+  Section,
+  textIn,
+  TimeRange,
+  timeRangeIn,
+  useAction,
+  WithReason,
+} from '@parley/portal-kit/ui';
 import { Fragment, useState, type FormEvent } from 'react';
 import { useMe } from '../../parts/me.ts';
 import { whyNot } from '../../parts/rights.ts';
@@ -64,9 +76,6 @@ function sentence({ state, queued, total }: Replay, waiting: number): string {
   return `Done. ${queued} put into the queue again${waiting > 0 ? `; ${waiting} of this endpoint still wait` : ', and none waits any more'}.`;
 }
 
-/** As the fields for date and time want it, in the reader's own zone. */
-const local = (at: Date) => new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-
 function StartReplay({ endpoint, isOpen, onClose }: { endpoint: Endpoint; isOpen: boolean; onClose(): void }) {
   const path = { id: endpoint.tenantId, webhookId: endpoint.id };
   const start = useAction((body: { since: string; until: string; reason: string }) =>
@@ -75,10 +84,7 @@ function StartReplay({ endpoint, isOpen, onClose }: { endpoint: Endpoint; isOpen
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    const at = (name: string) => new Date(textIn(form, name)).toISOString();
-    void start
-      .run({ since: at('since'), until: at('until'), reason: textIn(form, 'reason') })
-      .then((done) => done && onClose());
+    void start.run({ ...timeRangeIn(form), reason: textIn(form, 'reason') }).then((done) => done && onClose());
   };
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title="Replay a range">
@@ -87,20 +93,7 @@ function StartReplay({ endpoint, isOpen, onClose }: { endpoint: Endpoint; isOpen
           <Text>
             Everything of that time which did not arrive is sent to {endpoint.host} again. What arrived is left out.
           </Text>
-          <TextInput
-            name="since"
-            type="datetime-local"
-            label="Since"
-            defaultValue={local(new Date(Date.now() - 86_400_000))}
-            required
-          />
-          <TextInput
-            name="until"
-            type="datetime-local"
-            label="Until"
-            defaultValue={local(new Date(Date.now() + 60_000))}
-            required
-          />
+          <TimeRange />
           <Reason />
           <ProblemText problem={start.problem} />
           <Group justify="flex-end" gap="xs">

@@ -21,7 +21,7 @@ import { Fragment, useCallback } from 'react';
 import { useLoaderData, useNavigate, useRevalidator, type LoaderFunctionArgs } from 'react-router';
 import { useMe } from '../../parts/me.ts';
 import { whyNot } from '../../parts/rights.ts';
-import { AttemptView } from './parts/attempt.tsx';
+import { OwnAttempt } from './parts/attempt.tsx';
 import { usePoll } from './parts/poll.ts';
 import { TabError } from './parts/tab-error.tsx';
 import { counted, deliveryWords, isHolding } from './parts/webhook-words.ts';
@@ -100,7 +100,7 @@ export default function DeliveryPage() {
             {log.map((attempt, at) => (
               <Fragment key={attempt.id ?? at}>
                 {at > 0 && <Divider />}
-                <AttemptView attempt={attempt} scaleMs={scaleMs} />
+                <OwnAttempt attempt={attempt} scaleMs={scaleMs} />
               </Fragment>
             ))}
           </Stack>

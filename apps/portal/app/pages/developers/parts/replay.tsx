@@ -1,6 +1,17 @@
-import { Button, Checkbox, Group, Progress, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Progress, Stack, Text } from '@mantine/core';
 import type { Schemas } from '@parley/portal-kit/service';
-import { Ago, api, call, Dialog, ProblemText, Section, textIn, useAction, WithReason } from '@parley/portal-kit/ui';
+import {
+  Ago,
+  api,
+  call,
+  Dialog,
+  ProblemText,
+  Section,
+  TimeRange,
+  timeRangeIn,
+  useAction,
+  WithReason,
+} from '@parley/portal-kit/ui';
 import { useCallback, useState, type FormEvent } from 'react';
 import { useRevalidator, useSearchParams } from 'react-router';
 import { usePoll } from './poll.ts';
@@ -112,9 +123,6 @@ function sentence({ state, queued }: Replay, left: number, isHolding: boolean): 
   return `Done. ${found} put into the queue again. ${ending}`;
 }
 
-/** As the fields for date and time want it, in the reader's own zone. */
-const local = (at: Date) => new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-
 interface StartProps {
   webhookId: string;
   isOpen: boolean;
@@ -124,19 +132,18 @@ interface StartProps {
 function StartReplay({ webhookId, isOpen, onClose }: StartProps) {
   const [statuses, setStatuses] = useState<string[]>(['exhausted', 'aborted', 'expired']);
   const [, setSearch] = useSearchParams();
-  const start = useAction((since: string, until: string) =>
+  const start = useAction((range: { since: string; until: string }) =>
     call(
       api.POST('/webhooks/{webhookId}/replay', {
         params: { path: { webhookId } },
-        body: { since, until, status: statuses as Ended[] },
+        body: { ...range, status: statuses as Ended[] },
       }),
     ),
   );
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    const at = (name: string) => new Date(textIn(form, name)).toISOString();
-    void start.run(at('since'), at('until')).then((done) => {
+    void start.run(timeRangeIn(form)).then((done) => {
       if (!done) return;
       onClose();
       setSearch(
@@ -152,20 +159,7 @@ function StartReplay({ webhookId, isOpen, onClose }: StartProps) {
     <Dialog isOpen={isOpen} onClose={onClose} title="Replay a range">
       <form onSubmit={send}>
         <Stack>
-          <TextInput
-            name="since"
-            type="datetime-local"
-            label="Since"
-            defaultValue={local(new Date(Date.now() - 86_400_000))}
-            required
-          />
-          <TextInput
-            name="until"
-            type="datetime-local"
-            label="Until"
-            defaultValue={local(new Date(Date.now() + 60_000))}
-            required
-          />
+          <TimeRange />
           <Checkbox.Group
             label="Which of them"
             description="Those that arrived are best left out, unless your server lost them."
