@@ -87,6 +87,38 @@ export async function viewPage(
   };
 }
 
+export interface BareFigures {
+  /** From asking for the page once more until it is there: on the slow line, by this machine as it is now. */
+  roundTrip: number;
+  /** The longest wait for two frames, of thirty. */
+  twoFrames: number;
+  longestTask: number;
+}
+
+/** The same phone and line with a page that has nothing to do: what the machine itself takes at the moment. */
+export async function viewBare(browser: Browser, url: string, slowDown = midRange): Promise<BareFigures> {
+  const context = await browser.newContext(phone);
+  const page = await context.newPage();
+  await page.addInitScript(notes);
+  await onSlowPhone(page, slowDown);
+  await page.goto(url, { waitUntil: 'load', timeout: 60_000 });
+  const figures = await page.evaluate<BareFigures>(`(async () => {
+    const frame = () => new Promise((drawn) => requestAnimationFrame(drawn));
+    let twoFrames = 0;
+    for (let n = 0; n < 30; n++) {
+      const began = performance.now();
+      await frame();
+      await frame();
+      twoFrames = Math.max(twoFrames, performance.now() - began);
+    }
+    const asked = performance.now();
+    await (await fetch(location.href, { cache: 'no-store' })).text();
+    return { roundTrip: performance.now() - asked, twoFrames, longestTask: Math.max(0, ...seen.tasks) };
+  })()`);
+  await context.close();
+  return figures;
+}
+
 /** Notes when the first words of an answer arrive in the page, and when a frame with them was drawn. */
 const wordNotes = `
   window.words = {};

@@ -1,15 +1,15 @@
 // Writes the types of the client that portals speak with, from the OpenAPI document. The generator wants the compiler of
 // TypeScript 5, so it lives in tools/codegen with a lockfile of its own, and is installed when it is missing.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { installIn } from '../packages.ts';
 import { writeGenerated } from './write.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-const codegen = join(root, 'tools/codegen');
-const program = join(codegen, 'node_modules/openapi-typescript/bin/cli.js');
-if (!existsSync(program)) execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: codegen, stdio: 'inherit' });
+const program = join(root, 'tools/codegen/node_modules/openapi-typescript/bin/cli.js');
+installIn('tools/codegen');
 
 interface Document {
   paths: Record<string, unknown>;

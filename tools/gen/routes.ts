@@ -16,5 +16,9 @@ export async function declaredRoutes() {
     LOG_LEVEL: 'silent',
     PUBLIC_URL: 'https://api.parley.example',
   });
-  return openFeatures(await openPlatform('api', config), () => false).routes;
+  const platform = await openPlatform('api', config);
+  const features = openFeatures(platform, () => false);
+  await features.stop();
+  await platform.close();
+  return features.routes;
 }

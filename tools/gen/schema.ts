@@ -1,4 +1,5 @@
-// Writes what is generated from the migrations: the types of the tables, and the schema to read.
+// Writes what is generated from the migrations: the types of the tables, and the schema to read. The generator of the types
+// lives in tools/codegen.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -6,9 +7,12 @@ import { connect } from '../../apps/server/src/platform/db.ts';
 import { createRoles, migrate } from '../../apps/server/src/migrate.ts';
 import { findProgram } from '../stack/processes.ts';
 import { stackDir, startPostgres } from '../stack/index.ts';
+import { installIn } from '../packages.ts';
 import { writeGenerated } from './write.ts';
 
 const server = resolve(import.meta.dirname, '../../apps/server');
+const generator = resolve(import.meta.dirname, '../codegen/node_modules/kysely-codegen/dist/cli/bin.js');
+installIn('tools/codegen');
 const scratch = stackDir(`gen-${process.pid}`);
 const postgres = await startPostgres(join(scratch, 'postgres'), { durable: false });
 try {
@@ -35,8 +39,9 @@ try {
   const typesOf = (schema: string, file: string) => {
     const types = join(scratch, file);
     execFileSync(
-      'kysely-codegen',
+      process.execPath,
       [
+        generator,
         '--dialect=postgres',
         `--url=${database.href}`,
         `--default-schema=${schema}`,
