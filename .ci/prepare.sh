@@ -1,0 +1,56 @@
+# Sourced by .ci/run and .ci/full: installs what a new machine lacks, builds, and runs the suites.
+
+# `system_packages LANGUAGE…` installs in the background, beside what npm fetches: both mostly wait for the network.
+lacking=''
+system_packages() {
+  local need=() sudo='' browser=chromium-headless-shell
+  command -v initdb >/dev/null || compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || need+=(postgresql)
+  command -v valkey-server >/dev/null || command -v redis-server >/dev/null || need+=(redis-server)
+  command -v pgbouncer >/dev/null || [ -x /usr/sbin/pgbouncer ] || need+=(pgbouncer)
+  command -v chromium-headless-shell >/dev/null || need+=(browser)
+  command -v ip >/dev/null || [ -x /sbin/ip ] || need+=(iproute2)
+  command -v curl >/dev/null || need+=(curl)
+  command -v jq >/dev/null || need+=(jq)
+  # The languages in which the documentation verifies a signature.
+  for language in "$@"; do
+    case "$language" in
+      python) command -v python3 >/dev/null || need+=(python3) ;;
+      go) command -v go >/dev/null || need+=(golang-go) ;;
+      ruby) command -v ruby >/dev/null || need+=(ruby) ;;
+      php) command -v php >/dev/null || need+=(php-cli) ;;
+      java) command -v javac >/dev/null || need+=(default-jdk-headless) ;;
+    esac
+  done
+  [ ${#need[@]} -gt 0 ] || return 0
+  [ "$(id -u)" -eq 0 ] || sudo=sudo
+  $sudo apt-get update -q >/dev/null
+  apt-cache show "$browser" >/dev/null 2>&1 || browser=chromium
+  need=("${need[@]/#browser/$browser}")
+  DEBIAN_FRONTEND=noninteractive $sudo apt-get install -qy --no-install-recommends "${need[@]}" >/dev/null & lacking=$!
+}
+wait_for_system_packages() { [ -z "$lacking" ] || wait "$lacking"; }
+
+# `install_packages FOLDER…`: those of the root, and in the background those of folders with a lockfile of their own.
+declare -A installing
+install_in() { (cd "$1" && npm ci --no-audit --no-fund --loglevel=error); }
+install_packages() {
+  unset npm_config_nodedir NPM_CONFIG_NODEDIR # a stock setting may point at the headers of an older Node
+  for folder in "$@"; do install_in "$folder" & installing[$folder]=$!; done
+  install_in .
+  export PATH="$PWD/node_modules/.bin:$PATH" CI=true
+  export NODE_COMPILE_CACHE="$PWD/.stack/compiled" # each of a hundred test files loads the same packages
+  node --version
+}
+wait_for_packages() { for folder in "$@"; do wait "${installing[$folder]}"; done; }
+
+build_all() {
+  wait_for_packages apps/docs
+  npm run --silent build
+  timeout 120 sh tools/stack/build-vector.sh || echo 'no gcc, or no sources: tests that need vectors say so and are left out'
+}
+
+# A file that failed beside others is retried alone. The last lines name it, with its first failure: it is a defect to find.
+status=0
+run_tests() {
+  npm run --silent "$1" -- "${@:2}" || node tools/testing/retry.ts npm run "$1" || status=$?
+}

@@ -1,0 +1,51 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
+import type { Reporter, TestModule } from 'vitest/node';
+import { resultsDir, resultsFile, type FileResult, type SuiteName } from './results.ts';
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** Set by cpu-time.ts. */
+    cpuMs?: number;
+  }
+}
+
+const repository = resolve(import.meta.dirname, '../..');
+
+/** Keeps wall and CPU time of every file, and what failed, after each file: a run that is cut short leaves what it had. */
+export function resultsReporter(suite: SuiteName): Reporter {
+  const results: FileResult[] = [];
+  return {
+    onTestModuleEnd(module) {
+      results.push(resultOf(module));
+      mkdirSync(resultsDir, { recursive: true });
+      writeFileSync(resultsFile(suite), JSON.stringify(results, null, 1));
+    },
+  };
+}
+
+function resultOf(module: TestModule): FileResult {
+  const tests = [...module.children.allTests()];
+  const count = (state: string) => tests.filter((test) => test.result().state === state).length;
+  const ofTests = tests.flatMap((test) =>
+    test.result().state === 'failed'
+      ? [{ name: test.fullName, message: (test.result().errors ?? []).map(messageOf).join('\n') }]
+      : [],
+  );
+  const ofSuites = [module, ...module.children.allSuites()].flatMap((suite) => suite.errors());
+  const failures = [...ofTests, ...ofSuites.map((error) => ({ name: '', message: messageOf(error) }))];
+  const { duration, collectDuration, setupDuration } = module.diagnostic();
+  return {
+    file: relative(repository, module.moduleId),
+    status: module.ok() && failures.length === 0 ? 'passed' : 'failed',
+    wallMs: Math.round(duration + collectDuration + setupDuration),
+    cpuMs: module.meta().cpuMs ?? 0,
+    passed: count('passed'),
+    failed: Math.max(count('failed'), failures.length > 0 ? 1 : 0),
+    skipped: count('skipped'),
+    failures,
+  };
+}
+
+const messageOf = ({ message, stack }: { message: string; stack?: string | undefined }) =>
+  `${message}\n${(stack ?? '').split('\n').slice(1, 6).join('\n')}`.slice(0, 4_000);
