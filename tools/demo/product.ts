@@ -90,20 +90,23 @@ export async function startProduct({
     started.push(signIn.stop);
 
     say('Starting API, worker and portals …');
-    for (const entry of ['api', 'worker']) run(`apps/server/src/${entry}.ts`, settings, { watch });
-    await waitFor(`${apiUrl}/health/ready`);
-    const portal = portalSettings('portal', stack.dir, portalUrl, apiUrl);
-    const admin = portalSettings('admin', stack.dir, adminUrl, apiUrl);
+    for (const entry of ['api', 'worker'])
+      run(isBuilt ? `apps/server/dist/${entry}.js` : `apps/server/src/${entry}.ts`, settings, { watch });
+    // React renders pages several times as slowly while it checks itself, which it does wherever this is not said.
+    const mode: Record<string, string> = watch ? {} : { NODE_ENV: 'production' };
+    const portal = { ...portalSettings('portal', stack.dir, portalUrl, apiUrl), ...mode };
+    const admin = { ...portalSettings('admin', stack.dir, adminUrl, apiUrl), ...mode };
     const args = watch ? ['--watch'] : [];
     run('apps/portal/src/server.ts', portal, { args });
     run('apps/admin/src/server.ts', admin, { args });
-    await Promise.all([portalUrl, adminUrl].map((url) => waitFor(`${url}/health/live`)));
     const docsPort = String(watch ? 3200 : await freePort());
     const docsUrl = `http://localhost:${docsPort}`;
     run('apps/docs/serve.ts', {}, { args: ['--port', docsPort] });
-    await waitFor(docsUrl);
-
-    const seeded = await seedDemo(settings, `http://localhost:${sitePort}`, receiver.url);
+    const places = [`${apiUrl}/health/ready`, `${portalUrl}/health/live`, `${adminUrl}/health/live`, docsUrl];
+    const [seeded] = await Promise.all([
+      seedDemo(settings, `http://localhost:${sitePort}`, receiver.url),
+      ...places.map((url) => waitFor(url)),
+    ]);
     receiver.secrets = [seeded.webhookSecret];
     const cdnUrl = `${apiUrl}/cdn`;
     const { publicKey, botId, modelBot } = seeded;

@@ -56,7 +56,9 @@ export async function startStack(
     });
   const stop = async () => {
     await Promise.all(started.map((server) => server.stop()));
-    if (!keep) rmSync(dir, { recursive: true, force: true });
+    if (keep) return;
+    for (const pid of serversIn(dir)) process.kill(pid, 'SIGKILL'); // what tests started below it
+    rmSync(dir, { recursive: true, force: true });
   };
 
   // Tests also show what needs the extension; data that is kept stays with the machine's own programs.

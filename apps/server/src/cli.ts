@@ -29,7 +29,7 @@ const help = `parley-server: what an operator does from a shell. Settings: docs/
 
 async function withDatabase<T>(work: (db: Db) => Promise<T>): Promise<T> {
   // No request waits for it: a migration may fill a table of millions, or build an index over one.
-  const db = connect(loadDatabaseUrl(), { max: 2, queryMs: 6 * 3_600_000 });
+  const db = connect(loadDatabaseUrl(), { max: 2, connectMs: 30_000, queryMs: 6 * 3_600_000 });
   try {
     return await work(db);
   } finally {

@@ -1,18 +1,20 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { sql, type Kysely } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
+import { packageDir } from './platform/paths.ts';
 
-const folder = new URL('../db/', import.meta.url);
+const folder = join(packageDir, 'db');
 
 /** One file, one migration, and no way down: a mistake is mended by the next file. */
 const migration = (file: string): Migration => ({
   up: async (db) => {
-    await sql.raw(await readFile(new URL(`migrations/${file}`, folder), 'utf8')).execute(db);
+    await sql.raw(await readFile(join(folder, 'migrations', file), 'utf8')).execute(db);
   },
 });
 
 const getMigrations = async () => {
-  const files = (await readdir(new URL('migrations/', folder))).filter((file) => file.endsWith('.sql'));
+  const files = (await readdir(join(folder, 'migrations'))).filter((file) => file.endsWith('.sql'));
   return Object.fromEntries(files.map((file) => [file, migration(file)]));
 };
 
@@ -27,5 +29,5 @@ export async function migrate<DB>(db: Kysely<DB>): Promise<string[]> {
 
 /** The two roles, once per cluster, by a superuser. */
 export async function createRoles<DB>(db: Kysely<DB>): Promise<void> {
-  await sql.raw(await readFile(new URL('roles.sql', folder), 'utf8')).execute(db);
+  await sql.raw(await readFile(join(folder, 'roles.sql'), 'utf8')).execute(db);
 }

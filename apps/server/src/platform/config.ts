@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { isOpenHost } from './addresses.ts';
+import { packageDir } from './paths.ts';
 
 const list = z
   .string()
@@ -104,6 +105,13 @@ export const Settings = z.object({
       'PostgreSQL 15 or newer, as the unprivileged role `parley_app`; to migrate, as `parley_owner`. May point at PgBouncer in transaction mode.',
     ),
   DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(200).default(10).describe('Connections of one process.'),
+  DATABASE_WAIT_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(120)
+    .default(5)
+    .describe('How long a request waits for one of them before it gets 503 `database_unavailable`.'),
   VALKEY_URL: z.url().describe('Valkey or Redis 7 or newer. May vanish at any moment without loss.'),
   VALKEY_PREFIX: z
     .string()
@@ -258,7 +266,7 @@ export function loadConfig(env: Environment = process.env): Config {
   const config: Config = {
     ...settings,
     CDN_URL: (settings.CDN_URL ?? `${settings.PUBLIC_URL.replace(/\/$/, '')}/cdn`).replace(/\/$/, ''),
-    WIDGET_DIR: settings.WIDGET_DIR ?? resolve(import.meta.dirname, '../../../../packages/widget/dist'),
+    WIDGET_DIR: settings.WIDGET_DIR ?? resolve(packageDir, '../../packages/widget/dist'),
   };
   const unsafe = config.PARLEY_ENV === 'production' ? unsafeInProduction(config) : [];
   if (unsafe.length > 0) throw new UnsafeConfig(`Refusing to start:\n${unsafe.map((line) => `- ${line}`).join('\n')}`);

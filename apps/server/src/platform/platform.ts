@@ -51,7 +51,10 @@ export const relayChannel = 'relay';
 export async function openPlatform(name: 'api' | 'worker', config: Config): Promise<Platform> {
   const log = createLog(`parley-${name}`, config.LOG_LEVEL);
   const tracing = await startTracing(`parley-${name}`, config.OTEL_EXPORTER_OTLP_ENDPOINT);
-  const db = connect(config.DATABASE_URL, { max: config.DATABASE_POOL_SIZE });
+  const db = connect(config.DATABASE_URL, {
+    max: config.DATABASE_POOL_SIZE,
+    connectMs: config.DATABASE_WAIT_SECONDS * 1_000,
+  });
   if (config.PARLEY_ENV === 'production') {
     await assertWalled(db).catch(async (error: unknown) => {
       await db.destroy();

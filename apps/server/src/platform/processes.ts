@@ -18,13 +18,22 @@ export interface KnownProcess {
 }
 
 export interface Processes {
-  /** Those that were heard of within half a minute. Throws while Valkey is away: then nobody knows. */
+  /** This one, and those that were heard of within half a minute. Throws while Valkey is away: then nobody knows. */
   known(): Promise<KnownProcess[]>;
   stop(): Promise<void>;
 }
 
-/** One that dies without a word is missed after this. */
-const heardSeconds = 30;
+/**
+ * How long a slow response is waited for. Other callers of Valkey give up after half a second since they have something
+ * else to do; nothing else knows which processes run.
+ */
+const readTimeoutMs = 5_000;
+
+interface AnnounceOptions {
+  everyMs?: number;
+  /** One that dies without a word is missed after this. */
+  heardSeconds?: number;
+}
 
 /**
  * Says every few seconds that this process runs, and what it knows, so that an operator sees which do. A hint, as
@@ -35,7 +44,7 @@ export function announceProcess(
   prefix: string,
   role: KnownProcess['role'],
   keyring: Keyring,
-  everyMs = 10_000,
+  { everyMs = 10_000, heardSeconds = 30 }: AnnounceOptions = {},
 ): Processes {
   const id = randomUUID();
   const self: KnownProcess = {
@@ -64,16 +73,25 @@ export function announceProcess(
   const beating = setInterval(() => void beat(), everyMs);
   beating.unref();
 
+  const read = async <T>(command: () => Promise<T>): Promise<T> => {
+    for (const deadline = Date.now() + readTimeoutMs; ;) {
+      try {
+        return await command();
+      } catch (error) {
+        if (!isTimeout(error) || valkey.status !== 'ready' || Date.now() > deadline) throw error;
+      }
+    }
+  };
+
   return {
     known: async () => {
-      const ids = await valkey.smembers(list);
-      if (ids.length === 0) return [];
-      const texts = await valkey.mget(ids.map(nameOf));
+      // Its own entry may be late or have expired, and yet it runs.
+      const ids = (await read(() => valkey.smembers(list))).filter((other) => other !== id);
+      const texts = ids.length === 0 ? [] : await read(() => valkey.mget(ids.map(nameOf)));
       const gone = ids.filter((_id, at) => texts[at] === null);
       if (gone.length > 0) valkey.srem(list, gone).catch(() => {}); // one that lives comes back with its next beat
-      return texts
-        .flatMap((text) => (typeof text === 'string' ? [JSON.parse(text) as KnownProcess] : []))
-        .sort((a, b) => a.role.localeCompare(b.role) || a.startedAt.localeCompare(b.startedAt));
+      const others = texts.flatMap((text) => (typeof text === 'string' ? [JSON.parse(text) as KnownProcess] : []));
+      return [self, ...others].sort((a, b) => a.role.localeCompare(b.role) || a.startedAt.localeCompare(b.startedAt));
     },
     stop: async () => {
       clearInterval(beating);
@@ -88,3 +106,5 @@ export function announceProcess(
     },
   };
 }
+
+const isTimeout = (error: unknown) => error instanceof Error && error.message === 'Command timed out';

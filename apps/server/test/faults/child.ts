@@ -1,12 +1,14 @@
-import { spawn } from 'node:child_process';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { inject } from 'vitest';
 
 const server = resolve(import.meta.dirname, '../..');
-/** Starting is most of what a test of kills does: code that was compiled before makes it half as long. */
-const keepCompiled = join(import.meta.dirname, 'keep-compiled.ts');
-const compiled = join(tmpdir(), 'parley-compiled');
+/** What tests start beside the server's own entry points. */
+const moreEntries = ['events-api', 'events-relay', 'letters-postman'].map((name) => `test/faults/${name}.ts`);
+/** A process that is killed keeps no compiled code, so it does that soon after its start. */
+const keepCompiled = join(import.meta.dirname, 'keep-compiled.mjs');
 const running = new Set<Child>();
 process.on('exit', () => running.forEach((child) => child.signal('SIGKILL')));
 
@@ -32,11 +34,39 @@ export interface Child {
   lines: string[];
 }
 
+/** A script as it was built. All are built once a run, by the first test that starts one: source takes longer to load. */
+function builtFile(script: string): string {
+  const dir = inject('serverDir');
+  const isDone = join(dir, 'done');
+  if (isFirst(dir)) {
+    const { status, stderr } = spawnSync(process.execPath, ['build.ts', dir, ...moreEntries], {
+      cwd: server,
+      encoding: 'utf8',
+    });
+    if (status !== 0) throw new Error(`the server was not built: ${stderr}`);
+    writeFileSync(isDone, '');
+  }
+  for (let waitedMs = 0; !existsSync(isDone); waitedMs += 50) {
+    if (waitedMs > 60_000) throw new Error('the server was not built within a minute');
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+  }
+  return join(dir, basename(script).replace(/\.ts$/, '.js'));
+}
+
+function isFirst(dir: string): boolean {
+  try {
+    mkdirSync(`${dir}.lock`);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** A real process of this server, or a script of a test, by its path below apps/server. It logs that it `is ready`. */
 export function startChild(script: string, env: Record<string, string>): Child {
-  const spawned = spawn(process.execPath, ['--import', keepCompiled, join(server, script)], {
+  const spawned = spawn(process.execPath, ['--import', keepCompiled, builtFile(script)], {
     cwd: server,
-    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: compiled, ...env },
+    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: join(inject('serverDir'), 'compiled'), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const isAlive = () => spawned.exitCode === null && spawned.signalCode === null;

@@ -1,0 +1,53 @@
+// `npm run build:server`: API, worker and commands as a deployment runs them, in few files. Loading a thousand small ones
+// took longer than everything else that a process does before it is ready.
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+
+const here = import.meta.dirname;
+const entries = ['src/api.ts', 'src/worker.ts', 'src/cli.ts', 'src/features/knowledge/reading/reader-thread.ts'];
+
+/**
+ * Stay packages of their own: native code, those that look for files beside themselves, and what is loaded only when it is
+ * needed (in CommonJS, that would lose its named exports).
+ */
+const external = [
+  '@node-rs/argon2',
+  '@opentelemetry/*',
+  'pg-native',
+  '@fastify/swagger',
+  '@scalar/fastify-api-reference',
+  '@mozilla/readability',
+  'linkedom',
+  'mammoth',
+  'turndown',
+  'unpdf',
+];
+
+/** Every entry becomes a file of its name in `outdir`, which has to lie in this package. */
+async function buildServer(outdir: string, moreEntries: readonly string[]) {
+  rmSync(outdir, { recursive: true, force: true });
+  await build({
+    entryPoints: [...entries, ...moreEntries].map((entry) => join(here, entry)),
+    entryNames: '[name]',
+    outdir,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    external,
+    sourcemap: true,
+    sourcesContent: false,
+    // Packages in CommonJS call `require` for what Node brings along.
+    banner: {
+      js: "import { createRequire as createRequireHere } from 'node:module'; const require = createRequireHere(import.meta.url);",
+    },
+    logLevel: 'warning',
+  });
+}
+
+if (import.meta.main) {
+  const [outdir = join(here, 'dist'), ...moreEntries] = process.argv.slice(2);
+  await buildServer(outdir, moreEntries);
+}
