@@ -2,6 +2,7 @@ import { expect, onTestFinished } from 'vitest';
 import type { Page } from 'playwright-core';
 import { aBrowser, demo, signIn } from './browser.ts';
 import { aNewcomer, post } from './people.ts';
+import { open as openPage } from './steps.ts';
 
 interface Bot {
   id: string;
@@ -32,11 +33,7 @@ export async function aBot(tab = 'Build') {
       expect(problems).toEqual([]);
     });
     await signIn(page, person);
-    // By links, from a page that is alive: those of a bot have its chat in them, whose line is never idle.
-    await page.waitForLoadState('networkidle');
-    await page.getByRole('link', { name: 'Bots' }).click();
-    await page.getByRole('link', { name: 'Nori' }).click();
-    await tabOf(page, tab).click();
+    await openPage(page, `/bots/${bot.id}${tab === 'Build' ? '' : `/${tab.toLowerCase()}`}`);
     await page.locator('[aria-current=page]').getByText(tab).waitFor();
     return page;
   };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aBrowser, demo, signIn } from './browser.ts';
+import { aBrowser, alive, demo, signIn } from './browser.ts';
 import { lookHere } from './looks.ts';
 import { operatorSignedIn } from './operators.ts';
 import { aName, open, press, pressIn } from './steps.ts';
@@ -8,7 +8,7 @@ test('an announcement made in the admin portal appears in the customer portal, i
   const { page: operator, problems } = await operatorSignedIn();
   const [news, incident] = [aName('New reports'), aName('Slow answers')];
   await operator.goto(`${demo.adminUrl}/announcements`);
-  await operator.waitForLoadState('networkidle');
+  await alive(operator);
   const announce = async (title: string, kind: string) => {
     await press(operator, 'Write an announcement');
     const dialog = operator.getByRole('dialog', { name: 'Write an announcement' });

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { demo } from './browser.ts';
+import { alive, demo } from './browser.ts';
 import { operatorSignedIn } from './operators.ts';
 import { press } from './steps.ts';
 
 test('an auditor filters the log over all tenants by its address, takes it away as a file, and that is noted', async () => {
   const { page, problems } = await operatorSignedIn('auditor');
   await page.goto(`${demo.adminUrl}/audit?tenantId=${demo.tenantId}&action=api_key.created`);
-  await page.waitForLoadState('networkidle');
+  await alive(page);
   const rows = page.getByRole('region', { name: 'Entries of the audit log' }).getByRole('row');
   await rows.nth(1).getByText('Made an API key').waitFor();
   const [download] = await Promise.all([page.waitForEvent('download'), press(page, 'Export as CSV')]);

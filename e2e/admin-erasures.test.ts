@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import { expect, inject, test } from 'vitest';
 import { connect } from '../apps/server/src/platform/db.ts';
 import { newId } from '../apps/server/src/platform/ids.ts';
-import { demo } from './browser.ts';
-import { look, looks } from './looks.ts';
+import { alive, demo } from './browser.ts';
+import { appearancesOf, look } from './looks.ts';
 import { operatorSignedIn } from './operators.ts';
 import { press } from './steps.ts';
 
@@ -24,7 +24,7 @@ test('the receipt of an erased tenant is found by the id that it had, and by no 
   await aReceipt(newId('tenant'), null);
   const { page, problems } = await operatorSignedIn('auditor');
   await page.goto(`${demo.adminUrl}/erasures`);
-  await page.waitForLoadState('networkidle');
+  await alive(page);
   await page.getByText('Under way').first().waitFor();
   await page.getByLabel('Id that the tenant had').fill(tenantId);
   await press(page, 'Look up');
@@ -37,10 +37,7 @@ test('the receipt of an erased tenant is found by the id that it had, and by no 
   await press(page, 'Look up');
   await page.getByText('An id begins with ten_').waitFor();
   expect(problems).toEqual([]);
-  for (const { name, viewport, colorScheme } of looks) {
-    await page.setViewportSize(viewport);
-    await page.emulateMedia({ colorScheme });
-    await look(page, `${demo.adminUrl}/erasures`, `admin-erasures-${name}`);
-    await look(page, `${demo.adminUrl}/erasures?tenantId=Northlight`, `admin-erasures-none-${name}`);
-  }
+  for (const [turn, query] of ['', '?tenantId=Northlight'].entries())
+    for (const appearance of appearancesOf(turn))
+      await look(page, `${demo.adminUrl}/erasures${query}`, `admin-erasures-${turn}`, appearance);
 });

@@ -3,6 +3,7 @@ import { runEntry, waitFor } from '../tools/demo/processes.ts';
 import { freePort } from '../tools/stack/index.ts';
 import { aBrowser, portalSettings, settings } from './browser.ts';
 import { anOperator, signInAsOperator } from './operators.ts';
+import { open } from './steps.ts';
 
 /** An API, a worker and an operators' portal of this story's own: nobody else's page notices when the worker stops. */
 async function aPlaceOfOurOwn() {
@@ -29,6 +30,7 @@ test('without a worker the page says so and what to do; when one runs it is well
   const { adminUrl, startWorker } = await aPlaceOfOurOwn();
   const { page, problems } = await aBrowser();
   await signInAsOperator(page, await anOperator('support'), adminUrl);
+  await open(page, '/tenants', adminUrl);
   await page.getByRole('link', { name: 'Operations' }).click();
   const processes = page.getByRole('article', { name: 'Processes' });
   await processes.getByText('Away').waitFor();

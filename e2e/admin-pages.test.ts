@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Page } from 'playwright-core';
-import { aBrowser, demo } from './browser.ts';
-import { look, looks } from './looks.ts';
+import { aBrowser, alive, demo } from './browser.ts';
+import { look, shown, type Paths } from './looks.ts';
 import { anOperator, signInAsOperator } from './operators.ts';
 
 // Every page of the operators' portal as somebody sees it, and for whoever may not.
@@ -28,7 +28,7 @@ beforeAll(async () => {
   ({ userId } = (await login.json()) as { userId: string });
 });
 
-const paths: [name: string, path: () => string][] = [
+const paths: Paths = [
   ['tenants', () => '/tenants'],
   ['tenants-found', () => '/tenants?query=demo'],
   ['tenants-none', () => '/tenants?query=nobody-like-this'],
@@ -59,27 +59,28 @@ const paths: [name: string, path: () => string][] = [
   ['nothing-here', () => '/no/such/page'],
 ];
 
-describe.each(looks)('$name', ({ name, viewport, colorScheme }) => {
-  test('sign-in has nothing that axe objects to and fits', async () => {
-    const { page } = await aBrowser({ viewport, colorScheme });
-    await look(page, `${demo.adminUrl}/sign-in`, `admin-sign-in-${name}`);
-  });
+test.each(shown([['sign-in', () => '/sign-in']]))(
+  '$picture has nothing that axe objects to and fits ($appearance.name)',
+  async ({ picture, path, appearance }) => {
+    const { page } = await aBrowser();
+    await look(page, demo.adminUrl + path(), `admin-${picture}`, appearance);
+  },
+);
 
-  describe('for a platform admin', () => {
-    let opened: Awaited<ReturnType<typeof aBrowser>>;
-    beforeAll(async () => {
-      opened = await aBrowser({ viewport, colorScheme });
-      await signInAsOperator(opened.page, await anOperator());
-    });
-    test.each(paths)(
-      '%s has nothing that axe objects to, fits, and breaks no rule of its own policy',
-      async (picture, path) => {
-        opened.problems.length = 0;
-        await look(opened.page, demo.adminUrl + path(), `admin-${picture}-${name}`);
-        expect(opened.problems).toEqual([]);
-      },
-    );
+describe('for a platform admin', () => {
+  let opened: Awaited<ReturnType<typeof aBrowser>>;
+  beforeAll(async () => {
+    opened = await aBrowser();
+    await signInAsOperator(opened.page, await anOperator());
   });
+  test.each(shown(paths))(
+    '$picture has nothing that axe objects to, fits, and breaks no rule of its own policy ($appearance.name)',
+    async ({ picture, path, appearance }) => {
+      opened.problems.length = 0;
+      await look(opened.page, demo.adminUrl + path(), `admin-${picture}`, appearance);
+      expect(opened.problems).toEqual([]);
+    },
+  );
 });
 
 describe('for support', () => {
@@ -88,14 +89,18 @@ describe('for support', () => {
     ({ page } = await aBrowser());
     await signInAsOperator(page, await anOperator('support'));
   });
-  test.each(['/audit', '/audit/pools'])('%s names the role that may', async (path) => {
-    await look(page, demo.adminUrl + path, `admin-support${path.replaceAll('/', '-')}`);
-    expect(await page.locator('main').innerText()).toMatch(/platform admins or auditors/);
-  });
-  test.each([`${tenant}/danger`, `${tenant}/plan`, '/keys', '/announcements'])(
-    '%s can be read, and says who may change it',
-    async (path) => {
-      await look(page, demo.adminUrl + path, `admin-support${path.replaceAll('/', '-')}`);
+  const support = (...named: string[]) => shown(paths.filter(([name]) => named.includes(name)));
+  test.each(support('audit', 'audit-pools'))(
+    '$picture names the role that may ($appearance.name)',
+    async ({ picture, path, appearance }) => {
+      await look(page, demo.adminUrl + path(), `admin-${picture}-support`, appearance);
+      expect(await page.locator('main').innerText()).toMatch(/platform admins or auditors/);
+    },
+  );
+  test.each(support('tenant-danger', 'tenant-plan', 'keys', 'announcements'))(
+    '$picture can be read, and says who may change it ($appearance.name)',
+    async ({ picture, path, appearance }) => {
+      await look(page, demo.adminUrl + path(), `admin-${picture}-support`, appearance);
       const said = page.getByRole('note', { name: /Only platform admins/ }).or(page.getByText(/Only platform admins/));
       expect(await said.count()).toBeGreaterThan(0);
     },
@@ -106,7 +111,7 @@ test('by keyboard alone: past the menu to the page, to the search, to a tenant a
   const { page } = await aBrowser();
   await signInAsOperator(page, await anOperator());
   await page.goto(`${demo.adminUrl}/tenants`);
-  await page.waitForLoadState('networkidle');
+  await alive(page);
   await page.keyboard.press('Tab');
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to the page');
   await page.keyboard.press('Enter');

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { aBrowser, demo, signOut, typePassword } from './browser.ts';
-import { anOperator, signInAsOperator } from './operators.ts';
+import { anOperator, signInAsOperatorByForm } from './operators.ts';
 
 test('an operator signs in with password and code, is named with their role, and signs out; no token reaches the page', async () => {
   const operator = await anOperator('support');
   const { page, context, problems } = await aBrowser();
   await page.goto(`${demo.adminUrl}/tenants`);
   expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/sign-in?next=%2Ftenants');
-  await signInAsOperator(page, operator);
+  await signInAsOperatorByForm(page, operator);
   expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Tenants');
   const cookies = await context.cookies(demo.adminUrl);
   expect(cookies.filter(({ httpOnly }) => !httpOnly)).toEqual([]);

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { aBrowser, demo, signedIn } from './browser.ts';
+import { aBrowser, alive, demo, signedIn } from './browser.ts';
 import { lookHere } from './looks.ts';
 import { operatorSignedIn, anOperator } from './operators.ts';
 import { aChat, post } from './people.ts';
@@ -40,7 +40,7 @@ test('an operator finds a failing endpoint, reads why, replays a delivery with a
   };
   await expect.poll(listed, within).toBe(1);
   await row.getByText('You answered 401').waitFor();
-  await page.waitForLoadState('networkidle');
+  await alive(page);
   await row.getByRole('link').first().click();
   await page.getByRole('heading', { level: 1, name: new URL(demo.receiverUrl).host }).waitFor();
   await page.getByText(/calls in a row failed.*You answered 401/).waitFor();
@@ -61,7 +61,7 @@ test('an operator finds a failing endpoint, reads why, replays a delivery with a
 test('support acts as a member: the member’s portal says so on every page, the tenant sees it, and it ends', async () => {
   const { page, context, problems } = await operatorSignedIn('support');
   await page.goto(`${demo.adminUrl}/tenants/${demo.tenantId}/health`);
-  await page.waitForLoadState('networkidle');
+  await alive(page);
   await press(page, 'Act as a member');
   const dialog = page.getByRole('dialog', { name: 'Act as a member' });
   const owner = await dialog
@@ -79,7 +79,7 @@ test('support acts as a member: the member’s portal says so on every page, the
   // The link alone has changed nothing.
   const cookies = async () => (await context.cookies(demo.portalUrl)).filter(({ name }) => name.includes('portal_'));
   expect(await cookies()).toEqual([]);
-  await visit.waitForLoadState('networkidle');
+  await alive(visit);
   await lookHere(visit, 'handover');
   const used = visit.url();
   await visit.getByRole('button', { name: 'Continue' }).click();
@@ -116,13 +116,13 @@ test('support acts as a member: the member’s portal says so on every page, the
 test('users of both pools are found by address, and an operator is locked out and let in again by another', async () => {
   const { page, operator } = await operatorSignedIn();
   await page.goto(`${demo.adminUrl}/users?pool=admin&email=${encodeURIComponent(operator.email)}`);
-  await page.waitForLoadState('networkidle');
+  await alive(page);
   await page.getByRole('link', { name: 'Olga platform_admin' }).click();
   await part(page, 'Access').waitFor();
   expect(await page.getByRole('button', { name: 'Disable', exact: true }).isDisabled()).toBe(true); // nobody locks themselves out
   const other = await anOperator('auditor');
   await page.goto(`${demo.adminUrl}/users/admin/${other.userId}`);
-  await page.waitForLoadState('networkidle');
+  await alive(page);
   await press(page, 'Disable');
   await page.getByLabel('Reason').fill('Left us');
   await lookHere(page, 'admin-disable-dialog');

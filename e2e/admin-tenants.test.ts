@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aBrowser, demo } from './browser.ts';
+import { aBrowser, alive, demo } from './browser.ts';
 import { lookHere } from './looks.ts';
 import { operatorSignedIn } from './operators.ts';
 import { linkFor } from './people.ts';
@@ -12,7 +12,7 @@ test('a tenant is created with its owner; their letter arrives, they choose a pa
   const [name, email] = [aName('Northlight'), anAddress()];
   const { page, problems } = await operatorSignedIn();
   await page.goto(`${demo.adminUrl}/tenants`);
-  await page.waitForLoadState('networkidle');
+  await alive(page);
   await press(page, 'Create tenant');
   const dialog = page.getByRole('dialog', { name: 'Create tenant' });
   await dialog.getByLabel('Name of the organisation').fill(name);
@@ -28,7 +28,7 @@ test('a tenant is created with its owner; their letter arrives, they choose a pa
   await owner.page.getByLabel(/^Password/).fill(password);
   await owner.page.locator('form button').first().click();
   await owner.page.goto(`${demo.portalUrl}/sign-in`);
-  await owner.page.waitForLoadState('networkidle');
+  await alive(owner.page);
   await owner.page.getByLabel('E-mail').fill(email);
   await owner.page.getByLabel(/^Password/).fill(password);
   await owner.page.getByRole('button', { name: 'Sign in', exact: true }).click();
@@ -37,7 +37,7 @@ test('a tenant is created with its owner; their letter arrives, they choose a pa
 
   // Found while somebody types the owner's address, which stands in the address of the page as well.
   await page.goto(`${demo.adminUrl}/tenants`);
-  await page.waitForLoadState('networkidle');
+  await alive(page);
   await page.getByLabel('Find a tenant').pressSequentially(email.slice(0, 14));
   await page.getByText(`Member: ${email}`).waitFor();
   expect(new URL(page.url()).searchParams.get('query')).toBe(email.slice(0, 14));
@@ -51,7 +51,7 @@ test('plan and limits are changed with their history; suspending says what stops
   const name = aName('Southlight');
   const { page, problems } = await operatorSignedIn();
   await page.goto(`${demo.adminUrl}/tenants`);
-  await page.waitForLoadState('networkidle');
+  await alive(page);
   await press(page, 'Create tenant');
   await page.getByRole('dialog').getByLabel('Name of the organisation').fill(name);
   await pressIn(page, 'Create tenant', 'Create tenant');

@@ -22,7 +22,7 @@ test('a conversation is found by what was said and by who waits, and shows where
       .locator('a[href^="/conversations/conv_"]')
       .evaluateAll((links) => links.map((link) => new URL((link as HTMLAnchorElement).href).pathname.slice(15)));
   };
-  await expect.poll(() => find(`q=${tag}`), { timeout: 15_000 }).toHaveLength(2);
+  await expect.poll(() => find(`q=${tag}`), { timeout: 20_000 }).toHaveLength(2);
   expect(await find(`q=${tag}&state=waiting_human`)).toEqual([waiting.conversationId]);
   expect(await find(`q=${conversationId}`)).toEqual([conversationId]);
   expect(await find(`q=${tag}${tag}`)).toEqual([]);
@@ -53,11 +53,11 @@ test('a note is seen by colleagues as it is left, and never by the visitor; an a
 
   await agent.page.getByLabel('Note for the team').fill('He called before, be kind.');
   await agent.page.getByRole('button', { name: 'Leave note' }).click();
-  await viewer.page.locator('article[data-role=note]').getByText('be kind').waitFor({ timeout: 10_000 });
+  await viewer.page.locator('article[data-role=note]').getByText('be kind').waitFor();
   await agent.page.getByRole('button', { name: 'Take over' }).click();
   await agent.page.locator('textarea[aria-label="Reply to the visitor"]').fill('Yes, within 30 days.');
   await agent.page.keyboard.press('Control+Enter');
-  await viewer.page.locator('article[data-role=agent]').getByText('within 30 days').waitFor({ timeout: 10_000 });
+  await viewer.page.locator('article[data-role=agent]').getByText('within 30 days').waitFor();
   const said = await messagesOf(chat.sessionToken, chat.conversationId);
   expect(said.join('\n')).toContain('Yes, within 30 days.');
   expect(said.join('\n')).not.toContain('be kind');

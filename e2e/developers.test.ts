@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
-import { aBrowser, demo, signedIn, signIn } from './browser.ts';
+import { aBrowser, alive, demo, signedIn, signIn } from './browser.ts';
 import { aChat, aColleague } from './people.ts';
-import { aName, open, part, press, pressIn, theSecret } from './steps.ts';
+import { aName, open, part, press, pressIn, theSecret, within } from './steps.ts';
 
 const sh = promisify(execFile);
 
@@ -53,7 +53,7 @@ test('200 with both secrets while a key is rotated, 401 five seconds after it wa
   await press(page, 'I have kept it');
   await page.getByLabel('The secret').waitFor({ state: 'detached' });
   await page.reload();
-  await page.waitForLoadState('networkidle');
+  await alive(page);
   const row = page.getByRole('row', { name: new RegExp(name) });
   await row.getByText('Read conversations, Read bots').waitFor();
   expect(await page.getByLabel('The secret').count()).toBe(0);
@@ -87,7 +87,7 @@ test('200 with both secrets while a key is rotated, 401 five seconds after it wa
   await revoke.click();
   await row.getByText('Revoked').waitFor();
   const both = async () => [await statusOf(id, secret), await statusOf(id, next)];
-  await expect.poll(both, { timeout: 5_000 }).toEqual([401, 401]);
+  await expect.poll(both, within(5)).toEqual([401, 401]);
   expect([...problems, ...developer.problems]).toEqual([]);
 });
 
@@ -134,6 +134,6 @@ test('the feed shows the newest first, by type and as JSON, and follows: a new c
 
   await page.getByRole('switch', { name: 'Follow' }).check();
   const { conversationId } = await aChat('Can I send it back?');
-  await of(conversationId).waitFor({ timeout: 5_000 });
+  await of(conversationId).waitFor(within(5));
   expect(problems).toEqual([]);
 });

@@ -1,36 +1,39 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { findBarriers } from '../apps/server/test/axe.ts';
 import { repository } from '../tools/demo/processes.ts';
+import { isFull } from '../tools/testing/size.ts';
 import { aBrowser, demo } from './browser.ts';
-import { looks, pictures } from './looks.ts';
+import { shown, takePicture } from './looks.ts';
 
 // The documentation as somebody reads it, and its links.
 
 const paths = ['/', '/quick-start/', '/limits/', '/reference/errors/', '/no/such/page/'];
-/** Long pages, which axe reads for a quarter of a minute each: on request. */
+/** Long pages, which axe reads for a quarter of a minute each: in full. */
 const longPaths = ['/guides/verify-webhooks/', '/guides/private-actions/', '/reference/api/webhooks/'];
 
-describe.each(looks)('$name', ({ name, viewport, colorScheme }) => {
-  const shown = process.env['LOOKS'] ? [...paths, ...longPaths] : paths;
-  test.each(shown)('%s has nothing that axe objects to, fits, and asks nobody outside', async (path) => {
+test.each(shown([...paths, ...(isFull ? longPaths : [])].map((path) => [path, () => path])))(
+  '$picture has nothing that axe objects to, fits, and asks nobody outside ($appearance.name)',
+  async ({ picture: path, appearance: { name, viewport, colorScheme } }) => {
     const { context, page, problems } = await aBrowser({ viewport, colorScheme });
     const elsewhere: string[] = [];
     page.on('request', (request) => {
       if (!request.url().startsWith(demo.docsUrl) && !request.url().startsWith('data:')) elsewhere.push(request.url());
     });
     await page.goto(demo.docsUrl + path);
-    if (process.env['LOOKS'])
-      await page.screenshot({ path: join(pictures, `docs${path.replaceAll('/', '-')}${name}.png`) });
-    const { violations } = await new AxeBuilder({ page }).analyze();
+    await takePicture(page, `docs${path.replaceAll('/', '-')}${name}`);
+    const { violations } = await findBarriers(page);
     expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)}`)).toEqual([]);
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    expect(wide, 'wider than the screen').toBeLessThanOrEqual(0);
+    for (const width of [viewport.width, 360, 1440]) {
+      await page.setViewportSize({ ...viewport, width });
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect(wide, `wider than a screen of ${width}`).toBeLessThanOrEqual(0);
+    }
     expect({ problems, elsewhere }).toEqual({ problems: [], elsewhere: [] });
     await context.close();
-  });
-});
+  },
+);
 
 test('a search finds what stands on a page, without asking anybody outside', async () => {
   const { context, page, problems } = await aBrowser();

@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import type { BrowserContext, Page } from 'playwright-core';
 import { aShop } from './a-shop.ts';
 import { aBrowser, demo, signIn } from './browser.ts';
-import { look, looks, type Look } from './looks.ts';
+import { look, shown, type Paths } from './looks.ts';
 import { aChat, aColleague, aNewcomer, asksForPerson } from './people.ts';
 
 // Every page as somebody sees it: with something in it, empty, and for whoever may not.
@@ -57,7 +56,7 @@ async function layOutActions() {
   flowRunId = (await shop.tryAction(flowId, { orderId: 'A-1001' })).id;
 }
 
-const paths: [name: string, path: () => string][] = [
+const paths: Paths = [
   ['home', () => '/'],
   ['setup', () => '/setup'],
   ['setup-new', () => '/setup?new'],
@@ -110,66 +109,69 @@ const lists = paths.filter(([name]) =>
   ].includes(name),
 );
 
+const signedOut: Paths = [
+  ['sign-in', () => '/sign-in'],
+  ['sign-up', () => '/sign-up'],
+];
+const forbidden: Paths = [
+  ['keys', () => '/developers/keys'],
+  ['members', () => '/organisation'],
+  ['audit', () => '/organisation/audit'],
+  ['insights', () => '/insights'],
+];
+
 /** In a file for each width, so that they run beside each other. */
-export const showEveryPage = (width: number) =>
-  describe.each(looks.filter(({ viewport }) => viewport.width === width))(
-    '$name',
-    ({ name, viewport, colorScheme }: Look) => {
-      test.each([
-        ['sign-in', '/sign-in'],
-        ['sign-up', '/sign-up'],
-      ])('%s has nothing that axe objects to and fits', async (picture, path) => {
-        const { page } = await aBrowser({ viewport, colorScheme });
-        await look(page, demo.portalUrl + path, `${picture}-${name}`);
-      });
+export const showEveryPage = (width: number) => {
+  const ofWidth = (pages: Paths) => shown(pages).filter(({ appearance }) => appearance.viewport.width === width);
+  const inOwnBrowser = (who: () => Promise<Parameters<typeof signIn>[1]>) => {
+    let opened: Awaited<ReturnType<typeof aBrowser>>;
+    beforeAll(async () => {
+      opened = await aBrowser();
+      await signIn(opened.page, await who());
+    });
+    return () => opened;
+  };
 
-      describe('with something in it', () => {
-        let opened: { context: BrowserContext; page: Page; problems: string[] };
-        beforeAll(async () => {
-          opened = await aBrowser({ viewport, colorScheme });
-          await signIn(opened.page);
-        });
-        test.each(paths)(
-          '%s has nothing that axe objects to, fits, and breaks no rule of its own policy',
-          async (picture, path) => {
-            opened.problems.length = 0;
-            await look(opened.page, demo.portalUrl + path(), `${picture}-${name}`);
-            expect(opened.problems).toEqual([]);
-          },
-        );
-      });
-
-      // What words say is the same at every width: on the phone these are looked at on request.
-      if (width < 1440 && process.env['LOOKS'] !== 'all') return;
-
-      describe('empty', () => {
-        let page: Page;
-        beforeAll(async () => {
-          ({ page } = await aBrowser({ viewport, colorScheme }));
-          await signIn(page, await aNewcomer());
-        });
-        test.each(lists)('%s says what to do', async (picture, path) => {
-          await look(page, demo.portalUrl + path(), `${picture}-empty-${name}`);
-          const words = await page.locator('main').innerText();
-          expect(words.length).toBeGreaterThan(40);
-        });
-      });
-
-      describe('for whoever may not', () => {
-        let page: Page;
-        beforeAll(async () => {
-          ({ page } = await aBrowser({ viewport, colorScheme }));
-          await signIn(page, await aColleague('agent'));
-        });
-        test.each([
-          ['keys', '/developers/keys'],
-          ['members', '/organisation'],
-          ['audit', '/organisation/audit'],
-          ['insights', '/insights'],
-        ])('%s names the role that may', async (picture, path) => {
-          await look(page, demo.portalUrl + path, `${picture}-agent-${name}`);
-          expect(await page.locator('main').innerText()).toMatch(/owner|admin|developer/);
-        });
-      });
+  test.each(ofWidth(signedOut))(
+    '$picture has nothing that axe objects to and fits ($appearance.name)',
+    async ({ picture, path, appearance }) => {
+      const { page } = await aBrowser();
+      await look(page, demo.portalUrl + path(), picture, appearance);
     },
   );
+
+  describe('with something in it', () => {
+    const opened = inOwnBrowser(() => Promise.resolve(demo.customer));
+    test.each(ofWidth(paths))(
+      '$picture has nothing that axe objects to, fits, and breaks no rule of its own policy ($appearance.name)',
+      async ({ picture, path, appearance }) => {
+        const { page, problems } = opened();
+        problems.length = 0;
+        await look(page, demo.portalUrl + path(), picture, appearance);
+        expect(problems).toEqual([]);
+      },
+    );
+  });
+
+  describe('empty', () => {
+    const opened = inOwnBrowser(aNewcomer);
+    test.each(ofWidth(lists))('$picture says what to do ($appearance.name)', async ({ picture, path, appearance }) => {
+      const { page } = opened();
+      await look(page, demo.portalUrl + path(), `${picture}-empty`, appearance);
+      const words = await page.locator('main').innerText();
+      expect(words.length).toBeGreaterThan(40);
+    });
+  });
+
+  describe('for whoever may not', () => {
+    const opened = inOwnBrowser(() => aColleague('agent'));
+    test.each(ofWidth(forbidden))(
+      '$picture names the role that may ($appearance.name)',
+      async ({ picture, path, appearance }) => {
+        const { page } = opened();
+        await look(page, demo.portalUrl + path(), `${picture}-agent`, appearance);
+        expect(await page.locator('main').innerText()).toMatch(/owner|admin|developer/);
+      },
+    );
+  });
+};

@@ -1,16 +1,20 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Page } from 'playwright-core';
-import { aBrowser, demo, signIn } from './browser.ts';
+import { aBrowser, alive, demo, signIn } from './browser.ts';
 import { aNewcomer, linkFor } from './people.ts';
+import { open } from './steps.ts';
 
 const password = 'a lantern in the harbour';
 
 /** From nothing to somebody who is signed in with an organisation of their own. */
 async function anAccount(page: Page, email: string) {
   await page.goto(`${demo.portalUrl}/sign-up`);
-  await page.waitForLoadState('networkidle');
+  await alive(page);
   await page.getByLabel('Your name').fill('Nora North');
   await page.getByLabel('Organisation').fill('Northlight');
   await page.getByLabel('E-mail').fill(email);
@@ -24,7 +28,7 @@ async function anAccount(page: Page, email: string) {
     .first()
     .click();
   await page.waitForURL((url) => url.href.startsWith(demo.portalUrl));
-  await page.waitForLoadState('networkidle');
+  await alive(page);
   await page.getByLabel('E-mail').fill(email);
   await page.getByLabel(/^Password/).fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
@@ -71,7 +75,7 @@ test('from sign-up to a visitor’s answer on a page of another origin, in at mo
   const clicks = await countClicks(page);
   const site = await theirSite();
   await page.reload();
-  await page.waitForLoadState('networkidle');
+  await alive(page);
 
   await page.getByRole('link', { name: 'Begin' }).click();
   await page.getByLabel('Name of the bot').fill('Nori');
@@ -81,7 +85,7 @@ test('from sign-up to a visitor’s answer on a page of another origin, in at mo
   // Left and taken up again: the steps are where they were.
   await page.getByRole('heading', { name: 'Teach it' }).waitFor();
   await page.goto(`${demo.portalUrl}/setup`);
-  await page.waitForLoadState('networkidle');
+  await alive(page);
 
   await page.getByText('Some text').click();
   await page
@@ -161,7 +165,7 @@ async function reach(page: Page, name: RegExp) {
 test('the first run by keyboard alone, and the preview never takes the keyboard away', async () => {
   const { page, problems } = await aBrowser();
   await signIn(page, await aNewcomer());
-  await page.waitForLoadState('networkidle');
+  await open(page, '/');
   await reach(page, /^Skip to the page/);
   await reach(page, /^Begin$/);
   await page.keyboard.press('Enter');
@@ -184,11 +188,10 @@ test('the first run by keyboard alone, and the preview never takes the keyboard 
   await reach(page, /^Teach the bot$/);
   await page.keyboard.press('Enter');
   await page.getByText(/passages? learned/).waitFor({ timeout: 30_000 });
-  await page
-    .frameLocator('iframe')
-    .getByPlaceholder(/Write a message/)
-    .waitFor();
-  await page.waitForTimeout(800);
+  const preview = page.frameLocator('iframe').getByPlaceholder(/Write a message/);
+  await preview.waitFor();
+  // Two frames later: had its field taken the focus when it appeared, the page would say so by now.
+  await preview.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('IFRAME');
   await reach(page, /^Publish$/);
   await page.keyboard.press('Enter');
@@ -201,7 +204,7 @@ test('a page by its address and a file are learned as well; what cannot be read 
   const { page } = await aBrowser();
   await signIn(page, await aNewcomer());
   await page.goto(`${demo.portalUrl}/setup`);
-  await page.waitForLoadState('networkidle');
+  await alive(page);
   await page.getByLabel('Name of the bot').fill('Nori');
   await page.getByLabel('Your site').fill('example.com/shop');
   await page.getByRole('button', { name: 'Create bot' }).click();
@@ -216,8 +219,10 @@ test('a page by its address and a file are learned as well; what cannot be read 
   await page.getByRole('button', { name: 'Add something else' }).click();
   await page.getByText('A file').click();
   // What is refused leaves nothing behind that would have to be tidied away.
-  const large = { name: 'large.txt', mimeType: 'text/plain', buffer: Buffer.alloc(26 * 1024 * 1024, 'word ') };
-  await page.locator('input[type=file]').setInputFiles(large);
+  const dir = mkdtempSync(join(tmpdir(), 'large-')); // by its path: handing 26 MB to the browser takes longer than all else
+  onTestFinished(() => rmSync(dir, { recursive: true }));
+  writeFileSync(join(dir, 'large.txt'), Buffer.alloc(26 * 1024 * 1024, 'word '));
+  await page.locator('input[type=file]').setInputFiles(join(dir, 'large.txt'));
   await page.getByRole('button', { name: 'Teach the bot' }).click();
   await page.getByText(/larger than 25 MB/).waitFor();
   expect(await page.getByText('Reading', { exact: true }).count()).toBe(0);

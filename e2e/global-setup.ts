@@ -20,6 +20,7 @@ export default async function setup(project: TestProject) {
   const isBuilt =
     ['portal', 'admin'].every((name) => existsSync(join(repository, `apps/${name}/build/server/index.js`))) &&
     existsSync(join(repository, 'packages/widget/dist')) &&
+    existsSync(join(repository, 'apps/server/dist/api.js')) &&
     existsSync(join(repository, 'apps/docs/dist/policy.txt'));
   const { demo, settings, portal, databaseUrl, stop } = await startProduct({ name: 'e2e', keep: false, isBuilt });
   project.provide('demo', demo);

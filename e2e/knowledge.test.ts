@@ -69,7 +69,7 @@ test('200: knowledge of each kind is read and counted, asked, looked at, switche
   await page.getByRole('link', { name: 'All sources' }).click();
 
   await page.getByRole('switch', { name: 'Use Help' }).click();
-  await expect.poll(() => page.getByRole('switch', { name: 'Use Help' }).isChecked(), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => page.getByRole('switch', { name: 'Use Help' }).isChecked(), { timeout: 20_000 }).toBe(false);
   expect(await ask('Can I send it back?')).not.toContain('within 30 days');
 
   await page.getByRole('button', { name: 'More for care.md' }).click();

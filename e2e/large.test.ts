@@ -1,35 +1,62 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { sql } from 'kysely';
 import { connect } from '../apps/server/src/platform/db.ts';
+import { isFull } from '../tools/testing/size.ts';
 import { demo } from './browser.ts';
 import { aNewcomer, post } from './people.ts';
 
-// A tenant that has been here for years. `SCALE=full npm run test:e2e -- large` is the whole of it.
+// A tenant that has been here for years, beside one with just enough to fill a page: its pages come as soon, whatever else the
+// machine does.
 
-const isFull = process.env['SCALE'] === 'full';
-const sizes = isFull
-  ? { conversations: 100_000, deliveries: 1_000_000, members: 5_000 }
-  : { conversations: 5_000, deliveries: 20_000, members: 500 };
-/** Beside other tests the machine is shared: there it is only held that nothing grows with what is stored. */
-const mostMs = isFull ? 300 : 1_500;
+interface Sizes {
+  conversations: number;
+  deliveries: number;
+  members: number;
+  /** Of how many one is of the kind that is filtered for. */
+  waitsEvery: number;
+  failsEvery: number;
+}
+const sizes: Sizes = {
+  ...(isFull
+    ? { conversations: 100_000, deliveries: 1_000_000, members: 5_000 }
+    : { conversations: 5_000, deliveries: 20_000, members: 500 }),
+  waitsEvery: 50,
+  failsEvery: 1_000,
+};
+const small: Sizes = { conversations: 100, deliveries: 100, members: 100, waitsEvery: 2, failsEvery: 2 };
+/** A page may take so many times what the same page takes in the small one; or this. */
+const [times, quickMs] = [3, 300];
 const days = 20;
 
-let cookie = '';
-let webhookId = '';
-let conversationId = '';
+interface LaidOut {
+  cookie: string;
+  webhookId: string;
+  conversationId: string;
+}
+let old: LaidOut;
+let fresh: LaidOut;
 
-async function layOut() {
+const cookieOf = async (person: object) => {
+  const signedIn = await fetch(`${demo.portalUrl}/api/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-requested-with': 'portal', origin: demo.portalUrl },
+    body: JSON.stringify(person),
+  });
+  const kept = signedIn.headers.getSetCookie().map((line) => line.split(';')[0] ?? '');
+  return kept.filter((pair) => !pair.endsWith('=')).join('; ');
+};
+
+async function layOut(sizes: Sizes, firstNumber = 0): Promise<LaidOut> {
   const person = await aNewcomer();
-  const { accessToken, tenantId } = await post<{ accessToken: string; tenantId: string }>('/auth/login', person);
   await using db = connect(inject('databaseUrl'), { max: 1 });
-  await sql`update tenants set plan = 'enterprise' where tenant_id = ${tenantId}`.execute(db);
-  await new Promise((done) => setTimeout(done, 5_000)); // what a tenant may is known for some seconds
+  // Before they sign in: what a tenant may is then known for some seconds.
+  await sql`update tenants set plan = 'enterprise' where tenant_id in (select tenant_id from customer_pool.people
+    join directory.user_tenants using (user_id) where email = ${person.email})`.execute(db);
+  const { accessToken, tenantId } = await post<{ accessToken: string; tenantId: string }>('/auth/login', person);
   const headers = { authorization: `Bearer ${accessToken}` };
   const { bot } = await post<{ bot: { id: string; workspaceId: string } }>('/bots', { name: 'Old' }, headers);
   const endpoint = { url: 'https://hooks.example.com/events', eventTypes: ['ping'] };
-  ({
-    webhook: { id: webhookId },
-  } = await post<{ webhook: { id: string } }>('/webhooks', endpoint, headers));
+  const { webhook } = await post<{ webhook: { id: string } }>('/webhooks', endpoint, headers);
   const { rows } = await sql<{ id: string }>`select id from environments where tenant_id = ${tenantId} limit 1`.execute(
     db,
   );
@@ -37,7 +64,7 @@ async function layOut() {
   await sql`set session_replication_role = replica`.execute(db); // millions of rows, without a look at each
   await sql`insert into conversations (tenant_id, id, environment_id, bot_id, version_id, state, preview, message_count, last_message_at, created_at, expires_at)
     select ${tenantId}, directory.first_id('conv', now() - make_interval(days => n % ${days})) || lpad(to_hex(n), 16, '0'), ${rows[0]?.id},
-      ${bot.id}, directory.first_id('bver', now()) || repeat('0', 16), case when n % 50 = 0 then 'waiting_human' when n % 7 = 0 then 'bot' else 'closed' end,
+      ${bot.id}, directory.first_id('bver', now()) || repeat('0', 16), case when n % ${sizes.waitsEvery} = 0 then 'waiting_human' when n % 7 = 0 then 'bot' else 'closed' end,
       'Question ' || n, 4, now() - make_interval(secs => n * 15), now() - make_interval(secs => n * 15 + 60), now() + interval '90 days'
     from generate_series(1, ${sizes.conversations}::int) as n`.execute(db);
   await sql`set timezone = 'UTC'`.execute(db);
@@ -59,12 +86,12 @@ async function layOut() {
   for (let day = 1; day <= days; day++)
     await sql`insert into webhook_deliveries (tenant_id, id, webhook_id, event_id, event_type, position, is_replay, status, attempts, log, created_at)
       select ${tenantId}, directory.first_id('dlv', date_trunc('day', now()) - make_interval(days => ${day})) || lpad(to_hex(n), 16, '0'),
-        ${webhookId}, directory.first_id('evt', date_trunc('day', now()) - make_interval(days => ${day})) || lpad(to_hex(n), 16, '0'), 'message.created', n, false,
-        case when n % 1000 = 0 then 'exhausted' else 'succeeded' end, 1, ${JSON.stringify([attempt])}::jsonb, now() - make_interval(days => ${day})
+        ${webhook.id}, directory.first_id('evt', date_trunc('day', now()) - make_interval(days => ${day})) || lpad(to_hex(n), 16, '0'), 'message.created', n, false,
+        case when n % ${sizes.failsEvery} = 0 then 'exhausted' else 'succeeded' end, 1, ${JSON.stringify([attempt])}::jsonb, now() - make_interval(days => ${day})
       from generate_series(1, ${Math.round(sizes.deliveries / days)}::int) as n`.execute(db);
   await sql`with people as (
       insert into directory.users (user_id, pool, email, name)
-      select directory.first_id('usr', now()) || lpad(to_hex(n), 16, '0'), 'customer', 'person' || n || ${`@${tenantId}.example`}, 'Person ' || n
+      select directory.first_id('usr', now()) || lpad(to_hex(n + ${firstNumber}), 16, '0'), 'customer', 'person' || n || ${`@${tenantId}.example`}, 'Person ' || n
       from generate_series(1, ${sizes.members}::int) as n returning user_id),
     known as (insert into directory.user_tenants (user_id, tenant_id) select user_id, ${tenantId} from people)
     insert into memberships (tenant_id, user_id, roles) select ${tenantId}, user_id, array['agent'] from people`.execute(
@@ -82,29 +109,25 @@ async function layOut() {
   const newest = await sql<{
     id: string;
   }>`select id from conversations where tenant_id = ${tenantId} order by last_message_at desc limit 1`.execute(db);
-  conversationId = newest.rows[0]?.id ?? '';
-
-  const signedIn = await fetch(`${demo.portalUrl}/api/auth/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-requested-with': 'portal', origin: demo.portalUrl },
-    body: JSON.stringify(person),
-  });
-  const kept = signedIn.headers.getSetCookie().map((line) => line.split(';')[0] ?? '');
-  cookie = kept.filter((pair) => !pair.endsWith('=')).join('; ');
+  const conversationId = newest.rows[0]?.id ?? '';
+  return { cookie: await cookieOf(person), webhookId: webhook.id, conversationId };
 }
 
-beforeAll(layOut, 180_000);
+beforeAll(async () => {
+  fresh = await layOut(small, 1_000_000);
+  old = await layOut(sizes);
+}, 300_000);
 
-const pages: [string, () => string][] = [
+const pages: [string, path: (of: LaidOut) => string][] = [
   ['home', () => '/'],
   ['conversations', () => '/conversations'],
   ['conversations that wait', () => '/conversations?state=waiting_human'],
   ['conversations of a bot and a day', () => '/conversations?since=2020-01-01&until=2099-01-01'],
-  ['one conversation', () => `/conversations/${conversationId}`],
+  ['one conversation', ({ conversationId }) => `/conversations/${conversationId}`],
   ['insights', () => '/insights'],
   ['webhooks', () => '/developers/webhooks'],
-  ['deliveries', () => `/developers/webhooks/${webhookId}`],
-  ['deliveries that failed', () => `/developers/webhooks/${webhookId}?status=exhausted`],
+  ['deliveries', ({ webhookId }) => `/developers/webhooks/${webhookId}`],
+  ['deliveries that failed', ({ webhookId }) => `/developers/webhooks/${webhookId}?status=exhausted`],
   ['members', () => '/organisation'],
   ['members by name', () => '/organisation?q=person%2049'],
   ['audit log', () => '/organisation/audit'],
@@ -112,20 +135,29 @@ const pages: [string, () => string][] = [
 
 describe(`with ${sizes.conversations} conversations, ${sizes.deliveries} deliveries and ${sizes.members} members`, () => {
   test.each(pages)(
-    `%s: 200, the first byte within ${mostMs} ms, and never more than a page of rows`,
+    '%s: 200, as soon as where there is just a page of rows, and never more of them',
     async (name, path) => {
-      const times: number[] = [];
+      const read = async (of: LaidOut) => {
+        const began = performance.now();
+        const answer = await fetch(demo.portalUrl + path(of), { headers: { cookie: of.cookie } });
+        const ms = performance.now() - began;
+        expect(answer.status, path(of)).toBe(200);
+        return { ms, html: await answer.text() };
+      };
+      // By turns, and the quickest of each: what else happens on the machine only ever adds to it.
+      const took: Record<'old' | 'fresh', number[]> = { old: [], fresh: [] };
       let html = '';
       for (let n = 0; n < 6; n++) {
-        const began = performance.now();
-        const answer = await fetch(demo.portalUrl + path(), { headers: { cookie } });
-        times.push(performance.now() - began);
-        html = await answer.text();
-        expect(answer.status, path()).toBe(200);
+        took.fresh.push((await read(fresh)).ms);
+        const shown = await read(old);
+        took.old.push(shown.ms);
+        ({ html } = shown);
       }
-      const sorted = times.slice(1).toSorted((a, b) => a - b);
-      console.log(`${name}: ${sorted.map((ms) => ms.toFixed(0)).join(' ')} ms, ${(html.length / 1_000).toFixed(0)} KB`);
-      expect(sorted[2]).toBeLessThan(mostMs);
+      const words = (all: number[]) => all.map((ms) => ms.toFixed(0)).join(' ');
+      console.log(
+        `${name}: ${words(took.old)} ms, small ${words(took.fresh)} ms, ${(html.length / 1_000).toFixed(0)} KB`,
+      );
+      expect(Math.min(...took.old)).toBeLessThan(Math.max(quickMs, times * Math.min(...took.fresh)));
       expect(html.match(/<tr[ >]/g)?.length ?? 0).toBeLessThanOrEqual(110);
       expect(new Set(html.match(/conv_[0-9a-z]{26}/g)).size).toBeLessThanOrEqual(52);
       expect(html.length).toBeLessThan(600_000);

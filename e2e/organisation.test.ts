@@ -1,17 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
-import { aBrowser, demo, signIn } from './browser.ts';
+import { aBrowser, alive, demo, signIn } from './browser.ts';
 import { aNewcomer, linkFor } from './people.ts';
+import { open, within } from './steps.ts';
 
 const { portalUrl } = demo;
 const password = 'a ferry without a timetable';
 const anAddress = () => `robin-${crypto.randomUUID().slice(0, 8)}@northlight.example`;
-
-async function open(page: Page, path: string) {
-  await page.goto(portalUrl + path);
-  await page.waitForLoadState('networkidle');
-}
 
 async function invite(page: Page, email: string, role: string) {
   await open(page, '/organisation');
@@ -35,8 +31,8 @@ async function enabledWithin5s(page: Page, button: Locator) {
     await page.reload();
     return button.isEnabled();
   };
-  await expect.poll(look, { timeout: 5_000 }).toBe(true);
-  await page.waitForLoadState('networkidle');
+  await expect.poll(look, within(5)).toBe(true);
+  await alive(page);
 }
 
 test('a colleague joins by the letter, sees what their role may, gets another within 5 s, becomes the owner, and removes who was', async () => {
@@ -142,7 +138,7 @@ test('what is named anew is seen at once, the plan counts it, and the audit log 
   const rows = entries.locator('tbody tr');
   await expect.poll(() => rows.count()).toBe(1);
   expect(await rows.innerText()).toContain('Renamed a workspace');
-  await page.waitForLoadState('networkidle');
+  await alive(page);
   const saved = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download these 1 as CSV' }).click();
   const lines = (await readFile(await (await saved).path(), 'utf8')).split('\r\n');

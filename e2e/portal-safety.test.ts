@@ -1,7 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../tools/stack/index.ts';
 import { runEntry, waitFor } from '../tools/demo/processes.ts';
-import { aBrowser, demo, portalSettings, signIn } from './browser.ts';
+import { aBrowser, demo, portalSettings, signIn, signInByForm } from './browser.ts';
+import { open, within } from './steps.ts';
 
 const { portalUrl, customer } = demo;
 const own = { 'content-type': 'application/json', 'x-requested-with': 'portal', origin: portalUrl };
@@ -30,6 +31,10 @@ async function signedInCookies(at = portalUrl) {
   return { answer, cookie: cookiesOf(answer) };
 }
 
+/** Of a session that no test ends: passwords are slow on purpose. */
+let kept: Promise<string> | undefined;
+const someCookie = () => (kept ??= signedInCookies().then(({ cookie }) => cookie));
+
 describe('what the browser gets', () => {
   test('200 at sign-in, with who it is and never a token; cookies no script can read, sealed, for this host alone', async () => {
     const { answer } = await signedInCookies();
@@ -50,13 +55,15 @@ describe('what the browser gets', () => {
   test('no token in storage, readable cookies, page or any body that the browser received, through every page', async () => {
     const { page, context } = await aBrowser();
     const bodies: string[] = [];
+    const reading: Promise<unknown>[] = [];
     page.on('response', (response) => {
-      void response.text().then(
+      const read = response.text().then(
         (text) => bodies.push(text),
         () => {}, // a redirect has none
       );
+      reading.push(read);
     });
-    await signIn(page);
+    await signInByForm(page);
     for (const path of [
       '/',
       '/bots',
@@ -67,9 +74,9 @@ describe('what the browser gets', () => {
       '/organisation',
       '/profile',
     ]) {
-      await page.goto(portalUrl + path);
-      await page.waitForLoadState('networkidle');
+      await open(page, path);
     }
+    await Promise.all(reading);
     const readable = await page.evaluate(() =>
       JSON.stringify([
         Object.entries(localStorage),
@@ -108,7 +115,7 @@ describe('who may change something', () => {
   ];
 
   test.each(routes)('403 at %s without the header, from another origin, and from nowhere', async (path) => {
-    const { cookie } = await signedInCookies();
+    const cookie = await someCookie();
     const { 'x-requested-with': _, ...bare } = own;
     const wrong: Record<string, string>[] = [
       bare,
@@ -146,7 +153,7 @@ describe('who may change something', () => {
   });
 
   test('403 to reads of the service without the header: a page of another cannot use whom it finds', async () => {
-    const { cookie } = await signedInCookies();
+    const cookie = await someCookie();
     const { status } = await send({ path: '/api/me', method: 'GET', headers: { cookie } });
     expect(status).toBe(403);
     const asked = await send({ path: '/api/me', method: 'GET', headers: { cookie, 'x-requested-with': 'portal' } });
@@ -155,7 +162,7 @@ describe('who may change something', () => {
   });
 
   test('400 with x-middleware-subrequest, signed in or not', async () => {
-    const { cookie } = await signedInCookies();
+    const cookie = await someCookie();
     for (const value of ['middleware', 'src/middleware:src/middleware:src/middleware', '1'])
       for (const path of ['/', '/organisation', '/api/me'])
         for (const more of [{}, { cookie }]) {
@@ -165,7 +172,7 @@ describe('who may change something', () => {
   });
 
   test('404 and 405 for what is not on the list, however it is spelt', async () => {
-    const { cookie } = await signedInCookies();
+    const cookie = await someCookie();
     const headers = { ...own, cookie };
     const paths = [
       '/api/auth/refresh',
@@ -207,7 +214,7 @@ describe('where somebody is led', () => {
     ' //evil.example',
   ];
   test.each(traps)('stays in the portal with next=%j', async (next) => {
-    const { cookie } = await signedInCookies();
+    const cookie = await someCookie();
     const answer = await send({
       path: `/sign-in?next=${encodeURIComponent(next)}`,
       method: 'GET',
@@ -278,7 +285,7 @@ describe('a session', () => {
       .poll(
         async () =>
           (await send({ path: '/api/me', method: 'GET', headers: { 'x-requested-with': 'portal', cookie } })).status,
-        { timeout: 8_000 },
+        within(5),
       )
       .toBe(401);
   });

@@ -3,8 +3,9 @@ import { expect, inject, test } from 'vitest';
 import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
 import { connect } from '../apps/server/src/platform/db.ts';
-import { aBrowser, demo, signIn, signOut, typePassword } from './browser.ts';
+import { aBrowser, alive, demo, signIn, signOut, typePassword } from './browser.ts';
 import { aNewcomer } from './people.ts';
+import { within } from './steps.ts';
 
 const { portalUrl } = demo;
 
@@ -18,7 +19,7 @@ async function sixMinutesLater(page: Page, email: string) {
       const init = { method: 'POST', headers: { 'x-requested-with': 'portal' } };
       return (await fetch('/api/mfa/passkeys/options', init)).status;
     });
-  await expect.poll(ask, { timeout: 6_000 }).toBe(403);
+  await expect.poll(ask, within(6)).toBe(403);
 }
 
 async function typeCode(page: Page, code: string) {
@@ -36,7 +37,7 @@ test('an authenticator app asks for its code at sign-in and before what is dange
   });
   await signIn(page, person);
   await page.goto(`${portalUrl}/profile`);
-  await page.waitForLoadState('networkidle');
+  await alive(page);
   const section = page.getByRole('region', { name: 'Authenticator app' });
   await section.getByRole('button', { name: 'Set up an app' }).click();
   const secret = (await section.locator('pre').innerText()).replaceAll(' ', '');
@@ -115,7 +116,7 @@ test('a passkey made in the profile signs in by the hosted page, and proves agai
   });
   await signIn(page, person);
   await page.goto(`${portalUrl}/profile`);
-  await page.waitForLoadState('networkidle');
+  await alive(page);
   await page.getByLabel('Name of a new passkey').fill('Work laptop');
   await page.getByRole('button', { name: 'Add passkey' }).click();
   await page.getByText('The passkey “Work laptop” is added.').waitFor();
@@ -129,7 +130,7 @@ test('a passkey made in the profile signs in by the hosted page, and proves agai
   await page.waitForURL(`${portalUrl}/profile`);
   await page.getByRole('region', { name: 'List of sessions' }).getByText('passkey', { exact: true }).waitFor();
 
-  await page.waitForLoadState('networkidle');
+  await alive(page);
   await sixMinutesLater(page, person.email);
   await page.getByRole('button', { name: 'Remove passkey Work laptop' }).click();
   await page.getByLabel(/to confirm/).fill('Work laptop');

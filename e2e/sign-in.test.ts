@@ -4,6 +4,7 @@ import { runEntry, waitFor } from '../tools/demo/processes.ts';
 import { freePort } from '../tools/stack/index.ts';
 import {
   aBrowser,
+  alive,
   byHostedPage,
   demo,
   forgetAccess,
@@ -14,6 +15,7 @@ import {
   typePassword,
 } from './browser.ts';
 import { aNewcomer } from './people.ts';
+import { within } from './steps.ts';
 
 const { portalUrl, apiUrl } = demo;
 
@@ -50,8 +52,7 @@ test('the hosted page leads back to what was wanted and leaves no code behind; t
   expect(await leadsTo(second)).toBeNull();
 
   await signOut(page);
-  for (const old of [first, second])
-    await expect.poll(() => leadsTo(old), { timeout: 5_000 }).toBe('/sign-in?next=%2Fprofile');
+  for (const old of [first, second]) await expect.poll(() => leadsTo(old), within(5)).toBe('/sign-in?next=%2Fprofile');
   await page.goto(`${portalUrl}/profile`);
   expect(page.url()).toBe(`${portalUrl}/sign-in?next=%2Fprofile`);
 
@@ -66,20 +67,20 @@ test('a new password and an ended session lead the other browser to sign-in with
   await Promise.all([signIn(here.page, person), signIn(there.page, person)]);
   await there.page.goto(`${portalUrl}/organisation`);
   await here.page.goto(`${portalUrl}/profile`);
-  await here.page.waitForLoadState('networkidle');
+  await alive(here.page);
   const newPassword = 'a ferry without a timetable';
   await here.page.getByLabel(/^Password now/).fill(person.password);
   await here.page.getByLabel(/^New password/).fill(newPassword);
   await here.page.getByRole('button', { name: 'Change password' }).click();
   await here.page.getByText('Your password is changed.').waitFor();
   const outAt = `${portalUrl}/sign-in?next=%2Forganisation`;
-  await expect.poll(async () => (await there.page.reload(), there.page.url()), { timeout: 5_000 }).toBe(outAt);
+  await expect.poll(async () => (await there.page.reload(), there.page.url()), within(5)).toBe(outAt);
   await typePassword(there.page, { ...person, password: newPassword });
   await there.page.waitForURL(`${portalUrl}/organisation`);
-  await there.page.waitForLoadState('networkidle');
+  await alive(there.page);
 
   await here.page.reload();
-  await here.page.waitForLoadState('networkidle');
+  await alive(here.page);
   await here.page.getByRole('button', { name: /^End session of/ }).click();
   await here.page.getByText('That session has ended.').waitFor();
   // By a link within the pages, and then by something done on one.
@@ -88,10 +89,10 @@ test('a new password and an ended session lead the other browser to sign-in with
   await typePassword(there.page, { ...person, password: newPassword });
   await there.page.waitForURL(`${portalUrl}/organisation/audit`);
   await there.page.goto(`${portalUrl}/organisation/settings?from=here`);
-  await there.page.waitForLoadState('networkidle');
+  await alive(there.page);
 
   await here.page.reload();
-  await here.page.waitForLoadState('networkidle');
+  await alive(here.page);
   await here.page.getByRole('button', { name: 'End the other session' }).click();
   await here.page.getByText('One session has ended.').waitFor();
   await there.page.getByRole('button', { name: 'Save name' }).click();

@@ -1,13 +1,17 @@
 import type { Page } from 'playwright-core';
-import { demo } from './browser.ts';
+import { isFull } from '../tools/testing/size.ts';
+import { alive, demo } from './browser.ts';
 
 export const aName = (what: string) => `${what} ${crypto.randomUUID().slice(0, 8)}`;
 
 /** A page of the portal, once its scripts are alive. */
-export async function open(page: Page, path: string) {
-  await page.goto(demo.portalUrl + path);
-  await page.waitForLoadState('networkidle');
+export async function open(page: Page, path: string, portalUrl = demo.portalUrl) {
+  await page.goto(portalUrl + path);
+  await alive(page);
 }
+
+/** What the product promises within seconds. To the letter in a full run; per commit the machine does much else at once. */
+export const within = (seconds: number) => ({ timeout: seconds * (isFull ? 1_000 : 4_000), interval: 100 });
 
 export const part = (page: Page, name: string | RegExp) => page.getByRole('region', { name, exact: true });
 export const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { runEntry, waitFor } from '../tools/demo/processes.ts';
 import { startSite } from '../tools/site/index.ts';
+import { countOf } from '../tools/testing/size.ts';
 import { freePort } from '../tools/stack/index.ts';
 import { aBrowser, demo, portalSettings, settings, signIn } from './browser.ts';
 
@@ -51,79 +52,83 @@ async function aSite(apiUrl: string): Promise<string> {
   return site.url;
 }
 
-const rounds = Number(process.env['FAULT_ROUNDS'] ?? 2);
+const rounds = countOf('FAULT_ROUNDS', { sample: 1, full: 15 });
 /** A visitor may say twenty things a minute; in a long run the last ones wait for their turn. */
-const patience = { timeout: rounds > 2 ? 120_000 : 40_000 };
+const patience = { timeout: 60_000 + rounds * 8_000 };
 
-test('a visitor in the widget and an agent in the portal talk through a killed API: no word lost, none twice', async () => {
-  const { apiUrl, portalUrl, killAndStart } = await aPlaceOfOurOwn();
-  const visitor = await aBrowser();
-  await visitor.page.goto(await aSite(apiUrl));
-  await visitor.page.getByRole('button', { name: /Northlight help/ }).click();
-  const say = async (text: string) => {
-    await visitor.page.getByPlaceholder(/Write a message/).fill(text);
-    await visitor.page.getByPlaceholder(/Write a message/).press('Enter');
-  };
-  const tag = crypto.randomUUID().slice(0, 8);
-  await say(`Hello, I am ${tag}`);
-  await visitor.page.locator('[part~="bot"]').nth(1).waitFor();
+test(
+  'a visitor in the widget and an agent in the portal talk through a killed API: no word lost, none twice',
+  { timeout: 180_000 + rounds * 30_000 },
+  async () => {
+    const { apiUrl, portalUrl, killAndStart } = await aPlaceOfOurOwn();
+    const visitor = await aBrowser();
+    await visitor.page.goto(await aSite(apiUrl));
+    await visitor.page.getByRole('button', { name: /Northlight help/ }).click();
+    const say = async (text: string) => {
+      await visitor.page.getByPlaceholder(/Write a message/).fill(text);
+      await visitor.page.getByPlaceholder(/Write a message/).press('Enter');
+    };
+    const tag = crypto.randomUUID().slice(0, 8);
+    await say(`Hello, I am ${tag}`);
+    await visitor.page.locator('[part~="bot"]').nth(1).waitFor();
 
-  const agent = await aBrowser();
-  await signIn(agent.page, demo.customer, portalUrl);
-  await agent.page.goto(`${portalUrl}/conversations?q=${tag}`);
-  await expect
-    .poll(() => agent.page.getByRole('link', { name: /Helper/ }).count(), { timeout: 15_000 })
-    .toBeGreaterThan(0);
-  await agent.page
-    .getByRole('link', { name: /Helper/ })
-    .first()
-    .click();
-  await agent.page.getByRole('button', { name: 'Take over' }).click();
-  await agent.page.getByLabel('Reply to the visitor', { exact: true }).last().waitFor();
-  const reply = async (text: string) => {
-    await agent.page.locator('textarea[aria-label="Reply to the visitor"]').fill(text);
-    await agent.page.getByRole('button', { name: 'Send reply' }).click();
-  };
+    const agent = await aBrowser();
+    await signIn(agent.page, demo.customer, portalUrl);
+    await agent.page.goto(`${portalUrl}/conversations?q=${tag}`);
+    await expect
+      .poll(() => agent.page.getByRole('link', { name: /Helper/ }).count(), { timeout: 15_000 })
+      .toBeGreaterThan(0);
+    await agent.page
+      .getByRole('link', { name: /Helper/ })
+      .first()
+      .click();
+    await agent.page.getByRole('button', { name: 'Take over' }).click();
+    await agent.page.getByLabel('Reply to the visitor', { exact: true }).last().waitFor();
+    const reply = async (text: string) => {
+      await agent.page.locator('textarea[aria-label="Reply to the visitor"]').fill(text);
+      await agent.page.getByRole('button', { name: 'Send reply' }).click();
+    };
 
-  const said: { who: 'visitor' | 'agent'; text: string }[] = [];
-  const both = async (n: number) => {
-    const [question, answer] = [`question ${n} of ${tag}`, `answer ${n} for ${tag}`];
-    said.push({ who: 'visitor', text: question }, { who: 'agent', text: answer });
-    await Promise.all([say(question), reply(answer)]);
-  };
-  await both(0);
-  for (let round = 1; round <= rounds; round++) {
-    // Both write while there is nobody to take it, and go on after.
-    const restarted = killAndStart();
-    await both(round * 10);
-    await restarted;
-    await both(round * 10 + 1);
-  }
+    const said: { who: 'visitor' | 'agent'; text: string }[] = [];
+    const both = async (n: number) => {
+      const [question, answer] = [`question ${n} of ${tag}`, `answer ${n} for ${tag}`];
+      said.push({ who: 'visitor', text: question }, { who: 'agent', text: answer });
+      await Promise.all([say(question), reply(answer)]);
+    };
+    await both(0);
+    for (let round = 1; round <= rounds; round++) {
+      // Both write while there is nobody to take it, and go on after.
+      const restarted = killAndStart();
+      await both(round * 10);
+      await restarted;
+      await both(round * 10 + 1);
+    }
 
-  const countIn = (texts: string[]) => said.map(({ text }) => texts.filter((line) => line.includes(text)).length);
-  const once = said.map(() => 1);
-  const log = agent.page.getByRole('log').locator('article');
-  await expect.poll(async () => countIn(await log.allInnerTexts()), patience).toEqual(once);
-  const answers = said.flatMap(({ who, text }) => (who === 'agent' ? [text] : []));
-  const inOrder = (texts: string[]) => texts.flatMap((line) => answers.filter((answer) => line.includes(answer)));
-  expect(inOrder(await log.allInnerTexts()), 'in the order they were written').toEqual(answers);
-  const bubbles = visitor.page.locator('[part~="message"]');
-  await expect.poll(async () => countIn(await bubbles.allInnerTexts()), patience).toEqual(once);
+    const countIn = (texts: string[]) => said.map(({ text }) => texts.filter((line) => line.includes(text)).length);
+    const once = said.map(() => 1);
+    const log = agent.page.getByRole('log').locator('article');
+    await expect.poll(async () => countIn(await log.allInnerTexts()), patience).toEqual(once);
+    const answers = said.flatMap(({ who, text }) => (who === 'agent' ? [text] : []));
+    const inOrder = (texts: string[]) => texts.flatMap((line) => answers.filter((answer) => line.includes(answer)));
+    expect(inOrder(await log.allInnerTexts()), 'in the order they were written').toEqual(answers);
+    const bubbles = visitor.page.locator('[part~="message"]');
+    await expect.poll(async () => countIn(await bubbles.allInnerTexts()), patience).toEqual(once);
 
-  // And so it stays for whoever looks anew.
-  await agent.page.reload();
-  await agent.page.getByRole('log').waitFor();
-  const earlier = agent.page.getByRole('button', { name: 'Earlier messages' });
-  const all = async () => {
-    if (await earlier.isVisible()) await earlier.click();
-    return countIn(await log.allInnerTexts());
-  };
-  await expect.poll(all, { timeout: 20_000 }).toEqual(once);
-  await agent.page.getByRole('button', { name: 'Hand back to the bot' }).click();
-  await agent.page.getByRole('button', { name: 'Take over' }).waitFor();
-  await say('How long does delivery take?');
-  await visitor.page
-    .getByText(/two to four working days/)
-    .first()
-    .waitFor({ timeout: 20_000 });
-});
+    // And so it stays for whoever looks anew.
+    await agent.page.reload();
+    await agent.page.getByRole('log').waitFor();
+    const earlier = agent.page.getByRole('button', { name: 'Earlier messages' });
+    const all = async () => {
+      if (await earlier.isVisible()) await earlier.click();
+      return countIn(await log.allInnerTexts());
+    };
+    await expect.poll(all, { timeout: 20_000 }).toEqual(once);
+    await agent.page.getByRole('button', { name: 'Hand back to the bot' }).click();
+    await agent.page.getByRole('button', { name: 'Take over' }).waitFor();
+    await say('How long does delivery take?');
+    await visitor.page
+      .getByText(/two to four working days/)
+      .first()
+      .waitFor({ timeout: 20_000 });
+  },
+);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aBrowser, byHostedPage, demo, forgetAccess } from './browser.ts';
+import { aBrowser, alive, byHostedPage, demo, forgetAccess } from './browser.ts';
 import { aNewcomer, linkFor, post } from './people.ts';
 
 test('somebody in two organisations goes from one to the other, signed in by the hosted page, and sees the bots of one at a time', async () => {
@@ -39,7 +39,7 @@ test('somebody in two organisations goes from one to the other, signed in by the
     // A membership that began a moment ago is known everywhere within five seconds.
     const look = async () => {
       await page.goto(`${demo.portalUrl}/profile`);
-      await page.waitForLoadState('networkidle');
+      await alive(page);
       return button.count();
     };
     await expect.poll(look, { timeout: 15_000 }).toBe(1);

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { aBot, site, tabOf } from './a-bot.ts';
 import { demo } from './browser.ts';
 import { post } from './people.ts';
+import { within } from './steps.ts';
 
 async function publish(page: Page, version: number) {
   await page.getByRole('button', { name: 'Publish…' }).click();
@@ -22,7 +23,7 @@ async function asVisitor(id: string, headers: Record<string, string>) {
     return answer.ok ? ((await answer.json()) as { greeting: string }).greeting : answer.status;
   };
 }
-const soon = { timeout: 2_000, interval: 100 };
+const soon = within(2);
 
 test('200: two versions are published, told apart in words, and changed back and forth: visitors meet it within two seconds', async () => {
   const { page, id, headers } = await aBot();
