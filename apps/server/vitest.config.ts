@@ -1,31 +1,47 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { reportOf } from '../../tools/test-reports.ts';
+import { resultsReporter } from '../../tools/testing/reporter.ts';
+import { isFull } from '../../tools/testing/size.ts';
 
 /** What measures time wants the machine for itself: `npm run test:alone`, after all others. */
 const alone = 'test/**/*.alone.test.ts';
 const isAlone = process.env['TESTS'] === 'alone';
+/** A database, API and Restate to themselves, since they change settings, kill something or read across tenants. */
+const isolated = '**/*.{isolated,fault}.test.ts';
+/** Too long for every change: part of `.ci/full`, or by name with `TEST_SIZE=full`. */
+const tooLong = isFull ? [] : ['**/*.full.test.ts'];
 
-const project = (name: string, include: string[], more: object = {}) => ({
+const cpuTime = '../../tools/testing/cpu-time.ts';
+const project = (
+  label: string,
+  include: string[],
+  { exclude, isShared }: { exclude: string[]; isShared: boolean },
+) => ({
   extends: true as const,
-  test: { name: { label: name, color: 'blue' as const }, include, ...more },
+  test: {
+    name: { label, color: 'blue' as const },
+    include,
+    exclude: [...exclude, ...tooLong],
+    provide: { isShared },
+    setupFiles: isShared ? [cpuTime] : [cpuTime, 'test/fresh-modules.ts'],
+  },
 });
 
 export default defineConfig({
   test: {
     projects: isAlone
-      ? [project('alone', [alone])]
+      ? [project('alone', [alone], { exclude: [], isShared: false })]
       : [
-          // Small files, many of them: those of one worker keep the packages that are loaded, and nothing of ours.
-          project('beside', ['src/**/*.test.ts'], { isolate: false, setupFiles: 'test/fresh-modules.ts' }),
-          project('whole', ['test/**/*.test.ts'], { exclude: [alone] }),
+          project('isolated', [isolated], { exclude: [alone], isShared: false }),
+          project('shared', ['{src,test}/**/*.test.ts'], { exclude: [alone, isolated], isShared: true }),
         ],
+    isolate: false, // the files of a worker share what is loaded, which takes longer than most tests
     globalSetup: 'test/global-setup.ts',
-    maxWorkers: 1 + availableParallelism(), // much of a test is waiting
+    maxWorkers: isAlone ? 1 : 1 + availableParallelism(), // much of a test is waiting
     pool: 'forks', // a test may kill its own connections and processes
     testTimeout: 40_000, // a machine that builds may lend half of itself to others
     hookTimeout: 90_000,
     expect: { poll: { timeout: 15_000 } },
-    reporters: ['default', ['json', { outputFile: reportOf(isAlone ? 'server-alone' : 'server') }]],
+    reporters: ['default', resultsReporter(isAlone ? 'server-alone' : 'server')],
   },
 });

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { json } from 'node:stream/consumers';
@@ -112,7 +113,9 @@ async function speak(body: ChatRequest, reply: Reply, response: ServerResponse, 
   await pause(reply.firstAfterMs);
   for (const [index, word] of words.entries()) {
     if (await isCutOff(reply, index, response, gone)) return;
+    if (reply.pause?.after === index) await reply.pause.until;
     if (index > 0) await pause(reply.everyMs);
+    if (reply.hold?.at === index) await Promise.race([reply.hold.until, once(gone, 'abort')]);
     delta({ ...(index === 0 && { role: 'assistant' }), content: index === 0 ? word : ` ${word}` });
   }
   if (await isCutOff(reply, words.length, response, gone)) return;

@@ -20,11 +20,15 @@ export interface Reply {
   words: string[];
   everyMs: number;
   firstAfterMs?: number;
+  /** Before this word, counted from 0, it waits for a test to let it go on. */
+  hold?: { at: number; until: Promise<unknown> };
   /** An HTTP status, and nothing else. */
   failWith?: number;
   /** After so many words: never ends, or the connection is reset. */
   hangAfter?: number;
   resetAfter?: number;
+  /** After so many words: waits for this, and goes on. */
+  pause?: { after: number; until: Promise<unknown> };
   /** After the words comes something that is not JSON. */
   malformed?: boolean;
   toolCalls?: { id?: string; name: string; input: unknown }[];

@@ -10,9 +10,9 @@ beforeAll(async () => {
   const corpus = readCorpus();
   const { tenantId, botId } = await aTenant();
   const loaded = await inside(tenantId, ({ tx }) => loadDocuments(tx, botId, corpus.documents));
-  await sql`analyze`.execute(admin);
+  await sql`analyze knowledge_sources, knowledge_documents, knowledge_chunks, knowledge_words`.execute(admin);
   results = await inside(tenantId, ({ tx }) => askAll(tx, loaded, corpus.questions));
-}, 180_000);
+}, 300_000);
 
 test('questions that share words with their answer meet the bars: first, among three, and no answer where there is none', () => {
   const figures = figuresOf(results.filter(({ question }) => question.kind !== 'paraphrase'));

@@ -1,5 +1,4 @@
 import { vi } from 'vitest';
 
-// Files of one worker share the packages that are loaded, which takes longer than most tests, and nothing of ours: each
-// begins with its own harness, database and API.
+// A file that is isolated shares the packages that are loaded, and nothing of ours: it starts its own database and API.
 vi.resetModules();

@@ -1,6 +1,6 @@
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startStack } from '../../../tools/stack/index.ts';
 import { connect } from '../src/platform/db.ts';
@@ -12,6 +12,12 @@ declare module 'vitest' {
     postgresUrl: string;
     valkeyUrl: string;
     template: string;
+    /** Whether the files of a vitest worker share database, API and Restate. Each project says so. */
+    isShared: boolean;
+    /** Servers that tests start keep their data below it, and end with the run at the latest. */
+    runDir: string;
+    /** Where the first test that starts a process of the server builds it. */
+    serverDir: string;
     /** Where the first test that shows the widget builds it. */
     widgetDir: string;
   }
@@ -36,9 +42,14 @@ export default async function setup(project: TestProject) {
   project.provide('postgresUrl', stack.postgres.adminUrl);
   project.provide('valkeyUrl', stack.valkey.url);
   project.provide('template', template);
+  project.provide('runDir', stack.dir);
+  const serverDir = resolve(import.meta.dirname, `../dist/${basename(stack.dir)}`);
+  project.provide('serverDir', serverDir);
   const widgetDir = join(tmpdir(), `widget-of-${process.pid}`);
   project.provide('widgetDir', widgetDir);
+  mkdirSync(dirname(serverDir), { recursive: true });
   return async () => {
+    for (const dir of [serverDir, `${serverDir}.lock`]) rmSync(dir, { recursive: true, force: true });
     rmSync(widgetDir, { recursive: true, force: true });
     await stack.stop();
   };

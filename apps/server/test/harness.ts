@@ -1,5 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, inject } from 'vitest';
 import { openFeatures } from '../src/features/index.ts';
@@ -14,7 +16,9 @@ import { createTenant } from '../src/features/tenants/tenants.service.ts';
 import { startIssuer } from './issuer.ts';
 import { makeWidgetDir } from './widget-files.ts';
 
-// Each test file copies a database of its own: files run side by side, and nothing else is ever touched.
+// One database, a copy of the migrated one, and one API for all test files of a vitest worker: tenants keep the tests apart.
+// A file that changes settings, kills something or reads across tenants has both to itself: `*.isolated.test.ts` and
+// `*.fault.test.ts` (vitest.config.ts).
 const cluster = new URL(inject('postgresUrl'));
 const database = `test_${randomUUID().replaceAll('-', '')}`;
 export const urlAs = (username: string) => Object.assign(new URL(cluster), { pathname: database, username }).href;
@@ -36,6 +40,7 @@ export const settings = (overrides: Record<string, string> = {}): Record<string,
   PARLEY_ENV: 'test',
   DATABASE_URL: urlAs('parley_app'),
   DATABASE_POOL_SIZE: '4',
+  DATABASE_WAIT_SECONDS: '60', // 503 is for a database that is away, not for a machine that is busy
   VALKEY_URL: inject('valkeyUrl'),
   VALKEY_PREFIX: `${database}:`,
   RESTATE_INGRESS_URL: 'http://127.0.0.1:9', // nothing answers: a test that needs Restate starts its own
@@ -70,7 +75,15 @@ export async function openApi(overrides: Record<string, string> = {}) {
 export const api = await openApi();
 export const { ground } = api.platform;
 
-afterAll(async () => {
+/** For the data of a server that a test starts. */
+export const ownDir = (name: string) => join(inject('runDir'), `${name}-${process.pid}`);
+
+/** What a file has to itself ends with the file; what a worker's files share ends with the run (global-setup.ts). */
+export function afterOwnFile(end: () => Promise<void>) {
+  if (!inject('isShared')) afterAll(end);
+}
+
+afterOwnFile(async () => {
   await api.close();
   customers.close();
   operators.close();
@@ -79,6 +92,12 @@ afterAll(async () => {
   await sql`drop database ${sql.id(database)} with (force)`.execute(root);
   await root.destroy();
 });
+
+/** The URL of an API that also listens on a port, from the first time that somebody asks for it. */
+export async function listen(app = api.app): Promise<string> {
+  if (!app.server.listening) await app.listen({ host: '127.0.0.1', port: 0 });
+  return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+}
 
 export type Headers = Record<string, string>;
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
@@ -154,6 +173,16 @@ export const eventsOf = async (tenantId: string) =>
   (await admin.selectFrom('events').select('type').where('tenantId', '=', tenantId).orderBy('position').execute()).map(
     (event) => event.type,
   );
+
+/**
+ * The seconds of a promise, and what a busy machine adds to them: many times what a bare request takes at this moment, which
+ * is a millisecond on a quiet one.
+ */
+export async function promisedMs(ms: number): Promise<number> {
+  const began = performance.now();
+  await api.app.inject({ method: 'GET', url: '/health/ready' });
+  return ms + 100 * (performance.now() - began);
+}
 
 /** How many requests stand still, each at a lock that another holds. */
 export async function waitingAtLocks() {

@@ -2,9 +2,9 @@ import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
-import { freePort, stackDir, startRestate } from '../../../tools/stack/index.ts';
+import { freePort, startRestate } from '../../../tools/stack/index.ts';
 import { startChild } from './faults/child.ts';
-import { aTenant, settings } from './harness.ts';
+import { aTenant, settings, ownDir } from './harness.ts';
 
 interface Span {
   name: string;
@@ -37,7 +37,7 @@ async function startCollector() {
   return { spans, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
 }
 
-const dir = stackDir(`telemetry-${process.pid}`);
+const dir = ownDir('telemetry');
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 test('one trace goes from the request through Restate to the worker; metrics and logs say what an operator needs', async () => {

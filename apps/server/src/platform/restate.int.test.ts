@@ -1,8 +1,9 @@
 import { rmSync } from 'node:fs';
 import { connect } from 'node:http2';
-import { stackDir, startRestate } from '../../../../tools/stack/index.ts';
+import { join } from 'node:path';
+import { startRestate } from '../../../../tools/stack/index.ts';
 import { service, type Context } from '@restatedev/restate-sdk';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { createLog } from './telemetry.ts';
 import { keepRegistered, serveDurable } from './restate.ts';
 
@@ -32,7 +33,7 @@ test('401: the worker answers nobody but the Restate whose key it knows', async 
 });
 
 test('a worker that starts while Restate is away is registered when Restate is back, and nobody had to wait', async () => {
-  const dir = stackDir(`registered-${process.pid}`);
+  const dir = join(inject('runDir'), 'registered');
   const restate = await startRestate(dir, { partitions: 4 });
   await restate.kill();
   const server = await serveDurable({ ...parts, identityKeys: [restate.identityKey] });

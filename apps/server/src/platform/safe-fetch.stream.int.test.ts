@@ -19,22 +19,23 @@ async function read(body: ReadableStream<Uint8Array>) {
 
 describe('a streamed answer', () => {
   test('is there as it is sent, and its connection is used again', async () => {
+    const isRead = Promise.withResolvers<void>();
     const server = await aServer((_request, response) => {
-      for (const [at, word] of ['one', 'two', 'three', ''].entries())
-        setTimeout(() => (word ? response.write(word) : response.end()), at * 100);
+      response.write('one');
+      void isRead.promise.then(() => {
+        response.write('two');
+        response.end('three');
+      });
     });
     const { door } = await aDoor({ 'slow.test': here });
     const url = `http://slow.test:${server.port}/`;
-    const startedAt = performance.now();
     const { status, body } = await door.stream({ url });
     const reader = body.getReader();
     const first = await reader.read();
-    const firstMs = performance.now() - startedAt;
     expect([status, Buffer.from(first.value!).toString()]).toEqual([200, 'one']);
-    expect(firstMs).toBeLessThan(150);
+    isRead.resolve(); // the rest is sent only now
     reader.releaseLock();
     expect(await read(body)).toEqual({ text: 'twothree', ending: 'complete' });
-    expect(performance.now() - startedAt).toBeGreaterThan(290);
     await door({ url });
     expect(server.connections).toBe(1);
   });
@@ -96,7 +97,7 @@ describe('a streamed answer', () => {
     await reader.read();
     if (how === 'signal') caller.abort();
     else await reader.cancel();
-    await vi.waitFor(() => expect(sockets.size).toBe(0), { timeout: 200, interval: 10 });
+    await vi.waitFor(() => expect(sockets.size).toBe(0), { timeout: 10_000, interval: 10 });
     if (how === 'signal') expect((await failureOf(reader.read())).failure).toBe('EgressFailed aborted body');
   });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll } from 'vitest';
 import { startReceiver } from '../../../../tools/receiver/index.ts';
-import { freePort, stackDir, startRestate } from '../../../../tools/stack/index.ts';
+import { freePort, startRestate } from '../../../../tools/stack/index.ts';
 import { timerHandlers } from '../../src/features/durable.ts';
 import { connect } from '../../src/platform/db.ts';
 import { openEngine } from '../../src/platform/restate.ts';
@@ -12,7 +12,7 @@ import { startSweeper } from '../../src/platform/timers.ts';
 import { isKnown } from '../chat/fixture.ts';
 import { startChild, type Child } from '../faults/child.ts';
 import { startOwnDatabase } from '../faults/own-database.ts';
-import { api, ground, settings } from '../harness.ts';
+import { api, ground, settings, ownDir } from '../harness.ts';
 import { aBotThatActs, effects, refusing } from './fault-bot.ts';
 import { aTenantSystem } from './stub.ts';
 
@@ -46,7 +46,7 @@ async function aDoor(port: number) {
 
 /** All that a run stands on, each part to be killed, and the tenant's system, which is not. */
 export async function aFaultStack(name: string, timeoutMs: number) {
-  const dir = stackDir(`faults-${name}-restate-${process.pid}`);
+  const dir = ownDir(`faults-${name}-restate`);
   const restate = await startRestate(dir, { partitions: 4 });
   const database = await startOwnDatabase(name);
   const receiver = await startReceiver({ keep: 0 });

@@ -180,7 +180,7 @@ export async function awaitEntry(
   somebody: Somebody,
   conversationId: string,
   isIt: (entry: Entry) => boolean,
-  withinMs = 15_000,
+  withinMs = 30_000,
 ): Promise<Entry> {
   const until = Date.now() + withinMs;
   for (;;) {

@@ -11,8 +11,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, expect, test, vi } from 'vitest';
 import { freePort } from '../../../../tools/stack/index.ts';
-import { aKey, as, aTenant } from '../harness.ts';
-import { listen } from '../chat/helpers.ts';
+import { aKey, as, aTenant, listen } from '../harness.ts';
 import { aWebhookStack, type CreatedWebhook } from '../webhooks/fixture.ts';
 import { answerBy, aShop, awaitEntry, isSaid, lookUp, orderSchema, reply, type Handler, type Sent } from './fixture.ts';
 

@@ -13,10 +13,11 @@ import { answerBy, isCard, logOf, type Entry, type Handler, type Sent } from './
 import { leaksIn, problemsOfCalls, type Session } from './hostile-oracle.ts';
 import { claims, greedy, injection, ordersIn, wish, type Wish } from './hostile-wishes.ts';
 import { aWorld, type Person, type World } from './hostile-world.ts';
+import { countOf } from '../../../../tools/testing/size.ts';
 
-// A model that obeys whoever speaks to it, for visitors who try everything. SEEDS=1000 for the long run; SEED repeats one.
+// A model that obeys whoever speaks to it, for visitors who try everything. SEEDS=1000 for a longer run; SEED repeats one.
 
-const seeds = Number(process.env['SEEDS'] ?? 25);
+const seeds = countOf('SEEDS', { sample: 10, full: 300 });
 const first = Number(process.env['SEED'] ?? 1);
 const stack = await aWebhookStack();
 const { receiver, model, api } = stack;

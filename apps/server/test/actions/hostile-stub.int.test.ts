@@ -22,6 +22,7 @@ import {
   type Shop,
 } from './fixture.ts';
 import { odd, timeoutMs } from './hostile-answers.ts';
+import { isFull } from '../../../../tools/testing/size.ts';
 
 // A tenant's system that answers as none should. Whatever it does: the turn ends in time, and what is said is true.
 
@@ -61,7 +62,9 @@ describe('odd answers', async () => {
     { ...cancel, outputSchema, timeoutMs, effect: 'at_most_once' },
   ]);
 
-  test.concurrent.each(odd.map((one, place) => ({ ...one, place })))(
+  // In the sample each of them is met by a read or by a write, in full by both.
+  const cases = odd.map((one, place) => ({ ...one, place }));
+  test.concurrent.each(cases.filter(({ place }) => isFull || place % 2 === 0))(
     '200: asked for with $name, the turn ends in time, and says no more than is known',
     { timeout: 90_000 },
     async ({ place, read }) => {
@@ -82,7 +85,7 @@ describe('odd answers', async () => {
     },
   );
 
-  test.concurrent.each(odd.map((one, place) => ({ ...one, place })))(
+  test.concurrent.each(cases.filter(({ place }) => isFull || place % 2 === 1))(
     'a write answered with $name is never called done, or undone, unless that is known',
     { timeout: 90_000 },
     async ({ place, write }) => {

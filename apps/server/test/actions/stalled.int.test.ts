@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import * as actions from '../../src/features/actions/actions.store.ts';
 import { advance, type RunParts } from '../../src/features/actions/advance.ts';
@@ -7,7 +8,7 @@ import { propose } from '../../src/features/actions/ledger.ts';
 import { runChats } from '../../src/features/conversations/index.ts';
 import { idOf } from '../../src/platform/ids.contract.ts';
 import type { SafeFetch } from '../../src/platform/safe-fetch.ts';
-import { ground, inside } from '../harness.ts';
+import { admin, ground, inside } from '../harness.ts';
 import { aWebhookStack } from '../webhooks/fixture.ts';
 import { answerBy, aShop, cancel, reply, type Handler, type Shop } from './fixture.ts';
 
@@ -40,13 +41,14 @@ test('a worker that stood still, and is heard only when another has sent the cal
     handlers,
     async (call, response) => {
       if (call.type === 'action.status') return reply(response, 200, { status: 'not_found' });
-      if (Date.now() > Date.parse(call.deadline))
+      // The one that was stood still with: it comes after its deadline.
+      if (call.attempt === 1)
         return reply(response, 409, { error: { code: 'too_late', message: 'After the deadline.', retryable: false } });
       isDone.resolve();
       await mayAnswer.promise;
       return reply(response, 200, { output: {}, display: 'Cancelled.' });
     },
-    [{ ...cancel, effect: 'reconcile', timeoutMs: 2_000 }],
+    [{ ...cancel, effect: 'reconcile', timeoutMs: 25_000 }],
   );
   const place = await aRun(shop);
   const fetch = stack.worker.platform.tenantFetch;
@@ -58,6 +60,8 @@ test('a worker that stood still, and is heard only when another has sent the cal
 
   const first = advance({ ...parts, fetch: standsStill }, place);
   await expect.poll(async () => (await shop.run(place.runId)).attempts.length).toBe(1);
+  // Its time is over: from now on its end may be asked for.
+  await sql`update action_runs set deadline = now() - interval '1 minute' where id = ${place.runId}`.execute(admin);
   const second = (async () => {
     for (let next = await advance(parts, place); next.kind === 'again'; next = await advance(parts, place))
       await sleep(next.afterMs);

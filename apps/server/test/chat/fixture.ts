@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { afterAll } from 'vitest';
 import { startModelServer } from '../../../../tools/model/index.ts';
-import { freePort, stackDir, startRestate } from '../../../../tools/stack/index.ts';
+import { freePort, startRestate } from '../../../../tools/stack/index.ts';
 import { savePassages, countWords } from '../../src/features/knowledge/passages.ts';
 import { subscribers, timerHandlers, workflows } from '../../src/features/durable.ts';
 import { loadConfig } from '../../src/platform/config.ts';
@@ -10,18 +10,29 @@ import { openPlatform, relayChannel } from '../../src/platform/platform.ts';
 import { startRelay } from '../../src/platform/relay.ts';
 import { keepRegistered, serveDurable } from '../../src/platform/restate.ts';
 import { startSweeper } from '../../src/platform/timers.ts';
-import { admin, aTenant, inside, openApi, settings, type TestTenant } from '../harness.ts';
+import { admin, afterOwnFile, aTenant, inside, openApi, ownDir, settings, type TestTenant } from '../harness.ts';
 
-/** Settings of an API and a worker that chat: with a Restate and a model server of their own. */
-export async function aChatStack(more: Record<string, string> = {}) {
-  const dir = stackDir(`chat-${process.pid}`);
+/** A Restate, and the port at which it finds the worker of whichever file runs. */
+async function startOwnRestate() {
+  const dir = ownDir('restate');
   const restate = await startRestate(dir, { partitions: 4 });
+  afterOwnFile(async () => {
+    await restate.kill();
+    rmSync(dir, { recursive: true, force: true });
+  });
+  return { dir, restate, workerPort: String(await freePort()) };
+}
+let starting: ReturnType<typeof startOwnRestate> | undefined;
+
+/** Settings of an API and a worker that chat: with a Restate, and a model server of their own. */
+export async function aChatStack(more: Record<string, string> = {}) {
+  const { dir, restate, workerPort } = await (starting ??= startOwnRestate());
   const model = await startModelServer();
   const chatSettings = {
     RESTATE_INGRESS_URL: restate.ingressUrl,
     RESTATE_ADMIN_URL: restate.adminUrl,
     RESTATE_IDENTITY_KEYS: restate.identityKey,
-    WORKER_PORT: String(await freePort()),
+    WORKER_PORT: workerPort,
     MODELS: JSON.stringify([
       {
         name: 'default',
@@ -35,11 +46,7 @@ export async function aChatStack(more: Record<string, string> = {}) {
     EGRESS_OPEN_HOSTS: `${settings()['EGRESS_OPEN_HOSTS']},${model.host}`,
     ...more,
   };
-  afterAll(async () => {
-    await restate.kill();
-    await model.close();
-    rmSync(dir, { recursive: true, force: true });
-  });
+  afterAll(model.close);
   return { dir, restate, model, chatSettings };
 }
 

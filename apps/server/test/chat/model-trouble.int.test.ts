@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { admin, aKey, eventsOf } from '../harness.ts';
+import { admin, aKey, eventsOf, listen } from '../harness.ts';
 import { aBot, aChatStack, aTenant, aVisitor, aWorkerHere, openApi, page, type TestBot } from './fixture.ts';
-import { anAddress, listen, textOf, type Sent } from './helpers.ts';
+import { anAddress, textOf, type Sent } from './helpers.ts';
 import { readEvents } from './stream-reader.ts';
 
 const stack = await aChatStack();
@@ -99,11 +99,20 @@ async function ask(bot: TestBot, message = question) {
   return { turn, reply, words, tookMs, visitor };
 }
 
+/** The promise, and what a busy machine adds to it: so many times what a turn takes in which nothing goes wrong. */
+let bareMs = 0;
+test('a model that answers: the turn that the others are compared with', async () => {
+  const { turn, tookMs } = await ask(await aWriter());
+  expect(turn).toMatchObject({ status: 'done', mode: 'model' });
+  bareMs = tookMs;
+});
+const promised = (ms: number) => ms + 20 * bareMs;
+
 const quoted = (answer: Awaited<ReturnType<typeof ask>>, reason: string) => {
   expect(answer.turn).toMatchObject({ status: 'done', mode: 'fallback', reason });
   expect(answer.reply?.text).toContain('4.90');
   expect(answer.reply?.isAnswer).toBe(true);
-  expect(answer.tookMs).toBeLessThan(10_000);
+  expect(answer.tookMs).toBeLessThan(promised(10_000));
 };
 const nothing = { words: [] as string[], everyMs: 0 };
 
@@ -133,7 +142,7 @@ describe('within ten seconds the answer is quoted instead, and says why, when th
     model.script = () => ({ ...nothing, failWith });
     const answer = await ask(bot);
     quoted(answer, reason);
-    expect(answer.tookMs).toBeLessThan(3_000);
+    expect(answer.tookMs).toBeLessThan(promised(3_000));
     const tenant = await admin
       .selectFrom('bots')
       .select('tenantId')
@@ -196,7 +205,7 @@ describe('what was said stays, and is marked as broken off, when the model', () 
     expect(reply?.finish).toBe('cut');
     expect(reply?.text).toMatch(/^Delivery costs about/);
     expect(reply?.text).toMatch(/broke off/);
-    expect(tookMs).toBeLessThan(10_000);
+    expect(tookMs).toBeLessThan(promised(10_000));
   };
 
   test('falls silent after some words', async () => {
@@ -227,7 +236,7 @@ describe('what was said stays, and is marked as broken off, when the model', () 
     expect(turn?.mode).toBe('model');
     expect(['length', 'cut']).toContain(reply?.finish);
     expect(reply?.text.length).toBeLessThan(400 * 20 + 200);
-    expect(tookMs).toBeLessThan(10_000);
+    expect(tookMs).toBeLessThan(promised(10_000));
   });
 });
 
@@ -241,7 +250,7 @@ describe('a chain of models', () => {
     expect(turn).toMatchObject({ mode: 'model', reason: null });
     expect(reply?.text).toBe('Second says it [1].');
     expect(model.calls.length - calls).toBe(2);
-    expect(tookMs).toBeLessThan(5_000);
+    expect(tookMs).toBeLessThan(promised(5_000));
   });
 
   test('does not begin anew once there were words', async () => {
@@ -281,7 +290,7 @@ describe('the mark for no answer is never shown', () => {
     answering = pieces(['NO_', 'ANS'], { isEnded: false });
     const answer = await ask(await aWriter(['default'], { noAnswer: own }));
     isHidden(answer);
-    expect(answer.tookMs).toBeLessThan(10_000);
+    expect(answer.tookMs).toBeLessThan(promised(10_000));
   });
 
   test('an answer that only begins like it is shown whole', async () => {

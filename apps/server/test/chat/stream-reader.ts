@@ -52,7 +52,7 @@ export async function readEvents(
     isOver: () => isOver,
     leave,
     /** Waits for an event, also for one that came before. */
-    async waitFor(isIt: (heard: Heard) => unknown, ms = 10_000): Promise<Heard> {
+    async waitFor(isIt: (heard: Heard) => unknown, ms = 30_000): Promise<Heard> {
       for (const startedAt = Date.now(); Date.now() - startedAt < ms; await sleep(10)) {
         const found = events.find(isIt);
         if (found) return found;

@@ -4,13 +4,13 @@ import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { seedBot } from '../../../../tools/demo/seed-bot.ts';
 import { startModelServer } from '../../../../tools/model/index.ts';
-import { freePort, stackDir, startRestate } from '../../../../tools/stack/index.ts';
+import { freePort, startRestate } from '../../../../tools/stack/index.ts';
 import { createTenant } from '../../src/features/tenants/tenants.service.ts';
 import { Permission } from '../../src/platform/access.contract.ts';
 import { inTenant } from '../../src/platform/context.ts';
 import { connect } from '../../src/platform/db.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { ground, settings } from '../harness.ts';
+import { ground, settings, ownDir } from '../harness.ts';
 import { startChild, type Child } from '../faults/child.ts';
 import { startOwnDatabase } from '../faults/own-database.ts';
 import { randomFrom, rounds, seed } from '../faults/random.ts';
@@ -20,7 +20,7 @@ import { chatUntilAnswered, readLog, type Chat } from './patient-client.ts';
 // Everything that a turn runs on is killed at random while turns run: the worker, the API, Restate and PostgreSQL.
 
 const random = randomFrom(seed);
-const dir = stackDir(`faults-turns-${process.pid}`);
+const dir = ownDir('faults-turns');
 const restate = await startRestate(dir, { partitions: 4 });
 const model = await startModelServer();
 const database = await startOwnDatabase('turns');
@@ -111,7 +111,7 @@ const faults = {
   },
 };
 
-const leastTurns = Math.max(40, rounds * 2);
+const leastTurns = Math.max(16, rounds * 2);
 const leastKills = 3;
 const atOnce = 20;
 

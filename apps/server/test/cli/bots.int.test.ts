@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { cancel, lookUp } from '../actions/fixture.ts';
-import { aTenant, type TestTenant } from '../harness.ts';
+import { aTenant, type TestTenant, listen } from '../harness.ts';
 import { plantWebhook } from '../rules/hooks.ts';
-import { aTerminal, errorOf, listenHere, type Terminal } from './fixture.ts';
+import { aTerminal, errorOf, type Terminal } from './fixture.ts';
 
-const apiUrl = await listenHere();
+const apiUrl = await listen();
 
 /** A bot with something of every kind, and a developer who has it as files. */
 async function aDeveloper() {

@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { aTenant } from '../harness.ts';
-import { aTerminal, aTerminalOf, errorOf, listenHere, outcomeOf } from './fixture.ts';
+import { aTenant, listen } from '../harness.ts';
+import { aTerminal, aTerminalOf, errorOf, outcomeOf } from './fixture.ts';
 
-const apiUrl = await listenHere();
+const apiUrl = await listen();
 const tenant = await aTenant();
 const terminal = await aTerminalOf(tenant, apiUrl, ['webhook.view', 'webhook.manage', 'bot.view']);
 

@@ -1,10 +1,10 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { aTenant } from '../harness.ts';
+import { aTenant, listen } from '../harness.ts';
 import { aWebhookStack, happen } from '../webhooks/fixture.ts';
-import { aTerminalOf, errorOf, listenHere } from './fixture.ts';
+import { aTerminalOf, errorOf } from './fixture.ts';
 
 const { api, receiver } = await aWebhookStack();
-const apiUrl = await listenHere(api.app);
+const apiUrl = await listen(api.app);
 beforeEach(() => {
   receiver.secrets = [];
   receiver.answer = undefined;

@@ -1,17 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, expect } from 'vitest';
-import { aKey, api, type TestTenant } from '../harness.ts';
+import { expect, inject } from 'vitest';
+import { aKey, type TestTenant } from '../harness.ts';
 
 const main = join(import.meta.dirname, '../../../../packages/cli/src/main.ts');
-
-const dirs: string[] = [];
-afterAll(() => dirs.forEach((dir) => rmSync(dir, { recursive: true, force: true })));
 
 export interface Ran {
   code: number | null;
@@ -21,11 +16,16 @@ export interface Ran {
 
 /** Somebody's terminal: a folder they are in, a home of their own, and nothing else of this machine's environment. */
 export function aTerminal(env: Record<string, string> = {}) {
-  const dir = mkdtempSync(join(tmpdir(), 'parley-cli-'));
-  dirs.push(dir);
+  const dir = mkdtempSync(join(inject('runDir'), 'parley-cli-'));
   const here = {
     cwd: dir,
-    env: { PATH: process.env['PATH'], HOME: dir, XDG_CONFIG_HOME: join(dir, 'config'), ...env },
+    env: {
+      PATH: process.env['PATH'],
+      HOME: dir,
+      XDG_CONFIG_HOME: join(dir, 'config'),
+      NODE_COMPILE_CACHE: join(inject('runDir'), 'compiled-cli'),
+      ...env,
+    },
   };
   const start = (args: readonly string[]): ChildProcess =>
     spawn(process.execPath, [main, ...args], { ...here, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -71,11 +71,6 @@ export async function outcomeOf(child: ChildProcess): Promise<Ran> {
   const ended = new Promise<number | null>((done) => child.once('close', done));
   const [out, err] = await Promise.all([text(stdout), text(stderr)]);
   return { code: await ended, stdout: out, stderr: err };
-}
-
-export async function listenHere(app = api.app): Promise<string> {
-  await app.listen({ host: '127.0.0.1', port: 0 });
-  return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
 }
 
 /** A terminal with a server key of that tenant in its environment. */

@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { verifyWebhook } from '@parley/sdk/webhooks';
 import { afterAll, expect, test } from 'vitest';
-import { aTenant, type TestTenant } from '../harness.ts';
+import { aTenant, type TestTenant, listen } from '../harness.ts';
 import { happen, type CreatedWebhook } from '../webhooks/fixture.ts';
-import { aTerminalOf, errorOf, listenHere, outcomeOf } from './fixture.ts';
+import { aTerminalOf, errorOf, outcomeOf } from './fixture.ts';
 
-const apiUrl = await listenHere();
+const apiUrl = await listen();
 const mayListen = ['tenant.view', 'webhook.view', 'webhook.manage'];
 
 /** The developer's own server: keeps what came, and says 500 to what it is told to. */

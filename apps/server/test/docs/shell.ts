@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { until } from '../chat/helpers.ts';
 
@@ -21,6 +22,8 @@ export function aShell(folder: string, env: Record<string, string>) {
       PATH: [bin, dirname(process.execPath), process.env['PATH']].join(':'),
       HOME: folder,
       NO_COLOR: '1',
+      // Each command of a page is a Node that loads the same packages.
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'parley-docs-compiled'),
       ...env,
     },
     detached: true, // its programs end with it

@@ -4,7 +4,13 @@ import { readFileSync } from 'node:fs';
 export interface HandedOnLine {
   run: string;
   tenantId: string;
-  batch?: { first: number; last: number; cursor: number };
+  batch?: {
+    first: number;
+    last: number;
+    cursor: number;
+    /** The machine had held this relay up for so long that a lease may have ended through no fault of its own. */
+    wasHeldUp: boolean;
+  };
   event?: { id: string; position: number };
 }
 
@@ -14,7 +20,7 @@ export function readLedger(file: string) {
   const firsts = new Map<string, string[]>(); // by tenant, in the order they first came: the place is the position
   const expected = new Map<string, { next: number; last: number }>(); // by run and tenant
   const problems: string[] = [];
-  let [repeats, stale, batches] = [0, 0, 0];
+  let [repeats, stale, slow, batches] = [0, 0, 0, 0];
 
   for (const line of lines) {
     const { run, tenantId, batch, event } = JSON.parse(line) as HandedOnLine;
@@ -22,11 +28,12 @@ export function readLedger(file: string) {
     const seen = firsts.get(tenantId) ?? [];
     firsts.set(tenantId, seen);
     if (batch) {
-      const { first, last, cursor } = batch;
+      const { first, last, cursor, wasHeldUp } = batch;
       batches++;
       if (first > cursor + 1) problems.push(`${tenantId}: a batch began at ${first}, the cursor stood at ${cursor}`);
       // Its lease passed to another before it began; the other recorded more than it knew.
-      if (first < cursor + 1) stale++;
+      if (first < cursor + 1 && wasHeldUp) slow++;
+      else if (first < cursor + 1) stale++;
       expected.set(place, { next: first, last });
     }
     if (event) {
@@ -44,5 +51,5 @@ export function readLedger(file: string) {
       }
     }
   }
-  return { firsts, problems, repeats, stale, batches };
+  return { firsts, problems, repeats, stale, slow, batches };
 }

@@ -21,6 +21,17 @@ const admin = connect(setting('ADMIN_URL'), { max: 1 });
 const run = randomUUID();
 let written = 0;
 
+/** How long a pause of 100 ms and a way to the database took at the longest: on a busy machine, longer than a lease. */
+let slowestMs = 0;
+void (async () => {
+  for (;;) {
+    const began = Date.now();
+    await sleep(100);
+    await sql`select 1`.execute(admin).catch(() => {});
+    slowestMs = Math.max(slowestMs, Date.now() - began);
+  }
+})();
+
 function write(line: HandedOnLine) {
   writeSync(file, `${JSON.stringify(line)}\n`); // in one piece, also beside another relay: the file is open for appending
   fsyncSync(file);
@@ -48,7 +59,8 @@ const relay = startRelay({
   subscribers: [
     async (tenantId, events) => {
       const [first, last] = [events[0]?.position ?? 0, events.at(-1)?.position ?? 0];
-      write({ run, tenantId, batch: { first, last, cursor: await recordedCursor(tenantId) } });
+      const cursor = await recordedCursor(tenantId);
+      write({ run, tenantId, batch: { first, last, cursor, wasHeldUp: slowestMs > leaseSeconds * 500 } });
       const stallAt = random.chance(0.01) ? random.between(first, last) : 0; // longer than the lease: another takes over
       for (const { id, position } of events) {
         await sleep(position === stallAt ? leaseSeconds * 1_000 + 300 : random.between(0, 4));

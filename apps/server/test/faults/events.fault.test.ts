@@ -54,29 +54,31 @@ interface Victim {
   /** What it is when it killed itself where it was told to; it may not get there, and is then killed from outside. */
   byItself?: keyof typeof kills;
 }
-const aDoomedApi = (): Victim => ({
+/** The first is killed from outside and the second kills itself, so that there is one of each; then it is left to chance. */
+const isSelfKilled = (n: number, probability: number) => (n < 2 ? n === 1 : random.chance(probability));
+const aDoomedApi = (n: number): Victim => ({
   atRandom: 'API at random',
-  ...(random.chance(0.5)
+  ...(isSelfKilled(n, 0.5)
     ? { child: startDoomedApi(random.between(1, 8)), byItself: 'API before the wake' }
     : { child: startApi() }),
 });
-const aDoomedRelay = (): Victim => ({
+const aDoomedRelay = (n: number): Victim => ({
   atRandom: 'relay at random',
-  ...(random.chance(0.6)
+  ...(isSelfKilled(n, 0.6)
     ? { child: startRelay(String(random.between(1, 40))), byItself: 'relay in mid-batch' }
     : { child: startRelay() }),
 });
 
 /** Runs a process, kills it and runs the next, for so many kills; `places` of them side by side. */
-async function killAgainAndAgain(start: () => Victim, { times, places }: { times: number; places: number }) {
-  let left = times;
+async function killAgainAndAgain(start: (n: number) => Victim, { times, places }: { times: number; places: number }) {
+  let [left, started] = [times, 0];
   const place = async () => {
     while (left > 0 && !isOver) {
-      const { child, atRandom, byItself } = start();
+      const { child, atRandom, byItself } = start(started++);
       children.add(child);
       const { url } = await child.ready;
       if (url) addresses.add(url);
-      await Promise.race([child.ended, sleep(byItself ? 2_000 : random.between(20, 700))]);
+      await Promise.race([child.ended, sleep(byItself ? 30_000 : random.between(20, 700))]);
       const wasAlive = child.signal('SIGKILL');
       const { signal } = await child.ended;
       if (url) addresses.delete(url);
@@ -118,7 +120,7 @@ async function post(tenant: { tenantId: string; headers: Record<string, string> 
 
 test(
   `${rounds} kills of API and relay at random points: no event is lost, and each tenant's order is kept`,
-  { timeout: 60_000 + rounds * 2_000 },
+  { timeout: 240_000 + rounds * 5_000 },
   async () => {
     console.log(`events: FAULT_SEED=${seed} FAULT_ROUNDS=${rounds}`);
     const tenants = await Promise.all(
@@ -137,6 +139,8 @@ test(
       // Two at once for most of the time. The last one lives, and finds what the others left.
       killAgainAndAgain(aDoomedRelay, { times: rounds - ofApis, places: 2 }).then(() => children.add(startRelay())),
     ]);
+    const enough = 10 * rounds;
+    await expect.poll(() => acknowledged.length, { timeout: 120_000 }).toBeGreaterThanOrEqual(enough);
     isQuiet = true;
     await Promise.all(posters);
 
@@ -144,7 +148,7 @@ test(
       select tenant_id, last_position, handed_on from directory.event_streams`;
     await expect
       .poll(async () => (await streams.execute(admin)).rows.filter((s) => s.handedOn !== s.lastPosition), {
-        timeout: 30_000,
+        timeout: 60_000,
         interval: 200,
       })
       .toEqual([]);
@@ -170,8 +174,8 @@ test(
       `events: ${acknowledged.length} acknowledged, ${rows.length} rows, ${wasHandedOn.size} handed on, ` +
         `${ledger.repeats} repeats, ${killed()} kills, ${lost.length + unheard.length} lost`,
     );
-    const { batches, stale } = ledger;
-    console.log('events:', JSON.stringify({ kills, outcomes: Object.fromEntries(outcomes), batches, stale }));
+    const { batches, stale, slow } = ledger;
+    console.log('events:', JSON.stringify({ kills, outcomes: Object.fromEntries(outcomes), batches, stale, slow }));
     expect(lost, 'rows that no relay handed on').toEqual([]);
     expect(unheard, 'acknowledged workspaces without their event').toEqual([]);
     expect(
@@ -191,10 +195,9 @@ test(
     expect(made).toHaveLength(workspaces.length);
 
     expect([...outcomes.keys()].filter((outcome) => outcome.startsWith('5') && outcome !== '503')).toEqual([]);
-    expect(acknowledged.length).toBeGreaterThanOrEqual(10 * rounds);
     expect(killed()).toBeGreaterThanOrEqual(rounds);
     for (const [kind, times] of Object.entries(kills)) expect(times, kind).toBeGreaterThan(0);
     expect(ledger.repeats, 'kills in mid-batch make repeats').toBeGreaterThan(0);
-    expect(stale).toBeLessThan(batches * 0.05);
+    expect(stale, 'of relays that were never held up').toBeLessThanOrEqual(batches * 0.05);
   },
 );

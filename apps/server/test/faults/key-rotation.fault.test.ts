@@ -17,10 +17,11 @@ import { drained } from '../webhooks/ledger.ts';
 import { startChild, type Child } from './child.ts';
 import { hold } from './hold.ts';
 import { randomFrom, seed } from './random.ts';
+import { countOf } from '../../../../tools/testing/size.ts';
 
 // The encryption keys of a deployment are changed while it works: a real API and a real worker, which is killed on the way.
 
-const size = Number(process.env['SECRETS'] ?? 1_000);
+const size = countOf('SECRETS', { sample: 150, full: 10_000 });
 /** In the full run Restate forgets all of it too: a worker sees to a rotation that is silent, within two minutes. */
 const isWiped = size >= 10_000;
 const receiver = await startReceiver({ keep: 1_000_000 });

@@ -1,13 +1,13 @@
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
-import { freePort, stackDir, startRestate } from '../../../../tools/stack/index.ts';
-import { admin, aTenant, eventsOf, settings } from '../harness.ts';
+import { freePort, startRestate } from '../../../../tools/stack/index.ts';
+import { admin, aTenant, eventsOf, settings, ownDir } from '../harness.ts';
 import { aSite, page } from '../knowledge-site.ts';
 import { startChild, type Child } from './child.ts';
 import { randomFrom, seed } from './random.ts';
 
-const dir = stackDir(`faults-knowledge-${process.pid}`);
+const dir = ownDir('faults-knowledge');
 const restate = await startRestate(dir, { partitions: 4 });
 const workerPort = await freePort();
 const site = await aSite();

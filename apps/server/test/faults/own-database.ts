@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { sql } from 'kysely';
-import { stackDir, startPostgres } from '../../../../tools/stack/index.ts';
+import { startPostgres } from '../../../../tools/stack/index.ts';
 import { CreateApiKey } from '../../src/features/api-keys/api-keys.contract.ts';
 import { createApiKey } from '../../src/features/api-keys/api-keys.service.ts';
 import { createTenant } from '../../src/features/tenants/tenants.service.ts';
@@ -9,11 +9,11 @@ import type { Permission } from '../../src/platform/access.contract.ts';
 import { asSystem, inTenant } from '../../src/platform/context.ts';
 import { connect } from '../../src/platform/db.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { ground } from '../harness.ts';
+import { ground, ownDir } from '../harness.ts';
 
 /** A PostgreSQL that may be killed without harm to the other tests, migrated, with one tenant and its key. */
 export async function startOwnDatabase(name: string) {
-  const dir = stackDir(`faults-${name}-${process.pid}`);
+  const dir = ownDir(`faults-${name}`);
   const postgres = await startPostgres(dir, { durable: true });
   const urlAs = (username: string) => Object.assign(new URL(postgres.adminUrl), { pathname: 'parley', username }).href;
   const root = connect(postgres.adminUrl, { max: 1, connectMs: 60_000 });

@@ -1,6 +1,8 @@
-/** Faults at random points that can be had again: FAULT_SEED repeats a run, FAULT_ROUNDS makes it longer. */
-export const rounds = Number(process.env['FAULT_ROUNDS'] ?? 10);
-export const seed = Number(process.env['FAULT_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+import { countOf, seedFrom } from '../../../../tools/testing/size.ts';
+
+/** Faults at random points that can be repeated: FAULT_SEED repeats a run, FAULT_ROUNDS makes it longer. */
+export const rounds = countOf('FAULT_ROUNDS', { sample: 5, full: 100 });
+export const seed = seedFrom('FAULT_SEED');
 
 export type Random = ReturnType<typeof randomFrom>;
 

@@ -1,18 +1,19 @@
 import { rmSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
-import { freePort, stackDir, startRestate } from '../../../../tools/stack/index.ts';
+import { freePort, startRestate } from '../../../../tools/stack/index.ts';
 import { timerHandlers } from '../../src/features/durable.ts';
 import { openEngine } from '../../src/platform/restate.ts';
 import { startSweeper } from '../../src/platform/timers.ts';
-import { admin, api, aTenant, ground, settings, waitingAtLocks } from '../harness.ts';
+import { admin, api, aTenant, ground, settings, waitingAtLocks, ownDir } from '../harness.ts';
 import { startChild, type Child } from './child.ts';
 import { hold } from './hold.ts';
 import { randomFrom, rounds, seed } from './random.ts';
 
-const dir = stackDir(`faults-restate-${process.pid}`);
+const dir = ownDir('faults-restate');
 const restate = await startRestate(dir, { partitions: 4 });
 const workerPort = await freePort();
 const random = randomFrom(seed);
@@ -42,6 +43,22 @@ async function aWorker(): Promise<Child> {
   return worker;
 }
 
+async function noWorker() {
+  worker?.signal('SIGKILL');
+  await worker?.ended;
+}
+
+/** Whether it still takes new calls. */
+const isListening = () =>
+  new Promise<boolean>((resolve) => {
+    const socket = connect(workerPort, '127.0.0.1');
+    const answer = (isUp: boolean) => () => {
+      socket.destroy();
+      resolve(isUp);
+    };
+    socket.once('connect', answer(true)).once('error', answer(false));
+  });
+
 /** Keys that end soon, of a new tenant: the warning is due half-way. */
 async function makeKeys(count: number, endsInMs: number): Promise<string[]> {
   const tenant = await aTenant();
@@ -64,14 +81,21 @@ const ones = (keys: readonly string[]) => keys.map(() => 1);
 
 async function expectOneWarningEach(keys: readonly string[]) {
   await expect.poll(() => warnings(keys), { timeout: 60_000, interval: 100 }).toEqual(ones(keys));
-  await sleep(1_500); // for one too many
-  expect(await warnings(keys)).toEqual(ones(keys));
+  // One too many would come by a call that is still open, or by a timer.
+  await expect.poll(openCalls, { timeout: 60_000, interval: 100 }).toEqual([]);
   expect((await sql`select from directory.timers`.execute(admin)).rows).toEqual([]);
+  expect(await warnings(keys)).toEqual(ones(keys));
 }
 
-/** Each handler waits in the middle of its work. */
-const holdKeys = (keys: readonly string[]) =>
-  hold((tx) => tx.selectFrom('apiKeys').select('id').where('id', 'in', keys).forUpdate().execute());
+/** A worker whose handlers all wait in the middle of their work: the keys are locked before it comes. */
+async function aBusyWorker() {
+  await noWorker();
+  const keys = await makeKeys(8, 8_000);
+  const letGo = await hold((tx) => tx.selectFrom('apiKeys').select('id').where('id', 'in', keys).forUpdate().execute());
+  const busy = await aWorker();
+  await expect.poll(waitingAtLocks, { timeout: 60_000 }).toBe(keys.length);
+  return { busy, keys, letGo };
+}
 
 /** Calls that Restate has taken and not seen the end of. */
 async function openCalls(): Promise<unknown[]> {
@@ -84,33 +108,27 @@ async function openCalls(): Promise<unknown[]> {
 }
 
 test('SIGTERM while handlers run: they come to their end, the exit code is 0, and nothing is done twice', async () => {
-  const stopped = await aWorker();
-  const keys = await makeKeys(8, 5_000);
-  const letGo = await holdKeys(keys);
-  await expect.poll(waitingAtLocks, { timeout: 20_000 }).toBe(keys.length);
+  const { busy: stopped, keys, letGo } = await aBusyWorker();
   stopped.signal('SIGTERM');
-  await sleep(300);
-  expect(stopped.isAlive()).toBe(true);
+  await expect.poll(isListening, { message: 'it takes no new calls' }).toBe(false);
+  expect(stopped.isAlive(), stopped.lines.join('\n')).toBe(true);
   await letGo();
   expect(await stopped.ended, stopped.lines.join('\n')).toEqual({ code: 0, signal: null });
   expect(await warnings(keys), 'done before it ended').toEqual(ones(keys));
-  await expect.poll(openCalls, { message: 'and Restate was told' }).toEqual([]);
+  await expect.poll(openCalls, { message: 'and Restate was told', timeout: 60_000 }).toEqual([]);
   await aWorker();
   await expectOneWarningEach(keys);
-}, 120_000);
+}, 240_000);
 
 test('SIGKILL while handlers run: the next worker does the work, once', async () => {
-  const killed = await aWorker();
-  const keys = await makeKeys(8, 5_000);
-  const letGo = await holdKeys(keys);
-  await expect.poll(waitingAtLocks, { timeout: 20_000 }).toBe(keys.length);
+  const { busy: killed, keys, letGo } = await aBusyWorker();
   killed.signal('SIGKILL');
   await killed.ended;
   await letGo();
   expect(await warnings(keys)).toEqual(keys.map(() => 0));
   await aWorker();
   await expectOneWarningEach(keys);
-}, 120_000);
+}, 240_000);
 
 const ends = Math.max(3, Math.ceil(rounds / 10));
 test(
@@ -120,8 +138,8 @@ test(
     const [keys, endings]: [string[], Record<string, number>] = [[], {}];
     for (let end = 0; end < ends; end++) {
       const ended = await aWorker();
-      keys.push(...(await makeKeys(6, random.between(1_500, 4_000))));
-      await sleep(random.between(0, 600));
+      keys.push(...(await makeKeys(6, random.between(5_000, 8_000))));
+      await sleep(random.between(0, 600)); // the random point
       const signal = end % 2 === 0 ? 'SIGKILL' : 'SIGTERM';
       ended.signal(signal);
       const { code } = await ended.ended;
@@ -132,18 +150,19 @@ test(
     await expectOneWarningEach(keys);
     console.log(`worker: ${keys.length} keys, one warning each, ended ${JSON.stringify(endings)}`);
   },
-  120_000 + ends * 10_000,
+  240_000 + ends * 10_000,
 );
 
 test('wiping Restate loses nothing: the worker registers itself again, and the sweeper brings each warning, once', async () => {
   await aWorker();
-  const keys = await makeKeys(12, 6_000);
+  const keys = await makeKeys(12, 3_600_000);
   const waiting = sql`select from directory.event_streams where handed_on < last_position`;
-  await expect.poll(async () => (await waiting.execute(admin)).rows, { timeout: 20_000 }).toEqual([]); // all are timers in Restate now
+  await expect.poll(async () => (await waiting.execute(admin)).rows, { timeout: 60_000 }).toEqual([]); // all are timers in Restate now
   await restate.kill();
   rmSync(join(dir, 'restate-data'), { recursive: true });
   await restate.start();
-  await sleep(3_500); // the timers are overdue, and nobody knows of them but their rows
+  // They are overdue, and nobody knows of them but their rows.
+  await sql`update directory.timers set due_at = now() - interval '1 minute'`.execute(admin);
   expect(await warnings(keys)).toEqual(keys.map(() => 0));
 
   const { log, elsewhere } = api.platform;
@@ -153,4 +172,4 @@ test('wiping Restate loses nothing: the worker registers itself again, and the s
   await expectOneWarningEach(keys);
   await sweeper.stop();
   console.log(`worker: Restate wiped, ${keys.length} of ${keys.length} warnings, none twice`);
-}, 120_000);
+}, 240_000);

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
-import { after, drop, field, type Case, type Field } from './changed-document.ts';
+import { after, drop, field, unchanged, type Case, type Field } from './changed-document.ts';
 
 // What would break a client that asks as it did before is told, in words for whoever has to mend it. All else passes.
+
+test('nothing is told of a document that did not change', () => {
+  expect(unchanged()).toEqual([]);
+});
 
 test.for<Case>([
   ['nothing', () => {}, []],

@@ -1,4 +1,5 @@
-import { afterAll, inject } from 'vitest';
+import { Redis } from 'iovalkey';
+import { inject } from 'vitest';
 import { BotContent } from '../../src/features/bots/bot-content.contract.ts';
 import { acceptMessage } from '../../src/features/conversations/accept.ts';
 import { append } from '../../src/features/conversations/log.ts';
@@ -8,9 +9,8 @@ import { reserveSpend } from '../../src/features/usage/index.ts';
 import { createTokens } from '../../src/features/widget-sessions/session-token.ts';
 import type { VisitorSession } from '../../src/platform/context.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { openValkey } from '../../src/platform/valkey.ts';
 import { aBot, aVisitor, page, type TestBot } from '../chat/fixture.ts';
-import { admin, aKey, api, ground, inside, type Headers, type TestTenant } from '../harness.ts';
+import { admin, aKey, api, ground, inside, type Headers, type TestTenant, afterOwnFile } from '../harness.ts';
 import { argsHash, askFirst, plantRun } from './actions.ts';
 
 // A bot at a page, and people who have talked to it: a row in every table that the chat has.
@@ -236,8 +236,9 @@ export async function plantSource({ tenantId, botId }: Pick<Place, 'tenantId' | 
   return [id, documentId] as const;
 }
 
-const valkey = openValkey(inject('valkeyUrl'), api.platform.log);
-afterAll(() => valkey.disconnect());
+/** Without the server's short time limits: going through all keys takes longer. */
+const valkey = new Redis(inject('valkeyUrl'));
+afterOwnFile(async () => valkey.disconnect());
 /** Whoever asks for so much in a minute would soon hear of nothing but that. */
 export async function forgetLimitsOf(...who: string[]) {
   for (const one of who) {

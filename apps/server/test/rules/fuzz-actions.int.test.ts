@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
+import { countOf, seedFrom } from '../../../../tools/testing/size.ts';
 import { api, aTenant, type Response } from '../harness.ts';
 import { forgetLimitsOf } from './chats.ts';
 import { plantWebhook } from './hooks.ts';
@@ -9,7 +10,8 @@ import { plantWebhook } from './hooks.ts';
 
 const tenant = await aTenant({ plan: 'enterprise' });
 const [webhookId = ''] = await plantWebhook(tenant);
-const seed = Number(process.env['FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const seed = seedFrom('FUZZ_SEED');
+const numRuns = 3 * countOf('FUZZ_VALID', { sample: 3, full: 20 });
 const longestMs = 5_000;
 const tally = { requests: 0, made: 0, slowest: 0 };
 afterAll(() => console.log(`fuzz of actions: FUZZ_SEED=${seed}, ${JSON.stringify(tally)}`));
@@ -118,7 +120,7 @@ test('no 5xx, and soon: any schema, tried with any input', { timeout: 120_000 },
     fc.asyncProperty(root, fc.array(anInput, { minLength: 1, maxLength: 2 }), async (inputSchema, inputs) => {
       await use({ inputSchema }, inputs);
     }),
-    { seed, numRuns: Number(process.env['FUZZ_VALID'] ?? 8) * 3 },
+    { seed, numRuns },
   ),
 );
 
@@ -239,6 +241,6 @@ test('no 5xx, and soon: any steps, with any pointers and conditions', { timeout:
     fc.asyncProperty(steps, mapping, anInput, async (some, output, input) => {
       await use({ webhookId: null, steps: some, output }, [{}, input]);
     }),
-    { seed, numRuns: Number(process.env['FUZZ_VALID'] ?? 8) * 3 },
+    { seed, numRuns },
   );
 });

@@ -70,10 +70,11 @@ async function newNewcomer(): Promise<Actor> {
   return { headers, ids: walk.idsIn(bot.botId), own: { sessionToken, visitorToken } };
 }
 
+let guests = 0;
 /** Somebody at a page, whom a person answers: nothing here waits for a bot. */
 async function newGuest(): Promise<Actor> {
-  bots ??= botsAtPages();
-  const bot = (await bots)[Math.floor(Math.random() * 2)];
+  const both = await (bots ??= botsAtPages());
+  const bot = both[guests++ % both.length];
   if (!bot) throw new Error('there is no bot');
   const { sessionToken, visitorToken, headers } = await aVisitor(api.app, bot);
   const session = await tokens.readSession(sessionToken);

@@ -93,18 +93,17 @@ function supplyFor(operation: Operation): walk.Supply {
 /** Refused because of what they asked for before: they gave away their rank, their session or their tenant. */
 const isSpent = /"reason":"(permission_missing|rank_too_low|invalid_token|tenant_deleted|tenant_suspended)"/;
 
-/** Sent again by others as long as it only meets a limit, or somebody who no longer may. */
+/** Sent again by somebody new if it only met a limit, or somebody who no longer may. */
 async function exchange(operation: Operation, request: Request, n: number) {
   const crew = crewOf(operation);
-  for (let attempt = 1; ; attempt++) {
-    const actor = await crew.next();
+  for (let [attempt, actor] = [1, await crew.next()]; ; attempt++, actor = await crew.recruit()) {
     const mayUseKey = (KeyPermission.options as string[]).includes(operation.permission ?? '') && n % 4 === 0;
     const isByKey = mayUseKey || operation.isForKeys;
     const answered = await sendAs(actor, request, (isByKey && actor.key) || actor.headers);
     const { statusCode: status, body } = answered.answer;
     if (status === 201) remember(actor, body);
     const isToRepeat = status === 429 || ([401, 403].includes(status) && isSpent.test(body));
-    if (!isToRepeat || attempt === 10) return answered;
+    if (!isToRepeat || attempt === 3) return answered;
     await crew.relieve(actor);
   }
 }

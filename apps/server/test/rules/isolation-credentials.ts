@@ -6,6 +6,7 @@ import { platformRolePermissions, rolePermissions } from '../../src/features/use
 import { Feature } from '../../src/platform/access.contract.ts';
 import { admin, aKey, anOperator, aTenant, aUser, customers, operators, send, type Headers } from '../harness.ts';
 import type { Operation } from '../openapi-walk.ts';
+import { due, type Known, type Who } from './isolation-due.ts';
 import {
   attacker,
   attackerChat,
@@ -15,7 +16,6 @@ import {
   betweenTheSides,
   canary,
   everyKeyPermission,
-  namesTenant,
   operator,
   victim,
   victimChat,
@@ -25,27 +25,41 @@ import { aSignedInPerson, bearer, changeSession, type SignedInPerson } from './p
 
 // Everybody who knocks, and what each of them is due.
 
-/** What a credential truly is, whatever it says of itself. */
-export type Who = { kind: 'nobody' } | { kind: 'visitor' } | Known;
-type Known = {
-  permissions: ReadonlySet<string>;
-  isKey?: boolean;
-  /** Proved within minutes who they are. */
-  isFresh: boolean;
-  /** In a session of a pool of ours, as themselves. */
-  hasSession: boolean;
-  /** An operator in somebody's place. */
-  isLent?: boolean;
-} & ({ kind: 'operator' } | { kind: 'member'; tenantId: string; without?: 'features' | 'everything' });
+/** Credentials that are wrong in the same way. A sample takes one of each to a route. */
+type Class =
+  | 'none'
+  | 'malformed'
+  | 'forged'
+  | 'a token for something else'
+  | 'a person who has ended'
+  | "another tenant's person"
+  | "the victim's person"
+  | 'an old proof'
+  | 'a key that has ended'
+  | 'a key with the wrong id'
+  | 'a widget key'
+  | "another tenant's key"
+  | "the victim's key"
+  | 'a visitor'
+  | 'a closed tenant'
+  | 'an operator';
 
-interface Credential {
+export interface Credential {
+  kind: Class;
   name: string;
   headers: Headers;
   who: Who;
 }
 
 export const credentials: Credential[] = [];
-const add = (name: string, headers: Headers, who: Who = { kind: 'nobody' }) => credentials.push({ name, headers, who });
+const adderOf =
+  (kind: Class) =>
+  (name: string, headers: Headers, who: Who = { kind: 'nobody' }) =>
+    void credentials.push({ kind, name, headers, who });
+
+/** A member where operators are due, or the other way round, is of the wrong pool before anything else. */
+export const classAt = ({ audience }: Operation, { kind, who }: Credential): Class | 'the wrong pool' =>
+  (who.kind === 'member' || who.kind === 'operator') && who.kind !== audience ? 'the wrong pool' : kind;
 
 const external = { isFresh: true, hasSession: false };
 const signedInHere = { isFresh: true, hasSession: true };
@@ -79,27 +93,34 @@ async function addForgeries() {
     new SignJWT(claims).setProtectedHeader({ ...header, alg, ...more }).sign(key);
   const [head, , signature] = victim.token.split('.');
 
-  add('no credential', {});
-  add('a word that is no token', bearer('garbage'));
-  add('an empty bearer', { authorization: 'Bearer ' });
-  add('a password', { authorization: `Basic ${Buffer.from('owner:secret').toString('base64')}` });
-  add('a malformed JWT', bearer('not.a.token'));
-  add('a JWT of 100 kB', bearer(`${'a'.repeat(100_000)}.b.c`));
-  add('alg none, unsigned', bearer(`${unsigned}.`));
-  add('alg none, with a signature', bearer(`${unsigned}.${signature}`));
-  add('HS256 by the public key', bearer(await signWith('HS256', Buffer.from(publicPem))));
-  add('RS256 by a key of their own', bearer(await signWith('RS256', privateKey)));
-  add('a key in the header of the token', bearer(await signWith('RS256', privateKey, { jwk: customers.jwk })));
-  add(
+  const none = adderOf('none');
+  none('no credential', {});
+  none('an empty bearer', { authorization: 'Bearer ' });
+  none('a password', { authorization: `Basic ${Buffer.from('owner:secret').toString('base64')}` });
+
+  const malformed = adderOf('malformed');
+  malformed('a word that is no token', bearer('garbage'));
+  malformed('a malformed JWT', bearer('not.a.token'));
+  malformed('a JWT of 100 kB', bearer(`${'a'.repeat(100_000)}.b.c`));
+
+  const forged = adderOf('forged');
+  forged('alg none, unsigned', bearer(`${unsigned}.`));
+  forged('alg none, with a signature', bearer(`${unsigned}.${signature}`));
+  forged('HS256 by the public key', bearer(await signWith('HS256', Buffer.from(publicPem))));
+  forged('RS256 by a key of their own', bearer(await signWith('RS256', privateKey)));
+  forged('a key in the header of the token', bearer(await signWith('RS256', privateKey, { jwk: customers.jwk })));
+  forged(
     'claims under the signature of others',
     bearer(`${head}.${base64url({ ...claims, exp: now + 9_999 })}.${signature}`),
   );
-  add('an expired token', bearer(await customers.sign({ sub, iat: now - 7_200, exp: now - 3_600 })));
-  add('a token of tomorrow', bearer(await customers.sign({ sub, nbf: now + 86_400 })));
-  add('a token for another audience', bearer(await customers.sign({ sub, aud: 'somebody-else' })));
-  add('an ID token', bearer(await customers.sign({ sub }, { typ: 'JWT' })));
-  add('a token of another issuer', bearer(await customers.sign({ sub, iss: 'https://issuer.example' })));
-  add('a customer in a token of the admin pool', bearer(await operators.sign({ sub })));
+
+  const misplaced = adderOf('a token for something else');
+  misplaced('an expired token', bearer(await customers.sign({ sub, iat: now - 7_200, exp: now - 3_600 })));
+  misplaced('a token of tomorrow', bearer(await customers.sign({ sub, nbf: now + 86_400 })));
+  misplaced('a token for another audience', bearer(await customers.sign({ sub, aud: 'somebody-else' })));
+  misplaced('an ID token', bearer(await customers.sign({ sub }, { typ: 'JWT' })));
+  misplaced('a token of another issuer', bearer(await customers.sign({ sub, iss: 'https://issuer.example' })));
+  misplaced('a customer in a token of the admin pool', bearer(await operators.sign({ sub })));
 }
 
 const ownerHere = [{ tenantId: victim.tenantId, roles: ['owner'] }];
@@ -119,28 +140,34 @@ async function addPeople() {
     admin,
   );
 
-  add('a disabled owner', disabled.headers);
-  add('an owner whose sessions were ended', signedOut.headers);
-  add('an owner who was removed', removed.headers);
-  add('somebody of no tenant', (await aUser([])).headers);
-  add("another tenant's owner, whose token claims the victim", bearer(claiming));
-  add('an operator in a token of the customer pool', bearer(await customers.sign({ sub: operatorAsCustomer })));
+  const ended = adderOf('a person who has ended');
+  ended('a disabled owner', disabled.headers);
+  ended('an owner whose sessions were ended', signedOut.headers);
+  ended('an owner who was removed', removed.headers);
+  ended('somebody of no tenant', (await aUser([])).headers);
 
-  add("another tenant's owner", attackerHeaders, memberOf(attacker.tenantId, rolePermissions.owner));
+  const foreign = adderOf("another tenant's person");
+  foreign("another tenant's owner, whose token claims the victim", bearer(claiming));
+  foreign('an operator in a token of the customer pool', bearer(await customers.sign({ sub: operatorAsCustomer })));
+  foreign("another tenant's owner", attackerHeaders, memberOf(attacker.tenantId, rolePermissions.owner));
+
+  const own = adderOf("the victim's person");
   for (const [role, permissions] of Object.entries(rolePermissions)) {
     const member = await aUser([{ tenantId: victim.tenantId, roles: [role] }]);
-    add(`the victim's ${role}`, member.headers, memberOf(victim.tenantId, permissions));
+    own(`the victim's ${role}`, member.headers, memberOf(victim.tenantId, permissions));
   }
   const nobodyMuch = await aUser([{ tenantId: victim.tenantId, roles: ['no_such_role'] }]);
-  add("the victim's member of an unknown role", nobodyMuch.headers, memberOf(victim.tenantId, new Set()));
+  own("the victim's member of an unknown role", nobodyMuch.headers, memberOf(victim.tenantId, new Set()));
   for (const { headers } of betweenTheSides)
-    add('an owner there who is a viewer here', headers, memberOf(victim.tenantId, rolePermissions.viewer));
+    own('an owner there who is a viewer here', headers, memberOf(victim.tenantId, rolePermissions.viewer));
+
   for (const [role, permissions] of Object.entries(platformRolePermissions))
-    add(`an operator: ${role}`, (await anOperator(role)).headers, operatorWith(permissions));
+    adderOf('an operator')(`an operator: ${role}`, (await anOperator(role)).headers, operatorWith(permissions));
 }
 
 /** A good token, of somebody whose proof is too old, or who never gave one. */
 async function addStale() {
+  const add = adderOf('an old proof');
   for (const [when, claims] of [
     ['ten minutes ago', { auth_time: now - 600 }],
     ['nobody knows when', { auth_time: undefined }],
@@ -159,9 +186,11 @@ const neverLent = ['tenant.delete', 'ownership.transfer', 'member.manage', 'bill
 async function addSignedInHere() {
   const { stranger, operator: otherOperator, colleague } = attackerPeople;
   const { owner, viewer } = rolePermissions;
-  add("another tenant's owner, signed in here", stranger.headers, memberOf(attacker.tenantId, owner, signedInHere));
-  add("the victim's viewer, signed in here", colleague.headers, memberOf(victim.tenantId, viewer, signedInHere));
-  add(
+  const foreign = adderOf("another tenant's person");
+  const own = adderOf("the victim's person");
+  foreign("another tenant's owner, signed in here", stranger.headers, memberOf(attacker.tenantId, owner, signedInHere));
+  own("the victim's viewer, signed in here", colleague.headers, memberOf(victim.tenantId, viewer, signedInHere));
+  adderOf('an operator')(
     'an operator, signed in here',
     otherOperator.headers,
     operatorWith(platformRolePermissions.platform_admin, signedInHere),
@@ -170,41 +199,52 @@ async function addSignedInHere() {
   const tired = await aSignedInPerson('customer', victim);
   await changeSession(tired, sql`authenticated_at = now() - interval '10 minutes'`);
   const tiredStanding = { isFresh: false, hasSession: true };
-  add("the victim's owner, signed in long ago", tired.headers, memberOf(victim.tenantId, owner, tiredStanding));
-  add('a refresh token for an access token', bearer(tired.refreshToken));
+  adderOf('an old proof')(
+    "the victim's owner, signed in long ago",
+    tired.headers,
+    memberOf(victim.tenantId, owner, tiredStanding),
+  );
+  adderOf('a token for something else')('a refresh token for an access token', bearer(tired.refreshToken));
   const ended = await aSignedInPerson('customer', victim);
   await changeSession(ended, sql`ended_at = now()`);
-  add('an owner whose session has ended', ended.headers);
+  adderOf('a person who has ended')('an owner whose session has ended', ended.headers);
 
   const place = { userId: tired.userId, reason: 'For the test' };
   const lent = await send('POST', `/admin/tenants/${victim.tenantId}/impersonate`, operator.headers, place);
   const held = new Set([...owner].filter((permission) => !neverLent.includes(permission)));
   const { accessToken } = lent.json<{ accessToken: string }>();
   const inPlace = memberOf(victim.tenantId, held, { ...stale, isLent: true });
-  add("an operator in the place of the victim's owner", bearer(accessToken), inPlace);
+  own("an operator in the place of the victim's owner", bearer(accessToken), inPlace);
 }
 
 function addKeys() {
   const { full, powerless, widget, revoked, expired, rotated } = victimKeys;
-  add('a revoked key', revoked.headers);
-  add('an expired key', expired.headers);
-  add('a secret that was rotated away', rotated.headers);
-  add('a key without its id', bearer(full.secret));
-  add("a key with another key's id", pair(full.secret, powerless.id));
-  add("a key with another tenant's key id", pair(full.secret, attackerKeys.full.id));
-  add("another tenant's secret with the victim's key id", pair(attackerKeys.full.secret, full.id));
-  add('a secret with a typing error', pair(`${full.secret.slice(0, -1)}!`, full.id));
-  add("the victim's widget key", widget.headers);
-  add("another tenant's widget key", attackerKeys.widget.headers);
+  const ended = adderOf('a key that has ended');
+  ended('a revoked key', revoked.headers);
+  ended('an expired key', expired.headers);
+  ended('a secret that was rotated away', rotated.headers);
+
+  const mismatched = adderOf('a key with the wrong id');
+  mismatched('a key without its id', bearer(full.secret));
+  mismatched("a key with another key's id", pair(full.secret, powerless.id));
+  mismatched("a key with another tenant's key id", pair(full.secret, attackerKeys.full.id));
+  mismatched("another tenant's secret with the victim's key id", pair(attackerKeys.full.secret, full.id));
+  mismatched('a secret with a typing error', pair(`${full.secret.slice(0, -1)}!`, full.id));
+
+  adderOf('a widget key')("the victim's widget key", widget.headers);
+  adderOf('a widget key')("another tenant's widget key", attackerKeys.widget.headers);
 
   const everything = new Set(KeyPermission.options);
-  add("the victim's key with no permission", powerless.headers, memberOf(victim.tenantId, new Set(), key));
-  add("the victim's key with all a key can have", full.headers, memberOf(victim.tenantId, everything, key));
-  add("another tenant's key", attackerKeys.full.headers, memberOf(attacker.tenantId, everything, key));
+  const own = adderOf("the victim's key");
+  own("the victim's key with no permission", powerless.headers, memberOf(victim.tenantId, new Set(), key));
+  own("the victim's key with all a key can have", full.headers, memberOf(victim.tenantId, everything, key));
+  const foreign = adderOf("another tenant's key");
+  foreign("another tenant's key", attackerKeys.full.headers, memberOf(attacker.tenantId, everything, key));
 }
 
 /** People at the pages: they are nobody anywhere but at the widget's own routes. */
 function addVisitors() {
+  const add = adderOf('a visitor');
   const { visitor, contact, tried } = victimChat;
   add("a session of the victim's visitor", visitor.headers, { kind: 'visitor' });
   add("a session of the victim's contact", contact.headers, { kind: 'visitor' });
@@ -213,19 +253,23 @@ function addVisitors() {
 }
 
 async function addClosedTenants() {
-  const close: [name: string, without: 'features' | 'everything', how: (url: string) => Promise<unknown>][] = [
-    ['that is suspended', 'everything', (url) => operator.post(`${url}/suspend`, { reason: 'For the test' })],
-    ['that was deleted', 'everything', (url) => send('DELETE', url, operator.headers, { reason: 'For the test' })],
-    ['without features', 'features', (url) => operator.patch(`${url}/entitlements`, { overrides: nothing })],
-  ];
+  const add = adderOf('a closed tenant');
   const nothing = Object.fromEntries(Feature.options.map((feature) => [feature, 0]));
-  for (const [name, without, how] of close) {
+  const close = {
+    suspended: (url: string) => operator.post(`${url}/suspend`, { reason: 'For the test' }),
+    deleted: (url: string) => send('DELETE', url, operator.headers, { reason: 'For the test' }),
+    featureless: (url: string) => operator.patch(`${url}/entitlements`, { overrides: nothing }),
+  };
+  for (const tenantIs of ['suspended', 'deleted', 'featureless'] as const) {
     const tenant = await aTenant({ plan: 'enterprise' });
     const { headers } = await aKey(tenant, everyKeyPermission);
-    const owner = memberOf(tenant.tenantId, rolePermissions.owner);
-    add(`an owner of a tenant ${name}`, tenant.headers, { ...owner, without });
-    add(`a key of a tenant ${name}`, headers, { ...owner, without: 'everything' });
-    await how(`/admin/tenants/${tenant.tenantId}`);
+    const [owner, ofKey] = [
+      memberOf(tenant.tenantId, rolePermissions.owner),
+      memberOf(tenant.tenantId, new Set(KeyPermission.options), key),
+    ];
+    add(`an owner of a tenant that is ${tenantIs}`, tenant.headers, { ...owner, tenantIs });
+    add(`a key of a tenant that is ${tenantIs}`, headers, { ...ofKey, tenantIs });
+    await close[tenantIs](`/admin/tenants/${tenant.tenantId}`);
   }
 }
 
@@ -237,7 +281,7 @@ addKeys();
 addVisitors();
 await addClosedTenants();
 
-interface Attacker extends Credential {
+interface Attacker extends Omit<Credential, 'kind'> {
   person?: SignedInPerson;
   isForOwnOnly?: boolean;
 }
@@ -277,32 +321,5 @@ export const attackers: Attacker[] = [
   },
 ];
 
-interface Refusal {
-  statuses: readonly (401 | 403 | 409)[];
-  reasons?: readonly string[];
-}
-const refusal = (...reasons: string[]): Refusal => ({ statuses: [403], reasons });
-
 /** What the route's own declaration demands for this credential; nothing where it lets it in. */
-export function demanded(operation: Operation, who: Who, named = victim.tenantId): Refusal | undefined {
-  const { audience, permission = '', entitlement, stepUp, isOwn, isForKeys } = operation;
-  if (audience === 'public') return undefined;
-  if (who.kind !== audience) return { statuses: [401] };
-  if (who.kind === 'visitor') return undefined;
-  if (who.kind === 'member') {
-    if (namesTenant(operation) && who.tenantId !== named) return refusal('tenant_mismatch');
-    if (who.without === 'everything') return refusal('tenant_suspended', 'tenant_deleted', 'entitlement_missing');
-    if (who.without === 'features' && entitlement !== undefined) return refusal('entitlement_missing');
-  }
-  if (isForKeys && !who.isKey) return { statuses: [401], reasons: ['server_key_required'] };
-  if (permission !== 'any' && !who.permissions.has(permission)) return refusal('permission_missing');
-  if (stepUp && !who.isFresh) return refusal('step_up_required');
-  // Theirs alone; and it would end what the rest of these cases knock with.
-  if (operation.id === 'endHandover') return who.isLent ? undefined : refusal('not_impersonating');
-  if (!isOwn || who.hasSession) return undefined;
-  const { statuses, reasons = [] } = refusal('signed_in_elsewhere', 'impersonating');
-  // Whose name their organisation keeps is told so as a conflict, and a key has none.
-  return operation.id === 'updateMe'
-    ? { statuses: [...statuses, 409], reasons: [...reasons, 'person_required'] }
-    : { statuses, reasons };
-}
+export const demanded = (operation: Operation, who: Who, named = victim.tenantId) => due(operation, who, named);

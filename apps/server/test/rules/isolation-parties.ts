@@ -20,13 +20,13 @@ import * as walk from '../openapi-walk.ts';
 import type { Operation, Parts } from '../openapi-walk.ts';
 import { argsHash, plantActions, soundFields } from './actions.ts';
 import { aChat, forgetLimitsOf, plantConversation, plantModel, plantSource } from './chats.ts';
+import { namesTenant } from './isolation-due.ts';
 import { addOwnThings, aSignedInPerson, bearer } from './people.ts';
 import { plantWebhook } from './hooks.ts';
 
 // The two sides of the isolation test: the victim, who has one of everything, and the attacker, who has their own.
 
 export const operations = walk.operationsOf(api.app.swagger());
-export const namesTenant = ({ path }: Operation) => 'tenantId' in (path.properties ?? {});
 
 /** From an address of its own where nobody is signed in: such routes are limited by it. */
 export function ask(operation: Operation, parts: Parts, headers: Headers): Promise<Response> {

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { isFull } from '../../../../tools/testing/size.ts';
 import { api, type Headers, type Response } from '../harness.ts';
 import * as walk from '../openapi-walk.ts';
 import type { Operation, Parts, Position } from '../openapi-walk.ts';
 import { broken } from './answers.ts';
-import { attackers, credentials, demanded } from './isolation-credentials.ts';
+import { dealer } from './deal.ts';
+import { attackers, classAt, credentials, demanded, type Credential } from './isolation-credentials.ts';
+import { namesTenant } from './isolation-due.ts';
 import {
   ask,
   attacker,
@@ -13,7 +16,6 @@ import {
   canary,
   cursorTo,
   forgetLimits,
-  namesTenant,
   idsOfAttacker,
   idsOfVictim,
   keyFor,
@@ -34,6 +36,10 @@ import { addOwnThings } from './people.ts';
 
 // Every route of the document, against everybody it is not for. A new route is met here without a line being added, and
 // so is a new kind of object, if a POST that answers 201 makes it.
+//
+// `.ci/full` tries every credential at every address, and up to eight of the victim's ids at every place of an id. A sample
+// tries one credential of each class at one address of each route, by turns, and one of the victim's ids at each place:
+// what the guard makes of each credential is decided in guard.test.ts, and here it is seen to stand before each route.
 
 // ---- cases
 
@@ -94,15 +100,27 @@ const onPublicRoutes = [
   'an operator: platform_admin',
 ];
 
+const [byTurns, idsByTurns, kindsByTurns] = [dealer<Credential>(), dealer<string>(), dealer<string>()];
+
+/** Those that are not for this route, or one of each class. */
+function wrongCredentials(operation: Operation): Credential[] {
+  const { audience } = operation;
+  if (audience === 'public') return credentials.filter(({ name }) => onPublicRoutes.includes(name));
+  const wrong = credentials.filter(({ who }) => demanded(operation, who));
+  if (isFull) return wrong;
+  const classes = Map.groupBy(wrong, (credential) => classAt(operation, credential));
+  return [...classes.values()].flatMap((alike) => byTurns.take(alike));
+}
+
 async function refusesCredentials(operation: Operation, cases: Cases) {
-  const requests = sample(operation, victimIds, credentials.length);
-  for (const [n, { name, headers, who }] of credentials.entries()) {
+  const wrong = wrongCredentials(operation);
+  const requests = sample(operation, victimIds, wrong.length);
+  for (const [n, { name, headers, who }] of wrong.entries()) {
     const due = demanded(operation, who);
-    if (operation.audience === 'public' ? !onPublicRoutes.includes(name) : !due) continue; // it is theirs to use
     const answer = await cases.try(name, requests[n] ?? { path: {}, query: {} }, headers);
     if (!due) continue;
     const { statuses, reasons = [reasonOf(answer)] } = due;
-    if (!statuses.some((status) => status === answer.statusCode) || !reasons.includes(reasonOf(answer)))
+    if (!statuses.includes(answer.statusCode) || !reasons.includes(reasonOf(answer)))
       cases.fail(
         name,
         `${statuses.join(' or ')} ${reasons.join(' or ')} was due, but it answered ${answer.statusCode} ${answer.body}`,
@@ -146,6 +164,10 @@ async function goodRequest(operation: Operation, position: Position, own: Ids, h
   return undefined;
 }
 
+const idsOfVictimOnly = (kind: string) => (victimIds.get(kind) ?? []).filter((id) => !known.has(id));
+/** All of them, or in a sample one, by turns. */
+const some = (all: string[], turns = idsByTurns) => (isFull ? all : turns.take(all));
+
 async function hidesIds(operation: Operation, position: Position, { headers, own }: Armed, cases: Cases) {
   const { place, steps, prefix } = position;
   const isTenant = place !== 'query' && steps[0] === 'tenantId';
@@ -153,10 +175,10 @@ async function hidesIds(operation: Operation, position: Position, { headers, own
   const where = `${place} ${steps.join('.')}`;
   if (!good) return void cases.fail(where, 'no request of the attacker for things of their own went well');
 
-  const prefixes = prefix === undefined ? [...victimIds.keys()] : [prefix];
+  const prefixes = prefix === undefined ? some([...victimIds.keys()], kindsByTurns) : [prefix];
   for (const kind of prefixes) {
     const none = await cases.try(`${where}, nobody's ${kind}`, walk.put(good, position, missing(kind)), headers);
-    for (const id of (victimIds.get(kind) ?? []).filter((id) => !known.has(id)).slice(0, 8)) {
+    for (const id of some(idsOfVictimOnly(kind).slice(0, 8))) {
       const name = `${where}, the victim's ${id}`;
       const answer = await cases.try(name, walk.put(good, position, id), headers);
       const due = isTenant ? 403 : 404;
@@ -201,7 +223,7 @@ async function hidesFromStrangers(operation: Operation, cases: Cases) {
     const good = await cases.try(`their own ${prefix}`, walk.put(proved, position, own), { origin });
     if (good.statusCode !== 200) cases.fail(own, `200 was due, but it answered ${good.statusCode} ${good.body}`);
     const none = await cases.try(`nobody's ${prefix}`, walk.put(proved, position, missing(prefix)), { origin });
-    for (const id of (victimIds.get(prefix) ?? []).filter((id) => !known.has(id))) {
+    for (const id of some(idsOfVictimOnly(prefix))) {
       const answer = await cases.try(`the victim's ${id}`, walk.put(proved, position, id), { origin });
       if (![401, 403].includes(answer.statusCode) || comparable(answer).body !== comparable(none).body)
         cases.fail(id, `401 or 403 was due, as for none, but it answered ${answer.statusCode} ${answer.body}`);
@@ -231,16 +253,23 @@ const byPlace = ['listKnowledgePassages', 'listUnansweredQuestions'];
 /** Page after page, from the start and from where the victim's things would be. */
 async function listsOnlyOwn(operation: Operation, { headers, own }: Armed, cases: Cases) {
   const [parts = { path: {}, query: {} }] = sample(operation, own, 1);
+  const listed = new Set<string>();
   const from = async (name: string, query: Record<string, unknown>, due = 200) => {
     const answer = await cases.try(name, { ...unfiltered(operation, parts), query }, headers);
     if (answer.statusCode !== due)
       cases.fail(name, `${due} was due, but it answered ${answer.statusCode} ${answer.body}`);
-    return answer.json<{ nextCursor?: string | null }>().nextCursor;
+    const { data = [], nextCursor } = answer.json<{ data?: { id?: string }[]; nextCursor?: string | null }>();
+    for (const { id = '' } of data) listed.add(id.slice(0, id.indexOf('_')));
+    return nextCursor;
   };
   for (let [page, cursor] = [1, await from('page 1', {})]; cursor && page < 20; page++)
     cursor = await from(`page ${page + 1}`, { cursor });
-  const due = byPlace.includes(operation.id.replace(/OfTenant$/, '')) ? 400 : 200;
-  for (const [id = ''] of victimIds.values()) await from(`the page after ${id}`, { cursor: cursorTo(id) }, due);
+  const due = byPlace.includes(operation.route) ? 400 : 200;
+  // In a sample after one of the kind that is listed here, and after one of another.
+  const kinds = [...victimIds.keys()];
+  const chosen = isFull ? kinds : [...kinds.filter((kind) => listed.has(kind)), ...some(kinds, kindsByTurns)];
+  for (const [id = ''] of chosen.map((kind) => victimIds.get(kind) ?? []))
+    await from(`the page after ${id}`, { cursor: cursorTo(id) }, due);
 }
 
 /** The same key and the same words as the victim's: the attacker gets an answer of their own, and that one again. */
@@ -289,28 +318,39 @@ test('200 to the good credentials that the bad ones are made from', async () => 
   }
 });
 
-// Both forms of an address are one declaration: each route is walked in one of them, or with `ISOLATION=all` in both.
-const isLong = Math.random() < 0.5;
-const forms = Map.groupBy(operations, ({ route }) => route);
-const walked = operations.filter(
-  (operation) =>
-    process.env['ISOLATION'] === 'all' || forms.get(operation.route)?.length !== 2 || namesTenant(operation) === isLong,
-);
+// Both forms of an address are one declaration: a sample walks about every second route in its long form, and the others
+// in their short one, among them all that the victim has used.
+const forms = [...Map.groupBy(operations, ({ route }) => route).values()];
+const oneOf = (both: Operation[], isLong: boolean) =>
+  both.filter((form) => both.length < 2 || namesTenant(form) === isLong);
+const walked = isFull
+  ? operations
+  : forms.flatMap((both, n) => oneOf(both, n % 2 === 0 && !both.some((form) => madeByVictim.has(form))));
+
+const attackersByTurns = dealer<(typeof attackers)[number]>();
+
+/** Everybody who is let in with things of their own to ask for. Where it is not about themselves, one of them in a sample. */
+function attackersAt(operation: Operation) {
+  if (operation.audience === 'public') return [];
+  const able = attackers.filter(
+    ({ who, isForOwnOnly }) => !demanded(operation, who, attacker.tenantId) && (operation.isOwn || !isForOwnOnly),
+  );
+  return isFull || operation.isOwn ? able : attackersByTurns.take(able);
+}
+
 describe.each(walked)('$method $address', (operation) => {
   test('401, 403 or 404 to everybody it is not for, and nothing of the victim is seen or changed', async () => {
     const cases = casesOf(operation);
     await forgetLimits();
     await refusesCredentials(operation, cases);
-    for (const { headers, who, person, isForOwnOnly } of attackers) {
-      if (operation.audience === 'public' || demanded(operation, who, attacker.tenantId)) continue;
-      if (isForOwnOnly && !operation.isOwn) continue;
+    for (const { headers, who, person } of attackersAt(operation)) {
       if (operation.isOwn && person) await addOwnThings(person);
       const armed = { headers, own: await restock(operation, who.kind === 'visitor') };
       for (const position of idPositions(operation)) await hidesIds(operation, position, armed, cases);
       await ignoresOtherWords(operation, armed, cases);
       if ('cursor' in (operation.query.properties ?? {})) await listsOnlyOwn(operation, armed, cases);
     }
-    // To a signed call everybody is a stranger: test/webhooks/inbound.int.test.ts.
+    // To a signed call everybody is a stranger: test/webhooks/inbound.isolated.test.ts.
     if (operation.audience === 'public' && operation.id !== 'receiveWebhook')
       await hidesFromStrangers(operation, cases);
     const asked = madeByVictim.get(operation);
@@ -324,11 +364,19 @@ describe.each(walked)('$method $address', (operation) => {
   });
 });
 
-test('all of it was walked: as many routes as the document has, and no breach', () => {
+test('all of it was walked: every route of the document, with every credential that is wrong somewhere, and no breach', () => {
   const { routes, cases, breaches } = tally;
   console.log(`isolation: ${routes} addresses, ${cases} cases, ${breaches} breaches`);
   expect({ routes, breaches }).toEqual({ routes: walked.length, breaches: 0 });
-  expect(cases).toBeGreaterThan(30 * walked.filter(({ audience }) => audience !== 'public').length);
+  expect(new Set(walked.map(({ route }) => route)).size).toBe(forms.length);
+  const guarded = walked.filter(({ audience }) => audience !== 'public');
+  expect(cases).toBeGreaterThan((isFull ? 30 : 10) * guarded.length);
+  if (isFull) return; // each of them, everywhere
+  const neverUsed = credentials.filter(
+    (credential) =>
+      byTurns.usesOf(credential) === 0 && guarded.some((operation) => demanded(operation, credential.who)),
+  );
+  expect(neverUsed.map(({ name }) => name)).toEqual([]);
 });
 
 test('400 as for none: a step, or what undoes one, that is an action of the victim', async () => {

@@ -144,3 +144,90 @@ export const routesByPermission: Record<string, readonly string[]> = {
   'analytics.view': ['getUsage', 'getInsights', 'listUnansweredQuestions'],
   'audit.view': ['listAuditEntries'],
 };
+
+/** What each route of operators needs, but for those about oneself. */
+export const operatorRoutesByPermission: Record<string, readonly string[]> = {
+  any: ['getOperator'],
+  'platform.tenant.view': [
+    'listTenants',
+    'inspectTenant',
+    'inspectEntitlements',
+    'inspectUsage',
+    'inspectMembers',
+    'listTenantChanges',
+    'previewSuspension',
+    'getTenantHealth',
+    'listTenantErrors',
+    'listUnwellEndpoints',
+    'listStuckDeliveries',
+    'inspectEndpoint',
+    'inspectDeliveries',
+    'inspectDelivery',
+    'inspectReplay',
+    'listUnknownRuns',
+    'inspectActionRun',
+  ],
+  'platform.tenant.manage': [
+    'createTenant',
+    'inviteOwner',
+    'changeEntitlements',
+    'suspendTenant',
+    'resumeTenant',
+    'deleteTenantAsOperator',
+    'restoreTenant',
+    'replayDeliveryForTenant',
+    'startReplayForTenant',
+    'reconcileForTenant',
+    'resolveForTenant',
+  ],
+  'platform.user.view': ['listUsers', 'getUser', 'listImpersonations'],
+  'platform.user.manage': [
+    'createOperator',
+    'changeOperator',
+    'resendWelcome',
+    'disableUser',
+    'enableUser',
+    'endUserSessions',
+  ],
+  'platform.impersonate.request': ['impersonate', 'offerHandover', 'endImpersonation'],
+  'platform.audit.view': [
+    'inspectAuditLog',
+    'listTenantAuditEntries',
+    'exportTenantAuditLog',
+    'listPoolAuditEntries',
+    'exportPoolAuditLog',
+    'listErasures',
+    'getErasure',
+  ],
+  'platform.system.view': [
+    'getSystem',
+    'getPressure',
+    'listInvocations',
+    'getInvocation',
+    'listJobs',
+    'listAnnouncements',
+    'getKeys',
+    'listKeyRotations',
+    'getKeyRotation',
+  ],
+  'platform.system.manage': [
+    'resumeInvocation',
+    'cancelInvocation',
+    'killInvocation',
+    'retryJob',
+    'createAnnouncement',
+    'changeAnnouncement',
+    'endAnnouncement',
+    'removeAnnouncement',
+    'turnSigningKey',
+    'beginKeyRotation',
+    'cancelKeyRotation',
+  ],
+};
+
+/** By its route, from the two tables above; nothing for a route about oneself. */
+export const neededBy = new Map(
+  [routesByPermission, operatorRoutesByPermission]
+    .flatMap((table) => Object.entries(table))
+    .flatMap(([permission, routes]) => routes.map((route) => [route, permission] as const)),
+);

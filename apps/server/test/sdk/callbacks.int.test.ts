@@ -5,15 +5,15 @@ import { createReceiver, type ReceiverOptions } from '@parley/sdk/receiver';
 import { verifyWebhook, type HappenedEvent } from '@parley/sdk/webhooks';
 import { expect, test, vi } from 'vitest';
 import type { ReceivedCall } from '../../../../tools/receiver/index.ts';
-import { aKey, aTenant } from '../harness.ts';
+import { aKey, aTenant, listen } from '../harness.ts';
 import { aWebhookStack } from '../webhooks/fixture.ts';
 
 // What the service itself sends, from its worker, over TLS: taken by the SDK as a tenant's developer would.
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000 });
 const { receiver, api } = await aWebhookStack();
-const apiUrl = await api.app.listen({ port: 0, host: '127.0.0.1' });
-const eventually = <T>(look: () => T | Promise<T>) => expect.poll(look, { timeout: 20_000 });
+const apiUrl = await listen(api.app);
+const eventually = <T>(look: () => T | Promise<T>) => expect.poll(look, { timeout: 60_000 });
 
 const headersOf = ({ headers }: ReceivedCall) =>
   new Headers(Object.entries(headers).map(([name, value]) => [name, String(value)]));
@@ -33,7 +33,12 @@ async function anEndpoint(options: Omit<ReceiverOptions, 'secrets'> = {}) {
     const answer = await receive(new Request(url, { method: 'POST', headers: headersOf(call), body: call.body }));
     response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
   };
-  return { tenant, parley, webhook, secrets, events };
+  /** The last of a type that came here. Endpoints of the tests before this one may still be told of something. */
+  const lastCall = (type: string) =>
+    receiver.calls.findLast(
+      ({ path, body }) => path === `/${tenant.tenantId}` && (JSON.parse(body) as { type: string }).type === type,
+    ) as ReceivedCall;
+  return { tenant, parley, webhook, secrets, events, lastCall };
 }
 
 test('an event that the worker delivers is verified and handed over, as it stands in the record', async () => {
@@ -60,9 +65,9 @@ test('the service’s own test of receivers finds nothing to complain about', as
 });
 
 test('a call of the worker, changed on the way in any byte or header, is refused', async () => {
-  const { parley, webhook, secrets } = await anEndpoint();
+  const { parley, webhook, secrets, lastCall } = await anEndpoint();
   await parley.testWebhook({ path: { webhookId: webhook.id }, body: {} });
-  const call = receiver.calls.at(-1) as ReceivedCall;
+  const call = lastCall('ping');
   const verify = (more: object = {}) => verifyWebhook({ body: call.body, headers: call.headers, secrets, ...more });
   expect(await verify()).toMatchObject({ type: 'ping', test: true });
   for (let at = 0; at < call.body.length; at += 7) {
@@ -92,7 +97,7 @@ test('an action is tried, refused and answered; its answer is the same when the 
     done.push(call.id);
     return { output: { orderId: input.orderId, of: actor.externalUserId ?? 'nobody' }, display: 'Cancelled.' };
   });
-  const { tenant, parley, webhook } = await anEndpoint({ actions: actionHandler({ cancel_order: cancel }) });
+  const { tenant, parley, webhook, lastCall } = await anEndpoint({ actions: actionHandler({ cancel_order: cancel }) });
   const { action } = await parley.createAction({
     path: { id: tenant.botId },
     body: {
@@ -115,9 +120,7 @@ test('an action is tried, refused and answered; its answer is the same when the 
   });
   expect(tried.run).toMatchObject({ state: 'succeeded', output: { orderId: 'A-1', of: 'user-7' } });
   // The endpoint hears of events as well, and of this run among them.
-  const isInvocation = ({ body }: ReceivedCall) => (JSON.parse(body) as { type: string }).type === 'action.invoke';
-  const call = receiver.calls.findLast(isInvocation) as ReceivedCall;
-  const again = await fetchFromReceiver(call);
+  const again = await fetchFromReceiver(lastCall('action.invoke'));
   expect(again).toMatchObject({ output: { orderId: 'A-1' }, display: 'Cancelled.' });
   expect(done).toEqual([tried.run.id]);
 });

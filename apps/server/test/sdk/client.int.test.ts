@@ -1,10 +1,10 @@
 import { createParley, each, ParleyError } from '@parley/sdk';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { aKey, api, aTenant } from '../harness.ts';
+import { aKey, aTenant, listen } from '../harness.ts';
 import { aFaultyRoad, answerLost, answers, doneBut, lostOnTheWay, neverAnswers, type Fault } from './faulty-road.ts';
 
 vi.setConfig({ testTimeout: 30_000 });
-const road = await aFaultyRoad(await api.app.listen({ port: 0, host: '127.0.0.1' }));
+const road = await aFaultyRoad(await listen());
 afterAll(() => road.stop());
 beforeEach(() => road.meet());
 

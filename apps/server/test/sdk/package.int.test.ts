@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { createContext, runInContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { freePort } from '../../../../tools/stack/index.ts';
-import { aKey, api, aTenant } from '../harness.ts';
+import { aKey, aTenant, listen } from '../harness.ts';
 import { anActionCall, anEvent, aSecret, signed } from './signed.ts';
 
 // The package as it would be published, in a folder of somebody who has nothing else of ours.
@@ -141,7 +141,7 @@ test('the first example of the readme runs against the API', async () => {
   const tenant = await aTenant();
   const key = await aKey(tenant, { permissions: ['bot.view', 'bot.manage'] });
   const env = {
-    PARLEY_API: await api.app.listen({ port: 0, host: '127.0.0.1' }),
+    PARLEY_API: await listen(),
     PARLEY_KEY_ID: key.id,
     PARLEY_KEY: key.secret,
   };

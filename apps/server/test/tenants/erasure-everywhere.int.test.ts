@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'iovalkey';
 import { sql } from 'kysely';
 import { afterAll, expect, inject, test, vi } from 'vitest';
 import { answerBy, aShop, awaitEntry, cancel, isCard, lookUp, reply, type Handler } from '../actions/fixture.ts';
-import { until } from '../chat/helpers.ts';
+import { open, until } from '../chat/helpers.ts';
 import { age, remove } from '../deleted-tenant.ts';
 import { admin, aKey, anOperator, as, aUser, settings } from '../harness.ts';
 import { aSite, page as sitePage } from '../knowledge-site.ts';
+import { settled } from '../settled.ts';
 import { aWebhookStack, happen } from '../webhooks/fixture.ts';
 
 // A tenant that lived: everything that PostgreSQL, Valkey and Restate hold is read, and searched for it.
 
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 180_000 });
 const site = await aSite({ '/help': sitePage('Help', 'The number of this page is 7.') });
 const stack = await aWebhookStack({ hosts: [site.host] });
 const { receiver, api, restate, worker } = stack;
@@ -61,6 +61,8 @@ async function lived() {
   expect(made.statusCode, made.body).toBe(201);
   const expiresAt = new Date(Date.now() + 86_400_000 * 90).toISOString();
   const key = await aKey(tenant, { expiresAt });
+  // A server key on a page: Valkey counts that for an hour, where other counts may be over before the tenant is.
+  expect((await open(api.app, { botId: bot.botId, publicKey: key.secret })).statusCode).toBe(401);
   const invited = await aUser([{ tenantId, roles: ['viewer'] }]);
   await until(async () => {
     const { rows } =
@@ -73,8 +75,14 @@ async function lived() {
       admin,
     );
   const ids = [tenantId, bot.botId, conversationId, key.id, shop.webhookId, bad];
-  return { tenant, ids, invited, tenantId };
+  return { tenant, ids, invited, tenantId, bad };
 }
+
+/** Which of the events it was told of. */
+const arrivedAt = (path: string) =>
+  receiver.calls
+    .filter((call) => call.path === path)
+    .map(({ body }) => (JSON.parse(body) as { data: { object: { n: number } } }).data.object.n);
 
 const inDatabase = async (needle: string): Promise<string[]> => {
   const { rows: tables } = await sql<{ name: string }>`select format('%I.%I', schemaname, tablename) as name
@@ -150,14 +158,16 @@ test('erased: no table, no key of Valkey and nothing in Restate names the tenant
   const [gone, neighbour] = [await lived(), await lived()];
   const { tenantId } = gone;
   const both = await aUser([gone, neighbour].map((one) => ({ tenantId: one.tenantId, roles: ['viewer'] })));
-  const calls = async (id: string) => linesWith(await restateText(), id).length;
-  expect(await calls(tenantId)).toBeGreaterThan(10);
-  expect(
-    linesWith(await valkeyText(), tenantId).length + linesWith(await valkeyText(), gone.ids[1] ?? '').length,
-  ).toBeGreaterThan(0);
+  for (const one of [gone, neighbour]) {
+    await settled(restate, one);
+    await until(async () => linesWith(await restateText(), one.bad).some((line) => line.startsWith('state.')));
+  }
+  expect(linesWith(await restateText(), tenantId).length).toBeGreaterThan(10);
+  const inValkey = await valkeyText();
+  expect(gone.ids.flatMap((id) => linesWith(inValkey, id))).not.toEqual([]);
   expect((await remove(as(gone.tenant.headers, api.app))).statusCode).toBe(200);
   await happen(gone.tenant, 2); // held
-  await sleep(1_000);
+  await settled(restate, gone);
   const before = {
     rows: await inDatabase(neighbour.tenantId),
     calls: linesWith(await restateText(), neighbour.tenantId).filter(
@@ -168,14 +178,15 @@ test('erased: no table, no key of Valkey and nothing in Restate names the tenant
   restateAway.mockRejectedValueOnce(new Error('Restate is away'));
 
   await age(tenantId, '721 hours');
-  const startedAt = performance.now();
   await until(
     async () => (await sql`select from tenants where tenant_id = ${tenantId}`.execute(admin)).rows.length === 0,
     60_000,
   );
-  console.log(`erased after ${Math.round(performance.now() - startedAt)} ms`);
   expect(restateAway.mock.calls.length).toBeGreaterThan(1);
-  await sleep(1_500); // whatever would wake it again has had its time
+  // Whatever would wake it again has had its time: what came later is through.
+  await happen(neighbour.tenant, 3);
+  await until(() => arrivedAt(`/good/${neighbour.tenantId}`).includes(3));
+  await settled(restate, neighbour);
   for (const id of gone.ids) {
     expect(await inDatabase(id), `${id} in PostgreSQL`).toEqual([]);
     expect(linesWith(await valkeyText(), id), `${id} in Valkey`).toEqual([]);
@@ -192,15 +203,11 @@ test('erased: no table, no key of Valkey and nothing in Restate names the tenant
     );
   expect(people.rows).toHaveLength(2);
 
-  expect(await inDatabase(neighbour.tenantId)).toEqual(before.rows);
+  expect(await inDatabase(neighbour.tenantId)).toEqual(expect.arrayContaining(before.rows));
   const after = linesWith(await restateText(), neighbour.tenantId).filter(
     (line) => line.startsWith('sys_invocation.id') || line.startsWith('state.'),
   );
   expect(after).toEqual(expect.arrayContaining(before.calls));
-  await happen(neighbour.tenant, 3);
-  const path = `/good/${neighbour.tenantId}`;
-  await until(() => receiver.calls.filter((call) => call.path === path).length === 2);
-
   const found = await operator.get(`/admin/erasures?tenantId=${tenantId}`);
   expect(found.statusCode, found.body).toBe(200);
   const [receipt] = found.json<{

@@ -2,7 +2,18 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { aUser, aTenant } from '../harness.ts';
 import { aBot } from '../chat/fixture.ts';
 import { aWidgetSite, onPage } from './fixture.ts';
-import { aContext, aPage, chatbot, eventually, heard, listenTo, saidTo } from './helpers.ts';
+import {
+  aContext,
+  aPage,
+  chatbot,
+  drawn,
+  eventually,
+  heard,
+  listenTo,
+  requestsOf,
+  saidTo,
+  sentSoFar,
+} from './helpers.ts';
 
 const site = await aWidgetSite({ quickReplies: ['Refunds?', 'Opening hours?'], languages: ['en', 'de'] });
 afterAll(site.close);
@@ -75,7 +86,8 @@ describe('every command', () => {
     const { page, panel, launcher } = await aPage(site);
     await launcher.waitFor();
     await page.evaluate('Chatbot.open(); Chatbot.close()');
-    await page.waitForTimeout(600);
+    await panel.waitFor({ state: 'attached' });
+    await drawn(page);
     expect(await panel.isVisible()).toBe(false);
     await page.evaluate('Chatbot.set({ title: "Kept" }); Chatbot.reset(); Chatbot.open()');
     await eventually(() => panel.locator('h2').innerText()).toBe('Kept');
@@ -85,7 +97,7 @@ describe('every command', () => {
     const calls = `<script>${stub}; Chatbot('hide')</script>`;
     const { page, launcher, panel } = await aPage(site, site.html(site.embed(), calls));
     await page.locator('parley-chat').waitFor({ state: 'attached' });
-    await page.waitForTimeout(300);
+    await drawn(page);
     expect(await launcher.isVisible(), 'called early').toBe(false);
     await chatbot(page, 'show');
     await launcher.waitFor();
@@ -93,7 +105,8 @@ describe('every command', () => {
     await chatbot(page, 'set', { accent: '#123456' });
     expect(await launcher.isVisible(), 'after set').toBe(false);
     await chatbot(page, 'open'); // loads it, and names the button anew
-    await page.waitForTimeout(600);
+    await panel.waitFor({ state: 'attached' });
+    await drawn(page);
     expect([await launcher.isVisible(), await panel.isVisible()], 'after open').toEqual([false, false]);
     await chatbot(page, 'show');
     await launcher.waitFor();
@@ -173,7 +186,7 @@ describe('events', () => {
     const { page, panel, field, own, errors, ask } = await aPage(site, site.html(site.embed(), calls));
     await field.waitFor();
     await ask(question);
-    await page.waitForTimeout(300);
+    await drawn(page);
     expect(await panel.locator('.notice').innerText()).toBe('');
     expect(await own.locator('.text').allInnerTexts()).toEqual(['42', question]);
     // The page's own mistakes are reported as its own.
@@ -204,17 +217,22 @@ describe('several', () => {
     await page.evaluate(
       `new Promise((loaded) => document.head.append(Object.assign(document.createElement('script'), { src: ${JSON.stringify(`${site.cdnUrl}/chatbot-widget.js`)}, onload: loaded })))`,
     );
-    await page.waitForTimeout(500);
+    await drawn(page);
     expect(await page.evaluate('Object.keys(Chatbot.bots)')).toEqual([bot.botId]);
   });
 
   test('scripts of the same bot are one widget', async () => {
-    const { page, launcher } = await aPage(site, site.html(site.embed() + site.embed()));
-    await launcher.first().waitFor();
+    site.site.pages.set('/twice', { html: site.html(site.embed() + site.embed()) });
+    const context = await aContext(site);
+    const page = await context.newPage();
+    const requests = requestsOf(page);
+    await page.goto(`${site.site.url}/twice`);
+    await onPage(page).launcher.first().waitFor();
     await page.evaluate(
-      `document.head.append(Object.assign(document.createElement('script'), { src: ${JSON.stringify(`${site.cdnUrl}/chatbot-widget.js?again`)} }))`,
+      `new Promise((loaded) => document.head.append(Object.assign(document.createElement('script'), { src: ${JSON.stringify(`${site.cdnUrl}/chatbot-widget.js?again`)}, onload: loaded })))`,
     );
-    await page.waitForTimeout(500);
+    const setups = (await sentSoFar(page, requests)).filter((request) => request.includes('/config/'));
+    expect(setups).toHaveLength(1);
     expect(await page.locator('parley-chat').count()).toBe(1);
   });
 });

@@ -137,7 +137,7 @@ export function onPage(page: Page) {
 
 export async function visit(context: BrowserContext, url: string) {
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(30_000);
   await page.goto(url);
   return page;
 }

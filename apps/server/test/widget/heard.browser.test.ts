@@ -1,13 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, expect, test, vi } from 'vitest';
 import { newId } from '../../src/platform/ids.ts';
 import { aWidgetSite } from './fixture.ts';
+import { eventually } from './helpers.ts';
 import { aScene, asked, meet, ofChat, refused, replied, say, sizes, write, type Scene } from './scene.ts';
 
 // The chat as somebody hears it who does not see it.
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000 });
 const site = await aWidgetSite({ answers: { mode: 'model' } });
 afterAll(site.close);
 
@@ -23,7 +23,7 @@ const listenIn = (scene: Scene) =>
     })()`,
   );
 const spoken = (scene: Scene) => ofChat<string[]>(scene, 'window.spoken');
-const hears = (scene: Scene, ...all: unknown[]) => expect.poll(() => spoken(scene), { timeout: 10_000 }).toEqual(all);
+const hears = (scene: Scene, ...all: unknown[]) => eventually(() => spoken(scene)).toEqual(all);
 
 async function opened(size: 'desktop' | 'phone' = 'desktop') {
   const scene = await aScene(site, sizes[size]);
@@ -60,25 +60,40 @@ async function treeOf(page: Page) {
 
 test('an answer is read out once, whole and with its sender; while it is written nothing is', async () => {
   const scene = await opened();
+  await scene.page.clock.install();
   const sentence = scene.words.words.slice(0, 8).join(' ');
-  site.model.script = () => ({ words: sentence.split(' '), everyMs: 200 });
+  const { promise: until, resolve: goOn } = Promise.withResolvers<void>();
+  site.model.script = () => ({ words: sentence.split(' '), everyMs: 10, pause: { after: 4, until } });
   await say(scene, 'First?');
   await scene.panel.getByText(scene.words.words.slice(0, 3).join(' ')).waitFor();
   expect(await spoken(scene), 'while it is written').toEqual([]);
+  goOn();
   await answered(scene, 1);
   await hears(scene, `Northlight Help: ${sentence}`);
   site.model.script = () => ({ words: ['**Yes**,', 'again.'], everyMs: 10 });
   await say(scene, 'Second?');
   await answered(scene, 2);
   await hears(scene, `Northlight Help: ${sentence}`, 'Northlight Help: Yes, again.');
-  await expect.poll(() => scene.panel.locator('.sr[role=status]').innerText(), { timeout: 8_000 }).toBe('');
+  await scene.page.clock.fastForward(4_000);
+  await eventually(() => scene.panel.locator('.sr[role=status]').innerText()).toBe('');
   expect(await spoken(scene)).toHaveLength(2);
 });
 
 test('that an answer is coming is said only if it takes a while', async () => {
   const scene = await opened();
-  site.model.script = () => ({ words: ['Here.'], everyMs: 0, firstAfterMs: 3_300 });
-  await say(scene, 'Slow?');
+  await say(scene, 'First?');
+  await answered(scene, 1);
+  await scene.page.clock.install();
+  await listenIn(scene);
+  await scene.page.clock.pauseAt(Date.now() + 1_000);
+  const turnId = newId('turn');
+  await write(scene, asked('Slow?', turnId));
+  await scene.panel.locator('.typing').waitFor();
+  await scene.page.clock.runFor(2_400);
+  expect(await spoken(scene)).toEqual([]);
+  await scene.page.clock.runFor(200);
+  await hears(scene, 'Northlight Help is writing…');
+  await write(scene, { ...replied('Here.'), turnId });
   await hears(scene, 'Northlight Help is writing…', 'Northlight Help: Here.');
 });
 
@@ -179,9 +194,10 @@ test('beside a page: a dialog with a name, a log that keeps silent, and a place 
 
 test('on a phone: the dialog is all there is', async () => {
   const scene = await opened('phone');
-  await sleep(100);
+  await eventually(async () => (await treeOf(scene.page))('dialog')).toMatchObject([
+    { name: 'Northlight Help', modal: true },
+  ]);
   const find = await treeOf(scene.page);
-  expect(find('dialog')).toMatchObject([{ name: 'Northlight Help', modal: true }]);
   expect(find('heading').map(({ name }) => name)).toEqual(['Northlight Help']);
   expect(find('link')).toEqual([]);
 });

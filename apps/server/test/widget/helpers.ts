@@ -1,13 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sql } from 'kysely';
-import type { BrowserContext, Page } from 'playwright-core';
-import { expect, onTestFinished, vi } from 'vitest';
+import type { BrowserContext, Frame, Page } from 'playwright-core';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { isFull } from '../../../../tools/testing/size.ts';
 import { allTables, until } from '../chat/helpers.ts';
 import { admin, aKey } from '../harness.ts';
 import { onPage, visit, type WidgetSite } from './fixture.ts';
 
 // Pages are slow where many of them run side by side.
 vi.setConfig({ testTimeout: 60_000 });
+
+/** In full runs only: what it proves, another test proves per commit. */
+export const testInFull = (title: string, work: () => Promise<void>, timeout?: number) => {
+  if (isFull) test(title, work, timeout);
+};
 
 /** Waits for it as long as a busy machine may take. */
 export const eventually = <T>(look: () => T | Promise<T>, timeout = 20_000) => expect.poll(look, { timeout });
@@ -77,6 +83,26 @@ export function requestsOf(page: Page) {
   });
   return all;
 }
+const marker = 'GET /marker';
+/** Those that were sent by now: the test sends one of its own and waits until it is listed, behind all before it. */
+export async function sentSoFar(page: Page, requests: string[]) {
+  await drawn(page);
+  await page.evaluate(`void fetch('/marker').catch(() => {})`);
+  await until(() => requests.includes(marker), 20_000);
+  requests.splice(requests.indexOf(marker), 1);
+  return requests;
+}
+/** After two frames of the page: events that were queued are handled, and what they changed is drawn. Nothing is drawn of what is hidden. */
+export const drawn = (page: Page | Frame) =>
+  page.evaluate(`new Promise((done) => {
+    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)));
+    if (!document.documentElement.checkVisibility() || innerHeight === 0) setTimeout(done);
+  })`);
+/** An hour of the page's timers at once. Its clock must be installed: `page.clock.install()`. */
+export const anHourLater = async (page: Page) => {
+  await page.clock.fastForward(3_600_000);
+  await drawn(page);
+};
 
 /** Messages of visitors as they are in the log, oldest first, and whose they are. */
 export const saidTo = async ({ tenant }: WidgetSite) => {
@@ -138,8 +164,8 @@ export const textIn = (page: Page) =>
 const visitorTables = async () =>
   (await allTables()).filter((name) => !/\.(signing_keys|widget_sightings)$/.test(name));
 
-/** How many rows each table has, once nothing is under way any more. */
-export async function rowsEverywhere(): Promise<Record<string, number>> {
+/** How many rows each table has, once no workflow is running and two counts agree. */
+export async function rowsEverywhere({ restate }: WidgetSite): Promise<Record<string, number>> {
   const count = async () => {
     const counts = await Promise.all(
       (await visitorTables()).map(async (name) => {
@@ -149,13 +175,21 @@ export async function rowsEverywhere(): Promise<Record<string, number>> {
     );
     return Object.fromEntries(counts) as Record<string, number>;
   };
-  let before = await count();
+  const running = async () => {
+    const answer = await fetch(`${restate.adminUrl}/query`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      body: JSON.stringify({ query: "select id from sys_invocation where status in ('pending', 'ready', 'running')" }),
+    });
+    return ((await answer.json()) as { rows: unknown[] }).rows.length;
+  };
+  let before: Record<string, number> = {};
   await until(async () => {
-    await new Promise((later) => setTimeout(later, 300));
+    if ((await running()) > 0) return false;
     const now = await count();
-    const isStill = JSON.stringify(now) === JSON.stringify(before);
+    const isSame = JSON.stringify(now) === JSON.stringify(before);
     before = now;
-    return isStill;
-  });
+    return isSame;
+  }, 20_000);
   return before;
 }

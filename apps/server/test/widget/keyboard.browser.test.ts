@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { aWidgetSite } from './fixture.ts';
+import { drawn, eventually } from './helpers.ts';
 import {
   aScene,
   asked,
@@ -18,7 +18,7 @@ import {
 
 // The chat without a mouse: every place can be reached by keys, and where one is is never lost.
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000 });
 const site = await aWidgetSite({ answers: { mode: 'model' } });
 afterAll(site.close);
 
@@ -38,8 +38,7 @@ async function goTo(scene: Scene, name: string, key = 'Tab') {
   }
   throw new Error(`${key} does not lead to ${name}; the last was ${await focused(scene)}`);
 }
-const expectFocus = (scene: Scene, name: string | RegExp) =>
-  expect.poll(() => focused(scene), { timeout: 8_000 }).toMatch(name);
+const expectFocus = (scene: Scene, name: string | RegExp) => eventually(() => focused(scene)).toMatch(name);
 
 /** Open, with a first question that is answered. */
 async function aTalk(size: 'desktop' | 'phone' = 'desktop') {
@@ -64,9 +63,7 @@ test('a whole conversation by keys alone: opened, written, rated, and closed, wi
   await press('Shift+Enter');
   await page.keyboard.type('and another');
   await press('Enter');
-  await expect
-    .poll(() => panel.locator('.visitor .text').innerText(), { timeout: 8_000 })
-    .toBe('One line\nand another');
+  await eventually(() => panel.locator('.visitor .text').innerText()).toBe('One line\nand another');
   expect(await field.inputValue()).toBe('');
   expect(await focused(scene)).toBe('Write a message…');
   await panel.locator('.thumb').first().waitFor();
@@ -130,7 +127,7 @@ describe('what one pressed goes away, and the focus stays in the chat', () => {
     await scene.context.unrouteAll();
   };
   const gone = (scene: Scene, selector: string) =>
-    expect.poll(() => scene.panel.locator(`${selector}:visible`).count(), { timeout: 8_000 }).toBe(0);
+    eventually(() => scene.panel.locator(`${selector}:visible`).count()).toBe(0);
 
   const cases: [what: string, act: (scene: Scene) => Promise<unknown>][] = [
     ['Send', async (scene) => (await scene.field.fill('Hm?'), await press(scene, '[type=submit]'))],
@@ -138,6 +135,7 @@ describe('what one pressed goes away, and the focus stays in the chat', () => {
       'Stop',
       async (scene) => {
         await say(scene, scene.words.streamQuestion);
+        await scene.panel.locator('.row.bot[data-id^=msg_]:not(:has(.thumb))').waitFor(); // it is being answered
         await scene.panel.locator('form [type=button]:visible').waitFor();
         await press(scene, 'form [type=button]');
         await gone(scene, 'form [type=button]');
@@ -193,7 +191,7 @@ describe('what one pressed goes away, and the focus stays in the chat', () => {
     for (const [what, act] of cases) {
       await scene.panel.locator('[type=submit]:visible').waitFor(); // nothing is being answered
       await act(scene);
-      await sleep(150); // a browser takes the focus from what is gone when it draws next
+      await drawn(scene.page); // a browser takes the focus from what is gone when it draws next
       if ((await focused(scene)) === 'the page') lost.push(what);
     }
     expect(lost).toEqual([]);
@@ -207,7 +205,7 @@ describe('what one pressed goes away, and the focus stays in the chat', () => {
       await scene.panel.locator(selector).first().waitFor();
       await press(scene, selector);
       await gone(scene, selector);
-      await sleep(150);
+      await drawn(scene.page);
       if ((await focused(scene)) === 'the page') lost.push(what);
     };
     await then('a proposed question', '.log .chips:not(.card *) .chip');
@@ -291,18 +289,18 @@ test('a way back that the system has, such as a gesture, closes one thing after 
   const goBack = () => ofChat(scene, 'panel.requestClose()');
   await panel.locator('[aria-controls=menu]').click();
   await goBack();
-  await expect.poll(() => panel.locator('.menu').isVisible(), { timeout: 8_000 }).toBe(false);
+  await eventually(() => panel.locator('.menu').isVisible()).toBe(false);
   expect(await panel.isVisible()).toBe(true);
   await goBack();
-  await expect.poll(() => panel.isVisible(), { timeout: 8_000 }).toBe(false);
-  await expect.poll(isExpanded).toBe('false');
+  await eventually(() => panel.isVisible()).toBe(false);
+  await eventually(isExpanded).toBe('false');
 
   await launcher.click();
-  await expect.poll(isExpanded).toBe('true');
+  await eventually(isExpanded).toBe('true');
   await ofChat(scene, 'panel.close()'); // as a browser does that was refused before
-  await expect.poll(isExpanded).toBe('false');
+  await eventually(isExpanded).toBe('false');
   await scene.page.evaluate('Chatbot.open(), Chatbot.close(), Chatbot.open()');
-  await sleep(300);
+  await drawn(scene.page);
   expect([await isExpanded(), await panel.isVisible()]).toEqual(['true', true]);
 });
 

@@ -1,7 +1,18 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { until } from '../chat/helpers.ts';
-import { aWidgetSite, onPage, visit } from './fixture.ts';
-import { aContext, aPage, chatbot, eventually, requestsOf, saidTo, watchStreams } from './helpers.ts';
+import { aWidgetSite, onPage } from './fixture.ts';
+import {
+  aContext,
+  anHourLater,
+  aPage,
+  chatbot,
+  drawn,
+  eventually,
+  requestsOf,
+  saidTo,
+  sentSoFar,
+  watchStreams,
+} from './helpers.ts';
 
 // What a page does while the widget is on it: it dresses it, changes under it, and takes it away.
 
@@ -144,7 +155,7 @@ describe('a page that loads no page', () => {
       if (!isOpen) await chatbot(page, 'close');
       for (const [what, change] of Object.entries(changes)) {
         await page.evaluate(change);
-        await page.waitForTimeout(100);
+        await drawn(page);
         expect(await host.count(), what).toBe(1);
         expect([await panel.isVisible(), await launcher.isVisible()], what).toEqual([isOpen, true]);
         expect([await own.count(), await replies.count()], what).toEqual([3, 3]);
@@ -179,9 +190,12 @@ test('with the chat behind a wall, a body that is replaced loads its frame anew,
 test('the next page of a visit opens as the last one was left, from the first message on', async () => {
   const { page, panel, open, replies, launcher, ask } = await aPage(site);
   await open();
+  await page.clock.install();
+  const requests = requestsOf(page);
   await page.reload(); // nothing was said: nothing is remembered
   await launcher.waitFor();
-  await page.waitForTimeout(900);
+  await anHourLater(page);
+  expect((await sentSoFar(page, requests)).filter((request) => request.includes('/cdn/chat.'))).toEqual([]);
   expect(await panel.isVisible()).toBe(false);
   await open();
   await ask(question);
@@ -190,7 +204,7 @@ test('the next page of a visit opens as the last one was left, from the first me
   await chatbot(page, 'close');
   await page.reload();
   await replies.first().waitFor({ state: 'attached' });
-  await page.waitForTimeout(200);
+  await drawn(page);
   expect(await panel.isVisible()).toBe(false);
 });
 
@@ -206,18 +220,21 @@ describe('destroy', () => {
         `history.pushState === before.push && history.replaceState === before.replace && window.onmessage === before.onmessage`,
       ),
     ).toBe(true);
+    await page.clock.install();
     await chatbot(page, 'destroy');
     expect(await host.count()).toBe(0);
     await eventually(() => streams.open.size).toBe(0);
     const requests = requestsOf(page);
     await page.evaluate(changesOfBody);
     await page.evaluate(`dispatchEvent(new Event('online')); document.dispatchEvent(new Event('visibilitychange'))`);
-    await page.waitForTimeout(3_000);
-    expect(requests).toEqual([]);
+    await anHourLater(page);
+    expect(await sentSoFar(page, requests)).toEqual([]);
     expect(await page.locator('parley-chat').count()).toBe(0);
     expect(await page.evaluate('Object.keys(Chatbot.bots)')).toEqual([]);
     expect(
-      await page.evaluate<string[]>('Object.getOwnPropertyNames(window).filter((name) => !names.includes(name))'),
+      await page.evaluate<string[]>(
+        'Object.getOwnPropertyNames(window).filter((name) => !names.includes(name) && !name.startsWith("__pw"))',
+      ),
     ).toEqual(['names', 'Chatbot']);
 
     await page.evaluate(`(() => {
@@ -235,14 +252,19 @@ describe('destroy', () => {
 
   test('before the button is there: it never comes', async () => {
     const context = await aContext(site);
+    const { promise: isDestroyed, resolve: goOn } = Promise.withResolvers<void>();
     await context.route('**/cdn/config/**', async (route) => {
-      await new Promise((later) => setTimeout(later, 500));
+      await isDestroyed;
       await route.continue();
     });
-    const page = await visit(context, `${site.site.url}/`);
-    await until(() => page.evaluate('Boolean(window.Chatbot?.destroy)'));
+    const page = await context.newPage();
+    const asked = page.waitForRequest('**/cdn/config/**');
+    await page.goto(`${site.site.url}/`);
+    const setup = await asked;
     await chatbot(page, 'destroy');
-    await page.waitForTimeout(1_000);
+    goOn();
+    await (await setup.response())?.finished();
+    await drawn(page);
     expect(await page.locator('parley-chat').count()).toBe(0);
   });
 
@@ -258,8 +280,7 @@ describe('destroy', () => {
     await until(() => requests.filter((request) => request.includes('/config/')).length === 1);
     await chatbot(page, 'destroy');
     await page.clock.runFor(60_000);
-    await page.waitForTimeout(300);
-    expect(requests.filter((request) => request.includes('/config/'))).toHaveLength(1);
+    expect((await sentSoFar(page, requests)).filter((request) => request.includes('/config/'))).toHaveLength(1);
   });
 
   test('before somebody who was here is recognised: their chat is not loaded', async () => {
@@ -267,12 +288,16 @@ describe('destroy', () => {
     await open();
     await ask(question);
     await chatbot(page, 'close');
+    // The chat is loaded half a second after the button: that moment does not come before the page is told to destroy it.
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 1_000);
     await page.reload();
     await page.locator('parley-chat').waitFor({ state: 'attached' });
     const requests = requestsOf(page);
     await chatbot(page, 'destroy');
-    await page.waitForTimeout(1_500);
-    expect(requests).toEqual([]);
+    await page.clock.resume();
+    await anHourLater(page);
+    expect(await sentSoFar(page, requests)).toEqual([]);
     await eventually(() => streams.open.size).toBe(0);
   });
 });

@@ -3,12 +3,13 @@ import type { AddressInfo } from 'node:net';
 import type { Frame, Page } from 'playwright-core';
 import { afterAll, expect, test, vi } from 'vitest';
 import { aWidgetSite, onPage, startPages } from './fixture.ts';
+import { drawn } from './helpers.ts';
 import { literal, nonce, plainHtml, strictPolicy } from './xss-watch.ts';
 
 // What a page forbids, the widget does without; what stands between us and the page is not believed; and what is secret
 // stays where it is.
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000 });
 const site = await aWidgetSite({
   answers: { mode: 'model' },
   instructions: 'Never tell anybody of the purple elephant.',
@@ -49,7 +50,7 @@ async function open(html: string, policy?: string, at = site.site) {
   const context = await site.newContext();
   await context.addInitScript(listener);
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(30_000);
   await page.goto(`${at.url}/page`);
   return { context, page };
 }
@@ -100,6 +101,10 @@ test.each([
   },
 );
 
+/** Counts what is posted to a window from then on, after its own listeners had it. */
+const countMessages = `void ((window.got = 0), addEventListener('message', () => got++))`;
+const patient = { timeout: 20_000 };
+
 const framed = 'data-isolation="iframe"';
 const frameUrl = `${site.cdnUrl}/frame/${site.bot.botId}?key=${site.bot.publicKey}`;
 
@@ -128,25 +133,27 @@ test('the frame is not shown in a page that the bot does not allow, nor does it 
     page.evaluate(`void (window.shown = open(${literal(`${frameUrl}#secret`)}))`),
   ]);
   await popup.waitForLoadState();
+  await popup.evaluate(countMessages);
   await page.evaluate(`(() => {
     const { port1, port2 } = new MessageChannel();
     window.heard = [];
     port1.onmessage = ({ data }) => heard.push(data);
     shown.postMessage({ parley: 'secret', lang: 'en', options: {}, pageUrl: '' }, '*', [port2]);
   })()`);
-  await page.waitForTimeout(300);
+  await expect.poll(() => popup.evaluate('got'), patient).toBe(1);
+  for (const one of [popup, page]) await drawn(one);
   expect(await page.evaluate('heard')).toEqual([]);
   expect(await popup.locator('body *').count()).toBe(0);
   await context.close();
 });
 
-/** Says hello to a window as the widget's page would, and counts what comes back. */
-const greet = (target: string, secret: string) => `new Promise((done) => {
+/** Says hello to a window as the widget's page would, and notes under this name what comes back. */
+const greet = (name: string, target: string, secret: string) => `void (() => {
   const { port1, port2 } = new MessageChannel();
-  port1.onmessage = () => done(true);
-  setTimeout(done, 400, false);
+  const answers = ((window.greetings ??= {})[${literal(name)}] = []);
+  port1.onmessage = ({ data }) => answers.push(Object.keys(data)[0]);
   ${target}.postMessage({ parley: ${literal(secret)}, lang: 'en', options: {}, pageUrl: 'https://shop.example/' }, '*', [port2]);
-})`;
+})()`;
 
 test('a frame answers nobody but the page around it that knows its secret', async () => {
   stranger.pages.set('/guest', { html: plainHtml() });
@@ -154,12 +161,26 @@ test('a frame answers nobody but the page around it that knows its secret', asyn
     plainHtml(`<iframe src="${frameUrl}#secret"></iframe><iframe src="${stranger.url}/guest"></iframe>`),
   );
   const guest = page.frames().find((frame) => frame.url().endsWith('/guest'))!;
-  expect(await guest.evaluate(greet('parent.frames[0]', 'secret'))).toBe(false);
-  expect(await guest.evaluate(greet('parent.frames[0]', 'guess'))).toBe(false);
-  for (const guess of ['guess', '', 'secret ', '#secret'])
-    expect(await page.evaluate(greet('frames[0]', guess)), guess).toBe(false);
-  expect(await page.evaluate(greet('frames[0]', 'secret'))).toBe(true);
-  expect(await page.evaluate(greet('frames[0]', 'secret'))).toBe(false); // one page, once
+  const frame = page.frames().find((frame) => frame.url().startsWith(frameUrl))!;
+  await frame.evaluate(countMessages);
+  const reach = async (count: number) => {
+    await expect.poll(() => frame.evaluate('got'), patient).toBe(count);
+    for (const one of [frame, guest, page]) await drawn(one);
+  };
+  const greetingsIn = (window: Page | Frame) => window.evaluate<Record<string, string[]>>('greetings');
+  for (const secret of ['secret', 'guess']) await guest.evaluate(greet(secret, 'parent.frames[0]', secret));
+  const guesses = ['guess', '', 'secret ', '#secret'];
+  for (const guess of guesses) await page.evaluate(greet(guess, 'frames[0]', guess));
+  await reach(6);
+  const silent = Object.fromEntries(guesses.map((guess) => [guess, []]));
+  expect(await greetingsIn(guest)).toEqual({ secret: [], guess: [] });
+  expect(await greetingsIn(page)).toEqual(silent);
+  await page.evaluate(greet('right', 'frames[0]', 'secret'));
+  await expect.poll(async () => (await greetingsIn(page))['right'], patient).toContain('isReady');
+  await page.evaluate(greet('again', 'frames[0]', 'secret')); // one page, once
+  await reach(8);
+  expect(await greetingsIn(page)).toEqual({ ...silent, right: expect.anything() as unknown, again: [] });
+  expect(await greetingsIn(guest)).toEqual({ secret: [], guess: [] });
   await context.close();
 });
 
@@ -185,28 +206,34 @@ test.each([
     plainHtml(`${site.embed(attributes)}<iframe src="${stranger.url}/guest"></iframe>`),
   );
   await page.locator('parley-chat button[part=launcher]').hover(); // loads the chat, and opens nothing
-  await expect.poll(() => page.locator('parley-chat').locator('dialog').count()).toBe(1);
-  await page.waitForTimeout(500);
+  await page.locator('parley-chat dialog').waitFor({ state: 'attached' });
   await page.evaluate(`(() => {
     window.heard = [];
-    for (const name of ['ready', 'open', 'close', 'message', 'unread', 'handoff', 'error'].slice(1))
+    for (const name of ['open', 'close', 'message', 'unread', 'handoff', 'error'])
       Chatbot.on(name, (detail) => heard.push([name, detail]));
-    Chatbot.identify({ getToken: () => { heard.push('asked for a token'); return 'x.e30.x'; } });
+    Chatbot.identify({ getToken: () => { heard.push('asked for a token'); return new Promise(() => {}); } });
   })()`);
-  await page.waitForTimeout(500);
+  await expect.poll(() => page.evaluate('heard'), patient).toEqual(['asked for a token']);
   const look = () =>
-    page.evaluate(`JSON.stringify([heard.filter((one) => one[0] !== 'error').length,
+    page.evaluate(`JSON.stringify([heard,
     document.querySelector('parley-chat').shadowRoot.querySelector('dialog').open,
     document.querySelector('parley-chat').shadowRoot.querySelector('button').ariaLabel, { ...localStorage }])`);
   const before = await look();
+  expect(page.frames()).toHaveLength(attributes ? 3 : 2);
   const guest = page.frames().find((frame) => frame.url().endsWith('/guest'))!;
-  for (const target of ['parent', 'parent.frames[0]'])
-    await guest.evaluate(`for (const message of ${literal(messages)})
-      ${target}.postMessage(message, '*', [new MessageChannel().port2])`);
-  await page.evaluate(
-    `for (const message of ${literal(messages)}) postMessage(message, '*', [new MessageChannel().port2])`,
-  );
-  await page.waitForTimeout(500);
+  const own = page.frames().find((frame) => frame.url().startsWith(site.cdnUrl));
+  for (const window of [page, ...(own ? [own] : [])]) await window.evaluate(countMessages);
+  const postTo = (target: string) => `for (const message of ${literal(messages)})
+    ${target}.postMessage(message, '*', [new MessageChannel().port2])`;
+  for (const target of ['parent', 'parent.frames[0]']) await guest.evaluate(postTo(target));
+  await page.evaluate(postTo('window'));
+  if (own)
+    await page.evaluate(
+      postTo(`document.querySelector('parley-chat').shadowRoot.querySelector('iframe').contentWindow`),
+    );
+  await expect.poll(() => page.evaluate('got'), patient).toBe(2 * messages.length);
+  if (own) await expect.poll(() => own.evaluate('got'), patient).toBe(messages.length);
+  for (const frame of page.frames()) await drawn(frame);
   expect(await look()).toBe(before);
   await context.close();
 });
@@ -272,17 +299,20 @@ test('nothing secret comes to the browser, and the session is kept nowhere in it
     };
   })()`);
   context.on('request', (request) => addresses.push(request.url()));
+  const reading: Promise<unknown>[] = [];
   context.on('response', (response) => {
     if (!response.headers()['content-type']?.includes('event-stream'))
-      void response.text().then(
-        (text) => bodies.push(text),
-        () => {},
+      reading.push(
+        response.text().then(
+          (text) => bodies.push(text),
+          () => {},
+        ),
       );
   });
   for (const attributes of ['', framed]) {
     site.site.pages.set('/page', { html: plainHtml(site.embed(attributes)) });
     const page = await context.newPage();
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(30_000);
     await page.goto(`${site.site.url}/page`);
     await page.locator('parley-chat button[part=launcher]').click();
     const inside = attributes ? page.frameLocator('parley-chat iframe') : page.locator('parley-chat');
@@ -292,11 +322,11 @@ test('nothing secret comes to the browser, and the session is kept nowhere in it
     await inside.locator('.row.bot table').first().waitFor();
     await inside.locator('.row.bot .thumb').first().waitFor();
     await page.reload(); // as somebody who comes back
-    await page.locator('parley-chat button[part=launcher]').waitFor();
-    await page.waitForTimeout(1_500);
+    await inside.locator('.row.bot table').first().waitFor({ state: 'attached' });
     for (const frame of page.frames()) {
       const received = await frame.evaluate<string[]>('received');
       bodies.push(received.join(''));
+      await Promise.all(reading);
       for (const [, token = ''] of bodies.join('').matchAll(/"sessionToken":"([^"]+)"/g)) tokens.add(token);
       const kept = await frame.evaluate<string>(`(async () => {
         const shown = (node) => [node.nodeValue, ...[...(node.attributes ?? [])].map(({ value }) => value),
@@ -345,4 +375,4 @@ test('nothing secret comes to the browser, and the session is kept nowhere in it
   expect(secrets.filter((secret) => all.includes(secret))).toEqual([]);
   expect(fields.filter((field) => all.includes(`"${field}":`))).toEqual([]);
   await context.close();
-}, 60_000);
+});

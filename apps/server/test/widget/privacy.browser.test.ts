@@ -4,13 +4,16 @@ import { admin } from '../harness.ts';
 import { aWidgetSite, onPage, visit } from './fixture.ts';
 import {
   aContext,
+  anHourLater,
   aPage,
   chatbot,
+  drawn,
   eventually,
   nothingStored,
   requestsOf,
   rowsEverywhere,
   saidTo,
+  sentSoFar,
   storedIn,
   textIn,
   watchStreams,
@@ -26,31 +29,32 @@ const mine = `cb:${site.bot.botId}:`;
 
 describe('whoever only looks', () => {
   test('is asked for nothing but files and the setup, stores nothing, and leaves no row anywhere', async () => {
-    const before = await rowsEverywhere();
+    const before = await rowsEverywhere(site);
     const context = await aContext(site);
+    await context.clock.install();
     const page = await context.newPage();
     const requests = requestsOf(page);
     await page.goto(`${site.site.url}/`);
     const { launcher, open, field, panel } = onPage(page);
     await launcher.waitFor();
-    await page.waitForTimeout(700);
+    await anHourLater(page);
     const look = ['GET /', 'GET /cdn/chatbot-widget.js', `GET /cdn/config/${site.bot.botId}`];
-    expect(requests).toEqual(look);
+    expect(await sentSoFar(page, requests)).toEqual(look);
     await launcher.hover();
-    await page.waitForTimeout(300);
     const chat = expect.stringMatching(/^GET \/cdn\/chat\.\w+\.js$/) as string;
-    expect(requests).toEqual([...look, chat]);
+    await panel.waitFor({ state: 'attached' });
+    expect(await sentSoFar(page, requests)).toEqual([...look, chat]);
     await open();
     await field.fill('not sent');
     await panel.locator('header button').first().click();
     expect(await panel.locator('.menu').innerText()).toBe('Nothing is stored about you.');
     await page.keyboard.press('Escape');
     await chatbot(page, 'close');
-    await page.waitForTimeout(700);
-    expect(requests).toEqual([...look, chat]);
+    await anHourLater(page);
+    expect(await sentSoFar(page, requests)).toEqual([...look, chat]);
     expect(await storedIn(page)).toEqual(nothingStored);
     expect(await context.cookies()).toEqual([]);
-    expect(await rowsEverywhere()).toEqual(before);
+    expect(await rowsEverywhere(site)).toEqual(before);
   });
 });
 
@@ -130,9 +134,12 @@ describe('data-consent="required"', () => {
     await launcher.waitFor();
     await chatbot(page, 'consent', false); // as a banner does on every page, maybe before anything was loaded
     await eventually(() => storedIn(page)).toEqual(nothingStored);
+    await page.clock.install();
+    const requests = requestsOf(page);
     await page.reload();
     await launcher.waitFor();
-    await page.waitForTimeout(900);
+    await anHourLater(page);
+    expect((await sentSoFar(page, requests)).filter((request) => /chat\.|sessions/.test(request))).toEqual([]);
     expect(await own.count()).toBe(0);
   });
 });
@@ -162,17 +169,20 @@ describe('reset', () => {
     const { context, page, open, ask, own, launcher } = await aPage(site);
     await open();
     await ask('my secret is pear');
+    const { promise: isReset, resolve: goOn } = Promise.withResolvers<void>();
     await context.route('**/widget/sessions/anonymous', async (route) => {
       const answer = await route.fetch();
-      await new Promise((later) => setTimeout(later, 800));
+      await isReset;
       await route.fulfill({ response: answer }).catch(() => {});
     });
     const opening = page.waitForRequest('**/widget/sessions/anonymous');
     await page.reload();
     await launcher.waitFor();
-    await opening;
+    const request = await opening;
     await chatbot(page, 'reset');
-    await page.waitForTimeout(1_500);
+    goOn();
+    await (await request.response())?.finished();
+    await drawn(page);
     expect((await storedIn(page)).local).toEqual({});
     await chatbot(page, 'send', 'new after pear');
     await eventually(async () => (await saidTo(site)).some(({ text }) => text === 'new after pear')).toBe(true);

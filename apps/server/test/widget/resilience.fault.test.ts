@@ -1,14 +1,18 @@
-import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
+import { countOf, seedFrom } from '../../../../tools/testing/size.ts';
+import { randomFrom } from '../faults/random.ts';
 import { admin } from '../harness.ts';
 import { aWidgetSite, onPage, visit } from './fixture.ts';
 import { chatbot } from './helpers.ts';
 
 // What a visitor wrote arrives once and is answered once, and they see both once: whatever page, line or process dies
-// meanwhile. `FAULT_ROUNDS=100` is the full run.
-const rounds = Number(process.env['FAULT_ROUNDS'] ?? 12);
+// meanwhile. Per commit each fault once.
+const rounds = countOf('FAULT_ROUNDS', { sample: 6, full: 100 });
+const seed = seedFrom('FAULT_SEED');
+const random = randomFrom(seed);
+console.log(`resilience of the widget: FAULT_ROUNDS=${rounds} FAULT_SEED=${seed}`);
 const perVisitor = 8;
 
 const site = await aWidgetSite({ answers: { mode: 'model' } });
@@ -21,7 +25,7 @@ site.model.script = ({ messages }) => {
 };
 
 type Round = (page: Page, question: string, context: BrowserContext) => Promise<string[]>;
-const soon = () => sleep(randomInt(0, 450));
+const soon = () => sleep(random.between(0, 450));
 
 const faults: Record<string, Round> = {
   'the page is loaded again while the answer comes': async (page, question) => {
@@ -118,7 +122,7 @@ test(
       const label = `round ${round}: ${name}`;
       for (const question of asked)
         await expect
-          .poll(() => replies.allInnerTexts(), { timeout: 20_000, message: label })
+          .poll(() => replies.allInnerTexts(), { timeout: 40_000, message: label })
           .toContainEqual(expect.stringContaining(answerTo(question)));
       const [questions, answers] = [
         await own.locator('.text').allInnerTexts(),
@@ -130,8 +134,8 @@ test(
     await context?.close();
     // The last answer is on the page, word by word, before it is in the log.
     await expect
-      .poll(() => inLog(all), { timeout: 20_000 })
+      .poll(() => inLog(all), { timeout: 40_000 })
       .toEqual(all.map((question) => ({ question, asked: 1, answers: 1 })));
   },
-  30_000 + rounds * 15_000,
+  60_000 + rounds * 30_000,
 );

@@ -49,6 +49,7 @@ export async function aScene(
   const context = await site.newContext(options);
   onTestFinished(() => context.close());
   const page = await visit(context, `${site.site.url}${path ?? own}`);
+  page.setDefaultTimeout(30_000); // how soon things come depends on what else the machine does
   const panel = isFramed
     ? page.frameLocator('parley-chat iframe').locator('dialog.panel')
     : page.locator('parley-chat dialog.panel');
@@ -88,7 +89,9 @@ const aPage = (locale: string, { shop, greeting, quickReplies, disclosure, title
 /** How the model answers is in the question. */
 function speak(question: string, { words, cutQuestion, streamQuestion }: Said): Reply {
   if (question.includes(cutQuestion)) return { words, everyMs: 10, resetAfter: 9 };
-  return { words, everyMs: question.includes(streamQuestion) ? 600 : 5 };
+  // Still being written however long somebody looks: it ends when it is stopped.
+  if (question.includes(streamQuestion)) return { words: Array(20).fill(words).flat() as string[], everyMs: 600 };
+  return { words, everyMs: 5 };
 }
 
 /** The newest conversation at the site: scenes are played one after the other. */
@@ -101,6 +104,13 @@ export async function talkOf({ site }: Scene): Promise<string> {
     .executeTakeFirstOrThrow();
   return id;
 }
+/** Nothing moves any more: what ends by itself has ended, and what does not is stopped at its beginning. */
+export const stopMotion = (scene: Scene) =>
+  ofChat(
+    scene,
+    `root.getAnimations().forEach((one) => (one.effect.getComputedTiming().endTime === Infinity ? one.cancel() : one.finish()))`,
+  );
+
 /** Into the log, as the service would. */
 export async function write(scene: Scene, ...entries: Entry[]): Promise<void> {
   const id = await talkOf(scene);

@@ -2,7 +2,7 @@ import type { BrowserContext } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import { aUser } from '../harness.ts';
 import { aWidgetSite, onPage, visit } from './fixture.ts';
-import { aContext, chatbot, eventually, heard, listenTo, saidTo, watchStreams } from './helpers.ts';
+import { aContext, anHourLater, chatbot, drawn, eventually, heard, listenTo, saidTo, watchStreams } from './helpers.ts';
 
 // Several tabs of one browser are one visitor, with one line to us.
 
@@ -31,10 +31,10 @@ const greeting = 'Hello! Ask me anything.';
 const allShow = async (tabs: Tab[], expected: string[]) => {
   for (const { texts } of tabs) await eventually(texts).toEqual([greeting, ...expected]);
 };
-/** Also a moment later. */
-const oneStream = async () => {
+/** Also when every tab has done what it was about to do. */
+const oneStream = async (context: BrowserContext) => {
   await eventually(() => streams.open.size).toBe(1);
-  await new Promise((later) => setTimeout(later, 300));
+  for (const tab of context.pages()) await drawn(tab);
   expect(streams.open.size).toBe(1);
 };
 const anAgent = async (question: string) => {
@@ -52,17 +52,17 @@ test('three tabs have one stream, and all of them show every message and every w
   // Words under way, in tabs that did not ask.
   for (const { log } of [two, three]) await eventually(() => log.innerText()).toContain('You said q1');
   await allShow(tabs, ['q1', answerTo('q1')]);
-  await oneStream();
+  await oneStream(context);
   await two.say('q2');
   await allShow(tabs, ['q1', answerTo('q1'), 'q2', answerTo('q2')]);
-  await oneStream();
+  await oneStream(context);
   await three.say('q3');
   await allShow(tabs, ['q1', answerTo('q1'), 'q2', answerTo('q2'), 'q3', answerTo('q3')]);
-  await oneStream();
+  await oneStream(context);
   const agent = await anAgent('q1');
   await agent.reply('A person is here.');
   await allShow(tabs, [...['q1', 'q2', 'q3'].flatMap((q) => [q, answerTo(q)]), 'A person is here.']);
-  await oneStream();
+  await oneStream(context);
 });
 
 test('the tab that leads is closed in the middle of an answer: another goes on with it, also one that never led', async () => {
@@ -72,7 +72,7 @@ test('the tab that leads is closed in the middle of an answer: another goes on w
   await eventually(() => two.log.innerText()).toContain('You said q4');
   await one.page.close();
   await allShow([two], ['q4', answerTo('q4')]);
-  await oneStream();
+  await oneStream(context);
   await two.say('q5');
   await allShow([two], ['q4', answerTo('q4'), 'q5', answerTo('q5')]);
 });
@@ -87,7 +87,7 @@ test('a tab that led, and was led from elsewhere since, leads again when that on
   await eventually(() => one.log.innerText()).toContain('You said q7');
   await two.page.close();
   await allShow([one], ['q6', answerTo('q6'), 'q7', answerTo('q7')]);
-  await oneStream();
+  await oneStream(context);
 });
 
 test('a tab that comes into view twice at once leads, once', async () => {
@@ -102,7 +102,7 @@ test('a tab that comes into view twice at once leads, once', async () => {
     `for (let n = 0; n < 3; n++) document.dispatchEvent(new Event('visibilitychange')); document.querySelector('parley-chat').shadowRoot.querySelector('textarea').dispatchEvent(new Event('focus'))`,
   );
   await two.page.close();
-  await oneStream();
+  await oneStream(context);
   const agent = await anAgent('q8');
   await agent.reply('Do you hear me?');
   await allShow([one], ['q8', answerTo('q8'), 'Do you hear me?']);
@@ -110,6 +110,7 @@ test('a tab that comes into view twice at once leads, once', async () => {
 
 test('a tab that takes over at the moment that the lead comes to it leads once, and ends when it is ended', async () => {
   const context = await aContext(site);
+  await context.clock.install();
   const one = await aTab(context);
   await one.say('q11');
   await allShow([one], ['q11', answerTo('q11')]);
@@ -118,11 +119,12 @@ test('a tab that takes over at the moment that the lead comes to it leads once, 
   await one.page.evaluate(`void ${other}`);
   await eventually(() => streams.open.size).toBe(0);
   await one.page.evaluate(`closeOther(); setTimeout(() => document.dispatchEvent(new Event('visibilitychange')), 0)`);
-  await oneStream();
+  await oneStream(context);
   await chatbot(one.page, 'destroy');
   await eventually(() => streams.open.size).toBe(0);
-  await new Promise((later) => setTimeout(later, 1_500));
-  expect(streams.open.size).toBe(0);
+  const before = streams.ever;
+  await anHourLater(one.page);
+  expect([streams.open.size, streams.ever - before]).toEqual([0, 0]);
 });
 
 test('two tabs that both say their very first words at once are one visitor, with one conversation, and both are said once', async () => {
@@ -130,14 +132,14 @@ test('two tabs that both say their very first words at once are one visitor, wit
   const [one, two] = [await aTab(context), await aTab(context)];
   await Promise.all([one.say('q9a'), two.say('q9b')]);
   for (const { texts } of [one, two])
-    await eventually(async () => (await texts()).toSorted(), 15_000).toEqual(
+    await eventually(async () => (await texts()).toSorted()).toEqual(
       [greeting, 'q9a', 'q9b', answerTo('q9a'), answerTo('q9b')].toSorted(),
     );
   const said = (await saidTo(site)).filter(({ text }) => text.startsWith('q9'));
   expect(said).toHaveLength(2);
   expect(new Set(said.map(({ visitorId }) => visitorId)).size).toBe(1);
   expect(new Set(said.map(({ id }) => id)).size).toBe(1);
-  await oneStream();
+  await oneStream(context);
 });
 
 test('a message in closed tabs is counted on the button of each, and read in one it is read in all', async () => {
@@ -159,5 +161,5 @@ test('a message in closed tabs is counted on the button of each, and read in one
   await eventually(() => one.launcher.innerText()).toBe('');
   await eventually(() => two.launcher.innerText()).toBe('');
   expect((await heard(two.page)).map(([, count]) => count).at(-1)).toBe(0);
-  await oneStream();
+  await oneStream(context);
 });

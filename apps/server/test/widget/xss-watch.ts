@@ -138,7 +138,7 @@ export async function watch(site: WidgetSite, policy?: string): Promise<Watched>
       strays.push(`${kind} ${request.url()}`.slice(0, 200));
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(30_000);
   page.on('pageerror', (error) => errors.push(error.stack ?? String(error)));
   page.on('dialog', (dialog) => {
     strays.push(`dialog ${dialog.type()}`);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import {
   admin,
   anOperator,
@@ -17,11 +17,15 @@ import {
 } from '../../../test/harness.ts';
 import { hold } from '../../../test/faults/hold.ts';
 import { announceProcess } from '../../platform/processes.ts';
-import { openKeyring, seal, turnDataKey, unseal } from '../../platform/crypto.ts';
+import { asSystem, inTenant } from '../../platform/context.ts';
+import { openKeyring, rewrapDataKeys, seal, turnDataKey, unseal } from '../../platform/crypto.ts';
+import type { Id } from '../../platform/ids.contract.ts';
 import { placeIn, resealSome } from '../../platform/sealed-columns.ts';
 import { openValkey } from '../../platform/valkey.ts';
-import { tendAssertionKeys } from '../actions/index.ts';
+import { rewrapPool } from '../accounts/index.ts';
+import { rewrapAssertionKeys, tendAssertionKeys } from '../actions/index.ts';
 import { sealedModelKeys } from '../models/index.ts';
+import { tendKeys } from '../pools/index.ts';
 import { wakeSilentRotation } from './key-rotation.reactions.ts';
 import { stepRotation } from './rotating.operator.service.ts';
 import { sealedColumns } from './sealed-columns.ts';
@@ -30,26 +34,46 @@ import type { KeyRotation } from './key-rotation.contract.ts';
 const operator = await anOperator();
 const reason = { reason: 'The yearly turn' };
 
+const pools = ['customer', 'admin'] as const;
+
 const rich = () => aTenant({ plan: 'enterprise' });
 
-const begin = async () =>
-  (await operator.post('/admin/key-rotations', reason)).json<{ keyRotation: KeyRotation }>().keyRotation;
+const begin = async (by = operator) => {
+  const response = await by.post('/admin/key-rotations', reason);
+  expect(response.statusCode, response.body).toBe(201);
+  return response.json<{ keyRotation: KeyRotation }>().keyRotation;
+};
 const look = async (id: string) =>
   (await operator.get(`/admin/key-rotations/${id}`)).json<{ keyRotation: KeyRotation }>().keyRotation;
 /** As the worker does it, and without its pauses where nothing is waited for. */
 const finish = async (id: string, where = ground) => {
-  for (let went = 'on', waits = 0; went !== 'over' && waits < 200; waits += went === 'wait' ? 1 : 0) {
-    went = await stepRotation(where, id);
-    if (went === 'wait') await sleep(50);
+  for (const deadline = Date.now() + 30_000; ;) {
+    const went = await stepRotation(where, id);
+    if (went === 'over') return look(id);
+    if (Date.now() > deadline) expect.fail(`the rotation stands still: ${JSON.stringify(await look(id))}`);
+    if (went === 'wait') await sleep(20);
   }
-  return look(id);
+};
+/** Encrypts every data key with the first of these keys again, whatever state a test left them in. */
+const rewrapAll = async (masterKeys: string) => {
+  const back = { ...ground, keyring: openKeyring(masterKeys) };
+  const tenants = await admin.selectFrom('dataKeys').select('tenantId').distinct().execute();
+  for (const { tenantId } of tenants) await inTenant(back, asSystem(tenantId as Id<'tenant'>, 'test'), rewrapDataKeys);
+  await rewrapAssertionKeys(back);
+  for (const pool of pools) await rewrapPool(back, pool);
 };
 const versionsOf = async (tenantId: string) =>
   (
     await admin.selectFrom('dataKeys').select('version').where('tenantId', '=', tenantId).orderBy('version').execute()
   ).map(({ version }) => version);
 
+// Else the API of these tests makes them by itself, seconds after it was opened, and with the old key in the middle of a rotation.
+beforeAll(async () => {
+  for (const pool of pools) await tendKeys(ground, pool, 90);
+});
+
 beforeEach(async () => {
+  await expect.poll(() => api.platform.knownProcesses()).toHaveLength(1);
   await sql`update deployment.key_rotations set status = 'cancelled', finished_at = now() where finished_at is null`.execute(
     admin,
   );
@@ -160,12 +184,18 @@ test('after it the old master key can go: nothing is sealed by it, and everythin
   const tenant = await rich();
   const { apiKeyId, secret } = await withSecrets(tenant);
   const newKey = `next:${randomBytes(32).toString('base64')}`;
-  const both = `${newKey},${settings()['MASTER_KEYS']}`;
-  const next = await openApi({ MASTER_KEYS: both, VALKEY_PREFIX: `${settings()['VALKEY_PREFIX']}next:` });
-  const there = as(operator.headers, next.app);
-  const begun = await there.post('/admin/key-rotations', reason);
-  expect(begun.statusCode, begun.body).toBe(201);
-  const { id, masterKeyId } = begun.json<{ keyRotation: KeyRotation }>().keyRotation;
+  const oldKey = settings()['MASTER_KEYS'];
+  // Deployments of their own: these processes do not know the same keys as the others.
+  const openWith = (masterKeys: string, name: string) =>
+    openApi({ MASTER_KEYS: masterKeys, VALKEY_PREFIX: `${settings()['VALKEY_PREFIX']}${name}:` });
+  const next = await openWith(`${newKey},${oldKey}`, 'next');
+  onTestFinished(async () => {
+    await next.close();
+    await rewrapAll(`${oldKey},${newKey}`);
+  });
+  await expect.poll(() => next.platform.knownProcesses()).toHaveLength(1);
+  const there = { ...operator, ...as(operator.headers, next.app) };
+  const { id, masterKeyId } = await begin(there);
   expect(masterKeyId).toBe('next');
 
   expect(await stepRotation(ground, id), 'a worker that seals with the old key').toBe('wait');
@@ -180,15 +210,10 @@ test('after it the old master key can go: nothing is sealed by it, and everythin
     platformSecrets: 0,
     isRemovable: true,
   });
-  const alone = await openApi({ MASTER_KEYS: newKey });
+  const alone = await openWith(newKey, 'alone');
   const shown = await as(tenant.headers, alone.app).post(`/api-keys/${apiKeyId}/reveal`);
-  expect(shown.json()).toEqual({ secret });
   await alone.close();
-
-  // Back again, for the tests after this one.
-  const back = openKeyring(`${settings()['MASTER_KEYS']},${newKey}`);
-  await finish((await begin()).id, { ...ground, keyring: back });
-  await next.close();
+  expect(shown.json()).toEqual({ secret });
 });
 
 test('a secret that somebody is changing is passed over, and what they wrote stays', async () => {
@@ -237,8 +262,9 @@ test('whoever began before the new key seals with the old one, and loses nothing
       .execute();
   });
   await isSealed;
-  for (let n = 0; n < 20 && (await look(id)).status !== 'waiting'; n++) await stepRotation(ground, id);
-  expect(await stepRotation(ground, id), 'it waits for those who began before').toBe('wait');
+  // For those who began before.
+  const isWaiting = async () => (await stepRotation(ground, id)) === 'wait' && (await look(id)).status === 'waiting';
+  await expect.poll(isWaiting, { timeout: 30_000, interval: 1 }).toBe(true);
   await sql`update deployment.key_rotations set status = 'removing' where id = ${id}`.execute(admin);
   const removing = stepRotation(ground, id);
   await expect.poll(waitingAtLocks, { message: 'it stands at the lock of whoever seals with the old key' }).toBe(1);
@@ -305,16 +331,18 @@ test('409 rotation_under_way: one at a time; cancelled, it stops where it is, an
 test('409 processes_behind while a process runs that does not seal with the current key, saying which', async () => {
   const valkey = openValkey(settings()['VALKEY_URL'] ?? '', api.platform.log);
   const older = openKeyring(`older:${randomBytes(32).toString('base64')}`);
-  const behind = announceProcess(valkey, settings()['VALKEY_PREFIX'] ?? '', 'worker', older);
-  await expect.poll(async () => (await behind.known()).length).toBe(2);
+  const behind = announceProcess(valkey, settings()['VALKEY_PREFIX'] ?? '', 'worker', older, { heardSeconds: 3_600 });
+  onTestFinished(async () => {
+    await behind.stop();
+    valkey.disconnect();
+  });
+  await expect.poll(() => api.platform.knownProcesses()).toHaveLength(2);
   const answer = await operator.post('/admin/key-rotations', reason);
   expect(answer.statusCode, answer.body).toBe(409);
   expect(answer.json<{ error: { reason: string; message: string } }>().error).toMatchObject({
     reason: 'processes_behind',
     message: expect.stringMatching(/worker \S+\/\d+\. Restart them/),
   });
-  await behind.stop();
-  valkey.disconnect();
 });
 
 test('403 to those who may look and not manage, and 401 without a fresh proof', async () => {

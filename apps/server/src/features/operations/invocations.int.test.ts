@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import * as restate from '@restatedev/restate-sdk';
 import { afterAll, expect, test } from 'vitest';
-import { stackDir, startRestate } from '../../../../../tools/stack/index.ts';
-import { anOperator, api, as, openApi } from '../../../test/harness.ts';
+import { startRestate } from '../../../../../tools/stack/index.ts';
+import { anOperator, api, as, openApi, ownDir } from '../../../test/harness.ts';
 import { newId } from '../../platform/ids.ts';
 import { inPool } from '../../platform/pool.ts';
 import { serveDurable } from '../../platform/restate.ts';
@@ -10,7 +10,7 @@ import { createLog } from '../../platform/telemetry.ts';
 import type { Invocation } from './invocations.contract.ts';
 import type { System } from './system.contract.ts';
 
-const dir = stackDir(`operations-restate-${process.pid}`);
+const dir = ownDir('operations-restate');
 const engine = await startRestate(dir, { partitions: 4 });
 const settings = { RESTATE_INGRESS_URL: engine.ingressUrl, RESTATE_ADMIN_URL: engine.adminUrl };
 const here = await openApi(settings);

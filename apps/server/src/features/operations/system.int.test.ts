@@ -3,8 +3,8 @@ import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
-import { stackDir, startValkey } from '../../../../../tools/stack/index.ts';
-import { admin, anOperator, as, aTenant, ground, inside, openApi, urlAs } from '../../../test/harness.ts';
+import { startValkey } from '../../../../../tools/stack/index.ts';
+import { admin, anOperator, as, aTenant, ground, inside, openApi, urlAs, ownDir } from '../../../test/harness.ts';
 import { createLog } from '../../platform/telemetry.ts';
 import { setTimer, startSweeper } from '../../platform/timers.ts';
 import type { System } from './system.contract.ts';
@@ -55,7 +55,7 @@ test('a process that runs is known with the ids of its master keys, and never a 
 });
 
 test('200 while Valkey is killed: it is away, nobody is said to be missing, and it is ok again when it is back', async () => {
-  const dir = stackDir(`operations-valkey-${process.pid}`);
+  const dir = ownDir('operations-valkey');
   const valkey = await startValkey(dir);
   const api = await openApi({ VALKEY_URL: valkey.url });
   onTestFinished(async () => {

@@ -1,20 +1,22 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as tick } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createLines } from './lines.ts';
 
 /** Calls that end when they are told to. */
 function someLines() {
   const ending = new Map<number, () => void>();
-  let given = 0;
+  let [given, now] = [0, 0];
   const lines = createLines<number, number>(
     (item) => new Promise((done) => ending.set(item, () => done(item))),
     (count) => void (given += count),
+    () => now,
   );
   const end = async (...items: number[]) => {
     for (const item of items) ending.get(item)?.();
-    await sleep(1);
+    await tick();
   };
-  return { lines, end, given: () => given, begun: () => [...ending.keys()] };
+  const pass = (ms: number) => void (now += ms);
+  return { lines, end, pass, given: () => given, begun: () => [...ending.keys()] };
 }
 
 test('what ends after others were settled is settled next: no result is lost', async () => {
@@ -43,9 +45,9 @@ test('what waits for a line is begun when one is free, and given back if that ta
 });
 
 test('what waited for more than two seconds is not begun by a line that is free at last', async () => {
-  const { lines, end, begun } = someLines();
+  const { lines, end, pass, begun } = someLines();
   lines.add([1, 2], 1, 1);
-  await sleep(2_100);
+  pass(2_001);
   await end(1);
   expect(begun()).toEqual([1]);
   expect(lines.takeBack({ all: false })).toEqual([2]);

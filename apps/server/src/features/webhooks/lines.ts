@@ -15,7 +15,11 @@ interface Waiting<Item> {
  * Makes calls, each line one at a time, and gathers what became of them. A few more than there are lines may wait here, so
  * that a quick receiver does not wait for us.
  */
-export function createLines<Item, Result>(call: (item: Item) => Promise<Result>, giveBack: (lines: number) => void) {
+export function createLines<Item, Result>(
+  call: (item: Item) => Promise<Result>,
+  giveBack: (lines: number) => void,
+  now = () => performance.now(),
+) {
   let waiting: Waiting<Item>[] = [];
   let results: Result[] = [];
   const lines = { open: 0, freed: 0, limit: 0 };
@@ -23,7 +27,7 @@ export function createLines<Item, Result>(call: (item: Item) => Promise<Result>,
   let isLeft = false;
   let onChange = () => {};
 
-  const isLate = ({ since }: Waiting<Item>) => performance.now() - since > patienceMs;
+  const isLate = ({ since }: Waiting<Item>) => now() - since > patienceMs;
 
   async function work() {
     for (;;) {
@@ -31,10 +35,10 @@ export function createLines<Item, Result>(call: (item: Item) => Promise<Result>,
       if (lines.open > lines.limit || !waiting[0] || isLate(waiting[0])) break;
       const next = waiting.shift();
       if (!next) break;
-      const began = performance.now();
+      const began = now();
       const result = await call(next.item); // first: `results` is another by then
       results.push(result);
-      usualMs = 0.9 * usualMs + 0.1 * (performance.now() - began);
+      usualMs = 0.9 * usualMs + 0.1 * (now() - began);
       onChange();
     }
     lines.open--;
@@ -72,7 +76,7 @@ export function createLines<Item, Result>(call: (item: Item) => Promise<Result>,
     /** Takes on these with so many more lines, and keeps no more than `most` of them from now on. Says how many it did not need. */
     add(items: readonly Item[], more: number, most: number): number {
       lines.limit = most;
-      const since = performance.now();
+      const since = now();
       waiting.push(...items.map((item) => ({ item, since })));
       const needed = Math.min(more, waiting.length);
       lines.open += needed;

@@ -5,11 +5,11 @@ import { emit } from '../../src/platform/events.ts';
 import { admin, as, aTenant, inside } from '../harness.ts';
 import { aWebhookStack, happen, happened, type CreatedWebhook } from './fixture.ts';
 import { drained } from './ledger.ts';
+import { isFull } from '../../../../tools/testing/size.ts';
 
-// Hours and days are moved, not waited for: every time in the rows is set back. STORM=full gives the sizes that are promised;
-// in every run it is a part of them.
+// Hours and days are moved, not waited for: every time in the rows is set back. A full run has the sizes that are promised,
+// the sample a part of them.
 
-const isFull = process.env['STORM'] === 'full';
 vi.setConfig({ testTimeout: isFull ? 900_000 : 90_000 });
 const { receiver, api } = await aWebhookStack();
 const eventually = <T>(look: () => T | Promise<T>, timeout = 20_000) => expect.poll(look, { timeout });

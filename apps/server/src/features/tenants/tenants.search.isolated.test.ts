@@ -9,9 +9,11 @@ import {
   ground,
   inside,
   send,
+  urlAs,
   type TestTenant,
 } from '../../../test/harness.ts';
 import { acrossTenants } from '../../platform/across-tenants.ts';
+import { connect } from '../../platform/db.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import { newId } from '../../platform/ids.ts';
 import type { TenantHit } from './tenant-operators.contract.ts';
@@ -148,7 +150,7 @@ test('403 and 401: nobody else lists tenants', async () => {
   expect((await send('GET', '/admin/tenants')).statusCode).toBe(401);
 });
 
-test('among 10,000 tenants no way of finding one reads a table through', { timeout: 60_000 }, async () => {
+test('among 10,000 tenants no way of finding one reads a table through', { timeout: 240_000 }, async () => {
   const all = sql`generate_series(1, 10000) as n`;
   const id = sql`'ten_01h' || lpad(to_hex(n), 10, '0') || substr(md5(n::text), 1, 13)`;
   const statements = [
@@ -165,12 +167,12 @@ test('among 10,000 tenants no way of finding one reads a table through', { timeo
       select 'usr_' || n, 'customer', 'info.' || n || '@mail.example', 'Member' from ${all} on conflict do nothing`,
     sql`insert into directory.user_tenants select 'usr_' || n, ${id} from ${all} on conflict do nothing`,
     sql`set session_replication_role = origin`,
-    sql`analyze`,
+    sql`analyze tenants, directory.tenant_words, bots, api_key_secrets, directory.users, directory.user_tenants`,
     sql`select pg_stat_force_next_flush()`, // what was read for this is told now, and not while others are counted
   ];
-  await admin.connection().execute(async (one) => {
-    for (const statement of statements) await statement.execute(one);
-  });
+  const filling = connect(urlAs('postgres'), { max: 1, queryMs: 120_000 }); // no request waits for it
+  for (const statement of statements) await statement.execute(filling);
+  await filling.destroy();
   const reads = async () =>
     (
       await sql<{ name: string; rows: number }>`select relname as name, seq_tup_read::int as rows

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tendKeys } from '../../src/features/pools/signing-keys.ts';
 import type { PoolName } from '../../src/platform/pool.ts';
-import { admin, api, ground, send, type Headers, type Response } from '../harness.ts';
+import { admin, api, ground, send, type Headers, type Response, listen, promisedMs } from '../harness.ts';
 import { decode, encode, makeJws, signerOf } from './jws.ts';
 import { aPerson, signIn } from './people.ts';
 import { anAttacker, makeScenes } from './scene.ts';
@@ -138,7 +138,7 @@ async function statusOfLines(lines: readonly string[]): Promise<number> {
 }
 
 test('on the wire: the first Authorization counts, blanks around it do not, broken lines are refused', async () => {
-  await api.app.listen({ port: 0, host: '127.0.0.1' });
+  await listen();
   const good = `Authorization: Bearer ${customer.token}`;
   const bad = `Authorization: Bearer ${customer.token}x`;
   const cases: [lines: string[], status: number][] = [
@@ -182,8 +182,8 @@ test('401 within five seconds for tokens in use, of somebody cut off behind our 
   );
   await sql`update customer_pool.sessions set ended_at = now() where id = ${ended.sid}`.execute(admin);
   await admin.deleteFrom('memberships').where('userId', '=', left.userId).execute();
-  const lasted = await Promise.all(tokens.map((token) => lastsMs(token, 6_000)));
-  expect(Math.max(...lasted)).toBeLessThan(5_500);
+  const lasted = await Promise.all(tokens.map((token) => lastsMs(token, 30_000)));
+  expect(Math.max(...lasted)).toBeLessThan(await promisedMs(5_500));
 });
 
 // The last ones: the customers' key is gone afterwards.
@@ -197,11 +197,11 @@ describe('401 within five seconds of the emergency in which its signing key was 
     await tendKeys(ground, 'customer', 90, { isEmergency: true });
     api.platform.signals.send('signing-keys', '');
     const startedAt = performance.now();
-    while ((await statusOf(unseen())) === 200 && performance.now() - startedAt < 6_000);
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    while ((await statusOf(unseen())) === 200 && performance.now() - startedAt < 30_000);
+    expect(performance.now() - startedAt).toBeLessThan(await promisedMs(5_000));
   });
 
   test('for a token in use', async () => {
-    expect(await lastsMs(seen, 5_000)).toBeLessThan(5_000);
+    expect(await lastsMs(seen, 30_000)).toBeLessThan(await promisedMs(5_000));
   });
 });

@@ -30,11 +30,12 @@ import {
   withTotp,
   wrongPassword,
 } from './accounts-fixture.ts';
+import { countOf } from '../../../../tools/testing/size.ts';
 
-// `GUESSES=10000 npm test -- test/identity/lockout` attacks at full size; by default a tenth of it, by the same rules.
-const guesses = Number(process.env['GUESSES'] ?? 200);
-const flood = Math.max(2_000, guesses);
-const crowd = Math.max(300, guesses / 5);
+// The sample attacks at a fraction of the full size, by the same rules.
+const guesses = countOf('GUESSES', { sample: 120, full: 10_000 });
+const flood = Math.max(350, guesses);
+const crowd = Math.max(130, guesses / 5);
 const atOnce = 40; // fewer than may wait for a hash, so that nobody is told that we are busy
 const long = { timeout: 120_000 };
 
@@ -50,7 +51,7 @@ vi.mock(import('@node-rs/argon2'), async (original) => {
   return { ...library, verify };
 });
 
-const db = connect(urlAs('parley_app'), { max: 20 });
+const db = connect(urlAs('parley_app'), { max: 20, connectMs: 60_000 });
 const accounts = accountsOf('customer', db);
 const { app, close } = await openApi({ DATABASE_POOL_SIZE: '20' });
 afterAll(async () => {

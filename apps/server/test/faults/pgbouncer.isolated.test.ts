@@ -2,16 +2,16 @@ import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, expect, inject, test } from 'vitest';
-import { stackDir } from '../../../../tools/stack/index.ts';
+
 import { connect } from '../../src/platform/db.ts';
 import type { Id } from '../../src/platform/ids.contract.ts';
 import { startRelay } from '../../src/platform/relay.ts';
-import { admin, aKey, aTenant, as, ground, openApi, urlAs } from '../harness.ts';
+import { admin, aKey, aTenant, as, ground, openApi, urlAs, ownDir } from '../harness.ts';
 import { startPgBouncer } from '../pgbouncer.ts';
 import { interleave } from './interleave.ts';
 import { randomFrom, rounds, seed } from './random.ts';
 
-const dir = stackDir(`faults-pgbouncer-${process.pid}`);
+const dir = ownDir('faults-pgbouncer');
 // 30 callers' connections share two of PostgreSQL's: every transaction may meet another backend.
 const bouncer = await startPgBouncer(dir, inject('postgresUrl'), { poolSize: 2 });
 const url = bouncer.through(urlAs('parley_app'));

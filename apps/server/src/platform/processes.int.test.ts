@@ -1,0 +1,49 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, expect, inject, test, vi } from 'vitest';
+import { openKeyring } from './crypto.ts';
+import { announceProcess } from './processes.ts';
+import { createLog } from './telemetry.ts';
+import { openValkey } from './valkey.ts';
+
+const log = createLog('test', 'silent');
+const opened: { disconnect(): void }[] = [];
+afterAll(() => opened.forEach((valkey) => valkey.disconnect()));
+
+async function open() {
+  const valkey = openValkey(inject('valkeyUrl'), log);
+  opened.push(valkey);
+  await expect.poll(() => valkey.status).toBe('ready');
+  return valkey;
+}
+const keyring = openKeyring(`test:${randomBytes(32).toString('base64')}`);
+const aPrefix = () => `processes_${randomUUID()}:`;
+
+test('each process knows the other, and itself also while its own entry is missing', async () => {
+  const [prefix, valkey] = [aPrefix(), await open()];
+  const api = announceProcess(valkey, prefix, 'api', keyring, { everyMs: 3_600_000 });
+  const worker = announceProcess(valkey, prefix, 'worker', keyring, { everyMs: 3_600_000 });
+  const rolesSeenBy = async (one: typeof api) => (await one.known()).map(({ role }) => role);
+  await expect.poll(() => rolesSeenBy(api)).toEqual(['api', 'worker']);
+  await expect.poll(() => rolesSeenBy(worker)).toEqual(['api', 'worker']);
+
+  await valkey.del(await valkey.keys(`${prefix}*`));
+  expect(await rolesSeenBy(api)).toEqual(['api']);
+  expect(await rolesSeenBy(worker)).toEqual(['worker']);
+});
+
+test('an entry that is not renewed expires', async () => {
+  const [prefix, valkey] = [aPrefix(), await open()];
+  const api = announceProcess(valkey, prefix, 'api', keyring);
+  announceProcess(valkey, prefix, 'worker', keyring, { everyMs: 3_600_000, heardSeconds: 1 });
+  await expect.poll(async () => (await api.known()).length, { interval: 10 }).toBe(2);
+  await expect.poll(async () => (await api.known()).length).toBe(1);
+});
+
+test('a slow response of Valkey is waited for; while Valkey is away it throws', async () => {
+  const valkey = await open();
+  const api = announceProcess(valkey, aPrefix(), 'api', keyring);
+  vi.spyOn(valkey, 'smembers').mockRejectedValueOnce(new Error('Command timed out'));
+  expect(await api.known()).toMatchObject([{ role: 'api', masterKeys: ['test'] }]);
+  valkey.disconnect();
+  await expect(api.known()).rejects.toThrow();
+});

@@ -1,0 +1,65 @@
+import { sql } from 'kysely';
+import { afterAll } from 'vitest';
+import { timerHandlers } from '../src/features/durable.ts';
+import type { Platform } from '../src/platform/platform.ts';
+import { startSweeper } from '../src/platform/timers.ts';
+import { until } from './chat/helpers.ts';
+import { admin } from './harness.ts';
+
+// For tests of what does not happen: in place of a pause, all that would make it happen has had its turn.
+
+const isHandedOn = async (tenantId: string) => {
+  const { rows } = await sql<{ isHandedOn: boolean }>`select handed_on = last_position as is_handed_on
+    from directory.event_streams where tenant_id = ${tenantId}`.execute(admin);
+  return rows[0]?.isHandedOn ?? true;
+};
+
+const sweeps = async () => {
+  const { rows } = await sql<{ n: number }>`
+    select coalesce(sum(found), 0)::int as n from directory.sweeps where kind = ''`.execute(admin);
+  return rows[0]?.n ?? 0;
+};
+/** The one under way may have looked before; the next has not. `wake` asks a sweeper that would sleep for long. */
+async function swept(wake = () => {}): Promise<void> {
+  const before = await sweeps();
+  await until(async () => {
+    wake();
+    return (await sweeps()) >= before + 2;
+  });
+}
+
+/** Besides the worker's own, so that nobody waits for a whole second. */
+export function sweepOften({ ground, engine, elsewhere, log }: Platform) {
+  const handlers = timerHandlers(ground, engine, elsewhere);
+  const sweeper = startSweeper({ ground, handlers, log, everyMs: 100, graceSeconds: 1 });
+  afterAll(() => sweeper.stop());
+}
+
+/** Calls of this tenant that Restate has taken, and that do not wait for their time. */
+async function callsAtWork(adminUrl: string, tenantId: string): Promise<number> {
+  const answer = await fetch(`${adminUrl}/query`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: JSON.stringify({
+      query: `select id from sys_invocation where status not in ('completed', 'scheduled')
+        and (target_service_key like '${tenantId}/%' or idempotency_key like '${tenantId}/%')`,
+    }),
+  });
+  if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
+  return ((await answer.json()) as { rows: unknown[] }).rows.length;
+}
+
+/** What was called for has come to its end, and nobody is at work for it. */
+export const atRest = ({ adminUrl }: { adminUrl: string }, { tenantId }: { tenantId: string }): Promise<void> =>
+  until(async () => (await callsAtWork(adminUrl, tenantId)) === 0);
+
+/** Its events are handed on, the sweeper has looked since, and what was called for has come to its end. */
+export async function settled(
+  restate: { adminUrl: string },
+  tenant: { tenantId: string },
+  wakeSweeper?: () => void,
+): Promise<void> {
+  await until(() => isHandedOn(tenant.tenantId));
+  await swept(wakeSweeper);
+  await atRest(restate, tenant);
+}
