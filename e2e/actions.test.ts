@@ -5,7 +5,7 @@ import { aShop } from './a-shop.ts';
 import { aColleague, aNewcomer, post } from './people.ts';
 import { open, part, press, pressIn } from './steps.ts';
 
-const patient = { timeout: 20_000 };
+const patient = { timeout: 60_000 };
 const json = (page: Page) => page.getByLabel('The action as JSON');
 const nameOf = (page: Page) => page.getByLabel(/^Name(?! of)/);
 /** On pages of a bot, whose address is known, once its scripts are alive. */

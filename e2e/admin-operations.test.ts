@@ -39,7 +39,7 @@ test('without a worker the page says so and what to do; when one runs it is well
   expect(await page.getByRole('article', { name: 'PostgreSQL' }).innerText()).toContain('Well');
 
   const worker = startWorker();
-  const soon = { timeout: 30_000 };
+  const soon = { timeout: 60_000 };
   await processes.getByText('Well').waitFor(soon);
   await page.getByRole('region', { name: 'Table of processes' }).getByText('Worker').waitFor();
   await worker.stop();

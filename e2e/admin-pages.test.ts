@@ -18,7 +18,7 @@ beforeAll(async () => {
       if (!found) throw new Error('nothing was delivered yet');
       return found.id;
     },
-    { timeout: 20_000, interval: 100 },
+    { timeout: 60_000, interval: 100 },
   );
   const login = await fetch(`${demo.apiUrl}/auth/login`, {
     method: 'POST',

@@ -95,7 +95,7 @@ test('a tenant is suspended: chat, keys and webhooks stop within five seconds; i
   const first = await aPage(shop);
   await first.launcher.click();
   await first.say('Is anybody there?');
-  await expect.poll(async () => (await calls()).length, { timeout: 15_000 }).toBe(2); // the question and its answer
+  await expect.poll(async () => (await calls()).length).toBe(2); // the question and its answer
   expect(await byKey()).toBe(200);
 
   const { page, problems } = await operatorSignedIn();

@@ -8,7 +8,7 @@ const save = async (page: Page) => {
 };
 const greeting = (page: Page) => page.getByRole('textbox', { name: 'Greeting' });
 /** Beside other tests the machine is shared. */
-const patient = { timeout: 20_000 };
+const patient = { timeout: 60_000 };
 const alerts = (page: Page) => page.getByRole('alert');
 
 test('200: a draft is known to be unsaved, leaving it is asked about, and once saved the real widget greets with it', async () => {

@@ -16,6 +16,7 @@ afterAll(async () => browser?.close());
 export async function aBrowser(options: BrowserContextOptions = {}) {
   if (!browser) throw new Error('the browser is not there yet');
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  context.setDefaultTimeout(60_000); // as vitest.config.ts says
   const page = await context.newPage();
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(String(error)));
@@ -51,7 +52,7 @@ export async function signInByForm(page: Page, person: Person = demo.customer, p
 export async function alive(page: Page) {
   // A page that is on its way to another has nobody to answer.
   const ask = () => page.evaluate(isHydrated).catch(() => false);
-  await vi.waitUntil(ask, { timeout: 30_000, interval: 20 });
+  await vi.waitUntil(ask, { timeout: 60_000, interval: 20 });
 }
 function isHydrated() {
   const [root] = Object.entries(document).flatMap(([name, value]) =>

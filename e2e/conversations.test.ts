@@ -22,7 +22,7 @@ test('a conversation is found by what was said and by who waits, and shows where
       .locator('a[href^="/conversations/conv_"]')
       .evaluateAll((links) => links.map((link) => new URL((link as HTMLAnchorElement).href).pathname.slice(15)));
   };
-  await expect.poll(() => find(`q=${tag}`), { timeout: 20_000 }).toHaveLength(2);
+  await expect.poll(() => find(`q=${tag}`)).toHaveLength(2);
   expect(await find(`q=${tag}&state=waiting_human`)).toEqual([waiting.conversationId]);
   expect(await find(`q=${conversationId}`)).toEqual([conversationId]);
   expect(await find(`q=${tag}${tag}`)).toEqual([]);

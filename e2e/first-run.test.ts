@@ -94,7 +94,7 @@ test('from sign-up to a visitor’s answer on a page of another origin, in at mo
       '# Returns\n\nYou can send anything back within 30 days. We refund the whole price within five working days.\n\n# Delivery\n\nDelivery takes two to four working days.',
     );
   await page.getByRole('button', { name: 'Teach the bot' }).click();
-  await page.getByText(/passages? learned/).waitFor({ timeout: 30_000 });
+  await page.getByText(/passages? learned/).waitFor();
 
   // The draft, beside it, in the real widget.
   const draft = page.frameLocator('iframe[title="Chat with the draft"]');
@@ -103,7 +103,7 @@ test('from sign-up to a visitor’s answer on a page of another origin, in at mo
   await draft
     .getByText(/within 30 days/)
     .first()
-    .waitFor({ timeout: 20_000 });
+    .waitFor();
 
   await page.getByRole('button', { name: 'Publish', exact: true }).click();
   await page.getByText(/pk_live_\w{10}/).waitFor();
@@ -124,9 +124,9 @@ test('from sign-up to a visitor’s answer on a page of another origin, in at mo
   await visitor.page
     .getByText(/two to four working days/)
     .first()
-    .waitFor({ timeout: 20_000 });
+    .waitFor();
 
-  await page.getByText(`We saw your widget on ${new URL(site.url).host}`).waitFor({ timeout: 20_000 });
+  await page.getByText(`We saw your widget on ${new URL(site.url).host}`).waitFor();
   await page.goto(`${demo.portalUrl}/conversations`);
   await page
     .getByText(/Delivery|delivery/)
@@ -187,7 +187,7 @@ test('the first run by keyboard alone, and the preview never takes the keyboard 
   );
   await reach(page, /^Teach the bot$/);
   await page.keyboard.press('Enter');
-  await page.getByText(/passages? learned/).waitFor({ timeout: 30_000 });
+  await page.getByText(/passages? learned/).waitFor();
   const preview = page.frameLocator('iframe').getByPlaceholder(/Write a message/);
   await preview.waitFor();
   // Two frames later: had its field taken the focus when it appeared, the page would say so by now.
@@ -211,10 +211,10 @@ test('a page by its address and a file are learned as well; what cannot be read 
 
   await page.getByLabel(/^Address/).fill('https://no-such-host.invalid/help');
   await page.getByRole('button', { name: 'Teach the bot' }).click();
-  await page.getByText('Could not be read').waitFor({ timeout: 30_000 });
+  await page.getByText('Could not be read').waitFor();
   await page.getByLabel(/^Address/).fill(demo.siteUrl);
   await page.getByRole('button', { name: 'Teach the bot' }).click();
-  await page.getByText(/passages? learned/).waitFor({ timeout: 30_000 });
+  await page.getByText(/passages? learned/).waitFor();
 
   await page.getByRole('button', { name: 'Add something else' }).click();
   await page.getByText('A file').click();
@@ -229,7 +229,7 @@ test('a page by its address and a file are learned as well; what cannot be read 
   const buffer = Buffer.from('# Opening hours\n\nThe shop is open from Monday to Saturday, 10 am to 7 pm.\n');
   await page.locator('input[type=file]').setInputFiles({ name: 'hours.md', mimeType: 'text/markdown', buffer });
   await page.getByRole('button', { name: 'Teach the bot' }).click();
-  await expect.poll(() => page.getByText(/passages? learned/).count(), { timeout: 30_000 }).toBe(2);
+  await expect.poll(() => page.getByText(/passages? learned/).count()).toBe(2);
 
   const draft = page.frameLocator('iframe[title="Chat with the draft"]');
   await draft.getByPlaceholder(/Write a message/).fill('When is the shop open?');
@@ -237,5 +237,5 @@ test('a page by its address and a file are learned as well; what cannot be read 
   await draft
     .getByText(/Monday to Saturday/)
     .first()
-    .waitFor({ timeout: 20_000 });
+    .waitFor();
 });

@@ -45,13 +45,13 @@ test('200: knowledge of each kind is read and counted, asked, looked at, switche
 
   await row(page, 'Help')
     .getByText(/^2 passages from 1 document\./)
-    .waitFor({ timeout: 30_000 });
+    .waitFor();
   for (const name of ['Asked often', 'care.md', 'hours.txt'])
     await row(page, name)
       .getByText(/^1 passage from 1 document\./)
-      .waitFor({ timeout: 30_000 });
+      .waitFor();
   const broken = row(page, 'no-such-host.invalid');
-  await broken.getByText('Could not be read', { exact: true }).waitFor({ timeout: 30_000 });
+  await broken.getByText('Could not be read', { exact: true }).waitFor();
   await broken.getByText('There is no site with this name. Check the address for typing errors.').waitFor();
 
   const ask = async (question: string) => {
@@ -69,7 +69,7 @@ test('200: knowledge of each kind is read and counted, asked, looked at, switche
   await page.getByRole('link', { name: 'All sources' }).click();
 
   await page.getByRole('switch', { name: 'Use Help' }).click();
-  await expect.poll(() => page.getByRole('switch', { name: 'Use Help' }).isChecked(), { timeout: 20_000 }).toBe(false);
+  await expect.poll(() => page.getByRole('switch', { name: 'Use Help' }).isChecked()).toBe(false);
   expect(await ask('Can I send it back?')).not.toContain('within 30 days');
 
   await page.getByRole('button', { name: 'More for care.md' }).click();

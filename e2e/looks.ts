@@ -95,5 +95,5 @@ async function atRest(page: Page, { viewport, colorScheme }: { viewport: { width
       },
       [viewport.width, colorScheme] as const,
     );
-  await vi.waitUntil(isAtRest, { timeout: 20_000, interval: 20 });
+  await vi.waitUntil(isAtRest, { timeout: 60_000, interval: 20 });
 }

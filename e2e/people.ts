@@ -24,7 +24,7 @@ export async function linkFor(email: string): Promise<URL> {
     if (!found) throw new Error(`no letter to ${email}`);
     return new URL(found);
   };
-  return vi.waitFor(look, { timeout: 20_000, interval: 100 });
+  return vi.waitFor(look, { timeout: 60_000, interval: 100 });
 }
 
 const anAddress = (who: string) => `${who}-${crypto.randomUUID().slice(0, 8)}@northlight.example`;

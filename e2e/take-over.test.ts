@@ -75,9 +75,7 @@ test(
     const agent = await aBrowser();
     await signIn(agent.page, demo.customer, portalUrl);
     await agent.page.goto(`${portalUrl}/conversations?q=${tag}`);
-    await expect
-      .poll(() => agent.page.getByRole('link', { name: /Helper/ }).count(), { timeout: 15_000 })
-      .toBeGreaterThan(0);
+    await expect.poll(() => agent.page.getByRole('link', { name: /Helper/ }).count()).toBeGreaterThan(0);
     await agent.page
       .getByRole('link', { name: /Helper/ })
       .first()
@@ -122,13 +120,13 @@ test(
       if (await earlier.isVisible()) await earlier.click();
       return countIn(await log.allInnerTexts());
     };
-    await expect.poll(all, { timeout: 20_000 }).toEqual(once);
+    await expect.poll(all).toEqual(once);
     await agent.page.getByRole('button', { name: 'Hand back to the bot' }).click();
     await agent.page.getByRole('button', { name: 'Take over' }).waitFor();
     await say('How long does delivery take?');
     await visitor.page
       .getByText(/two to four working days/)
       .first()
-      .waitFor({ timeout: 20_000 });
+      .waitFor();
   },
 );

@@ -21,7 +21,7 @@ test('somebody in two organisations goes from one to the other, signed in by the
   await post('/invitations', { email: nora.email, roles: ['developer'] }, headers);
   const { page, problems } = await aBrowser();
   // The letter before it, from the sign-up, may still be the newest.
-  await expect.poll(async () => (await linkFor(nora.email)).pathname, { timeout: 10_000 }).toContain('/invitation');
+  await expect.poll(async () => (await linkFor(nora.email)).pathname).toContain('/invitation');
   await page.goto((await linkFor(nora.email)).href);
   await page.getByRole('button', { name: 'Accept invitation' }).click();
   await page.getByRole('link', { name: 'Sign in', exact: true }).click();
@@ -42,7 +42,7 @@ test('somebody in two organisations goes from one to the other, signed in by the
       await alive(page);
       return button.count();
     };
-    await expect.poll(look, { timeout: 15_000 }).toBe(1);
+    await expect.poll(look).toBe(1);
     await button.click();
     await page.getByRole('banner').getByText(organisation).waitFor();
   };

@@ -29,10 +29,10 @@ test('what is paused is held until it is resumed; a long replay is found again b
     await open(page, address);
     return Number(/(\d+) deliver(?:y|ies) held/.exec(await part(page, 'Health').innerText())?.[1]);
   };
-  await expect.poll(held, { timeout: 15_000 }).toBeGreaterThanOrEqual(3);
+  await expect.poll(held).toBeGreaterThanOrEqual(3);
   expect(await ids(conversationId)).toEqual([]);
   await press(page, 'Resume');
-  await expect.poll(() => ids(conversationId), { timeout: 15_000 }).toHaveLength(3);
+  await expect.poll(() => ids(conversationId)).toHaveLength(3);
   await part(page, 'Health').getByText('Calls are answered.').waitFor();
 
   await press(page, 'Pause and hold');

@@ -59,7 +59,7 @@ test('a delivery says what happened and how to repeat it, and comes again with t
   await putSecret(secret);
   const { conversationId } = await aChat('How long does delivery take?');
   const ours = () => ids(conversationId);
-  await expect.poll(ours, { timeout: 15_000 }).toHaveLength(3);
+  await expect.poll(ours).toHaveLength(3);
   const arrived = await ours();
   await open(page, address);
   const log = part(page, 'Table of deliveries');

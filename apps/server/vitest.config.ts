@@ -39,9 +39,9 @@ export default defineConfig({
     globalSetup: 'test/global-setup.ts',
     maxWorkers: isAlone ? 1 : 1 + availableParallelism(), // much of a test is waiting
     pool: 'forks', // a test may kill its own connections and processes
-    testTimeout: 40_000, // a machine that builds may lend half of itself to others
-    hookTimeout: 90_000,
-    expect: { poll: { timeout: 15_000 } },
+    testTimeout: 120_000, // limits cost nothing when all is well, and a machine may lend most of itself to others
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 30_000 } },
     reporters: ['default', resultsReporter(isAlone ? 'server-alone' : 'server')],
   },
 });

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, expect, inject, test, vi } from 'vitest';
 import { answerBy, aShop, awaitEntry, cancel, isCard, lookUp, reply, type Handler } from '../actions/fixture.ts';
 import { open, until } from '../chat/helpers.ts';
+import { newId } from '../../src/platform/ids.ts';
 import { age, remove } from '../deleted-tenant.ts';
 import { admin, aKey, anOperator, as, aUser, settings } from '../harness.ts';
 import { aSite, page as sitePage } from '../knowledge-site.ts';
@@ -71,7 +72,7 @@ async function lived() {
   });
   for (const pool of ['customer_pool', 'admin_pool'])
     await sql`insert into ${sql.raw(pool)}.audit_entries (id, action, user_id, actor_type, actor_id, address, data)
-      values (${`aud_${pool}_${tenantId}`.slice(0, 20) + Math.random()}, 'impersonation.started', ${invited.userId}, 'operator', 'x', '192.0.2.1', ${JSON.stringify({ tenantId })})`.execute(
+      values (${newId('auditEntry')}, 'impersonation.started', ${invited.userId}, 'operator', 'x', '192.0.2.1', ${JSON.stringify({ tenantId })})`.execute(
       admin,
     );
   const ids = [tenantId, bot.botId, conversationId, key.id, shop.webhookId, bad];

@@ -130,7 +130,16 @@ describe('what one pressed goes away, and the focus stays in the chat', () => {
     eventually(() => scene.panel.locator(`${selector}:visible`).count()).toBe(0);
 
   const cases: [what: string, act: (scene: Scene) => Promise<unknown>][] = [
-    ['Send', async (scene) => (await scene.field.fill('Hm?'), await press(scene, '[type=submit]'))],
+    [
+      'Send',
+      async (scene) => {
+        const answers = scene.panel.locator('.row.bot:has(.thumb)');
+        const before = await answers.count();
+        await scene.field.fill('Hm?');
+        await press(scene, '[type=submit]');
+        await eventually(() => answers.count()).toBe(before + 1); // else the next one stops this answer
+      },
+    ],
     [
       'Stop',
       async (scene) => {

@@ -95,6 +95,13 @@ export async function follow(parts: FollowParts, following: Following, sink: Sin
   };
 
   const ear = watch(signals, conversationId, (news) => void inTurn(() => hear(news)));
+  // Before any news has its turn: words that were heard first would be sent ahead of the log, and once more with the rest.
+  const caughtUp = inTurn(async () => {
+    await ear.isListening;
+    await look();
+    const running = sink.isOpen() ? await runningTurn(parts, following) : undefined;
+    if (running !== undefined) await catchUp(running);
+  });
   const forgetGap = signals.onGap(() => void inTurn(look));
   const checking = setInterval(() => {
     const isDue = Date.now() - lookedAt >= (signals.isUp() ? quietLookMs : deafLookMs);
@@ -117,12 +124,7 @@ export async function follow(parts: FollowParts, following: Following, sink: Sin
     clearInterval(guarding);
   });
 
-  await ear.isListening;
-  await inTurn(async () => {
-    await look();
-    const running = sink.isOpen() ? await runningTurn(parts, following) : undefined;
-    if (running !== undefined) await catchUp(running);
-  });
+  await caughtUp;
 }
 
 const hidden = ({ seq, createdAt }: Told): LogEntry => ({ seq, type: 'internal', data: {}, createdAt });

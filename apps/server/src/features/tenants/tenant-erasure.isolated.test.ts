@@ -62,7 +62,7 @@ async function furnished() {
 }
 /** One row of all that a bot and its conversations leave. */
 async function chatted(tenantId: TenantId, botId: string) {
-  const [version, source, document, conv] = ['v', 's', 'd', newId('conversation')];
+  const [version, source, document, conv, run] = ['v', 's', 'd', newId('conversation'), newId('actionRun')];
   const environment = sql`(select min(id) from environments where tenant_id = ${tenantId})`;
   for (const statement of [
     sql`bot_versions (tenant_id, id, bot_id, number, content_hash, content, created_by) values (${tenantId}, ${version}, ${botId}, 1, 'x', '{}', 'x')`,
@@ -88,8 +88,8 @@ async function chatted(tenantId: TenantId, botId: string) {
     sql`widget_sightings (tenant_id, bot_id, origin, first_seen_at, last_seen_at) values (${tenantId}, ${botId}, 'https://shop.example', now(), now())`,
     sql`request_errors (tenant_id, hour, operation, status, reason, count, last_at, last_request_id, last_actor_type) values (${tenantId}, now(), 'x', 400, 'x', 1, now(), 'x', 'user')`,
     sql`actions (tenant_id, id, bot_id, name, spec, created_by) values (${tenantId}, 'act', ${botId}, 'a', '{}', 'x')`,
-    sql`action_runs (tenant_id, id, dedupe_key, environment_id, bot_id, action_id, spec, state, args, args_hash) values (${tenantId}, 'arun', 'x', 'e', ${botId}, 'act', '{}', 'unknown', '{}', 'x')`,
-    sql`directory.unknown_runs (tenant_id, run_id) values (${tenantId}, 'arun')`,
+    sql`action_runs (tenant_id, id, dedupe_key, environment_id, bot_id, action_id, spec, state, args, args_hash) values (${tenantId}, ${run}, 'x', 'e', ${botId}, 'act', '{}', 'unknown', '{}', 'x')`,
+    sql`directory.unknown_runs (tenant_id, run_id) values (${tenantId}, ${run})`,
     sql`usage_days (tenant_id, day, bot_id) values (${tenantId}, now(), ${botId})`,
     sql`source_days (tenant_id, day, bot_id, source_id) values (${tenantId}, now(), ${botId}, ${source})`,
     sql`unanswered_questions (tenant_id, day, bot_id, question_key, example, conversation_id, asked_at) values (${tenantId}, now(), ${botId}, 'k', 'x', ${conv}, now())`,
