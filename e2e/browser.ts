@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, expect, inject, vi } from 'vitest';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { expect, inject, onTestFinished, TestRunner, vi } from 'vitest';
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { launchChromium } from '../apps/server/test/chromium.ts';
 
 export const demo = inject('demo');
 export const settings = inject('settings');
 export const portalSettings = inject('portal');
 
-let browser: Browser | undefined;
-beforeAll(async () => {
-  browser = await launchChromium();
-});
-afterAll(async () => browser?.close());
+/** One for all files of a worker, with which it ends: to start one takes longer than most pages. */
+const browser = await launchChromium();
 
 /** A browser with nothing in it, and whatever went wrong in its pages. */
 export async function aBrowser(options: BrowserContextOptions = {}) {
-  if (!browser) throw new Error('the browser is not there yet');
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   context.setDefaultTimeout(60_000); // as vitest.config.ts says
+  if (TestRunner.getCurrentTest()) onTestFinished(() => context.close()); // else its pages go on asking
   const page = await context.newPage();
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(String(error)));

@@ -11,6 +11,7 @@ export default defineConfig({
     globalSetup: 'global-setup.ts',
     maxWorkers: 3, // much of a story is waiting
     pool: 'forks',
+    isolate: false, // the files of a worker share what is loaded, and a browser
     // Limits cost nothing when all is well, and a machine may lend most of itself to others.
     testTimeout: isFull ? 600_000 : 300_000,
     hookTimeout: 300_000,

@@ -21,7 +21,7 @@ import { countOf } from '../../../../tools/testing/size.ts';
 
 // The encryption keys of a deployment are changed while it works: a real API and a real worker, which is killed on the way.
 
-const size = countOf('SECRETS', { sample: 150, full: 10_000 });
+const size = countOf('SECRETS', { sample: 80, full: 10_000 });
 /** In the full run Restate forgets all of it too: a worker sees to a rotation that is silent, within two minutes. */
 const isWiped = size >= 10_000;
 const receiver = await startReceiver({ keep: 1_000_000 });

@@ -1,7 +1,7 @@
 import { countOf, seedFrom } from '../../../../tools/testing/size.ts';
 
 /** Faults at random points that can be repeated: FAULT_SEED repeats a run, FAULT_ROUNDS makes it longer. */
-export const rounds = countOf('FAULT_ROUNDS', { sample: 5, full: 100 });
+export const rounds = countOf('FAULT_ROUNDS', { sample: 3, full: 100 });
 export const seed = seedFrom('FAULT_SEED');
 
 export type Random = ReturnType<typeof randomFrom>;

@@ -33,7 +33,7 @@ import {
 import { countOf } from '../../../../tools/testing/size.ts';
 
 // The sample attacks at a fraction of the full size, by the same rules.
-const guesses = countOf('GUESSES', { sample: 120, full: 10_000 });
+const guesses = countOf('GUESSES', { sample: 60, full: 10_000 });
 const flood = Math.max(350, guesses);
 const crowd = Math.max(130, guesses / 5);
 const atOnce = 40; // fewer than may wait for a hash, so that nobody is told that we are busy

@@ -11,7 +11,7 @@ import { plantWebhook } from './hooks.ts';
 const tenant = await aTenant({ plan: 'enterprise' });
 const [webhookId = ''] = await plantWebhook(tenant);
 const seed = seedFrom('FUZZ_SEED');
-const numRuns = 3 * countOf('FUZZ_VALID', { sample: 3, full: 20 });
+const numRuns = 3 * countOf('FUZZ_VALID', { sample: 2, full: 20 });
 const longestMs = 5_000;
 const tally = { requests: 0, made: 0, slowest: 0 };
 afterAll(() => console.log(`fuzz of actions: FUZZ_SEED=${seed}, ${JSON.stringify(tally)}`));

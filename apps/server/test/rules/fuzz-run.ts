@@ -11,8 +11,8 @@ import { broken } from './answers.ts';
 // FUZZ_VALID and FUZZ_MUTATED say how many of each a route gets; FUZZ_SEED repeats a run.
 
 const seed = seedFrom('FUZZ_SEED');
-export const validRuns = countOf('FUZZ_VALID', { sample: 3, full: 20 });
-export const mutatedRuns = countOf('FUZZ_MUTATED', { sample: 4, full: 40 });
+export const validRuns = countOf('FUZZ_VALID', { sample: 2, full: 20 });
+export const mutatedRuns = countOf('FUZZ_MUTATED', { sample: 3, full: 40 });
 const lanes = 8;
 const longestMs = { usual: 5_000, dear: 20_000 };
 export const timeout = 60_000 + (validRuns + mutatedRuns) * 100;

@@ -9,7 +9,7 @@ import { chatbot } from './helpers.ts';
 
 // What a visitor wrote arrives once and is answered once, and they see both once: whatever page, line or process dies
 // meanwhile. Per commit each fault once.
-const rounds = countOf('FAULT_ROUNDS', { sample: 6, full: 100 });
+const rounds = countOf('FAULT_ROUNDS', { sample: 3, full: 100 });
 const seed = seedFrom('FAULT_SEED');
 const random = randomFrom(seed);
 console.log(`resilience of the widget: FAULT_ROUNDS=${rounds} FAULT_SEED=${seed}`);

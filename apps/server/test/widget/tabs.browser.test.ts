@@ -115,8 +115,9 @@ test('a tab that takes over at the moment that the lead comes to it leads once, 
   await one.say('q11');
   await allShow([one], ['q11', answerTo('q11')]);
   // Another tab leads; it is closed, and this one comes into view by that.
-  const other = `navigator.locks.request('cb:${site.bot.botId}', { steal: true }, () => new Promise((end) => (window.closeOther = end)))`;
-  await one.page.evaluate(`void ${other}`);
+  await one.page.evaluate(
+    `new Promise((leads) => void navigator.locks.request('cb:${site.bot.botId}', { steal: true }, () => (leads(), new Promise((end) => (window.closeOther = end)))))`,
+  );
   await eventually(() => streams.open.size).toBe(0);
   await one.page.evaluate(`closeOther(); setTimeout(() => document.dispatchEvent(new Event('visibilitychange')), 0)`);
   await oneStream(context);

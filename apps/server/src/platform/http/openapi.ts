@@ -102,10 +102,11 @@ export const describe = (route: Route, operationId: string) => ({
 
 /** The library registers each schema twice, as it is read and as it is written. The twin that nothing points at goes. */
 function withoutInputTwins<T extends object>(document: T): T {
-  const { components } = document as { components?: { schemas?: Record<string, unknown> } };
-  for (const name of Object.keys(components?.schemas ?? {})) {
-    const isUsed = JSON.stringify(document).includes(`"#/components/schemas/${name}"`);
-    if (!isUsed) delete components?.schemas?.[name];
+  const { schemas = {} } = (document as { components?: { schemas?: Record<string, unknown> } }).components ?? {};
+  for (;;) {
+    const used = new Set(JSON.stringify(document).match(/(?<="#\/components\/schemas\/)[^"]+/g));
+    const unused = Object.keys(schemas).filter((name) => !used.has(name));
+    if (unused.length === 0) return document;
+    for (const name of unused) delete schemas[name]; // which others may have been pointed at by alone
   }
-  return document;
 }
