@@ -3778,36 +3778,6 @@ export interface components {
             steps: components["schemas"]["ActionRun"][];
             title: string;
         };
-        ActionRunInput: {
-            actionId: string;
-            argsHash: string;
-            botId: string;
-            confirmedAt: unknown | null;
-            /** @description null: tried by a developer. */
-            conversationId: string | null;
-            createdAt: unknown;
-            /** @enum {string} */
-            effect: "idempotent" | "reconcile" | "at_most_once";
-            environmentId: string;
-            finishedAt: unknown | null;
-            id: string;
-            isCompensation: boolean;
-            isTest: boolean;
-            name: string;
-            note: string | null;
-            /** @description `unknown` says so: nobody could find out whether it was carried out. */
-            outcome: ("succeeded" | "failed" | "unknown") | null;
-            parentId: string | null;
-            reason: string | null;
-            /** @description Who or what found out later. */
-            resolvedBy: string | null;
-            /** @enum {string} */
-            risk: "read" | "write";
-            /** @enum {string} */
-            state: "collecting" | "awaiting_confirmation" | "proposed" | "dispatched" | "accepted" | "succeeded" | "failed" | "unknown" | "reconciled" | "declined" | "expired" | "cancelled";
-            step: string | null;
-            title: string;
-        };
         Announcement: {
             endsAt: string | null;
             id: string;
@@ -4353,20 +4323,6 @@ export interface components {
                 team: components["schemas"]["Entitlements"];
             };
         };
-        EntitlementsInput: {
-            api_keys: number;
-            "api_keys.max": number;
-            "bots.max": number;
-            custom_model: number;
-            human_handoff: number;
-            knowledge: number;
-            "members.max": number;
-            "messages.per_month": number;
-            "model_spend.per_day": number;
-            private_actions: number;
-            webhooks: number;
-            "webhooks.max": number;
-        };
         Environment: {
             /** Format: date-time */
             createdAt: string;
@@ -4561,17 +4517,6 @@ export interface components {
             email: string;
             /** Format: date-time */
             expiresAt: string;
-            id: string;
-            invitedBy: string;
-            /** @description In the order of the alphabet. */
-            roles: ("owner" | "admin" | "developer" | "agent" | "viewer")[];
-            /** @enum {string} */
-            status: "open" | "accepted" | "expired" | "revoked";
-        };
-        InvitationInput: {
-            createdAt: unknown;
-            email: string;
-            expiresAt: unknown;
             id: string;
             invitedBy: string;
             /** @description In the order of the alphabet. */
@@ -4774,27 +4719,6 @@ export interface components {
             verdict: "ok" | "slow" | "degraded" | "away";
             waiting: number;
         };
-        LaneInput: {
-            advice: {
-                /** @description The heading in the runbook “When the pager rings” that says more. */
-                name: string;
-                /** @description What to do, in a sentence or two. */
-                text: string;
-            }[];
-            alarmSeconds: number;
-            /** @description There are at least so many; nobody counted further. */
-            isMore: boolean;
-            label: string;
-            name: string;
-            /** @description How long the oldest has been due; null when nothing waits. */
-            oldestSeconds: number | null;
-            /**
-             * @description `slow`: works, and takes its time. `degraded`: somebody must look. `away`: does not answer.
-             * @enum {string}
-             */
-            verdict: "ok" | "slow" | "degraded" | "away";
-            waiting: number;
-        };
         MasterKey: {
             /** @description How many data keys of tenants it still seals. */
             dataKeys: number;
@@ -4925,32 +4849,6 @@ export interface components {
             userId: string;
         };
         PartHealth: {
-            /** @description Worst first. */
-            advice: {
-                /** @description The heading in the runbook “When the pager rings” that says more. */
-                name: string;
-                /** @description What to do, in a sentence or two. */
-                text: string;
-            }[];
-            figures: {
-                label: string;
-                /** @description What it may be at the most, where there is such a limit. */
-                most: number | null;
-                /** @enum {string} */
-                unit: "ms" | "seconds" | "bytes" | "days" | "count";
-                /** @description null: could not be measured. */
-                value: number | null;
-            }[];
-            label: string;
-            /** @enum {string} */
-            name: "postgres" | "valkey" | "restate" | "processes" | "relay" | "sweeper" | "postman";
-            /**
-             * @description `slow`: works, and takes its time. `degraded`: somebody must look. `away`: does not answer.
-             * @enum {string}
-             */
-            verdict: "ok" | "slow" | "degraded" | "away";
-        };
-        PartHealthInput: {
             /** @description Worst first. */
             advice: {
                 /** @description The heading in the runbook “When the pager rings” that says more. */
@@ -5192,49 +5090,11 @@ export interface components {
                 totalMs: number;
             } | null;
         };
-        SupportedAttemptInput: {
-            address: string | null;
-            /** Format: date-time */
-            at: string;
-            error: string | null;
-            /** @description What happened, and what to do about it. */
-            hint: string;
-            id: string | null;
-            number: number;
-            /**
-             * @description `unknown`: we cannot know whether it arrived; `unsent`: a fault of ours, which does not count.
-             * @enum {string}
-             */
-            outcome: "succeeded" | "failed" | "unknown" | "unsent";
-            status: number | null;
-            timings: {
-                connectMs: number;
-                dnsMs: number;
-                firstByteMs: number;
-                tlsMs: number;
-                totalMs: number;
-            } | null;
-        };
         SupportedBot: {
             /** @description Names of environments. */
             deployedTo: string[];
             id: string;
             lastConversationAt: string | null;
-            name: string;
-            sources: {
-                failed: number;
-                ready: number;
-                syncing: number;
-                waiting: number;
-            };
-            /** @enum {string} */
-            status: "active" | "paused" | "archived";
-        };
-        SupportedBotInput: {
-            /** @description Names of environments. */
-            deployedTo: string[];
-            id: string;
-            lastConversationAt: unknown | null;
             name: string;
             sources: {
                 failed: number;
@@ -5343,25 +5203,6 @@ export interface components {
             /** @description In words, with what happened last. */
             why: string;
         };
-        SupportedEndpointInput: {
-            /** @description Of its address. The rest may hold a secret, and is not shown. */
-            host: string;
-            id: string;
-            lastFailureAt: unknown | null;
-            /** @description What its server answered then; null if nothing came. */
-            lastFailureStatus: number | null;
-            oldestWaitingAt: unknown | null;
-            /** @description When the trouble began, where that is known. */
-            since: unknown | null;
-            /** @enum {string} */
-            status: "active" | "failing" | "broken" | "disabled" | "paused";
-            tenantId: string;
-            tenantName: string;
-            /** @description Deliveries that wait or are held, counted up to 1,000. */
-            waiting: number;
-            /** @description In words, with what happened last. */
-            why: string;
-        };
         SupportedKey: {
             expiresAt: string | null;
             hint: string;
@@ -5371,16 +5212,6 @@ export interface components {
             lastUsedAt: string | null;
             name: string;
             revokedAt: string | null;
-        };
-        SupportedKeyInput: {
-            expiresAt: unknown | null;
-            hint: string;
-            id: string;
-            /** @enum {string} */
-            keyType: "secret_server" | "public_widget";
-            lastUsedAt: unknown | null;
-            name: string;
-            revokedAt: unknown | null;
         };
         SupportedReplay: {
             /** Format: date-time */
@@ -5398,21 +5229,6 @@ export interface components {
             total: number;
             /** Format: date-time */
             until: string;
-            webhookId: string;
-        };
-        SupportedReplayInput: {
-            createdAt: unknown;
-            finishedAt: unknown | null;
-            id: string;
-            /** @description Deliveries that were put into the queue so far. */
-            queued: number;
-            since: unknown;
-            /** @enum {string} */
-            state: "running" | "done" | "cancelled";
-            status: string[];
-            /** @description Deliveries of the range, counted up to 100,000. */
-            total: number;
-            until: unknown;
             webhookId: string;
         };
         SuspensionEffects: {
@@ -5573,15 +5389,6 @@ export interface components {
             /** @enum {string} */
             status: "active" | "suspended" | "deleted";
         };
-        TenantInput: {
-            apiVersion: string;
-            createdAt: unknown;
-            id: string;
-            name: string;
-            plan: string;
-            /** @enum {string} */
-            status: "active" | "suspended" | "deleted";
-        };
         TenantMember: {
             /**
              * Format: date-time
@@ -5697,31 +5504,6 @@ export interface components {
             url: string;
         };
         WebhookAttempt: {
-            address: string | null;
-            /** Format: date-time */
-            at: string;
-            error: string | null;
-            /** @description What happened, and what to do about it. */
-            hint: string;
-            id: string | null;
-            number: number;
-            /**
-             * @description `unknown`: we cannot know whether it arrived; `unsent`: a fault of ours, which does not count.
-             * @enum {string}
-             */
-            outcome: "succeeded" | "failed" | "unknown" | "unsent";
-            /** @description The first KiB of what you answered. */
-            response: string | null;
-            status: number | null;
-            timings: {
-                connectMs: number;
-                dnsMs: number;
-                firstByteMs: number;
-                tlsMs: number;
-                totalMs: number;
-            } | null;
-        };
-        WebhookAttemptInput: {
             address: string | null;
             /** Format: date-time */
             at: string;
