@@ -26,7 +26,7 @@ const singleIcons: Plugin = {
   enforce: 'pre',
   transform(code, id) {
     if (id.includes('node_modules') || !code.includes("'@tabler/icons-react'")) return null;
-    return code.replaceAll(/import\s*\{([^}]*)\}\s*from\s*'@tabler\/icons-react';/g, (_all, names: string) =>
+    return code.replaceAll(/import\s*\{([^{}]*)\}\s*from\s*'@tabler\/icons-react';/g, (_all, names: string) =>
       names
         .split(',')
         .map((name) => name.trim())

@@ -23,7 +23,7 @@ export type Vouch = (body: string) => Promise<Record<string, string>>;
 
 /** Makes calls: vouched for, repeated where that is safe, and thrown where they do not succeed. */
 export function createSender(options: Connection, vouch: Vouch) {
-  const base = options.apiUrl.replace(/\/+$/, '');
+  const base = options.apiUrl.replace(/(?<!\/)\/+$/, '');
 
   return async (operation: Operation, input: Input = {}): Promise<unknown> => {
     const { signal, maxRetries = options.maxRetries ?? 2 } = input;

@@ -228,7 +228,8 @@ export const Settings = z.object({
     .describe('Where traces are sent (OTLP over HTTP). Without it none are made.'),
   TRACE_URL: z
     .string()
-    .regex(/^https?:\/\/\S*\{traceId\}\S*$/, 'An address with {traceId} in it.')
+    .regex(/^https?:\/\/\S+$/, 'An address with {traceId} in it.')
+    .includes('{traceId}', 'An address with {traceId} in it.')
     .optional()
     .describe('Where a trace is shown, with `{traceId}` in the place of its id: operators get links to it.'),
   STOP_NOTICE_SECONDS: z.coerce

@@ -66,7 +66,7 @@ export function describe(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   const { code, command, responseCode } = error as SmtpError;
   if (command) return ['SMTP', command, code, responseCode, statusOf(error)].filter(Boolean).join(' ');
-  return `${error.name}: ${explain(error).replace(/\S+@\S+/g, '[…]')}`;
+  return `${error.name}: ${explain(error).replace(/(?<!\S)[^\s@]*@\S*/g, '[…]')}`;
 }
 
 /** For the outbox, where the recipient stands anyway. A link may be the letter's own, and is a secret. */

@@ -8,7 +8,7 @@ import type { Config } from './config.ts';
 export type Log = Logger;
 
 /** What must never stand in a log, wherever it came from: keys, webhook secrets, tokens. */
-const secrets = /\b(?:sc_live_|pk_live_|whsec_)[0-9A-Za-z+/=]{8,}|\beyJ[\w-]+\.[\w-]+\.[\w-]*/g;
+const secrets = /\b(?:sc_live_|pk_live_|whsec_)[0-9A-Za-z+/=]{8,}|(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]*/g;
 export const redact = (text: string) => text.replace(secrets, (found) => `${found.slice(0, 8)}[redacted]`);
 
 /** One JSON object a line. Bodies are never logged; the last filter catches what a careless line lets through. */

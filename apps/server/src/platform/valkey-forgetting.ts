@@ -2,7 +2,7 @@ import type { Valkey } from './valkey.ts';
 
 type Theirs = (ids: readonly string[]) => Promise<ReadonlySet<string>>;
 
-const ids = /[a-z]+_[0-7][0-9a-hjkmnp-tv-z]{25}/g;
+const ids = /(?<![a-z])[a-z]+_[0-7][0-9a-hjkmnp-tv-z]{25}/g;
 
 /** Those of the names in which an id stands that is theirs. */
 async function named(names: readonly string[], theirs: Theirs): Promise<string[]> {

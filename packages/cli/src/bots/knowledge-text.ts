@@ -35,8 +35,9 @@ export function fromMarkdown(markdown: string, fileName: string): KnowledgeText 
 type Head = Partial<Omit<KnowledgeText, 'content'>> & { kind?: string };
 
 function readLine(line: string): [string, unknown][] {
-  const [, key, value = ''] = /^(\w+):\s*(.*?)\s*$/.exec(line) ?? [];
+  const [, key, written = ''] = /^(\w+):(.*)/.exec(line) ?? [];
   if (key === undefined) return [];
+  const value = written.trim();
   try {
     return [[key, JSON.parse(value)]];
   } catch {

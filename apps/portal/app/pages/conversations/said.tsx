@@ -1,7 +1,7 @@
 import { Anchor, Code } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
 
-const marks = /\*\*([^*\n]+)\*\*|`([^`\n]+)`|\[([^\]\n]+)\]\((https?:\/\/[^)\s]+)\)/g;
+const marks = /\*\*([^*\n]+)\*\*|`([^`\n]+)`|\[([^[\]\n]+)\]\((https?:\/\/[^()\s]+)\)/g;
 
 /** Bold, code and links of a reply; everything else stays text. Nothing of it becomes markup by itself. */
 export function Said({ text }: { text: string }) {

@@ -67,7 +67,7 @@ const isCommon = (word: string) => word.length >= 4 && (common ??= new Set(dicti
 function* disguises(password: string): Generator<string> {
   const lower = password.toLowerCase();
   yield lower;
-  const bare = lower.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '');
+  const bare = lower.replace(/^[^\p{L}]+|(?<![^\p{L}])[^\p{L}]+$/gu, '');
   yield bare;
   yield lower.replaceAll(/[^\p{L}\p{N}]/gu, '');
   const spoken = lower
@@ -81,8 +81,8 @@ function* disguises(password: string): Generator<string> {
   yield spoken;
   yield spoken.replaceAll(/[^\p{L}]/gu, '');
   for (const word of [lower, bare]) {
-    const repeated = /^(.+?)\1+$/u.exec(word)?.[1];
-    if (repeated !== undefined) yield repeated;
+    const length = `${word}${word}`.indexOf(word, 1); // of what it repeats, or of itself
+    if (length > 0 && length < word.length) yield word.slice(0, length);
   }
 }
 

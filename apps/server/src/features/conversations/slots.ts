@@ -33,12 +33,12 @@ const optionsOf = ({ schema }: Field) =>
 function asTyped(field: Field, said: string): unknown[] {
   const { schema } = field;
   const option = optionsOf(field)?.find(
-    (one) => String(one).toLowerCase() === said.toLowerCase().replace(/[.!]+$/, ''),
+    (one) => String(one).toLowerCase() === said.toLowerCase().replace(/(?<![.!])[.!]+$/, ''),
   );
   if (option !== undefined) return [option];
   if (schema['type'] === 'boolean') return [yes.test(said) ? true : no.test(said) ? false : undefined];
   if (schema['type'] === 'integer' || schema['type'] === 'number') return [toNumber(said)];
-  return schema['type'] === 'string' ? [said, said.replace(/[.!?]+$/, '')] : [];
+  return schema['type'] === 'string' ? [said, said.replace(/(?<![.!?])[.!?]+$/, '')] : [];
 }
 
 const toNumber = (text: string) => (/^[-+]?\d+([.,]\d+)?$/.test(text) ? Number(text.replace(',', '.')) : undefined);
@@ -57,7 +57,7 @@ export function findIn(field: Field, text: string): unknown {
     const numbers = text.match(/(?<![\w.,+-])[-+]?\d+([.,]\d+)?(?![\w-]|[.,]\d)/g) ?? [];
     return numbers.length === 1 ? toNumber(numbers[0] ?? '') : undefined;
   }
-  if (schema['format'] === 'email') return /[^\s@<>()]+@[^\s@<>()]+\.[a-z]{2,}/iu.exec(text)?.[0];
+  if (schema['format'] === 'email') return /(?<![^\s@<>()])[^\s@<>()]+@[^\s@<>()]+\.[a-z]{2,}/iu.exec(text)?.[0];
   if (schema['format'] === 'date') return /\b\d{4}-\d{2}-\d{2}\b/.exec(text)?.[0];
   return typeof schema['pattern'] === 'string' ? findPattern(schema['pattern'], text) : undefined;
 }

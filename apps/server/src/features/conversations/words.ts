@@ -15,7 +15,7 @@ const fold = (text: string): string =>
     .toLowerCase()
     .replaceAll(/[ßæœøłđðþı]/gu, (letter) => folded[letter] ?? letter);
 
-const address = /[^\s<>()",;:@]+@[\p{L}\p{N}.-]*[\p{L}\p{N}]/gu;
+const address = /(?<![^\s<>()",;:@])[^\s<>()",;:@]+@[\p{L}\p{N}.-]*[\p{L}\p{N}]/gu;
 
 /** Of what is longer, the beginning: then a long number is still found by all of it. */
 const partsOf = (text: string): string[] =>
@@ -43,7 +43,7 @@ export interface Wanted {
 export function wantedWords(query: string): Wanted | undefined {
   const plain = fold(query);
   const whole = addressesOf(plain);
-  const rest = whole.reduce((text, found) => text.replace(found, ' '), plain);
+  const rest = plain.replaceAll(address, (found) => (found.length <= longestAddress ? ' ' : found));
   const all = [...whole, ...partsOf(rest)].slice(0, mostOfQuery);
   const beginning = whole.length > 0 && plain.trim().endsWith(whole.at(-1) ?? '') ? whole.at(-1) : all.at(-1);
   if (beginning === undefined) return undefined;

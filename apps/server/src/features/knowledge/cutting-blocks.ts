@@ -1,9 +1,11 @@
+import { isTableRule } from './passages-words.ts';
+
 export type Block =
   | { kind: 'heading'; level: number; text: string }
   | { kind: 'text' | 'list' | 'table' | 'code'; text: string };
 
 const fence = /^ {0,3}(`{3,}|~{3,})/;
-const heading = /^ {0,3}(#{1,6})[ \t]+(.*)$/;
+const heading = /^ {0,3}(#{1,6})[ \t](.*)/;
 const mostHeading = 300;
 const listItem = /^\s*(?:[-*+]|\d{1,4}[.)])\s+/;
 
@@ -32,7 +34,7 @@ export function split(markdown: string): Block[] {
       blocks.push({
         kind: 'heading',
         level: headed[1]?.length ?? 1,
-        text: plain((headed[2] ?? '').slice(0, 1_000).replace(/[ \t]+#+[ \t]*$/, '')),
+        text: plain(withoutClosing(headed[2] ?? '')),
       });
     } else if (level > 0) {
       blocks.push({ kind: 'heading', level, text: plain(open[0] ?? '') });
@@ -44,6 +46,9 @@ export function split(markdown: string): Block[] {
   close();
   return blocks.filter((block) => block.kind !== 'heading' || block.text);
 }
+
+/** `## Heading ##` is written with marks at its end too. */
+const withoutClosing = (text: string) => text.trimEnd().replace(/(?<![^ \t])#+$/, '');
 
 /** Code that is never closed goes on to the end. */
 function endOf(lines: readonly string[], from: number, opening: string): number {
@@ -72,9 +77,6 @@ function toBlock(text: string): Block {
   if (first.trimStart().startsWith('|') || isTableRule(second)) return { kind: 'table', text };
   return { kind: listItem.test(text) ? 'list' : 'text', text };
 }
-
-/** The line under the head of a table. */
-export const isTableRule = (line: string) => line.includes('---') && line.includes('|') && /^[\s:|-]+$/.test(line);
 
 /** A heading as it is read, without its marks. */
 const plain = (text: string) =>

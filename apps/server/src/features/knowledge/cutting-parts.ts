@@ -1,12 +1,17 @@
-import { isTableRule, type Block } from './cutting-blocks.ts';
+import type { Block } from './cutting-blocks.ts';
+import { isTableRule } from './passages-words.ts';
 
 /** Signs of scripts that put no spaces between words: about two make one. */
 const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/gu;
 
+/** A word counts for every so many characters at least: marks alone make no word, and an address is a long one. */
+const charactersOfWord = 24;
+
 export function wordsIn(text: string): number {
   const signs = text.match(unspaced)?.length ?? 0;
   const rest = signs > 0 ? text.replaceAll(unspaced, ' ') : text;
-  return (rest.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}'’_-]*/gu)?.length ?? 0) + Math.ceil(signs / 2);
+  const words = rest.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}'’_-]*/gu)?.length ?? 0;
+  return Math.max(words + Math.ceil(signs / 2), Math.floor(text.length / charactersOfWord));
 }
 
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
@@ -51,7 +56,7 @@ function cutWords(text: string, mostWords: number): string[] {
   const cut: string[] = [];
   let [rest, words] = ['', 0];
   // A run without spaces may be a whole text: then signs are counted.
-  for (const [piece] of text.matchAll(/\s*(?:\S{1,200})/gu)) {
+  for (const [piece] of text.trimStart().matchAll(/\S{1,200}\s*/gu)) {
     const more = wordsIn(piece);
     if (rest && words + more > mostWords) {
       cut.push(rest.trim());
@@ -66,14 +71,16 @@ function cutWords(text: string, mostWords: number): string[] {
 /** Each part of a table has its head again, or its cells would say nothing. */
 function rows(table: string, mostWords: number): string[] {
   const lines = table.split('\n');
-  const headed = isTableRule(lines[1] ?? '') ? lines.slice(0, 2) : [];
+  const isHeaded = isTableRule(lines[1] ?? '') && wordsIn(lines.slice(0, 2).join('\n')) <= (mostWords * 3) / 4;
+  const headed = isHeaded ? lines.slice(0, 2) : []; // else all of them would be head
   const head = headed.join('\n');
-  const room = Math.max(mostWords / 4, mostWords - wordsIn(head));
+  const room = mostWords - wordsIn(head);
   return pack(lines.slice(headed.length), '\n', room).map((part) => (head ? `${head}\n${part}` : part));
 }
 
 function code(text: string, mostWords: number): string[] {
-  const [opening = '```', ...lines] = text.split('\n');
+  const [first = '', ...lines] = text.split('\n');
+  const opening = first.slice(0, 100);
   const mark = /[`~]{3,}/.exec(opening)?.[0] ?? '```';
   const inner = lines.at(-1)?.trim().startsWith(mark) ? lines.slice(0, -1) : lines;
   return pack(inner, '\n', mostWords).map((part) => `${opening}\n${part}\n${mark}`);

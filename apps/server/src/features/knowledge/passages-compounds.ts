@@ -42,9 +42,12 @@ export function partsKnown(config: string, words: Iterable<string>): ReadonlySet
   return known;
 }
 
+/** What is longer was not put together by somebody who writes. */
+const longestWord = 60;
+
 /** The parts of one word, as far as they are known: Rückgabefrist -> frist, rückgabe. */
 export function partsOf(word: string, known: ReadonlySet<string>): string[] {
-  if (word.length < 8) return [];
+  if (word.length < 8 || word.length > longestWord) return [];
   for (let cut = 3; cut <= word.length - 3; cut++) {
     const [head, tail] = [word.slice(0, cut), word.slice(cut)];
     if (!isKnown(tail, known)) continue;

@@ -1,3 +1,5 @@
+import { replaceLinks } from './markdown-links.ts';
+
 /** PostgreSQL reads words by language: which of its configurations reads which. Others are taken as they are written. */
 const configs: Record<string, string> = {
   ar: 'arabic',
@@ -37,23 +39,44 @@ export const languages = Object.keys(configs);
 export const configOf = (language: string | null): string =>
   configs[(language ?? '').toLowerCase().split(/[-_]/)[0] ?? ''] ?? 'simple';
 
-/** What a reader sees of Markdown: without marks, addresses and tags. */
+/**
+ * What a reader sees of Markdown: without marks, addresses and tags. None of what is looked for may contain what it begins
+ * with: else a text of nothing but beginnings is read to its end from each of them.
+ */
 export function toPlainText(markdown: string): string {
-  return markdown
-    .replaceAll(/^\s*(```|~~~).*$/gm, ' ')
-    .replaceAll(/^\s*\|?[\s:|-]+\|[\s:|-]*$/gm, ' ') // the line below a table's head
-    .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replaceAll(/!?\[([^\]]*)\]\[[^\]]*\]/g, '$1')
-    .replaceAll(/^\s*\[[^\]]+\]:\s.*$/gm, ' ')
-    .replaceAll(/<(?:[a-z][a-z0-9+.-]*:[^>\s]*)>/gi, ' ')
-    .replaceAll(/<\/?[a-z][^>]*>|<!--[\s\S]*?-->/gi, ' ')
+  const withoutLinks = (text: string) => replaceLinks(text, ({ label }) => label);
+  const lines = withoutComments(markdown).split('\n').map(plainLine).join('\n');
+  return withoutLinks(withoutLinks(lines)) // a picture may be a link
+    .replaceAll(/!?\[([^[\]]*)\]\[[^[\]]*\]/g, '$1')
+    .replaceAll(/<[a-z][a-z0-9+.-]*:[^<>\s]*>/gi, ' ')
+    .replaceAll(/<\/?[a-z][^<>]*>/gi, ' ')
     .replaceAll(/\b(?:https?:\/\/|www\.)\S+/gi, ' ')
     .replaceAll(/&(?:nbsp|amp|lt|gt|quot|#\d+);/gi, ' ')
-    .replaceAll(/^\s{0,3}(?:#{1,6}|>|[-*+]|\d+[.)])\s+/gm, '')
     .replaceAll(/\\([^\w\s])/g, '$1')
     .replaceAll(/[*_`~|]+/g, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim();
+}
+
+/** Without what makes it a heading or a point; of a fence, a table's rule or a link's address nothing is left. */
+function plainLine(line: string): string {
+  if (/^\s*(?:```|~~~)/.test(line) || isTableRule(line) || /^\s*\[[^[\]]+\]:\s/.test(line)) return ' ';
+  return line.replace(/^\s{0,3}(?:#{1,6}|>|[-*+]|\d+[.)])\s+/, '');
+}
+
+/** The line below a table's head. */
+export const isTableRule = (line: string) => line.includes('|') && line.includes('-') && /^[\s:|-]+$/.test(line);
+
+function withoutComments(text: string): string {
+  const parts: string[] = [];
+  let at = 0;
+  for (let start = text.indexOf('<!--'); start >= 0; start = text.indexOf('<!--', at)) {
+    const end = text.indexOf('-->', start + 4);
+    if (end < 0) break;
+    parts.push(text.slice(at, start));
+    at = end + 3;
+  }
+  return [...parts, text.slice(at)].join(' ');
 }
 
 /** Lines that are nothing but bold: the headings of short sections that share a passage. */
@@ -68,7 +91,7 @@ export const wordsOf = (text: string): string[] => clean(text).match(/[\p{L}\p{M
 
 /** Written with a hyphen by one and in one word by the other: wi-fi and wifi. */
 export const joinedWords = (text: string): string[] =>
-  (clean(text).match(/[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)+/gu) ?? []).flatMap((whole) => {
+  (clean(text).match(/[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*/gu) ?? []).flatMap((whole) => {
     const parts = whole.split('-');
     return parts.slice(1).map((part, n) => `${parts[n]}${part}`);
   });

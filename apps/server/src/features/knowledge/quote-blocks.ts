@@ -78,16 +78,29 @@ function endOfBlock(lines: readonly string[], start: number): number {
 
 /** Sentences, put together again where a full stop, a link or a mark of emphasis was cut through. */
 function sentencesOf(paragraph: string, language: string): string[] {
-  const pieces = [...segmenter(language).segment(paragraph.replaceAll(/\s*\n\s*/g, ' '))].map(({ segment }) => segment);
-  const sentences: string[] = [];
+  const pieces = [...segmenter(language).segment(onOneLine(paragraph))].map(({ segment }) => segment);
+  const sentences: string[][] = [];
+  let marks = noMarks;
   for (const piece of pieces) {
-    const before = sentences.at(-1);
-    if (before !== undefined && (isOpen(before) || endsInAbbreviation(before) || /^\s*[\p{Ll}\p{N})]/u.test(piece)))
-      sentences[sentences.length - 1] = before + piece;
-    else sentences.push(piece);
+    const sentence = sentences.at(-1);
+    const before = sentence?.at(-1)?.slice(-longestEnd) ?? '';
+    if (sentence && (isOpen(marks, before) || endsInAbbreviation(before) || /^\s*[\p{Ll}\p{N})]/u.test(piece)))
+      sentence.push(piece);
+    else {
+      sentences.push([piece]);
+      marks = noMarks;
+    }
+    marks = withMarks(marks, piece);
   }
-  return sentences.map((sentence) => sentence.trim()).filter((sentence) => sentence !== '');
+  return sentences.map((parts) => parts.join('').trim()).filter((sentence) => sentence !== '');
 }
+
+const onOneLine = (text: string) =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(' ');
 
 const segmenters = new Map<string, Intl.Segmenter>();
 function segmenter(language: string): Intl.Segmenter {
@@ -100,17 +113,24 @@ function segmenter(language: string): Intl.Segmenter {
   return made;
 }
 
-/** Within a link, brackets, code or emphasis. */
-function isOpen(text: string): boolean {
-  const count = (pattern: RegExp) => text.match(pattern)?.length ?? 0;
-  return (
-    count(/\[/g) > count(/\]/g) ||
-    count(/\(/g) > count(/\)/g) ||
-    count(/`/g) % 2 === 1 ||
-    count(/\*\*/g) % 2 === 1 ||
-    text.endsWith(']')
-  );
+/** What a sentence has opened and not closed so far. */
+const noMarks = { brackets: 0, parentheses: 0, ticks: 0, stars: 0 };
+function withMarks(marks: typeof noMarks, piece: string): typeof noMarks {
+  const count = (pattern: RegExp) => piece.match(pattern)?.length ?? 0;
+  return {
+    brackets: marks.brackets + count(/\[/g) - count(/\]/g),
+    parentheses: marks.parentheses + count(/\(/g) - count(/\)/g),
+    ticks: marks.ticks + count(/`/g),
+    stars: marks.stars + count(/\*\*/g),
+  };
 }
+
+/** Within a link, brackets, code or emphasis. */
+const isOpen = ({ brackets, parentheses, ticks, stars }: typeof noMarks, end: string): boolean =>
+  brackets > 0 || parentheses > 0 || ticks % 2 === 1 || stars % 2 === 1 || end.endsWith(']');
+
+/** As much of a sentence's end as its abbreviation may have. */
+const longestEnd = 40;
 
 /** "z. B.", "e.g.", "No.", "Dr.": a short word and a full stop, no end of a sentence. */
 const endsInAbbreviation = (text: string): boolean =>

@@ -1,14 +1,16 @@
+import { replaceLinks, type Link } from './markdown-links.ts';
 import type { Found } from './search.ts';
 
 /** A passage's text with links that work where it is quoted: relative ones made whole, all others but the harmless undone. */
-export const linksFrom = ({ body, url }: Found): string =>
-  body
-    .replaceAll(/!\[[^\]]*\]\([^)]*\)/g, '')
-    .replaceAll(/\[([^\]]*)\]\(([^)\s]*)([^)]*)\)/g, (_, text: string, address: string, rest: string) => {
-      const whole = wholeAddress(address, url);
-      return whole === undefined ? text : `[${text}](${whole}${rest})`;
-    })
-    .trim();
+export const linksFrom = ({ body, url }: Found): string => {
+  const text = replaceLinks(body, (link) => (link.isPicture ? '' : writeLink(link, url)));
+  return replaceLinks(text, (link) => writeLink(link, url)).trim(); // a picture may have been the label of one
+};
+
+function writeLink({ label, address, rest }: Link, base: string | null): string {
+  const whole = wholeAddress(address, base);
+  return whole === undefined ? label : `[${label}](${whole}${rest})`;
+}
 
 function wholeAddress(address: string, base: string | null): string | undefined {
   if (/^(?:https?|mailto|tel):/i.test(address)) return address;

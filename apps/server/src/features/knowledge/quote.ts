@@ -80,18 +80,27 @@ function excerpt(passage: Found, asked: readonly Asked[], language: string): str
 }
 
 function bestRun(units: readonly Unit[], asked: readonly Asked[]): Unit[] {
+  const answers = units.map(({ markdown }) => {
+    const words = wordsOf(toPlainText(markdown));
+    return asked.map((word) => isIn(word, words));
+  });
   let best: { run: Unit[]; worth: number } = { run: [], worth: -1 };
   for (let start = 0; start < units.length; start++) {
-    let words = 0;
-    for (let end = start; end < units.length; end++) {
-      words += units[end]?.words ?? 0;
-      const run = units.slice(start, end + 1);
+    const covered = new Set<number>();
+    let [words, telling, isLedTo] = [0, 0, true];
+    for (let end = start; end < Math.min(units.length, start + mostWords); end++) {
+      const unit = units[end];
+      if (!unit) break;
+      words += unit.words;
       // A list or table stays whole, however long, with no more than the line that leads to it.
-      const isWholeBlock = run.at(-1)?.kind === 'block' && run.slice(0, -1).every(({ isLead }) => isLead);
-      if (words > mostWords && end > start && !isWholeBlock) break;
-      if (run.at(-1)?.isLead) continue;
-      const worth = worthOf(run, asked) - (isCutOff(units, start) ? 0.6 : 0);
-      if (worth > best.worth) best = { run, worth };
+      if (words > mostWords && end > start && !(unit.kind === 'block' && isLedTo)) break;
+      isLedTo &&= unit.isLead;
+      const answered = answers[end] ?? [];
+      answered.forEach((isAnswered, n) => void (isAnswered && covered.add(n)));
+      telling += answered.includes(true) ? 1 : 0;
+      if (unit.isLead) continue;
+      const worth = 2 * covered.size + 0.7 * telling - 0.01 * words - (isCutOff(units, start) ? 0.6 : 0);
+      if (worth > best.worth) best = { run: units.slice(start, end + 1), worth };
     }
   }
   return best.run.length > 0 ? best.run : units.slice(0, 1);
@@ -100,14 +109,6 @@ function bestRun(units: readonly Unit[], asked: readonly Asked[]): Unit[] {
 /** It begins with what another sentence leads to, or in the middle of a paragraph. */
 const isCutOff = (units: readonly Unit[], start: number): boolean =>
   start > 0 && (units[start - 1]?.isLead === true || units[start - 1]?.block === units[start]?.block);
-
-function worthOf(run: readonly Unit[], asked: readonly Asked[]): number {
-  const words = run.map(({ markdown }) => wordsOf(toPlainText(markdown)));
-  const covered = asked.filter((word) => words.some((unit) => isIn(word, unit))).length;
-  const telling = words.filter((unit) => asked.some((word) => isIn(word, unit))).length;
-  const length = run.reduce((sum, unit) => sum + unit.words, 0);
-  return 2 * covered + 0.7 * telling - 0.01 * length;
-}
 
 /** A word that was asked, with what else it may be called. */
 interface Asked {

@@ -51,13 +51,13 @@ const expectations: Expectation[] = [
   },
   {
     asked: /(?<!\p{L})(?:e-?mail|correo)(?!\p{L})/iu,
-    given: /[\w.+-]+@[\w-]+\.\w/u,
+    given: /(?<![\w.+-])[\w.+-]+@[\w-]+\.\w/u,
     headed: /mail|contact|kontakt/iu,
   },
   {
     asked:
       /(?<!\p{L})(?:how (?:do|can|could|to|would|should) |where do i|wie (?:kann|kan|mach|richt|geht|läuft|funktioniert|stell|änder|\p{L}+e ich)|comment|cómo)/iu,
-    given: /^\s*1[.)]\s/mu,
+    given: /^[ \t]*1[.)]\s/mu,
     headed:
       /how to|how it works|step|set(?:ting)? up|so geht|so funktioniert|schritt|anleitung|einrichten|comment|étapes|cómo|pasos/iu,
   },

@@ -84,7 +84,7 @@ export function scrub(failure: string | null): string | null {
   if (failure === null) return null;
   const [line = ''] = failure.replace(/^\[\d+ [\w ]+\] /, '').split('\n');
   return redact(line)
-    .replaceAll(/[^\s@<>()"':]+@[^\s@<>()"',;:]+/g, '[address]')
-    .replaceAll(/(["“`])[^"”`]{25,}(["”`])/g, '$1…$2')
+    .replaceAll(/(?<![^\s@<>()"':])[^\s@<>()"':]+@[^\s@<>()"',;:]+/g, '[address]')
+    .replaceAll(/(["“`])[^"“”`]{25,}(["”`])/g, '$1…$2')
     .slice(0, longest);
 }

@@ -152,5 +152,5 @@ export const nameFrom = (title: string): string =>
     .replaceAll(/\p{M}/gu, '')
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '_')
-    .replaceAll(/^[^a-z]+|_+$/g, '')
+    .replaceAll(/^[^a-z]+|(?<!_)_+$/g, '')
     .slice(0, 48);

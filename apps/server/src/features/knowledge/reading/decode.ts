@@ -12,13 +12,14 @@ function markOf([first, second, third]: Uint8Array): string | undefined {
   return undefined;
 }
 
-const charsetIn = (text: string) => /charset\s*=\s*["']?\s*([\w.:-]{1,40})/i.exec(text)?.[1];
+const charsetIn = (text: string) => /charset\s?=\s?["']?\s?([\w.:-]{1,40})/i.exec(text)?.[1];
 
 /** Where HTML wants it: in the first kilobyte. */
 function charsetOfPage(bytes: Uint8Array): string | undefined {
   const start = Buffer.from(bytes.subarray(0, 1_024)).toString('latin1');
-  const tag = /<meta[^>]{0,200}charset[^>]{0,80}>/i.exec(start)?.[0] ?? /<\?xml[^>]{0,200}>/i.exec(start)?.[0] ?? '';
-  const named = charsetIn(tag) ?? /encoding\s*=\s*["']([\w.:-]{1,40})/i.exec(tag)?.[1];
+  const tags = start.match(/<(?:meta\b|\?xml\b)[^<>]*>/gi) ?? [];
+  const tag = tags.find((one) => /^<meta.*charset/is.test(one)) ?? tags.find((one) => one.startsWith('<?')) ?? '';
+  const named = charsetIn(tag) ?? /encoding\s?=\s?["']([\w.:-]{1,40})/i.exec(tag)?.[1];
   return named && /^utf-?16/i.test(named) ? 'utf-8' : named; // we could not have read it otherwise
 }
 

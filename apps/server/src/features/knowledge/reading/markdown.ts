@@ -32,8 +32,10 @@ turndown.addRule('cells', {
   filter: ['th', 'td'],
   replacement: (content) =>
     ` ${content
-      .trim()
-      .replaceAll(/\s*\n+\s*/g, ' ')
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== '')
+      .join(' ')
       .replaceAll('|', '\\|')} |`,
 });
 turndown.addRule('rows', {

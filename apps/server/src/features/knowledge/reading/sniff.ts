@@ -27,8 +27,19 @@ export function sniff({ bytes, mediaType, name = '' }: Raw): Format {
   return 'text';
 }
 
-const looksLikeHtml = (start: string) =>
-  /^(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--[^]*?-->\s*)*<(?:!doctype html|html|head|body)[\s>]/i.test(start);
+/** A declaration of XML and comments may stand before its first tag. */
+function looksLikeHtml(start: string): boolean {
+  let rest = after(start.replace(/^\xef\xbb\xbf/, '').trimStart(), '<?xml', '>');
+  while (rest.startsWith('<!--')) rest = after(rest, '<!--', '-->');
+  return /^<(?:!doctype html|html|head|body)[\s>]/i.test(rest);
+}
+
+/** What follows it, if the text begins with it. */
+function after(text: string, opening: string, closing: string): string {
+  if (!text.startsWith(opening)) return text;
+  const end = text.indexOf(closing, opening.length);
+  return end < 0 ? '' : text.slice(end + closing.length).trimStart();
+}
 
 /** Zero bytes are in every binary format, and in no text but UTF-16, which begins with a mark that says so. */
 function isText(head: Buffer): boolean {
