@@ -43,6 +43,15 @@ describe('a schema', () => {
     ['with a word that nobody knows', of({ it: { type: 'string', maxLenght: 3 } })],
     ['with a pattern that is none', text({ pattern: '(' })],
     ['with a pattern that looks back', text({ pattern: '(a)\\1' })],
+    ['with a repeat sixty times over', text({ pattern: 'a{1000}'.repeat(60) })],
+    ['with repeats in 13 kB', text({ pattern: 'a{1000}'.repeat(1_800) })],
+    ['with a repeat of a repeat', text({ pattern: '((a{10}){10}){30}' })],
+    [
+      'with repeats in many fields',
+      of(Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`f${n}`, { pattern: `b{${50 + n}}` }]))),
+    ],
+    ['with a repeat in the name of a property', of({}, { patternProperties: { 'a{999}b{999}c{999}': {} } })],
+    ['with a repeat behind a class that looks open', text({ pattern: '[[:x](a{100}){100}[:]]' })],
     ['with a format that nobody knows', text({ format: 'regex' })],
     ['that holds itself', of({ it: { $ref: '#' } })],
     [
@@ -53,7 +62,10 @@ describe('a schema', () => {
     ['with a reference into the middle', of({ it: { $ref: '#/properties/other' }, other: { type: 'string' } })],
     ['with a field required that it does not have', of({}, { required: ['it'] })],
   ])('%s is refused, with the reason', (_what, schema) => {
+    const began = process.cpuUsage();
     expect(problemOfSchema(schema)).toMatch(/\w{3,}.*\.$/);
+    const { user } = process.cpuUsage(began);
+    expect(user / 1_000).toBeLessThan(1_000); // of compiling, those of 13 kB took 43 s
   });
 });
 

@@ -1,9 +1,9 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { LRUCache } from 'lru-cache';
 import { RE2JS } from 're2js';
 import { canonical } from '../../platform/canonical.ts';
 import type { Schema } from './actions.contract.ts';
+import { mostSteps, patternsIn, stepsOf } from './patterns.ts';
 
 // Schemas are written by tenants and run in a process that all share. So: no remote references, none that go round in a
 // circle, no patterns that can take forever (RE2 reads each letter once), no more of anything than a form would have.
@@ -37,33 +37,47 @@ const linear = Object.assign(
   { code: 'linearRegExp' },
 );
 
-const ajv = new Ajv2020({
-  strict: true,
-  strictRequired: true,
-  allErrors: false,
-  ownProperties: true,
-  addUsedSchema: false,
-  inlineRefs: false,
-  logger: false,
-  code: { regExp: linear },
-});
-addFormats.default(ajv, { formats: [...formats], mode: 'fast' });
-/** The 30th of February has the shape of a day, and is none. */
-ajv.addFormat('date', (text) => {
-  const day = new Date(`${text}T00:00:00Z`);
-  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
-});
+function createAjv(): Ajv2020 {
+  const ajv = new Ajv2020({
+    strict: true,
+    strictRequired: true,
+    allErrors: false,
+    ownProperties: true,
+    addUsedSchema: false,
+    inlineRefs: false,
+    logger: false,
+    code: { regExp: linear },
+  });
+  addFormats.default(ajv, { formats: [...formats], mode: 'fast' });
+  /** The 30th of February has the shape of a day, and is none. */
+  ajv.addFormat('date', (text) => {
+    const day = new Date(`${text}T00:00:00Z`);
+    return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
+  });
+  return ajv;
+}
 
-const compiled = new LRUCache<string, ValidateFunction>({ max: 500 });
+// ajv keeps every schema and every pattern that it has compiled for as long as it lives. So it is replaced, with all that
+// was compiled, once that takes up too much: about in proportion to the text, and to the steps of its patterns.
+const mostBytes = 64 * 1024 * 1024;
+const bytesPerLetter = 50;
+const bytesPerStep = 700;
+const startAnew = () => ({ ajv: createAjv(), compiled: new Map<string, ValidateFunction>(), bytes: 0 });
+let kept = startAnew();
 
 function compile(schema: Schema): ValidateFunction {
   const text = canonical(schema);
-  const known = compiled.get(text);
+  const known = kept.compiled.get(text);
   if (known) return known;
-  const validate = ajv.compile(JSON.parse(text) as Schema);
-  compiled.set(text, validate);
+  const bytes = bytesPerLetter * text.length + bytesPerStep * stepsOfAll(schema);
+  if (kept.bytes + bytes > mostBytes) kept = startAnew();
+  const validate = kept.ajv.compile(JSON.parse(text) as Schema);
+  kept.compiled.set(text, validate);
+  kept.bytes += bytes;
   return validate;
 }
+
+const stepsOfAll = (schema: Schema) => patternsIn(schema).reduce((sum, pattern) => sum + stepsOf(pattern), 0);
 
 /** What is wrong with a schema, in words; null if nothing is. */
 export function problemOfSchema(schema: Schema): string | null {
@@ -79,6 +93,8 @@ export function problemOfSchema(schema: Schema): string | null {
     return 'Of the keywords that begin with $ it may have $ref, $defs and $comment only.';
   const problem = problemOfParts(schema);
   if (problem !== null) return problem;
+  if (stepsOfAll(schema) > mostSteps)
+    return `Its patterns are too large: repeats such as {100} count as often as they repeat, ${mostSteps} together. Write \\p{L} instead of [:alpha:], and a backslash instead of \\Q.`;
   try {
     compile(schema);
     return null;
