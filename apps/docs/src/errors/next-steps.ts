@@ -22,6 +22,7 @@ export const nextSteps: Record<string, string> = {
   expired_already: 'Choose a time in the future.',
   ends_before_start: 'Choose an end after the start, or none.',
   url_not_allowed: 'Use a public `https://` address with a host name. `details` says what is wrong with this one.',
+  headers_required: 'With another `url`, send the endpoint’s own `headers` again, or `{}` for none.',
   base_url_required: 'An OpenAI-compatible model needs `baseUrl`.',
   base_url_refused: 'We may not call this address. Use the public `https://` address of the model.',
   key_required: 'Send the `apiKey` of the model provider.',

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { allow } from '../chat/helpers.ts';
 import { admin } from '../harness.ts';
+import { withinOneDay } from '../one-day.ts';
 import { aWebhookStack } from '../webhooks/fixture.ts';
 import { answerBy, aShop, lookUp, reply, type Handler, type Sent } from './fixture.ts';
 
@@ -20,6 +21,7 @@ test.each([
   });
   await allow(shop.tenant, { 'model_spend.per_day': 1 });
   const { tenantId } = shop.tenant;
+  await withinOneDay();
   const period = new Date().toISOString().slice(0, 10);
   await admin.insertInto('budgets').values({ tenantId, name: 'spend', period, used: 990_000 }).execute();
   const toolCalls = Array.from({ length: calls }, () => ({

@@ -17,7 +17,7 @@ import { countOf } from '../../../../tools/testing/size.ts';
 
 // A model that obeys whoever speaks to it, for visitors who try everything. SEEDS=1000 for a longer run; SEED repeats one.
 
-const seeds = countOf('SEEDS', { sample: 5, full: 300 });
+const seeds = countOf('SEEDS', { sample: 10, full: 300 });
 const first = Number(process.env['SEED'] ?? 1);
 const stack = await aWebhookStack();
 const { receiver, model, api } = stack;

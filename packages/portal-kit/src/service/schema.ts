@@ -16397,7 +16397,7 @@ export interface operations {
                             /** @description To be sent byte for byte, as UTF-8. */
                             body: string;
                             eventType: string;
-                            /** @description To be sent with it, signed now with the endpoint’s own secret. */
+                            /** @description To be sent with it, signed now with the endpoint’s own secret. Of its own headers only the names. */
                             headers: {
                                 [key: string]: string;
                             };

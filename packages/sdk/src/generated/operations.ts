@@ -66,6 +66,7 @@ export type ApiErrorReason =
   | 'file_not_found'
   | 'foreign_form'
   | 'handover_expired'
+  | 'headers_required'
   | 'hosted_sign_in_required'
   | 'idempotency_key_missing'
   | 'idempotency_key_reused'

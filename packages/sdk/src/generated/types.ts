@@ -4201,7 +4201,7 @@ export type ListenToWebhookResponses = {
             attempt: number;
             eventType: string;
             /**
-             * To be sent with it, signed now with the endpoint’s own secret.
+             * To be sent with it, signed now with the endpoint’s own secret. Of its own headers only the names.
              */
             headers: {
                 [key: string]: string;

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { aBot, aChatStack, aVisitor, aWorkerHere, type TestBot } from '../../../test/chat/fixture.ts';
 import type { Sent } from '../../../test/chat/helpers.ts';
 import { admin, aTenant, aUser, inside, openApi, type TestTenant } from '../../../test/harness.ts';
+import { withinOneDay } from '../../../test/one-day.ts';
 import { forgetConversations } from '../conversations/index.ts';
 import { newId } from '../../platform/ids.ts';
 import { countHelpful, countRating } from './index.ts';
@@ -38,6 +39,7 @@ const unanswered = async (tenant: TestTenant, query = '') =>
   (await tenant.get(`/insights/unanswered${query}`)).json<{ data: Question[]; nextCursor: string | null }>();
 
 const ok = (answer: { statusCode: number; body: string }) => expect(answer.statusCode, answer.body).toBeLessThan(300);
+await withinOneDay();
 const today = new Date().toISOString().slice(0, 10);
 const known = 'how much is delivery?';
 const unknown = 'Do you sell elephants?';

@@ -38,7 +38,7 @@ export const Heard = z.object({
       eventType: z.string(),
       headers: z
         .record(z.string(), z.string())
-        .describe('To be sent with it, signed now with the endpoint’s own secret.'),
+        .describe('To be sent with it, signed now with the endpoint’s own secret. Of its own headers only the names.'),
       body: z.string().describe('To be sent byte for byte, as UTF-8.'),
       timeoutMs: z.int(),
     })

@@ -78,7 +78,7 @@ async function next(ctx: Context, webhookId: string, { want }: Listen, poll: str
     const { environmentId, traceparent, body } = event;
     const parcel = { eventId, eventType, environmentId, traceparent, body: Buffer.from(body) };
     const seconds = Math.floor(ctx.now.getTime() / 1_000);
-    const headers = headersOf(await targetOf(ctx, endpoint), parcel, attempts, seconds);
+    const headers = headersOf(await targetOf(ctx, { ...endpoint, isListenedTo: true }), parcel, attempts, seconds);
     const call = { id, attempt: attempts, eventType, headers, body: parcel.body.toString('utf8'), timeoutMs };
     const waiting = (await queue.countWaiting(ctx.tx, [webhookId])).get(webhookId) ?? 1;
     return { call, waiting: waiting - 1 };

@@ -35,15 +35,20 @@ async function open(ctx: Context, place: { purpose: string; rowId: string }, sea
   return secret;
 }
 
+/** In the place of the value of an endpoint's own header. */
+const hidden = 'hidden';
+
 /** Where calls to an endpoint go at this moment, and what they are signed with. */
 export async function targetOf(
   ctx: Context,
   { id, url, headers, secrets: live, isListenedTo }: store.Endpoint,
 ): Promise<Target> {
   const own = headers && (await open(ctx, headersPlace(id), headers.toString('base64')));
+  const known = own ? (JSON.parse(own) as Record<string, string>) : {};
   return {
     url,
-    headers: own ? (JSON.parse(own) as Record<string, string>) : {},
+    // Whoever listens may not be who entered them, and their values are shown to nobody.
+    headers: isListenedTo ? Object.fromEntries(Object.keys(known).map((name) => [name, hidden])) : known,
     secrets: await Promise.all(live.map(({ version, sealed }) => open(ctx, secretPlace(id, version), sealed))),
     tenantId: ctx.tenantId,
     listenedTo: isListenedTo ? id : undefined,

@@ -3,7 +3,7 @@ import { areBots } from '../bots/index.ts';
 import { requireRoom } from '../entitlements/index.ts';
 import { seal } from '../../platform/crypto.ts';
 import type { Context } from '../../platform/context.ts';
-import { AppError, conflict, notFound, orNotFound } from '../../platform/errors.ts';
+import { AppError, conflict, invalid, notFound, orNotFound } from '../../platform/errors.ts';
 import { emit } from '../../platform/events.ts';
 import { newId } from '../../platform/ids.ts';
 import { readCursor, toPage } from '../../platform/lists.ts';
@@ -70,8 +70,13 @@ export async function updateWebhook(
   { headers, ...change }: UpdateWebhook,
   { check, wake }: { check: CheckUrl; wake: Wake },
 ) {
-  await lock(ctx, id);
+  const { url, headers: kept } = await lock(ctx, id);
   if (change.url !== undefined) check(change.url);
+  // Else whoever may name an address could have the values sent to it, which nobody is shown.
+  if (kept && headers === undefined && change.url !== undefined && change.url !== url)
+    throw invalid('headers_required', [
+      { path: '/headers', message: 'With another address, send the endpoint’s own headers again, or {} for none.' },
+    ]);
   if (change.botIds) await assertBots(ctx, change.botIds);
   const sealed = headers && { headers: await sealHeaders(ctx, id, headers) };
   if (Object.keys(change).length > 0 || sealed) await store.update(ctx.tx, id, { ...change, ...sealed });

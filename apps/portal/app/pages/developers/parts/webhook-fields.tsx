@@ -31,8 +31,11 @@ export function WebhookFields({ webhook, choices, verb, isRunning, problem, onSe
   const [eventTypes, setEventTypes] = useState<string[]>(webhook?.eventTypes ?? []);
   const [botIds, setBotIds] = useState(webhook?.botIds ?? []);
   const [headers, setHeaders] = useState<HeaderField[]>([]);
-  // Values of headers are never shown again: without a word about them, they stay as they are.
-  const [isReplacing, setReplacing] = useState(!webhook || webhook.headerNames.length === 0);
+  const [url, setUrl] = useState(webhook?.url ?? '');
+  // Values of headers are never shown again: without a word about them they stay as they are, but for another address.
+  const [isWanted, setWanted] = useState(!webhook || webhook.headerNames.length === 0);
+  const isElsewhere = webhook !== undefined && url !== webhook.url;
+  const isReplacing = isWanted || isElsewhere;
   const [isEmpty, setEmpty] = useState(false);
 
   const send = (event: FormEvent<HTMLFormElement>) => {
@@ -62,7 +65,8 @@ export function WebhookFields({ webhook, choices, verb, isRunning, problem, onSe
           label="Address"
           description="It must begin with https:// and be reachable from the internet."
           placeholder="https://shop.example/hooks"
-          defaultValue={webhook?.url}
+          value={url}
+          onChange={(event) => setUrl(event.currentTarget.value)}
           required
           data-autofocus
         />
@@ -127,12 +131,18 @@ export function WebhookFields({ webhook, choices, verb, isRunning, problem, onSe
           label="Try again by itself after it was disabled"
         />
         <Fieldset legend="Headers of your own">
+          {isElsewhere && webhook.headerNames.length > 0 && (
+            <Text mb="xs">
+              With another address, enter them again: {webhook.headerNames.join(', ')}. Their values are not sent to it
+              by themselves.
+            </Text>
+          )}
           {isReplacing ? (
             <HeaderFields fields={headers} onChange={setHeaders} />
           ) : (
             <Group justify="space-between">
               <Text>Kept as they are: {webhook?.headerNames.join(', ')}</Text>
-              <Button size="compact-sm" variant="default" onClick={() => setReplacing(true)}>
+              <Button size="compact-sm" variant="default" onClick={() => setWanted(true)}>
                 Replace them
               </Button>
             </Group>

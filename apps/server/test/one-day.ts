@@ -1,0 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** For what is counted by the day, which ends at midnight UTC: waits for it where it is too near. */
+export async function withinOneDay(seconds = 90): Promise<void> {
+  const leftMs = 86_400_000 - (Date.now() % 86_400_000);
+  if (leftMs < seconds * 1_000) await sleep(leftMs + 100);
+}
