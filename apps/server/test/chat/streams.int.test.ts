@@ -74,6 +74,15 @@ const isReplyTo = (turnId: string | undefined) => (heard: Heard) =>
   heard.event === 'reply.completed' && heard.data.turnId === turnId;
 
 describe('a message', () => {
+  test.each(['javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', 'ftp://shop.example/'])(
+    '400: it comes from a page of the web, not from %s, which an agent would be shown as a link',
+    async (pageUrl) => {
+      const visitor = await aVisitor(app, quoting);
+      expect((await visitor.say('hello', { context: { pageUrl } })).statusCode).toBe(400);
+      expect((await visitor.say('hello', { context: { pageUrl: 'http://shop.example/' } })).statusCode).toBe(200);
+    },
+  );
+
   test('200: streams that it was accepted, the turn, its words and the whole answer, in order, and ends', async () => {
     const mayEnd = Promise.withResolvers<void>();
     model.script = () => ({ words: words(12), everyMs: 40, hold: { at: 8, until: mayEnd.promise } });

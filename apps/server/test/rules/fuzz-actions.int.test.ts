@@ -161,7 +161,7 @@ test.each([
 test.each([
   [
     'a long text for a pattern with a thousand states',
-    ofA({ type: 'string', pattern: '(a|b|ab){500}c$' }),
+    ofA({ type: 'string', pattern: '(a|b|ab){120}c$' }),
     'ab'.repeat(400_000),
   ],
   [

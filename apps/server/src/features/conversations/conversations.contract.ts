@@ -56,7 +56,13 @@ export const SendMessage = z.strictObject({
     .optional()
     .describe('Your id for this message. The same one again gets the first answer again, and asks nothing twice.'),
   context: z
-    .strictObject({ pageUrl: z.url().max(2_000).optional(), language: z.string().max(35).optional() })
+    .strictObject({
+      pageUrl: z
+        .url({ protocol: /^https?$/ })
+        .max(2_000)
+        .optional(),
+      language: z.string().max(35).optional(),
+    })
     .optional(),
 });
 export type SendMessage = z.infer<typeof SendMessage>;

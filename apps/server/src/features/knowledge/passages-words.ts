@@ -79,6 +79,13 @@ function withoutComments(text: string): string {
   return [...parts, text.slice(at)].join(' ');
 }
 
+export const onOneLine = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(' ');
+
 /** Lines that are nothing but bold: the headings of short sections that share a passage. */
 export const headingsWithin = (markdown: string): string[] =>
   [...markdown.matchAll(/^\*\*([^*\n]{2,120})\*\*:?\s*$/gm)].map(([, text]) => text ?? '');

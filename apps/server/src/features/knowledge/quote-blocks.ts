@@ -1,4 +1,4 @@
-import { toPlainText, wordsOf } from './passages-words.ts';
+import { onOneLine, toPlainText, wordsOf } from './passages-words.ts';
 
 /** What is quoted whole or not at all: a sentence, a list, a table, a piece of code. */
 export interface Unit {
@@ -94,13 +94,6 @@ function sentencesOf(paragraph: string, language: string): string[] {
   }
   return sentences.map((parts) => parts.join('').trim()).filter((sentence) => sentence !== '');
 }
-
-const onOneLine = (text: string) =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
-    .join(' ');
 
 const segmenters = new Map<string, Intl.Segmenter>();
 function segmenter(language: string): Intl.Segmenter {

@@ -136,8 +136,11 @@ test('a kill ends it at once, wants a fresh proof, and stands in the audit log w
 test('the list is paged, newest first, and nothing is shown twice or left out', async () => {
   isBroken = true;
   const ids: string[] = [];
-  for (const name of ['a', 'b', 'c']) ids.push(await drain(`whk_${name}`));
-  for (const id of ids) await expect.poll(isThere(id, 'paused'), soon).toBe(true);
+  for (const name of ['a', 'b', 'c']) {
+    const id = await drain(`whk_${name}`);
+    await expect.poll(isThere(id, 'paused'), soon).toBe(true); // one after the other: two of the same moment have no order
+    ids.push(id);
+  }
   const seen: string[] = [];
   let cursor: string | null = '';
   while (cursor !== null) {

@@ -1,4 +1,5 @@
 import TurndownService from 'turndown';
+import { onOneLine } from '../passages-words.ts';
 
 interface Cell {
   nodeName: string;
@@ -30,13 +31,7 @@ turndown.addRule('local links', {
 
 turndown.addRule('cells', {
   filter: ['th', 'td'],
-  replacement: (content) =>
-    ` ${content
-      .split('\n')
-      .map((line) => line.trim())
-      .filter((line) => line !== '')
-      .join(' ')
-      .replaceAll('|', '\\|')} |`,
+  replacement: (content) => ` ${onOneLine(content).replaceAll('|', '\\|')} |`,
 });
 turndown.addRule('rows', {
   filter: 'tr',
