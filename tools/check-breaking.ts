@@ -1,5 +1,6 @@
 // Compares the OpenAPI document with that of the last release, and fails on what would break a client of it, unless the
 // API has a new version since. With --release, what is there now becomes the last release: run it when you deploy one.
+// With --rewrite it does so whatever breaks: for a version that nobody has deployed yet.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -12,6 +13,7 @@ const { values: options } = parseArgs({
     document: { type: 'string', default: resolve(root, 'apps/server/openapi.json') },
     last: { type: 'string', default: resolve(root, 'docs/api-releases/last.jsonl') },
     release: { type: 'boolean', default: false },
+    rewrite: { type: 'boolean', default: false },
   },
 });
 
@@ -22,11 +24,11 @@ for (const { where, what, isBreaking } of changes)
   console.log(`${isBreaking ? 'breaks' : 'note  '}  ${where}: ${what}`);
 
 const count = changes.filter(({ isBreaking }) => isBreaking).length;
-if (count > 0 && now.version <= last.version) {
+if (count > 0 && now.version <= last.version && !options.rewrite) {
   console.error(`This would break clients of ${last.version}, ${count} times. Keep what they use,`);
   console.error('or add a version in apps/server/src/platform/version.ts and run: npm run gen');
   process.exitCode = 1;
-} else if (options.release) {
+} else if (options.release || options.rewrite) {
   writeFileSync(options.last, written(now));
   console.log(`${now.version}, as it is now, is the last release.`);
 }

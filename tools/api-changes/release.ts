@@ -60,7 +60,7 @@ interface Declared {
   responses: Record<string, { content?: Content }>;
   'x-permission': string;
   'x-entitlement'?: string;
-  'x-step-up'?: boolean;
+  'x-step-up'?: true | 'depends';
 }
 export interface Document {
   info: { version: string };
@@ -104,7 +104,7 @@ function withoutTwins(operations: Record<string, Operation>): Record<string, Ope
 
 function operationOf(declared: Declared): Operation {
   const { operationId: id, security = [], parameters = [], requestBody, responses } = declared;
-  const { 'x-permission': permission, 'x-entitlement': entitlement, 'x-step-up': isStepUp } = declared;
+  const { 'x-permission': permission, 'x-entitlement': entitlement, 'x-step-up': stepUp } = declared;
   const place = (name: string): Schema => {
     const here = parameters.filter((one) => one.in === name);
     return {
@@ -119,7 +119,7 @@ function operationOf(declared: Declared): Operation {
     id,
     permission,
     ...(entitlement && { entitlement }),
-    ...(isStepUp && { isStepUp }),
+    ...(stepUp && { isStepUp: true }),
     security: security.map((way) => Object.keys(way)),
     path: place('path'),
     query: place('query'),

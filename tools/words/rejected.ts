@@ -1,0 +1,84 @@
+/** A word or phrase that we stopped using, and what to write instead. A pattern; matched without regard to case. */
+export interface Rejected {
+  reject: string;
+  use: string;
+  /** Only in what people read: ordinary in code, or dealt with there by other means. */
+  isCopyOnly?: true;
+}
+
+export const rejected: Rejected[] = [
+  // Email, sign-in
+  { reject: 'letters?', use: 'email' },
+  { reject: 'postm[ae]n', use: 'mailer' },
+  { reject: 'mailbox(es)?', use: 'inbox, or "check your email"', isCopyOnly: true },
+  { reject: 'unwanted mail', use: 'spam folder' },
+  { reject: 'e-mails?', use: 'email' },
+  { reject: 'second (proof|factor)s?', use: 'two-factor authentication', isCopyOnly: true },
+  { reject: 'prove again', use: 'confirm it’s you', isCopyOnly: true },
+  { reject: 'keep in mind', use: 'remember', isCopyOnly: true },
+  { reject: 'good for (a|an|one|five|ten|\\d+)', use: 'expires in …', isCopyOnly: true },
+  { reject: 'guess(es|ed)?', use: 'attempt' },
+  { reject: 'sign(s|ed)? off', use: 'sign out', isCopyOnly: true },
+  // Storage and security
+  { reject: '(un)?seal(s|ed|ing)?', use: 'encrypt, decrypt, encrypted' },
+  { reject: 'doors?', use: 'HTTP client, egress, entry point' },
+  { reject: 'walls?', use: 'row-level security, limit' },
+  { reject: 'holes?', use: 'vulnerability', isCopyOnly: true },
+  { reject: 'vouch(es|ed)?', use: 'authenticate', isCopyOnly: true },
+  // Webhooks, events, queues
+  { reject: 'parcels?', use: 'payload, request' },
+  { reject: 'handed on|hands on', use: 'delivered, published' },
+  { reject: '(gives?|gave|given|giving) up', use: 'failed', isCopyOnly: true },
+  { reject: 'unwell', use: 'unhealthy' },
+  { reject: 'tries', use: 'attempts', isCopyOnly: true },
+  { reject: 'held', use: 'paused, suspended, queued', isCopyOnly: true },
+  { reject: 'tell(s)? it of|told', use: 'notify, send; for a person: see', isCopyOnly: true },
+  { reject: 'lanes?|pump|lie down|stretch(es)?', use: 'queue, dispatcher, idle, batch' },
+  { reject: 'sightings?', use: 'install, last seen' },
+  { reject: 'signed callbacks?', use: 'webhook', isCopyOnly: true },
+  // Bots and knowledge
+  { reject: 'passages?', use: 'chunk; in copy: excerpt' },
+  { reject: 'wish(es|ed)?', use: 'tool call' },
+  { reject: 'teach(es)?|taught', use: 'add knowledge', isCopyOnly: true },
+  { reject: 'texts', use: 'content', isCopyOnly: true },
+  { reject: 'words', use: 'text, label, terms', isCopyOnly: true },
+  { reject: 'purse', use: 'budget' },
+  { reject: 'engines?', use: 'Restate' },
+  { reject: 'ledger', use: 'attempts', isCopyOnly: true },
+  { reject: 'unclear end|came of it', use: 'no response; result', isCopyOnly: true },
+  { reject: 'elsewhere', use: 'external, another …' },
+  // Organisation and admin
+  { reject: 'in .{1,20}’s place|act as (a|one)', use: 'impersonate', isCopyOnly: true },
+  { reject: 'up to and with', use: 'to', isCopyOnly: true },
+  { reject: 'vitals', use: 'health metrics' },
+  { reject: 'mend(s|ed|ing)?', use: 'fix' },
+  // English that nobody speaks to a customer
+  { reject: 'some ?body|somebody of you', use: 'someone', isCopyOnly: true },
+  { reject: 'nobody', use: 'no one', isCopyOnly: true },
+  { reject: 'whoever', use: 'anyone who, the person who', isCopyOnly: true },
+  { reject: 'at once', use: 'immediately, at the same time', isCopyOnly: true },
+  { reject: 'beg[iau]n(s|ning|nings)?', use: 'start', isCopyOnly: true },
+  { reject: '(go|goes|going|went|gone) on', use: 'continue', isCopyOnly: true },
+  { reject: 'shall', use: 'should, will', isCopyOnly: true },
+  { reject: 'of (its|their|your|our|his|her) own', use: 'its own, your own', isCopyOnly: true },
+  { reject: 'of (yours|theirs|ours)', use: 'your, their', isCopyOnly: true },
+  { reject: 'by (itself|themselves|yourself)', use: 'automatically', isCopyOnly: true },
+  { reject: 'once more', use: 'again', isCopyOnly: true },
+  { reject: 'look(s|ed|ing)? (into|again|after)', use: 'check, check again', isCopyOnly: true },
+  { reject: 'beside', use: 'next to, alongside', isCopyOnly: true },
+  { reject: 'counts? (for nothing|against nobody)', use: 'isn’t counted', isCopyOnly: true },
+  { reject: 'till', use: 'until', isCopyOnly: true },
+  { reject: 'upkeep', use: 'maintenance', isCopyOnly: true },
+];
+
+/** Where ordinary English, a quotation or a promised name needs a rejected word. At most 60. */
+export const allowed: { text: string; reason: string }[] = [
+  { text: 'capital letter', reason: 'of the alphabet' },
+  { text: 'letters and digits', reason: 'of the alphabet' },
+  { text: 'search engine', reason: 'the field’s own word' },
+  { text: 'letter-spacing', reason: 'a CSS property' },
+  { text: 'e-mail-adresse', reason: 'German' },
+  { text: 'diese e-mail', reason: 'German' },
+  { text: 'begin read', reason: 'SQL' },
+  { text: 'begin; set local', reason: 'SQL' },
+];

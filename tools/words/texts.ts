@@ -1,0 +1,118 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { parseSync } from 'oxc-parser';
+
+/**
+ * Where a text is met. `copy` is what people read on a screen, in an email, in a response or in a log; `document` is
+ * Markdown; `name` is what only engineers read: identifiers, file names, SQL, comments and test titles.
+ */
+export type Kind = 'copy' | 'document' | 'name';
+
+export interface Text {
+  path: string;
+  line: number;
+  kind: Kind;
+  text: string;
+}
+
+interface Node {
+  type: string;
+  start: number;
+  end: number;
+  value?: unknown;
+  name?: unknown;
+}
+
+const isTest = (path: string) => /(^|\/)(test|e2e|bench|eval)\/|\.test\.tsx?$/.test(path);
+
+/** Sentences, labels that begin with a capital, and the snake_case words of reasons, statuses, metrics and settings. */
+const isCopy = (text: string) =>
+  /\p{L}[\p{L}’']*[,:]? \p{L}/u.test(text) || /^\p{Lu}\p{Ll}+…?$/u.test(text) || /^[a-z]+(_[a-z]+)+$/i.test(text);
+
+function textsOfSource(path: string): Text[] {
+  const source = readFileSync(path, 'utf8');
+  const starts = [0, ...[...source.matchAll(/\n/g)].map(({ index }) => index + 1)];
+  const lineAt = (offset: number) => {
+    let [low, high] = [0, starts.length];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle;
+    }
+    return low + 1;
+  };
+  const found: Text[] = [];
+  const add = (kind: Kind, node: Node, text: string) =>
+    found.push({ path, line: lineAt(node.start), kind: isTest(path) ? 'name' : kind, text });
+  const visit = (node: unknown, within = '') => {
+    if (typeof node !== 'object' || node === null) return;
+    if (Array.isArray(node)) return node.forEach((child) => visit(child, within));
+    const { type, value, name } = node as Node;
+    if (type === 'ImportDeclaration' || type === 'ExportAllDeclaration') return;
+    if (type === 'JSXText' && typeof value === 'string' && /\p{L}/u.test(value))
+      add('copy', node as Node, value.replace(/\s+/g, ' '));
+    else if (type === 'Literal' && typeof value === 'string') {
+      if (within !== 'className') add(isCopy(value) ? 'copy' : 'name', node as Node, value);
+    } else if (type === 'TemplateElement') {
+      const cooked = (value as { cooked: string | null }).cooked ?? '';
+      if (cooked !== '')
+        add(within === 'sql' || !/\p{L}{2,} |\b [\p{L}]{2,}/u.test(cooked) ? 'name' : 'copy', node as Node, cooked);
+    } else if ((type === 'Identifier' || type === 'JSXIdentifier') && typeof name === 'string')
+      add(/^[A-Z]+(_[A-Z0-9]+)+$/.test(name) ? 'copy' : 'name', node as Node, name);
+    const next =
+      type === 'JSXAttribute'
+        ? nameOf((node as { name: unknown }).name)
+        : type === 'TaggedTemplateExpression'
+          ? 'sql'
+          : within;
+    for (const child of Object.values(node)) visit(child, next);
+  };
+  const { program, comments } = parseSync(path, source);
+  visit(program);
+  for (const comment of comments) found.push({ path, line: lineAt(comment.start), kind: 'name', text: comment.value });
+  return found;
+}
+
+const nameOf = (node: unknown) => (node as { name?: string } | null)?.name ?? '';
+
+/** Prose alone: what stands in code, fenced or not, is a name and is checked where it comes from. */
+function textsOfDocument(path: string): Text[] {
+  let isFenced = false;
+  return readFileSync(path, 'utf8')
+    .split('\n')
+    .flatMap((line, index) => {
+      if (/^\s*(```|~~~)/.test(line)) isFenced = !isFenced;
+      if (isFenced || /^(import|export) /.test(line)) return [];
+      const text = line
+        .replace(/`[^`]*`/g, '`')
+        .replace(/\]\([^)]*\)/g, ']')
+        .replace(/<[^>]*>/g, ' ');
+      return [{ path, line: index + 1, kind: 'document' as const, text }];
+    });
+}
+
+const textsOfSql = (path: string): Text[] =>
+  readFileSync(path, 'utf8')
+    .split('\n')
+    .map((text, index) => ({ path, line: index + 1, kind: 'name' as const, text }));
+
+export function projectFiles(): string[] {
+  return execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--deduplicate'], { encoding: 'utf8' })
+    .trim()
+    .split('\n');
+}
+
+/** Generated from what is checked already, the record of past decisions and figures, or someone else's text. */
+const isSkipped = (path: string) =>
+  /\/generated\/|^docs\/(api-releases|adr|figures)|^tools\/words\/|^docs\/glossary\.md$|\/service\/schema\.ts$|db-types\.ts$|^eval\/|\/search-(common|chatter|synonyms)\.ts$/.test(
+    path,
+  );
+
+export function textsOf(path: string): Text[] {
+  if (isSkipped(path)) return [];
+  const named: Text = { path, line: 0, kind: 'name', text: path };
+  if (/\.(ts|tsx|mts|mjs)$/.test(path)) return [named, ...textsOfSource(path)];
+  if (/\.mdx?$/.test(path)) return [named, ...textsOfDocument(path)];
+  if (path.endsWith('.sql')) return [named, ...textsOfSql(path)];
+  return [named];
+}
