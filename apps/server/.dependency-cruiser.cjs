@@ -44,6 +44,14 @@ module.exports = {
       { path: '^src/worker\\.ts$' },
       { path: '\\.(routes|operator-routes)\\.ts$', reachable: true },
     ),
+    // What others have written is read and chunked in a thread, where it keeps nobody waiting.
+    rule(
+      'documents-are-read-in-reader-threads',
+      only('^src/features/knowledge/reading/(document|read|pdf|docx)\\.ts$'),
+      {
+        path: '^src/features/knowledge/(cutting|chunk-index|reading/(read|language|html|docx|pdf))\\.ts$',
+      },
+    ),
   ],
   options: {
     parser: 'swc',

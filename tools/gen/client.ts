@@ -16,7 +16,8 @@ interface Document {
 }
 const document = JSON.parse(readFileSync(join(root, 'apps/server/openapi.json'), 'utf8')) as Document;
 // The short forms say the same as the long ones; pages for browsers and the widget's own calls are nobody's client here.
-const isLeftOut = (path: string) => /^\/(tenants\/\{tenantId\}|pools|cdn|widget)(\/|$)/.test(path);
+const isLeftOut = (path: string) =>
+  /^\/(tenants\/\{tenantId\}|pools|cdn|widget|\.well-known\/security\.txt)(\/|$)/.test(path);
 const paths = Object.fromEntries(Object.entries(document.paths).filter(([path]) => !isLeftOut(path)));
 
 const folder = mkdtempSync(join(tmpdir(), 'client-'));

@@ -49,7 +49,7 @@ const pascal = (name: string) => name.replace(/(^|[._])(\w)/g, (_all, _mark, let
 
 /** The short forms say the same as the long ones; what browsers and operators call is not for a tenant's backend. */
 const isLeftOut = (path: string) =>
-  /^\/(tenants\/\{tenantId\}|admin|pools|cdn)(\/|$)/.test(path) ||
+  /^\/(tenants\/\{tenantId\}|admin|pools|cdn|\.well-known\/security\.txt)(\/|$)/.test(path) ||
   (path.startsWith('/widget/') && path !== '/widget/sessions/authenticated');
 
 /** Only what a method of the client answers with: its errors are thrown, and look all the same. */

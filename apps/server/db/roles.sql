@@ -13,5 +13,7 @@ do $$ begin create role parley_customer_pool nologin nosuperuser nobypassrls; ex
 do $$ begin create role parley_admin_pool nologin nosuperuser nobypassrls; exception when duplicate_object or unique_violation then null; end $$;
 -- What operators look for across tenants: reads, and only the columns that a migration opened to it by name.
 do $$ begin create role parley_operator nologin nosuperuser nobypassrls; exception when duplicate_object or unique_violation then null; end $$;
+-- A server key that is bound to a workspace, a bot or an environment: what `parley_app` may do, in that part of a tenant.
+do $$ begin create role parley_bound nologin nosuperuser nobypassrls; exception when duplicate_object or unique_violation then null; end $$;
 alter role parley_app noinherit;
-grant parley_customer_pool, parley_admin_pool, parley_operator to parley_app;
+grant parley_customer_pool, parley_admin_pool, parley_operator, parley_bound to parley_app;

@@ -167,6 +167,32 @@ CREATE FUNCTION directory.add_assertion_key(new_kid text, new_sealed bytea, new_
 $$;
 
 --
+-- Name: add_audit_key(text, bytea, timestamp with time zone); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.add_audit_key(new_kid text, new_sealed bytea, new_signs_from timestamp with time zone) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  insert into audit_keys values (new_kid, new_sealed, new_signs_from)
+  on conflict (kid) do update set sealed = excluded.sealed
+$$;
+
+--
+-- Name: add_identity(text, text, text); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.add_identity(from_issuer text, from_subject text, whose text) RETURNS TABLE(user_id text, is_new boolean)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+begin
+  insert into identities (issuer, subject, user_id) values (from_issuer, from_subject, whose) on conflict do nothing;
+  return query select i.user_id, found from identities i where i.issuer = from_issuer and i.subject = from_subject;
+end $$;
+
+--
 -- Name: partitioned_tables; Type: TABLE; Schema: directory; Owner: -
 --
 
@@ -225,6 +251,125 @@ CREATE FUNCTION directory.advance_event_stream(tenant text, relay text, new_posi
     where tenant_id = tenant and leased_by = relay and leased_until >= clock_timestamp() and handed_on <= new_position
     returning 1)
   select exists (select from advanced)
+$$;
+
+--
+-- Name: audit_chain(); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.audit_chain() RETURNS TABLE(last_sequence bigint, last_id text, last_hash bytea)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  select c.last_sequence, c.last_id, c.last_hash from audit_chains c where c.tenant_id = current_tenant()
+$$;
+
+--
+-- Name: current_tenant(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.current_tenant() RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$ select nullif(current_setting('app.tenant_id', true), '') $$;
+
+--
+-- Name: audit_entries; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.audit_entries (
+    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    id text NOT NULL COLLATE pg_catalog."C",
+    event_id text NOT NULL,
+    action text NOT NULL,
+    subject_id text NOT NULL,
+    actor_type text NOT NULL,
+    actor_id text NOT NULL,
+    request_id text,
+    data jsonb NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    sequence bigint DEFAULT 0 NOT NULL,
+    previous_id text COLLATE pg_catalog."C",
+    previous_hash bytea DEFAULT '\x'::bytea NOT NULL,
+    hash bytea DEFAULT '\x'::bytea NOT NULL
+)
+PARTITION BY RANGE (id);
+
+ALTER TABLE ONLY public.audit_entries FORCE ROW LEVEL SECURITY;
+
+--
+-- Name: audit_entry_hash(public.audit_entries); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.audit_entry_hash(e public.audit_entries) RETURNS bytea
+    LANGUAGE sql STABLE
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  select sha256(convert_to(string_agg(audit_field(value), '' order by place), 'UTF8'))
+  from unnest(array['parley-audit-1', e.tenant_id, e.sequence::text, e.id, e.event_id, e.action, e.subject_id,
+    e.actor_type, e.actor_id, e.request_id, e.data::text, (extract(epoch from e.created_at) * 1000000)::bigint::text,
+    e.previous_id, encode(e.previous_hash, 'hex')]) with ordinality as fields (value, place)
+$$;
+
+--
+-- Name: audit_field(text); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.audit_field(value text) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    AS $$
+  select coalesce(octet_length(convert_to(value, 'UTF8')) || ':' || value, '-') || ','
+$$;
+
+--
+-- Name: audit_heads_due(integer); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.audit_heads_due(most integer) RETURNS SETOF text
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  select c.tenant_id from audit_chains c where c.has_unsigned and c.head_due_at <= clock_timestamp()
+  order by c.head_due_at limit least(most, 1000)
+$$;
+
+--
+-- Name: chain_audit_entry(); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.chain_audit_entry() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+declare
+  link audit_chains;
+begin
+  select * into link from audit_chains c where c.tenant_id = new.tenant_id for update;
+  if not found then
+    insert into audit_chains (tenant_id, last_sequence, last_hash) values (new.tenant_id, 0, '') on conflict do nothing;
+    select * into link from audit_chains c where c.tenant_id = new.tenant_id for update;
+  end if;
+  new.sequence := link.last_sequence + 1;
+  new.previous_id := link.last_id;
+  new.previous_hash := link.last_hash;
+  new.hash := audit_entry_hash(new);
+  update audit_chains c set last_sequence = new.sequence, last_id = new.id, last_hash = new.hash, has_unsigned = true
+    where c.tenant_id = new.tenant_id;
+  return new;
+end $$;
+
+--
+-- Name: claim_audit_head(); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.claim_audit_head() RETURNS boolean
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  with claimed as (
+    update audit_chains c set head_due_at = clock_timestamp() + interval '10 minutes'
+    where c.tenant_id = current_tenant() and c.has_unsigned and c.head_due_at <= clock_timestamp() returning 1)
+  select exists (select from claimed)
+    and exists (select from public.tenants t where t.tenant_id = current_tenant() and t.status <> 'deleted')
 $$;
 
 --
@@ -625,7 +770,6 @@ begin
   foreach own in array array['customer_pool', 'admin_pool'] loop
     execute format('delete from %I.oidc_items where expires_at < now()', own); get diagnostics n = row_count; gone := gone + n;
     execute format('delete from %I.one_time_tokens where expires_at < now()', own); get diagnostics n = row_count; gone := gone + n;
-    execute format('delete from %I.signups where expires_at < now()', own); get diagnostics n = row_count; gone := gone + n;
     execute format('delete from %I.guesses where last_at < now() - interval ''1 day''', own); get diagnostics n = row_count; gone := gone + n;
     execute format('delete from %I.known_addresses where seen_at < now() - interval ''90 days''', own); get diagnostics n = row_count; gone := gone + n;
     execute format('delete from %I.sessions where expires_at < now() - interval ''30 days''', own); get diagnostics n = row_count; gone := gone + n;
@@ -669,6 +813,31 @@ CREATE FUNCTION directory.invitations_for(address text) RETURNS TABLE(tenant_id 
 $$;
 
 --
+-- Name: join_by_identity(text, text, text, text, text, text); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.join_by_identity(of_pool text, from_issuer text, from_subject text, new_id text, address text, called text) RETURNS TABLE(user_id text, has_account boolean)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+begin
+  if not exists (select from identities i where i.issuer = from_issuer and i.subject = from_subject) then
+    -- Many at once with one identity: each waits here for the first, and then finds what it made.
+    insert into users (user_id, pool, email, name) values (new_id, of_pool, lower(address), called) on conflict do nothing;
+    if found then
+      insert into identities (issuer, subject, user_id) values (from_issuer, from_subject, new_id);
+    end if;
+  end if;
+  return query select i.user_id, false from identities i join users u using (user_id)
+    where i.issuer = from_issuer and i.subject = from_subject and u.disabled_at is null;
+  if not found then
+    return query select null::text, exists (select from users u
+      where u.pool = of_pool and u.email = lower(address) and u.disabled_at is null);
+  end if;
+end $$;
+
+--
 -- Name: join_tenant(text); Type: FUNCTION; Schema: directory; Owner: -
 --
 
@@ -677,6 +846,20 @@ CREATE FUNCTION directory.join_tenant(who text) RETURNS void
     SET search_path TO 'directory', 'public', 'pg_temp'
     AS $$
   insert into user_tenants values (who, current_tenant()) on conflict do nothing
+$$;
+
+--
+-- Name: keep_audit_head(bigint, text); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.keep_audit_head(new_sequence bigint, new_jws text) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  insert into public.audit_heads (sequence, jws) values (new_sequence, new_jws) on conflict do nothing;
+  delete from public.audit_heads h where h.tenant_id = current_tenant() and h.signed_at < now() - interval '500 days';
+  update audit_chains c set has_unsigned = c.last_sequence > new_sequence, head_due_at = now() + interval '1 day'
+    where c.tenant_id = current_tenant();
 $$;
 
 --
@@ -797,28 +980,6 @@ CREATE FUNCTION directory.letters_waiting() RETURNS TABLE(oldest_seconds double 
   select coalesce(extract(epoch from now() - min(created_at) filter (where failed_at is null)), 0)::float8,
     (count(*) filter (where failed_at is not null))::int from letters
 $$;
-
---
--- Name: link_identity(text, text, text, text, text, text); Type: FUNCTION; Schema: directory; Owner: -
---
-
-CREATE FUNCTION directory.link_identity(of_pool text, from_issuer text, from_subject text, new_id text, address text, called text) RETURNS text
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO 'directory', 'public', 'pg_temp'
-    AS $$
-declare
-  found text;
-begin
-  -- Many at once: each finds what the first of them made.
-  insert into users (user_id, pool, email, name) values (new_id, of_pool, lower(address), called) on conflict do nothing;
-  insert into identities (issuer, subject, user_id)
-    select from_issuer, from_subject, u.user_id from users u
-    where u.pool = of_pool and lower(u.email) = lower(address) and u.disabled_at is null
-    on conflict do nothing;
-  select i.user_id into found from identities i join users u using (user_id)
-    where i.issuer = from_issuer and i.subject = from_subject and u.disabled_at is null;
-  return found;
-end $$;
 
 --
 -- Name: list_unknown_runs(text, integer); Type: FUNCTION; Schema: directory; Owner: -
@@ -958,6 +1119,52 @@ CREATE FUNCTION directory.people_of_tenant(ids text[]) RETURNS TABLE(user_id tex
 $$;
 
 --
+-- Name: purge_sign_up_emails(timestamp with time zone, integer); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.purge_sign_up_emails(as_of timestamp with time zone, max_rows integer) RETURNS integer
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  with due as (
+    select id from letters where kind = 'signup' and created_at < as_of - interval '7 days'
+    order by created_at limit max_rows for update skip locked),
+  deleted as (delete from letters l using due where l.id = due.id returning l.id)
+  select count(*)::int from deleted
+$$;
+
+--
+-- Name: purge_unverified_accounts(text, timestamp with time zone, integer); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.purge_unverified_accounts(of_pool text, as_of timestamp with time zone, max_rows integer) RETURNS SETOF text
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $_$
+declare
+  own  text := case of_pool when 'customer' then 'customer_pool' when 'admin' then 'admin_pool' end;
+  gone text[];
+begin
+  execute format('
+    with due as (
+      select a.user_id from %1$I.accounts a
+      where a.email_verified_at is null and a.created_at < $1 - interval ''7 days''
+        and not exists (select from %1$I.one_time_tokens t where t.user_id = a.user_id and t.expires_at > $1)
+        and not exists (select from %1$I.sessions s where s.user_id = a.user_id)
+      order by a.created_at limit $2 for update skip locked),
+    deleted as (delete from %1$I.accounts a using due where a.user_id = due.user_id returning a.user_id)
+    select array_agg(user_id) from deleted', own) into gone using as_of, max_rows;
+  if gone is null then return; end if;
+  execute format('delete from %I.one_time_tokens where user_id = any ($1)', own) using gone;
+  delete from letters where kind = 'welcome' and data ->> 'userId' = any (gone);
+  -- Known by an external issuer as well: that proves who they are, so the person stays.
+  delete from users u where u.user_id = any (gone) and u.pool = of_pool
+    and not exists (select from identities i where i.user_id = u.user_id)
+    and not exists (select from user_tenants t where t.user_id = u.user_id);
+  return query select unnest(gone);
+end $_$;
+
+--
 -- Name: queue_letter(text, text, text, jsonb); Type: FUNCTION; Schema: directory; Owner: -
 --
 
@@ -987,6 +1194,27 @@ CREATE FUNCTION directory.read_assertion_keys() RETURNS SETOF directory.assertio
     SET search_path TO 'directory', 'public', 'pg_temp'
     AS $$
   select * from assertion_keys order by signs_from desc
+$$;
+
+--
+-- Name: audit_keys; Type: TABLE; Schema: directory; Owner: -
+--
+
+CREATE TABLE directory.audit_keys (
+    kid text NOT NULL,
+    sealed bytea NOT NULL,
+    signs_from timestamp with time zone NOT NULL
+);
+
+--
+-- Name: read_audit_keys(); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.read_audit_keys() RETURNS SETOF directory.audit_keys
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  select * from audit_keys order by signs_from desc
 $$;
 
 --
@@ -1138,12 +1366,28 @@ CREATE FUNCTION directory.words_of(name text) RETURNS TABLE(place smallint, word
 $$;
 
 --
--- Name: current_tenant(); Type: FUNCTION; Schema: public; Owner: -
+-- Name: bound_bot(); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.current_tenant() RETURNS text
+CREATE FUNCTION public.bound_bot() RETURNS text
     LANGUAGE sql STABLE PARALLEL SAFE
-    AS $$ select nullif(current_setting('app.tenant_id', true), '') $$;
+    AS $$ select nullif(current_setting('app.bound_bot_id', true), '') $$;
+
+--
+-- Name: bound_environment(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.bound_environment() RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$ select nullif(current_setting('app.bound_environment_id', true), '') $$;
+
+--
+-- Name: bound_workspace(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.bound_workspace() RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$ select nullif(current_setting('app.bound_workspace_id', true), '') $$;
 
 --
 -- Name: domains_of(text[]); Type: FUNCTION; Schema: public; Owner: -
@@ -1163,7 +1407,8 @@ $$;
 --
 
 CREATE FUNCTION public.fan_out_event() RETURNS trigger
-    LANGUAGE plpgsql
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 begin
   insert into webhook_queue (tenant_id, id, webhook_id, event_id, event_type, conversation_id, position, next_attempt_at, created_at)
@@ -1174,10 +1419,44 @@ begin
       or (right(pattern, 2) = '.*' and starts_with(new.type, left(pattern, -1))))
     and (w.environment_id is null or new.environment_id is null or w.environment_id = new.environment_id)
     and (w.bot_ids = '{}' or new.bot_id is null or new.bot_id = any (w.bot_ids))
+    and (w.readable_event_types is null or new.type = any (w.readable_event_types))
+    and (w.bound_environment_id is null or new.environment_id = w.bound_environment_id)
+    and (w.bound_bot_id is null or new.bot_id = w.bound_bot_id)
+    and (w.bound_workspace_id is null
+      or exists (select from bots b where b.tenant_id = new.tenant_id and b.id = new.bot_id and b.workspace_id = w.bound_workspace_id)
+      or exists (select from environments e where e.tenant_id = new.tenant_id and e.id = new.environment_id and e.workspace_id = w.bound_workspace_id))
     -- An endpoint is not told of its own troubles: the others are.
     and not (new.subject_id = w.id and starts_with(new.type, 'webhook.'))
   on conflict do nothing;
   return null;
+end $$;
+
+--
+-- Name: grant_to_bound_keys(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.grant_to_bound_keys() RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare command text;
+begin
+  for command in
+    select format('grant usage on schema %I to parley_bound', n.nspname)
+      from pg_namespace n, aclexplode(n.nspacl) as acl
+      where acl.grantee = 'parley_app'::regrole and acl.privilege_type = 'USAGE'
+    union all
+    select format('grant %s on %s %s to parley_bound', acl.privilege_type,
+        case c.relkind when 'S' then 'sequence' else 'table' end, c.oid::regclass)
+      from pg_class c, aclexplode(c.relacl) as acl where acl.grantee = 'parley_app'::regrole
+    union all
+    select format('grant %s (%I) on %s to parley_bound', acl.privilege_type, a.attname, a.attrelid::regclass)
+      from pg_attribute a, aclexplode(a.attacl) as acl where acl.grantee = 'parley_app'::regrole
+    union all
+    select format('grant execute on function %s to parley_bound', p.oid::regprocedure)
+      from pg_proc p, aclexplode(p.proacl) as acl where acl.grantee = 'parley_app'::regrole
+  loop
+    execute command;
+  end loop;
 end $$;
 
 --
@@ -1200,6 +1479,17 @@ CREATE FUNCTION public.open_to_operators(name regclass, columns text) RETURNS vo
 begin
   execute format('create policy operators on %s for select to parley_operator using (true)', name);
   execute format('grant select (%s) on %s to parley_operator', columns, name);
+end $$;
+
+--
+-- Name: protect_by_binding(regclass, text, text); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.protect_by_binding(name regclass, within text, commands text DEFAULT 'all'::text) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  execute format('create policy binding on %s as restrictive for %s to parley_bound using (%s)', name, commands, within);
 end $$;
 
 --
@@ -1425,7 +1715,6 @@ CREATE TABLE admin_pool.signups (
     name text NOT NULL,
     organisation text NOT NULL,
     locale text NOT NULL,
-    password_hash text NOT NULL,
     expires_at timestamp with time zone NOT NULL
 );
 
@@ -1608,7 +1897,6 @@ CREATE TABLE customer_pool.signups (
     name text NOT NULL,
     organisation text NOT NULL,
     locale text NOT NULL,
-    password_hash text NOT NULL,
     expires_at timestamp with time zone NOT NULL
 );
 
@@ -1667,6 +1955,16 @@ CREATE TABLE deployment.key_rotations (
 );
 
 --
+-- Name: platform_keys; Type: TABLE; Schema: deployment; Owner: -
+--
+
+CREATE TABLE deployment.platform_keys (
+    master_key_id text NOT NULL COLLATE pg_catalog."C",
+    wrapped bytea NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+--
 -- Name: api_key_secrets; Type: TABLE; Schema: directory; Owner: -
 --
 
@@ -1675,6 +1973,20 @@ CREATE TABLE directory.api_key_secrets (
     tenant_id text NOT NULL,
     key_id text NOT NULL
 );
+
+--
+-- Name: audit_chains; Type: TABLE; Schema: directory; Owner: -
+--
+
+CREATE TABLE directory.audit_chains (
+    tenant_id text NOT NULL,
+    last_sequence bigint NOT NULL,
+    last_id text,
+    last_hash bytea NOT NULL,
+    has_unsigned boolean DEFAULT true NOT NULL,
+    head_due_at timestamp with time zone DEFAULT now() NOT NULL
+)
+WITH (fillfactor='70');
 
 --
 -- Name: erasures; Type: TABLE; Schema: directory; Owner: -
@@ -1929,24 +2241,17 @@ CREATE TABLE public.api_keys (
 ALTER TABLE ONLY public.api_keys FORCE ROW LEVEL SECURITY;
 
 --
--- Name: audit_entries; Type: TABLE; Schema: public; Owner: -
+-- Name: audit_heads; Type: TABLE; Schema: public; Owner: -
 --
 
-CREATE TABLE public.audit_entries (
+CREATE TABLE public.audit_heads (
     tenant_id text DEFAULT public.current_tenant() NOT NULL,
-    id text NOT NULL COLLATE pg_catalog."C",
-    event_id text NOT NULL,
-    action text NOT NULL,
-    subject_id text NOT NULL,
-    actor_type text NOT NULL,
-    actor_id text NOT NULL,
-    request_id text,
-    data jsonb NOT NULL,
-    created_at timestamp with time zone NOT NULL
-)
-PARTITION BY RANGE (id);
+    sequence bigint NOT NULL,
+    signed_at timestamp with time zone DEFAULT now() NOT NULL,
+    jws text NOT NULL
+);
 
-ALTER TABLE ONLY public.audit_entries FORCE ROW LEVEL SECURITY;
+ALTER TABLE ONLY public.audit_heads FORCE ROW LEVEL SECURITY;
 
 --
 -- Name: bot_deployments; Type: TABLE; Schema: public; Owner: -
@@ -2238,6 +2543,7 @@ CREATE TABLE public.knowledge_documents (
     error text,
     sync_id text NOT NULL,
     fetched_at timestamp with time zone,
+    bytes bigint DEFAULT 0 NOT NULL,
     CONSTRAINT knowledge_documents_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'ready'::text, 'failed'::text])))
 );
 
@@ -2281,6 +2587,8 @@ CREATE TABLE public.knowledge_sources (
     next_sync_at timestamp with time zone,
     created_by text NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
+    given_bytes bigint DEFAULT 0 NOT NULL,
+    text_bytes bigint DEFAULT 0 NOT NULL,
     CONSTRAINT knowledge_sources_kind_check CHECK ((kind = ANY (ARRAY['text'::text, 'url'::text, 'sitemap'::text, 'file'::text, 'qa'::text]))),
     CONSTRAINT knowledge_sources_name_check CHECK (((length(name) >= 1) AND (length(name) <= 120))),
     CONSTRAINT knowledge_sources_schedule_check CHECK ((schedule = ANY (ARRAY['none'::text, 'daily'::text, 'weekly'::text]))),
@@ -2392,6 +2700,26 @@ CREATE TABLE public.source_days (
 ALTER TABLE ONLY public.source_days FORCE ROW LEVEL SECURITY;
 
 --
+-- Name: support_requests; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.support_requests (
+    tenant_id text DEFAULT public.current_tenant() NOT NULL,
+    id text NOT NULL,
+    operator_id text NOT NULL,
+    operator_name text NOT NULL,
+    reason text NOT NULL,
+    status text DEFAULT 'open'::text NOT NULL,
+    decided_by text,
+    decided_at timestamp with time zone,
+    expires_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT support_requests_status_check CHECK ((status = ANY (ARRAY['open'::text, 'approved'::text, 'declined'::text])))
+);
+
+ALTER TABLE ONLY public.support_requests FORCE ROW LEVEL SECURITY;
+
+--
 -- Name: tenants; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -2403,8 +2731,16 @@ CREATE TABLE public.tenants (
     api_version text NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     deleted_at timestamp with time zone,
+    support_access text DEFAULT 'ask'::text NOT NULL,
+    require_two_factor boolean DEFAULT false NOT NULL,
+    allowed_email_domains text[] DEFAULT '{}'::text[] NOT NULL,
+    max_session_hours integer,
+    member_ip_ranges text[] DEFAULT '{}'::text[] NOT NULL,
+    server_key_ip_ranges text[] DEFAULT '{}'::text[] NOT NULL,
+    CONSTRAINT tenants_max_session_hours_check CHECK (((max_session_hours >= 1) AND (max_session_hours <= 2160))),
     CONSTRAINT tenants_name_check CHECK (((length(name) >= 1) AND (length(name) <= 120))),
-    CONSTRAINT tenants_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text, 'deleted'::text])))
+    CONSTRAINT tenants_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text, 'deleted'::text]))),
+    CONSTRAINT tenants_support_access_check CHECK ((support_access = ANY (ARRAY['never'::text, 'ask'::text, 'allowed'::text])))
 );
 
 ALTER TABLE ONLY public.tenants FORCE ROW LEVEL SECURITY;
@@ -2646,6 +2982,10 @@ CREATE TABLE public.webhooks (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     created_by text NOT NULL,
     listener jsonb,
+    bound_workspace_id text DEFAULT public.bound_workspace(),
+    bound_bot_id text DEFAULT public.bound_bot(),
+    bound_environment_id text DEFAULT public.bound_environment(),
+    readable_event_types text[],
     CONSTRAINT webhooks_description_check CHECK ((length(description) <= 200)),
     CONSTRAINT webhooks_disabled_reason_check CHECK ((disabled_reason = ANY (ARRAY['failures'::text, 'gone'::text, 'receiver'::text]))),
     CONSTRAINT webhooks_event_types_check CHECK (((cardinality(event_types) >= 1) AND (cardinality(event_types) <= 100))),
@@ -2908,6 +3248,13 @@ ALTER TABLE ONLY deployment.key_rotations
     ADD CONSTRAINT key_rotations_pkey PRIMARY KEY (id);
 
 --
+-- Name: platform_keys platform_keys_pkey; Type: CONSTRAINT; Schema: deployment; Owner: -
+--
+
+ALTER TABLE ONLY deployment.platform_keys
+    ADD CONSTRAINT platform_keys_pkey PRIMARY KEY (master_key_id);
+
+--
 -- Name: api_key_secrets api_key_secrets_pkey; Type: CONSTRAINT; Schema: directory; Owner: -
 --
 
@@ -2920,6 +3267,20 @@ ALTER TABLE ONLY directory.api_key_secrets
 
 ALTER TABLE ONLY directory.assertion_keys
     ADD CONSTRAINT assertion_keys_pkey PRIMARY KEY (kid);
+
+--
+-- Name: audit_chains audit_chains_pkey; Type: CONSTRAINT; Schema: directory; Owner: -
+--
+
+ALTER TABLE ONLY directory.audit_chains
+    ADD CONSTRAINT audit_chains_pkey PRIMARY KEY (tenant_id);
+
+--
+-- Name: audit_keys audit_keys_pkey; Type: CONSTRAINT; Schema: directory; Owner: -
+--
+
+ALTER TABLE ONLY directory.audit_keys
+    ADD CONSTRAINT audit_keys_pkey PRIMARY KEY (kid);
 
 --
 -- Name: erasures erasures_pkey; Type: CONSTRAINT; Schema: directory; Owner: -
@@ -3074,6 +3435,13 @@ ALTER TABLE ONLY public.api_keys
 
 ALTER TABLE ONLY public.audit_entries
     ADD CONSTRAINT audit_entries_pkey PRIMARY KEY (tenant_id, id);
+
+--
+-- Name: audit_heads audit_heads_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.audit_heads
+    ADD CONSTRAINT audit_heads_pkey PRIMARY KEY (tenant_id, sequence);
 
 --
 -- Name: bot_deployments bot_deployments_pkey; Type: CONSTRAINT; Schema: public; Owner: -
@@ -3293,6 +3661,13 @@ ALTER TABLE ONLY public.source_days
     ADD CONSTRAINT source_days_pkey PRIMARY KEY (tenant_id, day, bot_id, source_id);
 
 --
+-- Name: support_requests support_requests_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.support_requests
+    ADD CONSTRAINT support_requests_pkey PRIMARY KEY (tenant_id, id);
+
+--
 -- Name: tenants tenants_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -3398,6 +3773,12 @@ ALTER TABLE ONLY public.workspaces
     ADD CONSTRAINT workspaces_pkey PRIMARY KEY (tenant_id, id);
 
 --
+-- Name: accounts_unverified; Type: INDEX; Schema: admin_pool; Owner: -
+--
+
+CREATE INDEX accounts_unverified ON admin_pool.accounts USING btree (created_at) WHERE (email_verified_at IS NULL);
+
+--
 -- Name: audit_entries_user_id_id_idx; Type: INDEX; Schema: admin_pool; Owner: -
 --
 
@@ -3486,6 +3867,12 @@ CREATE INDEX signups_expires_at_idx ON admin_pool.signups USING btree (expires_a
 --
 
 CREATE INDEX totp_by_sealer ON admin_pool.totp USING btree (SUBSTRING(sealed FROM 2 FOR get_byte(sealed, 0)));
+
+--
+-- Name: accounts_unverified; Type: INDEX; Schema: customer_pool; Owner: -
+--
+
+CREATE INDEX accounts_unverified ON customer_pool.accounts USING btree (created_at) WHERE (email_verified_at IS NULL);
 
 --
 -- Name: audit_entries_user_id_id_idx; Type: INDEX; Schema: customer_pool; Owner: -
@@ -3590,6 +3977,12 @@ CREATE INDEX totp_by_sealer ON customer_pool.totp USING btree (SUBSTRING(sealed 
 CREATE UNIQUE INDEX key_rotation_runs ON deployment.key_rotations USING btree ((true)) WHERE (finished_at IS NULL);
 
 --
+-- Name: audit_chains_due; Type: INDEX; Schema: directory; Owner: -
+--
+
+CREATE INDEX audit_chains_due ON directory.audit_chains USING btree (head_due_at) WHERE has_unsigned;
+
+--
 -- Name: email_taken; Type: INDEX; Schema: directory; Owner: -
 --
 
@@ -3618,6 +4011,12 @@ CREATE INDEX letters_due_at_idx ON directory.letters USING btree (due_at) WHERE 
 --
 
 CREATE INDEX letters_failed ON directory.letters USING btree (id) WHERE (failed_at IS NOT NULL);
+
+--
+-- Name: letters_sign_up; Type: INDEX; Schema: directory; Owner: -
+--
+
+CREATE INDEX letters_sign_up ON directory.letters USING btree (created_at) WHERE (kind = 'signup'::text);
 
 --
 -- Name: tenant_words_in_order; Type: INDEX; Schema: directory; Owner: -
@@ -3684,6 +4083,12 @@ CREATE INDEX action_runs_tenant_id_parent_id_id_idx ON public.action_runs USING 
 --
 
 CREATE INDEX api_key_secrets_by_hint ON public.api_key_secrets USING btree ("right"(hint, 4));
+
+--
+-- Name: audit_entries_by_sequence; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX audit_entries_by_sequence ON ONLY public.audit_entries USING btree (tenant_id, sequence);
 
 --
 -- Name: audit_entries_by_time; Type: INDEX; Schema: public; Owner: -
@@ -3842,6 +4247,12 @@ CREATE INDEX knowledge_words_lexeme ON public.knowledge_words USING btree (tenan
 CREATE INDEX request_errors_latest ON public.request_errors USING btree (tenant_id, last_at);
 
 --
+-- Name: support_requests_tenant_id_operator_id_expires_at_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX support_requests_tenant_id_operator_id_expires_at_idx ON public.support_requests USING btree (tenant_id, operator_id, expires_at);
+
+--
 -- Name: tenants_by_name; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -3918,6 +4329,12 @@ CREATE INDEX webhook_replays_running ON public.webhook_replays USING btree (id D
 --
 
 CREATE INDEX webhooks_unwell ON public.webhooks USING btree (id) WHERE (status <> 'active'::text);
+
+--
+-- Name: audit_entries chain; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER chain BEFORE INSERT ON public.audit_entries FOR EACH ROW EXECUTE FUNCTION directory.chain_audit_entry();
 
 --
 -- Name: events fan_out; Type: TRIGGER; Schema: public; Owner: -
@@ -4413,6 +4830,13 @@ ALTER TABLE ONLY public.source_days
     ADD CONSTRAINT source_days_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
 
 --
+-- Name: support_requests support_requests_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.support_requests
+    ADD CONSTRAINT support_requests_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+
+--
 -- Name: unanswered_questions unanswered_questions_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -4532,6 +4956,266 @@ ALTER TABLE public.api_keys ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.audit_entries ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: audit_heads; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.audit_heads ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: action_runs binding; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY binding ON public.action_runs AS RESTRICTIVE TO parley_bound USING (((EXISTS ( SELECT
+   FROM public.bots b
+  WHERE ((b.tenant_id = action_runs.tenant_id) AND (b.id = action_runs.bot_id)))) AND (EXISTS ( SELECT
+   FROM public.environments e
+  WHERE ((e.tenant_id = action_runs.tenant_id) AND (e.id = action_runs.environment_id))))));
+
+--
+-- Name: actions binding; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY binding ON public.actions AS RESTRICTIVE TO parley_bound USING ((EXISTS ( SELECT
+   FROM public.bots b
+  WHERE ((b.tenant_id = actions.tenant_id) AND (b.id = actions.bot_id)))));
+
+--
+-- Name: audit_entries binding; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY binding ON public.audit_entries AS RESTRICTIVE FOR SELECT TO parley_bound USING (false);
+
+--
+-- Name: audit_heads binding; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY binding ON public.audit_heads AS RESTRICTIVE TO parley_bound USING (false);
+
+--
+-- Name: bot_deployments binding; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY binding ON public.bot_deployments AS RESTRICTIVE TO parley_bound USING (((EXISTS ( SELECT
+   FROM public.bots b
+  WHERE ((b.tenant_id = bot_deployments.tenant_id) AND (b.id = bot_deployments.bot_id)))) AND (EXISTS ( SELECT
+   FROM public.environments e
+  WHERE ((e.tenant_id = bot_deployments.tenant_id) AND (e.id = bot_deployments.environment_id))))));
+
+--
+-- Name: bot_versions binding; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY binding ON public.bot_versions AS RESTRICTIVE TO parley_bound USING ((EXISTS ( SELECT
+   FROM public.bots b
+  WHERE ((b.tenant_id = bot_versions.tenant_id) AND (b.id = bot_versions.bot_id)))));
+
+--
+-- Name: bots binding; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY binding ON public.bots AS RESTRICTIVE TO parley_bound USING ((((( SELECT public.bound_workspace() AS bound_workspace) IS NULL) OR (workspace_id = ( SELECT public.bound_workspace() AS bound_workspace))) AND ((( SELECT public.bound_bot() AS bound_bot) IS NULL) OR (id = ( SELECT public.bound_bot() AS bound_bot)))));
+
+--
+-- Name: contacts binding; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY binding ON public.contacts AS RESTRICTIVE TO parley_bound USING ((EXISTS ( SELECT
+   FROM public.environments e
+  WHERE ((e.tenant_id = contacts.tenant_id) AND (e.id = contacts.environment_id)))));
+
+--
+-- Name: conversation_events binding; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY binding ON public.conversation_events AS RESTRICTIVE TO parley_bound USING ((EXISTS ( SELECT
+   FROM public.conversations c
+  WHERE ((c.tenant_id = conversation_events.tenant_id) AND (c.id = conversation_events.conversation_id)))));
+
+--
+-- Name: conversation_words binding; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY binding ON public.conversation_words AS RESTRICTIVE TO parley_bound USING ((EXISTS ( SELECT
+   FROM public.conversations c
+  WHERE ((c.tenant_id = conversation_words.tenant_id) AND (c.id = conversation_words.conversation_id)))));
+
+--
+-- Name: conversations binding; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY binding ON public.conversations AS RESTRICTIVE TO parley_bound USING (((EXISTS ( SELECT
+   FROM public.bots b
+  WHERE ((b.tenant_id = conversations.tenant_id) AND (b.id = conversations.bot_id)))) AND (EXISTS ( SELECT
+   FROM public.environments e
+  WHERE ((e.tenant_id = conversations.tenant_id) AND (e.id = conversations.environment_id))))));
+
+--
+-- Name: environments binding; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY binding ON public.environments AS RESTRICTIVE TO parley_bound USING ((((( SELECT public.bound_workspace() AS bound_workspace) IS NULL) OR (workspace_id = ( SELECT public.bound_workspace() AS bound_workspace))) AND ((( SELECT public.bound_environment() AS bound_environment) IS NULL) OR (id = ( SELECT public.bound_environment() AS bound_environment)))));
+
+--
+-- Name: events binding; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY binding ON public.events AS RESTRICTIVE FOR SELECT TO parley_bound USING ((((( SELECT public.bound_bot() AS bound_bot) IS NULL) OR (bot_id = ( SELECT public.bound_bot() AS bound_bot))) AND ((( SELECT public.bound_environment() AS bound_environment) IS NULL) OR (environment_id = ( SELECT public.bound_environment() AS bound_environment))) AND ((( SELECT public.bound_workspace() AS bound_workspace) IS NULL) OR (EXISTS ( SELECT
+   FROM public.bots b
+  WHERE ((b.tenant_id = events.tenant_id) AND (b.id = events.bot_id)))) OR (EXISTS ( SELECT
+   FROM public.environments e
+  WHERE ((e.tenant_id = events.tenant_id) AND (e.id = events.environment_id)))))));
+
+--
+-- Name: knowledge_chunks binding; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY binding ON public.knowledge_chunks AS RESTRICTIVE TO parley_bound USING ((EXISTS ( SELECT
+   FROM public.knowledge_sources s
+  WHERE ((s.tenant_id = knowledge_chunks.tenant_id) AND (s.id = knowledge_chunks.source_id)))));
+
+--
+-- Name: knowledge_documents binding; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY binding ON public.knowledge_documents AS RESTRICTIVE TO parley_bound USING ((EXISTS ( SELECT
+   FROM public.knowledge_sources s
+  WHERE ((s.tenant_id = knowledge_documents.tenant_id) AND (s.id = knowledge_documents.source_id)))));
+
+--
+-- Name: knowledge_files binding; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY binding ON public.knowledge_files AS RESTRICTIVE TO parley_bound USING ((EXISTS ( SELECT
+   FROM public.knowledge_sources s
+  WHERE ((s.tenant_id = knowledge_files.tenant_id) AND (s.id = knowledge_files.source_id)))));
+
+--
+-- Name: knowledge_sources binding; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY binding ON public.knowledge_sources AS RESTRICTIVE TO parley_bound USING ((EXISTS ( SELECT
+   FROM public.bots b
+  WHERE ((b.tenant_id = knowledge_sources.tenant_id) AND (b.id = knowledge_sources.bot_id)))));
+
+--
+-- Name: knowledge_words binding; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY binding ON public.knowledge_words AS RESTRICTIVE TO parley_bound USING ((EXISTS ( SELECT
+   FROM public.knowledge_sources s
+  WHERE ((s.tenant_id = knowledge_words.tenant_id) AND (s.id = knowledge_words.source_id)))));
+
+--
+-- Name: source_days binding; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY binding ON public.source_days AS RESTRICTIVE TO parley_bound USING ((EXISTS ( SELECT
+   FROM public.bots b
+  WHERE ((b.tenant_id = source_days.tenant_id) AND (b.id = source_days.bot_id)))));
+
+--
+-- Name: turn_steps binding; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY binding ON public.turn_steps AS RESTRICTIVE TO parley_bound USING ((EXISTS ( SELECT
+   FROM public.conversations c
+  WHERE ((c.tenant_id = turn_steps.tenant_id) AND (c.id = turn_steps.conversation_id)))));
+
+--
+-- Name: turns binding; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY binding ON public.turns AS RESTRICTIVE TO parley_bound USING ((EXISTS ( SELECT
+   FROM public.conversations c
+  WHERE ((c.tenant_id = turns.tenant_id) AND (c.id = turns.conversation_id)))));
+
+--
+-- Name: unanswered_questions binding; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY binding ON public.unanswered_questions AS RESTRICTIVE TO parley_bound USING ((EXISTS ( SELECT
+   FROM public.bots b
+  WHERE ((b.tenant_id = unanswered_questions.tenant_id) AND (b.id = unanswered_questions.bot_id)))));
+
+--
+-- Name: usage_days binding; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY binding ON public.usage_days AS RESTRICTIVE TO parley_bound USING ((EXISTS ( SELECT
+   FROM public.bots b
+  WHERE ((b.tenant_id = usage_days.tenant_id) AND (b.id = usage_days.bot_id)))));
+
+--
+-- Name: visitors binding; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY binding ON public.visitors AS RESTRICTIVE TO parley_bound USING (((EXISTS ( SELECT
+   FROM public.bots b
+  WHERE ((b.tenant_id = visitors.tenant_id) AND (b.id = visitors.bot_id)))) AND (EXISTS ( SELECT
+   FROM public.environments e
+  WHERE ((e.tenant_id = visitors.tenant_id) AND (e.id = visitors.environment_id))))));
+
+--
+-- Name: webhook_deliveries binding; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY binding ON public.webhook_deliveries AS RESTRICTIVE TO parley_bound USING ((EXISTS ( SELECT
+   FROM public.webhooks w
+  WHERE ((w.tenant_id = webhook_deliveries.tenant_id) AND (w.id = webhook_deliveries.webhook_id)))));
+
+--
+-- Name: webhook_listen_calls binding; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY binding ON public.webhook_listen_calls AS RESTRICTIVE TO parley_bound USING ((EXISTS ( SELECT
+   FROM public.webhooks w
+  WHERE ((w.tenant_id = webhook_listen_calls.tenant_id) AND (w.id = webhook_listen_calls.webhook_id)))));
+
+--
+-- Name: webhook_queue binding; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY binding ON public.webhook_queue AS RESTRICTIVE TO parley_bound USING ((EXISTS ( SELECT
+   FROM public.webhooks w
+  WHERE ((w.tenant_id = webhook_queue.tenant_id) AND (w.id = webhook_queue.webhook_id)))));
+
+--
+-- Name: webhook_replays binding; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY binding ON public.webhook_replays AS RESTRICTIVE TO parley_bound USING ((EXISTS ( SELECT
+   FROM public.webhooks w
+  WHERE ((w.tenant_id = webhook_replays.tenant_id) AND (w.id = webhook_replays.webhook_id)))));
+
+--
+-- Name: webhook_secrets binding; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY binding ON public.webhook_secrets AS RESTRICTIVE TO parley_bound USING ((EXISTS ( SELECT
+   FROM public.webhooks w
+  WHERE ((w.tenant_id = webhook_secrets.tenant_id) AND (w.id = webhook_secrets.webhook_id)))));
+
+--
+-- Name: webhooks binding; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY binding ON public.webhooks AS RESTRICTIVE TO parley_bound USING ((((( SELECT public.bound_workspace() AS bound_workspace) IS NULL) OR (bound_workspace_id = ( SELECT public.bound_workspace() AS bound_workspace))) AND ((( SELECT public.bound_bot() AS bound_bot) IS NULL) OR (bound_bot_id = ( SELECT public.bound_bot() AS bound_bot))) AND ((( SELECT public.bound_environment() AS bound_environment) IS NULL) OR (bound_environment_id = ( SELECT public.bound_environment() AS bound_environment)))));
+
+--
+-- Name: widget_sightings binding; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY binding ON public.widget_sightings AS RESTRICTIVE TO parley_bound USING ((EXISTS ( SELECT
+   FROM public.bots b
+  WHERE ((b.tenant_id = widget_sightings.tenant_id) AND (b.id = widget_sightings.bot_id)))));
+
+--
+-- Name: workspaces binding; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY binding ON public.workspaces AS RESTRICTIVE TO parley_bound USING (((( SELECT public.bound_workspace() AS bound_workspace) IS NULL) OR (id = ( SELECT public.bound_workspace() AS bound_workspace))));
 
 --
 -- Name: bot_deployments; Type: ROW SECURITY; Schema: public; Owner: -
@@ -4750,6 +5434,12 @@ ALTER TABLE public.reservations ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.source_days ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: support_requests; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.support_requests ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: action_runs tenant; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -4778,6 +5468,12 @@ CREATE POLICY tenant ON public.api_keys USING ((tenant_id = ( SELECT public.curr
 --
 
 CREATE POLICY tenant ON public.audit_entries USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
+
+--
+-- Name: audit_heads tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.audit_heads USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
 
 --
 -- Name: bot_deployments tenant; Type: POLICY; Schema: public; Owner: -
@@ -4922,6 +5618,12 @@ CREATE POLICY tenant ON public.reservations USING ((tenant_id = ( SELECT public.
 --
 
 CREATE POLICY tenant ON public.source_days USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
+
+--
+-- Name: support_requests tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.support_requests USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
 
 --
 -- Name: tenants tenant; Type: POLICY; Schema: public; Owner: -
@@ -5108,6 +5810,7 @@ GRANT USAGE ON SCHEMA customer_pool TO parley_customer_pool;
 --
 
 GRANT USAGE ON SCHEMA deployment TO parley_app;
+GRANT USAGE ON SCHEMA deployment TO parley_bound;
 
 --
 -- Name: SCHEMA directory; Type: ACL; Schema: -; Owner: -
@@ -5117,6 +5820,7 @@ GRANT USAGE ON SCHEMA directory TO parley_app;
 GRANT USAGE ON SCHEMA directory TO parley_customer_pool;
 GRANT USAGE ON SCHEMA directory TO parley_admin_pool;
 GRANT USAGE ON SCHEMA directory TO parley_operator;
+GRANT USAGE ON SCHEMA directory TO parley_bound;
 
 --
 -- Name: SCHEMA public; Type: ACL; Schema: -; Owner: -
@@ -5125,6 +5829,7 @@ GRANT USAGE ON SCHEMA directory TO parley_operator;
 REVOKE USAGE ON SCHEMA public FROM PUBLIC;
 GRANT USAGE ON SCHEMA public TO parley_app;
 GRANT USAGE ON SCHEMA public TO parley_operator;
+GRANT USAGE ON SCHEMA public TO parley_bound;
 
 --
 -- Name: FUNCTION forgive_guess(fresh bytea, of_keys bytea[], free integer[], at timestamp with time zone); Type: ACL; Schema: admin_pool; Owner: -
@@ -5160,6 +5865,7 @@ GRANT ALL ON FUNCTION customer_pool.take_guess(accounts bytea[], of_keys bytea[]
 
 REVOKE ALL ON FUNCTION directory.add_api_key_secret(hash bytea, key text) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.add_api_key_secret(hash bytea, key text) TO parley_app;
+GRANT ALL ON FUNCTION directory.add_api_key_secret(hash bytea, key text) TO parley_bound;
 
 --
 -- Name: FUNCTION add_assertion_key(new_kid text, new_sealed bytea, new_signs_from timestamp with time zone); Type: ACL; Schema: directory; Owner: -
@@ -5167,6 +5873,23 @@ GRANT ALL ON FUNCTION directory.add_api_key_secret(hash bytea, key text) TO parl
 
 REVOKE ALL ON FUNCTION directory.add_assertion_key(new_kid text, new_sealed bytea, new_signs_from timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.add_assertion_key(new_kid text, new_sealed bytea, new_signs_from timestamp with time zone) TO parley_app;
+GRANT ALL ON FUNCTION directory.add_assertion_key(new_kid text, new_sealed bytea, new_signs_from timestamp with time zone) TO parley_bound;
+
+--
+-- Name: FUNCTION add_audit_key(new_kid text, new_sealed bytea, new_signs_from timestamp with time zone); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.add_audit_key(new_kid text, new_sealed bytea, new_signs_from timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.add_audit_key(new_kid text, new_sealed bytea, new_signs_from timestamp with time zone) TO parley_app;
+GRANT ALL ON FUNCTION directory.add_audit_key(new_kid text, new_sealed bytea, new_signs_from timestamp with time zone) TO parley_bound;
+
+--
+-- Name: FUNCTION add_identity(from_issuer text, from_subject text, whose text); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.add_identity(from_issuer text, from_subject text, whose text) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.add_identity(from_issuer text, from_subject text, whose text) TO parley_app;
+GRANT ALL ON FUNCTION directory.add_identity(from_issuer text, from_subject text, whose text) TO parley_bound;
 
 --
 -- Name: FUNCTION add_partition(parent directory.partitioned_tables, period timestamp with time zone); Type: ACL; Schema: directory; Owner: -
@@ -5180,6 +5903,7 @@ REVOKE ALL ON FUNCTION directory.add_partition(parent directory.partitioned_tabl
 
 REVOKE ALL ON FUNCTION directory.add_tenant() FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.add_tenant() TO parley_app;
+GRANT ALL ON FUNCTION directory.add_tenant() TO parley_bound;
 
 --
 -- Name: FUNCTION advance_event_stream(tenant text, relay text, new_position bigint, seconds integer); Type: ACL; Schema: directory; Owner: -
@@ -5187,6 +5911,119 @@ GRANT ALL ON FUNCTION directory.add_tenant() TO parley_app;
 
 REVOKE ALL ON FUNCTION directory.advance_event_stream(tenant text, relay text, new_position bigint, seconds integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.advance_event_stream(tenant text, relay text, new_position bigint, seconds integer) TO parley_app;
+GRANT ALL ON FUNCTION directory.advance_event_stream(tenant text, relay text, new_position bigint, seconds integer) TO parley_bound;
+
+--
+-- Name: FUNCTION audit_chain(); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.audit_chain() FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.audit_chain() TO parley_app;
+GRANT ALL ON FUNCTION directory.audit_chain() TO parley_bound;
+
+--
+-- Name: FUNCTION current_tenant(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.current_tenant() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.current_tenant() TO parley_app;
+GRANT ALL ON FUNCTION public.current_tenant() TO parley_operator;
+GRANT ALL ON FUNCTION public.current_tenant() TO parley_bound;
+
+--
+-- Name: TABLE audit_entries; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT ON TABLE public.audit_entries TO parley_app;
+GRANT SELECT,INSERT ON TABLE public.audit_entries TO parley_bound;
+
+--
+-- Name: COLUMN audit_entries.tenant_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(tenant_id) ON TABLE public.audit_entries TO parley_operator;
+
+--
+-- Name: COLUMN audit_entries.id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(id) ON TABLE public.audit_entries TO parley_operator;
+
+--
+-- Name: COLUMN audit_entries.event_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(event_id) ON TABLE public.audit_entries TO parley_operator;
+
+--
+-- Name: COLUMN audit_entries.action; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(action) ON TABLE public.audit_entries TO parley_operator;
+
+--
+-- Name: COLUMN audit_entries.subject_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(subject_id) ON TABLE public.audit_entries TO parley_operator;
+
+--
+-- Name: COLUMN audit_entries.actor_type; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(actor_type) ON TABLE public.audit_entries TO parley_operator;
+
+--
+-- Name: COLUMN audit_entries.actor_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(actor_id) ON TABLE public.audit_entries TO parley_operator;
+
+--
+-- Name: COLUMN audit_entries.request_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(request_id) ON TABLE public.audit_entries TO parley_operator;
+
+--
+-- Name: COLUMN audit_entries.created_at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(created_at) ON TABLE public.audit_entries TO parley_operator;
+
+--
+-- Name: FUNCTION audit_entry_hash(e public.audit_entries); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.audit_entry_hash(e public.audit_entries) FROM PUBLIC;
+
+--
+-- Name: FUNCTION audit_field(value text); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.audit_field(value text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION audit_heads_due(most integer); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.audit_heads_due(most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.audit_heads_due(most integer) TO parley_app;
+GRANT ALL ON FUNCTION directory.audit_heads_due(most integer) TO parley_bound;
+
+--
+-- Name: FUNCTION chain_audit_entry(); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.chain_audit_entry() FROM PUBLIC;
+
+--
+-- Name: FUNCTION claim_audit_head(); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.claim_audit_head() FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.claim_audit_head() TO parley_app;
+GRANT ALL ON FUNCTION directory.claim_audit_head() TO parley_bound;
 
 --
 -- Name: FUNCTION clear_timer(timer_kind text, subject text); Type: ACL; Schema: directory; Owner: -
@@ -5194,6 +6031,7 @@ GRANT ALL ON FUNCTION directory.advance_event_stream(tenant text, relay text, ne
 
 REVOKE ALL ON FUNCTION directory.clear_timer(timer_kind text, subject text) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.clear_timer(timer_kind text, subject text) TO parley_app;
+GRANT ALL ON FUNCTION directory.clear_timer(timer_kind text, subject text) TO parley_bound;
 
 --
 -- Name: FUNCTION defer_event_stream(tenant text, relay text, seconds double precision); Type: ACL; Schema: directory; Owner: -
@@ -5201,6 +6039,7 @@ GRANT ALL ON FUNCTION directory.clear_timer(timer_kind text, subject text) TO pa
 
 REVOKE ALL ON FUNCTION directory.defer_event_stream(tenant text, relay text, seconds double precision) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.defer_event_stream(tenant text, relay text, seconds double precision) TO parley_app;
+GRANT ALL ON FUNCTION directory.defer_event_stream(tenant text, relay text, seconds double precision) TO parley_bound;
 
 --
 -- Name: FUNCTION drop_assertion_keys(older_than timestamp with time zone); Type: ACL; Schema: directory; Owner: -
@@ -5208,6 +6047,7 @@ GRANT ALL ON FUNCTION directory.defer_event_stream(tenant text, relay text, seco
 
 REVOKE ALL ON FUNCTION directory.drop_assertion_keys(older_than timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.drop_assertion_keys(older_than timestamp with time zone) TO parley_app;
+GRANT ALL ON FUNCTION directory.drop_assertion_keys(older_than timestamp with time zone) TO parley_bound;
 
 --
 -- Name: FUNCTION drop_expired_partitions(); Type: ACL; Schema: directory; Owner: -
@@ -5215,6 +6055,7 @@ GRANT ALL ON FUNCTION directory.drop_assertion_keys(older_than timestamp with ti
 
 REVOKE ALL ON FUNCTION directory.drop_expired_partitions() FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.drop_expired_partitions() TO parley_app;
+GRANT ALL ON FUNCTION directory.drop_expired_partitions() TO parley_bound;
 
 --
 -- Name: FUNCTION enable_vectors(); Type: ACL; Schema: directory; Owner: -
@@ -5228,6 +6069,7 @@ REVOKE ALL ON FUNCTION directory.enable_vectors() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION directory.ensure_partitions() FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.ensure_partitions() TO parley_app;
+GRANT ALL ON FUNCTION directory.ensure_partitions() TO parley_bound;
 
 --
 -- Name: FUNCTION erase_people_of_tenant(tenant text); Type: ACL; Schema: directory; Owner: -
@@ -5241,6 +6083,7 @@ REVOKE ALL ON FUNCTION directory.erase_people_of_tenant(tenant text) FROM PUBLIC
 
 REVOKE ALL ON FUNCTION directory.erase_rows(new_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.erase_rows(new_id text) TO parley_app;
+GRANT ALL ON FUNCTION directory.erase_rows(new_id text) TO parley_bound;
 
 --
 -- Name: FUNCTION erase_tenant(); Type: ACL; Schema: directory; Owner: -
@@ -5248,6 +6091,7 @@ GRANT ALL ON FUNCTION directory.erase_rows(new_id text) TO parley_app;
 
 REVOKE ALL ON FUNCTION directory.erase_tenant() FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.erase_tenant() TO parley_app;
+GRANT ALL ON FUNCTION directory.erase_tenant() TO parley_bound;
 
 --
 -- Name: FUNCTION erased_after(deleted_at timestamp with time zone); Type: ACL; Schema: directory; Owner: -
@@ -5255,6 +6099,7 @@ GRANT ALL ON FUNCTION directory.erase_tenant() TO parley_app;
 
 REVOKE ALL ON FUNCTION directory.erased_after(deleted_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.erased_after(deleted_at timestamp with time zone) TO parley_app;
+GRANT ALL ON FUNCTION directory.erased_after(deleted_at timestamp with time zone) TO parley_bound;
 
 --
 -- Name: FUNCTION event_stream_lag(); Type: ACL; Schema: directory; Owner: -
@@ -5262,6 +6107,7 @@ GRANT ALL ON FUNCTION directory.erased_after(deleted_at timestamp with time zone
 
 REVOKE ALL ON FUNCTION directory.event_stream_lag() FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.event_stream_lag() TO parley_app;
+GRANT ALL ON FUNCTION directory.event_stream_lag() TO parley_bound;
 
 --
 -- Name: FUNCTION failed_letters(before text, most integer); Type: ACL; Schema: directory; Owner: -
@@ -5269,6 +6115,7 @@ GRANT ALL ON FUNCTION directory.event_stream_lag() TO parley_app;
 
 REVOKE ALL ON FUNCTION directory.failed_letters(before text, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.failed_letters(before text, most integer) TO parley_app;
+GRANT ALL ON FUNCTION directory.failed_letters(before text, most integer) TO parley_bound;
 
 --
 -- Name: FUNCTION find_api_key_secret(hash bytea); Type: ACL; Schema: directory; Owner: -
@@ -5276,6 +6123,7 @@ GRANT ALL ON FUNCTION directory.failed_letters(before text, most integer) TO par
 
 REVOKE ALL ON FUNCTION directory.find_api_key_secret(hash bytea) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.find_api_key_secret(hash bytea) TO parley_app;
+GRANT ALL ON FUNCTION directory.find_api_key_secret(hash bytea) TO parley_bound;
 
 --
 -- Name: FUNCTION find_invitation(hash bytea); Type: ACL; Schema: directory; Owner: -
@@ -5283,6 +6131,7 @@ GRANT ALL ON FUNCTION directory.find_api_key_secret(hash bytea) TO parley_app;
 
 REVOKE ALL ON FUNCTION directory.find_invitation(hash bytea) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.find_invitation(hash bytea) TO parley_app;
+GRANT ALL ON FUNCTION directory.find_invitation(hash bytea) TO parley_bound;
 
 --
 -- Name: FUNCTION find_own_user(wanted_pool text, wanted_user text); Type: ACL; Schema: directory; Owner: -
@@ -5292,6 +6141,7 @@ REVOKE ALL ON FUNCTION directory.find_own_user(wanted_pool text, wanted_user tex
 GRANT ALL ON FUNCTION directory.find_own_user(wanted_pool text, wanted_user text) TO parley_app;
 GRANT ALL ON FUNCTION directory.find_own_user(wanted_pool text, wanted_user text) TO parley_customer_pool;
 GRANT ALL ON FUNCTION directory.find_own_user(wanted_pool text, wanted_user text) TO parley_admin_pool;
+GRANT ALL ON FUNCTION directory.find_own_user(wanted_pool text, wanted_user text) TO parley_bound;
 
 --
 -- Name: FUNCTION find_user(wanted_issuer text, wanted_subject text); Type: ACL; Schema: directory; Owner: -
@@ -5299,6 +6149,7 @@ GRANT ALL ON FUNCTION directory.find_own_user(wanted_pool text, wanted_user text
 
 REVOKE ALL ON FUNCTION directory.find_user(wanted_issuer text, wanted_subject text) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.find_user(wanted_issuer text, wanted_subject text) TO parley_app;
+GRANT ALL ON FUNCTION directory.find_user(wanted_issuer text, wanted_subject text) TO parley_bound;
 
 --
 -- Name: FUNCTION finish_erasure(); Type: ACL; Schema: directory; Owner: -
@@ -5306,6 +6157,7 @@ GRANT ALL ON FUNCTION directory.find_user(wanted_issuer text, wanted_subject tex
 
 REVOKE ALL ON FUNCTION directory.finish_erasure() FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.finish_erasure() TO parley_app;
+GRANT ALL ON FUNCTION directory.finish_erasure() TO parley_bound;
 
 --
 -- Name: FUNCTION first_id(prefix text, moment timestamp with time zone); Type: ACL; Schema: directory; Owner: -
@@ -5314,6 +6166,7 @@ GRANT ALL ON FUNCTION directory.finish_erasure() TO parley_app;
 REVOKE ALL ON FUNCTION directory.first_id(prefix text, moment timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.first_id(prefix text, moment timestamp with time zone) TO parley_app;
 GRANT ALL ON FUNCTION directory.first_id(prefix text, moment timestamp with time zone) TO parley_operator;
+GRANT ALL ON FUNCTION directory.first_id(prefix text, moment timestamp with time zone) TO parley_bound;
 
 --
 -- Name: FUNCTION forget_erasures(); Type: ACL; Schema: directory; Owner: -
@@ -5321,6 +6174,7 @@ GRANT ALL ON FUNCTION directory.first_id(prefix text, moment timestamp with time
 
 REVOKE ALL ON FUNCTION directory.forget_erasures() FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.forget_erasures() TO parley_app;
+GRANT ALL ON FUNCTION directory.forget_erasures() TO parley_bound;
 
 --
 -- Name: FUNCTION forget_expired_sign_ins(); Type: ACL; Schema: directory; Owner: -
@@ -5328,6 +6182,7 @@ GRANT ALL ON FUNCTION directory.forget_erasures() TO parley_app;
 
 REVOKE ALL ON FUNCTION directory.forget_expired_sign_ins() FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.forget_expired_sign_ins() TO parley_app;
+GRANT ALL ON FUNCTION directory.forget_expired_sign_ins() TO parley_bound;
 
 --
 -- Name: FUNCTION forget_failed_letters(); Type: ACL; Schema: directory; Owner: -
@@ -5335,6 +6190,7 @@ GRANT ALL ON FUNCTION directory.forget_expired_sign_ins() TO parley_app;
 
 REVOKE ALL ON FUNCTION directory.forget_failed_letters() FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.forget_failed_letters() TO parley_app;
+GRANT ALL ON FUNCTION directory.forget_failed_letters() TO parley_bound;
 
 --
 -- Name: FUNCTION forget_unknown_run(run text); Type: ACL; Schema: directory; Owner: -
@@ -5342,6 +6198,7 @@ GRANT ALL ON FUNCTION directory.forget_failed_letters() TO parley_app;
 
 REVOKE ALL ON FUNCTION directory.forget_unknown_run(run text) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.forget_unknown_run(run text) TO parley_app;
+GRANT ALL ON FUNCTION directory.forget_unknown_run(run text) TO parley_bound;
 
 --
 -- Name: FUNCTION invitations_for(address text); Type: ACL; Schema: directory; Owner: -
@@ -5349,6 +6206,15 @@ GRANT ALL ON FUNCTION directory.forget_unknown_run(run text) TO parley_app;
 
 REVOKE ALL ON FUNCTION directory.invitations_for(address text) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.invitations_for(address text) TO parley_app;
+GRANT ALL ON FUNCTION directory.invitations_for(address text) TO parley_bound;
+
+--
+-- Name: FUNCTION join_by_identity(of_pool text, from_issuer text, from_subject text, new_id text, address text, called text); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.join_by_identity(of_pool text, from_issuer text, from_subject text, new_id text, address text, called text) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.join_by_identity(of_pool text, from_issuer text, from_subject text, new_id text, address text, called text) TO parley_app;
+GRANT ALL ON FUNCTION directory.join_by_identity(of_pool text, from_issuer text, from_subject text, new_id text, address text, called text) TO parley_bound;
 
 --
 -- Name: FUNCTION join_tenant(who text); Type: ACL; Schema: directory; Owner: -
@@ -5356,6 +6222,15 @@ GRANT ALL ON FUNCTION directory.invitations_for(address text) TO parley_app;
 
 REVOKE ALL ON FUNCTION directory.join_tenant(who text) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.join_tenant(who text) TO parley_app;
+GRANT ALL ON FUNCTION directory.join_tenant(who text) TO parley_bound;
+
+--
+-- Name: FUNCTION keep_audit_head(new_sequence bigint, new_jws text); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.keep_audit_head(new_sequence bigint, new_jws text) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.keep_audit_head(new_sequence bigint, new_jws text) TO parley_app;
+GRANT ALL ON FUNCTION directory.keep_audit_head(new_sequence bigint, new_jws text) TO parley_bound;
 
 --
 -- Name: FUNCTION keep_letter(which text, lease interval); Type: ACL; Schema: directory; Owner: -
@@ -5363,6 +6238,7 @@ GRANT ALL ON FUNCTION directory.join_tenant(who text) TO parley_app;
 
 REVOKE ALL ON FUNCTION directory.keep_letter(which text, lease interval) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.keep_letter(which text, lease interval) TO parley_app;
+GRANT ALL ON FUNCTION directory.keep_letter(which text, lease interval) TO parley_bound;
 
 --
 -- Name: FUNCTION keep_tenant_words(); Type: ACL; Schema: directory; Owner: -
@@ -5376,6 +6252,7 @@ REVOKE ALL ON FUNCTION directory.keep_tenant_words() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION directory.lease_event_streams(relay text, seconds integer, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.lease_event_streams(relay text, seconds integer, most integer) TO parley_app;
+GRANT ALL ON FUNCTION directory.lease_event_streams(relay text, seconds integer, most integer) TO parley_bound;
 
 --
 -- Name: FUNCTION lease_letters(most integer, lease interval); Type: ACL; Schema: directory; Owner: -
@@ -5383,6 +6260,7 @@ GRANT ALL ON FUNCTION directory.lease_event_streams(relay text, seconds integer,
 
 REVOKE ALL ON FUNCTION directory.lease_letters(most integer, lease interval) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.lease_letters(most integer, lease interval) TO parley_app;
+GRANT ALL ON FUNCTION directory.lease_letters(most integer, lease interval) TO parley_bound;
 
 --
 -- Name: FUNCTION leave_tenant(who text); Type: ACL; Schema: directory; Owner: -
@@ -5390,6 +6268,7 @@ GRANT ALL ON FUNCTION directory.lease_letters(most integer, lease interval) TO p
 
 REVOKE ALL ON FUNCTION directory.leave_tenant(who text) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.leave_tenant(who text) TO parley_app;
+GRANT ALL ON FUNCTION directory.leave_tenant(who text) TO parley_bound;
 
 --
 -- Name: FUNCTION letter_failed(which text, why text, again interval); Type: ACL; Schema: directory; Owner: -
@@ -5397,6 +6276,7 @@ GRANT ALL ON FUNCTION directory.leave_tenant(who text) TO parley_app;
 
 REVOKE ALL ON FUNCTION directory.letter_failed(which text, why text, again interval) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.letter_failed(which text, why text, again interval) TO parley_app;
+GRANT ALL ON FUNCTION directory.letter_failed(which text, why text, again interval) TO parley_bound;
 
 --
 -- Name: FUNCTION letter_lane(most integer); Type: ACL; Schema: directory; Owner: -
@@ -5404,6 +6284,7 @@ GRANT ALL ON FUNCTION directory.letter_failed(which text, why text, again interv
 
 REVOKE ALL ON FUNCTION directory.letter_lane(most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.letter_lane(most integer) TO parley_app;
+GRANT ALL ON FUNCTION directory.letter_lane(most integer) TO parley_bound;
 
 --
 -- Name: FUNCTION letter_sent(done text); Type: ACL; Schema: directory; Owner: -
@@ -5411,6 +6292,7 @@ GRANT ALL ON FUNCTION directory.letter_lane(most integer) TO parley_app;
 
 REVOKE ALL ON FUNCTION directory.letter_sent(done text) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.letter_sent(done text) TO parley_app;
+GRANT ALL ON FUNCTION directory.letter_sent(done text) TO parley_bound;
 
 --
 -- Name: FUNCTION letters_waiting(); Type: ACL; Schema: directory; Owner: -
@@ -5418,13 +6300,7 @@ GRANT ALL ON FUNCTION directory.letter_sent(done text) TO parley_app;
 
 REVOKE ALL ON FUNCTION directory.letters_waiting() FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.letters_waiting() TO parley_app;
-
---
--- Name: FUNCTION link_identity(of_pool text, from_issuer text, from_subject text, new_id text, address text, called text); Type: ACL; Schema: directory; Owner: -
---
-
-REVOKE ALL ON FUNCTION directory.link_identity(of_pool text, from_issuer text, from_subject text, new_id text, address text, called text) FROM PUBLIC;
-GRANT ALL ON FUNCTION directory.link_identity(of_pool text, from_issuer text, from_subject text, new_id text, address text, called text) TO parley_app;
+GRANT ALL ON FUNCTION directory.letters_waiting() TO parley_bound;
 
 --
 -- Name: FUNCTION list_unknown_runs(after_run text, most integer); Type: ACL; Schema: directory; Owner: -
@@ -5432,6 +6308,7 @@ GRANT ALL ON FUNCTION directory.link_identity(of_pool text, from_issuer text, fr
 
 REVOKE ALL ON FUNCTION directory.list_unknown_runs(after_run text, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.list_unknown_runs(after_run text, most integer) TO parley_app;
+GRANT ALL ON FUNCTION directory.list_unknown_runs(after_run text, most integer) TO parley_bound;
 
 --
 -- Name: FUNCTION lock_for_erasure(); Type: ACL; Schema: directory; Owner: -
@@ -5445,6 +6322,7 @@ REVOKE ALL ON FUNCTION directory.lock_for_erasure() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION directory.next_event_position() FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.next_event_position() TO parley_app;
+GRANT ALL ON FUNCTION directory.next_event_position() TO parley_bound;
 
 --
 -- Name: FUNCTION note_erased(more_invocations integer, more_states integer, more_keys integer); Type: ACL; Schema: directory; Owner: -
@@ -5452,6 +6330,7 @@ GRANT ALL ON FUNCTION directory.next_event_position() TO parley_app;
 
 REVOKE ALL ON FUNCTION directory.note_erased(more_invocations integer, more_states integer, more_keys integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.note_erased(more_invocations integer, more_states integer, more_keys integer) TO parley_app;
+GRANT ALL ON FUNCTION directory.note_erased(more_invocations integer, more_states integer, more_keys integer) TO parley_bound;
 
 --
 -- Name: FUNCTION note_sweep(kinds text[], counts integer[]); Type: ACL; Schema: directory; Owner: -
@@ -5459,6 +6338,7 @@ GRANT ALL ON FUNCTION directory.note_erased(more_invocations integer, more_state
 
 REVOKE ALL ON FUNCTION directory.note_sweep(kinds text[], counts integer[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.note_sweep(kinds text[], counts integer[]) TO parley_app;
+GRANT ALL ON FUNCTION directory.note_sweep(kinds text[], counts integer[]) TO parley_bound;
 
 --
 -- Name: FUNCTION note_tenant_status(); Type: ACL; Schema: directory; Owner: -
@@ -5472,6 +6352,7 @@ REVOKE ALL ON FUNCTION directory.note_tenant_status() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION directory.note_unknown_run(run text) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.note_unknown_run(run text) TO parley_app;
+GRANT ALL ON FUNCTION directory.note_unknown_run(run text) TO parley_bound;
 
 --
 -- Name: FUNCTION overdue_timers(seconds integer, most integer); Type: ACL; Schema: directory; Owner: -
@@ -5479,6 +6360,7 @@ GRANT ALL ON FUNCTION directory.note_unknown_run(run text) TO parley_app;
 
 REVOKE ALL ON FUNCTION directory.overdue_timers(seconds integer, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.overdue_timers(seconds integer, most integer) TO parley_app;
+GRANT ALL ON FUNCTION directory.overdue_timers(seconds integer, most integer) TO parley_bound;
 
 --
 -- Name: FUNCTION partition_days_ahead(); Type: ACL; Schema: directory; Owner: -
@@ -5486,6 +6368,7 @@ GRANT ALL ON FUNCTION directory.overdue_timers(seconds integer, most integer) TO
 
 REVOKE ALL ON FUNCTION directory.partition_days_ahead() FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.partition_days_ahead() TO parley_app;
+GRANT ALL ON FUNCTION directory.partition_days_ahead() TO parley_bound;
 
 --
 -- Name: FUNCTION people_of_tenant(ids text[]); Type: ACL; Schema: directory; Owner: -
@@ -5493,6 +6376,23 @@ GRANT ALL ON FUNCTION directory.partition_days_ahead() TO parley_app;
 
 REVOKE ALL ON FUNCTION directory.people_of_tenant(ids text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.people_of_tenant(ids text[]) TO parley_app;
+GRANT ALL ON FUNCTION directory.people_of_tenant(ids text[]) TO parley_bound;
+
+--
+-- Name: FUNCTION purge_sign_up_emails(as_of timestamp with time zone, max_rows integer); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.purge_sign_up_emails(as_of timestamp with time zone, max_rows integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.purge_sign_up_emails(as_of timestamp with time zone, max_rows integer) TO parley_app;
+GRANT ALL ON FUNCTION directory.purge_sign_up_emails(as_of timestamp with time zone, max_rows integer) TO parley_bound;
+
+--
+-- Name: FUNCTION purge_unverified_accounts(of_pool text, as_of timestamp with time zone, max_rows integer); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.purge_unverified_accounts(of_pool text, as_of timestamp with time zone, max_rows integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.purge_unverified_accounts(of_pool text, as_of timestamp with time zone, max_rows integer) TO parley_customer_pool;
+GRANT ALL ON FUNCTION directory.purge_unverified_accounts(of_pool text, as_of timestamp with time zone, max_rows integer) TO parley_admin_pool;
 
 --
 -- Name: FUNCTION queue_letter(new_id text, of_kind text, to_address text, content jsonb); Type: ACL; Schema: directory; Owner: -
@@ -5502,6 +6402,7 @@ REVOKE ALL ON FUNCTION directory.queue_letter(new_id text, of_kind text, to_addr
 GRANT ALL ON FUNCTION directory.queue_letter(new_id text, of_kind text, to_address text, content jsonb) TO parley_app;
 GRANT ALL ON FUNCTION directory.queue_letter(new_id text, of_kind text, to_address text, content jsonb) TO parley_customer_pool;
 GRANT ALL ON FUNCTION directory.queue_letter(new_id text, of_kind text, to_address text, content jsonb) TO parley_admin_pool;
+GRANT ALL ON FUNCTION directory.queue_letter(new_id text, of_kind text, to_address text, content jsonb) TO parley_bound;
 
 --
 -- Name: FUNCTION read_assertion_keys(); Type: ACL; Schema: directory; Owner: -
@@ -5509,6 +6410,15 @@ GRANT ALL ON FUNCTION directory.queue_letter(new_id text, of_kind text, to_addre
 
 REVOKE ALL ON FUNCTION directory.read_assertion_keys() FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.read_assertion_keys() TO parley_app;
+GRANT ALL ON FUNCTION directory.read_assertion_keys() TO parley_bound;
+
+--
+-- Name: FUNCTION read_audit_keys(); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.read_audit_keys() FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.read_audit_keys() TO parley_app;
+GRANT ALL ON FUNCTION directory.read_audit_keys() TO parley_bound;
 
 --
 -- Name: FUNCTION remove_api_key_secret(hash bytea); Type: ACL; Schema: directory; Owner: -
@@ -5516,6 +6426,7 @@ GRANT ALL ON FUNCTION directory.read_assertion_keys() TO parley_app;
 
 REVOKE ALL ON FUNCTION directory.remove_api_key_secret(hash bytea) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.remove_api_key_secret(hash bytea) TO parley_app;
+GRANT ALL ON FUNCTION directory.remove_api_key_secret(hash bytea) TO parley_bound;
 
 --
 -- Name: FUNCTION remove_invitation(id text); Type: ACL; Schema: directory; Owner: -
@@ -5523,6 +6434,7 @@ GRANT ALL ON FUNCTION directory.remove_api_key_secret(hash bytea) TO parley_app;
 
 REVOKE ALL ON FUNCTION directory.remove_invitation(id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.remove_invitation(id text) TO parley_app;
+GRANT ALL ON FUNCTION directory.remove_invitation(id text) TO parley_bound;
 
 --
 -- Name: FUNCTION reserve_tenant_id(operator text, request_key text, proposed text); Type: ACL; Schema: directory; Owner: -
@@ -5530,6 +6442,7 @@ GRANT ALL ON FUNCTION directory.remove_invitation(id text) TO parley_app;
 
 REVOKE ALL ON FUNCTION directory.reserve_tenant_id(operator text, request_key text, proposed text) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.reserve_tenant_id(operator text, request_key text, proposed text) TO parley_app;
+GRANT ALL ON FUNCTION directory.reserve_tenant_id(operator text, request_key text, proposed text) TO parley_bound;
 
 --
 -- Name: FUNCTION retry_letter(which text); Type: ACL; Schema: directory; Owner: -
@@ -5537,6 +6450,7 @@ GRANT ALL ON FUNCTION directory.reserve_tenant_id(operator text, request_key tex
 
 REVOKE ALL ON FUNCTION directory.retry_letter(which text) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.retry_letter(which text) TO parley_app;
+GRANT ALL ON FUNCTION directory.retry_letter(which text) TO parley_bound;
 
 --
 -- Name: FUNCTION search_people(start text); Type: ACL; Schema: directory; Owner: -
@@ -5544,6 +6458,7 @@ GRANT ALL ON FUNCTION directory.retry_letter(which text) TO parley_app;
 
 REVOKE ALL ON FUNCTION directory.search_people(start text) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.search_people(start text) TO parley_app;
+GRANT ALL ON FUNCTION directory.search_people(start text) TO parley_bound;
 
 --
 -- Name: FUNCTION set_invitation(id text, address text, hash bytea, until timestamp with time zone); Type: ACL; Schema: directory; Owner: -
@@ -5551,6 +6466,7 @@ GRANT ALL ON FUNCTION directory.search_people(start text) TO parley_app;
 
 REVOKE ALL ON FUNCTION directory.set_invitation(id text, address text, hash bytea, until timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.set_invitation(id text, address text, hash bytea, until timestamp with time zone) TO parley_app;
+GRANT ALL ON FUNCTION directory.set_invitation(id text, address text, hash bytea, until timestamp with time zone) TO parley_bound;
 
 --
 -- Name: FUNCTION set_timer(timer_kind text, subject text, due timestamp with time zone); Type: ACL; Schema: directory; Owner: -
@@ -5558,6 +6474,7 @@ GRANT ALL ON FUNCTION directory.set_invitation(id text, address text, hash bytea
 
 REVOKE ALL ON FUNCTION directory.set_timer(timer_kind text, subject text, due timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.set_timer(timer_kind text, subject text, due timestamp with time zone) TO parley_app;
+GRANT ALL ON FUNCTION directory.set_timer(timer_kind text, subject text, due timestamp with time zone) TO parley_bound;
 
 --
 -- Name: FUNCTION tables_of_tenants(); Type: ACL; Schema: directory; Owner: -
@@ -5571,6 +6488,7 @@ REVOKE ALL ON FUNCTION directory.tables_of_tenants() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION directory.tenants_after(last_seen text, page_size integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.tenants_after(last_seen text, page_size integer) TO parley_app;
+GRANT ALL ON FUNCTION directory.tenants_after(last_seen text, page_size integer) TO parley_bound;
 
 --
 -- Name: FUNCTION timers_of_tenant(kinds text[], last_kind text, last_subject text, most integer); Type: ACL; Schema: directory; Owner: -
@@ -5578,6 +6496,7 @@ GRANT ALL ON FUNCTION directory.tenants_after(last_seen text, page_size integer)
 
 REVOKE ALL ON FUNCTION directory.timers_of_tenant(kinds text[], last_kind text, last_subject text, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.timers_of_tenant(kinds text[], last_kind text, last_subject text, most integer) TO parley_app;
+GRANT ALL ON FUNCTION directory.timers_of_tenant(kinds text[], last_kind text, last_subject text, most integer) TO parley_bound;
 
 --
 -- Name: FUNCTION without_addresses(said text); Type: ACL; Schema: directory; Owner: -
@@ -5592,12 +6511,28 @@ REVOKE ALL ON FUNCTION directory.without_addresses(said text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION directory.words_of(name text) FROM PUBLIC;
 
 --
--- Name: FUNCTION current_tenant(); Type: ACL; Schema: public; Owner: -
+-- Name: FUNCTION bound_bot(); Type: ACL; Schema: public; Owner: -
 --
 
-REVOKE ALL ON FUNCTION public.current_tenant() FROM PUBLIC;
-GRANT ALL ON FUNCTION public.current_tenant() TO parley_app;
-GRANT ALL ON FUNCTION public.current_tenant() TO parley_operator;
+REVOKE ALL ON FUNCTION public.bound_bot() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.bound_bot() TO parley_app;
+GRANT ALL ON FUNCTION public.bound_bot() TO parley_bound;
+
+--
+-- Name: FUNCTION bound_environment(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.bound_environment() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.bound_environment() TO parley_app;
+GRANT ALL ON FUNCTION public.bound_environment() TO parley_bound;
+
+--
+-- Name: FUNCTION bound_workspace(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.bound_workspace() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.bound_workspace() TO parley_app;
+GRANT ALL ON FUNCTION public.bound_workspace() TO parley_bound;
 
 --
 -- Name: FUNCTION domains_of(origins text[]); Type: ACL; Schema: public; Owner: -
@@ -5606,6 +6541,7 @@ GRANT ALL ON FUNCTION public.current_tenant() TO parley_operator;
 REVOKE ALL ON FUNCTION public.domains_of(origins text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.domains_of(origins text[]) TO parley_app;
 GRANT ALL ON FUNCTION public.domains_of(origins text[]) TO parley_operator;
+GRANT ALL ON FUNCTION public.domains_of(origins text[]) TO parley_bound;
 
 --
 -- Name: FUNCTION fan_out_event(); Type: ACL; Schema: public; Owner: -
@@ -5614,18 +6550,31 @@ GRANT ALL ON FUNCTION public.domains_of(origins text[]) TO parley_operator;
 REVOKE ALL ON FUNCTION public.fan_out_event() FROM PUBLIC;
 
 --
+-- Name: FUNCTION grant_to_bound_keys(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.grant_to_bound_keys() FROM PUBLIC;
+
+--
 -- Name: FUNCTION name_words(name text); Type: ACL; Schema: public; Owner: -
 --
 
 REVOKE ALL ON FUNCTION public.name_words(name text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.name_words(name text) TO parley_app;
 GRANT ALL ON FUNCTION public.name_words(name text) TO parley_operator;
+GRANT ALL ON FUNCTION public.name_words(name text) TO parley_bound;
 
 --
 -- Name: FUNCTION open_to_operators(name regclass, columns text); Type: ACL; Schema: public; Owner: -
 --
 
 REVOKE ALL ON FUNCTION public.open_to_operators(name regclass, columns text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION protect_by_binding(name regclass, within text, commands text); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.protect_by_binding(name regclass, within text, commands text) FROM PUBLIC;
 
 --
 -- Name: FUNCTION protect_by_tenant(name regclass, privileges text); Type: ACL; Schema: public; Owner: -
@@ -5645,6 +6594,7 @@ REVOKE ALL ON FUNCTION public.set_tenant_deleted_at() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.webhook_delivery_id(event_id text, salt text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.webhook_delivery_id(event_id text, salt text) TO parley_app;
+GRANT ALL ON FUNCTION public.webhook_delivery_id(event_id text, salt text) TO parley_bound;
 
 --
 -- Name: TABLE accounts; Type: ACL; Schema: admin_pool; Owner: -
@@ -5825,12 +6775,21 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE customer_pool.totp TO parley_customer
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE deployment.announcements TO parley_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE deployment.announcements TO parley_bound;
 
 --
 -- Name: TABLE key_rotations; Type: ACL; Schema: deployment; Owner: -
 --
 
 GRANT SELECT,INSERT,UPDATE ON TABLE deployment.key_rotations TO parley_app;
+GRANT SELECT,INSERT,UPDATE ON TABLE deployment.key_rotations TO parley_bound;
+
+--
+-- Name: TABLE platform_keys; Type: ACL; Schema: deployment; Owner: -
+--
+
+GRANT SELECT,INSERT ON TABLE deployment.platform_keys TO parley_app;
+GRANT SELECT,INSERT ON TABLE deployment.platform_keys TO parley_bound;
 
 --
 -- Name: COLUMN erasures.id; Type: ACL; Schema: directory; Owner: -
@@ -5987,18 +6946,21 @@ GRANT SELECT(tenant_id) ON TABLE directory.user_tenants TO parley_operator;
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.action_runs TO parley_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.action_runs TO parley_bound;
 
 --
 -- Name: TABLE actions; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.actions TO parley_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.actions TO parley_bound;
 
 --
 -- Name: TABLE api_key_secrets; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.api_key_secrets TO parley_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.api_key_secrets TO parley_bound;
 
 --
 -- Name: COLUMN api_key_secrets.tenant_id; Type: ACL; Schema: public; Owner: -
@@ -6023,84 +6985,35 @@ GRANT SELECT(hint) ON TABLE public.api_key_secrets TO parley_operator;
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.api_keys TO parley_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.api_keys TO parley_bound;
 
 --
--- Name: TABLE audit_entries; Type: ACL; Schema: public; Owner: -
+-- Name: TABLE audit_heads; Type: ACL; Schema: public; Owner: -
 --
 
-GRANT SELECT,INSERT ON TABLE public.audit_entries TO parley_app;
-
---
--- Name: COLUMN audit_entries.tenant_id; Type: ACL; Schema: public; Owner: -
---
-
-GRANT SELECT(tenant_id) ON TABLE public.audit_entries TO parley_operator;
-
---
--- Name: COLUMN audit_entries.id; Type: ACL; Schema: public; Owner: -
---
-
-GRANT SELECT(id) ON TABLE public.audit_entries TO parley_operator;
-
---
--- Name: COLUMN audit_entries.event_id; Type: ACL; Schema: public; Owner: -
---
-
-GRANT SELECT(event_id) ON TABLE public.audit_entries TO parley_operator;
-
---
--- Name: COLUMN audit_entries.action; Type: ACL; Schema: public; Owner: -
---
-
-GRANT SELECT(action) ON TABLE public.audit_entries TO parley_operator;
-
---
--- Name: COLUMN audit_entries.subject_id; Type: ACL; Schema: public; Owner: -
---
-
-GRANT SELECT(subject_id) ON TABLE public.audit_entries TO parley_operator;
-
---
--- Name: COLUMN audit_entries.actor_type; Type: ACL; Schema: public; Owner: -
---
-
-GRANT SELECT(actor_type) ON TABLE public.audit_entries TO parley_operator;
-
---
--- Name: COLUMN audit_entries.actor_id; Type: ACL; Schema: public; Owner: -
---
-
-GRANT SELECT(actor_id) ON TABLE public.audit_entries TO parley_operator;
-
---
--- Name: COLUMN audit_entries.request_id; Type: ACL; Schema: public; Owner: -
---
-
-GRANT SELECT(request_id) ON TABLE public.audit_entries TO parley_operator;
-
---
--- Name: COLUMN audit_entries.created_at; Type: ACL; Schema: public; Owner: -
---
-
-GRANT SELECT(created_at) ON TABLE public.audit_entries TO parley_operator;
+GRANT SELECT ON TABLE public.audit_heads TO parley_app;
+GRANT SELECT ON TABLE public.audit_heads TO parley_bound;
 
 --
 -- Name: TABLE bot_deployments; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.bot_deployments TO parley_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.bot_deployments TO parley_bound;
 
 --
 -- Name: TABLE bot_versions; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT,INSERT ON TABLE public.bot_versions TO parley_app;
+GRANT SELECT,INSERT ON TABLE public.bot_versions TO parley_bound;
 
 --
 -- Name: TABLE bots; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.bots TO parley_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.bots TO parley_bound;
 
 --
 -- Name: COLUMN bots.tenant_id; Type: ACL; Schema: public; Owner: -
@@ -6143,6 +7056,7 @@ GRANT SELECT(allowed_origins) ON TABLE public.bots TO parley_operator;
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.budgets TO parley_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.budgets TO parley_bound;
 
 --
 -- Name: COLUMN budgets.tenant_id; Type: ACL; Schema: public; Owner: -
@@ -6185,36 +7099,42 @@ GRANT SELECT(reached) ON TABLE public.budgets TO parley_operator;
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.contacts TO parley_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.contacts TO parley_bound;
 
 --
 -- Name: TABLE conversation_events; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.conversation_events TO parley_app;
+GRANT SELECT,INSERT,DELETE ON TABLE public.conversation_events TO parley_bound;
 
 --
 -- Name: COLUMN conversation_events.payload; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT UPDATE(payload) ON TABLE public.conversation_events TO parley_app;
+GRANT UPDATE(payload) ON TABLE public.conversation_events TO parley_bound;
 
 --
 -- Name: TABLE conversation_words; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.conversation_words TO parley_app;
+GRANT SELECT,INSERT,DELETE ON TABLE public.conversation_words TO parley_bound;
 
 --
 -- Name: TABLE conversations; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.conversations TO parley_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.conversations TO parley_bound;
 
 --
 -- Name: TABLE data_keys; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.data_keys TO parley_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.data_keys TO parley_bound;
 
 --
 -- Name: COLUMN data_keys.tenant_id; Type: ACL; Schema: public; Owner: -
@@ -6245,6 +7165,7 @@ GRANT SELECT(created_at) ON TABLE public.data_keys TO parley_operator;
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.entitlement_overrides TO parley_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.entitlement_overrides TO parley_bound;
 
 --
 -- Name: COLUMN entitlement_overrides.tenant_id; Type: ACL; Schema: public; Owner: -
@@ -6269,54 +7190,63 @@ GRANT SELECT(value) ON TABLE public.entitlement_overrides TO parley_operator;
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.environments TO parley_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.environments TO parley_bound;
 
 --
 -- Name: TABLE events; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT,INSERT ON TABLE public.events TO parley_app;
+GRANT SELECT,INSERT ON TABLE public.events TO parley_bound;
 
 --
 -- Name: COLUMN events.body; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT UPDATE(body) ON TABLE public.events TO parley_app;
+GRANT UPDATE(body) ON TABLE public.events TO parley_bound;
 
 --
 -- Name: TABLE idempotency_keys; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_keys TO parley_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_keys TO parley_bound;
 
 --
 -- Name: TABLE invitations; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.invitations TO parley_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.invitations TO parley_bound;
 
 --
 -- Name: TABLE knowledge_chunks; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.knowledge_chunks TO parley_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.knowledge_chunks TO parley_bound;
 
 --
 -- Name: TABLE knowledge_documents; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.knowledge_documents TO parley_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.knowledge_documents TO parley_bound;
 
 --
 -- Name: TABLE knowledge_files; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.knowledge_files TO parley_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.knowledge_files TO parley_bound;
 
 --
 -- Name: TABLE knowledge_sources; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.knowledge_sources TO parley_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.knowledge_sources TO parley_bound;
 
 --
 -- Name: COLUMN knowledge_sources.tenant_id; Type: ACL; Schema: public; Owner: -
@@ -6389,42 +7319,56 @@ GRANT SELECT(created_at) ON TABLE public.knowledge_sources TO parley_operator;
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.knowledge_words TO parley_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.knowledge_words TO parley_bound;
 
 --
 -- Name: TABLE memberships; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.memberships TO parley_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.memberships TO parley_bound;
 
 --
 -- Name: TABLE models; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.models TO parley_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.models TO parley_bound;
 
 --
 -- Name: TABLE request_errors; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.request_errors TO parley_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.request_errors TO parley_bound;
 
 --
 -- Name: TABLE reservations; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.reservations TO parley_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.reservations TO parley_bound;
 
 --
 -- Name: TABLE source_days; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.source_days TO parley_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.source_days TO parley_bound;
+
+--
+-- Name: TABLE support_requests; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.support_requests TO parley_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.support_requests TO parley_bound;
 
 --
 -- Name: TABLE tenants; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.tenants TO parley_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.tenants TO parley_bound;
 
 --
 -- Name: COLUMN tenants.tenant_id; Type: ACL; Schema: public; Owner: -
@@ -6473,36 +7417,42 @@ GRANT SELECT(deleted_at) ON TABLE public.tenants TO parley_operator;
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.turn_steps TO parley_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.turn_steps TO parley_bound;
 
 --
 -- Name: TABLE turns; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.turns TO parley_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.turns TO parley_bound;
 
 --
 -- Name: TABLE unanswered_questions; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.unanswered_questions TO parley_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.unanswered_questions TO parley_bound;
 
 --
 -- Name: TABLE usage_days; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.usage_days TO parley_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.usage_days TO parley_bound;
 
 --
 -- Name: TABLE visitors; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.visitors TO parley_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.visitors TO parley_bound;
 
 --
 -- Name: TABLE webhook_deliveries; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT,INSERT ON TABLE public.webhook_deliveries TO parley_app;
+GRANT SELECT,INSERT ON TABLE public.webhook_deliveries TO parley_bound;
 
 --
 -- Name: COLUMN webhook_deliveries.tenant_id; Type: ACL; Schema: public; Owner: -
@@ -6533,12 +7483,14 @@ GRANT SELECT(status) ON TABLE public.webhook_deliveries TO parley_operator;
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhook_listen_calls TO parley_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhook_listen_calls TO parley_bound;
 
 --
 -- Name: TABLE webhook_queue; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhook_queue TO parley_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhook_queue TO parley_bound;
 
 --
 -- Name: COLUMN webhook_queue.tenant_id; Type: ACL; Schema: public; Owner: -
@@ -6563,6 +7515,7 @@ GRANT SELECT(webhook_id) ON TABLE public.webhook_queue TO parley_operator;
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhook_replays TO parley_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhook_replays TO parley_bound;
 
 --
 -- Name: COLUMN webhook_replays.tenant_id; Type: ACL; Schema: public; Owner: -
@@ -6605,12 +7558,14 @@ GRANT SELECT(created_at) ON TABLE public.webhook_replays TO parley_operator;
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhook_secrets TO parley_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhook_secrets TO parley_bound;
 
 --
 -- Name: TABLE webhooks; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhooks TO parley_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhooks TO parley_bound;
 
 --
 -- Name: COLUMN webhooks.tenant_id; Type: ACL; Schema: public; Owner: -
@@ -6635,12 +7590,14 @@ GRANT SELECT(status) ON TABLE public.webhooks TO parley_operator;
 --
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.widget_sightings TO parley_app;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.widget_sightings TO parley_bound;
 
 --
 -- Name: TABLE workspaces; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.workspaces TO parley_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.workspaces TO parley_bound;
 
 --
 -- Name: DEFAULT PRIVILEGES FOR FUNCTIONS; Type: DEFAULT ACL; Schema: -; Owner: -

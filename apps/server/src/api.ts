@@ -4,6 +4,7 @@ import { loadConfig } from './platform/config.ts';
 import { buildHttp } from './platform/http/server.ts';
 import { openPlatform } from './platform/platform.ts';
 import { stopOnSignal } from './platform/process.ts';
+import { warnIfRestateIsOpen } from './platform/restate-exposure.ts';
 
 const config = loadConfig();
 const platform = await openPlatform('api', config);
@@ -31,7 +32,8 @@ app.addHook('onSend', (_request, reply, _payload, done) => {
   done();
 });
 await app.listen({ host: config.HOST, port: config.PORT });
-log.info({ url: app.listeningOrigin }, 'the API is ready');
+log.info({ url: app.listeningOrigin }, 'API ready');
+void warnIfRestateIsOpen(config, log);
 
 stopOnSignal(
   async () => {

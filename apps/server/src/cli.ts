@@ -3,28 +3,35 @@ import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { rewrapAssertionKeys, tendAssertionKeys } from './features/actions/assertions.ts';
+import { rewrapAuditKeys, tendAuditKeys } from './features/audit/audit-keys.ts';
+import { verifyAuditLogs } from './features/audit/audit-report.ts';
 import { createOperator } from './features/accounts/operators.ts';
 import { rewrapPool } from './features/accounts/rewrap.ts';
 import { tendKeys } from './features/pools/signing-keys.ts';
 import { createTenant } from './features/tenants/tenants.service.ts';
 import { PlanName } from './features/entitlements/entitlements.contract.ts';
 import { migrate } from './migrate.ts';
-import { loadDatabaseUrl, loadMasterKeys } from './platform/config.ts';
+import { loadDatabaseUrl, loadKeySettings } from './platform/config.ts';
 import { asSystem, inTenant, type Ground } from './platform/context.ts';
 import { openKeyring, rewrapDataKeys } from './platform/crypto.ts';
 import { connect, type Db } from './platform/db.ts';
-import type { Id } from './platform/ids.contract.ts';
+import { idOf, type Id } from './platform/ids.contract.ts';
 import { newId } from './platform/ids.ts';
+import { egressPolicy } from './platform/egress-settings.ts';
+import { openRemoteKeys } from './platform/platform-keys.ts';
+import { createSafeFetch } from './platform/safe-fetch.ts';
 
-const help = `parley-server: what an operator does from a shell. Settings: docs/configuration.md
+const help = `parley-server: administration from the command line. Settings: docs/configuration.md
 
-  parley-server migrate                            bring the database to the newest schema (as parley_owner)
-  parley-server tenant create --name N [--plan P]  make a tenant with its first workspace and environments
-  parley-server admin create --email E --name N    make an operator with every right, and show password and second factor
-  parley-server keys rotate --pool P               sign with a new key at once: every access token of that pool ends
-  parley-server keys rotate --assertions           vouch for signed-in people with a new key at once: the old ones are no longer published
-  parley-server vectors enable                     keep vectors of passages, once the database has the extension (as parley_owner)
-  parley-server secrets rewrap                     seal what is sealed with the first of MASTER_KEYS
+  parley-server migrate                            migrate the database to the latest schema (as parley_owner)
+  parley-server tenant create --name N [--plan P]  create a tenant with its first workspace and environments
+  parley-server admin create --email E --name N    create a platform admin and print the password and two-factor key
+  parley-server keys rotate --pool P               rotate a pool's signing key now; all access tokens of the pool stop working
+  parley-server keys rotate --assertions           rotate the key that signs end-user assertions now; old keys are no longer published
+  parley-server keys rotate --audit                rotate the key that signs audit logs; old keys still verify what they signed
+  parley-server audit verify [--tenant ten_…]      verify the hash chains and signed heads of the audit logs; exits with 1 if any entry fails
+  parley-server vectors enable                     store vectors of chunks, once the database has the extension (as parley_owner)
+  parley-server secrets rewrap                     re-encrypt all data keys with the first key in MASTER_KEYS
 `;
 
 async function withDatabase<T>(work: (db: Db) => Promise<T>): Promise<T> {
@@ -37,12 +44,21 @@ async function withDatabase<T>(work: (db: Db) => Promise<T>): Promise<T> {
   }
 }
 const withGround = <T>(work: (ground: Ground) => Promise<T>) =>
-  withDatabase((db) => work({ db, keyring: openKeyring(loadMasterKeys()), wakeRelay: () => {}, tell: () => {} }));
+  withDatabase(async (db) => {
+    const settings = loadKeySettings();
+    const fetch = createSafeFetch(egressPolicy(settings, settings.EGRESS_OPEN_HOSTS));
+    try {
+      const keyring = openKeyring(settings.MASTER_KEYS, await openRemoteKeys(db, settings, fetch));
+      return await work({ db, keyring, wakeRelay: () => {}, tell: () => {} });
+    } finally {
+      await fetch.close();
+    }
+  });
 
 const commands: Record<string, (args: string[]) => Promise<void>> = {
   migrate: async () => {
     const ran = await withDatabase(migrate);
-    console.log(ran.length > 0 ? `Ran ${ran.join(', ')}.` : 'The schema is the newest.');
+    console.log(ran.length > 0 ? `Applied ${ran.join(', ')}.` : 'Nothing to migrate: the schema is up to date.');
   },
 
   'tenant create': async (args) => {
@@ -50,7 +66,7 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
       args,
       options: { name: { type: 'string' }, plan: { type: 'string', default: 'free' } },
     });
-    if (!values.name) throw new Error('Say what it is called: --name "Acme"');
+    if (!values.name) throw new Error('Missing tenant name. Add --name "Acme"');
     const input = { name: values.name, plan: PlanName.parse(values.plan) };
     const made = await withGround((ground) =>
       inTenant(ground, asSystem(newId('tenant'), 'operator-shell'), (ctx) => createTenant(ctx, input)),
@@ -60,30 +76,46 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
 
   'admin create': async (args) => {
     const { values } = parseArgs({ args, options: { email: { type: 'string' }, name: { type: 'string' } } });
-    const email = z.email('Say the address: --email you@example.com').parse(values.email);
-    const name = z.string('Say the name: --name "Ada Lovelace"').min(1).parse(values.name);
+    const email = z.email('Missing email. Add --email you@example.com').parse(values.email);
+    const name = z.string('Missing name. Add --name "Ada Lovelace"').min(1).parse(values.name);
     const made = await withGround((ground) => createOperator(ground, { email, name, roles: ['platform_admin'] }));
-    console.log(`Made ${made.email} (${made.userId}). This is shown once:
+    console.log(`Created ${made.email} (${made.userId}). These are shown only once:
 
   password        ${made.password}
-  second factor   ${made.totpUri}
+  two-factor key  ${made.totpUri}
   recovery codes  ${made.recoveryCodes.join('\n                  ')}
 
-Put the second factor into an authenticator app before you close this, and keep the recovery codes apart from it.`);
+Add the two-factor key to an authenticator app before you close this, and store the recovery codes separately.`);
   },
 
   'keys rotate': async (args) => {
-    const { values } = parseArgs({ args, options: { pool: { type: 'string' }, assertions: { type: 'boolean' } } });
+    const { values } = parseArgs({
+      args,
+      options: { pool: { type: 'string' }, assertions: { type: 'boolean' }, audit: { type: 'boolean' } },
+    });
     if (values.assertions) {
       const [signer] = await withGround((ground) => tendAssertionKeys(ground, { isEmergency: true }));
-      console.log(`Signed-in people are vouched for with ${signer?.kid} from now on, within a minute everywhere.`);
+      console.log(`End-user assertions are now signed with ${signer?.kid}. All processes use it within a minute.`);
       return;
     }
-    const pool = z.enum(['customer', 'admin'], 'Say which: --pool customer, or --pool admin').parse(values.pool);
+    if (values.audit) {
+      const [signer] = await withGround((ground) => tendAuditKeys(ground, { isWanted: true }));
+      console.log(`Audit logs are now signed with ${signer?.kid}. Older keys still verify what they signed.`);
+      return;
+    }
+    const pool = z
+      .enum(['customer', 'admin'], 'Missing or unknown pool. Use --pool customer or --pool admin')
+      .parse(values.pool);
     const [key] = await withGround((ground) => tendKeys(ground, pool, 90, { isEmergency: true }));
     console.log(
-      `The ${pool} pool signs with ${key?.kid} now. Older access tokens end; sessions get new ones by themselves.`,
+      `The ${pool} pool now signs with ${key?.kid}. Existing access tokens no longer work; sessions refresh automatically.`,
     );
+  },
+
+  'audit verify': async (args) => {
+    const { values } = parseArgs({ args, options: { tenant: { type: 'string' } } });
+    const tenantId = idOf('tenant').optional().parse(values.tenant);
+    await withGround((ground) => verifyAuditLogs(ground, { tenantId, print: console.log }));
   },
 
   'vectors enable': async () => {
@@ -92,17 +124,17 @@ Put the second factor into an authenticator app before you close this, and keep 
     );
     if (!rows[0]?.isEnabled)
       throw new Error(
-        'This database has no extension `vector`. Install pgvector, let the administrator of the database run `create extension vector schema public`, and call this again.',
+        'The `vector` extension is not installed in this database. Install pgvector, have a database administrator run `create extension vector schema public`, then run this command again.',
       );
-    console.log('Vectors are kept from now on, where EMBEDDINGS is set. Passages get theirs at the next sync.');
+    console.log('Vectors enabled. Where EMBEDDINGS is set, each chunk gets its vector at the next sync.');
   },
 
   'secrets rewrap': () =>
     withGround(async (ground) => {
-      let ofPools = await rewrapAssertionKeys(ground);
+      let ofPools = (await rewrapAssertionKeys(ground)) + (await rewrapAuditKeys(ground));
       for (const pool of ['customer', 'admin'] as const)
         for (let n = 1; n > 0; ofPools += n) n = await rewrapPool(ground, pool);
-      console.log(`${ofPools} signing keys and second factors sealed anew.`);
+      console.log(`Re-encrypted ${ofPools} signing keys and two-factor secrets.`);
       let [tenants, wrapped, last] = [0, 0, ''];
       for (;;) {
         const page = await sql<{ id: Id<'tenant'> }>`select directory.tenants_after(${last}, 500) as id`.execute(
@@ -115,10 +147,10 @@ Put the second factor into an authenticator app before you close this, and keep 
         const end = page.rows.at(-1);
         if (!end) break;
         last = end.id;
-        console.log(`${tenants} tenants looked at, ${wrapped} data keys sealed anew …`);
+        console.log(`Checked ${tenants} tenants, re-wrapped ${wrapped} data keys …`);
       }
       console.log(
-        `Done: ${wrapped} data keys of ${tenants} tenants. Every one is sealed by '${ground.keyring.current.id}'.`,
+        `Done: re-wrapped ${wrapped} data keys across ${tenants} tenants. All of them are now encrypted with '${ground.keyring.current.id}'.`,
       );
     }),
 };

@@ -8,6 +8,7 @@ import { startPostman } from './platform/postman.ts';
 import { stopOnSignal } from './platform/process.ts';
 import { startRelay } from './platform/relay.ts';
 import { keepRegistered, serveDurable } from './platform/restate.ts';
+import { warnIfRestateIsOpen } from './platform/restate-exposure.ts';
 import { startSweeper, sweepChannel } from './platform/timers.ts';
 
 const config = loadConfig();
@@ -21,10 +22,12 @@ const server = await serveDurable({
   port: config.WORKER_PORT,
   identityKeys: config.RESTATE_IDENTITY_KEYS,
 });
+void warnIfRestateIsOpen(config, log);
 const registered =
   config.RESTATE_ADMIN_URL &&
   keepRegistered({
     adminUrl: config.RESTATE_ADMIN_URL,
+    adminToken: config.RESTATE_ADMIN_TOKEN,
     workerUrl: config.WORKER_URL ?? `http://${config.HOST}:${server.port}`,
     force: config.PARLEY_ENV !== 'production',
     log,
@@ -33,8 +36,8 @@ const registered =
 const relay = startRelay({ ground, subscribers: subscribers(ground, engine), log });
 platform.signals.listen(relayChannel, relay.wake);
 const finds = new Counter({
-  name: 'parley_sweeper_finds_total',
-  help: 'Work that the engine was late with and the sweeper called for, by kind.',
+  name: 'parley_sweeper_recovered_total',
+  help: 'Overdue work that the sweeper started because Restate had not, by kind.',
   labelNames: ['kind'],
   registers: [metrics],
 });
@@ -58,19 +61,19 @@ platform.signals.listen(lettersChannel, postman.wake);
 const keepPartitions = () =>
   sql`select directory.ensure_partitions(), directory.drop_expired_partitions()`
     .execute(ground.db)
-    .catch((error: unknown) => log.error({ err: error }, 'partitions could not be made or dropped'));
+    .catch((error: unknown) => log.error({ err: error }, 'creating or dropping partitions failed'));
 const forgetSignIns = () =>
   sql`select directory.forget_expired_sign_ins(), directory.forget_failed_letters()`
     .execute(ground.db)
-    .catch((error: unknown) => log.error({ err: error }, 'expired sign-ins could not be removed'));
+    .catch((error: unknown) => log.error({ err: error }, 'removing expired sign-ins failed'));
 const chores = () =>
-  Promise.all(hourly(ground)).catch((error: unknown) => log.error({ err: error }, 'an hourly chore failed'));
+  Promise.all(hourly(ground, log)).catch((error: unknown) => log.error({ err: error }, 'hourly maintenance failed'));
 const keepHouse = () => Promise.all([keepPartitions(), forgetSignIns(), chores()]);
 await keepHouse();
 const housekeeping = setInterval(() => void keepHouse(), 3_600_000);
 const lookAgain = () =>
   Promise.all(minutely(ground, engine)).catch((error: unknown) =>
-    log.warn({ err: error }, 'what each minute looks for was not done; it tries again'),
+    log.warn({ err: error }, 'minutely checks failed; retrying'),
   );
 const lookingAgain = setInterval(() => void lookAgain(), 60_000);
 
@@ -83,17 +86,17 @@ const gauge = (name: string, help: string, read: () => Promise<number>) =>
       this.set(await read().catch(() => Number.NaN));
     },
   });
-gauge('parley_events_oldest_waiting_seconds', 'Age of the oldest event that was not handed on.', async () => {
+gauge('parley_events_oldest_pending_seconds', 'Age of the oldest event that has not been published.', async () => {
   const { rows } = await sql<{ oldestSeconds: number }>`select * from directory.event_stream_lag()`.execute(ground.db);
   return rows[0]?.oldestSeconds ?? 0;
 });
-gauge('parley_partition_days_ahead', 'Days until inserts would find no partition.', async () => {
+gauge('parley_partition_days_ahead', 'Days until there is no partition for new rows.', async () => {
   const { rows } = await sql<{ days: number }>`select directory.partition_days_ahead() as days`.execute(ground.db);
   return rows[0]?.days ?? 0;
 });
 gauge(
   'parley_timers_overdue',
-  'Turns, syncs and other work that should have been done a minute ago (at most 500).',
+  'Turns, syncs and other work more than a minute overdue (counted up to 500).',
   async () => {
     const { rows } = await sql<{ n: number }>`select count(*)::int as n from directory.overdue_timers(60, 500)`.execute(
       ground.db,
@@ -101,7 +104,7 @@ gauge(
     return rows[0]?.n ?? 0;
   },
 );
-gauge('parley_action_runs_unknown', 'Runs of actions whose end nobody knows (at most 100).', async () => {
+gauge('parley_action_runs_unknown', 'Action runs with an unknown outcome (counted up to 100).', async () => {
   const { rows } = await sql<{ n: number }>`
     select count(*)::int as n from directory.list_unknown_runs('', 100)`.execute(ground.db);
   return rows[0]?.n ?? 0;
@@ -112,12 +115,12 @@ const letters = async () => {
   return rows[0] ?? { oldestSeconds: 0, failed: 0 };
 };
 gauge(
-  'parley_letters_oldest_waiting_seconds',
-  'Age of the oldest letter that was neither sent nor given up.',
+  'parley_emails_oldest_pending_seconds',
+  'Age of the oldest email that has been neither sent nor marked as failed.',
   async () => (await letters()).oldestSeconds,
 );
-gauge('parley_letters_failed', 'Letters that were given up.', async () => (await letters()).failed);
-log.info({ port: server.port }, 'the worker is ready');
+gauge('parley_emails_failed', 'Emails that failed permanently.', async () => (await letters()).failed);
+log.info({ port: server.port }, 'worker ready');
 
 stopOnSignal(
   async () => {

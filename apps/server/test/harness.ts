@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, inject } from 'vitest';
+import { afterAll, expect, inject } from 'vitest';
 import { openFeatures } from '../src/features/index.ts';
 import { loadConfig } from '../src/platform/config.ts';
 import { asSystem, inTenant, type Context } from '../src/platform/context.ts';
@@ -49,6 +49,7 @@ export const settings = (overrides: Record<string, string> = {}): Record<string,
   PORT: '0',
   LOG_LEVEL: 'silent',
   WIDGET_DIR: widgetDir,
+  SIGN_UP_CHECK: 'none', // those who test it turn it on
   OIDC_ISSUERS: JSON.stringify([customers.config, operators.config]),
   EGRESS_OPEN_HOSTS: [customers.host, operators.host].join(','),
   ...overrides,
@@ -134,6 +135,12 @@ export async function aUser(
   return { userId, subject, email, token, ...as({ authorization: `Bearer ${token}` }) };
 }
 
+/** The same person after a new sign-in: some routes ask for one that is at most five minutes old. */
+export const signedInAgain = async <User extends { subject: string }>(user: User): Promise<User> => ({
+  ...user,
+  ...as({ authorization: `Bearer ${await customers.sign({ sub: user.subject, ...justProved() })}` }),
+});
+
 export async function anOperator(role = 'platform_admin', claims: Record<string, unknown> = {}) {
   const [userId, subject] = [newId('user'), randomUUID()];
   await sql`insert into directory.users (user_id, pool, email, name, platform_roles)
@@ -165,9 +172,14 @@ export type TestTenant = Awaited<ReturnType<typeof aTenant>>;
 /** A server key of that tenant, and the headers it is used with. */
 export async function aKey(tenant: TestTenant, more: Record<string, unknown> = {}) {
   const answer = await tenant.post('/api-keys', { name: 'Key', keyType: 'secret_server', ...more });
+  expect(answer.statusCode, answer.body).toBe(201);
   const { apiKey, secret } = answer.json<{ apiKey: { id: string }; secret: string }>();
   return { id: apiKey.id, secret, ...as({ authorization: `Bearer ${secret}`, 'x-service-api-key-id': apiKey.id }) };
 }
+
+/** A key that opens widget sessions for the tenant's own users. */
+export const aSessionKey = (tenant: TestTenant, more: Record<string, unknown> = {}) =>
+  aKey(tenant, { permissions: ['session.create'], ...more });
 
 export const eventsOf = async (tenantId: string) =>
   (await admin.selectFrom('events').select('type').where('tenantId', '=', tenantId).orderBy('position').execute()).map(
@@ -189,3 +201,7 @@ export async function waitingAtLocks() {
   const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   return (await waiting.execute(admin)).rows.length;
 }
+
+/** Operators may act in the place of its members without asking an owner first. */
+export const allowSupport = ({ tenantId }: Pick<TestTenant, 'tenantId'>) =>
+  admin.updateTable('tenants').set({ supportAccess: 'allowed' }).where('tenantId', '=', tenantId).execute();

@@ -34,6 +34,7 @@ export async function startIssuer(pool: 'customer' | 'admin', overrides: Record<
       jwksUrl: `http://${host}/jwks`,
       audience: [audience],
       tenantClaim: 'tenant_id',
+      tenants: 'all',
       ...overrides,
     },
     close: () => server.close(),

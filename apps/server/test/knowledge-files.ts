@@ -3,7 +3,7 @@ import { zip } from '../src/features/knowledge/reading/zip.ts';
 // Files written by hand, as small as they can be.
 
 /** A PDF of these objects, the first of which is the catalogue. */
-function pdfOf(objects: readonly (string | Buffer)[], trailer = ''): Buffer {
+export function pdfOf(objects: readonly (string | Buffer)[], trailer = ''): Buffer {
   const parts: Buffer[] = [Buffer.from('%PDF-1.4\n')];
   const offsets: number[] = [];
   const length = () => parts.reduce((sum, part) => sum + part.length, 0);

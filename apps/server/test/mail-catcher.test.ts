@@ -13,7 +13,7 @@ const get = async (path: string) => {
 afterAll(() => mail.stop());
 
 test('without letters the page says how to get one', async () => {
-  expect((await get('/')).body).toContain('No letters yet');
+  expect((await get('/')).body).toContain('No emails yet');
 });
 
 test('a hostile letter is shown, and does nothing', async () => {

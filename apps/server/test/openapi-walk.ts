@@ -47,6 +47,8 @@ export interface Operation {
   entitlement: string | undefined;
   /** Wants somebody who proved within minutes who they are. */
   stepUp: boolean;
+  /** Of a tenant's routes: the bindings of a key that it is held to. */
+  keyBindings: readonly string[] | undefined;
   /** About the caller's own account: for people of our own pools, in a session of theirs. */
   isOwn: boolean;
   /** Among members only for keys: a person is sent away, whatever they may. */
@@ -78,7 +80,8 @@ interface Declared {
   responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
   'x-permission'?: string;
   'x-entitlement'?: string;
-  'x-step-up'?: boolean;
+  'x-step-up'?: true | 'depends';
+  'x-key-bindings'?: readonly string[];
 }
 interface Document {
   paths?: Record<string, Record<string, Declared>>;
@@ -130,6 +133,7 @@ function toOperation(method: string, address: string, declared: Declared, named:
     permission,
     entitlement: declared['x-entitlement'],
     stepUp: declared['x-step-up'] === true,
+    keyBindings: declared['x-key-bindings'],
     isOwn: permission === 'any' && ![...forAnyCredential, ...forKeys].includes(id),
     isForKeys: forKeys.includes(id),
     streams: Object.values(declared.responses).some(({ content }) => content?.[streamType]),

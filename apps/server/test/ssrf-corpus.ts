@@ -90,7 +90,7 @@ let names = 0;
 function named(...answers: string[]): SsrfCase {
   const host = `n${names++}.corpus.example.com`;
   zone[host] = answers;
-  return { url: `https://${host}${names % 2 ? ':8443' : ''}/hook`, reason: 'private_address', addresses: answers };
+  return { url: `https://${host}${names % 2 ? ':8443' : ''}/hook`, reason: 'private_ip', addresses: answers };
 }
 
 function aliased(hops: number, ...answers: string[]): SsrfCase {
@@ -114,7 +114,7 @@ const nameCases = [
   ...places.map((bad) => named(publicIpv4, publicIpv6, '93.184.216.35', bad)),
   ...places.flatMap((bad) => [aliased(1, bad), aliased(3, publicIpv4, bad)]),
   named('198.41.0.4'), // public, but one of our own
-  ...cases('private_address', httpsTo(respeltNames)),
+  ...cases('private_ip', httpsTo(respeltNames)),
 ];
 
 const inward = words('localhost local internal lan home.arpa onion');

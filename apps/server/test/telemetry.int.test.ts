@@ -91,9 +91,11 @@ test('one trace goes from the request through Restate to the worker; metrics and
   await expect.poll(() => services().toSorted(), { timeout: 15_000 }).toEqual(['parley-api', 'parley-worker']);
 
   const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
-  expect(metrics).toMatch(/parley_http_request_seconds_count\{method="POST",route="\/api-keys",status="201"\} 2/);
+  expect(metrics).toMatch(
+    /parley_http_request_duration_seconds_count\{method="POST",route="\/api-keys",status="201"\} 2/,
+  );
   const workerMetrics = await (await fetch(`http://127.0.0.1:${workerMetricsPort}/metrics`)).text();
-  expect(workerMetrics).toMatch(/parley_events_oldest_waiting_seconds [\d.]+/);
+  expect(workerMetrics).toMatch(/parley_events_oldest_pending_seconds [\d.]+/);
   expect(Number(/parley_partition_days_ahead (\d+)/.exec(workerMetrics)?.[1])).toBeGreaterThanOrEqual(13);
 
   const log = [...api.lines, ...worker.lines].join('\n');

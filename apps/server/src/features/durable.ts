@@ -6,9 +6,11 @@ import type { Subscriber } from '../platform/relay.ts';
 import type { Durable, Engine } from '../platform/restate.ts';
 import type { TimerHandlers } from '../platform/timers.ts';
 import { accountLetters } from './accounts/letters.ts';
+import { purgeUnverified } from './accounts/purge-unverified.ts';
 import { actionRun } from './actions/action-run.workflow.ts';
 import { overdueRuns, wakeRuns } from './actions/actions.reactions.ts';
 import { forgetTried, openAssertions } from './actions/index.ts';
+import { signAuditHeads } from './audit/index.ts';
 import { overdueKeyExpiry, scheduleKeyExpiry } from './api-keys/api-keys.reactions.ts';
 import { apiKeyExpiry } from './api-keys/api-keys.workflow.ts';
 import { conversation } from './conversations/conversation.workflow.ts';
@@ -25,6 +27,7 @@ import { overdueErasure, wakeTenant } from './tenants/tenants.reactions.ts';
 import { forgetRequestErrors } from './support/request-errors.ts';
 import { expireHeld } from './webhooks/deliveries.service.ts';
 import { webhookEndpoint } from './webhooks/endpoint.workflow.ts';
+import { supportEmails } from './support-access/support-access.emails.ts';
 import { webhookLetters } from './webhooks/notices.letters.ts';
 import { startReplays, webhookReplay } from './webhooks/replay.workflow.ts';
 import { overdueWebhooks, wakeEndpoints } from './webhooks/webhooks.reactions.ts';
@@ -73,15 +76,18 @@ const heldTimers = (ground: Ground, engine: Engine): TimerHandlers => ({
 export const letterWriters = (ground: Ground, config: Config): LetterWriters => ({
   ...accountLetters(ground, config),
   ...webhookLetters,
+  ...supportEmails(ground, config),
 });
 
 /** What every worker does each hour, besides the platform's own. */
-export const hourly = (ground: Ground): Promise<unknown>[] => [
+export const hourly = (ground: Ground, log: Platform['log']): Promise<unknown>[] => [
   forgetConversations(ground),
   forgetTried(ground),
   expireHeld(ground),
   forgetRequestErrors(ground),
   forgetErasures(ground),
+  signAuditHeads(ground, log),
+  purgeUnverified(ground),
 ];
 
 /** And each minute. */

@@ -26,10 +26,13 @@ import { modelRoutes } from './models/models.routes.ts';
 import { operationsRoutes } from './operations/operations.operator-routes.ts';
 import { auditLogRoutes } from './operators/audit-log.operator-routes.ts';
 import { operatorRoutes } from './operators/operators.routes.ts';
+import { policyRoutes } from './policies/policies.routes.ts';
+import { securityTxtRoutes } from './security-txt/security-txt.routes.ts';
 import { openSignIn } from './sign-in.ts';
 import { erasureRoutes } from './tenants/erasures.operator-routes.ts';
 import { createRequestErrors } from './support/request-errors.ts';
 import { supportRoutes } from './support/support.operator-routes.ts';
+import { supportAccessRoutes } from './support-access/support-access.routes.ts';
 import { createTenantState } from './tenants/tenant-state.ts';
 import { tenantDeletionRoutes } from './tenants/tenant-deletion.routes.ts';
 import { tenantReadingRoutes } from './tenants/tenant-reading.operator-routes.ts';
@@ -74,9 +77,12 @@ export function openFeatures(platform: Platform, isStopping: () => boolean): Fea
   return {
     routes: [
       ...healthRoutes({ isStopping, ...platform.health }),
+      ...securityTxtRoutes(platform.config),
       ...meRoutes({ ground, tenants, ...people }),
       ...people.routes,
       ...tenantRoutes,
+      ...supportAccessRoutes,
+      ...policyRoutes(tenants.drop),
       ...memberRoutes(people.forgetMember),
       ...entitlementRoutes,
       ...auditRoutes,
@@ -86,7 +92,7 @@ export function openFeatures(platform: Platform, isStopping: () => boolean): Fea
       ...widgetDeliveryRoutes(admission),
       ...widgetSessionRoutes(sessions),
       ...visitorRoutes({ ...platform, tenantState, endedBy: sessions.endedBy }, sessions),
-      ...agentRoutes({ ...platform, tenantState }),
+      ...agentRoutes(platform),
       ...usageRoutes,
       ...insightRoutes,
       ...apiKeyRoutes(keys.forget),

@@ -1,7 +1,9 @@
+import { unauthorized } from '../platform/errors.ts';
 import { lettersChannel } from '../platform/letters.ts';
 import type { Route } from '../platform/http/route.ts';
 import type { PoolName } from '../platform/pool.ts';
 import type { Platform } from '../platform/platform.ts';
+import { guardedFetch } from '../platform/safe-fetch-web.ts';
 import { accountRoutes } from './accounts/accounts.routes.ts';
 import { elsewhereRoutes } from './accounts/elsewhere.routes.ts';
 import { openAccounts } from './accounts/index.ts';
@@ -19,11 +21,11 @@ import { createVerifier } from './users/token.ts';
 import { createUserAuth } from './users/users.auth.ts';
 
 /** How people come in: the pools that are here, the issuers that are elsewhere, and who a token of either means. */
-export function openSignIn({ ground, config, signals, log, safeFetch }: Platform) {
+export function openSignIn({ ground, config, signals, log, safeFetch, takeOne }: Platform) {
   const places = [...config.BUILTIN_POOLS].map((name) => {
     const site = pageSite(config, name);
     const pages = libraryPages(name, site.formOrigins);
-    return { site, pool: openPool(name, { ground, config, log, pages }) };
+    return { site, pool: openPool(name, { ground, config, log, pages, fetch: guardedFetch(safeFetch) }) };
   });
   const pools = places.map(({ pool }) => pool);
   const verify = createVerifier(config.OIDC_ISSUERS, safeFetch, pools.map(ownIssuer));
@@ -36,9 +38,17 @@ export function openSignIn({ ground, config, signals, log, safeFetch }: Platform
       pool,
       config,
       log,
+      takeOne,
+      fetch: safeFetch,
       forgetUser: (userId) => users.forgetUser(pool.name, userId),
       forgetMember: users.forgetMember,
       forgetSessions: (ids) => ids.forEach((id) => users.forgetSession(pool.name, id)),
+      readExternalToken: async (accessToken) => {
+        const { issuer, subject, isOwn } = await verify(accessToken);
+        if (isOwn || issuer.pool !== pool.name)
+          throw unauthorized('invalid_token', 'This is not a token from an external issuer.');
+        return { issuer: issuer.issuer, subject };
+      },
       wakePostman,
     });
     return [

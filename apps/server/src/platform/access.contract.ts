@@ -16,6 +16,7 @@ export const Permission = z.enum([
   'conversation.view',
   'conversation.reply',
   'conversation.assign',
+  'session.create',
   'integration.view',
   'integration.manage',
   'api_key.view',
@@ -24,6 +25,8 @@ export const Permission = z.enum([
   'webhook.manage',
   'analytics.view',
   'audit.view',
+  'support_access.manage',
+  'policy.manage',
 ]);
 export type Permission = z.infer<typeof Permission>;
 
@@ -44,6 +47,7 @@ export type PlatformPermission = z.infer<typeof PlatformPermission>;
 export const Feature = z.enum([
   'api_keys',
   'webhooks',
+  'live_webhooks',
   'private_actions',
   'knowledge',
   'custom_model',
@@ -59,5 +63,6 @@ export const Limit = z.enum([
   'webhooks.max',
   'messages.per_month',
   'model_spend.per_day',
+  'knowledge_megabytes.per_bot',
 ]);
 export type Limit = z.infer<typeof Limit>;

@@ -26,8 +26,8 @@ export type Refusal =
   | 'own_host'
   | 'port_not_allowed'
   | 'dns_failed'
-  | 'private_address'
-  | 'address_changed';
+  | 'private_ip'
+  | 'ip_changed';
 
 /** Nothing was sent. The message is for the tenant, so it names no address of ours. */
 export class EgressRefused extends Error {
@@ -54,23 +54,24 @@ export function assertAllowedUrl(policy: EgressPolicy, text: string): URL {
     throw new EgressRefused('invalid_url', 'This is not a valid URL.');
   const url = new URL(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw httpsOnly();
-  if (url.username || url.password) throw new EgressRefused('userinfo', 'The URL must not carry a user name.');
+  if (url.username || url.password)
+    throw new EgressRefused('userinfo', 'The URL must not contain a username or password.');
   url.hostname = withoutDot(url.hostname);
   if (isOpenHost(policy, url)) return url;
 
   if (url.protocol !== 'https:') throw httpsOnly();
-  if (isIP(bareHost(url))) throw new EgressRefused('ip_literal', 'The host must be a name, not an address.');
+  if (isIP(bareHost(url))) throw new EgressRefused('ip_literal', 'Use a host name, not an IP address.');
   if (!publicName.test(url.hostname) || inwardSuffix.test(url.hostname)) {
-    throw new EgressRefused('host_not_allowed', 'The host must be a public name.');
+    throw new EgressRefused('host_not_allowed', 'The host must be a public domain name.');
   }
   if (policy.ownHosts.some((own) => isUnder(url.hostname, own))) {
-    throw new EgressRefused('own_host', 'The host is one of ours.');
+    throw new EgressRefused('own_host', 'The host belongs to this Parley deployment.');
   }
   if (!allowedPorts.includes(url.port)) throw new EgressRefused('port_not_allowed', 'The port must be 443 or 8443.');
   return url;
 }
 
-const httpsOnly = () => new EgressRefused('scheme_not_allowed', 'The URL must begin with https://.');
+const httpsOnly = () => new EgressRefused('scheme_not_allowed', 'The URL must start with https://.');
 
 /** Asks once. Answers only when every address the name stands for may be called. */
 export async function resolveAllowed(policy: EgressPolicy, url: URL, signal: AbortSignal): Promise<string[]> {
@@ -79,7 +80,7 @@ export async function resolveAllowed(policy: EgressPolicy, url: URL, signal: Abo
   const open = isOpenHost(policy, url);
   const addresses = await (open && !policy.dnsServers ? systemLookup(host) : ask(policy, host, signal));
   if (!open && !addresses.every((address) => isPublicAddress(address) && !isOwnAddress(policy, address))) {
-    throw new EgressRefused('private_address', 'The host leads to an address that is not public.');
+    throw new EgressRefused('private_ip', 'The host resolves to a private IP address.');
   }
   return addresses;
 }
@@ -87,7 +88,7 @@ export async function resolveAllowed(policy: EgressPolicy, url: URL, signal: Abo
 /** Reads /etc/hosts too. For open hosts only: it runs on libuv's threads, where two that hang stop all others. */
 async function systemLookup(host: string): Promise<string[]> {
   const found = await lookup(host, { all: true }).catch((cause: unknown) => {
-    throw new EgressRefused('dns_failed', 'The host could not be looked up.', cause);
+    throw new EgressRefused('dns_failed', 'The host could not be resolved.', cause);
   });
   return found.map(({ address }) => address);
 }
@@ -101,7 +102,7 @@ async function ask({ dnsServers }: EgressPolicy, host: string, signal: AbortSign
   const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
   if (addresses.length > 0) return addresses;
   const failure = answers.find((answer) => answer.status === 'rejected');
-  throw new EgressRefused('dns_failed', 'The host could not be looked up.', failure?.reason);
+  throw new EgressRefused('dns_failed', 'The host could not be resolved.', failure?.reason);
 }
 
 /** IANA's special-purpose registry, multicast, and Azure's wire server, which looks public. */
@@ -154,7 +155,7 @@ export function isOpenHost({ openHosts }: EgressPolicy, url: URL): boolean {
 export function assertOpenHost(entry: string): void {
   const [, host = ''] = /^(\[[\da-f:.]+\]|[\w.-]*\w)(?::\d+)?$/i.exec(entry) ?? [];
   if (URL.canParse(`http://${host}`) && new URL(`http://${host}`).hostname === host.toLowerCase()) return;
-  throw new Error(`An open host is an exact 'host' or 'host:port', not '${entry}'.`);
+  throw new Error(`Open hosts must be an exact 'host' or 'host:port', not '${entry}'.`);
 }
 
 /** Without the brackets of an IPv6 literal. */

@@ -8,6 +8,7 @@ const issuer = {
   issuer: 'https://id.example',
   jwksUrl: 'https://id.example/jwks',
   audience: ['parley'],
+  tenants: 'all',
 };
 const safe = {
   DATABASE_URL: 'postgres://parley_app:x@db.example/parley',
@@ -25,29 +26,37 @@ const modelAt = (baseUrl: string) => JSON.stringify([{ ...model, provider: 'open
 const embeddingsAt = (baseUrl?: string, more: object = {}) =>
   JSON.stringify({ provider: 'openai-compatible', model: 'e', dimensions: 512, inputPrice: 0, baseUrl, ...more });
 
+const captchaWith = (more: object = {}) =>
+  JSON.stringify({ provider: 'turnstile', siteKey: 'k', secret: 's', ...more });
+
 test('a safe production configuration starts', () => {
   expect(loadConfig(safe)).toMatchObject({ PARLEY_ENV: 'production', PORT: 3000, EGRESS_OPEN_HOSTS: [] });
 });
 
 test.each([
-  ['PUBLIC_URL', 'http://api.example', 'must be https'],
+  ['PUBLIC_URL', 'http://api.example', 'must use https'],
   ['MASTER_KEYS', `k1:${Buffer.alloc(32).toString('base64')}`, 'example key'],
-  ['RESTATE_IDENTITY_KEYS', '', 'anyone who reaches the worker'],
+  ['VAULT_ADDR', 'http://vault.example:8200', 'VAULT_ADDR and AWS_ENDPOINT_URL_KMS must use https'],
+  ['AWS_ENDPOINT_URL_KMS', 'http://kms.example', 'VAULT_ADDR and AWS_ENDPOINT_URL_KMS must use https'],
+  ['RESTATE_IDENTITY_KEYS', '', 'anyone who can reach the worker'],
   ['VALKEY_URL', 'redis://valkey.example', 'no password'],
   ['DATABASE_URL', 'postgres://postgres@db.example/parley', 'parley_app'],
-  ['OIDC_ISSUERS', JSON.stringify([{ ...issuer, jwksUrl: 'http://id.example/jwks' }]), 'must be https'],
+  ['METRICS_HOST', '0.0.0.0', 'METRICS_TOKEN is not set'],
+  ['OIDC_ISSUERS', JSON.stringify([{ ...issuer, jwksUrl: 'http://id.example/jwks' }]), 'must use https'],
   ['EGRESS_OPEN_HOSTS', '*.internal', 'exact hosts'],
   ['EGRESS_TENANT_OPEN_HOSTS', 'a.example/b', 'exact hosts'],
-  ['MODELS', modelAt('http://models.example/v1'), 'MODELS must be https'],
-  ['EMBEDDINGS', embeddingsAt('http://models.example/v1'), 'EMBEDDINGS must be https'],
-  ['CDN_URL', 'http://cdn.example', 'CDN_URL must be https'],
-  ['PORTAL_URL', 'http://portal.example', 'must be https'],
-  ['ADMIN_URL', 'http://admin.example', 'must be https'],
-  ['SMTP_URL', 'smtps://mail.example', 'MAIL_FROM must be an address of yours'],
+  ['MODELS', modelAt('http://models.example/v1'), 'MODELS must use https'],
+  ['EMBEDDINGS', embeddingsAt('http://models.example/v1'), 'EMBEDDINGS must use https'],
+  ['CDN_URL', 'http://cdn.example', 'CDN_URL must use https'],
+  ['CAPTCHA', captchaWith({ siteverifyUrl: 'http://captcha.example/siteverify' }), 'CAPTCHA must use https'],
+  ['CAPTCHA', captchaWith({ scriptUrl: 'http://captcha.example/api.js' }), 'CAPTCHA must use https'],
+  ['PORTAL_URL', 'http://portal.example', 'must use https'],
+  ['ADMIN_URL', 'http://admin.example', 'must use https'],
+  ['SMTP_URL', 'smtps://mail.example', 'MAIL_FROM must use a domain you own'],
   [
     'OIDC_CLIENTS',
     JSON.stringify([{ pool: 'customer', clientId: 'portal', redirectUris: ['http://portal.example/back'] }]),
-    'must come back to https',
+    'must redirect to https',
   ],
 ])('production refuses an unsafe %s, and a desk may have it', (name, value, why) => {
   expect(() => loadConfig({ ...safe, [name]: value })).toThrow(why);
@@ -57,12 +66,23 @@ test.each([
 test.each([
   ['DATABASE_URL', undefined],
   ['PORT', 'eighty'],
+  ['MASTER_KEYS', 'k1:too-short'],
+  ['MASTER_KEYS', `${safe.MASTER_KEYS},${safe.MASTER_KEYS}`],
+  ['MASTER_KEYS', 'k1:awskms:arn:aws:kms:eu-central-1:111122223333:alias/parley'],
+  ['MASTER_KEYS', 'k1:awskms'],
+  ['MASTER_KEYS', 'k1:vault:../sys/seal'],
+  ['VAULT_TRANSIT_MOUNT', '/transit/'],
   ['OIDC_ISSUERS', '{'],
   ['OIDC_ISSUERS', JSON.stringify([{ ...issuer, audience: [] }])],
+  ['OIDC_ISSUERS', JSON.stringify([{ ...issuer, tenants: undefined }])],
   ['LOG_LEVEL', 'loud'],
   ['CDN_URL', 'ftp://cdn.example'],
   ['CDN_URL', 'https://cdn.example;script-src'],
   ['SMTP_URL', 'https://mail.example'],
+  ['SIGN_UP_CHECK', 'captcha'],
+  ['CAPTCHA', captchaWith({ provider: 'another' })],
+  ['SIGN_UP_BLOCKED_DOMAINS', 'ada@example.com'],
+  ['RESTATE_ADMIN_TOKEN', 'short'],
   ['BUILTIN_POOLS', 'customers'],
   ['MODELS', JSON.stringify([{ ...model, provider: 'openai-compatible' }])],
   ['MODELS', JSON.stringify([{ ...model, inputPrice: -1 }])],
@@ -76,11 +96,20 @@ test.each([
   expect(() => loadConfig({ ...safe, [name]: value, PARLEY_ENV: 'test' })).toThrow(name);
 });
 
+test('master keys may be local, in AWS KMS and in Vault', () => {
+  const arns = [
+    'arn:aws:kms:eu-central-1:111122223333:key/mrk-1234abcd',
+    'arn:aws-cn:kms:cn-north-1:111122223333:key/1234-ab',
+  ];
+  const MASTER_KEYS = ['v:vault:parley', ...arns.map((arn, n) => `a${n}:awskms:${arn}`), safe.MASTER_KEYS].join(', ');
+  expect(loadConfig({ ...safe, MASTER_KEYS })).toMatchObject({ MASTER_KEYS, VAULT_TRANSIT_MOUNT: 'transit' });
+});
+
 test('models may be plain http where the operator opened the host, which opens nothing for tenants', () => {
   const config = { ...safe, MODELS: modelAt('http://10.0.0.5:8000/v1'), EGRESS_OPEN_HOSTS: '10.0.0.5:8000' };
   expect(loadConfig(config)).toMatchObject({ MODELS: [{ name: 'default' }], EGRESS_TENANT_OPEN_HOSTS: [] });
   expect(() => loadConfig({ ...config, EGRESS_OPEN_HOSTS: '', EGRESS_TENANT_OPEN_HOSTS: '10.0.0.5:8000' })).toThrow(
-    'MODELS must be https',
+    'MODELS must use https',
   );
   expect(loadConfig({ ...safe, MODELS: JSON.stringify([model]) }).MODELS).toEqual([model]);
 });
@@ -91,4 +120,14 @@ test('the widget comes from PUBLIC_URL and from this repository, unless it is sa
   expect(WIDGET_DIR).toBe(resolve(import.meta.dirname, '../../../../packages/widget/dist'));
   const own = loadConfig({ ...safe, CDN_URL: 'https://cdn.example/', WIDGET_DIR: '/srv/widget' });
   expect([own.CDN_URL, own.WIDGET_DIR]).toEqual(['https://cdn.example', '/srv/widget']);
+});
+
+test('sign-up asks for a proof of work unless it is said otherwise, and a page loads from the CAPTCHA that is named alone', () => {
+  expect(loadConfig(safe)).toMatchObject({ SIGN_UP_CHECK: 'proof_of_work', CAPTCHA: null });
+  const of = (more: object) => loadConfig({ ...safe, SIGN_UP_CHECK: 'captcha', CAPTCHA: captchaWith(more) }).CAPTCHA;
+  expect(of({})?.origins).toEqual(['https://challenges.cloudflare.com']);
+  expect(of({ provider: 'hcaptcha', scriptUrl: 'https://captcha.example/api.js' })).toMatchObject({
+    origins: ['https://captcha.example'],
+    siteverifyUrl: 'https://api.hcaptcha.com/siteverify',
+  });
 });

@@ -1,7 +1,10 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { isOpenHost } from './addresses.ts';
+import { keySettings } from './key-settings.ts';
+import { parseMasterKeys } from './master-keys.ts';
 import { packageDir } from './paths.ts';
+import { signUpSettings } from './sign-up-settings.ts';
 
 const list = z
   .string()
@@ -12,6 +15,7 @@ const list = z
       .map((item) => item.trim())
       .filter(Boolean),
   );
+const token = z.string().min(16).optional();
 const port = z.coerce.number().int().min(0).max(65_535);
 
 /** One trusted issuer of access tokens. `audience` or `clientIds` is needed: else any token of that issuer would pass. */
@@ -32,9 +36,18 @@ export const Issuer = z
     signInUrl: z.url().optional(),
     /** Asked for the verified address of somebody invited, where access tokens do not carry it. */
     userinfoUrl: z.url().optional(),
+    /** The tenants that its people reach. `all` is for an issuer that every tenant trusts, such as your own. */
+    tenants: z.union([z.literal('all'), z.array(z.string().startsWith('ten_')).min(1)]).optional(),
+    /** The domains of the email addresses that it may vouch for. Empty: any. */
+    domains: z.array(z.string().trim().toLowerCase().min(1)).default([]),
+    /** Values of `acr` that mean two-factor authentication, besides `mfa` in `amr`. */
+    mfaAcrValues: z.array(z.string().min(1)).default([]),
+  })
+  .refine(({ pool, tenants, domains }) => pool === 'admin' || tenants !== undefined || domains.length > 0, {
+    message: 'needs `tenants` or `domains`: without them, this issuer could sign in users of any tenant',
   })
   .refine(({ audience, clientIds }) => audience.length + clientIds.length > 0, {
-    message: 'needs `audience` or `clientIds`: without them any token of this issuer would be accepted',
+    message: 'needs `audience` or `clientIds`: without them, any token from this issuer would be accepted',
   });
 export type Issuer = z.infer<typeof Issuer>;
 
@@ -45,6 +58,8 @@ export const Client = z.strictObject({
   clientSecret: z.string().min(32).optional(),
   redirectUris: z.array(z.url()).min(1),
   postLogoutRedirectUris: z.array(z.url()).default([]),
+  /** Called when somebody signs out at the hosted page (OpenID Connect Back-Channel Logout 1.0). */
+  backchannelLogoutUri: z.url().optional(),
 });
 export type Client = z.infer<typeof Client>;
 
@@ -60,7 +75,7 @@ const Model = z
     outputPrice: z.number().min(0),
   })
   .refine(({ provider, baseUrl }) => provider !== 'openai-compatible' || baseUrl !== undefined, {
-    message: 'needs `baseUrl`: nobody can guess where an `openai-compatible` model is',
+    message: 'needs `baseUrl`: an `openai-compatible` provider has no default URL',
   });
 
 /** What tells the meaning of passages and questions in numbers, for finding what says the same in other words. */
@@ -76,7 +91,7 @@ const EmbeddingModel = z
     confidentAt: z.number().gt(0).max(1).optional(),
   })
   .refine(({ provider, baseUrl }) => provider !== 'openai-compatible' || baseUrl !== undefined, {
-    message: 'needs `baseUrl`: nobody can guess where an `openai-compatible` model is',
+    message: 'needs `baseUrl`: an `openai-compatible` provider has no default URL',
   });
 
 const json = <S extends z.ZodType>(schema: S, byDefault = '[]') =>
@@ -98,72 +113,83 @@ export const Settings = z.object({
   PARLEY_ENV: z
     .enum(['production', 'development', 'test'])
     .default('production')
-    .describe('`production` refuses unsafe values. Only a machine of your own may say otherwise.'),
+    .describe('`production` refuses to start with unsafe settings. Use other values only on a development machine.'),
   DATABASE_URL: z
     .url()
     .describe(
-      'PostgreSQL 15 or newer, as the unprivileged role `parley_app`; to migrate, as `parley_owner`. May point at PgBouncer in transaction mode.',
+      'PostgreSQL 15 or newer. Connect as the unprivileged role `parley_app`; to migrate, as `parley_owner`. PgBouncer in transaction mode is supported.',
     ),
-  DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(200).default(10).describe('Connections of one process.'),
+  DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(200).default(10).describe('Connections per process.'),
   DATABASE_WAIT_SECONDS: z.coerce
     .number()
     .int()
     .min(1)
     .max(120)
     .default(5)
-    .describe('How long a request waits for one of them before it gets 503 `database_unavailable`.'),
-  VALKEY_URL: z.url().describe('Valkey or Redis 7 or newer. May vanish at any moment without loss.'),
+    .describe('How long a request waits for a free connection before it fails with 503 `database_unavailable`.'),
+  VALKEY_URL: z.url().describe('Valkey or Redis 7 or newer. No data is lost if it goes down.'),
   VALKEY_PREFIX: z
     .string()
     .default('parley:')
-    .describe('Before every key and channel, so that deployments can share a server.'),
-  RESTATE_INGRESS_URL: z.url().describe('Where calls to durable work are sent.'),
+    .describe('Prefix for all keys and channels, so that several deployments can share a server.'),
+  RESTATE_INGRESS_URL: z.url().describe('Restate ingress URL, for calls to durable handlers.'),
   RESTATE_ADMIN_URL: z
     .url()
     .optional()
     .describe(
-      'Where a worker registers itself, and erases what is left of tenants. Without it, register deployments by hand; a deleted tenant is then not erased to the end.',
+      'Restate admin URL, used by workers to register themselves and to erase data of deleted tenants. Without it, you register deployments manually, and deleted tenants are not fully erased.',
     ),
-  RESTATE_IDENTITY_KEYS: list.describe(
-    'Public keys (`publickeyv1_…`, comma-separated) of the Restate servers whose calls the worker accepts.',
+  RESTATE_INGRESS_TOKEN: token.describe(
+    'Sent to RESTATE_INGRESS_URL as `Authorization: Bearer …`. For Restate Cloud, or for a proxy in front of your Restate, which has no built-in authentication.',
   ),
-  MASTER_KEYS: z
-    .string()
-    .min(1)
-    .describe(
-      'Seal the secrets at rest: `id:base64 of 32 bytes`, comma-separated. The first one seals, all of them open. To rotate, put a new one first, restart, run `parley-server secrets rewrap`, then remove the old one.',
-    ),
-  HOST: z.string().default('127.0.0.1').describe('The address to listen on.'),
-  PORT: port.default(3000).describe('Where the API listens.'),
-  WORKER_PORT: port.default(9080).describe('Where the worker listens for Restate.'),
+  RESTATE_ADMIN_TOKEN: token.describe('The same for RESTATE_ADMIN_URL.'),
+  RESTATE_IDENTITY_KEYS: list.describe(
+    'Public keys (`publickeyv1_…`, comma-separated) of the Restate servers that may call the worker.',
+  ),
+  ...keySettings,
+  HOST: z.string().default('127.0.0.1').describe('Address to listen on.'),
+  PORT: port.default(3000).describe('Port of the API.'),
+  WORKER_PORT: port.default(9080).describe('Port on which the worker accepts calls from Restate.'),
   WORKER_URL: z
     .url()
     .optional()
     .describe(
-      'The address at which Restate reaches this worker. Each deploy has its own, so that running work stays on the version it began with.',
+      'URL at which Restate reaches this worker. Use a different one for each deploy, so that running work stays on the version it started on.',
     ),
-  METRICS_PORT: port.default(9464).describe('Where `/metrics` is served, apart from the API. 0 chooses a free port.'),
+  METRICS_PORT: port.default(9464).describe('Port for `/metrics`, separate from the API. 0 picks a free port.'),
+  METRICS_HOST: z
+    .string()
+    .default('127.0.0.1')
+    .describe('Address that `/metrics` listens on. Anything other than localhost requires METRICS_TOKEN.'),
+  METRICS_TOKEN: z
+    .string()
+    .min(16)
+    .optional()
+    .describe('Token required to read `/metrics`, sent as `Authorization: Bearer …`. `/health/live` does not need it.'),
   PUBLIC_URL: z
     .url()
     .default('http://127.0.0.1:3000')
-    .describe('The address callers use; written into the OpenAPI document.'),
+    .describe('Public URL of the API; also written into the OpenAPI document.'),
+  SECURITY_CONTACT: list
+    .pipe(z.array(z.string().regex(/^(mailto:|https:\/\/|tel:)\S+$/, 'must be mailto:…, https://… or tel:…')))
+    .describe(
+      'Where to report a vulnerability: `mailto:`, `https:` or `tel:` URIs, comma-separated, preferred one first. Published at `/.well-known/security.txt`, which returns 404 if this is not set.',
+    ),
   CDN_URL: z
     .url({ protocol: /^https?$/, hostname: /^[a-z0-9.:[\]-]+$/i }) // stands in headers, where a semicolon would end a rule
     .optional()
     .describe(
-      "Where browsers get the widget's files and configuration: `/cdn` of PUBLIC_URL unless you say otherwise. Put it on a host of its own, with a CDN before it that asks this API's `/cdn`.",
+      "URL from which browsers load the widget's files and configuration. Defaults to `/cdn` on PUBLIC_URL. For production, use a separate host with a CDN that has this API's `/cdn` as its origin.",
     ),
   WIDGET_DIR: z
     .string()
     .optional()
-    .describe(
-      "The folder with the widget's files. Without it, where `npm run build:widget` of this repository puts them.",
-    ),
+    .describe("Folder with the widget's files. Defaults to the output of `npm run build:widget` in this repository."),
   TRUSTED_PROXIES: list.describe(
-    'Addresses or networks of reverse proxies whose `X-Forwarded-For` is believed, comma-separated.',
+    'IP addresses or networks of reverse proxies whose `X-Forwarded-For` header is trusted, comma-separated.',
   ),
-  PORTAL_URL: z.url().optional().describe('Where the customer portal is; letters and sign-in pages lead there.'),
-  ADMIN_URL: z.url().optional().describe('Where the admin portal is.'),
+  PORTAL_URL: z.url().optional().describe('URL of the customer portal. Emails and sign-in pages link to it.'),
+  ADMIN_URL: z.url().optional().describe('URL of the admin portal.'),
   BUILTIN_POOLS: z
     .enum(['customer,admin', 'customer', 'admin', 'none'])
     .default('customer,admin')
@@ -171,74 +197,71 @@ export const Settings = z.object({
       (text): ReadonlySet<'customer' | 'admin'> =>
         new Set(text.split(',').filter((name) => name !== 'none') as 'admin'[]),
     )
-    .describe('Pools whose people sign in here. One left out is served by its entries in OIDC_ISSUERS alone.'),
+    .describe('User pools with built-in sign-in. A pool that is not listed can only sign in through its OIDC_ISSUERS.'),
   OIDC_CLIENTS: json(z.array(Client)).describe(
-    'Programs that may send people to our sign-in pages, as JSON: `[{ "pool", "clientId", "clientSecret", "redirectUris": […], "postLogoutRedirectUris": […] }]`. Without `clientSecret` it is a public client; PKCE is demanded of all.',
+    'Applications that may use our sign-in pages, as JSON: `[{ "pool", "clientId", "clientSecret", "redirectUris": […], "postLogoutRedirectUris": […], "backchannelLogoutUri" }]`. A client without `clientSecret` is public. PKCE is required for all.',
   ),
-  SIGNUP: z
-    .enum(['open', 'off'])
-    .default('off')
-    .describe('`open` lets anybody make a tenant for themselves; else operators make them.'),
+  ...signUpSettings(json, list),
   PASSKEY_DOMAIN: z
     .string()
     .optional()
     .describe(
-      'The domain passkeys are bound to, if it is not the host of PUBLIC_URL: one that the API and both portals are under. Changing it makes every passkey useless.',
+      'Domain that passkeys are bound to (the WebAuthn RP ID), if it is not the host of PUBLIC_URL. It must be a parent domain of the API and both portals. Changing it invalidates all passkeys.',
     ),
   SIGNING_KEY_DAYS: z.coerce
     .number()
     .min(2)
     .max(3_650)
     .default(90)
-    .describe('How long a pool signs with one key. The next one is published a day ahead.'),
+    .describe("Days after which a pool's signing key is rotated. The next key is published one day in advance."),
   SMTP_URL: z
     .url({ protocol: /^smtps?$/ })
     .optional()
     .describe(
-      'Where letters go: `smtps://user:password@host:465`, or `smtp://host:587` with STARTTLS. Without it they wait.',
+      'SMTP server for outgoing email: `smtps://user:password@host:465`, or `smtp://host:587` with STARTTLS. Without it, emails stay queued.',
     ),
-  MAIL_FROM: z.string().default('Parley <no-reply@localhost>').describe('The sender of letters.'),
+  MAIL_FROM: z.string().default('Parley <no-reply@localhost>').describe('From address of emails.'),
   OIDC_ISSUERS: json(z.array(Issuer)).describe(
-    'Issuers of access tokens, as JSON: `[{ "pool", "issuer", "jwksUrl", "audience": […], "clientIds": […], "algorithms": […], "preset", "tenantClaim", "signInUrl", "userinfoUrl" }]`.',
+    'Trusted issuers of access tokens, as JSON: `[{ "pool", "issuer", "jwksUrl", "audience": […], "clientIds": […], "algorithms": […], "preset", "tenantClaim", "signInUrl", "userinfoUrl", "tenants", "domains": […], "mfaAcrValues": […] }]`. An issuer for the `customer` pool needs `tenants` (the tenant ids its users may access, or `"all"`) or `domains` (the email domains it may authenticate). Its tokens prove two-factor authentication with `mfa` in `amr`, or with an `acr` in `mfaAcrValues`.',
   ),
   MODELS: json(
     z
       .array(Model)
-      .refine((models) => new Set(models.map(({ name }) => name)).size === models.length, 'names must differ'),
+      .refine((models) => new Set(models.map(({ name }) => name)).size === models.length, 'names must be unique'),
   ).describe(
-    'Models that every tenant may use, as JSON: `[{ "name", "provider", "baseUrl", "model", "apiKey", "inputPrice", "outputPrice" }]`. The provider is `openai-compatible` (wants `baseUrl`), `openai`, `anthropic` or `google`; prices are US dollars for a million tokens. Without any, bots quote their knowledge.',
+    'Models available to every tenant, as JSON: `[{ "name", "provider", "baseUrl", "model", "apiKey", "inputPrice", "outputPrice" }]`. The provider is `openai-compatible` (requires `baseUrl`), `openai`, `anthropic` or `google`. Prices are in US dollars per million tokens. Without any models, bots quote their knowledge.',
   ),
   EMBEDDINGS: json(EmbeddingModel.nullable(), 'null').describe(
-    'A model that tells what texts mean, as JSON: `{ "provider", "baseUrl", "model", "apiKey", "dimensions", "inputPrice", "confidentAt" }`; the provider is `openai-compatible` (wants `baseUrl`) or `openai`, `dimensions` the length of its vectors, `confidentAt` the similarity (0 to 1, differs from model to model) from which a passage is quoted although its words do not fit; without it that never happens. Passages and questions are sent there. Wants the extension `vector` in the database: see `parley-server vectors enable`. Without it, passages are found by their words.',
+    'Embedding model for semantic search, as JSON: `{ "provider", "baseUrl", "model", "apiKey", "dimensions", "inputPrice", "confidentAt" }`. The provider is `openai-compatible` (requires `baseUrl`) or `openai`; `dimensions` is the length of its vectors; `confidentAt` is the similarity (0 to 1, depends on the model) from which a chunk is quoted even if no search terms match, and without it that never happens. Chunks and questions are sent to this model. Requires the `vector` extension in the database: see `parley-server vectors enable`. Without an embedding model, search is by keyword only.',
   ),
   EGRESS_OPEN_HOSTS: list.describe(
-    'Exact hosts (`host` or `host:port`) that outgoing calls may reach although they are private or not HTTPS. Never a pattern. Only for addresses that stand in this configuration: issuers, MODELS and EMBEDDINGS.',
+    'Exact hosts (`host` or `host:port`) that outgoing requests may reach even though they are private or not HTTPS. Patterns are not allowed. Applies only to URLs in this configuration: issuers, MODELS, EMBEDDINGS and key services.',
   ),
   EGRESS_TENANT_OPEN_HOSTS: list.describe(
-    'The same for addresses that tenants give: what they crawl, their webhooks, their own models. Every tenant can make the server call these hosts, so leave it empty unless all of them may.',
+    'The same for URLs entered by tenants: pages to crawl, webhook endpoints and their own models. Every tenant can make the server call these hosts, so leave it empty unless that is acceptable.',
   ),
-  EGRESS_CA_FILE: z.string().optional().describe('Extra certificate authorities (PEM) for those hosts.'),
+  EGRESS_CA_FILE: z.string().optional().describe('Additional certificate authorities (PEM) for those hosts.'),
   LOG_LEVEL: z
     .enum(['silent', 'error', 'warn', 'info', 'debug'])
     .default('info')
-    .describe('How much is logged. Reads that went well are logged at `debug` only.'),
+    .describe('Log verbosity. Successful reads are logged at `debug` only.'),
   OTEL_EXPORTER_OTLP_ENDPOINT: z
     .url()
     .optional()
-    .describe('Where traces are sent (OTLP over HTTP). Without it none are made.'),
+    .describe('OTLP endpoint (HTTP) that traces are sent to. Without it, tracing is off.'),
   TRACE_URL: z
     .string()
-    .regex(/^https?:\/\/\S+$/, 'An address with {traceId} in it.')
-    .includes('{traceId}', 'An address with {traceId} in it.')
+    .regex(/^https?:\/\/\S+$/, 'A URL that contains {traceId}.')
+    .includes('{traceId}', 'A URL that contains {traceId}.')
     .optional()
-    .describe('Where a trace is shown, with `{traceId}` in the place of its id: operators get links to it.'),
+    .describe('URL of a trace in your tracing tool, with `{traceId}` as a placeholder. Shown to operators as a link.'),
   STOP_NOTICE_SECONDS: z.coerce
     .number()
     .min(0)
     .max(120)
     .default(3)
     .describe(
-      'How long a stopping API goes on answering, telling each caller to leave, before it closes connections. Longer than callers or a load balancer need to notice.',
+      'How long the API keeps serving requests after a stop signal, with `Connection: close`, before it closes connections. Set it longer than clients and load balancers need to notice.',
     ),
   STOP_GRACE_SECONDS: z.coerce
     .number()
@@ -246,7 +269,7 @@ export const Settings = z.object({
     .min(1)
     .max(600)
     .default(20)
-    .describe('How long a stopping process waits for what it has begun.'),
+    .describe('How long a process waits for running work before it stops.'),
 });
 /** What stands on other settings, or on where this file is, is filled in once they are read. */
 export type Config = z.infer<typeof Settings> & { CDN_URL: string; WIDGET_DIR: string };
@@ -269,79 +292,100 @@ export function loadConfig(env: Environment = process.env): Config {
     CDN_URL: (settings.CDN_URL ?? `${settings.PUBLIC_URL.replace(/\/$/, '')}/cdn`).replace(/\/$/, ''),
     WIDGET_DIR: settings.WIDGET_DIR ?? resolve(packageDir, '../../packages/widget/dist'),
   };
+  if (config.SIGN_UP_CHECK === 'captcha' && !config.CAPTCHA)
+    throw new UnsafeConfig('SIGN_UP_CHECK is captcha: set CAPTCHA.');
   const unsafe = config.PARLEY_ENV === 'production' ? unsafeInProduction(config) : [];
   if (unsafe.length > 0) throw new UnsafeConfig(`Refusing to start:\n${unsafe.map((line) => `- ${line}`).join('\n')}`);
   return config;
 }
 
-/** What the operator's commands need; they talk to the database only. */
+/** What the operator's commands need; they talk to the database, and to a key service where MASTER_KEYS names one. */
 export const loadDatabaseUrl = () => read(Settings.pick({ DATABASE_URL: true }), process.env).DATABASE_URL;
-export const loadMasterKeys = () => read(Settings.pick({ MASTER_KEYS: true }), process.env).MASTER_KEYS;
+export const loadKeySettings = () =>
+  read(
+    Settings.pick({ PUBLIC_URL: true, EGRESS_OPEN_HOSTS: true, EGRESS_CA_FILE: true }).extend(keySettings),
+    process.env,
+  );
 
 function read<S extends z.ZodObject>(settings: S, env: Environment): z.output<S> {
   const parsed = settings.safeParse(
     Object.fromEntries(Object.keys(settings.shape).map((name) => [name, env[name] || undefined])),
   );
   if (parsed.success) return parsed.data;
-  throw new UnsafeConfig(`The configuration is not valid:\n${z.prettifyError(parsed.error)}`);
+  throw new UnsafeConfig(`Invalid configuration:\n${z.prettifyError(parsed.error)}`);
 }
 
 /** What a machine on a desk may do and a deployment may not, each with what to do instead. */
 function unsafeInProduction(config: Config): string[] {
   const isLocal = (url: string) => ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname);
   const checks: [boolean, string][] = [
-    [!config.PUBLIC_URL.startsWith('https:'), 'PUBLIC_URL must be https: keys and tokens travel on it.'],
+    [!config.PUBLIC_URL.startsWith('https:'), 'PUBLIC_URL must use https: keys and tokens are sent to it.'],
     [
       [config.PORTAL_URL, config.ADMIN_URL].some((url) => url !== undefined && !url.startsWith('https:')),
-      'PORTAL_URL and ADMIN_URL must be https: people sign in on their way there.',
+      'PORTAL_URL and ADMIN_URL must use https: people sign in there.',
     ],
-    [!config.CDN_URL.startsWith('https:'), 'CDN_URL must be https: what comes from there runs in the pages of others.'],
+    [!config.CDN_URL.startsWith('https:'), "CDN_URL must use https: scripts from it run on customers' websites."],
     [
-      config.MASTER_KEYS.split(',').some(isGuessable),
-      'MASTER_KEYS holds an example key. Make one: openssl rand -base64 32',
+      parseMasterKeys(config.MASTER_KEYS).some((entry) => entry.kind === 'local' && isGuessable(entry.key)),
+      'MASTER_KEYS contains an example key. Create one with: openssl rand -base64 32',
+    ],
+    [
+      [config.VAULT_ADDR, config.AWS_ENDPOINT_URL_KMS].some(
+        (url) => url !== undefined && !isSafeUrl(config, new URL(url)),
+      ),
+      'VAULT_ADDR and AWS_ENDPOINT_URL_KMS must use https or a host in EGRESS_OPEN_HOSTS: keys are sent there.',
+    ],
+    [
+      !['127.0.0.1', '::1', 'localhost'].includes(config.METRICS_HOST) && config.METRICS_TOKEN === undefined,
+      'METRICS_TOKEN is not set, but METRICS_HOST exposes `/metrics` to other machines.',
     ],
     [
       config.RESTATE_IDENTITY_KEYS.length === 0,
-      'RESTATE_IDENTITY_KEYS is empty: anyone who reaches the worker could run its handlers.',
+      'RESTATE_IDENTITY_KEYS is empty: anyone who can reach the worker could call its handlers.',
     ],
     [
       !isLocal(config.VALKEY_URL) && !new URL(config.VALKEY_URL).password,
-      'VALKEY_URL has no password and is not on this machine.',
+      'VALKEY_URL has no password and is not on localhost.',
     ],
     [
       ['postgres', 'parley_owner'].includes(new URL(config.DATABASE_URL).username),
-      'DATABASE_URL signs in as an owner: row-level security must hold for the server. Use parley_app.',
+      'DATABASE_URL connects as an owner, which bypasses row-level security. Use parley_app.',
     ],
     [
       config.OIDC_ISSUERS.some(({ issuer, jwksUrl }) => !issuer.startsWith('https:') || !jwksUrl.startsWith('https:')),
-      'OIDC_ISSUERS must be https.',
+      'OIDC_ISSUERS must use https.',
     ],
     [
       config.SMTP_URL !== undefined && /@localhost>?$/.test(config.MAIL_FROM),
-      'MAIL_FROM must be an address of yours: letters from localhost are refused everywhere.',
+      'MAIL_FROM must use a domain you own: mail servers reject email from localhost.',
     ],
     [
       config.OIDC_CLIENTS.some(({ redirectUris }) => redirectUris.some((uri) => !uri.startsWith('https:'))),
-      'OIDC_CLIENTS must come back to https: codes travel there.',
+      'OIDC_CLIENTS must redirect to https: authorization codes are sent there.',
     ],
     [
-      config.MODELS.some(({ baseUrl }) => baseUrl !== undefined && !isSafeModelUrl(config, new URL(baseUrl))),
-      'MODELS must be https, or at a host of EGRESS_OPEN_HOSTS: keys and conversations travel there.',
+      config.MODELS.some(({ baseUrl }) => baseUrl !== undefined && !isSafeUrl(config, new URL(baseUrl))),
+      'MODELS must use https or a host in EGRESS_OPEN_HOSTS: keys and conversations are sent there.',
     ],
     [
-      config.EMBEDDINGS?.baseUrl !== undefined && !isSafeModelUrl(config, new URL(config.EMBEDDINGS.baseUrl)),
-      'EMBEDDINGS must be https, or at a host of EGRESS_OPEN_HOSTS: keys and conversations travel there.',
+      config.EMBEDDINGS?.baseUrl !== undefined && !isSafeUrl(config, new URL(config.EMBEDDINGS.baseUrl)),
+      'EMBEDDINGS must use https or a host in EGRESS_OPEN_HOSTS: keys and conversations are sent there.',
+    ],
+    [
+      config.CAPTCHA !== null &&
+        !(isSafeUrl(config, new URL(config.CAPTCHA.siteverifyUrl)) && config.CAPTCHA.scriptUrl.startsWith('https:')),
+      'CAPTCHA must use https: its secret and a script of the sign-up page are sent over it.',
     ],
     [
       [...config.EGRESS_OPEN_HOSTS, ...config.EGRESS_TENANT_OPEN_HOSTS].some((host) => /[*/?\s]/.test(host)),
-      'EGRESS_OPEN_HOSTS and EGRESS_TENANT_OPEN_HOSTS take exact hosts, no patterns.',
+      'EGRESS_OPEN_HOSTS and EGRESS_TENANT_OPEN_HOSTS accept exact hosts only, not patterns.',
     ],
   ];
   return checks.filter(([isUnsafe]) => isUnsafe).map(([, why]) => why);
 }
 
-const isSafeModelUrl = ({ EGRESS_OPEN_HOSTS: openHosts }: Config, url: URL) =>
+const isSafeUrl = ({ EGRESS_OPEN_HOSTS: openHosts }: Config, url: URL) =>
   url.protocol === 'https:' || isOpenHost({ openHosts, ownHosts: [] }, url);
 
 /** Fewer than 16 different bytes in 32: nobody's random number, but every example's. */
-const isGuessable = (entry: string) => new Set(Buffer.from(entry.split(':')[1] ?? '', 'base64')).size < 16;
+const isGuessable = (key: Buffer) => new Set(key).size < 16;

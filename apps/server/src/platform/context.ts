@@ -1,8 +1,11 @@
-import { escapeLiteral } from 'pg';
+import { sql } from 'kysely';
+import { DatabaseError, escapeLiteral } from 'pg';
 import type { Permission, PlatformPermission } from './access.contract.ts';
 import type { Keyring } from './crypto.ts';
 import { transact, type Db, type Tx } from './db.ts';
+import { forbidden, type AppError } from './errors.ts';
 import type { Id } from './ids.contract.ts';
+import { withKeyService } from './key-service-needed.ts';
 import type { RateState } from './rate-limit.ts';
 
 export interface Actor {
@@ -15,6 +18,8 @@ export interface Caller {
   tenantId: Id<'tenant'>;
   actor: Actor;
   permissions: ReadonlySet<Permission>;
+  /** The part of the tenant that a server key is bound to. Nobody else has any. */
+  bindings?: Bindings;
   /** A person's; a key has none. */
   profile?: { email: string; name: string; roles: readonly string[] };
   session?: Session;
@@ -23,6 +28,14 @@ export interface Caller {
   /** W3C trace context, carried with events to whoever reacts to them. */
   traceparent?: string;
 }
+
+/** null: not bound in this respect. A bot or an environment brings its workspace with it. */
+export interface Bindings {
+  workspaceId: string | null;
+  botId: string | null;
+  environmentId: string | null;
+}
+export type Binding = 'workspace' | 'bot' | 'environment';
 
 /** What a person's token stands on. A key has none. */
 export interface Session {
@@ -34,6 +47,8 @@ export interface Session {
   authenticatedAt: Date | null;
   /** Has a second factor, where we know. */
   isProtected: boolean | null;
+  /** An external issuer says that they used a second factor. */
+  isMultiFactor?: boolean;
   /** Their language, where we know. */
   locale?: string | null;
   /** An operator in this person's place, and what the person is told of it. */
@@ -62,6 +77,8 @@ export interface From {
   answerEarly?: () => void;
   /** Says whose request this is, where its credential does not: what is refused then is found by who helps them. */
   noteTenant?: (tenantId: Id<'tenant'>) => void;
+  /** Asks whether the same request would still be let in: a stream ends when not. */
+  refusedNow?: () => Promise<AppError | null>;
   /** Tells the caller how much of a limit is left. */
   noteRate?: (state: RateState) => void;
 }
@@ -120,20 +137,66 @@ export interface Context extends Caller {
 /**
  * Runs `work` in one transaction that row-level security limits to one tenant.
  * Never call the network inside: emit an event and let a workflow do it.
+ * `work` may run more than once: see `withKeyService`.
  */
-export async function inTenant<T>(
+export const inTenant = <T>(
   ground: Ground,
   caller: Caller,
   work: (ctx: Context) => Promise<T>,
   { readOnly = false } = {},
+): Promise<T> =>
+  withKeyService(ground.keyring, (keyring) => inTransaction({ ...ground, keyring }, caller, work, readOnly));
+
+async function inTransaction<T>(
+  ground: Ground,
+  caller: Caller,
+  work: (ctx: Context) => Promise<T>,
+  readOnly: boolean,
 ): Promise<T> {
   const hints = new Set<() => void>();
-  const opening = `begin ${readOnly ? 'read only' : 'read write'}; set local app.tenant_id = ${escapeLiteral(caller.tenantId)}`;
+  const opening = `begin read ${readOnly ? 'only' : 'write'}; set local app.tenant_id = ${escapeLiteral(caller.tenantId)}${bindingSettingsOf(caller.bindings)}`;
   const result = await transact(ground.db, opening, (tx) => {
     const { keyring, wakeRelay, tell } = ground;
     const afterCommit = (hint: () => void) => void hints.add(hint);
     return work({ ...caller, tx, now: new Date(), keyring, wakeRelay, tell, afterCommit });
+  }).catch((error: unknown) => {
+    throw caller.bindings && isRowLevelSecurityViolation(error) ? keyBoundElsewhere(caller.bindings) : error;
   });
   for (const hint of hints) hint();
   return result;
+}
+
+/** A bound key runs as a role that row-level security limits further: to its workspace, bot and environment. */
+function bindingSettingsOf(bindings: Bindings | undefined): string {
+  if (!bindings) return '';
+  const settings = Object.entries(settingOf).map(
+    ([binding, name]) => `; set local ${name} = ${escapeLiteral(bindings[`${binding as Binding}Id`] ?? '')}`,
+  );
+  return `${settings.join('')}; set local role parley_bound`;
+}
+const settingOf: Record<Binding, string> = {
+  workspace: 'app.bound_workspace_id',
+  bot: 'app.bound_bot_id',
+  environment: 'app.bound_environment_id',
+};
+
+/** For what concerns the whole tenant whoever asks, such as how many of something its plan allows. */
+export async function withoutBindings<T>({ tx, bindings }: Context, work: () => Promise<T>): Promise<T> {
+  if (!bindings) return work();
+  await sql`set local role none`.execute(tx);
+  const result = await work();
+  await sql`set local role parley_bound`.execute(tx);
+  return result;
+}
+
+/** A row was written that the policies of `parley_bound` do not let it write. */
+const isRowLevelSecurityViolation = (error: unknown) =>
+  error instanceof DatabaseError && error.code === '42501' && error.message.includes('row-level security');
+
+export function keyBoundElsewhere(bindings: Bindings) {
+  const bound = Object.entries(bindings).flatMap(([name, id]) => (id === null ? [] : [`${name} ${String(id)}`]));
+  return forbidden(
+    'key_binding_mismatch',
+    `This key is limited to ${bound.join(', ')}, and the request is outside that.`,
+  );
 }

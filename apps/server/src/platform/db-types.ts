@@ -111,9 +111,20 @@ export interface AuditEntries {
   createdAt: Timestamp;
   data: Json;
   eventId: string;
+  hash: Generated<Buffer>;
   id: string;
+  previousHash: Generated<Buffer>;
+  previousId: string | null;
   requestId: string | null;
+  sequence: Generated<Int8>;
   subjectId: string;
+  tenantId: Generated<string>;
+}
+
+export interface AuditHeads {
+  jws: string;
+  sequence: Int8;
+  signedAt: Generated<Timestamp>;
   tenantId: Generated<string>;
 }
 
@@ -292,6 +303,7 @@ export interface KnowledgeChunks {
 }
 
 export interface KnowledgeDocuments {
+  bytes: Generated<Int8>;
   error: string | null;
   fetchedAt: Timestamp | null;
   hash: Buffer | null;
@@ -321,6 +333,7 @@ export interface KnowledgeSources {
   createdBy: string;
   done: Generated<number>;
   error: string | null;
+  givenBytes: Generated<Int8>;
   id: string;
   isEnabled: Generated<boolean>;
   kind: string;
@@ -332,6 +345,7 @@ export interface KnowledgeSources {
   state: Generated<string>;
   syncId: string | null;
   tenantId: Generated<string>;
+  textBytes: Generated<Int8>;
   total: Generated<number>;
 }
 
@@ -395,13 +409,32 @@ export interface SourceDays {
   tenantId: Generated<string>;
 }
 
+export interface SupportRequests {
+  createdAt: Generated<Timestamp>;
+  decidedAt: Timestamp | null;
+  decidedBy: string | null;
+  expiresAt: Timestamp | null;
+  id: string;
+  operatorId: string;
+  operatorName: string;
+  reason: string;
+  status: Generated<string>;
+  tenantId: Generated<string>;
+}
+
 export interface Tenants {
+  allowedEmailDomains: Generated<string[]>;
   apiVersion: string;
   createdAt: Generated<Timestamp>;
   deletedAt: Timestamp | null;
+  maxSessionHours: number | null;
+  memberIpRanges: Generated<string[]>;
   name: string;
   plan: string;
+  requireTwoFactor: Generated<boolean>;
+  serverKeyIpRanges: Generated<string[]>;
   status: Generated<string>;
+  supportAccess: Generated<string>;
   tenantId: string;
 }
 
@@ -542,6 +575,9 @@ export interface Webhooks {
   autoRecover: Generated<boolean>;
   awakeUntil: Generated<Timestamp>;
   botIds: Generated<string[]>;
+  boundBotId: Generated<string | null>;
+  boundEnvironmentId: Generated<string | null>;
+  boundWorkspaceId: Generated<string | null>;
   createdAt: Generated<Timestamp>;
   createdBy: string;
   description: Generated<string>;
@@ -557,6 +593,7 @@ export interface Webhooks {
   listener: Json | null;
   ordering: string;
   rateLimit: number;
+  readableEventTypes: string[] | null;
   status: Generated<string>;
   tenantId: Generated<string>;
   url: string;
@@ -593,6 +630,7 @@ export interface DB {
   apiKeys: ApiKeys;
   apiKeySecrets: ApiKeySecrets;
   auditEntries: AuditEntries;
+  auditHeads: AuditHeads;
   botDeployments: BotDeployments;
   bots: Bots;
   botVersions: BotVersions;
@@ -617,6 +655,7 @@ export interface DB {
   requestErrors: RequestErrors;
   reservations: Reservations;
   sourceDays: SourceDays;
+  supportRequests: SupportRequests;
   tenants: Tenants;
   turns: Turns;
   turnSteps: TurnSteps;

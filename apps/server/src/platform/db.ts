@@ -114,17 +114,18 @@ function isBetweenTransactions(client: PoolClient): boolean {
 export function refusal(error: unknown): AppError | undefined {
   if (!(error instanceof Error)) return undefined;
   if (isOutage(error)) {
-    return unavailable('database_unavailable', 'We cannot reach our database. Try again in a moment.', error);
+    return unavailable('database_unavailable', 'The database is unavailable. Try again in a moment.', error);
   }
   if (!(error instanceof DatabaseError)) return undefined;
   if (unstorable.has(error.code ?? '')) {
-    return invalid('unstorable_value', [{ path: '/', message: 'A time is too far out.' }]);
+    return invalid('value_out_of_range', [{ path: '/', message: 'The date is out of range.' }]);
   }
   if (!error.constraint) return undefined;
   const missing = error.code === '23503' && /^(\w+)_exists$/.exec(error.constraint)?.[1];
   if (missing) return notFound(missing);
   const taken = error.code === '23505' && /^(\w+)_taken$/.exec(error.constraint)?.[1];
-  if (taken) return conflict(`${taken}_taken`, `Choose another ${taken.replaceAll('_', ' ')}: this one is taken.`);
+  if (taken)
+    return conflict(`${taken}_taken`, `This ${taken.replaceAll('_', ' ')} is already taken. Choose another one.`);
   return undefined;
 }
 

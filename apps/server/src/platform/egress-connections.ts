@@ -72,9 +72,9 @@ function openLine(url: URL, address: string, key: string, secureContext: SecureC
       socket.once('connect', () => {
         const reached = socket.remoteAddress;
         if (!reached) {
-          socket.destroy(new Error('The connection was gone at once.'));
+          socket.destroy(new Error('The connection closed immediately.'));
         } else if (!isSameAddress(address, reached)) {
-          socket.destroy(new EgressRefused('address_changed', 'The connection led elsewhere.'));
+          socket.destroy(new EgressRefused('ip_changed', 'The connection reached a different IP address.'));
         } else {
           line.openedAt = performance.now();
           line.connectMs = line.openedAt - startedAt;

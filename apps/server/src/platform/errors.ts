@@ -40,17 +40,28 @@ export class AppError extends Error {
 }
 
 export const invalid = (reason: string, details: Details) =>
-  new AppError('VALIDATION_ERROR', reason, 'Some of what you sent is not valid: see details.', { details });
+  new AppError('VALIDATION_ERROR', reason, 'Some fields are not valid. See details.', { details });
 
 export const unauthorized = (reason: string, message: string) => new AppError('UNAUTHORIZED', reason, message);
 export const forbidden = (reason: string, message: string) => new AppError('FORBIDDEN', reason, message);
+
+/** Names all that are missing, so that a key is changed once and not once per attempt. */
+export function permissionMissing(missing: readonly string[], hint = 'Ask an owner or admin of your organisation.') {
+  const named = new Intl.ListFormat('en').format(missing.map((permission) => `'${permission}'`));
+  return new AppError(
+    'FORBIDDEN',
+    'permission_missing',
+    `This needs the ${missing.length === 1 ? 'permission' : 'permissions'} ${named}. ${hint}`,
+    { details: missing.map((permission) => ({ path: '/permissions', message: permission })) },
+  );
+}
 export const conflict = (reason: string, message: string) => new AppError('CONFLICT', reason, message);
 export const unavailable = (reason: string, message: string, cause?: unknown) =>
   new AppError('UNAVAILABLE', reason, message, { cause });
 
 /** Also what a caller gets for another tenant's thing: we never confirm that it exists. */
 export const notFound = (thing: string) =>
-  new AppError('NOT_FOUND', `${thing}_not_found`, `There is no such ${thing.replaceAll('_', ' ')}.`);
+  new AppError('NOT_FOUND', `${thing}_not_found`, `No such ${thing.replaceAll('_', ' ')}.`);
 
 /** The row, or 404. */
 export function orNotFound<T>(thing: string, row: T | undefined): T {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
+import type { Permission } from './access.contract.ts';
 import type { Context } from './context.ts';
 import type { Id } from './ids.contract.ts';
 import { newId } from './ids.ts';
@@ -10,6 +11,8 @@ export interface EventType<D> {
   data: z.ZodType<D>;
   /** Customers may subscribe to it. Otherwise only our workflows and the audit log see it. */
   isPublic: boolean;
+  /** What a server key must hold to read it, or to have it sent to an endpoint. Nobody reads one that is not public. */
+  permission: Permission | null;
   isAudited: boolean;
 }
 
@@ -18,14 +21,19 @@ const defined = new Map<string, EventType<unknown>>();
 export const publicEvents = (): EventType<unknown>[] =>
   [...defined.values()].filter(({ isPublic }) => isPublic).toSorted((a, b) => (a.type < b.type ? -1 : 1));
 
+/** The types of events that somebody with these permissions may read. */
+export const readableEvents = (permissions: ReadonlySet<Permission>): string[] =>
+  publicEvents().flatMap(({ type, permission }) => (permission && permissions.has(permission) ? [type] : []));
+
 /** Something a customer may be told of. Names are promises: add new ones; never rename or reuse one. */
 export const defineEvent = <D>(
   type: string,
   data: z.ZodType<D>,
-  { isPublic = true, isAudited = true } = {},
+  options: { permission: Permission; isAudited?: boolean } | { isPublic: false; isAudited?: boolean },
 ): EventType<D> => {
   if (defined.has(type)) throw new Error(`the event '${type}' is defined twice`);
-  const event = { type, data, isPublic, isAudited };
+  const permission = 'permission' in options ? options.permission : null;
+  const event = { type, data, isPublic: permission !== null, permission, isAudited: options.isAudited ?? true };
   defined.set(type, event);
   return event;
 };
@@ -137,7 +145,7 @@ export async function eventsAfter(
   { tx }: Pick<Context, 'tx'>,
   position: number,
   most: number,
-  { isPublic = false } = {},
+  { types }: { types?: readonly string[] } = {},
 ): Promise<StoredEvent[]> {
   let query = tx
     .selectFrom('events')
@@ -156,7 +164,7 @@ export async function eventsAfter(
     .where('position', '>', String(position))
     .orderBy('position')
     .limit(most);
-  if (isPublic) query = query.where('isPublic', '=', true);
+  if (types) query = query.where('isPublic', '=', true).where('type', 'in', types.length > 0 ? types : ['']);
   const rows = await query.execute();
   return rows.map((row) => ({ ...row, id: row.id as Id<'event'>, position: Number(row.position) }));
 }

@@ -33,6 +33,7 @@ export const prefixes = {
   announcement: 'ann',
   request: 'req',
   erasure: 'ers',
+  supportRequest: 'sreq',
 } as const;
 export type Kind = keyof typeof prefixes;
 export type Id<K extends Kind> = `${(typeof prefixes)[K]}_${string}`;

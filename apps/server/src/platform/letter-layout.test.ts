@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderLetter } from './letter-layout.ts';
+import { plainName, renderLetter } from './letter-layout.ts';
 
 const hostile = `<img src=x onerror="alert(1)"> & 'friends'`;
 const url = `https://parley.example/join?token=abc&next="><script>`;
@@ -58,4 +58,17 @@ test('a link that is not to a web page is refused', () => {
   expect(() => renderLetter({ ...parts, button: { label: 'L', url: 'javascript:alert(1)' } })).toThrow(
     'web pages only',
   );
+});
+
+test.each([
+  ['Ada\r\nBcc: everyone@example.com', /^Ada Bcc: *[^\r\n]*$/],
+  ['Win now: https://evil.example/x', /^(?!.*:\/\/)(?!.*\w\.\w)/],
+  ['\u202eelpmaxe', /^ elpmaxe$/],
+  ['Acme\u2028GmbH', /^Acme GmbH$/],
+])('a name is one line without anything that a mail program makes a link of: %j', (name, plain) => {
+  expect(plainName(name)).toMatch(plain);
+});
+
+test('a name that is only a name stays as it is', () => {
+  expect(plainName('Zoë O’Neill-Müller & Co')).toBe('Zoë O’Neill-Müller & Co');
 });

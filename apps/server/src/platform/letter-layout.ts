@@ -9,9 +9,16 @@ interface LetterParts {
   footnotes?: readonly string[];
 }
 
+/**
+ * A name that somebody chose, for an email to somebody else: on one line, and with a break that nobody sees after each
+ * mark that makes a link of it, so that no mail program turns `evil.example` into one.
+ */
+export const plainName = (name: string): string =>
+  name.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').replaceAll(/[.:/@]/g, '$&\u200b');
+
 /** One letter twice, with the same content: as text, and as HTML that asks nobody for anything when it is opened. */
 export function renderLetter({ locale, subject, greeting, paragraphs, button, footnotes = [] }: LetterParts): Written {
-  if (button && !/^https?:\/\//.test(button.url)) throw new Error('a letter links to web pages only');
+  if (button && !/^https?:\/\//.test(button.url)) throw new Error('an email can link to web pages only');
   const text = [
     greeting,
     ...paragraphs,

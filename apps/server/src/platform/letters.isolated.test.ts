@@ -158,7 +158,7 @@ test('after failure 72 it is given up, and the log says so', async () => {
   await sql`update directory.letters set attempts = 71`.execute(admin);
   aPostman({ smtpUrl: `smtp://127.0.0.1:${await freePort()}` });
   await expect.poll(() => letterTo(address), soon).toMatchObject({ attempts: 72, isFailed: true });
-  expect(logged('a letter is given up')).toHaveLength(1);
+  expect(logged('email failed permanently')).toHaveLength(1);
 });
 
 test('a wake is heard at once: nobody waits for the next look', async () => {

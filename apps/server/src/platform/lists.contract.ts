@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 /** The query of every list. Filters are added with `.extend`; anything else is refused. */
 export const ListQuery = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(100).default(25).describe('How many at the most.'),
-  cursor: z.string().max(200).optional().describe('`nextCursor` of the page before.'),
+  limit: z.coerce.number().int().min(1).max(100).default(25).describe('Maximum number of results.'),
+  cursor: z.string().max(200).optional().describe('`nextCursor` from the previous page.'),
 });
 export type ListQuery = z.infer<typeof ListQuery>;
 

@@ -8,7 +8,7 @@ export function readCursor(cursor: string | undefined): string | undefined {
   if (cursor === undefined) return undefined;
   const read = Cursor.safeParse(Buffer.from(cursor, 'base64url').toString());
   if (read.success) return read.data;
-  throw invalid('invalid_cursor', [{ path: '/cursor', message: 'Send back `nextCursor` as it came.' }]);
+  throw invalid('invalid_cursor', [{ path: '/cursor', message: 'Send `nextCursor` exactly as it was returned.' }]);
 }
 
 /** Give it one row more than the limit: that one says whether there is a next page. */

@@ -1,6 +1,6 @@
 import { EgressFailed, EgressRefused } from './safe-fetch.ts';
 
-type Reason = 'timeout' | 'unavailable' | 'rate_limited' | 'refused' | 'bad_answer';
+type Reason = 'timeout' | 'unavailable' | 'rate_limited' | 'refused' | 'invalid_response';
 
 /**
  * The model said nothing. Keeps neither the error it was made from nor its words: those hold the prompt, and providers
@@ -25,7 +25,7 @@ export class ModelFailed extends Error {
 /** What a failure of the AI SDK or of the door comes down to. */
 export function explainFailure(error: unknown): ModelFailed {
   if (error instanceof ModelFailed) return error;
-  if (error === undefined) return new ModelFailed('bad_answer', 'it ended without an answer');
+  if (error === undefined) return new ModelFailed('invalid_response', 'ended without an answer');
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof EgressRefused) return new ModelFailed('refused', cause.reason, { isFree: true });
     if (cause instanceof EgressFailed) {
@@ -36,18 +36,18 @@ export function explainFailure(error: unknown): ModelFailed {
   const { statusCode } = (error ?? {}) as { statusCode?: unknown };
   if (typeof statusCode === 'number' && statusCode >= 300)
     return new ModelFailed(byStatus(statusCode), `HTTP ${statusCode}`, { status: statusCode, isFree: true });
-  if (error instanceof Error) return new ModelFailed('bad_answer', 'not understood');
+  if (error instanceof Error) return new ModelFailed('invalid_response', 'unexpected response');
   const { type, code } = (error ?? {}) as { type?: unknown; code?: unknown }; // an error sent instead of words
   const isRate = /rate|quota|429/i.test(`${String(type)} ${String(code)}`);
-  return new ModelFailed(isRate ? 'rate_limited' : 'unavailable', 'it reported an error');
+  return new ModelFailed(isRate ? 'rate_limited' : 'unavailable', 'the provider reported an error');
 }
 
 const byEgress: Partial<Record<EgressFailed['reason'], Reason>> = {
   timeout: 'timeout',
   aborted: 'timeout', // nobody but a limit of ours aborts what comes here
-  bad_response: 'bad_answer',
-  headers_too_large: 'bad_answer',
-  too_large: 'bad_answer',
+  bad_response: 'invalid_response',
+  headers_too_large: 'invalid_response',
+  too_large: 'invalid_response',
 };
 
 function byStatus(status: number): Reason {

@@ -37,7 +37,7 @@ export async function openModel(connection: ModelConnection, fetch: Fetch): Prom
 export async function openCompatible({ provider, baseUrl, apiKey }: ModelConnection, fetch: Fetch): Promise<Provider> {
   const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
   const baseURL = baseUrl ?? (provider === 'openai' ? urls.openai : undefined);
-  if (!baseURL) throw new ModelFailed('refused', 'it has no base URL');
+  if (!baseURL) throw new ModelFailed('refused', 'no base URL');
   return createOpenAICompatible({
     name: 'model',
     baseURL,
@@ -71,7 +71,7 @@ export function toCall(request: ModelRequest): Omit<CallOptions, 'abortSignal'> 
       ...(memo !== undefined && { providerOptions: memo as NonNullable<ProviderOptions> }),
     }));
     const came = toolCalls.map(({ id, name }) => {
-      const result = results.find((one) => one.id === id) ?? { output: 'This was not run.', isError: true };
+      const result = results.find((one) => one.id === id) ?? { output: 'Not run.', isError: true };
       const type = result.isError ? ('error-text' as const) : ('text' as const);
       const output = { type, value: toText(result.output) };
       return { type: 'tool-result' as const, toolCallId: id, toolName: name, output };

@@ -26,7 +26,7 @@ describe('without any text, a model that', () => {
     ['does not know the key', { failWith: 401 }, {}, 'refused'],
     ['redirects', { failWith: 307 }, {}, 'refused'],
     ['is cut off', { resetAfter: 0 }, {}, 'unavailable'],
-    ['talks nonsense', { words: [], malformed: true }, {}, 'bad_answer'],
+    ['talks nonsense', { words: [], malformed: true }, {}, 'invalid_response'],
     ['thinks too long', { firstAfterMs: 600_000 }, { firstTokenMs: 150 }, 'timeout'],
     ['thinks too long in all', { firstAfterMs: 600_000 }, { totalMs: 150 }, 'timeout'],
     ['hangs', { hangAfter: 0 }, { firstTokenMs: 150 }, 'timeout'],
@@ -54,7 +54,7 @@ describe('without any text, a model that', () => {
   test.each([
     ['an error in place of words', { error: { message: `your key ${apiKey} is broken` } }, 'unavailable'],
     ['a limit in place of words', { error: { message: 'slow down', type: 'rate_limit_error' } }, 'rate_limited'],
-    ['something else', { hello: 'world' }, 'bad_answer'],
+    ['something else', { hello: 'world' }, 'invalid_response'],
   ])('sends %s fails', async (_what, data, reason) => {
     const { port } = await aServer((_request, response) => response.end(`data: ${JSON.stringify(data)}\n\n`));
     expect(await modelFailure(ask(connectionTo(`http://127.0.0.1:${port}/v1`)))).toBe(reason);
@@ -65,7 +65,7 @@ describe('without any text, a model that', () => {
       response.writeHead(401).end(JSON.stringify({ error: { message: `Wrong: ${headers.authorization}` } })),
     );
     expect(await modelFailure(ask(connectionTo(`http://127.0.0.1:${port}/v1`)))).toBe('refused');
-    expect(await modelFailure(ask({ ...connection, apiKey: `${apiKey}\nx` }))).toBe('bad_answer');
+    expect(await modelFailure(ask({ ...connection, apiKey: `${apiKey}\nx` }))).toBe('invalid_response');
   });
 });
 

@@ -136,7 +136,7 @@ describe('tools', () => {
   test('that were not run are answered too: providers insist', async () => {
     const toolCalls = [{ id: 'a', name: 'find_order', input: {} }];
     await ask(connection, { tools, toolResults: [{ text: '', toolCalls, results: [] }] });
-    expect(server.calls[0]!.body.messages.at(-1)).toMatchObject({ role: 'tool', content: 'This was not run.' });
+    expect(server.calls[0]!.body.messages.at(-1)).toMatchObject({ role: 'tool', content: 'Not run.' });
   });
 
   test('with input that is not JSON have it as text, for the schema to refuse', async () => {

@@ -120,7 +120,7 @@ export async function embed(
 ): Promise<number[][]> {
   if (texts.length === 0) return [];
   if (connection.provider === 'anthropic' || connection.provider === 'google')
-    throw new ModelFailed('refused', 'this provider makes no vectors here');
+    throw new ModelFailed('refused', 'this provider does not support embeddings');
   globalThis.AI_SDK_LOG_WARNINGS = false;
   const { embedMany } = await import('ai'); // 60 to 200 ms, for those who need it
   const model = (await openCompatible(connection, fetch)).embeddingModel(connection.model);

@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import type { Registry } from 'prom-client';
 import { UnsafeConfig, type Config } from './config.ts';
 import type { Ground } from './context.ts';
 import { openKeyring } from './crypto.ts';
 import { connect } from './db.ts';
+import { egressPolicy } from './egress-settings.ts';
+import { openRemoteKeys } from './platform-keys.ts';
 import { announceProcess, type Processes } from './processes.ts';
 import { createPressure, type Pressure } from './pressure.ts';
 import { createRateLimits, type TakeOne } from './rate-limit.ts';
@@ -12,6 +13,7 @@ import { forgetCalls } from './restate-forgetting.ts';
 import { askRestate, openEngine, type Engine } from './restate.ts';
 import { openRestateAdmin, type RestateAdmin } from './restate-admin.ts';
 import { createSafeFetch, type Door } from './safe-fetch.ts';
+import { watchEventLoop } from './event-loop.ts';
 import { createLog, createMetrics, serveMetrics, startTracing, type Log } from './telemetry.ts';
 import { forgetKeys } from './valkey-forgetting.ts';
 import { openSignals, openValkey, type Signals } from './valkey.ts';
@@ -55,26 +57,24 @@ export async function openPlatform(name: 'api' | 'worker', config: Config): Prom
     max: config.DATABASE_POOL_SIZE,
     connectMs: config.DATABASE_WAIT_SECONDS * 1_000,
   });
-  if (config.PARLEY_ENV === 'production') {
-    await assertWalled(db).catch(async (error: unknown) => {
-      await db.destroy();
-      throw error;
-    });
-  }
+  const safeFetch = createSafeFetch(egressPolicy(config, config.EGRESS_OPEN_HOSTS));
+  const opening = async () => {
+    if (config.PARLEY_ENV === 'production') await assertWalled(db);
+    return openKeyring(config.MASTER_KEYS, await openRemoteKeys(db, config, safeFetch));
+  };
+  const keyring = await opening().catch(async (error: unknown) => {
+    await Promise.all([db.destroy(), safeFetch.close()]);
+    throw error;
+  });
 
   const valkey = openValkey(config.VALKEY_URL, log);
   const signals = openSignals(valkey, config.VALKEY_PREFIX);
-  const egress = {
-    ownHosts: [new URL(config.PUBLIC_URL).hostname],
-    ...(config.EGRESS_CA_FILE && { extraCa: readFileSync(config.EGRESS_CA_FILE, 'utf8') }),
-  };
-  const safeFetch = createSafeFetch({ ...egress, openHosts: config.EGRESS_OPEN_HOSTS });
-  const tenantFetch = createSafeFetch({ ...egress, openHosts: config.EGRESS_TENANT_OPEN_HOSTS });
+  const tenantFetch = createSafeFetch(egressPolicy(config, config.EGRESS_TENANT_OPEN_HOSTS));
   const pressure = createPressure(valkey, config.VALKEY_PREFIX);
-  const keyring = openKeyring(config.MASTER_KEYS);
   const processes = announceProcess(valkey, config.VALKEY_PREFIX, name, keyring);
   const metrics = createMetrics();
-  const metricsServer = await serveMetrics(metrics, config.HOST, config.METRICS_PORT);
+  const eventLoop = watchEventLoop(log, metrics);
+  const metricsServer = await serveMetrics(metrics, config);
   return {
     config,
     log,
@@ -89,18 +89,22 @@ export async function openPlatform(name: 'api' | 'worker', config: Config): Prom
     takeOne: createRateLimits(valkey, config.VALKEY_PREFIX, pressure.note),
     pressure,
     knownProcesses: processes.known,
-    engine: openEngine(config.RESTATE_INGRESS_URL),
-    restateAdmin: openRestateAdmin(config.RESTATE_ADMIN_URL),
+    engine: openEngine(config.RESTATE_INGRESS_URL, config.RESTATE_INGRESS_TOKEN),
+    restateAdmin: openRestateAdmin(config.RESTATE_ADMIN_URL, config.RESTATE_ADMIN_TOKEN),
     elsewhere: {
       forgetKeys: (theirs) => forgetKeys(valkey, config.VALKEY_PREFIX, theirs),
-      forgetCalls: (beginning) => forgetCalls(config.RESTATE_ADMIN_URL, beginning),
+      forgetCalls: (beginning) =>
+        forgetCalls({ url: config.RESTATE_ADMIN_URL, token: config.RESTATE_ADMIN_TOKEN }, beginning),
     },
     vitals: { database: () => databaseVitals(db), valkey: () => valkeyVitals(valkey) },
     safeFetch,
     tenantFetch,
     health: {
       database: () => sql`select 1`.execute(db),
-      others: { valkey: () => valkey.ping(), restate: () => askRestate(config.RESTATE_INGRESS_URL) },
+      others: {
+        valkey: () => valkey.ping(),
+        restate: () => askRestate(config.RESTATE_INGRESS_URL, config.RESTATE_INGRESS_TOKEN),
+      },
     },
     close: async () => {
       pressure.stop();
@@ -108,6 +112,7 @@ export async function openPlatform(name: 'api' | 'worker', config: Config): Prom
       signals.close();
       valkey.disconnect();
       metricsServer.close();
+      eventLoop.stop();
       await Promise.all([db.destroy(), safeFetch.close(), tenantFetch.close(), tracing.stop()]);
     },
   };

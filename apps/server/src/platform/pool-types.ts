@@ -143,7 +143,6 @@ export interface Signups {
   locale: string;
   name: string;
   organisation: string;
-  passwordHash: string;
 }
 
 export interface Totp {

@@ -18,12 +18,14 @@ export const inPool = <T>(db: Db, pool: PoolName, work: (tx: PoolTx) => Promise<
 export async function enterPool<T>(tx: Tx, pool: PoolName, work: (tx: PoolTx) => Promise<T>): Promise<T> {
   await become(tx, pool);
   const result = await work(tx as unknown as PoolTx);
-  await sql`select set_config('role', 'none', true), set_config('search_path', 'public', true)`.execute(tx);
+  await sql`select set_config('role', current_setting('app.role_before_pool'), true), set_config('search_path', 'public', true)`.execute(
+    tx,
+  );
   return result;
 }
 
 const become = (tx: Tx, pool: PoolName) =>
-  sql`select set_config('role', ${`parley_${pool}_pool`}, true), set_config('search_path', ${`${pool}_pool`}, true)`.execute(
+  sql`select set_config('app.role_before_pool', current_setting('role'), true), set_config('role', ${`parley_${pool}_pool`}, true), set_config('search_path', ${`${pool}_pool`}, true)`.execute(
     tx,
   );
 

@@ -49,7 +49,7 @@ export function startPostman({
   longestSeconds = 300,
 }: PostmanParts): Postman {
   if (!smtpUrl) {
-    log.warn('SMTP_URL is not set: letters wait');
+    log.warn('SMTP_URL is not set: emails stay queued');
     return { wake: () => {}, stop: async () => {} };
   }
   const smtp = openSmtp(smtpUrl, from, batchSize);
@@ -60,7 +60,7 @@ export function startPostman({
 
   async function attempt(letter: Letter): Promise<void> {
     const write = writers[letter.kind];
-    if (!write) throw new Error('no one here writes this kind of letter'); // a newer worker does
+    if (!write) throw new Error('no template for this kind of email'); // a newer worker does
     const written = await write(letter);
     if (written) await smtp.send(letter, written);
   }
@@ -73,7 +73,7 @@ export function startPostman({
     const renewing = setInterval(() => void renew(), (leaseSeconds * 1_000) / 3);
     const isOver = new AbortController();
     const limit = sleep(longestSeconds * 1_000, undefined, { signal: isOver.signal }).then(() => {
-      throw new Error(`no end after ${longestSeconds} s`);
+      throw new Error(`timed out after ${longestSeconds} s`);
     });
     try {
       await Promise.race([attempt(letter), limit]);
@@ -92,18 +92,18 @@ export function startPostman({
       const line = { letterId, kind, attempts, error: describe(error) };
       const why = explain(error);
       if (isRefused(error) || attempts >= mostAttempts) {
-        log.error(line, 'a letter is given up');
+        log.error(line, 'email failed permanently');
         await putOff(letterId, why, null);
         return;
       }
       const delay = retrySeconds[Math.min(attempts, retrySeconds.length) - 1] ?? 3_600;
       const retryInSeconds = delay * (0.8 + 0.4 * Math.random()); // else all that failed together come back together
-      log.warn({ ...line, retryInSeconds }, 'a letter could not be sent; it is tried again');
+      log.warn({ ...line, retryInSeconds }, 'email failed; retrying');
       await putOff(letterId, why, retryInSeconds);
       return;
     }
     await sql`select directory.letter_sent(${letterId})`.execute(ground.db);
-    log.info({ letterId, kind, attempts }, 'a letter is sent');
+    log.info({ letterId, kind, attempts }, 'email sent');
   }
 
   const { wake, stop } = keepTakingOn<Letter>({
@@ -121,9 +121,9 @@ export function startPostman({
       // Its lease runs out, and then it is taken again.
       handle(letter).catch((error: unknown) => {
         const { id: letterId, kind } = letter;
-        log.error({ letterId, kind, error: describe(error) }, 'what became of a letter could not be recorded');
+        log.error({ letterId, kind, error: describe(error) }, 'recording the result of an email failed');
       }),
-    onFault: (error) => log.warn({ err: error }, 'the postman could not look for letters; he looks again'),
+    onFault: (error) => log.warn({ err: error }, 'email poll failed; retrying'),
   });
   return { wake, stop: () => stop().then(() => smtp.close()) };
 }

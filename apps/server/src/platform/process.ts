@@ -11,13 +11,13 @@ export function stopOnSignal(stop: () => Promise<void>, { graceSeconds, log }: {
     isStopping = true;
     log.info({ signal }, 'stopping');
     setTimeout(() => {
-      log.error('stopping took too long');
+      log.error('shutdown timed out');
       process.exit(1);
     }, graceSeconds * 1_000).unref();
     stop().then(
       () => process.exit(0),
       (error: unknown) => {
-        log.error({ err: error }, 'stopping failed');
+        log.error({ err: error }, 'shutdown failed');
         process.exit(1);
       },
     );

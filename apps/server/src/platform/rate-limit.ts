@@ -14,6 +14,8 @@ export interface RateState {
   policy: RatePolicy;
   remaining: number;
   resetSeconds: number;
+  /** How many were counted in this window, this one included. */
+  consumed?: number;
 }
 
 /** The tenant it is counted for, where one is known and the key is another: operators see who is refused most. */
@@ -51,8 +53,9 @@ export function createRateLimits(
   };
 
   return async (policy, key, tenantId) => {
-    const state = ({ remainingPoints, msBeforeNext }: RateLimiterRes): RateState => ({
+    const state = ({ remainingPoints, msBeforeNext, consumedPoints }: RateLimiterRes): RateState => ({
       policy,
+      consumed: consumedPoints,
       remaining: Math.max(0, remainingPoints),
       resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),
     });
@@ -83,15 +86,27 @@ export const rateHeaders = ({ policy, remaining, resetSeconds }: RateState) => (
 
 /** What an address counts as: all of an IPv6 /64 is one customer's line, so it shares one count. */
 export function addressKey(ip: string): string {
-  const plain = ip.startsWith('::ffff:') ? ip.slice(7) : ip;
-  if (!isIPv6(plain)) return plain;
-  const [head = '', tail] = plain.split('::');
+  const plain = plainAddress(ip);
+  return isIPv6(plain) ? `${groupsOf(plain, 4)}::/64` : plain;
+}
+
+/** The network of an address: what one provider gives to one customer at a time, a /24 of IPv4 or a /48 of IPv6. */
+export function networkKey(ip: string): string {
+  const plain = plainAddress(ip);
+  return isIPv6(plain) ? `${groupsOf(plain, 3)}::/48` : `${plain.split('.').slice(0, 3).join('.')}.0/24`;
+}
+
+const plainAddress = (ip: string) => (ip.startsWith('::ffff:') ? ip.slice(7) : ip);
+
+/** The first groups of an IPv6 address, each in its shortest form. */
+function groupsOf(ip: string, count: number): string {
+  const [head = '', tail] = ip.split('::');
   const start = head ? head.split(':') : [];
   const end = tail ? tail.split(':') : [];
   const all =
     tail === undefined ? start : [...start, ...Array<string>(8 - start.length - end.length).fill('0'), ...end];
-  return `${all
-    .slice(0, 4)
+  return all
+    .slice(0, count)
     .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')}::/64`;
+    .join(':');
 }

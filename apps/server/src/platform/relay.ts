@@ -59,7 +59,7 @@ export function startRelay({
       );
       // The stream says that more is waiting. Looking again at once would find as little, without end.
       const isGone = events.length === 0 && position === Number(handedOn);
-      if (isGone) throw new Error(`the events after position ${position} are gone`);
+      if (isGone) throw new Error(`events after position ${position} are missing`);
       if (events.length > 0) await tellAll(lease, tenantId, position, events);
       position = events.at(-1)?.position ?? position;
       const isLast = events.length < batchSize || isStopping();
@@ -90,7 +90,7 @@ export function startRelay({
       await handOn(lease, stream, isStopping);
     } catch (error) {
       const seconds = Math.min(60, 0.5 * 2 ** failures);
-      log.error({ err: error, tenantId, retryInSeconds: seconds }, 'events are held back');
+      log.error({ err: error, tenantId, retryInSeconds: seconds }, 'event relay failed; retrying');
       const defer = sql`select directory.defer_event_stream(${tenantId}, ${lease}, ${seconds})`;
       await defer.execute(ground.db).catch(() => {}); // then the lease runs out by itself
     }
@@ -108,6 +108,6 @@ export function startRelay({
     },
     keyOf: ({ tenantId }) => tenantId, // a long or slow one holds up only its own tenant
     work: ({ lease, ...stream }, isStopping) => handOnOrDefer(lease, stream, isStopping),
-    onFault: (error) => log.warn({ err: error }, 'the relay could not look for events; it looks again'),
+    onFault: (error) => log.warn({ err: error }, 'event poll failed; retrying'),
   });
 }

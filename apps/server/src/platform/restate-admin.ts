@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { bearerOf } from './restate.ts';
 
 /** Restate's own door for operators: what runs in it, and what is to become of it. Not every deployment opens it to us. */
 export interface RestateAdmin {
@@ -61,15 +62,22 @@ export interface Invocation {
 const words = /^[\w-]{1,80}$/;
 /** Restate's SQL takes no parameters: what goes into it is checked to be nothing but a word. */
 function quoted(word: string): string {
-  if (!words.test(word)) throw new Error('not a word that Restate could know');
+  if (!words.test(word)) throw new Error('invalid Restate identifier');
   return `'${word}'`;
 }
 const moment = (at: string) => `to_timestamp_millis(${Date.parse(at)})`;
 
-export function openRestateAdmin(adminUrl: string | undefined, patienceMs = 1_200): RestateAdmin {
-  const ask = async (path: string, init: RequestInit = {}): Promise<Response> => {
+export function openRestateAdmin(adminUrl: string | undefined, token?: string, timeoutMs = 1_200): RestateAdmin {
+  const ask = async (
+    path: string,
+    init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {},
+  ): Promise<Response> => {
     if (adminUrl === undefined) throw new Error('RESTATE_ADMIN_URL is not set');
-    return fetch(`${adminUrl.replace(/\/$/, '')}${path}`, { ...init, signal: AbortSignal.timeout(patienceMs) });
+    return fetch(`${adminUrl.replace(/\/$/, '')}${path}`, {
+      ...init,
+      headers: { ...init.headers, ...bearerOf(token) },
+      signal: AbortSignal.timeout(timeoutMs),
+    });
   };
   const query = async <S extends z.ZodType>(row: S, statement: string): Promise<z.output<S>[]> => {
     const answer = await ask('/query', {
@@ -77,7 +85,7 @@ export function openRestateAdmin(adminUrl: string | undefined, patienceMs = 1_20
       headers: { 'content-type': 'application/json', accept: 'application/json' },
       body: JSON.stringify({ query: statement }),
     });
-    if (!answer.ok) throw new Error(`Restate answered ${answer.status}: ${(await answer.text()).slice(0, 300)}`);
+    if (!answer.ok) throw new Error(`Restate returned ${answer.status}: ${(await answer.text()).slice(0, 300)}`);
     return z.object({ rows: z.array(row) }).parse(await answer.json()).rows;
   };
 
@@ -115,7 +123,7 @@ export function openRestateAdmin(adminUrl: string | undefined, patienceMs = 1_20
     isConfigured: adminUrl !== undefined,
     deployments: async () => {
       const answer = await ask('/deployments');
-      if (!answer.ok) throw new Error(`Restate answered ${answer.status}`);
+      if (!answer.ok) throw new Error(`Restate returned ${answer.status}`);
       return z.object({ deployments: z.array(z.unknown()) }).parse(await answer.json()).deployments.length;
     },
     countOpen: async () => {
@@ -150,7 +158,7 @@ export function openRestateAdmin(adminUrl: string | undefined, patienceMs = 1_20
       if (answer.ok) return 'done';
       if (answer.status === 425) return 'early';
       if ([400, 404, 409].includes(answer.status)) return 'gone';
-      throw new Error(`Restate answered ${answer.status}: ${(await answer.text()).slice(0, 300)}`);
+      throw new Error(`Restate returned ${answer.status}: ${(await answer.text()).slice(0, 300)}`);
     },
   };
 }

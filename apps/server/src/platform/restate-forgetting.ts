@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { bearerOf } from './restate.ts';
 
 interface Forgotten {
   invocations: number;
@@ -12,36 +13,41 @@ const page = 200;
 const pauseMs = 200;
 const atOnce = 10;
 
+interface Admin {
+  url: string | undefined;
+  token?: string | undefined;
+}
+
 /**
  * Ends and forgets all that Restate holds under keys that begin so: calls that wait, run or are over, with their journals, and
  * the states of objects. For so long; what is left then is found the next time.
  */
-export async function forgetCalls(adminUrl: string | undefined, beginning: string, forMs = 15_000): Promise<Forgotten> {
-  if (adminUrl === undefined) throw new Error('what Restate holds cannot be erased without RESTATE_ADMIN_URL');
-  if (!/^[a-z]+_[0-9a-z]+\/$/.test(beginning)) throw new Error('not the beginning of a key of ours');
+export async function forgetCalls(admin: Admin, beginning: string, forMs = 15_000): Promise<Forgotten> {
+  if (admin.url === undefined) throw new Error('data in Restate cannot be erased without RESTATE_ADMIN_URL');
+  if (!/^[a-z]+_[0-9a-z]+\/$/.test(beginning)) throw new Error('not a prefix of our keys');
   const until = Date.now() + forMs;
   const met = { invocations: new Set<string>(), states: new Set<string>() };
   const counted = () => ({ invocations: met.invocations.size, states: met.states.size });
   for (;;) {
     const calls = await query<{ id: string; status: string }>(
-      adminUrl,
+      admin,
       `select id, status from sys_invocation where target_service_key like '${beginning}%' or idempotency_key like '${beginning}%' limit ${page}`,
     );
     const states = await query<{ service: string; key: string }>(
-      adminUrl,
+      admin,
       `select distinct service_name as service, service_key as key from state where service_key like '${beginning}%' limit ${page}`,
     );
     if (calls.length === 0 && states.length === 0) return { ...counted(), isDone: true };
     if (Date.now() > until) return { ...counted(), isDone: false };
     await each(calls, ({ id, status }) => {
       met.invocations.add(id);
-      return change(adminUrl, 'PATCH', `invocations/${id}/${status === 'completed' ? 'purge' : 'kill'}`);
+      return change(admin, 'PATCH', `invocations/${id}/${status === 'completed' ? 'purge' : 'kill'}`);
     });
     // After the calls: one that still runs could put its state back.
     if (calls.length === 0)
       await each(states, ({ service, key }) => {
         met.states.add(`${service} ${key}`);
-        return change(adminUrl, 'POST', `services/${service}/state`, { object_key: key, new_state: {} });
+        return change(admin, 'POST', `services/${service}/state`, { object_key: key, new_state: {} });
       });
     await sleep(pauseMs);
   }
@@ -51,25 +57,26 @@ async function each<T>(items: readonly T[], work: (item: T) => Promise<void>): P
   for (let n = 0; n < items.length; n += atOnce) await Promise.all(items.slice(n, n + atOnce).map(work));
 }
 
-async function query<Row>(adminUrl: string, text: string): Promise<Row[]> {
-  const answer = await fetch(`${adminUrl}/query`, {
+async function query<Row>(admin: Admin, text: string): Promise<Row[]> {
+  const answer = await fetch(`${admin.url}/query`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    headers: { 'content-type': 'application/json', accept: 'application/json', ...bearerOf(admin.token) },
     body: JSON.stringify({ query: text }),
     signal: AbortSignal.timeout(30_000),
   });
-  if (!answer.ok) throw new Error(`Restate answered ${answer.status}: ${(await answer.text()).slice(0, 500)}`);
+  if (!answer.ok) throw new Error(`Restate returned ${answer.status}: ${(await answer.text()).slice(0, 500)}`);
   return ((await answer.json()) as { rows: Row[] }).rows;
 }
 
 /** What is gone meanwhile (404), or has ended (409), is met again in its new state, or not at all. */
-async function change(adminUrl: string, method: string, path: string, body?: object): Promise<void> {
-  const answer = await fetch(`${adminUrl}/${path}`, {
+async function change(admin: Admin, method: string, path: string, body?: object): Promise<void> {
+  const answer = await fetch(`${admin.url}/${path}`, {
     method,
-    ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    headers: { ...(body && { 'content-type': 'application/json' }), ...bearerOf(admin.token) },
+    ...(body && { body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(10_000),
   });
   const text = await answer.text();
   if (!answer.ok && answer.status !== 404 && answer.status !== 409)
-    throw new Error(`Restate answered ${answer.status}: ${text.slice(0, 500)}`);
+    throw new Error(`Restate returned ${answer.status}: ${text.slice(0, 500)}`);
 }

@@ -1,11 +1,16 @@
 import { rmSync } from 'node:fs';
+import { createServer, request as callHttp } from 'node:http';
 import { connect } from 'node:http2';
+import { connect as dial, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { startRestate } from '../../../../tools/stack/index.ts';
 import { service, type Context } from '@restatedev/restate-sdk';
-import { expect, inject, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { createLog } from './telemetry.ts';
-import { keepRegistered, serveDurable } from './restate.ts';
+import { openRestateAdmin } from './restate-admin.ts';
+import { warnIfRestateIsOpen } from './restate-exposure.ts';
+import { forgetCalls } from './restate-forgetting.ts';
+import { askRestate, keepRegistered, openEngine, serveDurable } from './restate.ts';
 
 const services = [service({ name: 'Quiet', handlers: { rest: async (_ctx: Context) => {} } })];
 const parts = { services, log: createLog('test', 'silent'), host: '127.0.0.1', port: 0 };
@@ -47,3 +52,76 @@ test('a worker that starts while Restate is away is registered when Restate is b
   await restate.stop();
   rmSync(dir, { recursive: true, force: true });
 }, 30_000);
+
+/** As a deployment puts one before Restate: it hands on what brings the token, and nothing else. */
+async function aProxy(target: string, token: string): Promise<string> {
+  const proxy = createServer((request, response) => {
+    if (request.headers.authorization !== `Bearer ${token}`) return void response.writeHead(401).end();
+    const { method = 'GET', headers, url } = request;
+    const { host: _host, ...sent } = headers;
+    const onward = callHttp(target + url, { method, headers: sent }, (received) => {
+      response.writeHead(received.statusCode ?? 502, received.headers);
+      received.pipe(response);
+    });
+    onward.on('error', () => response.destroy());
+    request.pipe(onward);
+  });
+  await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', done));
+  onTestFinished(() => {
+    proxy.closeAllConnections();
+    proxy.close();
+  });
+  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+}
+
+/** Another address of this machine: what listens on 127.0.0.1 alone refuses it, what listens everywhere does not. */
+const canDial = (url: string) =>
+  new Promise<boolean>((resolve) => {
+    const socket = dial({ host: '127.0.0.2', port: Number(new URL(url).port) });
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+
+test('every call to Restate brings the token that its proxy asks for; 401 without; the ports of our stack are on loopback alone', async () => {
+  const dir = join(inject('runDir'), 'with-token');
+  const restate = await startRestate(dir, { partitions: 4 });
+  expect([await canDial(restate.ingressUrl), await canDial(restate.adminUrl)]).toEqual([false, false]);
+  const ingress = await aProxy(restate.ingressUrl, 'token of the ingress');
+  const admin = await aProxy(restate.adminUrl, 'token of the admin API');
+  const server = await serveDurable({ ...parts, identityKeys: [restate.identityKey] });
+  const workerUrl = `http://127.0.0.1:${server.port}`;
+  const adminToken = 'token of the admin API';
+  const registered = keepRegistered({ adminUrl: admin, adminToken, workerUrl, force: false, log: parts.log }, 50);
+  const known = openRestateAdmin(admin, adminToken, 10_000);
+  await expect.poll(() => known.deployments(), { timeout: 10_000 }).toBe(1);
+  const quiet = (token?: string) =>
+    (openEngine(ingress, token).serviceClient({ name: 'Quiet' }) as { rest(): Promise<unknown> }).rest();
+  await quiet('token of the ingress');
+  await askRestate(ingress, 'token of the ingress');
+  expect(await forgetCalls({ url: admin, token: adminToken }, 'ten_0/')).toMatchObject({ isDone: true });
+  await expect(quiet()).rejects.toThrow('401');
+  await expect(askRestate(ingress)).rejects.toThrow('401');
+  await expect(openRestateAdmin(admin).deployments()).rejects.toThrow('401');
+  await expect(forgetCalls({ url: admin }, 'ten_0/')).rejects.toThrow('401');
+
+  const warnings = async (settings: { RESTATE_INGRESS_URL: string; RESTATE_ADMIN_URL?: string }, address: string) => {
+    const heard: unknown[] = [];
+    const warn = (fields: { setting: string; network: string }) => heard.push([fields.setting, fields.network]);
+    await warnIfRestateIsOpen({ RESTATE_ADMIN_URL: undefined, ...settings }, { warn } as never, async () => [
+      { address },
+    ]);
+    return heard.map(String).toSorted((a, b) => a.localeCompare(b));
+  };
+  const open = { RESTATE_INGRESS_URL: restate.ingressUrl, RESTATE_ADMIN_URL: restate.adminUrl };
+  const guarded = { RESTATE_INGRESS_URL: ingress, RESTATE_ADMIN_URL: admin };
+  const both = (network: string) => ['RESTATE_ADMIN_URL', 'RESTATE_INGRESS_URL'].map((name) => `${name},${network}`);
+  expect(await warnings(open, '1.1.1.1')).toEqual(both('public'));
+  expect(await warnings(open, '10.0.0.7')).toEqual(both('private'));
+  expect(await warnings(open, '127.0.0.1')).toEqual([]);
+  expect(await warnings(guarded, '1.1.1.1')).toEqual([]);
+
+  await registered.stop();
+  await server.stop(1);
+  await restate.stop();
+  rmSync(dir, { recursive: true, force: true });
+}, 60_000);

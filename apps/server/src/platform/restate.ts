@@ -16,7 +16,12 @@ import type { Log } from './telemetry.ts';
 
 /** Sends calls to durable work. A call that may be sent twice carries an idempotency key. */
 export type Engine = Ingress;
-export const openEngine = (ingressUrl: string): Engine => connect({ url: ingressUrl });
+export const openEngine = (ingressUrl: string, token?: string): Engine =>
+  connect({ url: ingressUrl, headers: bearerOf(token) });
+
+/** For whatever stands before Restate and checks it: Restate itself knows no tokens. */
+export const bearerOf = (token: string | undefined): Record<string, string> =>
+  token === undefined ? {} : { authorization: `Bearer ${token}` };
 
 interface ObjectCall {
   object: string;
@@ -38,9 +43,12 @@ export async function askObject(engine: Engine, call: ObjectCall, input: unknown
   await client[handler]?.(input, rpc.sendOpts(options));
 }
 
-export const askRestate = async (ingressUrl: string): Promise<void> => {
-  const answer = await fetch(`${ingressUrl}/restate/health`, { signal: AbortSignal.timeout(1_000) });
-  if (!answer.ok) throw new Error(`Restate answered ${answer.status}`);
+export const askRestate = async (ingressUrl: string, token?: string): Promise<void> => {
+  const answer = await fetch(`${ingressUrl}/restate/health`, {
+    headers: bearerOf(token),
+    signal: AbortSignal.timeout(1_000),
+  });
+  if (!answer.ok) throw new Error(`Restate returned ${answer.status}`);
 };
 
 export type Durable =
@@ -123,6 +131,7 @@ const toLog =
 
 interface Registration {
   adminUrl: string;
+  adminToken?: string | undefined;
   workerUrl: string;
   /** Replaces a deployment at the same address: for development, where the code behind an address changes. */
   force: boolean;
@@ -146,7 +155,7 @@ export function keepRegistered(registration: Registration, everyMs = 15_000): { 
         failures = 0;
       } catch (error) {
         failures++;
-        log.warn({ err: error, failures }, 'registering with Restate failed; trying again');
+        log.warn({ err: error, failures }, 'Restate registration failed; retrying');
       }
       const pauseMs = failures > 0 ? Math.min(250 * failures, 5_000) : everyMs;
       await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => {});
@@ -160,19 +169,22 @@ export function keepRegistered(registration: Registration, everyMs = 15_000): { 
   };
 }
 
-async function register({ adminUrl, workerUrl, force, log }: Registration): Promise<void> {
+async function register({ adminUrl, adminToken, workerUrl, force, log }: Registration): Promise<void> {
   const answer = await fetch(`${adminUrl}/deployments`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...bearerOf(adminToken) },
     body: JSON.stringify({ uri: workerUrl, force }),
     signal: AbortSignal.timeout(10_000),
   });
-  if (!answer.ok) throw new Error(`Restate answered ${answer.status}: ${(await answer.text()).slice(0, 500)}`);
+  if (!answer.ok) throw new Error(`Restate returned ${answer.status}: ${(await answer.text()).slice(0, 500)}`);
   log.info('registered with Restate');
 }
 
-async function knows({ adminUrl, workerUrl }: Registration): Promise<boolean> {
-  const answer = await fetch(`${adminUrl}/deployments`, { signal: AbortSignal.timeout(10_000) });
+async function knows({ adminUrl, adminToken, workerUrl }: Registration): Promise<boolean> {
+  const answer = await fetch(`${adminUrl}/deployments`, {
+    headers: bearerOf(adminToken),
+    signal: AbortSignal.timeout(10_000),
+  });
   const { deployments } = (await answer.json()) as { deployments: { uri?: string }[] };
   const plain = (url: string | undefined) => url?.replace(/\/$/, '');
   return deployments.some(({ uri }) => plain(uri) === plain(workerUrl));

@@ -22,7 +22,7 @@ export class EgressFailed extends Error {
   readonly step: Step;
 
   constructor(reason: Failure, step: Step, cause?: unknown) {
-    super(`The call failed: ${reason} at ${step}.`, { cause });
+    super(`Request failed: ${reason} at ${step}.`, { cause });
     this.name = 'EgressFailed';
     this.reason = reason;
     this.step = step;

@@ -18,13 +18,13 @@ const withoutBody = [204, 205, 304];
 export function guardedFetch(door: Pick<Door, 'stream'>, limits: Limits = {}): typeof globalThis.fetch {
   return async (input, init = {}) => {
     const unknown = Object.entries(init).find(([name, value]) => value !== undefined && !understood.has(name));
-    if (unknown) throw new EgressRefused('invalid_request', `The option '${unknown[0]}' is not understood.`);
+    if (unknown) throw new EgressRefused('invalid_request', `Unsupported option '${unknown[0]}'.`);
     if (typeof input !== 'string' && !(input instanceof URL))
       throw new EgressRefused('invalid_request', 'The target must be a URL.');
     if (init.body !== undefined && init.body !== null && typeof init.body !== 'string')
-      throw new EgressRefused('invalid_request', 'The body must be text.');
+      throw new EgressRefused('invalid_request', 'The body must be a string.');
     const method = methods.find((name) => name === (init.method ?? 'GET').toUpperCase());
-    if (!method) throw new EgressRefused('invalid_request', 'The method is not understood.');
+    if (!method) throw new EgressRefused('invalid_request', 'Unsupported method.');
     const { status, headers, body } = await door.stream({
       url: String(input),
       method,

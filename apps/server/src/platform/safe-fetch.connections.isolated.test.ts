@@ -120,7 +120,7 @@ describe('a connection', () => {
     const { createSafeFetch: createMisled } = await import('./safe-fetch.ts');
     const misled = createMisled({ openHosts: ['127.0.0.1'], ownHosts: [] });
     const { failure } = await failureOf(misled({ url: `http://127.0.0.1:${elsewhere.port}/` }));
-    expect([failure, requests]).toEqual(['EgressRefused address_changed', []]);
+    expect([failure, requests]).toEqual(['EgressRefused ip_changed', []]);
   });
 });
 

@@ -104,7 +104,7 @@ describe('a streamed answer', () => {
   test.each([
     ['http://plain.example.com/', 'EgressRefused scheme_not_allowed'],
     ['https://127.0.0.1/', 'EgressRefused ip_literal'],
-    ['https://inward.test/', 'EgressRefused private_address'],
+    ['https://inward.test/', 'EgressRefused private_ip'],
   ])('of %s is refused as any other', async (url, failure) => {
     const { door } = await aDoor({ 'inward.test': here }, { openHosts: [] });
     expect((await failureOf(door.stream({ url }))).failure).toBe(failure);

@@ -56,7 +56,7 @@ export function createSafeFetch(policy: EgressPolicy): Door {
     try {
       const url = assertAllowedUrl(policy, request.url);
       const forbidden = Object.keys(request.headers ?? {}).find((name) => ourHeaders.test(name));
-      if (forbidden) throw new EgressRefused('invalid_request', `The header '${forbidden}' may not be set.`);
+      if (forbidden) throw new EgressRefused('invalid_request', `The header '${forbidden}' cannot be set.`);
       // Asked for each request, also when a connection was kept: a name that has turned private is refused.
       const addresses = await Promise.race([resolveAllowed(policy, url, clock.signal), clock.stopped]);
       const dnsMs = clock.elapsedMs();
@@ -144,7 +144,8 @@ const malformed = ['HTTPParserError', 'ResponseContentLengthMismatchError'];
 
 function explain(error: Error & { code?: string }, line: Line, step: ReturnType<Clock['step']>): Error {
   if (error instanceof EgressRefused) return error;
-  if (error.code === 'UND_ERR_INVALID_ARG') return new EgressRefused('invalid_request', 'This cannot be sent.', error);
+  if (error.code === 'UND_ERR_INVALID_ARG')
+    return new EgressRefused('invalid_request', 'The request cannot be sent.', error);
   if (step === 'connect') return new EgressFailed(line.connectMs > 0 ? 'tls_failed' : 'connect_failed', step, error);
   if (error.code === 'UND_ERR_HEADERS_OVERFLOW') return new EgressFailed('headers_too_large', step, error);
   return new EgressFailed(malformed.includes(error.name) ? 'bad_response' : 'reset', step, error);

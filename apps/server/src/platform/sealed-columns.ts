@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { resealer, type Place, type SealContext } from './crypto.ts';
 import type { Tx } from './db.ts';
+import { KeyServiceNeeded } from './key-service-needed.ts';
 
 /**
  * A column that holds what a tenant keeps sealed. Each feature declares its own, uses it to say where a secret stands, and
@@ -67,7 +68,10 @@ export async function resealSome(
 
   const fresh: { at: string; sealed: Buffer }[] = [];
   for (const row of rows) {
-    const sealed = await again(placeIn(column, ...row.key), row.sealed).catch(() => undefined);
+    const sealed = await again(placeIn(column, ...row.key), row.sealed).catch((error: unknown) => {
+      if (error instanceof KeyServiceNeeded) throw error; // not known yet whether it can be decrypted
+      return undefined;
+    });
     if (sealed) fresh.push({ at: row.at, sealed });
   }
   if (fresh.length > 0)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { idOf } from './ids.contract.ts';
 import { firstId, newId, shardOf, shardText, timeOfId } from './ids.ts';
-import { addressKey } from './rate-limit.ts';
+import { addressKey, networkKey } from './rate-limit.ts';
 import { redact, traceparentOf } from './telemetry.ts';
 
 const base32 = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -54,6 +54,17 @@ test.each([
   ['::1', '0:0:0:0::/64'],
 ])('limits: %s counts as %s', (address, key) => {
   expect(addressKey(address)).toBe(key);
+});
+
+test.each([
+  ['203.0.113.7', '203.0.113.0/24'],
+  ['::ffff:203.0.113.9', '203.0.113.0/24'],
+  ['2001:db8:1:2:aaaa:bbbb:cccc:dddd', '2001:db8:1::/48'],
+  ['2001:0db8:0001:ffff::9', '2001:db8:1::/48'],
+  ['2001:db8::1', '2001:db8:0::/48'],
+  ['::1', '0:0:0::/48'],
+])('limits: the network of %s is %s', (address, key) => {
+  expect(networkKey(address)).toBe(key);
 });
 
 test('logs: a key, a webhook secret or a token never reaches a line, whatever wrote it', () => {

@@ -50,7 +50,7 @@ test('a refused recipient is given up at once and counted; others still go', asy
   await expect
     .poll(async () => (await gauges.execute(ground.db)).rows, soon)
     .toEqual([{ oldestSeconds: 0, failed: 1 }]);
-  expect(logged(/a letter is given up/)).toHaveLength(1);
+  expect(logged(/email failed permanently/)).toHaveLength(1);
   expect(logged(/"error":"SMTP RCPT TO EENVELOPE 550 5.1.1"/)).toHaveLength(1);
 });
 

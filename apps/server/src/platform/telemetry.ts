@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import { context, propagation, SpanStatusCode, trace, type Span } from '@opentelemetry/api';
 import { pino, type Logger } from 'pino';
@@ -11,6 +11,11 @@ export type Log = Logger;
 const secrets = /\b(?:sc_live_|pk_live_|whsec_)[0-9A-Za-z+/=]{8,}|(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]*/g;
 export const redact = (text: string) => text.replace(secrets, (found) => `${found.slice(0, 8)}[redacted]`);
 
+/** JSON leaves these as they are. A terminal obeys some, others break a line or turn it around for whoever reads it. */
+const unseen = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
+const visible = (line: string) =>
+  line.replace(unseen, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
 /** One JSON object a line. Bodies are never logged; the last filter catches what a careless line lets through. */
 export const createLog = (name: string, level: Config['LOG_LEVEL']): Log =>
   pino({
@@ -20,14 +25,23 @@ export const createLog = (name: string, level: Config['LOG_LEVEL']): Log =>
       paths: ['*.authorization', '*.cookie', '*.password', '*.secret', '*.sessionToken'],
       censor: '[redacted]',
     },
-    hooks: { streamWrite: redact },
+    hooks: { streamWrite: (line) => visible(redact(line)) },
   });
 
+const sha256 = (text: string) => createHash('sha256').update(text).digest();
+
 /** `/metrics`, and `/health/live` for a worker, which serves no HTTP of its own: for the operator's network only. */
-export async function serveMetrics(registry: Registry, host: string, port: number) {
+export async function serveMetrics(
+  registry: Registry,
+  { METRICS_HOST: host, METRICS_PORT: port, METRICS_TOKEN: token }: Config,
+) {
+  const isAllowed = (authorization = '') =>
+    token === undefined || timingSafeEqual(sha256(authorization), sha256(`Bearer ${token}`));
   const server = createServer((request, response) => {
     if (request.url === '/health/live') return void response.writeHead(200).end('ok');
     if (request.url !== '/metrics') return void response.writeHead(404).end();
+    if (!isAllowed(request.headers.authorization))
+      return void response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
     registry.metrics().then(
       (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
       () => response.writeHead(500).end(),

@@ -81,20 +81,21 @@ export function startSweeper({
       finds.set(timer.kind, (finds.get(timer.kind) ?? 0) + 1);
       const handler = handlers[timer.kind];
       if (!handler) {
-        log.error({ timer }, 'no one answers to this kind of timer');
+        log.error({ timer }, 'no handler for this kind of timer');
         continue;
       }
-      log.warn({ timer }, 'overdue: the sweeper steps in');
+      log.warn({ timer }, 'timer overdue; running it from the sweeper');
       // One that fails comes again with the next sweep, and does not stand in the way of the others.
-      await handler(timer).catch((error: unknown) => log.error({ err: error, timer }, 'the sweeper could not do it'));
+      await handler(timer).catch((error: unknown) =>
+        log.error({ err: error, timer }, 'sweeper could not run an overdue timer'),
+      );
     }
     // For operators: what had to be stepped in for is what the engine was late with.
     await sql`select directory.note_sweep(${[...finds.keys()]}::text[], ${[...finds.values()]}::int[])`.execute(
       ground.db,
     );
   };
-  const quietly = () =>
-    sweep().catch((error: unknown) => log.warn({ err: error }, 'the sweeper failed; it tries again'));
+  const quietly = () => sweep().catch((error: unknown) => log.warn({ err: error }, 'sweep failed; retrying'));
   let running: Promise<unknown> = quietly();
   let isAsked = false;
   const again = () => {

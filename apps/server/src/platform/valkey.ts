@@ -17,11 +17,11 @@ export function openValkey(url: string, log: Log): Valkey {
   });
   let isAway = false;
   valkey.on('error', (error: unknown) => {
-    if (!isAway) log.warn({ err: error }, 'Valkey is away: local limits and short caches until it is back');
+    if (!isAway) log.warn({ err: error }, 'Valkey unavailable; using local rate limits and short caches');
     isAway = true;
   });
   valkey.on('ready', () => {
-    if (isAway) log.info('Valkey is back');
+    if (isAway) log.info('Valkey available again');
     isAway = false;
   });
   return valkey;

@@ -31,7 +31,7 @@ export async function databaseVitals(db: Db, patienceMs = 1_200): Promise<Databa
         (select max(extract(epoch from replay_lag))::float8 from pg_stat_replication) as replica_lag_seconds,
         directory.partition_days_ahead() as partition_days_ahead`.execute(tx);
     const [row] = rows;
-    if (!row) throw new Error('PostgreSQL said nothing of itself');
+    if (!row) throw new Error('PostgreSQL returned no health metrics');
     return { ms, ...row };
   });
 }
@@ -49,6 +49,7 @@ export async function valkeyVitals(valkey: Valkey): Promise<ValkeyVitals> {
   await valkey.ping();
   const ms = Math.round(performance.now() - began);
   const said = `${await valkey.info('memory')}\n${await valkey.info('stats')}`;
-  const number = (name: string) => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(said)?.[1] ?? 0);
+  const values = new Map(said.split('\n').map((line) => line.trim().split(':', 2) as [string, string | undefined]));
+  const number = (name: string) => Number.parseInt(values.get(name) ?? '', 10) || 0;
   return { ms, bytes: number('used_memory'), mostBytes: number('maxmemory') || null, evicted: number('evicted_keys') };
 }

@@ -113,7 +113,7 @@ test('declined: nothing is sent, and the visitor is told so', async () => {
   const { conversationId } = (await visitor.say('cancel my order A-100')).json<Sent>();
   const card = await awaitEntry(visitor, conversationId, isCard);
   await confirm(visitor, conversationId, card, false);
-  await awaitEntry(visitor, conversationId, isSaid(/not done it/));
+  await awaitEntry(visitor, conversationId, isSaid(/won’t do that/));
   expect(callsTo(shop.path)).toHaveLength(0);
 });
 
@@ -190,7 +190,7 @@ test('202: the visitor is told that it takes longer, and then how it ended', asy
   const shop = await aShop(stack, handlers, (_call, response) => reply(response, 202, {}), [lookUp]);
   const visitor = await shop.visitor();
   const { conversationId, reply: said } = (await visitor.say('where is my order A-777')).json<Sent>();
-  expect(said?.text).toContain('takes a little longer');
+  expect(said?.text).toContain('taking a little longer');
   const [run] = await shop.runs();
   expect(run?.state).toBe('accepted');
   await awaitEntry(visitor, conversationId, ({ type }) => type === 'action.started');

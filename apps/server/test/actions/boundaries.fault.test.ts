@@ -192,7 +192,7 @@ test(
       ends.push(...told);
       // The others may take longer, and the next death may find them under way.
       const end = await told[2];
-      if (part === 'worker') expect(end, place).toMatch(isKnown(place) ? /is done, receipt/ : /^I could not find out/);
+      if (part === 'worker') expect(end, place).toMatch(isKnown(place) ? /is done, receipt/ : /^I couldn’t confirm/);
     }
     await Promise.all(ends);
     await nothingIsOpen(root, 90_000);

@@ -70,7 +70,7 @@ describe('an action', () => {
     const whole = await make({ name: 'whole', title: 'Whole', webhookId: null, steps: [step] });
     for (const { id } of [part, undo]) expect(refusal(await remove(id))).toEqual([409, 'action_in_use']);
     const writes = await tenant.patch(`/actions/${part.id}`, { risk: 'write' });
-    expect(refusal(writes)).toEqual([400, 'action_not_sound']);
+    expect(refusal(writes)).toEqual([400, 'invalid_action']);
     expect((await remove(whole.id)).statusCode).toBe(200);
     expect((await remove(part.id)).statusCode).toBe(200);
   });
@@ -81,7 +81,7 @@ describe('an action', () => {
       Array.from({ length: 60 }, (_, n) => tenant.post(at, { name: `many_${n}`, title: 'One', webhookId })),
     );
     expect(all.filter(({ statusCode }) => statusCode === 201)).toHaveLength(50);
-    expect(all.filter((one) => refusal2(one) === 'too_many_actions')).toHaveLength(10);
+    expect(all.filter((one) => refusal2(one) === 'action_limit_reached')).toHaveLength(10);
   });
   const refusal2 = (answer: { statusCode: number; body: string }) =>
     answer.statusCode === 409 ? refusal(answer)[1] : null;

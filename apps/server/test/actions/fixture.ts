@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { ReceivedCall } from '../../../../tools/receiver/index.ts';
-import { aKey, as, aTenant, type TestTenant } from '../harness.ts';
+import { aSessionKey, as, aTenant, type TestTenant } from '../harness.ts';
 import { aBot, aVisitor, page } from '../chat/fixture.ts';
 import type { aWebhookStack, CreatedWebhook } from '../webhooks/fixture.ts';
 
@@ -132,7 +132,7 @@ export interface TestRun {
 
 /** Somebody whom the tenant's backend vouches for. */
 async function aContact(app: App, tenant: TestTenant, botId: string, externalUserId: string) {
-  const key = await aKey(tenant, { environmentId: tenant.environmentId });
+  const key = await aSessionKey(tenant, { environmentId: tenant.environmentId });
   const { tenantId, workspaceId, environmentId } = tenant;
   const opened = json<{ sessionToken: string }>(
     await app.inject({

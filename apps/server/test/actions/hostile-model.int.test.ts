@@ -65,7 +65,7 @@ model.script = obey;
 const sessions: Session[] = [];
 const failures: string[] = [];
 const turnsMs: number[] = [];
-const confirmWords = /Please check this and confirm/;
+const confirmWords = /Please check the details and confirm/;
 
 async function converse(seed: number) {
   const random = randomFrom(seed);

@@ -39,10 +39,10 @@ const outputSchema = {
   properties: { state: { type: 'string' } },
 };
 const words = {
-  failedRead: /could not look that up/,
-  failedWrite: /did not work.*Nothing was changed/s,
-  unknown: /could not find out whether this was done/,
-  working: /takes a little longer/,
+  failedRead: /couldn’t look that up/,
+  failedWrite: /didn’t work.*Nothing was changed/s,
+  unknown: /couldn’t confirm whether this went through/,
+  working: /taking a little longer/,
 };
 const wordsOf = (outcome: string, kind: 'read' | 'write') =>
   outcome === 'unknown' ? words.unknown : kind === 'read' ? words.failedRead : words.failedWrite;
@@ -79,7 +79,7 @@ describe('odd answers', async () => {
       const said = end.data.message?.text ?? '';
       if (finished.seq > end.seq) expect(said).toMatch(words.working);
       else if (read === 'failed') expect(said).toMatch(words.failedRead);
-      else expect(said).not.toMatch(/could not|takes a little longer|\0/);
+      else expect(said).not.toMatch(/couldn’t|taking a little longer|\0/);
       const after = texts(await logOf(visitor, conversationId));
       if (read === 'failed') expect(after.at(-1)).toMatch(words.failedRead);
     },
@@ -179,11 +179,11 @@ describe('instructions in what it answers', () => {
       });
       const visitor = await shop.visitor();
       const { conversationId, reply: said } = (await visitor.say('where is A-100?')).json<Sent>();
-      expect(said?.text).toMatch(/Please check this and confirm\. Nothing is done before you do\./);
+      expect(said?.text).toMatch(/Please check the details and confirm\. I won’t do anything until you do\./);
       const card = await awaitEntry(visitor, conversationId, isCard);
       expect(card.data).toMatchObject({ title: 'Cancel an order', fields: [{ value: 'A-100' }] });
       await confirm(visitor, conversationId, card, false);
-      await awaitEntry(visitor, conversationId, isSaid(/not done it/));
+      await awaitEntry(visitor, conversationId, isSaid(/won’t do that/));
       const names = receiver.calls
         .filter(({ path }) => path === shop.path)
         .map((call) => (JSON.parse(call.body) as Invocation).action);
@@ -262,7 +262,7 @@ test('said later, and twice, and then the contrary: the first word counts, and i
   await sleep(500);
   const log = await logOf(visitor, conversationId);
   expect(log.filter(isFinished)).toHaveLength(1);
-  expect(texts(log).filter((text) => /Done|did not work/.test(text))).toHaveLength(1);
+  expect(texts(log).filter((text) => /Done|didn’t work/.test(text))).toHaveLength(1);
 });
 
 test('it says by itself that it is done, and then answers the call with no: the first word counts, and is told once', async () => {
@@ -283,5 +283,5 @@ test('it says by itself that it is done, and then answers the call with no: the 
   await sleep(1_000);
   const log = await logOf(visitor, conversationId);
   expect(log.filter(isFinished).map(({ data }) => data['outcome'])).toEqual(['succeeded']);
-  expect(texts(log).filter((text) => /did not work/.test(text))).toEqual([]);
+  expect(texts(log).filter((text) => /didn’t work/.test(text))).toEqual([]);
 });

@@ -1,11 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { indexChunks } from '../../src/features/knowledge/chunk-index.ts';
 import { countWords, savePassages } from '../../src/features/knowledge/passages.ts';
 import type { aWebhookStack } from '../webhooks/fixture.ts';
 import { aBot, aVisitor, page } from '../chat/fixture.ts';
 import { allow, anAddress } from '../chat/helpers.ts';
 import { randomFrom } from '../faults/random.ts';
-import { admin, aKey, inside, settings } from '../harness.ts';
+import { admin, aSessionKey, inside, settings } from '../harness.ts';
 import { aShop, cancel, lookUp, orderSchema, reply, type Handler, type Invocation, type Shop } from './fixture.ts';
 import { injection, type Others } from './hostile-wishes.ts';
 
@@ -163,9 +164,9 @@ export async function aWorld(stack: Stack, handlers: Map<string, Handler>, dolla
   const limited = await thrifty.tenant.patch(`/bots/${thrifty.bot.botId}`, { limits });
   if (limited.statusCode !== 200) throw new Error(limited.body);
 
-  const keys = new Map<string, Awaited<ReturnType<typeof aKey>>>();
+  const keys = new Map<string, Awaited<ReturnType<typeof aSessionKey>>>();
   for (const shop of [...shops, theirs]) {
-    const key = await aKey(shop.tenant, { environmentId: shop.tenant.environmentId });
+    const key = await aSessionKey(shop.tenant, { environmentId: shop.tenant.environmentId });
     keys.set(shop.tenant.tenantId, key);
     canaries.set(`server key of ${shop.tenant.tenantId}`, key.secret);
   }
@@ -245,7 +246,7 @@ async function teach({ tenant, bot }: Shop, words: readonly string[]) {
     .executeTakeFirstOrThrow();
   const texts = words.map((body, n) => ({ heading: `Orders ${n}`, body: `About an order: ${body}` }));
   await inside(tenant.tenantId, async ({ tx }) => {
-    await savePassages(tx, { ...document, title: 'Help', language: 'en' }, texts);
+    await savePassages(tx, document, indexChunks({ title: 'Help', language: 'en' }, texts));
     await countWords(tx, bot.sourceId);
   });
 }

@@ -48,7 +48,7 @@ async function asked(shop: Shop) {
 async function accepted(shop: Shop) {
   const { visitor, conversationId, card, runId } = await asked(shop);
   await confirm(visitor, conversationId, card);
-  await awaitEntry(visitor, conversationId, isSaid(/takes a little longer|will tell you/));
+  await awaitEntry(visitor, conversationId, isSaid(/taking a little longer/));
   return { visitor, conversationId, runId };
 }
 
@@ -104,7 +104,7 @@ test('202, and later action.completed: the visitor is told; the same again is th
   const good = { runId, status: 'succeeded', output: { refund: 12 }, display: 'You get 12 euros back.' };
 
   const wrong = await complete(line, { ...good, output: { refund: 'twelve' } });
-  expect([wrong.statusCode, reasonOf(wrong)]).toEqual([422, 'output_not_valid']);
+  expect([wrong.statusCode, reasonOf(wrong)]).toEqual([422, 'invalid_output']);
   expect((await shop.run(runId)).state).toBe('accepted');
 
   const second = await shop.tenant.post('/webhooks', { url: `${receiver.url}/other`, eventTypes: ['ping'] });
@@ -240,7 +240,7 @@ test.each([
   const end = await awaitEntry(visitor, conversationId, isFinished);
   expect(end.data).toMatchObject({ state: 'failed', outcome: 'failed' });
   expect((await shop.run(runId)).reason).toMatch(/^endpoint_/);
-  await awaitEntry(visitor, conversationId, isSaid(/not/));
+  await awaitEntry(visitor, conversationId, isSaid(/didn’t work/));
   expect(invocations(shop)).toHaveLength(0);
 });
 

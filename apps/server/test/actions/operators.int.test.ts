@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { rewrapAssertionKeys, tendAssertionKeys } from '../../src/features/actions/assertions.ts';
+import { openKeyring } from '../../src/platform/crypto.ts';
 import { admin, anOperator, aTenant, ground, type TestTenant } from '../harness.ts';
 import { plantRun } from '../rules/actions.ts';
 
@@ -147,7 +148,7 @@ describe('the keys that vouch for people', () => {
   });
 });
 
-const second = { id: 'second', key: randomBytes(32) };
+const second = openKeyring(`second:${randomBytes(32).toString('base64')}`).current;
 const withFirst = (first: typeof second) => ({
   ...ground.keyring,
   current: first,

@@ -5,9 +5,8 @@ import { kinds, type ActingBot, type Kind } from './fault-bot.ts';
 
 // A visitor who asks for something to be done, agrees, and stays until the end is told, however often the line breaks.
 
-export const confirmWords = 'Please check this and confirm. Nothing is done before you do.';
-export const workingWords = (title: string) =>
-  `This takes a little longer: ${title}. I will tell you here how it went.`;
+export const confirmWords = 'Please check the details and confirm. I won’t do anything until you do.';
+export const workingWords = (title: string) => `This is taking a little longer: ${title}. I’ll post the result here.`;
 
 interface Seen {
   type: string;

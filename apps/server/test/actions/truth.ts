@@ -39,16 +39,16 @@ export const nothingIsOpen = (db: Db, timeout: number) =>
 /** What a visitor must have read, given how the tenant's ledger and ours say it ended. */
 function endsOf(kind: Kind, { state, outcome }: Row, orderId: string, receipt: number): string[] {
   const { title, action } = kinds[kind];
-  const unknown = `I could not find out whether this was done: ${title}. Please check before you try again. Our team has been told.`;
+  const unknown = `I couldn’t confirm whether this went through: ${title}. Please check before you try again. Our team has been notified.`;
   const done = words(kind === 'workflow' ? 'charge' : action, orderId, receipt);
   const isNews = state === 'reconciled';
   const refusal = isRefused(orderId) && kind !== 'read' ? `\n\n${noWords}` : '';
   if (outcome === 'unknown') return [unknown];
   if (outcome === 'succeeded')
-    return isNews ? [unknown, `News about “${title}”: it was done after all.\n\n${done}`] : [done];
-  if (isNews) return [unknown, `News about “${title}”: it was not done.${refusal}`];
-  if (kind === 'read') return [`I could not look that up right now: ${title}. Please try again in a few minutes.`];
-  return [`That did not work: ${title}. Nothing was changed.${refusal}`];
+    return isNews ? [unknown, `Update on “${title}”: it went through after all.\n\n${done}`] : [done];
+  if (isNews) return [unknown, `Update on “${title}”: it didn’t go through.${refusal}`];
+  if (kind === 'read') return [`I couldn’t look that up right now: ${title}. Please try again in a few minutes.`];
+  return [`That didn’t work: ${title}. Nothing was changed.${refusal}`];
 }
 
 /** As often as it is ever tried: in all, or to ask what became of the last one. */

@@ -188,7 +188,7 @@ test('a step fails: what was done before is undone, last first, once each, with 
     ['fly', { flight: 'F1', why: 'no hotel' }],
   ]);
   expect((await whole()).steps.filter(({ isCompensation }) => isCompensation)).toHaveLength(2);
-  await awaitEntry(visitor, conversationId, isSaid(/not/));
+  await awaitEntry(visitor, conversationId, isSaid(/didn’t work/));
 });
 
 test('a step whose input does not fit is neither shown nor sent: it has failed, and the rest is undone', async () => {
@@ -201,7 +201,7 @@ test('a step whose input does not fit is neither shown nor sent: it has failed, 
     );
     const { ended, whole, visitor, conversationId } = await book(agency);
     expect((await ended()).data).toMatchObject({ state: 'failed', outcome: 'failed' });
-    expect((await whole()).reason).toBe('input_not_valid');
+    expect((await whole()).reason).toBe('invalid_input');
     expect(names(agency.calls)).toEqual(['find', 'flight', 'return_flight']);
     expect((await logOf(visitor, conversationId)).filter(isCard)).toHaveLength(1);
   }

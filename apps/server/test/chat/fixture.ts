@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { afterAll } from 'vitest';
 import { startModelServer } from '../../../../tools/model/index.ts';
 import { freePort, startRestate } from '../../../../tools/stack/index.ts';
+import { indexChunks } from '../../src/features/knowledge/chunk-index.ts';
 import { savePassages, countWords } from '../../src/features/knowledge/passages.ts';
 import { subscribers, timerHandlers, workflows } from '../../src/features/durable.ts';
 import { loadConfig } from '../../src/platform/config.ts';
@@ -172,7 +173,7 @@ async function know(tenant: TestTenant, botId: string, texts: readonly { heading
     })
     .execute();
   await inside(tenantId, async ({ tx }) => {
-    await savePassages(tx, { id: documentId, sourceId, title: 'Help', language: 'en' }, texts);
+    await savePassages(tx, { id: documentId, sourceId }, indexChunks({ title: 'Help', language: 'en' }, texts));
     await countWords(tx, sourceId);
   });
   return sourceId;

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { forgetConversations } from '../../src/features/conversations/index.ts';
 import { derivedKeys } from '../../src/platform/crypto.ts';
-import { admin, aKey, aUser, ground, settings, type TestTenant } from '../harness.ts';
+import { admin, aSessionKey, aUser, ground, settings, type TestTenant } from '../harness.ts';
 import {
   aBot,
   aChatStack,
@@ -237,7 +237,7 @@ describe('history', () => {
 
 describe('a contact', () => {
   const openAs = async (externalUserId: string, email: string, more: object = {}) => {
-    const key = await aKey(tenant);
+    const key = await aSessionKey(tenant);
     const { tenantId, workspaceId, environmentId } = tenant;
     const payload = { tenantId, workspaceId, environmentId, botId: bot.botId, externalUserId, email, ...more };
     const answer = await app.inject({

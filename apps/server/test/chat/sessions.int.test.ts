@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { admin, aKey, anOperator, eventsOf, settings, type TestTenant } from '../harness.ts';
+import { admin, aKey, aSessionKey, anOperator, eventsOf, settings, type TestTenant } from '../harness.ts';
 import {
   aBot,
   aChatStack,
@@ -186,8 +186,12 @@ describe('an authenticated session', () => {
     refused(await openAs(tenant.headers), 401, 'server_key_required');
   });
 
+  test('403 permission_missing when the key lacks session.create', async () => {
+    refused(await openAs((await aKey(tenant, { permissions: ['bot.view'] })).headers), 403, 'permission_missing');
+  });
+
   test('401: the right key under another id, and a revoked one', async () => {
-    const [key, other] = [await aKey(tenant), await aKey(tenant)];
+    const [key, other] = [await aSessionKey(tenant), await aSessionKey(tenant)];
     const mixed = { ...key.headers, 'x-service-api-key-id': other.id };
     refused(await openAs(mixed), 401, 'invalid_api_key');
     expect((await openAs(key.headers)).statusCode).toBe(200);
@@ -196,7 +200,7 @@ describe('an authenticated session', () => {
   });
 
   test('403, 404 and 400: each field that does not belong to the key’s tenant', async () => {
-    const key = await aKey(tenant);
+    const key = await aSessionKey(tenant);
     const stranger = await aTenant();
     refused(await openAs(key.headers, { tenantId: stranger.tenantId }), 403, 'tenant_mismatch');
     refused(await openAs(key.headers, { workspaceId: stranger.workspaceId }), 404, 'bot_not_found');
@@ -220,9 +224,9 @@ describe('an authenticated session', () => {
     const another = (await tenant.post('/bots', { name: 'Other' })).json<{ bot: { id: string } }>().bot.id;
     const bindings = [{ environmentId: testing }, { boundBotId: another }, ...(workspaceId ? [{ workspaceId }] : [])];
     for (const binding of bindings)
-      refused(await openAs((await aKey(tenant, binding)).headers), 401, 'key_bound_elsewhere');
+      refused(await openAs((await aSessionKey(tenant, binding)).headers), 401, 'key_binding_mismatch');
     const fitting = { environmentId: tenant.environmentId, boundBotId: bot.botId, workspaceId: tenant.workspaceId };
-    expect((await openAs((await aKey(tenant, fitting)).headers)).statusCode).toBe(200);
+    expect((await openAs((await aSessionKey(tenant, fitting)).headers)).statusCode).toBe(200);
   });
 
   test('409: an environment of the workspace in which nothing is deployed', async () => {
@@ -232,11 +236,11 @@ describe('an authenticated session', () => {
       .where('tenantId', '=', tenant.tenantId)
       .execute();
     const testing = environments.find(({ name }) => name === 'test')?.id;
-    refused(await openAs((await aKey(tenant)).headers, { environmentId: testing }), 409, 'bot_not_published');
+    refused(await openAs((await aSessionKey(tenant)).headers, { environmentId: testing }), 409, 'bot_not_published');
   });
 
   test('200: one user is one contact, before the first message and after, and in no other environment', async () => {
-    const key = await aKey(tenant);
+    const key = await aSessionKey(tenant);
     const [one, two] = await Promise.all([1, 2].map(() => openAs(key.headers, { externalUserId: 'same' })));
     const first = one?.json<{ contactId: string; sessionToken: string }>();
     expect(two?.json<{ contactId: string }>().contactId).toBe(first?.contactId);

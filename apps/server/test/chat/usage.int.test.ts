@@ -64,7 +64,7 @@ describe('messages of a month', () => {
       .map((answer) => answer.json<{ error: object }>().error);
     expect(refusals).toHaveLength(20);
     for (const refusal of refusals)
-      expect(refusal).toMatchObject({ code: 'FEATURE_NOT_ENTITLED', reason: 'messages_used_up' });
+      expect(refusal).toMatchObject({ code: 'FEATURE_NOT_ENTITLED', reason: 'message_limit_reached' });
     expect(answers.find(({ statusCode }) => statusCode !== 200)?.statusCode).toBe(403);
 
     expect((await budgetOf(tenant.tenantId, 'messages')).used).toBe(30);

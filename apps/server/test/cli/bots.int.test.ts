@@ -87,7 +87,7 @@ test('pull, then push, changes nothing on either side; a second pull writes noth
     'parley.bot.json',
     'parley.lock.json',
   ]);
-  expect(await terminal.run('bots', 'diff')).toMatchObject({ code: 0, stdout: 'No difference.\n' });
+  expect(await terminal.run('bots', 'diff')).toMatchObject({ code: 0, stdout: 'No differences.\n' });
   expect(await terminal.json('bots', 'push')).toMatchObject({ changes: [], pushed: [] });
   expect(await terminal.json('bots', 'pull')).toMatchObject({ written: [] });
   expect(await filesOf(terminal.dir)).toEqual(files);
@@ -148,7 +148,7 @@ test('1: diff shows what is different, and push brings all of it there and nothi
   });
   const sources = (await tenant.get(`${at}/knowledge-sources`)).json<{ data: { name: string }[] }>().data;
   expect(sources.map(({ name }) => name).toSorted()).toEqual(['Opening hours', 'Opening hours!', 'returns']);
-  expect((await terminal.run('bots', 'diff')).stdout).toBe('No difference.\n');
+  expect((await terminal.run('bots', 'diff')).stdout).toBe('No differences.\n');
 });
 
 test('5: what both sides changed is refused, loses nothing on either, and --force decides', async () => {
@@ -161,7 +161,7 @@ test('5: what both sides changed is refused, loses nothing on either, and --forc
 
   for (const command of ['push', 'pull']) {
     const ran = await terminal.run('bots', command, '--json');
-    expect([ran.code, errorOf(ran).reason]).toEqual([5, 'changed_on_both_sides']);
+    expect([ran.code, errorOf(ran).reason]).toEqual([5, 'conflict']);
     expect(errorOf(ran).message).toContain('instructions.md');
   }
   expect(await file('instructions.md').read()).toBe('Mine.\n');
@@ -203,7 +203,7 @@ test('pull keeps what was changed here alone, and removes what was removed there
   expect(await terminal.json('bots', 'pull')).toMatchObject({
     written: [],
     removed: ['knowledge/often-asked.md'],
-    keptAsYours: ['instructions.md'],
+    kept: ['instructions.md'],
   });
   expect(await readdir(join(terminal.dir, 'knowledge'))).not.toContain('often-asked.md');
   expect(await file('instructions.md').read()).toBe('Mine.\n');
@@ -240,7 +240,7 @@ test('what was pushed before a refusal is written down, so that the next push go
 test('publish --deploy: a version answers in test; deploy rolls back; a misspelt environment publishes nothing', async () => {
   const { tenant, terminal, at } = await aDeveloper();
   const wrong = await terminal.run('bots', 'publish', '--deploy', 'tset', '--json');
-  expect([wrong.code, errorOf(wrong).next]).toEqual([4, 'There is: test, live.']);
+  expect([wrong.code, errorOf(wrong).next]).toEqual([4, 'Available environments: test, live.']);
   expect((await tenant.get(`${at}/versions`)).json<{ data: object[] }>().data).toEqual([]);
 
   const first = await terminal.json<{ version: { id: string; number: number } }>('bots', 'publish', '--deploy', 'test');
@@ -259,5 +259,5 @@ test('2: a folder holds one bot', async () => {
   const { terminal } = await aDeveloper();
   await mkdir(join(terminal.dir, 'other'));
   const ran = await terminal.run('bots', 'pull', 'bot_01h45ytscbebyvny4gc8cr8ma2', '--json');
-  expect([ran.code, errorOf(ran).reason]).toEqual([2, 'another_bot']);
+  expect([ran.code, errorOf(ran).reason]).toEqual([2, 'bot_mismatch']);
 });

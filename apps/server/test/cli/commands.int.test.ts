@@ -10,7 +10,7 @@ import { aTerminal, aTerminalOf, errorOf, outcomeOf } from './fixture.ts';
 
 const apiUrl = await listen();
 const tenant = await aTenant();
-const terminal = await aTerminalOf(tenant, apiUrl, ['webhook.view', 'webhook.manage', 'bot.view']);
+const terminal = await aTerminalOf(tenant, apiUrl, ['webhook.view', 'webhook.manage', 'bot.view', 'conversation.view']);
 
 test('0: --json puts one line of JSON on stdout and nothing on stderr', async () => {
   const { stdout, ...rest } = await terminal.run('webhooks', 'list', '--json');
@@ -50,9 +50,9 @@ test.each([
   ['2: an unknown option', ['webhooks', 'list', '--nope'], 'unknown_option'],
   ['2: a missing argument', ['webhooks', 'get'], 'missing_argument'],
   ['2: a date that is none', ['replay', '--since', 'yesterday'], 'invalid_argument'],
-  ['2: an address that is none', ['whoami', '--api-url', 'shop'], 'bad_address'],
-  ['2: neither a delivery nor a range', ['replay'], 'what_to_replay'],
-  ['2: a folder without a bot', ['bots', 'diff'], 'no_bot_here'],
+  ['2: an address that is none', ['whoami', '--api-url', 'shop'], 'invalid_url'],
+  ['2: neither a delivery nor a range', ['replay'], 'delivery_or_range_required'],
+  ['2: a folder without a bot', ['bots', 'diff'], 'bot_file_missing'],
 ])('%s is wrong usage', async (_name, args, reason) => {
   const ran = await terminal.run(...args, '--json');
   expect(ran).toMatchObject({ code: 2, stdout: '' });
@@ -154,7 +154,7 @@ test('init: writes key and endpoint into .env beside what is there, and touches 
   expect(await aTerminal(env).json('whoami')).toMatchObject({ actor: { type: 'api_key', id: made.keyId } });
 
   const again = await signedIn.run('init', '--json');
-  expect([again.code, errorOf(again).reason]).toEqual([5, 'env_file_taken']);
+  expect([again.code, errorOf(again).reason]).toEqual([5, 'env_already_configured']);
   expect(await readFile(file, 'utf8')).toBe(lines);
   await signedIn.json('init', '--force');
   expect(await readFile(file, 'utf8')).toMatch(
@@ -167,7 +167,7 @@ test('init: asks which bot, where somebody can answer; else says how to', async 
   const { bot } = (await two.post('/bots', { name: 'Second' })).json<{ bot: { id: string } }>();
   await signedIn.signIn(apiUrl, two.token);
   const unasked = await signedIn.run('init', '--json');
-  expect([unasked.code, errorOf(unasked).reason]).toEqual([2, 'which_bot']);
+  expect([unasked.code, errorOf(unasked).reason]).toEqual([2, 'multiple_bots']);
   const asked = await signedIn.watched(['init'], '1\n');
   expect(asked.code).toBe(0);
   expect(asked.screen).toMatch(/1 {2}Second .*\n2 {2}Bot /);
@@ -178,7 +178,7 @@ test('what cannot be undone is asked for, and done only after a yes', async () =
   const { webhook } = await terminal.json<{ webhook: { id: string } }>('webhooks', 'create', 'https://shop.example/x');
   expect(await terminal.watched(['webhooks', 'delete', webhook.id], 'n\n')).toMatchObject({
     code: 1,
-    screen: expect.stringContaining('Nothing was done.'),
+    screen: expect.stringContaining('Nothing was changed.'),
   });
   expect((await terminal.watched(['webhooks', 'delete', webhook.id], 'y\n')).code).toBe(0);
   expect((await terminal.run('webhooks', 'get', webhook.id)).code).toBe(4);
@@ -201,6 +201,7 @@ test('init: what was made is kept also when the next thing is refused', async ()
 });
 
 test('events: lists what happened, and goes on after a cursor', async () => {
+  await tenant.post(`/bots/${tenant.botId}/versions`, {});
   const { stdout } = await terminal.run('events', '--json', '-n', '1');
   const [first, last] = stdout
     .trim()

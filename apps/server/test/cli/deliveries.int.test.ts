@@ -37,11 +37,11 @@ test('1: an endpoint that does not take it; 5: an event that is none; 2: which o
   receiver.answer = (_call, response) => response.writeHead(500).end('broken');
   const failed = await terminal.run('trigger', 'ping');
   expect(failed.code).toBe(1);
-  expect(failed.stdout).toMatch(/✗ attempt 1: failed, HTTP 500.*\n[^]*answered: broken/);
+  expect(failed.stdout).toMatch(/✗ attempt 1: failed, HTTP 500.*\n[^]*response: broken/);
   expect((await terminal.run('trigger', 'pong')).code).toBe(5);
   await terminal.json('webhooks', 'create', `${receiver.url}/another`);
   const unclear = await terminal.run('trigger', 'ping', '--json');
-  expect([unclear.code, errorOf(unclear).reason]).toEqual([2, 'which_endpoint']);
+  expect([unclear.code, errorOf(unclear).reason]).toEqual([2, 'multiple_endpoints']);
   expect((await terminal.run('trigger', 'ping', '--webhook', webhookId)).code).toBe(1);
 });
 
@@ -90,9 +90,9 @@ test('replay: one delivery, and a range, which tells how far it is when it is do
 test('replay: somebody who looks sees how far it is; a pipe sees only the result', async () => {
   const { terminal } = await aSubscriber();
   const piped = await terminal.run('replay', '--since', '1h');
-  expect(piped).toEqual({ code: 0, stdout: 'Put into the queue: 0 deliveries.\n', stderr: '' });
+  expect(piped).toEqual({ code: 0, stdout: 'Queued 0 deliveries.\n', stderr: '' });
   const seen = await terminal.watched(['replay', '--since', '1h']);
-  expect(seen).toMatchObject({ code: 0, screen: expect.stringContaining('Deliveries put into the queue: 0') });
+  expect(seen).toMatchObject({ code: 0, screen: expect.stringContaining('Deliveries queued: 0') });
 });
 
 test('events --follow --json: each line is one event that came since', async () => {

@@ -95,7 +95,7 @@ const cases: Case[] = [
   ],
   ['no snippet', { html: html() }, ['no_snippet']],
   ['a snippet in a comment', { html: html(`<!-- ${embed()} -->`) }, ['no_snippet']],
-  ['held back by a consent manager', { html: html(embed('type="text/plain"')) }, ['script_held_back']],
+  ['held back by a consent manager', { html: html(embed('type="text/plain"')) }, ['script_not_executed']],
   [
     'an address without a script',
     { html: html(tag(bot.publicKey, bot.botId, `${cdnUrl}/widget.js`)) },
@@ -220,9 +220,9 @@ test('0 and 1: the command says what is wrong, to people and as JSON', async () 
   site.site.pages.set('/good', { html: html(embed()) });
   site.site.pages.set('/shouting', { html: html(tag(serverKey, bot.botId)) });
   const good = await terminal.run('doctor', `${site.site.url}/good`, '--no-browser');
-  expect(good).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing wrong') });
+  expect(good).toMatchObject({ code: 0, stdout: expect.stringContaining('No problems found') });
   const bad = await terminal.run('doctor', `${site.site.url}/shouting`, '--no-browser');
-  expect(bad).toMatchObject({ code: 1, stdout: expect.stringContaining('A SERVER KEY IS IN THE PAGE') });
+  expect(bad).toMatchObject({ code: 1, stdout: expect.stringContaining('A SERVER KEY IS EXPOSED ON THE PAGE') });
   expect(bad.stdout).not.toContain(serverKey);
   const { code, stdout } = await terminal.run('doctor', `${site.site.url}/shouting`, '--json');
   expect(code).toBe(1);

@@ -7,8 +7,9 @@ import { afterAll, expect, test } from 'vitest';
 import { freePort } from '../../../../tools/stack/index.ts';
 import { startChild, type Child } from '../faults/child.ts';
 import { randomFrom, rounds, seed } from '../faults/random.ts';
-import { aTenant, settings } from '../harness.ts';
-import { happen } from '../webhooks/fixture.ts';
+import { dataErased } from '../../src/features/conversations/conversations.events.ts';
+import { emit } from '../../src/platform/events.ts';
+import { aTenant, inside, settings } from '../harness.ts';
 import { aTerminalOf } from './fixture.ts';
 
 // Everything between an event and the developer's own server dies in turn: the API, `parley listen`, and that server.
@@ -35,7 +36,7 @@ function startLocal() {
     void (async () => {
       const body = await buffer(request);
       const event = await verifyWebhook({ body, headers: request.headers, secrets: secret });
-      arrived.push((event as unknown as { data: { object: { n: number } } }).data.object.n);
+      arrived.push((event as unknown as { data: { object: { messages: number } } }).data.object.messages);
       await sleep(random.between(0, 4));
       response.writeHead(200).end('ok');
     })().catch((error: unknown) => {
@@ -51,7 +52,19 @@ const testEnvironment = await (async () => {
   const { data } = (await tenant.get('/environments')).json<{ data: { id: string; name: string }[] }>();
   return data.find(({ name }) => name === 'test')?.id ?? '';
 })();
-const terminal = await aTerminalOf(tenant, apiUrl, ['tenant.view', 'webhook.view', 'webhook.manage']);
+const terminal = await aTerminalOf(tenant, apiUrl, [
+  'tenant.view',
+  'webhook.view',
+  'webhook.manage',
+  'conversation.view',
+]);
+/** An event that the API knows as well: it is asked what the listener's key may read. */
+const happen = (n: number) => {
+  const object = { receiptId: `receipt-${n}`, conversations: 0, messages: n };
+  return inside(tenant.tenantId, (ctx) =>
+    emit(ctx, dataErased, object.receiptId, { object }, { environmentId: testEnvironment }),
+  );
+};
 const address = `127.0.0.1:${localPort}/parley`;
 let listening: ChildProcess | undefined;
 const startListening = () => {
@@ -103,7 +116,7 @@ test(
     const telling = (async () => {
       // Some before anybody has a connection, the rest while things die.
       for (; told < many; told++) {
-        await happen(tenant, told + 1, { environmentId: testEnvironment });
+        await happen(told + 1);
         if (told % 10 === 0) await sleep(random.between(0, 40));
       }
     })();

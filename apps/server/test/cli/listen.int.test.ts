@@ -80,7 +80,7 @@ test('5: an endpoint of another environment is not taken from those who use it',
   ).json<CreatedWebhook>();
   const refused = await terminal.run('listen', '--forward-to', 'localhost:1', '--webhook', made.webhook.id, '--json');
   expect(refused.code).toBe(5);
-  expect(errorOf(refused).reason).toBe('other_environment');
+  expect(errorOf(refused).reason).toBe('environment_mismatch');
   expect((await tenant.get(`/webhooks/${made.webhook.id}`)).json<CreatedWebhook>().webhook.status).toBe('active');
 });
 

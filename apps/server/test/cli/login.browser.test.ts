@@ -138,7 +138,7 @@ test('a browser that is signed in already gives a program nothing without a ques
 test('2: an address that is not the one the service calls itself by is named', async () => {
   const ran = await aTerminal().run('login', '--json', '--api-url', site.apiUrl.replace('localhost', '127.0.0.1'));
   expect(ran.code).toBe(2);
-  expect(errorOf(ran)).toMatchObject({ reason: 'issuer_differs', message: expect.stringContaining(site.apiUrl) });
+  expect(errorOf(ran)).toMatchObject({ reason: 'issuer_mismatch', message: expect.stringContaining(site.apiUrl) });
 });
 
 test('400: the client comes back to this machine alone', async () => {

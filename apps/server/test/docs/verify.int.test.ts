@@ -92,7 +92,9 @@ test('200: what the worker sends is taken in every language: events, an action, 
   for (const about of [{ environmentId: tenant.environmentId }, {}]) {
     const next = heardNext();
     await happen(tenant, 1, about);
-    expect((await next)?.said).toEqual(allSay(200));
+    const { said, call } = (await next) ?? {};
+    expect(said).toEqual(allSay(200));
+    expect(call?.headers['x-service-environment-id']).toBe(tenant.environmentId);
   }
   const action = await tenant.post(`/bots/${tenant.botId}/actions`, { ...lookUp, webhookId: webhook.id });
   const { id } = action.json<{ action: { id: string } }>().action;
@@ -101,7 +103,7 @@ test('200: what the worker sends is taken in every language: events, an action, 
 
   await tenant.post(`/webhooks/${webhook.id}/rotate-secret`, { overlapSeconds: 3_600 });
   const next = heardNext();
-  await happen(tenant, 2);
+  await happen(tenant, 2, { environmentId: tenant.environmentId });
   expect(await next).toMatchObject({
     call: { headers: { 'x-service-signature': expect.stringMatching(/^v1=\w{64},v1=\w{64}$/) as string } },
     said: allSay(200),

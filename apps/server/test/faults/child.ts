@@ -6,7 +6,10 @@ import { inject } from 'vitest';
 
 const server = resolve(import.meta.dirname, '../..');
 /** What tests start beside the server's own entry points. */
-const moreEntries = ['events-api', 'events-relay', 'letters-postman'].map((name) => `test/faults/${name}.ts`);
+const moreEntries = [
+  ...['events-api', 'events-relay', 'letters-postman'].map((name) => `test/faults/${name}.ts`),
+  'test/rules/event-loop-child.ts',
+];
 /** A process that is killed keeps no compiled code, so it does that soon after its start. */
 const keepCompiled = join(import.meta.dirname, 'keep-compiled.mjs');
 const running = new Set<Child>();
@@ -62,7 +65,7 @@ function isFirst(dir: string): boolean {
   }
 }
 
-/** A real process of this server, or a script of a test, by its path below apps/server. It logs that it `is ready`. */
+/** A real process of this server, or a script of a test, by its path below apps/server. It logs that it is `ready`. */
 export function startChild(script: string, env: Record<string, string>): Child {
   const spawned = spawn(process.execPath, ['--import', keepCompiled, builtFile(script)], {
     cwd: server,
@@ -81,7 +84,7 @@ export function startChild(script: string, env: Record<string, string>): Child {
   const ready = new Promise<LogLine>((begin, fail) => {
     createInterface(spawned.stdout).on('line', (line) => {
       lines.push(line);
-      if (line.includes('is ready"')) begin(JSON.parse(line) as LogLine);
+      if (line.includes(' ready"')) begin(JSON.parse(line) as LogLine);
     });
     void ended.then(({ code, signal }) => fail(new Error(`${script} ended (${code ?? signal}):\n${lines.join('\n')}`)));
   });

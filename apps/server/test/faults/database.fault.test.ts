@@ -110,7 +110,7 @@ test(
 
 test('while the database was away every answer was a success or 503 with Retry-After, never 500', () => {
   const causes = api.lines.flatMap(
-    (line) => /"err":\{"type":"\w+","message":"([^"]*)".*"msg":"unexpected"/.exec(line)?.[1] ?? [],
+    (line) => /"err":\{"type":"\w+","message":"([^"]*)".*"msg":"internal_error"/.exec(line)?.[1] ?? [],
   );
   expect(unclean, [...new Set(causes)].join('; ')).toEqual([]);
 });

@@ -16,4 +16,4 @@ ground.wakeRelay = () => {
 
 const app = await buildHttp({ ...platform, ...openFeatures(platform, () => false), publicUrl: config.PUBLIC_URL });
 await app.listen({ host: config.HOST, port: config.PORT });
-log.info({ url: app.listeningOrigin }, 'the API is ready');
+log.info({ url: app.listeningOrigin }, 'API ready');

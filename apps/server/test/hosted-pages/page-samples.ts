@@ -50,7 +50,15 @@ const app = {
 const secondFactor = { action, restartUrl: '/restart', passkey: useKey };
 const reset = { action, token, email, minLength, signInUrl, isDone: false };
 const invitation = { action, token, organisation, email, minLength, signInUrl, needsAccount: true, isDone: false };
-const signUp = { action, minLength, signInUrl, isSent: false, values: { email, organisation, name: '' } };
+const confirmation = {
+  action,
+  token,
+  organisation: 'Northwind Traders',
+  email: 'ada@example.com',
+  minLength: 12,
+  signInUrl,
+};
+const signUp = { action, signInUrl, isSent: false, values: { email, organisation, name: '' } };
 const starts = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'j', 'k'];
 
 export const samples: Record<string, Sample> = {
@@ -124,12 +132,17 @@ export const samples: Record<string, Sample> = {
     page: (t, error) => signUpPage(t, { ...signUp, error }),
     error: { reason: 'invalid_fields', field: 'organisation' },
   },
+  'sign-up-checked': {
+    page: (t, error) =>
+      signUpPage(t, { ...signUp, error, check: { kind: 'proof_of_work', challengeUrl: '/challenge' } }),
+    error: { reason: 'email_domain_blocked' },
+  },
   'sign-up-sent': { page: (t) => signUpPage(t, { ...signUp, isSent: true }) },
   'confirm-email': {
-    page: (t, error) => confirmEmailPage(t, { action, token, isDone: false, signInUrl, error }),
+    page: (t, error) => confirmEmailPage(t, { ...confirmation, isDone: false, error }),
     error: { reason: 'unexpected' },
   },
-  'confirm-email-done': { page: (t) => confirmEmailPage(t, { action, token, isDone: true, signInUrl }) },
+  'confirm-email-done': { page: (t) => confirmEmailPage(t, { ...confirmation, isDone: true }) },
   'sign-out': {
     page: (t) =>
       signOutPage(

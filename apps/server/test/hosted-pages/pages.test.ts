@@ -12,6 +12,7 @@ import {
 } from './every-page.ts';
 import { samples } from './page-samples.ts';
 import { passkeyScript } from '../../src/features/hosted-pages/passkey-script.ts';
+import { proofScript } from '../../src/features/hosted-pages/proof-script.ts';
 import { style } from '../../src/features/hosted-pages/style.ts';
 
 const locales = languageLinks(() => '').map(({ locale }) => locale);
@@ -54,7 +55,7 @@ test.each([
 ])('to wait %i seconds is said rounded up: %s', (retryAfterSeconds, english, german) => {
   const error = { reason: 'too_many_requests', retryAfterSeconds };
   expect(describeProblem(en, error).next).toContain(` ${english}.`);
-  expect(describeProblem(textsOf('de'), error).next).toContain(` ${german}.`);
+  expect(describeProblem(textsOf('de'), error).next).toContain(` ${german} erneut.`);
 });
 
 test('what people and programs write stays words', () => {
@@ -117,6 +118,36 @@ test('a script is sent and allowed only where there is one to run', () => {
   const having = renderPage({ ...page, hasScript: true });
   expect(having.html).toContain(passkeyScript);
   expect(having.headers['content-security-policy']).toMatch(/script-src 'sha256-[\w+/]{43}='/);
+});
+
+test('the challenge is solved by a script that is allowed by its hash and may call nobody but us', () => {
+  const { html, headers } = renderPage({ ...page, check: 'proof_of_work' });
+  expect(html).toContain(proofScript);
+  expect(html).not.toContain(passkeyScript);
+  expect(headers['content-security-policy']).toMatch(/; script-src 'sha256-[\w+/]{43}='; connect-src 'self'; img-src/);
+  expect(headers['content-security-policy']).not.toMatch(/frame-src|https:/);
+});
+
+test('the script of a CAPTCHA is loaded and allowed only where one is configured', () => {
+  const check = {
+    scriptUrl: 'https://js.captcha.example/api.js',
+    origins: ['https://js.captcha.example', 'https://*.captcha.example'],
+  };
+  const { html, headers } = renderPage({ ...page, check });
+  const origins = 'https://js.captcha.example https://*.captcha.example';
+  expect(html).toContain('<script src="https://js.captcha.example/api.js" async defer></script>');
+  expect(headers['content-security-policy']).toContain(
+    `; script-src ${origins}; connect-src ${origins}; frame-src ${origins}; img-src`,
+  );
+  expect(renderPage(page).headers['content-security-policy']).not.toContain('captcha');
+  for (const origin of [
+    'https://*',
+    '*',
+    'https://a.example;sandbox',
+    'https://*.a.example;sandbox',
+    "'unsafe-inline'",
+  ])
+    expect(() => renderPage({ ...page, check: { ...check, origins: [origin] } }), origin).toThrow('Not an origin');
 });
 
 test('nothing is allowed that is not needed', () => {

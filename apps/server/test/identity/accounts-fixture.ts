@@ -114,18 +114,21 @@ export const signIn = (app: typeof api.app, email: string, password: string, add
 
 /** What the routes stand on, without them and their limit of requests. */
 export function accountsOf(name: PoolName, db = ground.db): Accounts {
-  const { config, log } = api.platform;
+  const { config, log, takeOne, safeFetch } = api.platform;
   const here = { ...ground, db };
-  const pool = openPool(name, { ground: here, config, log, pages: libraryPages(name, []) });
+  const pool = openPool(name, { ground: here, config, log, pages: libraryPages(name, []), fetch });
   const nobody = () => {};
   return openAccounts({
     ground: here,
     pool,
     config,
     log,
+    takeOne,
+    fetch: safeFetch,
     forgetUser: nobody,
     forgetMember: nobody,
     forgetSessions: nobody,
+    readExternalToken: () => Promise.reject(new Error('no external issuer')),
     wakePostman: nobody,
   });
 }

@@ -17,6 +17,7 @@ export async function openSite(overrides: Record<string, string> = {}) {
     PUBLIC_URL: apiUrl,
     OIDC_CLIENTS: JSON.stringify(clientsAt(`http://localhost:${port}`, clientSecret)),
     SIGNUP: 'open',
+    EGRESS_OPEN_HOSTS: `localhost:${port}`,
     ...overrides,
   });
   await api.app.listen({ host: '127.0.0.1', port: apiPort });

@@ -5,9 +5,19 @@ import { createVerifier } from '../../src/features/users/token.ts';
 import { Issuer } from '../../src/platform/config.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createSafeFetch } from '../../src/platform/safe-fetch.ts';
-import { admin, aTenant, openApi, send, type Method, type Response, type TestTenant } from '../harness.ts';
+import {
+  admin,
+  aTenant,
+  openApi,
+  send,
+  type Headers,
+  type Method,
+  type Response,
+  type TestTenant,
+} from '../harness.ts';
 import { decode, encode, hmacOf, makeJws, type Claims } from './jws.ts';
-import { aPerson, signIn } from './people.ts';
+import { mfaTokenFor, rightPassword, withTotp } from './accounts-fixture.ts';
+import { aPerson, signIn, type Person } from './people.ts';
 import { wrongShapes } from './provider-shapes.ts';
 import { startProvider, trusting, type Provider } from './providers.ts';
 
@@ -209,7 +219,7 @@ describe('a pool whose people sign in elsewhere', () => {
       const [method, path] = route.split(' ') as [Method, string];
       const body = method === 'POST' ? {} : undefined;
       const answer = await send(method, path.replaceAll(/\{\w+\}/g, 'x'), {}, body, external.app);
-      expect([route, ...refusalOf(answer)]).toEqual([route, 404, 'address_not_found']);
+      expect([route, ...refusalOf(answer)]).toEqual([route, 404, 'route_not_found']);
     }
     expect(gone.length).toBeGreaterThan(30);
     expect((await send('GET', '/pools/admin/jwks', {}, undefined, external.app)).statusCode).toBe(200);
@@ -224,11 +234,11 @@ describe('a pool whose people sign in elsewhere', () => {
     ]);
   });
 
-  test('403 signed_in_elsewhere: an external identity has no session of ours to manage', async () => {
+  test('403 managed_by_identity_provider: an external identity has no session of ours to manage', async () => {
     const { tenantId } = await aTenant();
     const { subject } = await aMember(okta, [{ tenantId, roles: ['owner'] }]);
     const token = await okta.access(subject, { sid: 'ses_00000000000000000000000000' });
-    expect(refusalOf(await at(token, '/sessions', mixed))).toEqual([403, 'signed_in_elsewhere']);
+    expect(refusalOf(await at(token, '/sessions', mixed))).toEqual([403, 'managed_by_identity_provider']);
   });
 });
 
@@ -341,6 +351,15 @@ describe('somebody whom we do not know', () => {
   });
 });
 
+/** Adds an authenticator app to their account, and signs in with it. */
+async function withTwoFactors(person: Person) {
+  const account = { ...person, password: rightPassword, tenantId: null };
+  const { recoveryCodes } = await withTotp(account);
+  const mfaToken = await mfaTokenFor(account, '127.0.0.1');
+  const answer = await send('POST', '/auth/login/mfa', {}, { mfaToken, code: recoveryCodes[0] });
+  return bearer(answer.json<{ accessToken: string }>().accessToken);
+}
+
 describe('an account of the same address', () => {
   test('401 for an external identity without an invitation, or without proof of the address', async () => {
     const [home, away] = [await aTenant(), await aTenant()];
@@ -351,19 +370,48 @@ describe('an account of the same address', () => {
     await refusedWithoutTrace(await okta.access(randomUUID(), { email: victim.email, email_verified: false }), mixed);
   });
 
-  test('with both, the identity becomes one more way into that account: the same person, the roles of each tenant', async () => {
+  test('401 account_exists with both: the word of an issuer opens no account that is there already', async () => {
     const [home, away] = [await aTenant(), await aTenant()];
     const person = await aPerson('customer', home.tenantId, ['developer']);
     await invite(away, person.email, ['viewer']);
-    const token = await okta.access(randomUUID(), vouched(person.email));
-    expect((await at(token, `/tenants/${away.tenantId}`, mixed)).statusCode).toBe(200);
-    expect((await at(token, `/tenants/${away.tenantId}/members`, mixed)).statusCode).toBe(403);
-    const { rows } = await sql`select tenant_id, roles from memberships where user_id = ${person.userId}`.execute(
-      admin,
-    );
-    expect(rows).toHaveLength(2);
-    expect(rows).toContainEqual({ tenantId: home.tenantId, roles: ['developer'] });
-    expect(rows).toContainEqual({ tenantId: away.tenantId, roles: ['viewer'] });
+    const before = await written();
+    for (const provider of [okta, keycloak]) {
+      const token = await provider.access(randomUUID(), vouched(person.email));
+      for (const url of ['/me', `/tenants/${home.tenantId}`, `/tenants/${away.tenantId}`])
+        expect(refusalOf(await at(token, url, mixed))).toEqual([401, 'account_exists']);
+    }
+    expect(await written()).toEqual(before);
+  });
+
+  test('200: its owner adds the identity, signed in with two factors; then it is one more way into that account', async () => {
+    const [home, other] = [await aTenant(), await aTenant()];
+    const person = await aPerson('customer', home.tenantId, ['developer']);
+    const subject = randomUUID();
+    const accessToken = await okta.access(subject, vouched(person.email));
+    const add = (session: Headers, token = accessToken) =>
+      send('POST', '/me/identities', session, { accessToken: token }, mixed.app);
+    const session = bearer((await signIn(person)).accessToken);
+    expect(refusalOf(await add(session))).toEqual([403, 'two_factor_required']);
+    expect(refusalOf(await at(accessToken, '/me', mixed))[0]).toBe(401);
+
+    const fresh = await withTwoFactors(person);
+    expect((await add(fresh)).statusCode).toBe(200);
+    await expect.poll(async () => (await at(accessToken, '/me', mixed)).statusCode, { timeout: 30_000 }).toBe(200);
+    expect((await at(accessToken, '/me', mixed)).json()).toMatchObject({ userId: person.userId, roles: ['developer'] });
+
+    // What is no token of an issuer, or is somebody else's already.
+    const ours = fresh.authorization.slice('Bearer '.length);
+    for (const wrong of ['garbage', ours, await forOperators.access(randomUUID())])
+      expect(refusalOf(await add(fresh, wrong))).toEqual([400, 'invalid_identity_token']);
+    const stranger = await aPerson('customer', other.tenantId);
+    const { rows } = await sql`select data from customer_pool.audit_entries
+      where action = 'identity.added' and user_id = ${person.userId}`.execute(admin);
+    expect(rows).toEqual([{ data: { issuer: okta.issuer } }]);
+    expect(refusalOf(await add(await withTwoFactors(stranger)))).toEqual([409, 'identity_taken']);
+    await sql`update customer_pool.sessions set authenticated_at = now() - interval '10 minutes'
+      where user_id = ${person.userId}`.execute(admin);
+    const stale = async () => refusalOf(await add(fresh))[1];
+    await expect.poll(stale, { timeout: 30_000, interval: 500 }).toBe('step_up_required');
   });
 
   test('401 if that account is disabled, and nothing is written', async () => {
@@ -372,6 +420,55 @@ describe('an account of the same address', () => {
     await sql`update directory.users set disabled_at = now() where user_id = ${userId}`.execute(admin);
     await invite(away, email);
     await refusedWithoutTrace(await okta.access(randomUUID(), vouched(email)), mixed);
+  });
+});
+
+describe('an issuer that is bound', () => {
+  test('401 outside of its tenants: neither by an invitation nor as a member', async () => {
+    const [bound, other] = [await aTenant(), await aTenant()];
+    const provider = await startProvider('keycloak', { tenants: [bound.tenantId] });
+    const own = await openApi({ ...trusting([provider]), BUILTIN_POOLS: 'admin' });
+    try {
+      const [email, subject] = [anAddress(), randomUUID()];
+      await invite(other, email);
+      const token = await provider.access(subject, vouched(email));
+      expect(refusalOf(await at(token, '/me', own))).toEqual(invalid);
+      expect(
+        await admin.selectFrom('memberships').selectAll().where('tenantId', '=', other.tenantId).execute(),
+      ).toHaveLength(1);
+
+      const both = [bound, other].map(({ tenantId }) => ({ tenantId, roles: ['owner'] }));
+      const member = await aMember(provider, both);
+      const theirs = await provider.access(member.subject);
+      expect((await at(theirs, `/tenants/${bound.tenantId}`, own)).statusCode).toBe(200);
+      expect((await at(theirs, '/me', own)).json()).toMatchObject({ tenantId: bound.tenantId });
+      expect((await at(theirs, `/tenants/${other.tenantId}`, own)).statusCode).toBe(403);
+    } finally {
+      await own.close();
+      provider.close();
+    }
+  });
+
+  test('401 for an address outside of its domains', async () => {
+    const provider = await startProvider('keycloak', { tenants: undefined, domains: ['acme.example'] });
+    const own = await openApi({ ...trusting([provider]), BUILTIN_POOLS: 'admin' });
+    try {
+      const tenant = await aTenant();
+      for (const [email, status] of [
+        [`${randomUUID()}@evil.example`, 401],
+        [`${randomUUID()}@acme.example.evil.example`, 401],
+        [`acme.example@${randomUUID()}.example`, 401],
+        [anAddress(), 200],
+      ] as const) {
+        await invite(tenant, email);
+        expect((await at(await provider.access(randomUUID(), vouched(email)), '/me', own)).statusCode, email).toBe(
+          status,
+        );
+      }
+    } finally {
+      await own.close();
+      provider.close();
+    }
   });
 });
 
@@ -474,7 +571,7 @@ describe('tenants and roles that a token claims', async () => {
     for (const provider of [cognito, entra, keycloak, okta]) {
       const { subject } = await aMember(provider, memberships);
       const token = await provider.access(subject, { ...boast(two.tenantId), org: two.tenantId });
-      expect(refusalOf(await at(token))).toEqual([401, 'tenant_not_chosen']);
+      expect(refusalOf(await at(token))).toEqual([401, 'tenant_required']);
       expect((await at(token, `/tenants/${one.tenantId}`)).statusCode).toBe(200);
       expect(refusalOf(await at(token, `/tenants/${one.tenantId}/api-keys`))).toEqual([403, 'permission_missing']);
       const intruding = await provider.access(subject, { ...boast(foreign.tenantId), org: foreign.tenantId });
@@ -500,7 +597,7 @@ describe('tenants and roles that a token claims', async () => {
     for (const org of [foreign.tenantId, '', '%', `${two.tenantId} `, two.tenantId.toUpperCase(), 'ten_\u0000'])
       expect(refusalOf(await at(await claiming.access(subject, { org })))).toEqual([401, 'no_membership']);
     for (const org of [[two.tenantId], { id: two.tenantId }, 1, true, null, undefined])
-      expect(refusalOf(await at(await claiming.access(subject, { org })))).toEqual([401, 'tenant_not_chosen']);
+      expect(refusalOf(await at(await claiming.access(subject, { org })))).toEqual([401, 'tenant_required']);
     const token = await claiming.access(subject, { org: two.tenantId });
     expect(refusalOf(await at(token, `/tenants/${one.tenantId}`))).toEqual([403, 'tenant_mismatch']);
   });

@@ -229,6 +229,26 @@ test('a reset forgets what was guessed at that account, not what its address gue
   expect(await guess('one-more@example.com', address)).toBe(429);
 });
 
+test(
+  '429 for codes after a reset of the password: the mailbox proves nothing about the second factor',
+  long,
+  async () => {
+    const [owner, address] = [await anAccount(), anAddress()];
+    const { wrongCode } = await withTotp(owner);
+    const tryCode = async (n: number, password: string) => {
+      const mfaToken = await mfaTokenFor({ ...owner, password }, address);
+      return (await sendFrom(address, '/auth/login/mfa', { mfaToken, code: wrongCode(n) })).statusCode;
+    };
+    const statuses: number[] = [];
+    for (let n = 0; n < 6; n++) statuses.push(await tryCode(n, owner.password));
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
+    const password = 'quite another sentence';
+    const reset = { token: await aResetToken(owner), password };
+    expect((await sendFrom(anAddress(), '/auth/password/reset', reset)).statusCode).toBe(200);
+    expect(await tryCode(7, password)).toBe(429);
+  },
+);
+
 test('a right password at an address that guessed too often locks nobody else of it out', long, async () => {
   const [first, second, address] = [await anAccount(), await anAccount(), anAddress()];
   await tally(times(60), atOnce, (n) => guess(`anybody-${n}@example.com`, address));

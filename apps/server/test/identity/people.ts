@@ -103,7 +103,7 @@ export async function signInByCode(app: App, issuer: string, clientId: string, p
     });
     return { idToken: tokens.id_token ?? '', accessToken: tokens.access_token };
   };
-  return { code, exchange };
+  return { code, verifier, exchange };
 }
 
 /** From redirect to redirect with a jar of cookies, filling in the two forms, until it leads out of our service. */

@@ -114,6 +114,7 @@ export async function startProvider(preset: Preset, { hasUserinfo = false, ...ov
       issuer,
       jwksUrl: `http://${host}/jwks`,
       preset,
+      tenants: 'all',
       ...(preset === 'cognito' ? { clientIds: ['app-1'] } : { audience: ['api-1'] }),
       ...(hasUserinfo && { userinfoUrl: `http://${host}/userinfo` }),
       ...overrides,

@@ -61,7 +61,7 @@ function brokenError({ statusCode: status, headers }: Response, body: unknown): 
 }
 
 /** Refused before any route was found: there is no page to show. */
-const beforeAnyRoute = ['invalid_address', 'address_not_found'];
+const beforeAnyRoute = ['invalid_url', 'route_not_found'];
 
 function brokenPage(operation: Operation, answer: Response): string | undefined {
   const { statusCode: status, headers } = answer;

@@ -32,7 +32,7 @@ interface Route {
   responses: Record<string, { content: { 'application/json': { schema: Field } } }>;
   'x-permission': string;
   'x-entitlement'?: string;
-  'x-step-up'?: boolean;
+  'x-step-up'?: true | 'depends';
 }
 /** A change of a copy of the document, at both addresses of the routes that it is about. */
 export interface Change {

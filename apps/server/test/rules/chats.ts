@@ -10,7 +10,7 @@ import { createTokens } from '../../src/features/widget-sessions/session-token.t
 import type { VisitorSession } from '../../src/platform/context.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { aBot, aVisitor, page, type TestBot } from '../chat/fixture.ts';
-import { admin, aKey, api, ground, inside, type Headers, type TestTenant, afterOwnFile } from '../harness.ts';
+import { admin, aSessionKey, api, ground, inside, type Headers, type TestTenant, afterOwnFile } from '../harness.ts';
 import { argsHash, askFirst, plantRun } from './actions.ts';
 
 // A bot at a page, and people who have talked to it: a row in every table that the chat has.
@@ -62,7 +62,7 @@ export async function aTalkingContact(
     environmentId = tenant.environmentId,
   }: { text: string; externalUserId?: string; environmentId?: string },
 ) {
-  const key = await aKey(tenant);
+  const key = await aSessionKey(tenant);
   const { tenantId, workspaceId, botId } = tenant;
   const who = { externalUserId, email: 'contact@example.com' };
   const answer = await key.post('/widget/sessions/authenticated', {

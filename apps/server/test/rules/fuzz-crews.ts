@@ -1,7 +1,7 @@
 import { KeyPermission } from '../../src/features/api-keys/api-keys.contract.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { PoolName } from '../../src/platform/pool.ts';
-import { aKey, anOperator, api, aTenant, aUser } from '../harness.ts';
+import { allowSupport, aKey, anOperator, api, aTenant, aUser } from '../harness.ts';
 import { aBot, aVisitor, type TestBot } from '../chat/fixture.ts';
 import * as walk from '../openapi-walk.ts';
 import type { Operation } from '../openapi-walk.ts';
@@ -41,6 +41,7 @@ async function newOperator(): Promise<Actor> {
   const { headers, post } = await anOperator();
   const tenant = await aTenant({ plan: 'enterprise' });
   const { tenantId, userId } = tenant;
+  await allowSupport(tenant);
   const place = { userId, reason: 'For the test' };
   const email = `${userId}@parley.example`;
   const made = [

@@ -5,8 +5,9 @@ import { describe, expect, test } from 'vitest';
 import { KeyPermission } from '../../src/features/api-keys/api-keys.contract.ts';
 import { permissionsOf, platformRolePermissions, rolePermissions } from '../../src/features/users/roles.ts';
 import { Feature } from '../../src/platform/access.contract.ts';
-import type { Session, VisitorSession } from '../../src/platform/context.ts';
+import type { Bindings, Session, VisitorSession } from '../../src/platform/context.ts';
 import { AppError, unauthorized } from '../../src/platform/errors.ts';
+import { noPolicies } from '../../src/platform/access-policies.ts';
 import { guardOf, type Authenticator, type GuardParts, type Principal } from '../../src/platform/http/guard.ts';
 import type { Route } from '../../src/platform/http/route.ts';
 import type { Id } from '../../src/platform/ids.contract.ts';
@@ -39,7 +40,7 @@ const ofEverybody = routes.filter(({ permission }) => permission === 'public');
 
 const [home, abroad] = [newId('tenant'), newId('tenant')];
 const everything: ReadonlySet<Feature> = new Set(Feature.options);
-const active = { status: 'active', version: currentVersion, features: everything } as const;
+const active = { status: 'active', version: currentVersion, features: everything, policies: noPolicies } as const;
 
 const shut = () => {
   throw new Error('this route asks somebody who is not its to ask');
@@ -107,11 +108,16 @@ const memberWith = (permissions: ReadonlySet<string>, tenantId: string = home, s
     kind: 'member',
     caller: { tenantId: tenantId as Id<'tenant'>, actor: { type: 'user', id: 'usr' }, permissions, session },
   }) as Principal;
-const keyWith = (permissions: ReadonlySet<string>, tenantId: string = home) =>
+const keyWith = (permissions: ReadonlySet<string>, tenantId: string = home, bindings?: Bindings) =>
   ({
     kind: 'member',
     entitlement: 'api_keys',
-    caller: { tenantId: tenantId as Id<'tenant'>, actor: { type: 'api_key', id: 'key' }, permissions },
+    caller: {
+      tenantId: tenantId as Id<'tenant'>,
+      actor: { type: 'api_key', id: 'key' },
+      permissions,
+      ...(bindings && { bindings }),
+    },
   }) as Principal;
 const operatorWith = (permissions: ReadonlySet<string>, session = sessionOf(fresh)) =>
   ({ kind: 'operator', operator: { actor: { type: 'operator', id: 'usr' }, permissions, session } }) as Principal;
@@ -266,6 +272,33 @@ describe('credentials', () => {
           await assertAsDocumented(found, `a key with ${permissions.size}, ${tenantIs}`, who, asked);
         }
     found.expectNone(4_000);
+  });
+
+  test('returns 403 key_binding_mismatch to a bound key where the route is not held to each of its bindings', async () => {
+    const found = differences();
+    const permissions = new Set<string>(machine);
+    const key = {
+      kind: 'member',
+      tenantId: home,
+      permissions,
+      isKey: true,
+      isFresh: false,
+      hasSession: false,
+    } as const;
+    // A bot and an environment bring their workspace with them.
+    const kinds = [
+      ['workspace'],
+      ['workspace', 'bot'],
+      ['workspace', 'environment'],
+      ['workspace', 'bot', 'environment'],
+    ];
+    for (const boundTo of kinds) {
+      const idOf = (binding: string) => (boundTo.includes(binding) ? `${binding}-1` : null);
+      const bindings = { workspaceId: idOf('workspace'), botId: idOf('bot'), environmentId: idOf('environment') };
+      const asked = { ...asPrincipal(keyWith(permissions, home, bindings)), ...visitors };
+      await assertAsDocumented(found, `a key bound to ${boundTo.join()}`, { ...key, boundTo }, asked);
+    }
+    found.expectNone(1_000);
   });
 
   test('the guard decides as the document says, for each operator and age of the proof', async () => {

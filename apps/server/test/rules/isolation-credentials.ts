@@ -4,7 +4,18 @@ import { sql } from 'kysely';
 import { KeyPermission } from '../../src/features/api-keys/api-keys.contract.ts';
 import { platformRolePermissions, rolePermissions } from '../../src/features/users/roles.ts';
 import { Feature } from '../../src/platform/access.contract.ts';
-import { admin, aKey, anOperator, aTenant, aUser, customers, operators, send, type Headers } from '../harness.ts';
+import {
+  admin,
+  allowSupport,
+  aKey,
+  anOperator,
+  aTenant,
+  aUser,
+  customers,
+  operators,
+  send,
+  type Headers,
+} from '../harness.ts';
 import type { Operation } from '../openapi-walk.ts';
 import { due, type Known, type Who } from './isolation-due.ts';
 import {
@@ -180,7 +191,18 @@ async function addStale() {
 }
 
 /** What support never does in somebody's place. */
-const neverLent = ['tenant.delete', 'ownership.transfer', 'member.manage', 'billing.manage', 'api_key.manage'];
+const neverLent = [
+  'tenant.delete',
+  'ownership.transfer',
+  'member.manage',
+  'billing.manage',
+  'api_key.manage',
+  'webhook.manage',
+  'integration.manage',
+  'session.create',
+  'support_access.manage',
+  'policy.manage',
+];
 
 /** People of the pools that are built in. */
 async function addSignedInHere() {
@@ -209,6 +231,7 @@ async function addSignedInHere() {
   await changeSession(ended, sql`ended_at = now()`);
   adderOf('a person who has ended')('an owner whose session has ended', ended.headers);
 
+  await allowSupport(victim);
   const place = { userId: tired.userId, reason: 'For the test' };
   const lent = await send('POST', `/admin/tenants/${victim.tenantId}/impersonate`, operator.headers, place);
   const held = new Set([...owner].filter((permission) => !neverLent.includes(permission)));

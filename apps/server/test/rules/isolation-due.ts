@@ -7,6 +7,8 @@ export type Who = { kind: 'nobody' } | { kind: 'visitor' } | Known;
 export type Known = {
   permissions: ReadonlySet<string>;
   isKey?: boolean;
+  /** What a key is bound to. */
+  boundTo?: readonly string[];
   /** Proved within minutes who they are. */
   isFresh: boolean;
   /** In a session of a pool of ours, as themselves. */
@@ -25,7 +27,7 @@ export const namesTenant = ({ path }: Operation) => 'tenantId' in (path.properti
 
 /** Decided by the guard, before the route sees anything of the request. Nothing where it lets the credential in. */
 export function dueByGuard(operation: Operation, who: Who, named: string): Refusal | undefined {
-  const { audience, permission = '', entitlement, stepUp } = operation;
+  const { audience, permission = '', entitlement, stepUp, keyBindings } = operation;
   if (audience === 'public') return undefined;
   if (who.kind !== audience) return { statuses: [401] };
   if (who.kind === 'visitor') return undefined;
@@ -36,6 +38,8 @@ export function dueByGuard(operation: Operation, who: Who, named: string): Refus
     if (who.tenantIs === 'featureless' && who.isKey) return refusal('entitlement_missing');
   }
   if (permission !== 'any' && !who.permissions.has(permission)) return refusal('permission_missing');
+  if (keyBindings && who.boundTo?.some((binding) => !keyBindings.includes(binding)))
+    return refusal('key_binding_mismatch');
   if (who.kind === 'member' && who.tenantIs === 'featureless' && entitlement !== undefined)
     return refusal('entitlement_missing');
   return stepUp && !who.isFresh ? refusal('step_up_required') : undefined;
@@ -48,10 +52,10 @@ function dueByRoute({ id, isOwn, isForKeys }: Operation, who: Who): Refusal | un
   // Theirs alone; and it would end what the rest of these cases knock with.
   if (id === 'endHandover') return who.isLent ? undefined : refusal('not_impersonating');
   if (!isOwn || who.hasSession) return undefined;
-  const { statuses, reasons = [] } = refusal('signed_in_elsewhere', 'impersonating');
+  const { statuses, reasons = [] } = refusal('managed_by_identity_provider', 'not_allowed_while_impersonating');
   // Whose name their organisation keeps is told so as a conflict, and a key has none.
   return id === 'updateMe'
-    ? { statuses: [...statuses, 409], reasons: [...reasons, 'person_required'] }
+    ? { statuses: [...statuses, 409], reasons: [...reasons, 'user_required'] }
     : { statuses, reasons };
 }
 

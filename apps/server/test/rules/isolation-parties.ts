@@ -124,6 +124,13 @@ async function furnish(tenant: TestTenant, text: string, headersFor: (operation:
   return made;
 }
 
+/** An operator asks for it, and no member can. */
+const plantSupportRequest = ({ tenantId }: TestTenant, reason: string) =>
+  admin
+    .insertInto('supportRequests')
+    .values({ tenantId, id: newId('supportRequest'), operatorId: 'usr_operator', operatorName: 'Olga', reason })
+    .execute();
+
 // ---- the victim
 
 export const victim = await aTenant({ plan: 'enterprise' });
@@ -134,6 +141,7 @@ await admin.updateTable('bots').set({ name: canary }).where('id', '=', victim.bo
 await sql`update directory.users set name = ${canary} where user_id = ${victim.userId}`.execute(admin);
 export const victimChat = await aChat(victim, canary);
 await plantActions(victim, (await plantWebhook(victim, canary))[0] ?? '', { text: canary });
+await plantSupportRequest(victim, canary);
 await furnish(victim, canary);
 // Once more, in words of no meaning, so that another tenant can send the very same request.
 export const madeByVictim = await furnish(victim, 'Repeated', keyFor);
@@ -166,6 +174,7 @@ for (const person of victimPeople) await addOwnThings(person, canary);
 export const attacker = await aTenant({ plan: 'enterprise' });
 export const attackerChat = await aChat(attacker, 'Mine');
 await plantActions(attacker, (await plantWebhook(attacker, 'Mine'))[0] ?? '');
+await plantSupportRequest(attacker, 'Mine');
 await furnish(attacker, 'Mine');
 for (let n = 0; n < 12; n++) await aUser([{ tenantId: attacker.tenantId, roles: ['viewer'] }]);
 export const attackerKeys = {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { probes } from '../../../../tools/testing/probes.ts';
 import { isFull } from '../../../../tools/testing/size.ts';
 import { api, type Headers, type Response } from '../harness.ts';
 import * as walk from '../openapi-walk.ts';
@@ -371,6 +372,7 @@ test('all of it was walked: every route of the document, with every credential t
   expect(new Set(walked.map(({ route }) => route)).size).toBe(forms.length);
   const guarded = walked.filter(({ audience }) => audience !== 'public');
   expect(cases).toBeGreaterThan((isFull ? 30 : 10) * guarded.length);
+  expect(cases).toBeGreaterThanOrEqual(probes.isolation.min);
   if (isFull) return; // each of them, everywhere
   const neverUsed = credentials.filter(
     (credential) =>
@@ -392,7 +394,7 @@ test('400 as for none: a step, or what undoes one, that is an action of the vict
     );
   expect((await name({ actionId: other, compensation: { actionId: other } })).statusCode).toBe(200);
   const none = await name({ actionId: missing('act'), compensation: { actionId: missing('act') } });
-  expect([none.statusCode, reasonOf(none)]).toEqual([400, 'action_not_sound']);
+  expect([none.statusCode, reasonOf(none)]).toEqual([400, 'invalid_action']);
   for (const theirs of victimIds.get('act') ?? [])
     expect(comparable(await name({ actionId: theirs, compensation: { actionId: theirs } }))).toEqual(comparable(none));
   cases.end();

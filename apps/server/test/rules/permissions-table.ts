@@ -19,6 +19,7 @@ export const tenantTable: Record<string, readonly TenantRole[]> = {
   'conversation.view': everyone,
   'conversation.reply': ['owner', 'admin', 'agent'],
   'conversation.assign': ['owner', 'admin', 'agent'],
+  'session.create': ['owner', 'admin', 'developer'],
   'integration.view': everyone,
   'integration.manage': ['owner', 'admin', 'developer'],
   'api_key.view': ['owner', 'admin', 'developer'],
@@ -27,6 +28,8 @@ export const tenantTable: Record<string, readonly TenantRole[]> = {
   'webhook.manage': ['owner', 'admin', 'developer'],
   'analytics.view': ['owner', 'admin', 'developer', 'viewer'],
   'audit.view': ['owner', 'admin'],
+  'support_access.manage': ['owner'],
+  'policy.manage': ['owner'],
 };
 
 export const platformRoles = ['platform_admin', 'support', 'auditor'] as const;
@@ -45,12 +48,14 @@ export const platformTable: Record<string, readonly PlatformRole[]> = {
 
 /** What a machine may hold: never people, keys, money or the tenant itself. */
 export const machine = Object.keys(tenantTable).filter(
-  (permission) => !/^(member|billing|api_key|ownership)\./.test(permission) && permission !== 'tenant.delete',
+  (permission) =>
+    !/^(member|billing|api_key|ownership|support_access|policy)\./.test(permission) && permission !== 'tenant.delete',
 );
 
 /** What each route of members needs, but for those about oneself. `any`: whoever has a credential. */
 export const routesByPermission: Record<string, readonly string[]> = {
-  any: ['getMe', 'listMyTenants', 'openAuthenticatedSession'],
+  any: ['getMe', 'listMyTenants'],
+  'session.create': ['openAuthenticatedSession'],
   'tenant.view': [
     'getTenant',
     'getAnnouncements',
@@ -63,7 +68,17 @@ export const routesByPermission: Record<string, readonly string[]> = {
   'tenant.manage': ['renameTenant', 'createWorkspace', 'renameWorkspace', 'createEnvironment', 'renameEnvironment'],
   'tenant.delete': ['deleteTenant'],
   'ownership.transfer': ['transferOwnership'],
-  'member.view': ['listMembers', 'getMember', 'listInvitations', 'getInvitation', 'listRunningImpersonations'],
+  'member.view': [
+    'listMembers',
+    'getMember',
+    'listInvitations',
+    'getInvitation',
+    'listRunningImpersonations',
+    'getSupportAccess',
+    'getPolicies',
+  ],
+  'policy.manage': ['changePolicies'],
+  'support_access.manage': ['changeSupportAccess', 'approveSupportRequest', 'declineSupportRequest'],
   'member.manage': ['changeMember', 'removeMember', 'createInvitation', 'revokeInvitation', 'resendInvitation'],
   'webhook.view': [
     'listWebhooks',
@@ -99,8 +114,6 @@ export const routesByPermission: Record<string, readonly string[]> = {
     'listKnowledgeSources',
     'getKnowledgeSource',
     'listKnowledgeDocuments',
-    'listModels',
-    'getModel',
   ],
   'bot.manage': [
     'askBot',
@@ -111,9 +124,6 @@ export const routesByPermission: Record<string, readonly string[]> = {
     'publishBot',
     'deployBot',
     'tryBot',
-    'createModel',
-    'updateModel',
-    'deleteModel',
   ],
   'knowledge.manage': [
     'createKnowledgeSource',
@@ -130,7 +140,7 @@ export const routesByPermission: Record<string, readonly string[]> = {
     'handBackConversation',
     'closeConversation',
   ],
-  'integration.view': ['listActions', 'getAction', 'listActionRuns', 'getActionRun'],
+  'integration.view': ['listActions', 'getAction', 'listActionRuns', 'getActionRun', 'listModels', 'getModel'],
   'integration.manage': [
     'createAction',
     'updateAction',
@@ -138,6 +148,9 @@ export const routesByPermission: Record<string, readonly string[]> = {
     'tryAction',
     'reconcileActionRun',
     'resolveActionRun',
+    'createModel',
+    'updateModel',
+    'deleteModel',
   ],
   'api_key.view': ['listApiKeys', 'getApiKey'],
   'api_key.manage': ['createApiKey', 'updateApiKey', 'rotateApiKey', 'revokeApiKey', 'revealApiKey'],
@@ -166,6 +179,7 @@ export const operatorRoutesByPermission: Record<string, readonly string[]> = {
     'inspectReplay',
     'listUnknownRuns',
     'inspectActionRun',
+    'getTenantSupportAccess',
   ],
   'platform.tenant.manage': [
     'createTenant',
@@ -189,7 +203,7 @@ export const operatorRoutesByPermission: Record<string, readonly string[]> = {
     'enableUser',
     'endUserSessions',
   ],
-  'platform.impersonate.request': ['impersonate', 'offerHandover', 'endImpersonation'],
+  'platform.impersonate.request': ['impersonate', 'offerHandover', 'endImpersonation', 'requestSupportAccess'],
   'platform.audit.view': [
     'inspectAuditLog',
     'listTenantAuditEntries',

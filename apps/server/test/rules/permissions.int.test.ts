@@ -26,10 +26,10 @@ import {
 /**
  * The only places where nobody has to say who they are: before signing in, for load balancers, where a page loads the
  * widget, and where it opens a session or sends a message, which bring a key or a token in their body. And the keys that
- * anybody may check our word with.
+ * anybody may check our word with, and where to report a vulnerability.
  */
 const publicPlaces =
-  /^\/(health|auth|admin\/auth|pools\/(customer|admin)|cdn)\/|^\/(webhooks\/inbound|\.well-known\/jwks\.json)$|^\/widget\/(sessions\/(anonymous|refresh)|chatbots\/\{botId\}\/message)$/;
+  /^\/(health|auth|admin\/auth|pools\/(customer|admin)|cdn)\/|^\/(webhooks\/inbound|\.well-known\/(jwks\.json|security\.txt))$|^\/widget\/(sessions\/(anonymous|refresh)|chatbots\/\{botId\}\/message)$/;
 
 const operations = walk.operationsOf(api.app.swagger());
 const ofMembers = operations.filter(({ audience }) => audience === 'member');
@@ -78,7 +78,7 @@ async function assertDecides(operation: Operation, name: string, headers: Header
   const isRefused = answer.statusCode === 403 && reasonOf(answer) === 'permission_missing';
   const isForOthers = answer.statusCode === 401 && reasonOf(answer) === 'server_key_required';
   const what = `${operation.method} ${operation.address} (${operation.permission}) as ${name}: ${answer.statusCode} ${answer.body}`;
-  expect({ isForOthers }, what).toEqual({ isForOthers: operation.isForKeys && !isKey(headers) });
+  expect({ isForOthers }, what).toEqual({ isForOthers: operation.isForKeys && !isKey(headers) && mayPass });
   if (!isForOthers) expect([401, 500, 503], what).not.toContain(answer.statusCode);
   expect({ isRefused }, what).toEqual({ isRefused: !mayPass });
 }
@@ -154,7 +154,8 @@ describe('the table', () => {
 const sessionsOfKeys = '/widget/sessions/authenticated';
 
 /** Of those who are signed in, about themselves. */
-const isSignedInThere = (address: string) => /\/auth\/(password\/change|step-up|handover\/end)$/.test(address);
+const isSignedInThere = (address: string) =>
+  /\/auth\/(password\/change|step-up|handover\/end|invitations\/join)$/.test(address);
 
 /** Somebody with these roles and no other, and where they ask. */
 interface Asking {

@@ -8,7 +8,15 @@ const road = await aFaultyRoad(await listen());
 afterAll(() => road.stop());
 beforeEach(() => road.meet());
 
-const permissions = ['tenant.view', 'bot.view', 'bot.manage', 'webhook.view', 'webhook.manage', 'knowledge.manage'];
+const permissions = [
+  'tenant.view',
+  'bot.view',
+  'bot.manage',
+  'webhook.view',
+  'webhook.manage',
+  'knowledge.manage',
+  'session.create',
+];
 
 async function aDeveloper() {
   const tenant = await aTenant({ plan: 'enterprise' });

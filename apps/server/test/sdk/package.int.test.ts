@@ -164,7 +164,7 @@ test('the second example of the readme answers an action and takes an event', as
     expect(await answer.json()).toMatchObject({ display: 'Your order A-1001 is on its way to you.' });
     expect((await post(signed(anEvent(), { secrets: [aSecret()] }))).status).toBe(401);
     expect((await post(signed(anEvent(), { secrets: [secret] }))).status).toBe(200);
-    await expect.poll(() => said).toContain('Somebody is here: conv_1');
+    await expect.poll(() => said).toContain('New conversation: conv_1');
   } finally {
     server.kill();
   }

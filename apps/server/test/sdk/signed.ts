@@ -14,7 +14,7 @@ type Body = Record<string, unknown> & { id: string; type: string; environmentId:
 export function signed(event: Body, { secrets, at = Math.floor(Date.now() / 1_000) }: Signing) {
   const body = JSON.stringify(event);
   const headers = headersOf(
-    { url: '', headers: {}, secrets, tenantId: 'ten_1' },
+    { url: '', headers: {}, secrets, tenantId: 'ten_1', environmentId: 'env_of_endpoint' },
     {
       eventId: event.id,
       eventType: event.type,

@@ -142,9 +142,9 @@ describe('what the headers say is held against the signed body', () => {
     expect(await reasonOf({ ...call, headers, secrets: secret })).toBe('header_mismatch');
   });
 
-  it('an event of no environment comes with an empty header', async () => {
+  it('an event of no environment comes with the environment of its endpoint', async () => {
     const none = signed(anEvent({ environmentId: null }), { secrets: [secret] });
-    expect(none.headers['x-service-environment-id']).toBe('');
+    expect(none.headers['x-service-environment-id']).toBe('env_of_endpoint');
     expect(await reasonOf({ ...none, secrets: secret })).toBe('taken');
   });
 });
@@ -174,9 +174,9 @@ describe('the order of the checks', () => {
   it('a call without any secret is a mistake of the caller, and is never taken', async () => {
     const call = signed(anEvent(), { secrets: [secret] });
     await expect(verifyWebhook({ ...call, secrets: [] })).rejects.toThrow(TypeError);
-    await expect(verifyWebhook({ ...call, secrets: '' })).rejects.toThrow('there is no secret');
+    await expect(verifyWebhook({ ...call, secrets: '' })).rejects.toThrow('no secret given');
     await expect(verifyWebhook({ ...call, body: JSON.parse(call.body) as string, secrets: secret })).rejects.toThrow(
-      'give the raw body',
+      'pass the raw body',
     );
   });
 });

@@ -215,7 +215,7 @@ test('403 tenant_suspended: the streams of a visitor and of an agent end and say
   expect(tookMs).toBeLessThan(await promisedMs(5_000));
   expect(theirs.events.at(-1)).toMatchObject({
     event: 'stream.closed',
-    data: { reason: 'tenant_suspended', message: 'This chat is closed at the moment.' },
+    data: { reason: 'tenant_suspended', message: 'This chat is currently unavailable.' },
   });
   expect(agents.events.at(-1)).toMatchObject({ event: 'stream.closed', data: { reason: 'tenant_suspended' } });
   const setup = () =>
@@ -225,7 +225,7 @@ test('403 tenant_suspended: the streams of a visitor and of an agent end and say
     });
   const [said, shown] = [await visitor.say('Anybody?'), await setup()];
   expect([said.statusCode, said.json().error.reason]).toEqual([403, 'tenant_suspended']);
-  expect([shown.statusCode, shown.json().error.message]).toEqual([403, 'This chat is closed at the moment.']);
+  expect([shown.statusCode, shown.json().error.message]).toEqual([403, 'This chat is currently unavailable.']);
   await resume(tenant);
   await until(async () => (await setup()).statusCode === 200);
   expect((await visitor.say('And now?')).statusCode).toBe(200);

@@ -11,6 +11,7 @@ import { ground, openApi, type TestTenant } from '../harness.ts';
 
 /** Something happens: an event of which nothing else hears. */
 export const happened = defineEvent('test.happened', z.object({ object: z.object({ n: z.int() }) }), {
+  permission: 'webhook.view',
   isAudited: false,
 });
 interface About {

@@ -51,6 +51,15 @@ const messages = async (text: string) =>
     ({ payload }) => (payload as { text?: string }).text === text,
   ).length;
 
+test('creating an inbound secret has its own audit entry, without the secret, and is not sent to endpoints', async () => {
+  const { tenant, webhookId, secret } = await anEndpoint(await aTenant());
+  const { data } = (await tenant.get(`/audit-log?subjectId=${webhookId}`)).json<{ data: { action: string }[] }>();
+  expect(data.map(({ action }) => action)).toEqual(['webhook.inbound_secret_created', 'webhook.created']);
+  expect(JSON.stringify(data)).not.toContain(secret);
+  const queued = await admin.selectFrom('webhookQueue').selectAll().where('tenantId', '=', tenant.tenantId).execute();
+  expect(queued).toEqual([]);
+});
+
 test('message.send, contact.update and conversation.close do what they say', async () => {
   expect((await call(say('Your parcel is on its way.'))).statusCode).toBe(200);
   expect(await messages('Your parcel is on its way.')).toBe(1);

@@ -242,3 +242,27 @@ test('an address that leads inside, an unknown event, a header of ours: refused 
   expect((await post({ eventTypes: ['conversation.exploded'] })).statusCode).toBe(400);
   expect((await post({ headers: { 'X-Service-Signature': 'v1=0' } })).statusCode).toBe(400);
 });
+
+const refusal = (response: { statusCode: number; json(): { error: { reason: string } } }) => [
+  response.statusCode,
+  response.json().error.reason,
+];
+
+test('on the free plan: 201 for two endpoints of a test environment, 403 for live or all, 409 for a third', async () => {
+  const tenant = await aTenant({ plan: 'free' });
+  const { data } = (await tenant.get('/environments')).json<{ data: { id: string; name: string }[] }>();
+  const idOf = (name: string) => data.find((one) => one.name === name)?.id ?? null;
+  const create = (environmentId: string | null) =>
+    tenant.post('/webhooks', { url: 'https://hooks.example.com/', eventTypes: ['*'], environmentId });
+  for (const environmentId of [null, idOf('live')])
+    expect(refusal(await create(environmentId))).toEqual([403, 'live_webhooks_not_included']);
+  const first = await create(idOf('test'));
+  expect(first.statusCode, first.body).toBe(201);
+  const { id } = first.json<{ webhook: { id: string } }>().webhook;
+  expect(refusal(await tenant.patch(`/webhooks/${id}`, { environmentId: idOf('live') }))).toEqual([
+    403,
+    'live_webhooks_not_included',
+  ]);
+  expect((await create(idOf('test'))).statusCode).toBe(201);
+  expect(refusal(await create(idOf('test')))).toEqual([409, 'plan_limit_reached']);
+});

@@ -92,9 +92,9 @@ test('that an answer is coming is said only if it takes a while', async () => {
   await scene.page.clock.runFor(2_400);
   expect(await spoken(scene)).toEqual([]);
   await scene.page.clock.runFor(200);
-  await hears(scene, 'Northlight Help is writing…');
+  await hears(scene, 'Northlight Help is typing…');
   await write(scene, { ...replied('Here.'), turnId });
-  await hears(scene, 'Northlight Help is writing…', 'Northlight Help: Here.');
+  await hears(scene, 'Northlight Help is typing…', 'Northlight Help: Here.');
 });
 
 test('what goes wrong is said: a question without an answer, a message that was not taken, no line; each once', async () => {
@@ -104,7 +104,7 @@ test('what goes wrong is said: a question without an answer, a message that was 
   await listenIn(scene);
   const turnId = newId('turn');
   await write(scene, asked('And?', turnId), { type: 'turn.failed', turnId, payload: { reason: 'internal' } });
-  await hears(scene, 'Something went wrong with the answer.');
+  await hears(scene, 'Sorry, something went wrong.');
   await meet(scene.context, refused(403, 'No.'));
   await say(scene, 'Lost');
   await hears(scene, expect.anything(), expect.stringContaining('Not sent.'));
@@ -127,7 +127,7 @@ test('what fails where the conversation is out of sight is seen and said there',
   await scene.panel.locator('.item').last().click();
   await scene.context.route('**/widget/me', refused(503, 'Not now.'));
   await scene.panel.locator('.sheet .bad').click();
-  await hears(scene, expect.stringContaining('That did not work.'));
+  await hears(scene, expect.stringContaining('That didn’t work.'));
   expect(await scene.panel.locator('.notice').isVisible()).toBe(true);
 });
 
@@ -143,7 +143,7 @@ test('a question that a person takes over is no failure, to the eye or to the ea
     { type: 'turn.failed', turnId, payload: { reason: 'handed_off' } },
     { type: 'conversation.updated', payload: { state: 'human', agent: { id: 'usr_1', name: 'Kim' } } },
   );
-  await hears(scene, 'Kim is here now.');
+  await hears(scene, 'Kim joined the chat.');
   expect(await scene.panel.locator('.bad').count()).toBe(0);
 });
 
@@ -184,7 +184,7 @@ test('beside a page: a dialog with a name, a log that keeps silent, and a place 
   expect(find('textbox')).toMatchObject([{ name: 'Write a message…' }]);
   expect(find('button').map(({ name }) => name)).toEqual([
     'Close chat',
-    'More',
+    'More options',
     'Close chat',
     ...scene.words.quickReplies,
     'Send',

@@ -4,7 +4,7 @@ import type { BrowserContext, Frame, Page } from 'playwright-core';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { isFull } from '../../../../tools/testing/size.ts';
 import { allTables, until } from '../chat/helpers.ts';
-import { admin, aKey } from '../harness.ts';
+import { admin, aSessionKey } from '../harness.ts';
 import { onPage, visit, type WidgetSite } from './fixture.ts';
 
 // Pages are slow where many of them run side by side.
@@ -135,7 +135,7 @@ export function watchStreams(site: WidgetSite) {
 
 /** What the backend of the tenant does for a user who is signed in at its page. */
 export async function aBackend({ tenant, bot }: WidgetSite) {
-  const key = await aKey(tenant);
+  const key = await aSessionKey(tenant);
   const { tenantId, workspaceId, environmentId } = tenant;
   return {
     key,

@@ -73,22 +73,22 @@ test('a whole conversation by keys alone: opened, written, rated, and closed, wi
   await goTo(scene, 'Sources (2)', 'Shift+Tab');
   await press('Enter');
   await goTo(scene, 'Delivery › Islands');
-  await goTo(scene, 'This helped');
+  await goTo(scene, 'Helpful');
   await press('Enter');
   await panel.locator('[aria-pressed=true]').waitFor();
-  expect(await focused(scene)).toBe('This helped');
+  expect(await focused(scene)).toBe('Helpful');
   expect(await panel.locator('.sources').getAttribute('open'), 'what was opened stays open').not.toBeNull();
 
-  await goTo(scene, 'More', 'Shift+Tab');
+  await goTo(scene, 'More options', 'Shift+Tab');
   await press('Enter');
   await expectFocus(scene, 'Talk to a person');
   await goTo(scene, 'Rate this chat');
   await press('Enter');
-  await goTo(scene, '1 of 5');
+  await goTo(scene, '1 out of 5');
   for (let n = 0; n < 3; n++) await press('ArrowRight');
-  expect(await focused(scene)).toBe('4 of 5');
+  expect(await focused(scene)).toBe('4 out of 5');
   expect(await panel.locator('input:checked').inputValue()).toBe('4');
-  await goTo(scene, 'Anything to add?');
+  await goTo(scene, 'Add a comment (optional)');
   await page.keyboard.type('Good');
   await goTo(scene, 'Send');
   await press('Enter');
@@ -96,18 +96,18 @@ test('a whole conversation by keys alone: opened, written, rated, and closed, wi
   expect(await focused(scene)).not.toBe('the page');
   await goTo(scene, 'Back');
   await press('Enter');
-  await expectFocus(scene, 'More');
+  await expectFocus(scene, 'More options');
 
   await press('Enter');
   await goTo(scene, 'Delete my data');
   await press('Escape'); // the menu
-  await expectFocus(scene, 'More');
+  await expectFocus(scene, 'More options');
   await press('Enter');
   await goTo(scene, 'Delete my data');
   await press('Enter');
   await goTo(scene, 'Delete everything');
   await press('Escape'); // the sheet
-  await expectFocus(scene, 'More');
+  await expectFocus(scene, 'More options');
   expect(await panel.isVisible()).toBe(true);
   await press('Escape');
   await expectFocus(scene, 'Open chat');
@@ -225,8 +225,8 @@ describe('what one pressed goes away, and the focus stays in the chat', () => {
     await scene.panel.getByText('Message 159').waitFor();
     await ofChat(scene, `panel.querySelector('.log').scrollTo(0, 0)`);
     await write(scene, replied('News'));
-    await then('Newest messages', '.newest');
-    await then('Earlier messages', '.older');
+    await then('Jump to latest', '.newest');
+    await then('Show earlier messages', '.older');
     expect(lost).toEqual([]);
   });
 });

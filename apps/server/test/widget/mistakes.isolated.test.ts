@@ -262,7 +262,7 @@ test('9: a name that leads inwards, at once or the next time, is not called', as
   const { door } = await aDoor(zone, { openHosts: [] });
   for (const host of Object.keys(zone)) {
     const { failure } = await failureOf(door({ url: `https://${host}/` }));
-    expect(failure, host).toContain('private_address');
+    expect(failure, host).toContain('private_ip');
   }
   expect(inner.connections).toBe(0);
 });

@@ -59,7 +59,7 @@ async function open(html: string, policy?: string, at = site.site) {
 async function useAll(page: Page, inside: Page | Frame = page) {
   const panel = inside.locator('dialog.panel');
   const menu = async (name: string) => {
-    await panel.getByRole('button', { name: 'More' }).click();
+    await panel.getByRole('button', { name: 'More options' }).click();
     await panel.getByRole('button', { name, exact: true }).click();
   };
   const field = panel.locator('.talk textarea');
@@ -69,7 +69,7 @@ async function useAll(page: Page, inside: Page | Frame = page) {
   await panel.locator('.row.bot .thumb').first().click();
   await panel.getByText('Thank you!').waitFor();
   await menu('Rate this chat');
-  await panel.getByRole('radio', { name: '4 of 5' }).check();
+  await panel.getByRole('radio', { name: '4 out of 5' }).check();
   await panel.locator('.sheet textarea').fill('Good.');
   await panel.locator('.sheet').getByRole('button', { name: 'Send' }).click();
   await panel.getByRole('button', { name: 'Back' }).click();
@@ -77,7 +77,7 @@ async function useAll(page: Page, inside: Page | Frame = page) {
   expect(download.suggestedFilename()).toBe('chat.json');
   await menu('Delete my data');
   await panel.getByRole('button', { name: 'Delete everything' }).click();
-  await panel.getByText('Deleted. Receipt:').waitFor();
+  await panel.getByText('Your data has been deleted. Receipt:').waitFor();
   await panel.getByRole('button', { name: 'Back' }).click();
   await panel.getByRole('button', { name: 'Close chat' }).click();
 }

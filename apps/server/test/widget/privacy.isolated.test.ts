@@ -47,7 +47,7 @@ describe('whoever only looks', () => {
     await open();
     await field.fill('not sent');
     await panel.locator('header button').first().click();
-    expect(await panel.locator('.menu').innerText()).toBe('Nothing is stored about you.');
+    expect(await panel.locator('.menu').innerText()).toBe('We have no data about you.');
     await page.keyboard.press('Escape');
     await chatbot(page, 'close');
     await anHourLater(page);
@@ -235,7 +235,7 @@ describe('the menu', () => {
     const [said] = (await saidTo(site)).filter(({ text }) => text.includes('dates'));
     await panel.locator('header button').first().click();
     await panel.getByText('Delete my data').click();
-    expect(await panel.locator('.sheet').innerText()).toContain('deleted for good');
+    expect(await panel.locator('.sheet').innerText()).toContain('permanently deleted');
     await panel.getByText('Delete everything').click();
     await eventually(() => panel.locator('.sheet').innerText()).toMatch(/Receipt: evt_\w+/);
 

@@ -340,7 +340,7 @@ test(`${payloads.length} payloads as what the service refuses something with: sh
     }
     return said;
   })()`);
-  expect(said).toEqual(errors.map((text) => `That did not work. ${text}`));
+  expect(said).toEqual(errors.map((text) => `That didn’t work. ${text}`));
 
   refused = 0;
   const heard = await run<string[]>(`Promise.all(${literal(errors)}.map((_text, at) => new Promise((done) => {

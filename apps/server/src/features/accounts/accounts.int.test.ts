@@ -281,7 +281,7 @@ describe('second factor', () => {
     expect((await signIn(api.app, account.email, account.password)).statusCode).toBe(200);
   });
 
-  test('409 last_second_factor: an operator keeps one', async () => {
+  test('409 last_two_factor_method: an operator keeps one', async () => {
     const operator = await anAccount({ pool: 'admin' });
     const { code } = await withTotp(operator, 'admin');
     const address = anAddress();
@@ -289,13 +289,13 @@ describe('second factor', () => {
     const mfaToken = first.json<{ error: { details: { message: string }[] } }>().error.details[0]?.message;
     const token = signedIn(await sendFrom(address, '/admin/auth/login/mfa', { mfaToken, code: code() })).accessToken;
     const answer = await api.app.inject({ method: 'DELETE', url: '/admin/mfa/totp', headers: bearer(token).headers });
-    expect([answer.statusCode, reasonOf(answer)]).toEqual([409, 'last_second_factor']);
+    expect([answer.statusCode, reasonOf(answer)]).toEqual([409, 'last_two_factor_method']);
   });
 
   test('403 for a server key and for somebody of another issuer: they have no session here', async () => {
     const tenant = await aTenant();
-    expect(reasonOf(await tenant.get('/mfa'))).toBe('signed_in_elsewhere');
-    expect(reasonOf(await tenant.get('/sessions'))).toBe('signed_in_elsewhere');
+    expect(reasonOf(await tenant.get('/mfa'))).toBe('managed_by_identity_provider');
+    expect(reasonOf(await tenant.get('/sessions'))).toBe('managed_by_identity_provider');
   });
 });
 
@@ -303,7 +303,6 @@ describe('signing up', () => {
   test('403 signup_closed unless the deployment allows it', async () => {
     const answer = await post('/auth/signup', {
       email: 'new@example.com',
-      password: 'seven quiet lanterns glow',
       name: 'N',
       organisation: 'O',
     });

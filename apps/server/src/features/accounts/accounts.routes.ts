@@ -4,11 +4,14 @@ import type { Id } from '../../platform/ids.contract.ts';
 import type { Tokens } from '../pools/index.ts';
 import * as contract from './accounts.contract.ts';
 import type { Accounts } from './accounts.ts';
-import { confirmEmail, signUp, takeUpInvitation } from './joining.ts';
+import { confirmEmail, joinTenant, lookAtInvitation, signUp, takeUpInvitation } from './joining.ts';
+import { linkExpired } from './one-time.ts';
+import { addIdentity } from './identities.ts';
 import { routesOf } from './person-route.ts';
 import { changePassword, forgotPassword, resetPassword } from './recovery.ts';
 import * as sessions from './sessions.ts';
 import { signIn, signInWithCode } from './sign-in.ts';
+import { newChallenge } from './sign-up-checks.ts';
 
 type Answer = Tokens & { userId: Id<'user'>; tenantId: Id<'tenant'> | null };
 const done = { status: 'done' as const };
@@ -16,7 +19,8 @@ const accepted = { status: 'accepted' as const };
 
 // One address may ask this often; wrong passwords are counted much harder, see attempts.ts.
 const signInLimit = { name: 'sign-in-requests', points: 300, seconds: 60 };
-const letterLimit = { name: 'letters', points: 10, seconds: 600 };
+const letterLimit = { name: 'account-emails', points: 10, seconds: 600 };
+const challengeLimit = { name: 'sign-up-challenges', points: 30, seconds: 600 };
 
 /** What the access token says besides: who, and where they begin. */
 function withWho(tokens: Tokens): Answer {
@@ -34,8 +38,8 @@ export function accountRoutes(accounts: Accounts): Route[] {
       name: 'signIn',
       summary: 'Sign in with a password',
       description:
-        'With a second factor the answer is 401 `mfa_required`, and `details` holds an `mfaToken` for `POST /auth/login/mfa`. ' +
-        'After some wrong passwords it is 429 for a while, alike for addresses that have no account.',
+        'If two-factor authentication is on, the response is 401 `mfa_required` and `details` contains an `mfaToken` for `POST /auth/login/mfa`. ' +
+        'After several wrong passwords, the response is 429 for a while, whether or not the account exists.',
       limit: signInLimit,
       body: contract.SignIn,
       answer: contract.SignedIn,
@@ -45,7 +49,7 @@ export function accountRoutes(accounts: Accounts): Route[] {
       method: 'POST',
       path: '/auth/login/mfa',
       name: 'signInWithCode',
-      summary: 'Finish signing in with a second factor',
+      summary: 'Complete sign-in with two-factor authentication',
       limit: signInLimit,
       body: contract.SignInWithCode,
       answer: contract.SignedIn,
@@ -55,9 +59,9 @@ export function accountRoutes(accounts: Accounts): Route[] {
       method: 'POST',
       path: '/auth/refresh',
       name: 'refreshSession',
-      summary: 'Get new tokens',
+      summary: 'Refresh tokens',
       description:
-        'The refresh token is used up; for 30 s it can be used again, for tabs that refresh at once. A later use ends the session.',
+        'Each refresh token works once. For 30 seconds it can be used again, so that several tabs can refresh at the same time; a later use ends the session.',
       limit: signInLimit,
       body: contract.Refresh,
       answer: contract.SignedIn,
@@ -67,8 +71,8 @@ export function accountRoutes(accounts: Accounts): Route[] {
       method: 'POST',
       path: '/auth/logout',
       name: 'signOut',
-      summary: 'End a session',
-      description: 'Its access tokens stop within five seconds. Repeating it changes nothing.',
+      summary: 'Sign out',
+      description: 'Access tokens stop working within five seconds. Safe to repeat.',
       limit: signInLimit,
       body: contract.Refresh,
       answer: contract.Done,
@@ -81,8 +85,8 @@ export function accountRoutes(accounts: Accounts): Route[] {
       method: 'POST',
       path: '/auth/password/forgot',
       name: 'forgotPassword',
-      summary: 'Ask for a link to choose a new password',
-      description: 'The answer is the same whether there is such an account or not.',
+      summary: 'Request a password reset email',
+      description: 'The response is the same whether or not the account exists.',
       status: 202,
       limit: letterLimit,
       body: contract.ForgotPassword,
@@ -96,8 +100,8 @@ export function accountRoutes(accounts: Accounts): Route[] {
       method: 'POST',
       path: '/auth/password/reset',
       name: 'resetPassword',
-      summary: 'Choose a new password with the link from the letter',
-      description: 'Ends every session.',
+      summary: 'Reset your password with the link from the email',
+      description: 'Ends all sessions.',
       limit: signInLimit,
       body: contract.ResetPassword,
       answer: contract.Done,
@@ -111,7 +115,7 @@ export function accountRoutes(accounts: Accounts): Route[] {
       path: '/auth/password/change',
       name: 'changePassword',
       summary: 'Change your password',
-      description: 'Ends every other session.',
+      description: 'Ends all other sessions.',
       limit: signInLimit,
       body: contract.ChangePassword,
       answer: contract.Done,
@@ -124,9 +128,9 @@ export function accountRoutes(accounts: Accounts): Route[] {
       method: 'POST',
       path: '/auth/step-up',
       name: 'stepUp',
-      summary: 'Prove again that it is you',
+      summary: 'Confirm it’s you (step-up)',
       description:
-        'For what is dangerous, for five minutes: a password, with a code if you have a second factor, or a passkey.',
+        'Required before sensitive changes, and valid for five minutes. Send your password, plus a code if two-factor authentication is on, or use a passkey.',
       limit: signInLimit,
       body: contract.StepUp,
       answer: contract.SteppedUp,
@@ -145,7 +149,7 @@ export function accountRoutes(accounts: Accounts): Route[] {
       path: '/sessions/:id',
       name: 'endSession',
       summary: 'End one of your sessions',
-      description: 'Its access tokens stop within five seconds.',
+      description: 'Its access tokens stop working within five seconds.',
       params: contract.SessionId,
       answer: contract.Done,
       handler: async (session, { params }, from) => {
@@ -157,50 +161,61 @@ export function accountRoutes(accounts: Accounts): Route[] {
       method: 'POST',
       path: '/sessions/end-others',
       name: 'endOtherSessions',
-      summary: 'End all your other sessions',
+      summary: 'End all other sessions',
       answer: contract.EndedSessions,
       handler: async (session, _input, from) => ({ ended: await sessions.endOtherSessions(accounts, session, from) }),
     }),
-    ...(pool.name === 'customer' ? joiningRoutes(accounts) : []),
+    ...(pool.name === 'customer' ? [...joiningRoutes(accounts), identityRoute(accounts)] : []),
   ];
 }
 
 /** How people come to be customers. Operators are made by operators. */
 function joiningRoutes(accounts: Accounts): Route[] {
-  const { open } = routesOf('customer');
+  const { open, own } = routesOf('customer');
   return [
     open({
       method: 'POST',
       path: '/auth/signup',
       name: 'signUp',
-      summary: 'Make an account with a tenant of your own',
-      description: 'Where the deployment allows it. Nothing exists until the link in the letter is followed.',
+      summary: 'Sign up and create a tenant',
+      description:
+        'Only if the deployment allows sign-up. Nothing is created until the link in the email is opened. 403 `proof_required`: see `proof`. 400 `email_domain_blocked`: a disposable email address.',
       status: 202,
       limit: letterLimit,
       body: contract.SignUp,
       answer: contract.Accepted,
-      handler: async (body) => {
-        await signUp(accounts, body);
+      handler: async (body, from) => {
+        await signUp(accounts, body, from);
         return accepted;
       },
     }),
     open({
       method: 'POST',
+      path: '/auth/signup/challenge',
+      name: 'createSignUpChallenge',
+      summary: 'Get a challenge to solve for a sign-up',
+      description: 'Good once, for five minutes. Costs a browser well under a second.',
+      limit: challengeLimit,
+      answer: contract.NewSignUpChallenge,
+      handler: async (_body, from) => ({ challenge: await newChallenge(accounts, from) }),
+    }),
+    open({
+      method: 'POST',
       path: '/auth/email/verify',
       name: 'confirmEmail',
-      summary: 'Confirm your e-mail address with the link from the letter',
+      summary: 'Confirm your email address and set a password',
       limit: signInLimit,
       body: contract.ConfirmEmail,
       answer: contract.ConfirmedEmail,
-      handler: ({ token }, from) => confirmEmail(accounts, token, from),
+      handler: ({ token, password }, from) => confirmEmail(accounts, token, password, from),
     }),
     open({
       method: 'POST',
       path: '/auth/invitations/accept',
       name: 'acceptInvitation',
-      summary: 'Take up an invitation',
+      summary: 'Accept an invitation and create an account',
       description:
-        'With an account of the invited address the link is enough; without one, choose a name and a password.',
+        '409 `account_exists`: the invited email address already has an account. Its owner signs in and calls `POST /auth/invitations/join`.',
       limit: signInLimit,
       body: contract.AcceptInvitation,
       answer: contract.AcceptedInvitation,
@@ -208,9 +223,34 @@ function joiningRoutes(accounts: Accounts): Route[] {
     }),
     open({
       method: 'POST',
+      path: '/auth/invitations/preview',
+      name: 'previewInvitation',
+      summary: 'Preview an invitation',
+      limit: signInLimit,
+      body: contract.InvitationToken,
+      answer: contract.InvitationPreview,
+      handler: async ({ token }) => {
+        const seen = await lookAtInvitation(accounts, token);
+        if (!seen) throw linkExpired();
+        return { organisation: seen.tenantName, email: seen.email, hasAccount: seen.account !== undefined };
+      },
+    }),
+    own({
+      method: 'POST',
+      path: '/auth/invitations/join',
+      name: 'joinTenant',
+      summary: 'Accept an invitation with an existing account',
+      description: 'The account must have the invited email address.',
+      limit: signInLimit,
+      body: contract.InvitationToken,
+      answer: contract.AcceptedInvitation,
+      handler: (session, { body }, from) => joinTenant(accounts, session, body.token, from),
+    }),
+    open({
+      method: 'POST',
       path: '/auth/switch-tenant',
       name: 'switchTenant',
-      summary: 'Get tokens for another of your tenants',
+      summary: 'Switch to another tenant',
       limit: signInLimit,
       body: contract.SwitchTenant,
       answer: contract.SignedIn,
@@ -219,3 +259,18 @@ function joiningRoutes(accounts: Accounts): Route[] {
     }),
   ];
 }
+
+const identityRoute = (accounts: Accounts): Route =>
+  routesOf('customer').own({
+    method: 'POST',
+    path: '/me/identities',
+    name: 'addIdentity',
+    summary: 'Link an external identity to your account',
+    description:
+      'For people whose organisation has its own identity provider and who already have an account here with the same email address. Requires two-factor authentication.',
+    stepUp: true,
+    limit: signInLimit,
+    body: contract.AddIdentity,
+    answer: contract.AddedIdentity,
+    handler: (session, { body }, from) => addIdentity(accounts, session, body.accessToken, from),
+  });

@@ -51,7 +51,10 @@ export interface NewAccount {
   platformRoles?: string[];
 }
 
-/** Their address is proved before an account is made: by a link they followed, or by the operator who made it. */
+/**
+ * Whoever comes with a password has proved their email address by a link. An account without one is made by an operator for
+ * somebody else, who proves theirs by choosing a password, or the account is deleted after 7 days.
+ */
 export async function insertAccount(tx: PoolTx, { userId, passwordHash, platformRoles = [], ...person }: NewAccount) {
   await tx
     .insertInto('people')
@@ -59,7 +62,7 @@ export async function insertAccount(tx: PoolTx, { userId, passwordHash, platform
     .execute();
   await tx
     .insertInto('accounts')
-    .values({ userId, passwordHash, emailVerifiedAt: sql`now()` })
+    .values({ userId, passwordHash, emailVerifiedAt: passwordHash === null ? null : sql`now()` })
     .execute();
 }
 
@@ -118,7 +121,6 @@ export interface NewSignup {
   name: string;
   organisation: string;
   locale: string;
-  passwordHash: string;
 }
 export const insertSignup = (tx: PoolTx, signup: NewSignup) =>
   tx
@@ -128,7 +130,7 @@ export const insertSignup = (tx: PoolTx, signup: NewSignup) =>
 export const findSignup = (tx: PoolTx, id: string): Promise<NewSignup | undefined> =>
   tx
     .selectFrom('signups')
-    .select(['id', 'email', 'name', 'organisation', 'locale', 'passwordHash'])
+    .select(['id', 'email', 'name', 'organisation', 'locale'])
     .where('id', '=', id)
     .where('expiresAt', '>', sql<Date>`now()`)
     .executeTakeFirst();

@@ -1,5 +1,7 @@
 import type { Config } from '../../platform/config.ts';
 import type { Ground } from '../../platform/context.ts';
+import type { TakeOne } from '../../platform/rate-limit.ts';
+import type { SafeFetch } from '../../platform/safe-fetch.ts';
 import type { Log } from '../../platform/telemetry.ts';
 import type { Pool } from '../pools/index.ts';
 import { passkeySite } from './passkeys.ts';
@@ -11,10 +13,15 @@ export interface Accounts {
   config: Config;
   site: ReturnType<typeof passkeySite>;
   log: Log;
+  takeOne: TakeOne;
+  /** For addresses that stand in the configuration. */
+  fetch: SafeFetch;
   /** Tells every node that what it knows of them is old. */
   forgetUser(userId: string): void;
   forgetMember(tenantId: string, userId: string): void;
   forgetSessions(ids: readonly string[]): void;
+  /** Whose token of an external issuer of this pool it is. Throws when it is no good. */
+  readExternalToken(accessToken: string): Promise<{ issuer: string; subject: string }>;
   /** Letters wait: somebody looks at once. */
   wakePostman(): void;
 }

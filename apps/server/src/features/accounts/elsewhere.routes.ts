@@ -14,12 +14,12 @@ export function elsewhereRoutes(name: PoolName, config: Config): Route[] {
       method: 'POST',
       path: '/auth/login',
       name: 'signIn',
-      summary: 'Says where to sign in',
+      summary: 'Get the sign-in URL',
       limit: { name: 'sign-in-requests', points: 300, seconds: 60 },
       body: contract.SignIn,
       answer: contract.SignedIn,
       handler: async () => {
-        throw new AppError('CONFLICT', 'hosted_sign_in_required', 'Sign in at the address in `details`.', {
+        throw new AppError('CONFLICT', 'hosted_sign_in_required', 'Sign in at the URL in `details`.', {
           details: signInUrl ? [{ path: '/signInUrl', message: signInUrl }] : [],
         });
       },

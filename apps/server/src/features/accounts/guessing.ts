@@ -34,7 +34,7 @@ export async function noteFailure(
   await pool.inPool((tx) => noteInPool(tx, { action, userId, actor, address, requestId }));
   // Not waited for: only the owner of an account is written to, and the clock must not tell.
   if (account && attempt.isLock)
-    warnOwner(pool, account).catch((error: unknown) => log.error({ err: error }, 'nobody was warned'));
+    warnOwner(pool, account).catch((error: unknown) => log.error({ err: error }, 'sending the sign-in warning failed'));
 }
 
 async function warnOwner(pool: Accounts['pool'], { userId, email, locale }: Account) {

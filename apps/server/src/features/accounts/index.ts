@@ -4,7 +4,7 @@ export { findById, insertAccount, setDisabled, cutTokens, type Account } from '.
 export { countSealedInPool, rewrapPool } from './rewrap.ts';
 export { mint, peek, take } from './one-time.ts';
 export { minLength } from './passwords.ts';
-export { confirmEmail, lookAtInvitation, signUp, takeUpInvitation } from './joining.ts';
+export { confirmEmail, findSignUp, lookAtInvitation, signUp, takeUpInvitation } from './joining.ts';
 export { forgotPassword, resetPassword, whoMayChoose } from './recovery.ts';
 export { hasSecondFactor, proveCode, provePasskey, provePassword } from './sign-in.ts';
 export { confirmTotp, passkeyCreation, passkeyRequest, savePasskey, totpToEnrol } from './second-factor.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { asSystem, inTenant, type Caller, type From } from '../../platform/context.ts';
-import { conflict, forbidden, invalid } from '../../platform/errors.ts';
+import { asSystem, inTenant, type Caller, type From, type Session } from '../../platform/context.ts';
+import { conflict, forbidden } from '../../platform/errors.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import { newId } from '../../platform/ids.ts';
 import { queueLetter } from '../../platform/letters.ts';
@@ -11,34 +11,49 @@ import type { Accounts } from './accounts.ts';
 import * as store from './accounts.store.ts';
 import { linkExpired, peek, take } from './one-time.ts';
 import { assertGoodPassword, hashPassword } from './passwords.ts';
+import { checkSignUp } from './sign-up-checks.ts';
 
 export interface SignUp {
   email: string;
-  password: string;
   name: string;
   organisation: string;
   locale: string;
+  /** What SIGN_UP_CHECK asks for: a solved challenge, or the token of a CAPTCHA. */
+  proof?: string | undefined;
 }
 
-/** Nothing exists until the address is proved, and the answer is the same for an address that has an account. */
-export async function signUp({ pool, config, wakePostman }: Accounts, { password, ...who }: SignUp): Promise<void> {
-  if (config.SIGNUP !== 'open')
-    throw forbidden('signup_closed', 'Accounts are made by invitation here. Ask your organisation for one.');
-  assertGoodPassword(password, who.email);
-  const passwordHash = await hashPassword(pool.name, password);
+/**
+ * Nothing exists until the email address is proved, and the response is the same for one that has an account. The password
+ * is chosen after that: one chosen before could be a stranger's, waiting for the owner of the address to confirm it.
+ */
+export async function signUp(
+  accounts: Accounts,
+  { proof, ...who }: SignUp,
+  from: Pick<From, 'address'>,
+): Promise<void> {
+  const { pool, wakePostman } = accounts;
+  await checkSignUp(accounts, { email: who.email, proof }, from);
   const id = randomUUID();
   await pool.inPool(async (tx) => {
-    await store.insertSignup(tx, { ...who, id, passwordHash });
+    await store.insertSignup(tx, { ...who, id });
     await queueLetter(tx, 'signup', who.email, { pool: pool.name, signupId: id, locale: who.locale });
   });
   wakePostman();
 }
 
-/** The link in their letter: now there is a tenant, and they own it. */
-export async function confirmEmail({ pool, ground }: Accounts, token: string, from: From) {
+/** What a link to confirm an email address is about, while it is good. */
+export async function findSignUp({ pool }: Accounts, token: string) {
   const carried = await pool.inPool((tx) => peek(tx, 'signup', token));
-  const signup = carried && (await pool.inPool((tx) => store.findSignup(tx, String(carried.data['signupId']))));
+  return carried && pool.inPool((tx) => store.findSignup(tx, String(carried.data['signupId'])));
+}
+
+/** The link in their email: now there is a tenant, and they own it. */
+export async function confirmEmail(accounts: Accounts, token: string, password: string, from: From) {
+  const { pool, ground } = accounts;
+  const signup = await findSignUp(accounts, token);
   if (!signup) throw linkExpired();
+  assertGoodPassword(password, signup.email);
+  const passwordHash = await hashPassword(pool.name, password);
   const [userId, tenantId] = [newId('user'), newId('tenant')];
   const self: Caller = {
     ...asSystem(tenantId, 'sign-up'),
@@ -49,7 +64,7 @@ export async function confirmEmail({ pool, ground }: Accounts, token: string, fr
     await enterPool(ctx.tx, pool.name, async (tx) => {
       if (!(await take(tx, 'signup', token))) throw linkExpired();
       if (await store.findPersonByEmail(tx, signup.email)) throw linkExpired(); // somebody was quicker, with another link
-      const { email, name, locale, passwordHash } = signup;
+      const { email, name, locale } = signup;
       await store.insertAccount(tx, { userId, email, name, locale, passwordHash });
       await store.deleteSignup(tx, signup.id);
       await noteInPool(tx, {
@@ -69,8 +84,8 @@ export async function confirmEmail({ pool, ground }: Accounts, token: string, fr
 
 export interface Acceptance {
   token: string;
-  name?: string | undefined;
-  password?: string | undefined;
+  name: string;
+  password: string;
   locale: string;
 }
 
@@ -86,56 +101,63 @@ export async function lookAtInvitation({ ground, pool }: Accounts, token: string
   return { ...found, ...seen, account };
 }
 
-/**
- * The link came to their mailbox, so holding it proves the address: somebody with an account need not prove more to be
- * added to one more tenant, and somebody without one makes it here.
- */
+/** For somebody without an account: the link came to their mailbox, so holding it proves the email address. */
 export async function takeUpInvitation(accounts: Accounts, { token, name, password, locale }: Acceptance, from: From) {
   const { ground, pool } = accounts;
   const invitation = await lookAtInvitation(accounts, token);
   if (!invitation) throw linkExpired();
   const { tenantId, invitationId, email, account } = invitation;
-  if (account?.isDisabled)
-    throw forbidden('account_disabled', 'This account is disabled. Ask the operator of this service.');
-  if (account && password !== undefined)
-    throw conflict('account_exists', 'You have an account with this address. Accept without a password, then sign in.');
-  let passwordHash: string | undefined;
-  if (!account) {
-    if (!name || password === undefined)
-      throw invalid('invalid_fields', [
-        ...(name ? [] : [{ path: '/name', message: 'Say what you are called.' }]),
-        ...(password === undefined ? [{ path: '/password', message: 'Choose a password.' }] : []),
-      ]);
-    assertGoodPassword(password, email);
-    passwordHash = await hashPassword(pool.name, password);
-  }
-  const userId = (account?.userId ?? newId('user')) as Id<'user'>;
-  const self: Caller = {
-    ...asSystem(tenantId, 'invitation'),
-    actor: { type: 'user', id: userId },
-    requestId: from.requestId,
-  };
-  const roles = await inTenant(ground, self, async (ctx) => {
-    if (passwordHash !== undefined) {
-      const made = { userId, email, name: name ?? '', locale, passwordHash };
-      await enterPool(ctx.tx, pool.name, async (tx) => {
-        // Known through another issuer: the person is there, only the account is new.
-        const person = await store.findPersonByEmail(tx, email);
-        if (person)
-          throw conflict('account_exists', 'You sign in with your organisation. Do so, then open this link again.');
-        await store.insertAccount(tx, made);
-        await noteInPool(tx, {
-          action: 'account.created',
-          userId,
-          actor: { type: 'user', id: userId },
-          address: from.address,
-          requestId: from.requestId,
-          data: { by: 'invitation', invitationId },
-        });
+  if (account) throw accountExists();
+  assertGoodPassword(password, email);
+  const passwordHash = await hashPassword(pool.name, password);
+  const userId = newId('user');
+  const roles = await inTenant(ground, callerOf(tenantId, userId, from), async (ctx) => {
+    await enterPool(ctx.tx, pool.name, async (tx) => {
+      // Known through an external issuer: the person is there, only the account is new.
+      if (await store.findPersonByEmail(tx, email)) throw accountExists();
+      await store.insertAccount(tx, { userId, email, name, locale, passwordHash });
+      await noteInPool(tx, {
+        action: 'account.created',
+        userId,
+        actor: { type: 'user', id: userId },
+        address: from.address,
+        requestId: from.requestId,
+        data: { by: 'invitation', invitationId },
       });
-    }
+    });
     return (await acceptInvitation(ctx, invitationId, userId, accounts.forgetMember)).roles;
   });
   accounts.forgetUser(userId);
   return { userId, tenantId, roles };
 }
+
+/**
+ * For somebody with an account, who is signed in to it: whoever reads their mail, or once chose a password for their
+ * address, does not get into the tenant by the link alone.
+ */
+export async function joinTenant(accounts: Accounts, session: Session, token: string, from: From) {
+  const { ground } = accounts;
+  const userId = session.userId as Id<'user'>;
+  const invitation = await lookAtInvitation(accounts, token);
+  if (!invitation) throw linkExpired();
+  const { tenantId, invitationId, account } = invitation;
+  if (account?.userId !== userId)
+    throw forbidden(
+      'invitation_email_mismatch',
+      'This invitation is for another email address. Sign in with that account.',
+    );
+  const { roles } = await inTenant(ground, callerOf(tenantId, userId, from), (ctx) =>
+    acceptInvitation(ctx, invitationId, userId, accounts.forgetMember),
+  );
+  accounts.forgetUser(userId);
+  return { userId, tenantId, roles };
+}
+
+const callerOf = (tenantId: Id<'tenant'>, userId: string, { requestId }: From): Caller => ({
+  ...asSystem(tenantId, 'invitation'),
+  actor: { type: 'user', id: userId },
+  requestId,
+});
+
+const accountExists = () =>
+  conflict('account_exists', 'This email address already has an account. Sign in to accept the invitation.');

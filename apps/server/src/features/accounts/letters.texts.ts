@@ -2,7 +2,7 @@ import type { renderLetter } from '../../platform/letter-layout.ts';
 
 type Words = Omit<Parameters<typeof renderLetter>[0], 'locale' | 'button'> & { button?: string };
 
-/** What is said in each letter. A language is one object of this shape. */
+/** The text of each email. A language is one object of this shape. */
 export interface LetterTexts {
   reset(name: string): Words;
   welcome(name: string): Words;
@@ -12,145 +12,182 @@ export interface LetterTexts {
   guessing(name: string): Words;
   passwordChanged(name: string): Words;
   secondFactorChanged(name: string): Words;
+  identityAdded(name: string): Words;
 }
 
 const en: LetterTexts = {
   reset: (name) => ({
-    subject: 'Choose a new password',
-    greeting: `Hello ${name},`,
-    paragraphs: ['somebody, probably you, asked to choose a new password for your Parley account.'],
-    button: 'Choose a new password',
-    footnotes: ['The link works once. If it was not you, do nothing: your password stays as it is.'],
+    subject: 'Reset your password',
+    greeting: `Hi ${name},`,
+    paragraphs: ['We received a request to reset the password for your Parley account.'],
+    button: 'Reset password',
+    footnotes: [
+      'This link works once. If you didn’t request it, you can ignore this email and your password stays the same.',
+    ],
   }),
   welcome: (name) => ({
-    subject: 'Your operator account',
-    greeting: `Hello ${name},`,
+    subject: 'Set up your Parley admin account',
+    greeting: `Hi ${name},`,
     paragraphs: [
-      'you now have an operator account of this Parley deployment.',
-      'Choose a password first. When you sign in you will set up a second factor; have your phone or a passkey at hand.',
+      'You’re now a platform admin of this Parley deployment.',
+      'Choose a password first. When you sign in, you’ll set up two-factor authentication, so have your phone or a passkey ready.',
     ],
     button: 'Choose a password',
-    footnotes: ['The link works once, for a day.'],
+    footnotes: ['This link works once and expires in 24 hours.'],
   }),
   signup: (name) => ({
-    subject: 'Confirm your e-mail address',
-    greeting: `Hello ${name},`,
-    paragraphs: ['welcome to Parley. Confirm your address, and your organisation is ready.'],
-    button: 'Confirm e-mail address',
-    footnotes: ['The link works for a day. If you did not sign up, do nothing, and nothing happens.'],
+    subject: 'Confirm your email address',
+    greeting: `Hi ${name},`,
+    paragraphs: ['Welcome to Parley! Confirm your email address and choose a password to finish signing up.'],
+    button: 'Confirm email address',
+    footnotes: ['This link expires in 24 hours. If you didn’t sign up, you can ignore this email.'],
   }),
   alreadyRegistered: (name) => ({
-    subject: 'You have an account already',
-    greeting: `Hello ${name},`,
+    subject: 'You already have a Parley account',
+    greeting: `Hi ${name},`,
     paragraphs: [
-      'somebody, probably you, tried to sign up with this address. It has an account already, so nothing was changed.',
-      'Sign in as usual. If you do not know your password any more, choose a new one.',
+      'We received a request to sign up with this email address, but you already have a Parley account. Nothing has changed.',
+      'Sign in as usual. If you’ve forgotten your password, you can reset it.',
     ],
-    button: 'Choose a new password',
+    button: 'Reset password',
   }),
   invitation: ({ tenantName, inviterName, roles }) => ({
     subject: `Join ${tenantName} on Parley`,
-    greeting: 'Hello,',
+    greeting: 'Hi,',
     paragraphs: [
       inviterName
-        ? `${inviterName} invites you to ${tenantName} on Parley.`
-        : `You are invited to ${tenantName} on Parley.`,
-      `Your role: ${roles}.`,
+        ? `${inviterName} has invited you to join ${tenantName} on Parley.`
+        : `You’ve been invited to join ${tenantName} on Parley.`,
+      `Your role: ${roles}`,
     ],
     button: 'Accept invitation',
-    footnotes: ['The link works for seven days. If you do not know what this is about, do nothing.'],
+    footnotes: ['This invitation expires in 7 days. If you weren’t expecting it, you can ignore this email.'],
   }),
   guessing: (name) => ({
-    subject: 'Somebody tries to sign in to your account',
-    greeting: `Hello ${name},`,
+    subject: 'Failed sign-in attempts on your account',
+    greeting: `Hi ${name},`,
     paragraphs: [
-      'several wrong passwords were tried on your Parley account. We made whoever it was wait.',
-      'If it was you, try again in a while. If not, your password is still unknown to them; a second factor makes it useless to them.',
+      'There were several failed attempts to sign in to your Parley account, so we’ve paused further attempts for a while.',
+      'If this was you, wait a while and try again. If it wasn’t, make sure you use this password only for Parley and that two-factor authentication is on.',
     ],
   }),
   passwordChanged: (name) => ({
     subject: 'Your password was changed',
-    greeting: `Hello ${name},`,
-    paragraphs: ['the password of your Parley account was changed, and other sessions were ended.'],
-    button: 'This was not me: choose a new password',
+    greeting: `Hi ${name},`,
+    paragraphs: [
+      'The password for your Parley account was changed, and your other sessions were signed out.',
+      'If this wasn’t you, reset your password now.',
+    ],
+    button: 'Reset password',
+  }),
+  identityAdded: (name) => ({
+    subject: 'New sign-in method on your account',
+    greeting: `Hi ${name},`,
+    paragraphs: [
+      'You can now also sign in to your Parley account with your organisation’s single sign-on.',
+      'If this wasn’t you, reset your password now.',
+    ],
+    button: 'Reset password',
   }),
   secondFactorChanged: (name) => ({
-    subject: 'Your second factor was changed',
-    greeting: `Hello ${name},`,
-    paragraphs: ['an authenticator app, recovery codes or a passkey of your Parley account was added or removed.'],
-    button: 'This was not me: choose a new password',
+    subject: 'Your two-factor authentication was changed',
+    greeting: `Hi ${name},`,
+    paragraphs: [
+      'An authenticator app, a passkey or recovery codes were added to or removed from your Parley account.',
+      'If this wasn’t you, reset your password now.',
+    ],
+    button: 'Reset password',
   }),
 };
 
 const de: LetterTexts = {
   reset: (name) => ({
-    subject: 'Neues Passwort wählen',
+    subject: 'Passwort zurücksetzen',
     greeting: `Guten Tag ${name},`,
-    paragraphs: ['jemand, vermutlich Sie selbst, möchte für Ihr Parley-Konto ein neues Passwort wählen.'],
-    button: 'Neues Passwort wählen',
-    footnotes: ['Der Link gilt einmal. Waren Sie es nicht, tun Sie nichts: Ihr Passwort bleibt, wie es ist.'],
+    paragraphs: ['für Ihr Parley-Konto wurde angefragt, das Passwort zurückzusetzen.'],
+    button: 'Passwort zurücksetzen',
+    footnotes: [
+      'Der Link funktioniert nur einmal. Falls die Anfrage nicht von Ihnen kam, können Sie diese E-Mail ignorieren. Ihr Passwort bleibt dann unverändert.',
+    ],
   }),
   welcome: (name) => ({
-    subject: 'Ihr Betreiberkonto',
+    subject: 'Richten Sie Ihr Parley-Admin-Konto ein',
     greeting: `Guten Tag ${name},`,
     paragraphs: [
-      'Sie haben jetzt ein Betreiberkonto dieser Parley-Installation.',
-      'Wählen Sie zuerst ein Passwort. Beim Anmelden richten Sie einen zweiten Faktor ein; halten Sie Ihr Telefon oder einen Passkey bereit.',
+      'Sie sind jetzt Plattform-Admin dieser Parley-Installation.',
+      'Legen Sie zuerst ein Passwort fest. Bei der Anmeldung richten Sie dann die Zwei-Faktor-Authentifizierung ein. Halten Sie dafür Ihr Smartphone oder einen Passkey bereit.',
     ],
-    button: 'Passwort wählen',
-    footnotes: ['Der Link gilt einmal und einen Tag lang.'],
+    button: 'Passwort festlegen',
+    footnotes: ['Der Link funktioniert nur einmal und läuft in 24 Stunden ab.'],
   }),
   signup: (name) => ({
-    subject: 'E-Mail-Adresse bestätigen',
+    subject: 'Bestätigen Sie Ihre E-Mail-Adresse',
     greeting: `Guten Tag ${name},`,
-    paragraphs: ['willkommen bei Parley. Bestätigen Sie Ihre Adresse, dann ist Ihre Organisation bereit.'],
+    paragraphs: [
+      'willkommen bei Parley! Bestätigen Sie Ihre E-Mail-Adresse und legen Sie ein Passwort fest, um die Registrierung abzuschließen.',
+    ],
     button: 'E-Mail-Adresse bestätigen',
     footnotes: [
-      'Der Link gilt einen Tag. Haben Sie sich nicht registriert, tun Sie nichts, dann geschieht auch nichts.',
+      'Der Link läuft in 24 Stunden ab. Falls Sie sich nicht registriert haben, können Sie diese E-Mail ignorieren.',
     ],
   }),
   alreadyRegistered: (name) => ({
-    subject: 'Sie haben bereits ein Konto',
+    subject: 'Sie haben bereits ein Parley-Konto',
     greeting: `Guten Tag ${name},`,
     paragraphs: [
-      'jemand, vermutlich Sie selbst, wollte sich mit dieser Adresse registrieren. Zu ihr gibt es bereits ein Konto, daher wurde nichts geändert.',
-      'Melden Sie sich wie gewohnt an. Wissen Sie Ihr Passwort nicht mehr, wählen Sie ein neues.',
+      'mit dieser E-Mail-Adresse sollte ein neues Konto erstellt werden. Sie haben aber bereits ein Parley-Konto, daher wurde nichts geändert.',
+      'Melden Sie sich wie gewohnt an. Falls Sie Ihr Passwort vergessen haben, können Sie es zurücksetzen.',
     ],
-    button: 'Neues Passwort wählen',
+    button: 'Passwort zurücksetzen',
   }),
   invitation: ({ tenantName, inviterName, roles }) => ({
     subject: `Einladung zu ${tenantName} auf Parley`,
     greeting: 'Guten Tag,',
     paragraphs: [
       inviterName
-        ? `${inviterName} lädt Sie zu ${tenantName} auf Parley ein.`
-        : `Sie sind zu ${tenantName} auf Parley eingeladen.`,
-      `Ihre Rolle: ${roles}.`,
+        ? `${inviterName} hat Sie zu ${tenantName} auf Parley eingeladen.`
+        : `Sie wurden zu ${tenantName} auf Parley eingeladen.`,
+      `Ihre Rolle: ${roles}`,
     ],
     button: 'Einladung annehmen',
-    footnotes: ['Der Link gilt sieben Tage. Wissen Sie nicht, worum es geht, tun Sie nichts.'],
+    footnotes: [
+      'Die Einladung läuft in 7 Tagen ab. Falls Sie nicht damit gerechnet haben, können Sie diese E-Mail ignorieren.',
+    ],
   }),
   guessing: (name) => ({
-    subject: 'Jemand versucht, sich mit Ihrem Konto anzumelden',
+    subject: 'Fehlgeschlagene Anmeldeversuche bei Ihrem Konto',
     greeting: `Guten Tag ${name},`,
     paragraphs: [
-      'bei Ihrem Parley-Konto wurden mehrere falsche Passwörter versucht. Wer immer es war, muss jetzt warten.',
-      'Waren Sie es selbst, versuchen Sie es später noch einmal. Wenn nicht: Ihr Passwort ist weiterhin unbekannt, und ein zweiter Faktor macht es für andere nutzlos.',
+      'bei Ihrem Parley-Konto gab es mehrere fehlgeschlagene Anmeldeversuche. Weitere Versuche sind deshalb vorübergehend gesperrt.',
+      'Wenn Sie das waren, versuchen Sie es später noch einmal. Wenn nicht, stellen Sie sicher, dass Sie dieses Passwort nur für Parley verwenden und die Zwei-Faktor-Authentifizierung aktiviert ist.',
     ],
   }),
   passwordChanged: (name) => ({
     subject: 'Ihr Passwort wurde geändert',
     greeting: `Guten Tag ${name},`,
-    paragraphs: ['das Passwort Ihres Parley-Kontos wurde geändert, andere Sitzungen wurden beendet.'],
-    button: 'Das war ich nicht: neues Passwort wählen',
+    paragraphs: [
+      'das Passwort für Ihr Parley-Konto wurde geändert. Auf anderen Geräten wurden Sie abgemeldet.',
+      'Falls Sie das nicht waren, setzen Sie Ihr Passwort jetzt zurück.',
+    ],
+    button: 'Passwort zurücksetzen',
   }),
-  secondFactorChanged: (name) => ({
-    subject: 'Ihr zweiter Faktor wurde geändert',
+  identityAdded: (name) => ({
+    subject: 'Neue Anmeldemethode für Ihr Konto',
     greeting: `Guten Tag ${name},`,
     paragraphs: [
-      'bei Ihrem Parley-Konto wurde eine Authenticator-App, ein Satz Wiederherstellungscodes oder ein Passkey hinzugefügt oder entfernt.',
+      'Sie können sich bei Ihrem Parley-Konto jetzt auch über das Single Sign-on Ihrer Organisation anmelden.',
+      'Falls Sie das nicht waren, setzen Sie Ihr Passwort jetzt zurück.',
     ],
-    button: 'Das war ich nicht: neues Passwort wählen',
+    button: 'Passwort zurücksetzen',
+  }),
+  secondFactorChanged: (name) => ({
+    subject: 'Ihre Zwei-Faktor-Authentifizierung wurde geändert',
+    greeting: `Guten Tag ${name},`,
+    paragraphs: [
+      'bei Ihrem Parley-Konto wurde eine Authenticator-App, ein Passkey oder ein Satz Backup-Codes hinzugefügt oder entfernt.',
+      'Falls Sie das nicht waren, setzen Sie Ihr Passwort jetzt zurück.',
+    ],
+    button: 'Passwort zurücksetzen',
   }),
 };
 

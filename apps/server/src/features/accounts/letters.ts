@@ -1,7 +1,7 @@
 import type { Config } from '../../platform/config.ts';
 import { asSystem, inTenant, type Ground } from '../../platform/context.ts';
 import type { Id } from '../../platform/ids.contract.ts';
-import { renderLetter } from '../../platform/letter-layout.ts';
+import { plainName, renderLetter } from '../../platform/letter-layout.ts';
 import type { Letter, LetterWriters, Written } from '../../platform/letters.ts';
 import { inPool, type PoolName } from '../../platform/pool.ts';
 import { writeInvitationToken } from '../members/index.ts';
@@ -49,7 +49,7 @@ export function accountLetters(ground: Ground, { PUBLIC_URL }: Pick<Config, 'PUB
       if (!made) return null;
       return write(
         locale,
-        letterTexts(locale).reset(made.account.name),
+        letterTexts(locale).reset(plainName(made.account.name)),
         url(pool, '/reset', locale, { token: made.token }),
       );
     },
@@ -64,7 +64,11 @@ export function accountLetters(ground: Ground, { PUBLIC_URL }: Pick<Config, 'PUB
       });
       if (!made) return null;
       const { locale, name } = made.account;
-      return write(locale, letterTexts(locale).welcome(name), url('admin', '/reset', locale, { token: made.token }));
+      return write(
+        locale,
+        letterTexts(locale).welcome(plainName(name)),
+        url('admin', '/reset', locale, { token: made.token }),
+      );
     },
 
     signup: async (letter) => {
@@ -79,12 +83,16 @@ export function accountLetters(ground: Ground, { PUBLIC_URL }: Pick<Config, 'PUB
       if (!made) return null;
       if (made.account) {
         const { locale, name } = made.account;
-        return write(locale, letterTexts(locale).alreadyRegistered(name), url('customer', '/forgot', locale));
+        return write(
+          locale,
+          letterTexts(locale).alreadyRegistered(plainName(name)),
+          url('customer', '/forgot', locale),
+        );
       }
       const { locale, name } = made.signup;
       return write(
         locale,
-        letterTexts(locale).signup(name),
+        letterTexts(locale).signup(plainName(name)),
         url('customer', '/confirm', locale, { token: made.token }),
       );
     },
@@ -97,12 +105,17 @@ export function accountLetters(ground: Ground, { PUBLIC_URL }: Pick<Config, 'PUB
       );
       if (!made) return null;
       const { token, tenantName, inviterName, roles } = made;
-      const words = letterTexts(locale).invitation({ tenantName, inviterName, roles: roles.join(', ') });
+      const words = letterTexts(locale).invitation({
+        tenantName: plainName(tenantName),
+        inviterName: inviterName && plainName(inviterName),
+        roles: roles.join(', '),
+      });
       return write(locale, words, url('customer', '/invitation', locale, { token }));
     },
 
-    guessing: toOwner((texts, { name }) => texts.guessing(name)),
-    password_changed: toOwner((texts, { name }) => texts.passwordChanged(name)),
-    second_factor_changed: toOwner((texts, { name }) => texts.secondFactorChanged(name)),
+    guessing: toOwner((texts, { name }) => texts.guessing(plainName(name))),
+    password_changed: toOwner((texts, { name }) => texts.passwordChanged(plainName(name))),
+    identity_added: toOwner((texts, { name }) => texts.identityAdded(plainName(name))),
+    second_factor_changed: toOwner((texts, { name }) => texts.secondFactorChanged(plainName(name))),
   };
 }

@@ -65,7 +65,7 @@ export async function take(tx: PoolTx, purpose: Purpose, token: string): Promise
 
 /** For a link that is no longer good, whatever it was for. */
 export const linkExpired = () =>
-  conflict('link_expired', 'This link has expired or was used before. Ask for a new one.');
+  conflict('link_expired', 'This link has expired or was already used. Request a new one.');
 
 /** A newer letter makes the older one's link worthless. */
 export const discard = (tx: PoolTx, purpose: Purpose, userId: string) =>

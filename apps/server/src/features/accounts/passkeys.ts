@@ -25,9 +25,14 @@ const load = () => import('@simplewebauthn/server');
 
 const minutes = 5;
 const failed = (cause?: unknown) =>
-  new AppError('UNAUTHORIZED', 'passkey_failed', 'That passkey did not work. Try again, or use another way.', {
-    cause,
-  });
+  new AppError(
+    'UNAUTHORIZED',
+    'passkey_failed',
+    'The passkey could not be verified. Try again or sign in another way.',
+    {
+      cause,
+    },
+  );
 
 export async function creationOptions(tx: PoolTx, site: Site, person: { userId: string; email: string; name: string }) {
   const known = await store.credentialsOf(tx, person.userId);

@@ -23,7 +23,7 @@ const waiting: (() => void)[] = [];
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (running >= atOnce) {
     if (waiting.length >= mostWaiting)
-      throw unavailable('busy', 'Too many people are signing in at once. Try again in a moment.');
+      throw unavailable('busy', 'Too many people are signing in right now. Try again in a moment.');
     await new Promise<void>((go) => waiting.push(go)); // whoever leaves hands over the place, so the count stays
   } else running++;
   try {
@@ -91,11 +91,11 @@ export function assertGoodPassword(password: string, email: string, path = '/pas
   const refuse = (reason: string, message: string) => invalid(reason, [{ path, message }]);
   const length = Array.from(normal(password)).length;
   if (length < minLength)
-    throw refuse('password_too_short', `Use at least ${minLength} characters; a sentence is good.`);
+    throw refuse('password_too_short', `Use at least ${minLength} characters. A short sentence works well.`);
   if (length > maxLength) throw refuse('password_too_long', `Use at most ${maxLength} characters.`);
   if (new Set(password).size < 5 || [...disguises(normal(password))].some(isCommon))
-    throw refuse('password_too_common', 'This password is among the first that others would try. Choose another.');
+    throw refuse('password_too_common', 'This password is too common. Choose another one.');
   const [mailbox = ''] = email.toLowerCase().split('@');
   if (mailbox.length >= 4 && password.toLowerCase().includes(mailbox))
-    throw refuse('password_contains_email', 'Leave your e-mail address out of your password.');
+    throw refuse('password_contains_email', 'Your password can’t contain your email address.');
 }

@@ -60,7 +60,11 @@ export function routesOf(pool: PoolName) {
       const handle = (session: Session | undefined, input: unknown, from: From) =>
         shape.handler(ownSession(session), input as { body: Read<B>; params: Read<P> }, from);
       return pool === 'customer'
-        ? callerRoute({ ...route, handler: ({ session }, input, from) => handle(session, input, from) })
+        ? callerRoute({
+            ...route,
+            isPersonal: true,
+            handler: ({ session }, input, from) => handle(session, input, from),
+          })
         : operatorRoute({ ...route, handler: ({ session }, input, from) => handle(session, input, from) });
     },
   };

@@ -29,7 +29,10 @@ export const whoMayChoose = ({ pool }: Accounts, token: string): Promise<store.A
     return undefined;
   });
 
-/** Whoever holds the mailbox chooses anew: that ends every session and every lock. */
+/**
+ * Whoever holds the mailbox chooses a new password: that ends every session, and the lock on passwords. Not the one on
+ * codes: the mailbox proves nothing about the second factor, which would else be guessed between two resets.
+ */
 export async function resetPassword(
   accounts: Accounts,
   { token, password }: { token: string; password: string },
@@ -47,7 +50,6 @@ export async function resetPassword(
     await store.setPassword(tx, userId, passwordHash);
     await store.cutTokens(tx, userId);
     await forgetAttempts(tx, accountKey('password', email));
-    await forgetAttempts(tx, accountKey('code', userId));
     await noteInPool(tx, { action: 'password.reset', userId, actor: { type: 'user', id: userId }, address, requestId });
     await queueLetter(tx, 'password_changed', email, { pool: pool.name, userId, locale });
     return endSessions(tx, userId);
@@ -103,7 +105,7 @@ export async function provePerson(
   const isRight = await tryPassword(accounts, attempt, account, password);
   if (!account || !isRight) {
     await noteFailure(accounts, 'step_up.failed', account, attempt, from);
-    throw unauthorized('invalid_credentials', 'The password is not right.');
+    throw unauthorized('invalid_credentials', 'Incorrect password.');
   }
   await pool.inPool((tx) => forgiveAttempt(tx, attempt));
   return account;

@@ -7,12 +7,18 @@ import * as factors from './second-factor.ts';
 /** A stolen token must not be enough to add a factor of the thief's, or to remove one: hence `stepUp`. */
 export function secondFactorRoutes(accounts: Accounts): Route[] {
   const { own } = routesOf(accounts.pool.name);
+  /** A tenant may require a second factor: whoever has just set one up is let in with their next request. */
+  const invalidateAfter = async <T>(session: { id: string }, work: Promise<T>): Promise<T> => {
+    const result = await work;
+    accounts.forgetSessions([session.id]);
+    return result;
+  };
   return [
     own({
       method: 'GET',
       path: '/mfa',
       name: 'getSecondFactors',
-      summary: 'Read your second factors',
+      summary: 'Get your two-factor authentication settings',
       answer: contract.SecondFactors,
       handler: (session) => factors.secondFactors(accounts, session),
     }),
@@ -20,8 +26,8 @@ export function secondFactorRoutes(accounts: Accounts): Route[] {
       method: 'POST',
       path: '/mfa/totp',
       name: 'startTotp',
-      summary: 'Begin to set up an authenticator app',
-      description: 'It counts once `POST /mfa/totp/confirm` had a right code.',
+      summary: 'Start setting up an authenticator app',
+      description: 'It is active after `POST /mfa/totp/confirm` succeeds.',
       stepUp: true,
       answer: contract.NewTotp,
       handler: (session) => factors.startTotp(accounts, session),
@@ -31,10 +37,12 @@ export function secondFactorRoutes(accounts: Accounts): Route[] {
       path: '/mfa/totp/confirm',
       name: 'confirmTotp',
       summary: 'Finish setting up an authenticator app',
-      description: 'The recovery codes are in this answer and in no other.',
+      description: 'The recovery codes are returned only once.',
+      stepUp: true,
       body: contract.ConfirmTotp,
       answer: contract.RecoveryCodes,
-      handler: (session, { body }, from) => factors.confirmTotp(accounts, session, body.code, from),
+      handler: (session, { body }, from) =>
+        invalidateAfter(session, factors.confirmTotp(accounts, session, body.code, from)),
     }),
     own({
       method: 'DELETE',
@@ -44,7 +52,7 @@ export function secondFactorRoutes(accounts: Accounts): Route[] {
       stepUp: true,
       answer: contract.Done,
       handler: async (session, _input, from) => {
-        await factors.removeTotp(accounts, session, from);
+        await invalidateAfter(session, factors.removeTotp(accounts, session, from));
         return { status: 'done' as const };
       },
     }),
@@ -52,8 +60,8 @@ export function secondFactorRoutes(accounts: Accounts): Route[] {
       method: 'POST',
       path: '/mfa/recovery-codes',
       name: 'renewRecoveryCodes',
-      summary: 'Get new recovery codes',
-      description: 'The old ones stop. The new ones are in this answer and in no other.',
+      summary: 'Generate new recovery codes',
+      description: 'The old codes stop working. The new ones are returned only once.',
       stepUp: true,
       answer: contract.RecoveryCodes,
       handler: (session, _input, from) => factors.renewRecoveryCodes(accounts, session, from),
@@ -62,7 +70,7 @@ export function secondFactorRoutes(accounts: Accounts): Route[] {
       method: 'POST',
       path: '/mfa/passkeys/options',
       name: 'startPasskey',
-      summary: 'Begin to add a passkey',
+      summary: 'Start adding a passkey',
       stepUp: true,
       answer: contract.PasskeyOptions,
       handler: async (session) => ({ options: { ...(await factors.passkeyCreation(accounts, session)) } }),
@@ -72,10 +80,12 @@ export function secondFactorRoutes(accounts: Accounts): Route[] {
       path: '/mfa/passkeys',
       name: 'addPasskey',
       summary: 'Finish adding a passkey',
+      stepUp: true,
       status: 201,
       body: contract.AddPasskey,
       answer: contract.OnePasskey,
-      handler: (session, { body }, from) => factors.savePasskey(accounts, session, body.credential, body.name, from),
+      handler: (session, { body }, from) =>
+        invalidateAfter(session, factors.savePasskey(accounts, session, body.credential, body.name, from)),
     }),
     own({
       method: 'DELETE',
@@ -85,14 +95,15 @@ export function secondFactorRoutes(accounts: Accounts): Route[] {
       stepUp: true,
       params: contract.PasskeyId,
       answer: contract.OnePasskey,
-      handler: (session, { params }, from) => factors.removePasskey(accounts, session, params.id, from),
+      handler: (session, { params }, from) =>
+        invalidateAfter(session, factors.removePasskey(accounts, session, params.id, from)),
     }),
     own({
       method: 'POST',
       path: '/mfa/passkeys/challenge',
       name: 'challengePasskey',
-      summary: 'Begin to prove yourself with a passkey',
-      description: 'For the `passkey` of `POST /auth/step-up`.',
+      summary: 'Start a step-up with a passkey',
+      description: 'Returns the options for the `passkey` field of `POST /auth/step-up`.',
       answer: contract.PasskeyOptions,
       handler: async () => ({ options: { ...(await factors.passkeyRequest(accounts)) } }),
     }),

@@ -30,7 +30,7 @@ async function changed({ pool }: Accounts, tx: PoolTx, userId: string, action: s
 export const startTotp = ({ pool, ground }: Accounts, { userId }: Whose) =>
   pool.inPool(async (tx) => {
     const { email, hasTotp } = await account(tx, userId);
-    if (hasTotp) throw conflict('totp_exists', 'You have an authenticator app. Remove it first.');
+    if (hasTotp) throw conflict('totp_exists', 'An authenticator app is already set up. Remove it first.');
     return beginTotp(tx, ground.keyring, pool.name, userId, email);
   });
 
@@ -48,8 +48,12 @@ export async function confirmTotp(accounts: Accounts, { userId }: Whose, code: s
   const counted = { what: 'code', account: userId, address: from.address, isFamiliar: false };
   const attempt = await pool.inPool((tx) => takeAttempt(tx, counted));
   const recoveryCodes = await pool.inPool(async (tx) => {
+    if ((await account(tx, userId)).hasTotp) throw conflict('totp_exists', 'An authenticator app is already set up.');
     if (!(await isTotp(tx, ground.keyring, pool.name, userId, code, true)))
-      throw unauthorized('invalid_code', 'This code is not right. Check the clock of your phone, and take a new one.');
+      throw unauthorized(
+        'invalid_code',
+        'Incorrect code. Check that your phone’s clock is correct, then enter a new code.',
+      );
     await forgiveAttempt(tx, attempt);
     await changed(accounts, tx, userId, 'totp.added', from);
     return newRecoveryCodes(tx, userId);
@@ -73,7 +77,7 @@ export async function removeTotp(accounts: Accounts, { userId }: Whose, from: Fr
 export async function renewRecoveryCodes(accounts: Accounts, { userId }: Whose, from: From) {
   const recoveryCodes = await accounts.pool.inPool(async (tx) => {
     if (!(await account(tx, userId)).hasTotp)
-      throw conflict('totp_missing', 'Recovery codes stand in for an authenticator app. Add one first.');
+      throw conflict('totp_missing', 'Recovery codes require an authenticator app. Set one up first.');
     await changed(accounts, tx, userId, 'recovery_codes.renewed', from);
     return newRecoveryCodes(tx, userId);
   });
@@ -111,5 +115,8 @@ export async function removePasskey(accounts: Accounts, { userId }: Whose, id: s
 /** An operator without a second factor could not sign in any more. */
 function assertNotLast({ pool }: Accounts, hasAnother: boolean) {
   if (pool.name === 'admin' && !hasAnother)
-    throw conflict('last_second_factor', 'Operators need a second factor. Add another before you remove this one.');
+    throw conflict(
+      'last_two_factor_method',
+      'Operators must use two-factor authentication. Add another method before you remove this one.',
+    );
 }

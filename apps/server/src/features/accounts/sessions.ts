@@ -17,9 +17,9 @@ import { hasSecondFactor, proveCode, provePasskey } from './sign-in.ts';
 /** A session of this pool; somebody who came from another issuer manages theirs there. */
 export function ownSession(session: Session | undefined): Session & { id: string } {
   if (!session || session.id === null)
-    throw forbidden('signed_in_elsewhere', 'You sign in with your organisation. Change this there.');
+    throw forbidden('managed_by_identity_provider', 'You sign in through your organisation. Change this there.');
   if (session.operatorId !== undefined)
-    throw forbidden('impersonating', 'This belongs to the person in whose place you are.');
+    throw forbidden('not_allowed_while_impersonating', 'You can’t do this while impersonating a member.');
   return { ...session, id: session.id };
 }
 
@@ -87,14 +87,14 @@ async function prove(
 ): Promise<Method[]> {
   if (passkey !== undefined) {
     const { account, methods } = await provePasskey(accounts, passkey);
-    if (account.userId !== userId) throw unauthorized('passkey_failed', 'This passkey belongs to somebody else.');
+    if (account.userId !== userId) throw unauthorized('passkey_failed', 'This passkey belongs to another account.');
     return methods;
   }
   if (password === undefined)
-    throw invalid('invalid_fields', [{ path: '/password', message: 'Send your password, or a passkey.' }]);
+    throw invalid('invalid_fields', [{ path: '/password', message: 'Send your password or a passkey.' }]);
   const account = await provePerson(accounts, { userId }, password, from);
   if (!hasSecondFactor(account)) return ['pwd'];
-  if (code === undefined) throw unauthorized('mfa_required', 'Send a code of your second factor too.');
+  if (code === undefined) throw unauthorized('mfa_required', 'Send a two-factor code as well.');
   return ['pwd', await proveCode(accounts, account, code, from)];
 }
 
@@ -103,12 +103,12 @@ export async function signOut({ pool, forgetSessions }: Accounts, refreshToken: 
   const token = await (await pool.provider()).RefreshToken.find(refreshToken);
   const grantId = token?.grantId;
   const session = grantId === undefined ? undefined : await pool.inPool((tx) => findSessionOfGrant(tx, grantId));
-  await pool.revoke(refreshToken);
-  if (!session) return;
+  if (!session) return; // what was asked for is so
   const { id, userId } = session;
-  await pool.inPool((tx) =>
-    noteInPool(tx, { action: 'session.ended', userId, actor: { type: 'user', id: userId }, data: { id } }),
-  );
+  await pool.inPool(async (tx) => {
+    await endSessions(tx, userId, { only: id });
+    await noteInPool(tx, { action: 'session.ended', userId, actor: { type: 'user', id: userId }, data: { id } });
+  });
   forgetSessions([id]);
 }
 
@@ -122,7 +122,7 @@ export async function switchTenant({ pool, forgetSessions }: Accounts, refreshTo
     const session = await findSessionOfGrant(tx, grantId);
     if (!session) throw refused();
     if (!(await tenantsOf(tx, pool.name, session.userId)).includes(tenantId))
-      throw forbidden('no_membership', 'You do not belong to this tenant.');
+      throw forbidden('no_membership', 'You are not a member of this tenant.');
     await setSessionTenant(tx, session.id, session.userId, tenantId);
     return session.id;
   });

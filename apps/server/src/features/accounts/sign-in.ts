@@ -25,7 +25,7 @@ export interface Proven {
   settle(tx: PoolTx): Promise<void>;
 }
 
-const wrong = () => unauthorized('invalid_credentials', 'The e-mail address or the password is not right.');
+const wrong = () => unauthorized('invalid_credentials', 'Incorrect email or password.');
 
 /** One answer for a wrong password and for nobody of that address, after the same work. */
 export async function provePassword(
@@ -47,7 +47,7 @@ export async function provePassword(
   }
   if (account.isDisabled) {
     await pool.inPool((tx) => forgiveAttempt(tx, attempt)); // it was right
-    throw forbidden('account_disabled', 'This account is disabled. Ask the person who invited you.');
+    throw forbidden('account_disabled', 'This account is disabled. Contact the person who invited you.');
   }
   const isWeak = isOutdated(pool.name, account.passwordHash ?? '');
   const better = isWeak ? await hashPassword(pool.name, password) : undefined;
@@ -82,7 +82,7 @@ export async function signIn(accounts: Accounts, credentials: { email: string; p
       });
     });
     const methods = [...(account.hasTotp ? ['totp', 'recovery_code'] : []), ...(account.hasPasskey ? ['passkey'] : [])];
-    throw new AppError('UNAUTHORIZED', 'mfa_required', 'Send a code of your second factor with this mfaToken.', {
+    throw new AppError('UNAUTHORIZED', 'mfa_required', 'Send a two-factor code together with this mfaToken.', {
       details: [
         { path: '/mfaToken', message: mfaToken },
         { path: '/methods', message: methods.join(',') },
@@ -91,12 +91,15 @@ export async function signIn(accounts: Accounts, credentials: { email: string; p
   }
   if (pool.name === 'admin') {
     await pool.inPool(proven.settle);
-    throw forbidden('mfa_enrolment_required', 'Operators need a second factor. Set it up at the sign-in page first.');
+    throw forbidden(
+      'mfa_enrolment_required',
+      'Operators must use two-factor authentication. Set it up on the sign-in page first.',
+    );
   }
   return arrive(accounts, proven, from);
 }
 
-const wrongCode = () => unauthorized('invalid_code', 'This code is not right, or was used before.');
+const wrongCode = () => unauthorized('invalid_code', 'This code is incorrect or was already used.');
 
 /** The second step, for the same person from the same address. A wrong code leaves the token good for another try. */
 export async function signInWithCode(
@@ -109,7 +112,7 @@ export async function signInWithCode(
   const isSameAddress = carried?.data['address'] === addressKey(from.address);
   const account = carried?.userId ? await pool.inPool((tx) => store.findById(tx, carried.userId ?? '')) : undefined;
   if (!carried || !isSameAddress || !account || account.isDisabled)
-    throw unauthorized('invalid_mfa_token', 'This step has expired. Sign in again from the start.');
+    throw unauthorized('invalid_mfa_token', 'This sign-in has expired. Start again.');
   const method = await proveCode(accounts, account, code, from);
   const methods = [...(carried.data['methods'] as Method[]), method];
   const settle = async (tx: PoolTx) => {
@@ -156,7 +159,7 @@ export async function provePasskey({ pool, site }: Accounts, response: unknown):
     const account = await store.findById(tx, await checkPasskey(tx, site, response));
     if (!account) throw wrong();
     if (account.isDisabled)
-      throw forbidden('account_disabled', 'This account is disabled. Ask the person who invited you.');
+      throw forbidden('account_disabled', 'This account is disabled. Contact the person who invited you.');
     return { account, methods: ['passkey'], settle: async () => {} };
   });
 }
@@ -178,6 +181,6 @@ export async function arrive(
     await noteInPool(tx, { ...placeOf(from), action: 'session.started', userId, actor, data: { methods } });
     return { ...tokens, userId, tenantId };
   });
-  if (!signedIn) throw forbidden('no_membership', 'You belong to no organisation here. Ask for an invitation.');
+  if (!signedIn) throw forbidden('no_membership', 'You are not a member of any organisation. Ask for an invitation.');
   return signedIn;
 }

@@ -4,13 +4,16 @@ import { Page } from '../../platform/lists.contract.ts';
 
 const name = z
   .string()
-  .regex(/^[a-z][a-z0-9_]{0,47}$/, 'Small letters, digits and _, beginning with a letter, such as order_status.');
+  .regex(
+    /^[a-z][a-z0-9_]{0,47}$/,
+    'Use lower case, digits and underscores, starting with a to z, such as order_status.',
+  );
 const line = (most: number) =>
   z
     .string()
     .trim()
     .max(most)
-    .regex(/^[^\n\r]*$/, 'One line, please.');
+    .regex(/^[^\n\r]*$/, 'Use a single line.');
 
 /** JSON Schema 2020-12 of an object; looked at closely when it is saved. */
 const Schema = z.record(z.string(), z.unknown());
@@ -47,52 +50,61 @@ export type Condition = z.infer<typeof Condition>;
 
 export const Step = z.strictObject({
   name,
-  actionId: idOf('action').describe('Another action of this bot, which has no steps itself.'),
+  actionId: idOf('action').describe('Another action of this bot, without steps.'),
   input: Mapping.default({}),
-  when: Condition.optional().describe('Else the step is left out.'),
+  when: Condition.optional().describe('If the condition is not met, the step is skipped.'),
   compensation: z
     .strictObject({ actionId: idOf('action'), input: Mapping.default({}) })
     .optional()
-    .describe('What undoes this step if a later one fails. Run in reverse order, and without asking again.'),
+    .describe(
+      'Undoes this step if a later one fails. Compensations run in reverse order, without asking for confirmation again.',
+    ),
 });
 export type Step = z.infer<typeof Step>;
 
 const fields = {
-  name: name.describe('What a model calls it. Unique in the bot.'),
-  title: line(80).min(1).describe('What visitors see, such as “Cancel an order”.'),
-  description: z.string().trim().max(1_000).default('').describe('For the model: what it does and when to use it.'),
+  name: name.describe('The name the model uses. Unique within the bot.'),
+  title: line(80).min(1).describe('Shown to visitors, such as “Cancel an order”.'),
+  description: z
+    .string()
+    .trim()
+    .max(1_000)
+    .default('')
+    .describe('Tells the model what the action does and when to use it.'),
   inputSchema: Schema.default({ type: 'object', properties: {}, additionalProperties: false }).describe(
-    'JSON Schema 2020-12 of an object. `title` of a property is its label on cards.',
+    'A JSON Schema (2020-12) of type object. The `title` of a property is its label in confirmations.',
   ),
-  outputSchema: Schema.nullable().default(null).describe('What your answer must look like; null: any object.'),
-  webhookId: idOf('webhook').nullable().default(null).describe('The endpoint that is called; null only with `steps`.'),
+  outputSchema: Schema.nullable().default(null).describe('Schema of your response. null: any object.'),
+  webhookId: idOf('webhook').nullable().default(null).describe('The endpoint that is called. null only with `steps`.'),
   risk: z.enum(['read', 'write']).default('read'),
   effect: z
     .enum(['idempotent', 'reconcile', 'at_most_once'])
     .default('idempotent')
     .describe(
-      'What happens after an unclear end. `idempotent`: sent again with the same Idempotency-Key. `reconcile`: your system is asked (`action.status`) before anything is sent again. `at_most_once`: never sent again; it ends as `unknown`.',
+      'What happens if there is no response. `idempotent`: retried with the same Idempotency-Key. `reconcile`: we ask your backend for the result (`action.status`) before retrying. `at_most_once`: never retried; the run ends as `unknown`.',
     ),
   confirm: z
     .enum(['never', 'writes', 'always'])
     .default('writes')
     .describe(
-      'When the visitor is asked first. What writes is always confirmed: `never` is for reading, and for steps.',
+      'When the visitor must confirm. Actions that write are always confirmed: `never` is only for actions that read, and for steps.',
     ),
-  requiresContact: z.boolean().default(false).describe('Only for people your backend has vouched for.'),
+  requiresContact: z.boolean().default(false).describe('Only for visitors that your backend has authenticated.'),
   timeoutMs: z.int().min(1_000).max(25_000).default(8_000),
   triggers: z
     .array(line(200).min(3))
     .max(30)
     .default([])
-    .describe('What visitors may say to have it done, in their words: used where no model answers.'),
+    .describe('Phrases with which visitors ask for this action. Used when no model is configured.'),
   questions: z
     .record(z.string().max(64), line(200))
     .default({})
-    .describe('How to ask for a field, by its name. Else its title is used.'),
-  isOffered: z.boolean().default(true).describe('false: only as a step of another action.'),
+    .describe('How to ask for each field, by field name. Defaults to its title.'),
+  isOffered: z.boolean().default(true).describe('false: only available as a step of another action.'),
   steps: z.array(Step).min(1).max(8).nullable().default(null),
-  output: Mapping.nullable().default(null).describe('With `steps`: the result. Else that of the last step.'),
+  output: Mapping.nullable()
+    .default(null)
+    .describe('With `steps`: the result. Defaults to the output of the last step.'),
 };
 
 /** What a version freezes. */
@@ -107,7 +119,7 @@ export const Action = ActionSpec.extend({
   lastRun: z
     .object({ id: idOf('actionRun'), state: z.string(), createdAt: z.date() })
     .nullable()
-    .describe('The newest, tried or real.'),
+    .describe('The latest run, including test runs.'),
 }).meta({ id: 'Action' });
 export type Action = z.infer<typeof Action>;
 export const OneAction = z.object({ action: Action });

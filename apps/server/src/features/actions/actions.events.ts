@@ -7,14 +7,15 @@ import { ActionRun } from './runs.contract.ts';
 // What was asked for and what came back is in none of them: that goes when the conversation goes.
 
 const run = z.object({ object: ActionRun });
-const unlogged = { isAudited: false };
+const viewed = { permission: 'integration.view' } as const;
+const unlogged = { ...viewed, isAudited: false };
 
 export const actionInvoked = defineEvent('action.invoked', run, unlogged);
 export const actionSucceeded = defineEvent('action.succeeded', run, unlogged);
 export const actionFailed = defineEvent('action.failed', run, unlogged);
-export const actionUnknown = defineEvent('action.unknown', run);
+export const actionUnknown = defineEvent('action.unknown', run, viewed);
 
-const own = { isPublic: false };
+const own = { isPublic: false } as const;
 const definition = z.object({ object: Action.omit({ lastRun: true, inputSchema: true, outputSchema: true }) });
 export const actionCreated = defineEvent('action.created', definition, own);
 export const actionUpdated = defineEvent('action.updated', definition, own);

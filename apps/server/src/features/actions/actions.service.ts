@@ -25,7 +25,7 @@ export async function createAction(ctx: Context, botId: string, { name, ...spec 
   if (bot.status === 'archived')
     throw conflict('bot_archived', 'This bot is archived. Set its status to active first.');
   if ((await store.count(ctx.tx, botId)) >= mostActions)
-    throw conflict('too_many_actions', `A bot has at most ${mostActions} actions. Delete one first.`);
+    throw conflict('action_limit_reached', `A bot can have up to ${mostActions} actions. Delete one first.`);
   const id = newId('action');
   await assertSound(ctx, botId, { ...spec, id, name });
   await store.insert(ctx.tx, { id, botId, name, spec, createdBy: ctx.actor.id });
@@ -66,7 +66,10 @@ export async function deleteAction(ctx: Context, id: string) {
     steps?.some((step) => step.actionId === id || step.compensation?.actionId === id),
   );
   if (users.length > 0)
-    throw conflict('action_in_use', `It is a step of ${users.map(({ name }) => name).join(', ')}. Change that first.`);
+    throw conflict(
+      'action_in_use',
+      `This action is a step of ${users.map(({ name }) => name).join(', ')}. Remove it from there first.`,
+    );
   await store.remove(ctx.tx, id);
   return { action: await tell(ctx, events.actionDeleted, action) };
 }
@@ -89,7 +92,7 @@ async function assertSound(ctx: Context, botId: string, spec: ActionSpec) {
 function refuse(problems: readonly Problem[]) {
   if (problems.length > 0)
     throw invalid(
-      'action_not_sound',
+      'invalid_action',
       problems.map(({ path, message }) => ({ path, message })),
     );
 }

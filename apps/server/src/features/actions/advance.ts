@@ -145,11 +145,10 @@ async function dispatch(
   { kind, asker }: Dispatching,
 ): Promise<Plan> {
   const { chats, assertions } = parts;
-  if (run.argsHash !== hashArgs(run.args))
-    throw new Error(`the arguments of ${run.id} are not those that were agreed to`);
+  if (run.argsHash !== hashArgs(run.args)) throw new Error(`the arguments of ${run.id} are not the confirmed ones`);
   const isFree = run.isCompensation || run.conversationId === null;
   if (needsConfirmation(run.spec) && run.confirmedAt === null && !isFree)
-    throw new Error(`nobody has agreed to ${run.id}`);
+    throw new Error(`${run.id} has not been confirmed`);
   const isFirst = run.attempts.length === 0;
   if (!isTenantActive) {
     // Due now, so that it is called for when the tenant goes on: until then the sweeper does not see it.
@@ -175,7 +174,7 @@ async function dispatch(
     status: null,
     error: null,
     ms: null,
-    hint: 'Under way, or whoever made it is gone.',
+    hint: 'In progress, or interrupted on our side.',
     responseHash: null,
   };
   const dispatched = await store.update(ctx.tx, run.id, {
@@ -287,6 +286,6 @@ function settlementOf(run: Run, { end, output, display, problem, mayTryAgain, st
     return giveUp(run, 'refused');
   }
   // They did it, or think so, and what they say of it cannot be read: asking again would bring the same.
-  const isUnreadable = end === 'unclear' && status !== null && status < 300 && error !== 'bad_status';
-  return isUnreadable && run.spec.effect !== 'reconcile' ? giveUp(run, 'bad_answer') : undefined;
+  const isUnreadable = end === 'unclear' && status !== null && status < 300 && error !== 'invalid_status';
+  return isUnreadable && run.spec.effect !== 'reconcile' ? giveUp(run, 'invalid_response') : undefined;
 }

@@ -73,7 +73,7 @@ export function openAssertions(ground: Ground, issuer: string) {
   const look = async () => {
     const jwks = await tendAssertionKeys(ground);
     const [signer] = jwks;
-    if (!signer) throw new Error('there is no key to vouch with');
+    if (!signer) throw new Error('no signing key for end-user assertions');
     known = { at: Date.now(), jwks, kid: signer.kid ?? '', key: await importJWK(signer, 'ES256') };
   };
   /** Before a transaction: nothing inside one waits for another. */
@@ -94,7 +94,7 @@ export function openAssertions(ground: Ground, issuer: string) {
       { run, tenantId, n, at }: Pick<Call, 'run' | 'tenantId' | 'n' | 'at'>,
       externalUserId: string,
     ): Promise<string> {
-      if (!known) throw new Error('the keys were not read yet');
+      if (!known) throw new Error('signing keys have not been loaded yet');
       const issuedAt = Math.floor(at.getTime() / 1_000);
       return new SignJWT({
         args_hash: run.argsHash,

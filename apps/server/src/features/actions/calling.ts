@@ -120,13 +120,13 @@ export async function callTenant(fetch: SafeFetch, call: Call): Promise<{ ended:
 /** Nothing was sent before the request's own headers: what failed until then can be sent again in any mode. */
 function failureOf(thrown: unknown): Omit<Ended, 'ms'> {
   const isKnown = thrown instanceof EgressFailed || thrown instanceof EgressRefused;
-  const error = isKnown ? thrown.reason : 'own_fault';
+  const error = isKnown ? thrown.reason : 'internal_error';
   const isSent =
     !(thrown instanceof EgressRefused) && !(thrown instanceof EgressFailed && /^(dns|connect)$/.test(thrown.step));
   const hint =
     error === 'timeout' && isSent
-      ? 'No whole answer in time. Answer within the action’s time-out, or with 202 and finish later.'
-      : hintOf(null, error).replace(/ We try again\.$/, '');
+      ? 'No complete response in time. Respond within the action’s timeout, or return 202 and finish later.'
+      : hintOf(null, error).replace(/ We’ll retry\.$/, '');
   return { end: isSent ? 'unclear' : 'not_sent', status: null, error, hint, responseHash: null };
 }
 
@@ -137,37 +137,42 @@ function read(run: Run, kind: RunAttempt['kind'], { status, truncated }: SafeRes
   const json = truncated ? undefined : parsed(text);
   const isGood = status >= 200 && status < 300;
   if (kind === 'status')
-    return isGood ? readStatus(run, json) : unclear(`Asked for the status, you answered ${status}.`, 'bad_status');
-  if (status === 202) return { end: 'accepted', hint: 'You answered 202: we wait for action.completed.' };
+    return isGood
+      ? readStatus(run, json)
+      : unclear(`Your endpoint returned ${status} to the status request.`, 'invalid_status');
+  if (status === 202) return { end: 'accepted', hint: 'Your endpoint returned 202. Waiting for action.completed.' };
   const refused = Refused.safeParse(json);
   if (!isGood && refused.success) return refusal(refused.data);
   if (isGood) {
-    if (truncated) return unclear('The answer is larger than 256 KiB.', 'too_large');
+    if (truncated) return unclear('The response is larger than 256 KiB.', 'too_large');
     const answered = Answered.safeParse(json);
     if (!answered.success)
-      return unclear('A 2xx answer must be { "output": { … }, "display"?: "…" } in JSON.', 'bad_shape');
+      return unclear('A 2xx response must be JSON: { "output": { … }, "display"?: "…" }.', 'invalid_response');
     return checked(run, answered.data);
   }
   // Many send people on to a page after it was done. Only what has moved was certainly not done here.
   if (status < 400 && status !== 301 && status !== 307 && status !== 308)
-    return unclear(`You answered ${status}: we follow no redirects. Answer with { "output": { … } }.`, 'redirect');
+    return unclear(
+      `Your endpoint returned ${status}, and we don’t follow redirects. Return { "output": { … } } instead.`,
+      'redirect',
+    );
   // A definite no of a server that did not speak our language; only what may have been half done is unclear.
   if (status >= 500 || status === 408 || status === 425 || status === 429)
     return {
       ...(status === 429 || status === 425 ? { end: 'refused', mayTryAgain: true } : { end: 'unclear' }),
-      hint: hintOf(status, null).replace(/;? ?[Ww]e try again\.?$/, ''),
+      hint: hintOf(status, null).split(' We’ll ')[0] ?? '',
       problem: { code: `http_${status}`, message: '' },
     };
   return {
     end: 'refused',
-    hint: `You answered ${status}. Say more with { "error": { "code", "message", "retryable" } }.`,
+    hint: `Your endpoint returned ${status}. To give a reason, return { "error": { "code", "message", "retryable" } }.`,
     problem: { code: `http_${status}`, message: '' },
   };
 }
 
 const refusal = ({ error, display }: z.infer<typeof Refused>): Read => ({
   end: 'refused',
-  hint: 'You refused it, and said why.',
+  hint: 'Your endpoint rejected the request and gave a reason.',
   problem: { code: error.code, message: error.message },
   mayTryAgain: error.retryable,
   display,
@@ -177,20 +182,21 @@ const unclear = (hint: string, error: string): Read => ({ end: 'unclear', hint, 
 
 function checked({ spec }: Run, { output, display }: { output: unknown; display?: string | undefined }): Read {
   const problem = spec.outputSchema && problemOfValue(spec.outputSchema, output);
-  if (problem) return unclear(`The output does not match its schema: ${problem}.`, 'bad_output');
-  return { end: 'answered', hint: 'Answered.', output, display };
+  if (problem) return unclear(`The output does not match the schema: ${problem}.`, 'invalid_output');
+  return { end: 'answered', hint: 'Succeeded.', output, display };
 }
 
 function readStatus(run: Run, json: unknown): Read {
   const told = StatusAnswer.safeParse(json);
   if (!told.success)
     return unclear(
-      'To action.status answer { "status": "succeeded" | "failed" | "pending" | "not_found", … }.',
-      'bad_status',
+      'Respond to action.status with { "status": "succeeded" | "failed" | "pending" | "not_found", … }.',
+      'invalid_status',
     );
   const { data } = told;
-  if (data.status === 'pending') return { end: 'pending', hint: 'You are still at it.' };
-  if (data.status === 'not_found') return { end: 'absent', hint: 'You never got it: it is sent again.' };
+  if (data.status === 'pending') return { end: 'pending', hint: 'Your endpoint is still working on it.' };
+  if (data.status === 'not_found')
+    return { end: 'absent', hint: 'Your endpoint did not receive it. We’ll send it again.' };
   return data.status === 'succeeded' ? checked(run, data) : { ...refusal(data), mayTryAgain: false };
 }
 

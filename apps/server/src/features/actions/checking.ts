@@ -20,12 +20,12 @@ export function problemsOf(spec: ActionSpec, others: readonly ActionSpec[]): Pro
 
   const names = new Set(fieldsOf(inputSchema).map(({ name }) => name));
   for (const field of Object.keys(questions))
-    if (!names.has(field)) say(`/questions/${field}`, 'The input has no such field.');
-  if ((webhookId === null) === (steps === null))
-    say('/webhookId', 'Name the endpoint that is called, or the steps: one of the two.');
+    if (!names.has(field)) say(`/questions/${field}`, 'The input schema has no such field.');
+  if ((webhookId === null) === (steps === null)) say('/webhookId', 'Set either an endpoint or steps, not both.');
   if (risk === 'write' && confirm === 'never' && steps === null)
-    say('/confirm', 'What writes is confirmed by the visitor first: choose `writes` or `always`.');
-  if (output && steps === null) say('/output', 'Only with steps: else the answer of your system is the result.');
+    say('/confirm', 'Actions that write must be confirmed by the visitor: choose `writes` or `always`.');
+  if (output && steps === null)
+    say('/output', 'Only allowed with steps. Without them, the response of your endpoint is the output.');
   return [...problems, ...problemsOfSteps(spec, others)];
 }
 
@@ -37,7 +37,7 @@ function problemsOfSteps({ id, steps, risk, output }: ActionSpec, others: readon
   const before = new Set<string>();
   for (const [place, step] of steps.entries()) {
     const path = `/steps/${place}`;
-    if (before.has(step.name)) say(`${path}/name`, 'Two steps have this name.');
+    if (before.has(step.name)) say(`${path}/name`, 'Step names must be unique.');
     for (const [where, actionId] of [
       ['actionId', step.actionId],
       ['compensation/actionId', step.compensation?.actionId],
@@ -45,16 +45,18 @@ function problemsOfSteps({ id, steps, risk, output }: ActionSpec, others: readon
       if (actionId === undefined) continue;
       const action = known.get(actionId);
       if (!action || actionId === id) say(`${path}/${where}`, 'This bot has no other action with this id.');
-      else if (action.steps) say(`${path}/${where}`, `${action.name} has steps itself: name them here instead.`);
+      else if (action.steps)
+        say(`${path}/${where}`, `${action.name} is itself a workflow. Add its steps here instead.`);
       else if (action.risk === 'write' && risk === 'read')
-        say('/risk', `The step ${step.name} writes, so this action does: set it to write.`);
+        say('/risk', `The step ${step.name} writes, so set the risk of this action to write.`);
     }
     for (const name of stepsIn(step.input, step.when))
-      if (!before.has(name)) say(`${path}/input`, `There is no step ${name} before this one.`);
+      if (!before.has(name)) say(`${path}/input`, `There is no earlier step called ${name}.`);
     before.add(step.name);
     for (const name of stepsIn(step.compensation?.input ?? {}))
-      if (!before.has(name)) say(`${path}/compensation/input`, `There is no step ${name} up to this one.`);
+      if (!before.has(name))
+        say(`${path}/compensation/input`, `There is no step called ${name} before or at this one.`);
   }
-  for (const name of stepsIn(output ?? {})) if (!before.has(name)) say('/output', `There is no step ${name}.`);
+  for (const name of stepsIn(output ?? {})) if (!before.has(name)) say('/output', `There is no step called ${name}.`);
   return problems;
 }

@@ -1,67 +1,67 @@
 import type { Schema } from './actions.contract.ts';
 
-// RE2 reads each letter once, but writes a repeat out before it does: a{1000} sixty times over is a program of sixty
-// thousand steps, and takes seconds to make. So the size of the program is reckoned first, from the pattern alone.
+// RE2 matches in linear time, but expands repeats when it compiles: a{1000} sixty times is a program of sixty thousand
+// instructions and takes seconds to compile. So the size of the program is estimated first, from the pattern alone.
 
 const counted = /\{(\d{1,9})(,(\d{0,9}))?\}/y;
 
-/** No group: what is repeated after it is what stood before. */
+/** Flags only, not a group: a repeat after it applies to what comes before it. */
 const flags = /\(\?[a-zA-Z-]*\)/y;
 
-/** Of all patterns in a schema together. About 30 µs each to make. */
-export const mostSteps = 2_000;
+/** Instructions of all patterns in a schema together: about 12 ms to compile. */
+export const maxProgramSize = 2_000;
 
 interface Group {
-  steps: number;
-  /** Of what stands last in it, and what a repeat would repeat. */
+  size: number;
+  /** Size of its last item, which a repeat would apply to. */
   last: number;
 }
 
-/** At least as many steps as the program of a pattern has, in one pass over it; Infinity where we could be misled. */
-export function stepsOf(pattern: string): number {
-  if (/\\Q|\[:/.test(pattern)) return Infinity; // literals and classes with rules of their own
-  const groups: Group[] = [{ steps: 0, last: 0 }];
-  const add = (steps: number) => {
+/** An upper bound for the size of the compiled program, in one pass; Infinity for syntax that this does not parse. */
+export function estimateProgramSize(pattern: string): number {
+  if (/\\Q|\[:/.test(pattern)) return Infinity; // \Q literals and POSIX classes
+  const groups: Group[] = [{ size: 0, last: 0 }];
+  const add = (size: number) => {
     const group = groups.at(-1)!;
-    group.steps += group.last;
-    group.last = steps;
+    group.size += group.last;
+    group.last = size;
   };
   const close = () => {
-    const { steps, last } = groups.pop() ?? { steps: 0, last: 0 };
-    if (groups.length === 0) groups.push({ steps: 0, last: 0 });
-    add(steps + last + 3); // its two ends, and something where it is empty
+    const { size, last } = groups.pop() ?? { size: 0, last: 0 };
+    if (groups.length === 0) groups.push({ size: 0, last: 0 });
+    add(size + last + 3); // two capture instructions, and a no-op when it is empty
   };
   for (let at = 0; at < pattern.length; at++) {
-    const sign = pattern[at];
-    if (sign === '\\') {
+    const char = pattern[at];
+    if (char === '\\') {
       at++;
       add(1);
-    } else if (sign === '[') {
+    } else if (char === '[') {
       at = endOfClass(pattern, at);
       add(1);
-    } else if (sign === '(') {
+    } else if (char === '(') {
       flags.lastIndex = at;
       const [only] = flags.exec(pattern) ?? [];
-      if (only === undefined) groups.push({ steps: 0, last: 0 });
+      if (only === undefined) groups.push({ size: 0, last: 0 });
       else at += only.length - 1;
-    } else if (sign === ')') close();
-    else if (sign === '{') {
+    } else if (char === ')') close();
+    else if (char === '{') {
       counted.lastIndex = at;
-      const [whole, least = '', hasMost, most = ''] = counted.exec(pattern) ?? [];
+      const [whole, min = '', hasMax, max = ''] = counted.exec(pattern) ?? [];
       if (whole === undefined) add(1);
       else {
-        const times = hasMost === undefined || most !== '' ? Math.max(Number(least), Number(most)) : Number(least) + 1;
+        const times = hasMax === undefined || max !== '' ? Math.max(Number(min), Number(max)) : Number(min) + 1;
         groups.at(-1)!.last = (groups.at(-1)!.last + 1) * Math.max(1, times);
         at += whole.length - 1;
       }
-    } else if (sign === '*' || sign === '+' || sign === '?') groups.at(-1)!.last += 2;
+    } else if (char === '*' || char === '+' || char === '?') groups.at(-1)!.last += 2;
     else add(1);
   }
   while (groups.length > 1) close();
-  return groups.reduce((sum, { steps, last }) => sum + steps + last, 4);
+  return groups.reduce((sum, { size, last }) => sum + size + last, 4);
 }
 
-/** A ] that stands first is one of its characters. */
+/** A ] right after the bracket is a literal character. */
 function endOfClass(pattern: string, from: number): number {
   let at = from + 1;
   if (pattern[at] === '^') at++;
@@ -70,7 +70,7 @@ function endOfClass(pattern: string, from: number): number {
   return at;
 }
 
-/** Those of a schema, and of what is in it. */
+/** All patterns of a schema and its subschemas. */
 export function patternsIn(part: unknown): string[] {
   if (typeof part !== 'object' || part === null) return [];
   const { pattern, patternProperties } = part as Schema;

@@ -23,16 +23,16 @@ export type Outcome = z.infer<typeof Outcome>;
 /** One call to the tenant's system, as it stands in the ledger: written before it is made, and ended after. */
 export const RunAttempt = z.object({
   n: z.int(),
-  kind: z.enum(['invoke', 'status']).describe('`status` asks whether an earlier one was carried out.'),
+  kind: z.enum(['invoke', 'status']).describe('`status` asks whether an earlier request was carried out.'),
   at: z.string(),
   end: z
     .enum(['answered', 'refused', 'accepted', 'unclear', 'not_sent', 'absent', 'pending'])
     .nullable()
-    .describe('null: nobody knows, since whoever made the call is gone.'),
+    .describe('null: in progress, or interrupted before the result was recorded.'),
   status: z.int().nullable(),
   error: z.string().nullable(),
   ms: z.int().nullable(),
-  hint: z.string().describe('In plain words.'),
+  hint: z.string().describe('A human-readable explanation.'),
   responseHash: z.string().nullable(),
 });
 export type RunAttempt = z.infer<typeof RunAttempt>;
@@ -48,7 +48,7 @@ export const ActionRun = z
     title: z.string(),
     botId: idOf('bot'),
     environmentId: idOf('environment'),
-    conversationId: idOf('conversation').nullable().describe('null: tried by a developer.'),
+    conversationId: idOf('conversation').nullable().describe('null: a test run.'),
     parentId: idOf('actionRun').nullable(),
     step: z.string().nullable(),
     isCompensation: z.boolean(),
@@ -56,11 +56,11 @@ export const ActionRun = z
     risk: z.enum(['read', 'write']),
     effect: z.enum(['idempotent', 'reconcile', 'at_most_once']),
     state: RunState,
-    outcome: Outcome.nullable().describe('`unknown` says so: nobody could find out whether it was carried out.'),
+    outcome: Outcome.nullable().describe('`unknown`: it could not be determined whether the action was carried out.'),
     reason: z.string().nullable(),
     argsHash: z.string(),
     confirmedAt: z.date().nullable(),
-    resolvedBy: z.string().nullable().describe('Who or what found out later.'),
+    resolvedBy: z.string().nullable().describe('How the outcome was determined later.'),
     note: z.string().nullable(),
     createdAt: z.date(),
     finishedAt: z.date().nullable(),
@@ -90,15 +90,15 @@ export const ListRuns = ListQuery.extend({
 export type ListRuns = z.infer<typeof ListRuns>;
 
 export const ResolveRun = z.strictObject({
-  outcome: z.enum(['succeeded', 'failed']).describe('What you found out in your own system.'),
-  note: z.string().trim().max(1_000).default('').describe('How you found out, for whoever asks later.'),
+  outcome: z.enum(['succeeded', 'failed']).describe('The outcome, as found in your own system.'),
+  note: z.string().trim().max(1_000).default('').describe('How you determined the outcome. Kept for later reference.'),
 });
 export type ResolveRun = z.infer<typeof ResolveRun>;
 
 export const TryAction = z.strictObject({
   input: z.record(z.string(), z.unknown()).default({}),
-  environmentId: idOf('environment').optional().describe('The bot’s test environment, where you name none.'),
-  externalUserId: z.string().min(1).max(200).optional().describe('As if this signed-in person had asked.'),
+  environmentId: idOf('environment').optional().describe('Defaults to the bot’s test environment.'),
+  externalUserId: z.string().min(1).max(200).optional().describe('Run as this signed-in user.'),
 });
 export type TryAction = z.infer<typeof TryAction>;
 
@@ -107,15 +107,15 @@ const Exchange = z.object({
   response: z
     .object({ status: z.int(), headers: z.record(z.string(), z.string()), body: z.string(), isCut: z.boolean() })
     .nullable()
-    .describe('null where none came.'),
+    .describe('null if there was no response.'),
 });
 export const Tried = z.object({
   run: ActionRunDetails,
-  exchange: Exchange.nullable().describe('null where nothing was sent.'),
+  exchange: Exchange.nullable().describe('null if nothing was sent.'),
 });
 
 /** What the tenant's system says when it finishes later, and what it answers at once. */
-const display = z.string().trim().max(2_000).optional().describe('What the visitor is told, as Markdown.');
+const display = z.string().trim().max(2_000).optional().describe('The message shown to the visitor, in Markdown.');
 const output = z.record(z.string(), z.unknown());
 export const TheirError = z.object({
   code: z.string().max(100),

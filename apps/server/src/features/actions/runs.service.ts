@@ -32,9 +32,12 @@ export async function resolveRun(ctx: Context, chats: Chats, id: string, { outco
 }
 
 function assertUnknown({ state, spec }: store.Run) {
-  if (state !== 'unknown') throw conflict('run_not_unknown', 'How this run ended is known.');
+  if (state !== 'unknown') throw conflict('run_outcome_known', 'The outcome of this run is already known.');
   if (spec.steps)
-    throw conflict('run_has_steps', 'Resolve the step of it that is unknown; the rest follows by itself.');
+    throw conflict(
+      'run_has_steps',
+      'Resolve the unknown step of this run instead; the run then continues automatically.',
+    );
 }
 
 /**
@@ -65,11 +68,11 @@ export const actionCommands = (chats: Chats) => ({
       const isGood = completed.status === 'succeeded';
       if (!store.isOpen(run) && run.state !== 'unknown') {
         if (run.outcome === completed.status) return { id: run.id };
-        throw conflict('run_ended', `This run has ended: ${run.outcome ?? run.state}.`);
+        throw conflict('run_ended', `This run has already ended: ${run.outcome ?? run.state}.`);
       }
       const problem = isGood && run.spec.outputSchema && problemOfValue(run.spec.outputSchema, completed.output);
       if (problem)
-        throw new AppError('UNPROCESSABLE', 'output_not_valid', 'The output does not match its schema.', {
+        throw new AppError('UNPROCESSABLE', 'invalid_output', 'The output does not match the action’s output schema.', {
           details: [{ path: '/data/output', message: problem }],
         });
       await settle(ctx, chats, run, {

@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import { RE2JS } from 're2js';
 import { canonical } from '../../platform/canonical.ts';
 import type { Schema } from './actions.contract.ts';
-import { mostSteps, patternsIn, stepsOf } from './patterns.ts';
+import { estimateProgramSize, maxProgramSize, patternsIn } from './patterns.ts';
 
 // Schemas are written by tenants and run in a process that all share. So: no remote references, none that go round in a
 // circle, no patterns that can take forever (RE2 reads each letter once), no more of anything than a form would have.
@@ -61,7 +61,7 @@ function createAjv(): Ajv2020 {
 // was compiled, once that takes up too much: about in proportion to the text, and to the steps of its patterns.
 const mostBytes = 64 * 1024 * 1024;
 const bytesPerLetter = 50;
-const bytesPerStep = 700;
+const bytesPerInstruction = 700;
 const startAnew = () => ({ ajv: createAjv(), compiled: new Map<string, ValidateFunction>(), bytes: 0 });
 let kept = startAnew();
 
@@ -69,7 +69,7 @@ function compile(schema: Schema): ValidateFunction {
   const text = canonical(schema);
   const known = kept.compiled.get(text);
   if (known) return known;
-  const bytes = bytesPerLetter * text.length + bytesPerStep * stepsOfAll(schema);
+  const bytes = bytesPerLetter * text.length + bytesPerInstruction * programSizeOf(schema);
   if (kept.bytes + bytes > mostBytes) kept = startAnew();
   const validate = kept.ajv.compile(JSON.parse(text) as Schema);
   kept.compiled.set(text, validate);
@@ -77,29 +77,30 @@ function compile(schema: Schema): ValidateFunction {
   return validate;
 }
 
-const stepsOfAll = (schema: Schema) => patternsIn(schema).reduce((sum, pattern) => sum + stepsOf(pattern), 0);
+const programSizeOf = (schema: Schema) =>
+  patternsIn(schema).reduce((sum, pattern) => sum + estimateProgramSize(pattern), 0);
 
 /** What is wrong with a schema, in words; null if nothing is. */
 export function problemOfSchema(schema: Schema): string | null {
   const text = lettersOf(schema, canonical);
-  if (text === null || text.length > mostLetters) return `It is longer than ${mostLetters} letters.`;
-  if (schema['type'] !== 'object') return 'It must be of an object: { "type": "object", … }.';
+  if (text === null || text.length > mostLetters) return `The schema is longer than ${mostLetters} characters.`;
+  if (schema['type'] !== 'object') return 'The schema must describe an object: { "type": "object", … }.';
   if (schema['additionalProperties'] !== false)
-    return 'Set "additionalProperties": false, so that nothing else gets in.';
+    return 'Set "additionalProperties": false, so that unknown fields are rejected.';
   if (Object.keys((schema['properties'] as object | undefined) ?? {}).length > mostProperties)
-    return `It has more than ${mostProperties} properties.`;
+    return `The schema has more than ${mostProperties} properties.`;
   // `$async` would make every check a promise, which is as good as a yes.
   if (/"\$(?!ref"|defs"|comment")[a-zA-Z]+":/.test(text))
-    return 'Of the keywords that begin with $ it may have $ref, $defs and $comment only.';
+    return 'Only $ref, $defs and $comment are supported. Remove other keywords that start with $.';
   const problem = problemOfParts(schema);
   if (problem !== null) return problem;
-  if (stepsOfAll(schema) > mostSteps)
-    return `Its patterns are too large: repeats such as {100} count as often as they repeat, ${mostSteps} together. Write \\p{L} instead of [:alpha:], and a backslash instead of \\Q.`;
+  if (programSizeOf(schema) > maxProgramSize)
+    return `The patterns are too large: a repeat such as {100} counts 100 times, and all patterns together may have a size of up to ${maxProgramSize}. Use \\p{L} instead of [:alpha:], and escape characters instead of using \\Q.`;
   try {
     compile(schema);
     return null;
   } catch (error) {
-    return `It is no JSON Schema that we can use: ${(error as Error).message.slice(0, 300)}.`;
+    return `This JSON Schema is not supported: ${(error as Error).message.slice(0, 300)}.`;
   }
 }
 
@@ -118,10 +119,10 @@ function problemOfParts(root: Schema): string | null {
   let parts = 0;
   const look = (part: unknown, inside: readonly string[]): string | null => {
     if (typeof part !== 'object' || part === null) return null;
-    if (++parts > mostParts) return 'It has too many parts, with its references followed.';
+    if (++parts > mostParts) return 'The schema is too large once its references are resolved.';
     const { $ref: ref, uniqueItems, maxItems } = part as Schema;
     if (uniqueItems === true && !(typeof maxItems === 'number' && maxItems <= mostUnique))
-      return `With "uniqueItems", say "maxItems": ${mostUnique} or less beside it.`;
+      return `"uniqueItems" requires "maxItems" of ${mostUnique} or less.`;
     for (const inner of Object.values(part)) {
       const problem = look(inner, inside);
       if (problem !== null) return problem;
@@ -129,8 +130,8 @@ function problemOfParts(root: Schema): string | null {
     if (typeof ref !== 'string') return null;
     const [, name = ''] = /^#\/\$defs\/([\w-]+)$/.exec(ref) ?? [];
     if (name === '')
-      return 'References may only point inside it: #/$defs/name, with letters, digits, _ and - in the name.';
-    if (inside.includes(name)) return `The reference ${ref} goes round in a circle.`;
+      return 'References must point to #/$defs/name within the schema. A name may contain a to z, A to Z, digits, _ and -.';
+    if (inside.includes(name)) return `The reference ${ref} is circular.`;
     return look((root['$defs'] as Schema | undefined)?.[name], [...inside, name]);
   };
   return look(root, []);
@@ -138,19 +139,20 @@ function problemOfParts(root: Schema): string | null {
 
 /** What is wrong with a value, in words that name the place; null if nothing is. */
 export function problemOfValue(schema: Schema, value: unknown): string | null {
-  if ((lettersOf(value, JSON.stringify)?.length ?? Number.POSITIVE_INFINITY) > mostInValue) return 'It is too large';
+  if ((lettersOf(value, JSON.stringify)?.length ?? Number.POSITIVE_INFINITY) > mostInValue)
+    return 'The value is too large';
   const validate = compile(schema);
   effort = 0;
   try {
     if (validate(value)) return null;
   } catch (error) {
-    if (error instanceof TooMuch || error instanceof RangeError) return 'It is too large to be checked';
+    if (error instanceof TooMuch || error instanceof RangeError) return 'The value is too large to validate';
     throw error;
   }
   const [first] = validate.errors ?? [];
   const more = first?.params?.['additionalProperty'] ?? first?.params?.['allowedValues'];
   const hint = more === undefined ? '' : ` (${JSON.stringify(more).slice(0, 200)})`;
-  return `${first?.instancePath || 'It'} ${first?.message ?? 'is not valid'}${hint}`;
+  return `${first?.instancePath || 'The value'} ${first?.message ?? 'is not valid'}${hint}`;
 }
 
 export interface Field {

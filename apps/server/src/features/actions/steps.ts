@@ -84,13 +84,13 @@ async function begin(
   const parent = { id: run.id, step: name, isCompensation };
   const problem =
     problemOfValue(spec.inputSchema, args) ??
-    (isTooLongToConfirm(spec, args) ? 'It is too long to be shown to whoever confirms it' : null);
+    (isTooLongToConfirm(spec, args) ? 'The value is too long to show in a confirmation' : null);
   // Nobody is asked about what cannot be done: it is written down, and opens no card.
   const unopened = problem === null ? {} : { slot: '' };
   const child = await propose(ctx, chats, { ...about, spec, args, ordinal: 0, isAwaited: false, parent, ...unopened });
   if (problem === null) return { kind: 'step', runId: child.id };
-  const error = { code: 'input_not_valid', message: problem };
-  await settle(ctx, chats, child, { state: 'failed', outcome: 'failed', reason: 'input_not_valid', error });
+  const error = { code: 'invalid_input', message: problem };
+  await settle(ctx, chats, child, { state: 'failed', outcome: 'failed', reason: 'invalid_input', error });
   return { kind: 'step', runId: child.id };
 }
 

@@ -19,10 +19,10 @@ export async function tryAction(parts: RunParts, desk: Desk, actionId: string, w
     const environment = await store.environmentFor(ctx.tx, bot.workspaceId, environmentId);
     if (!environment) throw notFound('environment');
     const problem = problemOfValue(action.inputSchema, input);
-    if (problem) throw invalid('input_not_valid', [{ path: '/input', message: problem }]);
+    if (problem) throw invalid('invalid_input', [{ path: '/input', message: problem }]);
     if (action.requiresContact && externalUserId === undefined)
-      throw invalid('contact_required', [
-        { path: '/externalUserId', message: 'Say for whom: it is for signed-in people only.' },
+      throw invalid('external_user_id_required', [
+        { path: '/externalUserId', message: 'This action is for signed-in users only. Set the user to run it as.' },
       ]);
     const { botId, createdAt: _at, createdBy: _by, updatedAt: _updated, lastRun: _run, ...spec } = action;
     return propose(ctx, parts.chats, {

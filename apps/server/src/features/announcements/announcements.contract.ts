@@ -4,11 +4,11 @@ import { ListQuery, Page } from '../../platform/lists.contract.ts';
 import { PlanName } from '../entitlements/entitlements.contract.ts';
 
 const title = z.string().trim().min(1).max(120);
-const text = z.string().trim().max(2_000).describe('Plain text. Shown as it is.');
-const kind = z.enum(['info', 'warning', 'incident', 'maintenance']).describe('An incident cannot be put away.');
-const plan = PlanName.nullable().describe('Only for tenants of this plan; null: for all.');
-const startsAt = z.iso.datetime({ offset: true }).describe('Shown from then on.');
-const endsAt = z.iso.datetime({ offset: true }).nullable().describe('Until then; null: until it is ended.');
+const text = z.string().trim().max(2_000).describe('Plain text, shown as is.');
+const kind = z.enum(['info', 'warning', 'incident', 'maintenance']).describe('An `incident` cannot be dismissed.');
+const plan = PlanName.nullable().describe('Show only to tenants on this plan. null: all tenants.');
+const startsAt = z.iso.datetime({ offset: true }).describe('Shown from this time.');
+const endsAt = z.iso.datetime({ offset: true }).nullable().describe('Shown until this time. null: until it is ended.');
 
 /** What a tenant sees of it. */
 export const Announcement = z
@@ -22,7 +22,7 @@ export const Announcement = z
   })
   .meta({ id: 'Announcement' });
 export type Announcement = z.infer<typeof Announcement>;
-export const CurrentAnnouncements = z.object({ data: z.array(Announcement).describe('Newest first; the first ten.') });
+export const CurrentAnnouncements = z.object({ data: z.array(Announcement).describe('Newest first, up to ten.') });
 
 export const OperatorAnnouncement = Announcement.extend({
   plan,
@@ -37,7 +37,7 @@ export const CreateAnnouncement = z.strictObject({
   text: text.default(''),
   kind,
   plan: plan.default(null),
-  startsAt: startsAt.optional().describe('Shown from then on; at once, if left out.'),
+  startsAt: startsAt.optional().describe('Shown from this time. Defaults to now.'),
   endsAt: endsAt.default(null),
 });
 export type CreateAnnouncement = z.infer<typeof CreateAnnouncement>;

@@ -79,7 +79,7 @@ const read = async (tx: Tx, id: string) => orNotFound('announcement', await stor
 
 function assertEndsLater({ startsAt, endsAt }: Pick<Announcement, 'startsAt' | 'endsAt'>) {
   if (endsAt && endsAt < startsAt)
-    throw invalid('ends_before_start', [{ path: '/endsAt', message: 'Choose an end after the start, or none.' }]);
+    throw invalid('ends_before_start', [{ path: '/endsAt', message: 'The end must be after the start.' }]);
 }
 
 /** With its line in the log of the operators; after the commit every node looks again. */

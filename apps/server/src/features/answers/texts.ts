@@ -1,8 +1,8 @@
-/** Our own few words, where the bot has none of its own. In the language the page is in, as far as we have it. */
+/** The default texts, where the bot has none. In the language of the page, where we have it. */
 interface Texts {
   greeting: string;
   noAnswer: string;
-  /** Nothing could be looked up properly: said rather than guessed. */
+  /** Nothing could be looked up: an honest answer instead of a made-up one. */
   trouble: string;
   cut: string;
 }
@@ -28,109 +28,113 @@ export interface ActionTexts {
 
 const texts: Record<string, Texts> = {
   en: {
-    greeting: 'Hello! What would you like to know?',
-    noAnswer: 'I could not find an answer to that in our help pages. Try other words, or ask to speak to a person.',
-    trouble:
-      'I cannot look that up properly right now. Please try again in a few minutes, or ask to speak to a person.',
-    cut: '_The answer broke off here. Please ask again._',
+    greeting: 'Hi! How can I help?',
+    noAnswer:
+      'Sorry, I couldn’t find an answer to that in our help pages. Try rephrasing your question, or ask to talk to a person.',
+    trouble: 'Sorry, I can’t look that up right now. Please try again in a few minutes, or ask to talk to a person.',
+    cut: '_The answer was cut off. Please ask again._',
   },
   de: {
-    greeting: 'Hallo! Was möchten Sie wissen?',
+    greeting: 'Hallo! Wie kann ich Ihnen helfen?',
     noAnswer:
-      'Dazu habe ich in unseren Hilfeseiten keine Antwort gefunden. Versuchen Sie es mit anderen Worten, oder fragen Sie nach einem Menschen.',
+      'Dazu habe ich auf unseren Hilfeseiten leider nichts gefunden. Formulieren Sie Ihre Frage anders oder bitten Sie darum, mit einem Menschen zu sprechen.',
     trouble:
-      'Das kann ich gerade nicht richtig nachsehen. Bitte versuchen Sie es in ein paar Minuten noch einmal, oder fragen Sie nach einem Menschen.',
-    cut: '_Die Antwort ist hier abgebrochen. Bitte fragen Sie noch einmal._',
+      'Das kann ich gerade leider nicht nachschlagen. Bitte versuchen Sie es in ein paar Minuten noch einmal oder bitten Sie darum, mit einem Menschen zu sprechen.',
+    cut: '_Die Antwort wurde unterbrochen. Bitte fragen Sie noch einmal._',
   },
   fr: {
-    greeting: 'Bonjour ! Que souhaitez-vous savoir ?',
+    greeting: 'Bonjour\u00a0! Comment puis-je vous aider\u00a0?',
     noAnswer:
-      'Je n’ai pas trouvé de réponse dans nos pages d’aide. Essayez avec d’autres mots, ou demandez à parler à une personne.',
+      'Désolé, je n’ai pas trouvé de réponse dans nos pages d’aide. Reformulez votre question ou demandez à parler à un conseiller.',
     trouble:
-      'Je ne peux pas bien chercher cela pour le moment. Réessayez dans quelques minutes, ou demandez à parler à une personne.',
-    cut: '_La réponse s’est interrompue ici. Veuillez reposer la question._',
+      'Désolé, je ne peux pas faire cette recherche pour le moment. Réessayez dans quelques minutes ou demandez à parler à un conseiller.',
+    cut: '_La réponse a été interrompue. Veuillez reposer la question._',
   },
   es: {
-    greeting: '¡Hola! ¿Qué le gustaría saber?',
+    greeting: '¡Hola! ¿En qué puedo ayudarte?',
     noAnswer:
-      'No he encontrado una respuesta en nuestras páginas de ayuda. Pruebe con otras palabras o pida hablar con una persona.',
-    trouble: 'Ahora mismo no puedo buscarlo bien. Inténtelo de nuevo en unos minutos o pida hablar con una persona.',
-    cut: '_La respuesta se ha interrumpido aquí. Vuelva a preguntar, por favor._',
+      'Lo siento, no encontré una respuesta en nuestras páginas de ayuda. Prueba a preguntarlo de otra forma o pide hablar con una persona.',
+    trouble:
+      'Lo siento, ahora mismo no puedo consultarlo. Inténtalo de nuevo en unos minutos o pide hablar con una persona.',
+    cut: '_La respuesta se cortó. Vuelve a preguntar, por favor._',
   },
 };
 
 const actionTexts: Record<string, ActionTexts> = {
   en: {
-    confirm: 'Please check this and confirm. Nothing is done before you do.',
+    confirm: 'Please check the details and confirm. I won’t do anything until you do.',
     done: 'Done: {it}.',
-    failed: 'That did not work: {it}. Nothing was changed.',
-    notLookedUp: 'I could not look that up right now: {it}. Please try again in a few minutes.',
+    failed: 'That didn’t work: {it}. Nothing was changed.',
+    notLookedUp: 'I couldn’t look that up right now: {it}. Please try again in a few minutes.',
     unknown:
-      'I could not find out whether this was done: {it}. Please check before you try again. Our team has been told.',
-    working: 'This takes a little longer: {it}. I will tell you here how it went.',
-    declined: 'All right, I have not done it: {it}.',
-    expired: 'You did not confirm in time, so nothing was done: {it}.',
+      'I couldn’t confirm whether this went through: {it}. Please check before you try again. Our team has been notified.',
+    working: 'This is taking a little longer: {it}. I’ll post the result here.',
+    declined: 'OK, I won’t do that: {it}.',
+    expired: 'You didn’t confirm in time, so nothing was done: {it}.',
     cancelled: 'Nothing was done: {it}.',
-    doneAfterAll: 'News about “{it}”: it was done after all.',
-    notDoneAfterAll: 'News about “{it}”: it was not done.',
-    signIn: 'I can do that for you once you are signed in: {it}. Please sign in on this site and ask again.',
+    doneAfterAll: 'Update on “{it}”: it went through after all.',
+    notDoneAfterAll: 'Update on “{it}”: it didn’t go through.',
+    signIn: 'I can do that once you’re signed in: {it}. Please sign in on this site and ask again.',
     ask: '{it}?',
-    askAgain: 'I could not use that. {it} Say “cancel” to stop.',
-    gaveUp: 'I could not make sense of that, so I have done nothing. Ask again whenever you like.',
+    askAgain: 'Sorry, that doesn’t look right. {it} Type “cancel” to stop.',
+    gaveUp: 'Sorry, I didn’t understand that, so I haven’t done anything. Feel free to ask again.',
   },
   de: {
-    confirm: 'Bitte prüfen und bestätigen Sie das. Vorher geschieht nichts.',
+    confirm: 'Bitte prüfen Sie die Angaben und bestätigen Sie. Vorher unternehme ich nichts.',
     done: 'Erledigt: {it}.',
-    failed: 'Das hat nicht geklappt: {it}. Es wurde nichts geändert.',
-    notLookedUp: 'Das konnte ich gerade nicht nachsehen: {it}. Bitte versuchen Sie es in ein paar Minuten noch einmal.',
+    failed: 'Das hat leider nicht geklappt: {it}. Es wurde nichts geändert.',
+    notLookedUp:
+      'Das konnte ich gerade nicht nachschlagen: {it}. Bitte versuchen Sie es in ein paar Minuten noch einmal.',
     unknown:
-      'Ich konnte nicht herausfinden, ob das erledigt wurde: {it}. Bitte prüfen Sie es, bevor Sie es noch einmal versuchen. Unser Team ist informiert.',
-    working: 'Das dauert etwas länger: {it}. Ich sage Ihnen hier, wie es ausgegangen ist.',
-    declined: 'In Ordnung, ich habe es nicht getan: {it}.',
-    expired: 'Sie haben nicht rechtzeitig bestätigt, es ist also nichts geschehen: {it}.',
-    cancelled: 'Es ist nichts geschehen: {it}.',
-    doneAfterAll: 'Neues zu „{it}“: Es wurde doch erledigt.',
-    notDoneAfterAll: 'Neues zu „{it}“: Es wurde nicht erledigt.',
+      'Ich kann nicht sicher sagen, ob das geklappt hat: {it}. Bitte prüfen Sie es, bevor Sie es noch einmal versuchen. Unser Team ist informiert.',
+    working: 'Das dauert etwas länger: {it}. Ich melde mich hier mit dem Ergebnis.',
+    declined: 'In Ordnung, das mache ich nicht: {it}.',
+    expired: 'Sie haben nicht rechtzeitig bestätigt, deshalb ist nichts passiert: {it}.',
+    cancelled: 'Es ist nichts passiert: {it}.',
+    doneAfterAll: 'Neues zu „{it}“: Es hat doch noch geklappt.',
+    notDoneAfterAll: 'Neues zu „{it}“: Es hat nicht geklappt.',
     signIn:
-      'Das kann ich für Sie tun, sobald Sie angemeldet sind: {it}. Bitte melden Sie sich hier an und fragen Sie noch einmal.',
+      'Das kann ich für Sie erledigen, sobald Sie angemeldet sind: {it}. Bitte melden Sie sich auf dieser Website an und fragen Sie noch einmal.',
     ask: '{it}?',
-    askAgain: 'Damit kann ich nichts anfangen. {it} Mit „abbrechen“ hören wir auf.',
-    gaveUp: 'Das habe ich nicht verstanden und deshalb nichts getan. Fragen Sie gern noch einmal.',
+    askAgain: 'Das passt leider nicht. {it} Mit „abbrechen“ können Sie aufhören.',
+    gaveUp: 'Das habe ich leider nicht verstanden und deshalb nichts unternommen. Fragen Sie gern noch einmal.',
   },
   fr: {
-    confirm: 'Veuillez vérifier et confirmer. Rien n’est fait avant.',
-    done: 'C’est fait : {it}.',
-    failed: 'Cela n’a pas fonctionné : {it}. Rien n’a été modifié.',
-    notLookedUp: 'Je n’ai pas pu le consulter pour le moment : {it}. Réessayez dans quelques minutes.',
-    unknown: 'Je n’ai pas pu savoir si cela a été fait : {it}. Vérifiez avant de réessayer. Notre équipe est prévenue.',
-    working: 'Cela prend un peu plus de temps : {it}. Je vous dirai ici ce qu’il en est.',
-    declined: 'D’accord, je ne l’ai pas fait : {it}.',
-    expired: 'Vous n’avez pas confirmé à temps, rien n’a été fait : {it}.',
-    cancelled: 'Rien n’a été fait : {it}.',
-    doneAfterAll: 'Du nouveau pour « {it} » : c’est finalement fait.',
-    notDoneAfterAll: 'Du nouveau pour « {it} » : cela n’a pas été fait.',
-    signIn: 'Je peux le faire une fois que vous êtes connecté : {it}. Connectez-vous sur ce site et redemandez.',
-    ask: '{it} ?',
-    askAgain: 'Je n’ai pas pu utiliser cela. {it} Dites « annuler » pour arrêter.',
-    gaveUp: 'Je n’ai pas compris, je n’ai donc rien fait. Redemandez quand vous voulez.',
+    confirm: 'Veuillez vérifier les informations et confirmer. Je ne ferai rien avant.',
+    done: 'C’est fait\u00a0: {it}.',
+    failed: 'Cela n’a pas fonctionné\u00a0: {it}. Rien n’a été modifié.',
+    notLookedUp: 'Je n’ai pas pu consulter cette information\u00a0: {it}. Réessayez dans quelques minutes.',
+    unknown:
+      'Je n’arrive pas à savoir si cela a abouti\u00a0: {it}. Vérifiez avant de réessayer. Notre équipe est prévenue.',
+    working: 'Cela prend un peu plus de temps\u00a0: {it}. Je vous donnerai le résultat ici.',
+    declined: 'D’accord, je ne le fais pas\u00a0: {it}.',
+    expired: 'Vous n’avez pas confirmé à temps, rien n’a donc été fait\u00a0: {it}.',
+    cancelled: 'Rien n’a été fait\u00a0: {it}.',
+    doneAfterAll: 'Du nouveau pour «\u00a0{it}\u00a0»\u00a0: c’est finalement fait.',
+    notDoneAfterAll: 'Du nouveau pour «\u00a0{it}\u00a0»\u00a0: cela n’a pas abouti.',
+    signIn:
+      'Je peux le faire dès que vous serez connecté\u00a0: {it}. Connectez-vous sur ce site, puis reposez votre question.',
+    ask: '{it}\u00a0?',
+    askAgain: 'Désolé, cela ne convient pas. {it} Écrivez «\u00a0annuler\u00a0» pour arrêter.',
+    gaveUp: 'Désolé, je n’ai pas compris et je n’ai rien fait. N’hésitez pas à redemander.',
   },
   es: {
-    confirm: 'Compruébelo y confirme, por favor. Antes no se hace nada.',
+    confirm: 'Revisa los datos y confirma, por favor. No haré nada hasta entonces.',
     done: 'Hecho: {it}.',
-    failed: 'No ha funcionado: {it}. No se ha cambiado nada.',
-    notLookedUp: 'No he podido consultarlo ahora: {it}. Inténtelo de nuevo en unos minutos.',
+    failed: 'No funcionó: {it}. No se cambió nada.',
+    notLookedUp: 'No pude consultarlo ahora mismo: {it}. Inténtalo de nuevo en unos minutos.',
     unknown:
-      'No he podido averiguar si se ha hecho: {it}. Compruébelo antes de intentarlo otra vez. Nuestro equipo está avisado.',
-    working: 'Esto tarda un poco más: {it}. Le diré aquí cómo ha ido.',
-    declined: 'De acuerdo, no lo he hecho: {it}.',
-    expired: 'No ha confirmado a tiempo, así que no se ha hecho nada: {it}.',
-    cancelled: 'No se ha hecho nada: {it}.',
-    doneAfterAll: 'Novedades sobre «{it}»: al final se ha hecho.',
-    notDoneAfterAll: 'Novedades sobre «{it}»: no se ha hecho.',
-    signIn: 'Puedo hacerlo cuando haya iniciado sesión: {it}. Inicie sesión en este sitio y vuelva a preguntar.',
+      'No pude comprobar si se completó: {it}. Compruébalo antes de intentarlo otra vez. Ya hemos avisado a nuestro equipo.',
+    working: 'Esto está tardando un poco más: {it}. Te diré aquí el resultado.',
+    declined: 'De acuerdo, no lo haré: {it}.',
+    expired: 'No confirmaste a tiempo, así que no se hizo nada: {it}.',
+    cancelled: 'No se hizo nada: {it}.',
+    doneAfterAll: 'Novedades sobre «{it}»: al final se completó.',
+    notDoneAfterAll: 'Novedades sobre «{it}»: no se completó.',
+    signIn: 'Puedo hacerlo cuando inicies sesión: {it}. Inicia sesión en este sitio y vuelve a preguntar.',
     ask: '¿{it}?',
-    askAgain: 'No he podido usar eso. {it} Diga «cancelar» para parar.',
-    gaveUp: 'No lo he entendido, así que no he hecho nada. Pregunte de nuevo cuando quiera.',
+    askAgain: 'Lo siento, eso no es válido. {it} Escribe «cancelar» para parar.',
+    gaveUp: 'Lo siento, no lo entendí, así que no hice nada. Pregunta de nuevo cuando quieras.',
   },
 };
 

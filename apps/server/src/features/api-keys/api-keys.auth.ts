@@ -32,7 +32,7 @@ interface Life {
 }
 
 /** Whatever is wrong with the pair, the answer is the same: it tells a guesser nothing. */
-const refused = () => unauthorized('invalid_api_key', 'The key or its id is wrong, or the key is revoked.');
+const refused = () => unauthorized('invalid_api_key', 'The key or its id is wrong, or the key was revoked.');
 
 /** Recognises keys by their secret: remembered for seconds, and dropped on every node when a key changes. */
 export function createKeyAuth(ground: Ground, signals: Signals, onUse: (caller: Caller) => void) {
@@ -46,7 +46,7 @@ export function createKeyAuth(ground: Ground, signals: Signals, onUse: (caller: 
     if (!secret || secret.keyId !== keyId || secret.keyType !== 'secret_server') throw refused();
     // Only somebody who holds the secret learns that it was right once.
     if (secret.endsAt <= Date.now())
-      throw unauthorized('key_expired', 'This key has expired, or its secret was rotated away.');
+      throw unauthorized('key_expired', 'This key has expired, or its secret was rotated and no longer works.');
     onUse(secret.principal.caller);
     return secret.principal;
   };
@@ -55,7 +55,7 @@ export function createKeyAuth(ground: Ground, signals: Signals, onUse: (caller: 
   const authenticate: Authenticator = ({ headers }) => {
     const { authorization } = headers;
     if (authorization?.startsWith('Bearer pk_live_'))
-      throw unauthorized('wrong_key_type', 'This is a widget key, for browsers. Send a server key.');
+      throw unauthorized('wrong_key_type', 'This is a widget key, which is for browsers. Send a server key.');
     if (!authorization?.startsWith('Bearer sc_live_')) return null;
     const secret = authorization.slice('Bearer '.length);
     const keyId = headers['x-service-api-key-id'];
@@ -125,6 +125,13 @@ async function load(ground: Ground, secretHash: Buffer): Promise<KnownSecret | n
         actor: { type: 'api_key', id: keyId },
         // Cut to what keys may hold today, whatever one was given once.
         permissions: new Set<Permission>(KeyPermission.options.filter((name) => key.permissions.includes(name))),
+        ...(key.workspaceOfBindings !== null && {
+          bindings: {
+            workspaceId: key.workspaceOfBindings,
+            botId: key.boundBotId,
+            environmentId: key.environmentId,
+          },
+        }),
       },
     },
   };

@@ -19,13 +19,15 @@ export const KeyPermission = Permission.exclude([
   'billing.manage',
   'api_key.view',
   'api_key.manage',
+  'support_access.manage',
+  'policy.manage',
 ]);
 
 export const CreateApiKey = z
   .strictObject({
     name,
     keyType: KeyType,
-    boundBotId: idOf('bot').nullable().default(null).describe('The bot of a `public_widget` key.'),
+    boundBotId: idOf('bot').nullable().default(null).describe('The bot that a `public_widget` key belongs to.'),
     workspaceId: idOf('workspace').nullable().default(null),
     environmentId: idOf('environment').nullable().default(null),
     expiresAt: future.default(null),
@@ -33,15 +35,15 @@ export const CreateApiKey = z
       .array(KeyPermission)
       .max(KeyPermission.options.length)
       .default([])
-      .describe('What a server key may do on the routes of its tenant. None by default.'),
+      .describe('Permissions of a server key on the routes of its tenant. None by default.'),
   })
   .refine((key) => key.keyType !== 'public_widget' || key.boundBotId, {
     path: ['boundBotId'],
-    message: 'A public_widget key is bound to one bot.',
+    message: 'A public_widget key must be bound to one bot.',
   })
   .refine((key) => key.keyType !== 'public_widget' || key.permissions.length === 0, {
     path: ['permissions'],
-    message: 'A public_widget key holds no permissions: it opens anonymous sessions only.',
+    message: 'A public_widget key can’t have permissions: it only opens anonymous sessions.',
   });
 export type CreateApiKey = z.infer<typeof CreateApiKey>;
 
@@ -49,7 +51,7 @@ export const UpdateApiKey = z.strictObject({ name: name.optional(), expiresAt: f
 export type UpdateApiKey = z.infer<typeof UpdateApiKey>;
 
 export const RotateApiKey = z.strictObject({
-  overlapSeconds: z.int().min(0).max(604_800).default(86_400).describe('How long the old secret still works.'),
+  overlapSeconds: z.int().min(0).max(604_800).default(86_400).describe('How long the old secret keeps working.'),
 });
 
 export const ApiKeyId = z.object({ id: idOf('apiKey') });
@@ -64,12 +66,12 @@ export const ApiKey = z
     environmentId: idOf('environment').nullable(),
     permissions: z.array(KeyPermission),
     status: z.enum(['active', 'rotating', 'expired', 'revoked']),
-    hint: z.string().describe('How to tell keys apart: prefix and last four characters.'),
+    hint: z.string().describe('Prefix and last four characters, to tell keys apart.'),
     createdAt: z.date(),
     createdBy: z.string(),
     expiresAt: z.date().nullable(),
-    previousExpiresAt: z.date().nullable().describe('While rotating: when the old secret stops.'),
-    lastUsedAt: z.date().nullable().describe('Within a minute or so.'),
+    previousExpiresAt: z.date().nullable().describe('During a rotation: when the old secret stops working.'),
+    lastUsedAt: z.date().nullable().describe('Accurate to about a minute.'),
   })
   .meta({ id: 'ApiKey' });
 export type ApiKey = z.infer<typeof ApiKey>;
@@ -79,9 +81,9 @@ export const ApiKeys = Page(ApiKey);
 export const ListApiKeys = ListQuery.extend({ keyType: KeyType.optional() });
 export type ListApiKeys = z.infer<typeof ListApiKeys>;
 
-const secret = z.string().describe('Shown now and not again: we keep only a hash.');
+const secret = z.string().describe('Shown only once: only a hash is stored.');
 export const CreatedApiKey = OneApiKey.extend({ secret });
 export const RotatedApiKey = CreatedApiKey.extend({
-  previousExpiresAt: z.date().describe('When the old secret stops.'),
+  previousExpiresAt: z.date().describe('When the old secret stops working.'),
 });
-export const ShownSecret = z.object({ secret: z.string().describe('Public: it stands in the HTML of the page.') });
+export const ShownSecret = z.object({ secret: z.string().describe('Public: it is part of the page’s HTML.') });

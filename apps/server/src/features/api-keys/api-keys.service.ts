@@ -23,6 +23,10 @@ export interface ChangedKey {
 export async function createApiKey(ctx: Context, input: CreateApiKey) {
   assertExpiresLater(input.expiresAt, ctx.now);
   assertHolds(ctx, input.permissions);
+  if ((await store.workspacesOf(ctx.tx, input)).length > 1)
+    throw invalid('binding_mismatch', [
+      { path: '/workspaceId', message: 'The bot and the environment of a key must be in the same workspace.' },
+    ]);
   await requireRoom(ctx, 'api_keys.max', () => store.countLive(ctx.tx));
 
   const id = newId('apiKey');
@@ -66,7 +70,7 @@ export async function rotateApiKey(ctx: Context, id: string, overlapSeconds: num
   if (previous?.notAfter && previous.notAfter > ctx.now) {
     throw conflict(
       'rotation_in_progress',
-      `The secret before this one still works until ${previous.notAfter.toISOString()}. Rotate again after that, or revoke the key.`,
+      `The previous secret still works until ${previous.notAfter.toISOString()}. Rotate again after that, or revoke the key.`,
     );
   }
   if (previous) await store.forgetSecret(ctx.tx, previous.secretHash);
@@ -94,14 +98,13 @@ export async function revokeApiKey(ctx: Context, id: string, forget: ForgetKey) 
 
 /** Only of a widget key: it is public, and the snippet that carries it must be shown again. */
 export async function showSecret(ctx: Context, id: string) {
-  const apiKey = await read(ctx, id);
+  await read(ctx, id);
   const [newest] = await store.secretsOf(ctx.tx, id);
   if (!newest?.sealed)
     throw conflict(
-      'secret_not_kept',
-      'The secret of a server key is shown once, when it is made. Rotate the key to get a new one.',
+      'secret_not_stored',
+      'The secret of a server key is shown only once, when it is created. Rotate the key to get a new one.',
     );
-  await emit(ctx, events.apiKeyShown, id, { object: apiKey });
   return { secret: await unseal(ctx, placeOf(id, newest.version), newest.sealed) };
 }
 
@@ -113,14 +116,14 @@ export async function noteExposure(ctx: Context, id: string) {
 
 export function assertExpiresLater(expiresAt: Date | null, now: Date) {
   if (!expiresAt || expiresAt > now) return;
-  throw invalid('expired_already', [{ path: '/expiresAt', message: 'Choose a time in the future, or none.' }]);
+  throw invalid('expiry_in_past', [{ path: '/expiresAt', message: 'The expiry must be in the future.' }]);
 }
 
 /** Nobody grants what they lack. */
 function assertHolds({ permissions }: Context, wanted: CreateApiKey['permissions']) {
   const lacking = wanted.filter((permission) => !permissions.has(permission));
   if (lacking.length > 0)
-    throw forbidden('permission_not_held', `You cannot grant what you do not hold: ${lacking.join(', ')}.`);
+    throw forbidden('permission_not_grantable', `You can’t grant permissions you don’t have: ${lacking.join(', ')}.`);
 }
 
 const read = async ({ tx }: Context, id: string) => orNotFound('api_key', await store.find(tx, id));
@@ -128,7 +131,8 @@ const read = async ({ tx }: Context, id: string) => orNotFound('api_key', await 
 async function lockLive(ctx: Context, id: string): Promise<ApiKey> {
   await store.lock(ctx.tx, id);
   const apiKey = await read(ctx, id);
-  if (apiKey.status === 'revoked') throw conflict('key_revoked', 'This key is revoked, for good. Make a new one.');
+  if (apiKey.status === 'revoked')
+    throw conflict('key_revoked', 'This key is revoked and can’t be restored. Create a new one.');
   return apiKey;
 }
 

@@ -139,11 +139,28 @@ export const findLife = (tx: Tx, keyId: string) =>
     .executeTakeFirst();
 
 /** What authentication needs, read inside the tenant's wall. */
+/** The workspaces that a new key would be bound to: one at most, if its bindings fit together. */
+export async function workspacesOf(
+  tx: Tx,
+  { workspaceId, boundBotId, environmentId }: Pick<CreateApiKey, 'workspaceId' | 'boundBotId' | 'environmentId'>,
+) {
+  const { rows } = await sql`
+    select id from workspaces where id = ${workspaceId}
+    union select workspace_id from bots where id = ${boundBotId}
+    union select workspace_id from environments where id = ${environmentId}`.execute(tx);
+  return rows;
+}
+
+/** A bot and an environment each belong to one workspace: a key that is bound to one of them is bound to it as well. */
+const workspaceOfBindings = sql<string | null>`coalesce(api_keys.workspace_id,
+  (select b.workspace_id from bots b where b.id = api_keys.bound_bot_id),
+  (select e.workspace_id from environments e where e.id = api_keys.environment_id))`.as('workspaceOfBindings');
+
 export const findForUse = (tx: Tx, keyId: string, secretHash: Buffer) =>
   tx
     .selectFrom('apiKeys')
     .innerJoin('apiKeySecrets', 'apiKeySecrets.keyId', 'apiKeys.id')
-    .select(['keyType', 'permissions', 'expiresAt', 'revokedAt', 'notAfter', ...bindings])
+    .select(['keyType', 'permissions', 'expiresAt', 'revokedAt', 'notAfter', ...bindings, workspaceOfBindings])
     .where('apiKeys.id', '=', keyId)
     .where('secretHash', '=', secretHash)
     .executeTakeFirst();
@@ -153,3 +170,17 @@ export const touch = (tx: Tx, uses: readonly { id: string; at: Date }[]) =>
   sql`update api_keys set last_used_at = greatest(last_used_at, used.at)
     from unnest(${uses.map(({ id }) => id)}::text[], ${uses.map(({ at }) => at)}::timestamptz[]) as used (id, at)
     where api_keys.id = used.id`.execute(tx);
+
+/** Active server keys that somebody created. */
+export const serverKeysOf = (tx: Tx, createdBy: string) =>
+  tx
+    .selectFrom('apiKeys')
+    .select(['id', 'name', 'lastUsedAt'])
+    .where('createdBy', '=', createdBy)
+    .where('keyType', '=', 'secret_server')
+    .where('revokedAt', 'is', null)
+    .where((eb) => eb.or([eb('expiresAt', 'is', null), eb('expiresAt', '>', sql<Date>`now()`)]))
+    .orderBy('id', 'desc')
+    .limit(100)
+    .$castTo<{ id: Id<'apiKey'>; name: string; lastUsedAt: Date | null }>()
+    .execute();

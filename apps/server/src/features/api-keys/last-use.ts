@@ -19,7 +19,7 @@ export function createLastUse(ground: Ground, log: Log, everyMs = 60_000) {
     for (const [tenantId, keys] of batch) {
       const uses = [...keys].map(([id, at]) => ({ id, at: new Date(at) }));
       await inTenant(ground, asSystem(tenantId, 'last-use'), ({ tx }) => touch(tx, uses)).catch((error: unknown) =>
-        log.warn({ err: error, tenantId }, 'last use of keys was not written'),
+        log.warn({ err: error, tenantId }, 'recording the last use of API keys failed'),
       );
     }
   };

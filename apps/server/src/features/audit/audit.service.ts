@@ -9,8 +9,7 @@ export async function listAuditEntries(
 ) {
   const rows = await store.list(tx, { ...filter, before: readCursor(cursor), limit: limit + 1 });
   const entries = rows.map(
-    ({ actorType, actorId, tenantId: _mine, ...row }) =>
-      ({ ...row, actor: { type: actorType, id: actorId } }) as AuditEntry,
+    ({ actorType, actorId, ...row }) => ({ ...row, actor: { type: actorType, id: actorId } }) as AuditEntry,
   );
   return toPage(entries, limit);
 }

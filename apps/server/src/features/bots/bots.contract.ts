@@ -1,10 +1,11 @@
+import { getDomain } from 'tldts';
 import { z } from 'zod';
 import { idOf } from '../../platform/ids.contract.ts';
 import { ListQuery, Page } from '../../platform/lists.contract.ts';
 import { BotContent, DraftChange, VersionContent } from './bot-content.contract.ts';
 
 const name = z.string().trim().min(1).max(80);
-const retentionDays = z.int().min(1).max(730).describe('Conversations are erased so long after their last message.');
+const retentionDays = z.int().min(1).max(730).describe('How long conversations are kept after their last message.');
 
 export const BotStatus = z.enum(['active', 'paused', 'archived']);
 export type BotStatus = z.infer<typeof BotStatus>;
@@ -20,23 +21,37 @@ function isOrigin(text: string): boolean {
   return url?.origin === sample && labels.every(Boolean) && (sample === text || labels.length > 2);
 }
 
+/** `https://*.co.uk` or `https://*.github.io` would let in the pages of everybody who has a name there. */
+function isOfOneOwner(text: string): boolean {
+  const [, below] = text.split('*.');
+  return below === undefined || getDomain(below, { allowPrivateDomains: true }) !== null;
+}
+
 export const AllowedOrigin = z
   .string()
   .regex(
     originShape,
-    'An origin in lower case like https://example.com or https://*.example.com, without a path. http is for localhost and 127.0.0.1 only.',
+    'Use a lower-case origin such as https://example.com or https://*.example.com, without a path. http is only allowed for localhost and 127.0.0.1.',
   )
   .refine(isOrigin, {
     message:
-      'Write it as a browser sends it: punycode for other letters, no :443, no empty label, and two labels after *.',
-  });
+      'Write it as a browser sends it: punycode for non-ASCII characters, no :443, no empty label, and at least two labels after *.',
+  })
+  .refine(isOfOneOwner, { message: 'Anyone can host a page under this domain. Use your own domain after *.' });
 
 const allowedOrigins = z
   .array(AllowedOrigin)
   .max(50)
-  .describe('The pages that may open this bot. `https://*.example.com` stands for sub-domains, not for example.com.');
+  .describe(
+    'Origins of the pages that may load this bot. `https://*.example.com` covers subdomains, but not example.com.',
+  );
 
-const spend = z.number().min(0).max(1_000_000).nullable().describe('US dollars. null: no limit but the plan’s.');
+const spend = z
+  .number()
+  .min(0)
+  .max(1_000_000)
+  .nullable()
+  .describe('In US dollars. null: only the plan’s limit applies.');
 
 /** What a bot may spend on models. */
 export const BotLimits = z.strictObject({
@@ -53,11 +68,11 @@ export const Bot = z
     name: z.string(),
     status: BotStatus,
     allowedOrigins: z.array(z.string()),
-    deployments: z
-      .record(idOf('environment'), idOf('botVersion'))
-      .describe('The version that answers, by environment.'),
+    deployments: z.record(idOf('environment'), idOf('botVersion')).describe('The live version in each environment.'),
     draft: BotContent,
-    revision: z.int().describe('Of the draft. Send it back with a change, so that nobody overwrites somebody.'),
+    revision: z
+      .int()
+      .describe('Revision of the draft. Send it with an update to avoid overwriting someone else’s changes.'),
     retentionDays: z.int(),
     limits: BotLimits,
     createdAt: z.date(),
@@ -76,7 +91,7 @@ export type ListBots = z.infer<typeof ListBots>;
 
 export const CreateBot = z.strictObject({
   name,
-  workspaceId: idOf('workspace').optional().describe('Your first workspace, where you name none.'),
+  workspaceId: idOf('workspace').optional().describe('Defaults to your first workspace.'),
   allowedOrigins: allowedOrigins.default([]),
   retentionDays: retentionDays.default(90),
   limits: changeLimits.default({}),
@@ -86,7 +101,7 @@ export type CreateBot = z.infer<typeof CreateBot>;
 
 export const UpdateBot = z.strictObject({
   name: name.optional(),
-  status: BotStatus.optional().describe('An archived bot can be taken back, if your plan has room for it.'),
+  status: BotStatus.optional().describe('An archived bot can be restored if your plan has room for it.'),
   allowedOrigins: allowedOrigins.optional(),
   retentionDays: retentionDays.optional(),
   limits: changeLimits.optional(),
@@ -94,7 +109,7 @@ export const UpdateBot = z.strictObject({
 export type UpdateBot = z.infer<typeof UpdateBot>;
 
 export const UpdateDraft = z.strictObject({
-  revision: z.int().min(1).max(2_147_483_647).describe('The one your change was made on.'),
+  revision: z.int().min(1).max(2_147_483_647).describe('The revision your change is based on.'),
   draft: DraftChange,
 });
 export type UpdateDraft = z.infer<typeof UpdateDraft>;
@@ -104,8 +119,8 @@ export const BotVersionHead = z
   .object({
     id: idOf('botVersion'),
     botId: idOf('bot'),
-    number: z.int().nullable().describe('null: a draft that was frozen to be tried, and is never deployed.'),
-    contentHash: z.string().describe('SHA-256 of the content as JSON with sorted keys, in hexadecimal.'),
+    number: z.int().nullable().describe('null: a draft that was frozen for testing and is never deployed.'),
+    contentHash: z.string().describe('Hexadecimal SHA-256 of the content, as JSON with sorted keys.'),
     notes: z.string(),
     createdBy: z.string(),
     createdAt: z.date(),
@@ -121,14 +136,14 @@ export const BotVersionId = BotId.extend({ versionId: idOf('botVersion') });
 export const TwoVersions = BotVersionId.extend({ otherId: idOf('botVersion') });
 
 export const PublishBot = z.strictObject({
-  notes: z.string().trim().max(2_000).default('').describe('What is new, for your colleagues.'),
+  notes: z.string().trim().max(2_000).default('').describe('Release notes for your team.'),
 });
 
-const value = z.unknown().describe('null where there was nothing.');
+const value = z.unknown().describe('null if it was not set.');
 export const VersionDiff = z.object({
   changes: z.array(
     z.object({
-      path: z.string().describe('JSON Pointer, such as `/answers/mode`. A list is one value.'),
+      path: z.string().describe('A JSON Pointer such as `/answers/mode`. A list is treated as one value.'),
       before: value,
       after: value,
     }),

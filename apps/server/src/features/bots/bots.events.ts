@@ -6,13 +6,15 @@ import { Bot, BotDeployment, BotVersionHead } from './bots.contract.ts';
 
 /** Without the draft: it is long, and said again at every keystroke that is saved. */
 const data = z.object({ object: Bot.omit({ draft: true }) });
+const viewed = { permission: 'bot.view' } as const;
 
-export const botPublished = defineEvent('bot.published', z.object({ object: BotVersionHead }));
+export const botPublished = defineEvent('bot.published', z.object({ object: BotVersionHead }), viewed);
 export const botDeployed = defineEvent(
   'bot.deployed',
   z.object({ object: BotDeployment, previous: BotDeployment.nullable() }),
+  viewed,
 );
-export const botArchived = defineEvent('bot.archived', data);
+export const botArchived = defineEvent('bot.archived', data, viewed);
 
 /** For the audit log. */
 export const botCreated = defineEvent('bot.created', data, { isPublic: false });

@@ -93,6 +93,10 @@ describe('a bot', () => {
     ['an open http origin', { allowedOrigins: ['http://example.com'] }],
     ['an origin with a path', { allowedOrigins: ['https://example.com/shop'] }],
     ['a star over a whole country', { allowedOrigins: ['https://*.com'] }],
+    ['a star over a public suffix', { allowedOrigins: ['https://*.co.uk'] }],
+    ['a star over the pages of a host', { allowedOrigins: ['https://*.github.io'] }],
+    ['a star over the apps of a host', { allowedOrigins: ['https://*.herokuapp.com'] }],
+    ['a star over the buckets of a cloud', { allowedOrigins: ['https://*.s3.amazonaws.com'] }],
     ['one bad origin among good ones', { allowedOrigins: ['https://example.com', '*'] }],
     ['too many origins', { allowedOrigins: Array.from({ length: 51 }, (_, n) => `https://a${n}.example`) }],
     ['no retention', { retentionDays: 0 }],
@@ -103,6 +107,15 @@ describe('a bot', () => {
     expect((await tenant.patch(`/bots/${tenant.botId}`, change)).statusCode).toBe(400);
     expect((await tenant.post('/bots', { name: 'Bot', ...change })).statusCode).toBe(400);
   });
+
+  test.each(['https://*.example.co.uk', 'https://*.shop.github.io', 'https://*.corp.internal'])(
+    '200: a star below a domain of one owner: %s',
+    async (origin) => {
+      const tenant = await aTenant();
+      const answer = await tenant.patch(`/bots/${tenant.botId}`, { allowedOrigins: [origin] });
+      expect(answer.statusCode, answer.body).toBe(200);
+    },
+  );
 
   test('403: who may only look changes nothing', async () => {
     const tenant = await aTenant();

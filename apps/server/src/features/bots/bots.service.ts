@@ -76,7 +76,7 @@ export async function updateDraft(ctx: Context, id: string, { revision, draft }:
   if (before.revision !== revision)
     throw conflict(
       'draft_changed',
-      `Somebody has changed the draft since: it is at revision ${before.revision}. Read it again, and repeat your change on that.`,
+      `The draft has changed since you loaded it and is now at revision ${before.revision}. Load it again and repeat your change.`,
     );
   const changed = changeDraft(before.draft, draft);
   if (canonical(changed) === canonical(before.draft)) return { bot: before };

@@ -1,5 +1,4 @@
-const label = '[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?';
-const subdomains = new RegExp(`^(${label}\\.)+$`);
+const subdomains = /^([a-z0-9_]([a-z0-9_-]*[a-z0-9_])?\.)+$/;
 
 /**
  * May a page of this origin open the bot? Browsers write `Origin` in one form only, so it is compared letter by letter:

@@ -25,7 +25,7 @@ export async function publishBot(ctx: Context, botId: string, notes: string, for
   assertActions(content);
   const newest = await store.newest(ctx.tx, botId);
   if (newest?.contentHash === contentHash.toString('hex'))
-    throw conflict('nothing_to_publish', `The draft is the same as version ${newest.number}. Change it first.`);
+    throw conflict('nothing_to_publish', `The draft is identical to version ${newest.number}. Make a change first.`);
 
   const id = newId('botVersion');
   const number = (newest?.number ?? 0) + 1;
@@ -68,7 +68,8 @@ export async function deployBot(
   if (!environments.some(({ id }) => id === environmentId)) throw notFound('environment');
   const { number } = await readVersion(ctx, botId, versionId);
   assertLive(bot);
-  if (number === null) throw conflict('version_not_published', 'This is a draft that was tried. Publish it first.');
+  if (number === null)
+    throw conflict('version_not_published', 'This version was frozen for testing. Publish the draft first.');
 
   const previous = await store.findDeployment(ctx.tx, botId, environmentId);
   if (previous?.versionId === versionId) return { deployment: previous };
@@ -117,7 +118,7 @@ function assertActions({ actions }: VersionContent) {
       actions.filter(({ id }) => id !== action.id),
     ).map(({ path, message }) => ({ path: `/actions/${action.name}${path}`, message })),
   );
-  if (problems.length > 0) throw invalid('action_not_sound', problems);
+  if (problems.length > 0) throw invalid('invalid_action', problems);
 }
 
 /** One that the draft named when it was there may have been deleted since. */
@@ -125,6 +126,6 @@ async function assertModels({ tx }: Context, { answers }: VersionContent) {
   const missing = await missingModels(tx, answers.models);
   if (missing.length > 0)
     throw invalid('model_not_found', [
-      { path: '/draft/answers/models', message: `The draft names a model that does not exist: ${missing.join(', ')}.` },
+      { path: '/draft/answers/models', message: `The draft uses a model that does not exist: ${missing.join(', ')}.` },
     ]);
 }

@@ -134,7 +134,7 @@ async function begin(ctx: Context, session: VisitorSession, pageUrl: string | nu
   const { botId, environmentId, visitorId, contact, versionId } = session;
   // Asked of the rows, not of what is remembered: a roll-back holds for whoever begins after it.
   const version = versionId ?? (await findDeployment(ctx.tx, botId, environmentId))?.versionId;
-  if (!version) throw conflict('bot_not_published', 'The bot has nothing deployed here.');
+  if (!version) throw conflict('bot_not_published', 'The bot has no version deployed in this environment.');
   const conversation = await store.insert(ctx.tx, {
     id: newId('conversation'),
     environmentId,

@@ -89,10 +89,10 @@ export async function proposeCalls(
     const action = allowed.find((one) => one.name === name);
     const problem =
       madeSoFar + place >= mostCalls
-        ? `No more than ${mostCalls} calls for one question.`
+        ? `At most ${mostCalls} tool calls per question.`
         : action
           ? problemOfWish(action, input, isAsked)
-          : 'There is no such tool.';
+          : 'Unknown tool.';
     if (!action || problem !== null) {
       wished.push({ callId, problem: problem ?? '' });
       continue;
@@ -107,9 +107,9 @@ export async function proposeCalls(
 
 function problemOfWish(action: ActionSpec, input: unknown, isAsked: boolean): string | null {
   const problem = problemOfValue(action.inputSchema, input);
-  if (problem !== null) return `The arguments are not right: ${problem}`;
+  if (problem !== null) return `Invalid arguments: ${problem}`;
   if (isTooLongToConfirm(action, input as Record<string, unknown>)) return 'An argument is too long.';
-  return isAsked && needsConfirmation(action) ? 'The visitor is asked about one thing at a time.' : null;
+  return isAsked && needsConfirmation(action) ? 'Ask the visitor to confirm only one thing at a time.' : null;
 }
 
 /** What a turn without a model does about an action: says something, or waits for a run. */
@@ -160,7 +160,7 @@ async function goOn(ctx: Context, acting: Acting, run: Run): Promise<Acted> {
   }
   const fields = fieldsOf(run.spec.inputSchema);
   const field = fields.find(({ name }) => name === run.slot);
-  if (!field) throw new Error(`${run.id} asks for nothing`);
+  if (!field) throw new Error(`${run.id} needs no confirmation`);
   const value = readSlot(field, text, run.spec.inputSchema);
   if (value === undefined) {
     if (run.misses + 1 >= mostMisses) {
@@ -178,7 +178,7 @@ async function goOn(ctx: Context, acting: Acting, run: Run): Promise<Acted> {
   }
   const problem = problemOfValue(run.spec.inputSchema, args);
   if (problem !== null || isTooLongToConfirm(run.spec, args)) {
-    await stop('input_not_valid');
+    await stop('invalid_input');
     return { text: words.gaveUp };
   }
   return proposed(acting, await proposeCollected(ctx, runChats, run, args, acting.turn.id));

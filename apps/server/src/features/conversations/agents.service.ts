@@ -66,13 +66,13 @@ async function move(
  */
 export async function claim(ctx: Context, id: string, assignee: string | undefined) {
   const conversation = await lock(ctx, id);
-  if (conversation.state === 'closed') throw conflict('conversation_closed', 'This conversation is over.');
+  if (conversation.state === 'closed') throw conflict('conversation_closed', 'This conversation is closed.');
   if (assignee !== undefined) await assertMayGive(ctx, assignee);
   const assigneeId = assignee ?? ctx.actor.id;
   const isTheirs = conversation.state === 'human' && conversation.assigneeId === assigneeId;
   if (isTheirs) return { conversation };
   if (assignee === undefined && conversation.state === 'human')
-    throw conflict('claimed_by_another', 'Somebody else has taken this conversation on.');
+    throw conflict('claimed_by_another', 'Someone else has claimed this conversation.');
   await endOpenTurns(ctx, id, 'handed_off');
   const claimed = await move(ctx, conversation, 'human', {
     assigneeId,
@@ -87,7 +87,10 @@ export async function claim(ctx: Context, id: string, assignee: string | undefin
 
 async function assertMayGive(ctx: Context, assignee: string) {
   if (!ctx.permissions.has('conversation.assign'))
-    throw forbidden('permission_missing', "To say who takes a conversation you need 'conversation.assign'.");
+    throw forbidden(
+      'permission_missing',
+      "You need the permission 'conversation.assign' to assign a conversation to someone else.",
+    );
   if (!(await mayMember(ctx, assignee, 'conversation.reply'))) throw notFound('member');
 }
 
@@ -102,7 +105,7 @@ export async function reply(
     if (first) return { message: first };
   }
   if (conversation.state !== 'human' || conversation.assigneeId !== ctx.actor.id)
-    throw conflict('not_claimed', 'Claim the conversation first; then your replies reach the visitor.');
+    throw conflict('not_claimed', 'Claim the conversation before you reply.');
   const payload: MessageBody = { role: 'agent', text, agent: agentOf(ctx) };
   const message = await write(ctx, id, { payload, clientMessageId, type: 'message.created' });
   await emit(ctx, events.messageCreated, message.id, { object: message }, about(conversation, message.seq));
@@ -112,7 +115,7 @@ export async function reply(
 /** A system of the tenant's speaks in the name of its people, whoever has the conversation. */
 export async function sayFor(ctx: Context, id: string, { text, name }: { text: string; name: string }) {
   const conversation = await lock(ctx, id);
-  if (conversation.state === 'closed') throw conflict('conversation_closed', 'This conversation is over.');
+  if (conversation.state === 'closed') throw conflict('conversation_closed', 'This conversation is closed.');
   const payload: MessageBody = { role: 'agent', text, agent: { id: ctx.actor.id, name } };
   const message = await write(ctx, id, { payload, type: 'message.created' });
   await emit(ctx, events.messageCreated, message.id, { object: message }, about(conversation, message.seq));
@@ -138,7 +141,7 @@ async function write(ctx: Context, id: string, entry: Omit<Entry, 'messageId'>) 
 export async function handBack(ctx: Context, id: string) {
   const conversation = await lock(ctx, id);
   if (conversation.state === 'bot') return { conversation };
-  if (conversation.state === 'closed') throw conflict('conversation_closed', 'This conversation is over.');
+  if (conversation.state === 'closed') throw conflict('conversation_closed', 'This conversation is closed.');
   const back = await move(ctx, conversation, 'bot', { assigneeId: null, waitingSince: null });
   await emit(ctx, events.handedBack, id, { object: back }, about(back, back.lastSeq));
   return { conversation: back };

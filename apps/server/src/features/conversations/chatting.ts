@@ -24,7 +24,7 @@ export interface ChatParts extends VisitorParts {
 
 const limits = {
   session: { name: 'messages-session', points: 20, seconds: 60 },
-  address: { name: 'messages-address', points: 60, seconds: 60 },
+  address: { name: 'messages-ip', points: 60, seconds: 60 },
   bot: { name: 'messages-bot', points: 1_200, seconds: 60 },
   tenant: { name: 'messages-tenant', points: 6_000, seconds: 60 },
 };
@@ -55,7 +55,7 @@ export async function sendMessage(
   // Not waited for, and no harm if it fails: the relay asks again, and the sweeper behind it.
   if (turnId && !accepted.isRepeat)
     void wakeConversation(parts.engine, { tenantId, conversationId, turnId }).catch((error: unknown) =>
-      parts.log.warn({ err: error }, 'Restate did not take the call; the relay makes it again'),
+      parts.log.warn({ err: error }, 'call to Restate failed; the relay will retry it'),
     );
   if (from.wantsStream)
     return streamed(async (sink) => {
@@ -135,7 +135,7 @@ export async function followConversation(
   return { data, lastSeq: data.at(-1)?.seq ?? after };
 }
 
-export type AgentParts = Pick<VisitorParts, 'ground' | 'signals' | 'tenantState'>;
+export type AgentParts = Pick<VisitorParts, 'ground' | 'signals'>;
 
 /** The same stream as the visitor's, with what is for staff only. */
 export async function followAsAgent(
@@ -152,8 +152,10 @@ export async function followAsAgent(
   }
   const endsAt = Date.now() + 10 * 60_000; // as long as a token; then the portal opens it anew with its next one
   const endedBy = async () => {
-    const { status } = await parts.tenantState(tenantId);
-    if (status !== 'active') return { reason: 'tenant_suspended', message: 'This tenant is suspended.' };
+    const refused = await from.refusedNow?.();
+    // Whose credential is over opens it anew with the next one, or hears why when they try.
+    if (refused?.status === 401) return {};
+    if (refused) return { reason: refused.reason, message: refused.message };
     return Date.now() < endsAt ? null : {};
   };
   return streamed((sink) => follow(parts, { tenantId, conversationId, after, withInternal: true, endedBy }, sink));

@@ -12,7 +12,7 @@ const text = z.string().trim().min(1).max(4_000);
 const SendMessage = z.strictObject({
   conversationId: idOf('conversation'),
   text,
-  name: z.string().trim().min(1).max(80).default('Support').describe('Who speaks, as the visitor sees it.'),
+  name: z.string().trim().min(1).max(80).default('Support').describe('Name of the sender, as shown to the visitor.'),
 });
 const UpdateContact = z.strictObject({
   environmentId: idOf('environment'),

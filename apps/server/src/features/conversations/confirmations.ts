@@ -27,15 +27,18 @@ export const answerConfirmation = (
     const run = await findRun(tx, runId);
     if (!asked.success || run?.conversationId !== id) throw notFound('confirmation');
     if (asked.data.argsHash !== argsHash)
-      throw conflict('arguments_changed', 'This is no longer what is asked. Show the newest, and ask again.');
+      throw conflict(
+        'arguments_changed',
+        'The request has changed since it was shown. Show the latest one and ask again.',
+      );
     const before = (await findEntry(tx, id, 'confirmation.answered', { runId, argsHash }))?.payload;
     if (before) {
       if ((before as AnswerConfirmation).isConfirmed === isConfirmed) return { conversation };
-      throw conflict('already_answered', 'This was answered before, the other way.');
+      throw conflict('already_answered', 'This confirmation was already answered differently.');
     }
     const isOver = !isOpen(run); // cancelled, with the conversation
     if (Date.parse(asked.data.expiresAt) <= now.getTime() || isOver)
-      throw conflict('confirmation_expired', 'This was asked too long ago, and is no longer done.');
+      throw conflict('confirmation_expired', 'This confirmation has expired.');
     await append(ctx, id, [{ type: 'confirmation.answered', payload: { runId, argsHash, isConfirmed } }]);
     await answerRun(ctx, runChats, runId, isConfirmed);
     return { conversation: await own(ctx, session, id) };

@@ -6,7 +6,7 @@ export const State = z.enum(['bot', 'waiting_human', 'human', 'closed']);
 export type State = z.infer<typeof State>;
 
 export const Citation = z.object({
-  n: z.int().describe('As marked in the text: [1].'),
+  n: z.int().describe('The number in the text, such as [1].'),
   title: z.string(),
   heading: z.string(),
   url: z.string().nullable(),
@@ -22,15 +22,15 @@ export const Message = z
     id: idOf('message'),
     seq: z.int(),
     role: z.enum(['visitor', 'bot', 'agent', 'system']),
-    text: z.string().describe('Markdown if the bot or an agent wrote it; plain text if the visitor did.'),
+    text: z.string().describe('Markdown if sent by the bot or an agent; plain text if sent by the visitor.'),
     clientMessageId: z.string().nullable(),
     turnId: idOf('turn').nullable(),
     agent: z.object({ id: z.string(), name: z.string() }).nullable(),
     citations: z.array(Citation),
-    isAnswer: z.boolean().nullable().describe('Of the bot: whether it found something to say. null for others.'),
+    isAnswer: z.boolean().nullable().describe('For bot messages: whether an answer was found. null for others.'),
     isHandoffOffered: z.boolean(),
     finish: Finish.nullable().describe(
-      'Of the bot: `cut` when the model broke off, `stopped` when the visitor stopped it.',
+      'For bot messages: `cut` if the model stopped early, `stopped` if the visitor stopped it.',
     ),
     createdAt: z.date(),
   })
@@ -54,7 +54,7 @@ export const SendMessage = z.strictObject({
     .string()
     .regex(/^[\w.:-]{1,80}$/)
     .optional()
-    .describe('Your id for this message. The same one again gets the first answer again, and asks nothing twice.'),
+    .describe('Your id for this message. Sending the same id again returns the first response and doesn’t ask twice.'),
   context: z
     .strictObject({
       pageUrl: z
@@ -70,7 +70,7 @@ export type SendMessage = z.infer<typeof SendMessage>;
 export const SentMessage = z.object({
   conversationId: idOf('conversation'),
   message: Message,
-  reply: Message.nullable().describe('null while a person is to answer, or the turn still runs.'),
+  reply: Message.nullable().describe('null while waiting for an agent, or while the turn is running.'),
   turn: Turn.nullable(),
 });
 
@@ -79,7 +79,7 @@ export const BotId = z.object({ botId: z.string().min(1).max(80) });
 
 const seq = z.coerce.number().int().min(0).max(2_000_000_000);
 export const FollowQuery = z.strictObject({
-  after: seq.default(0).describe('The last `id` you have seen.'),
+  after: seq.default(0).describe('The last `id` you received.'),
   wait: z.coerce
     .number()
     .int()
@@ -90,12 +90,12 @@ export const FollowQuery = z.strictObject({
 });
 export const SeqQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(25),
-  before: seq.optional().describe('Messages before this place, newest first.'),
+  before: seq.optional().describe('Messages before this position, newest first.'),
 });
 export const Messages = z.object({ data: z.array(Message), before: z.int().nullable() });
 /** As staff see it. */
 export const StaffMessage = Message.extend({
-  isNote: z.boolean().describe('Left for colleagues: the visitor never sees it.'),
+  isNote: z.boolean().describe('Internal note. Never shown to the visitor.'),
 }).meta({ id: 'StaffMessage' });
 export const StaffMessages = z.object({ data: z.array(StaffMessage), before: z.int().nullable() });
 
@@ -109,14 +109,14 @@ export const LogEntries = z.object({ data: z.array(LogEntry), lastSeq: z.int() }
 export const Rate = z.strictObject({
   rating: z.int().min(1).max(5).optional(),
   comment: z.string().trim().max(1_000).optional(),
-  messageId: idOf('message').optional().describe('To say of one answer whether it helped.'),
+  messageId: idOf('message').optional().describe('Set this to rate a single answer.'),
   isHelpful: z.boolean().optional(),
 });
 export type Rate = z.infer<typeof Rate>;
 export const AskForPerson = z.strictObject({ reason: z.string().trim().max(500).default('') });
 
 const runId = z.string().min(1).max(80);
-const argsHash = z.string().regex(/^[0-9a-f]{64}$/, 'SHA-256, in hexadecimal.');
+const argsHash = z.string().regex(/^[0-9a-f]{64}$/, 'Must be a SHA-256 hash in hexadecimal.');
 
 /** What the visitor is asked before something is done for them: the data of `confirmation.required` in the log. */
 export const Confirmation = z.object({
@@ -131,7 +131,7 @@ export const Confirmation = z.object({
 /** The visitor's word on it, and the data of `confirmation.answered`. */
 export const AnswerConfirmation = z.strictObject({
   runId,
-  argsHash: argsHash.describe('Of what the visitor was shown. Anything else is not what they agreed to.'),
+  argsHash: argsHash.describe('Hash of what was shown to the visitor. If it differs, the confirmation is rejected.'),
   isConfirmed: z.boolean(),
 });
 export type AnswerConfirmation = z.infer<typeof AnswerConfirmation>;
@@ -165,13 +165,13 @@ export const ConversationDetails = OneConversation.extend({
   contact: z
     .object({ id: z.string(), externalUserId: z.string(), email: z.string(), createdAt: z.date() })
     .nullable()
-    .describe('Whom your own backend has vouched for.'),
+    .describe('The user, as authenticated by your backend.'),
   visitor: z
-    .object({ label: z.string().describe('What the page calls them; it proves nothing.'), createdAt: z.date() })
+    .object({ label: z.string().describe('The name your page set. Not verified.'), createdAt: z.date() })
     .nullable()
-    .describe('null once erased.'),
+    .describe('null after erasure.'),
   assignee: z
-    .object({ id: z.string(), name: z.string().describe('Empty if they are no member any more, or a key.') })
+    .object({ id: z.string(), name: z.string().describe('Empty for a former member or an API key.') })
     .nullable(),
 });
 const own = Conversation.pick({ id: true, state: true, lastSeq: true });
@@ -186,14 +186,14 @@ export const ListConversations = ListQuery.extend({
   contactId: idOf('contact').optional(),
   includeTests: z.stringbool().default(false),
   rating: z.coerce.number().int().min(1).max(5).optional(),
-  since: z.iso.datetime().optional().describe('The last message not before this time.'),
-  until: z.iso.datetime().optional().describe('The last message before this time.'),
+  since: z.iso.datetime().optional().describe('Last message at or after this time.'),
+  until: z.iso.datetime().optional().describe('Last message before this time.'),
   q: z
     .string()
     .max(200)
     .optional()
     .describe(
-      'Words that were said, all of them, by whomever; the last may be unfinished. Also a contact’s e-mail address or id with you, or the id of a conversation.',
+      'Search terms, all of which must match; the last one may be incomplete. You can also search for a contact’s email address or external id, or a conversation id.',
     ),
 });
 export type ListConversations = z.infer<typeof ListConversations>;
@@ -204,7 +204,7 @@ export const Reply = z.strictObject({
 });
 export const Note = z.strictObject({ text: z.string().trim().min(1).max(8_000) });
 export const Claim = z.strictObject({
-  assigneeId: idOf('user').optional().describe('Somebody else; needs `conversation.assign`.'),
+  assigneeId: idOf('user').optional().describe('Assign to someone else. Requires `conversation.assign`.'),
 });
 export const OneMessage = z.object({ message: Message });
 
@@ -225,12 +225,12 @@ export const Export = z.object({
             createdAt: z.date(),
           }),
         )
-        .describe('What was done for you, or was to be.'),
+        .describe('Actions that were run or requested for you.'),
     }),
   ),
 });
 export const Erased = z.object({
-  receiptId: z.string().describe('Keep it: it names this erasure in the audit log.'),
+  receiptId: z.string().describe('Identifies this erasure in the audit log. Keep it for reference.'),
   conversations: z.int(),
   messages: z.int(),
 });

@@ -6,7 +6,8 @@ import { Conversation, Message } from './conversations.contract.ts';
 // Names are public: customers subscribe to them. Add new ones; never rename or reuse one.
 // None of these stands in the audit log: it is kept longer than anybody's words may be.
 
-const unlogged = { isAudited: false };
+const viewed = { permission: 'conversation.view' } as const;
+const unlogged = { ...viewed, isAudited: false };
 const conversation = z.object({ object: Conversation });
 const message = z.object({ object: Message.omit({ isHandoffOffered: true }) });
 export const Contact = z.object({
@@ -48,10 +49,11 @@ export const contactDeleted = defineEvent(
 export const botFallback = defineEvent(
   'bot.fallback',
   z.object({ object: z.object({ botId: idOf('bot'), reason: z.string() }) }),
-  unlogged,
+  { permission: 'bot.view', isAudited: false },
 );
 /** The receipt: how much was erased and when, and nothing of what it was. */
 export const dataErased = defineEvent(
   'data.erased',
   z.object({ object: z.object({ receiptId: z.string(), conversations: z.int(), messages: z.int() }) }),
+  viewed,
 );

@@ -75,7 +75,7 @@ export async function append(
     ...toEntry({ ...entry, seq: rows[place]?.seq ?? 0, createdAt: now }),
     isInternal: entry.isInternal ?? false,
   }));
-  if (rows.length !== entries.length) throw new Error(`there is no conversation ${conversationId}`);
+  if (rows.length !== entries.length) throw new Error(`conversation ${conversationId} not found`);
   ctx.afterCommit(() => told(ctx, conversationId, news));
   return news.map(({ seq }) => seq);
 }

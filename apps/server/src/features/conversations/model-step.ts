@@ -96,7 +96,7 @@ export async function askStep(parts: ModelParts, place: Place, { turnId, ask: n,
     await store.lock(ctx.tx, place.conversationId);
     const turn = await store.findTurn(ctx.tx, place.conversationId, { id: turnId });
     // The engine has lost sight of us and begun anew: that one counts, and nobody hears this.
-    if (turn?.attempt !== attempt) throw new Error(`another attempt has taken ${turnId}`);
+    if (turn?.attempt !== attempt) throw new Error(`${turnId} was taken over by another attempt`);
     const asked =
       answered instanceof ModelFailed
         ? failed(answered.reason)
@@ -140,7 +140,8 @@ function toAsked(answer: ModelAnswer, cost: Cost, passages: readonly Found[]): A
   const text = storableText(answer.text);
   const isStopped = finish === 'stopped';
   // Nothing, or the beginning of the mark and then silence: no answer, and no "no" either.
-  if (!isStopped && (text.trim() === '' || (finish === 'stalled' && mayBecomeMark(text)))) return failed('bad_answer');
+  if (!isStopped && (text.trim() === '' || (finish === 'stalled' && mayBecomeMark(text))))
+    return failed('invalid_response');
   const isAnswer = text.trim() !== '' && !hasMark(text);
   return {
     outcome: 'answered',

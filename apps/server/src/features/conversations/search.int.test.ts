@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aBot, aChatStack, aVisitor, aWorkerHere, type TestBot } from '../../../test/chat/fixture.ts';
 import { anAddress, until, type Sent } from '../../../test/chat/helpers.ts';
-import { admin, aKey, aTenant, aUser, ground, inside, openApi, type TestTenant } from '../../../test/harness.ts';
+import { admin, aSessionKey, aTenant, aUser, ground, inside, openApi, type TestTenant } from '../../../test/harness.ts';
 import { asSystem, inTenant } from '../../platform/context.ts';
 import { eventsAfter } from '../../platform/events.ts';
 import { newId } from '../../platform/ids.ts';
@@ -144,7 +144,7 @@ test('200: filters by rating and by the time of the last message', async () => {
 });
 
 async function aContactChat(externalUserId: string, email: string) {
-  const key = await aKey(tenant);
+  const key = await aSessionKey(tenant);
   const { tenantId, workspaceId, environmentId } = tenant;
   const opened = await app.inject({
     method: 'POST',

@@ -43,14 +43,23 @@ function asTyped(field: Field, said: string): unknown[] {
 
 const toNumber = (text: string) => (/^[-+]?\d+([.,]\d+)?$/.test(text) ? Number(text.replace(',', '.')) : undefined);
 
-const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+const isWordCharacter = (character: string | undefined) => character !== undefined && /\w/.test(character);
+
+/** Whether a text has this in it as words of their own. */
+function mentions(text: string, name: string): boolean {
+  const [said, wanted] = [text.toLowerCase(), name.toLowerCase()];
+  if (wanted === '') return false;
+  for (let at = said.indexOf(wanted); at >= 0; at = said.indexOf(wanted, at + 1))
+    if (!isWordCharacter(said[at - 1]) && !isWordCharacter(said[at + wanted.length])) return true;
+  return false;
+}
 
 /** What of a longer sentence can only be this field: a number, one of a list, or what its pattern says. */
 export function findIn(field: Field, text: string): unknown {
   const { schema } = field;
   const options = optionsOf(field);
   if (options) {
-    const named = options.filter((one) => new RegExp(`(^|\\W)${escaped(String(one))}(\\W|$)`, 'iu').test(text));
+    const named = options.filter((one) => mentions(text, String(one)));
     return named.length === 1 ? named[0] : undefined;
   }
   if (schema['type'] === 'integer' || schema['type'] === 'number') {

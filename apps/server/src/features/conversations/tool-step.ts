@@ -63,9 +63,7 @@ export async function resultsSoFar({ tx }: Context, conversationId: string, turn
     madeSoFar += asked.toolCalls.length;
     const results = asked.wished.map(({ callId, runId, problem }) => {
       const run = runId && runs.get(runId);
-      return run
-        ? { id: callId, ...resultOf(run) }
-        : { id: callId, output: problem ?? 'It was not done.', isError: true };
+      return run ? { id: callId, ...resultOf(run) } : { id: callId, output: problem ?? 'Not done.', isError: true };
     });
     // What a provider wants back with the result is for its own model only.
     const toolCalls = asked.toolCalls.map(({ memo, ...call }) => ({

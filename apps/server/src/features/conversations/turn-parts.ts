@@ -18,8 +18,8 @@ export const turnParts = ({ ground, signals, config, safeFetch, tenantFetch, log
 
 function turnFigures(metrics: Registry) {
   const seconds = new Histogram({
-    name: 'parley_turn_seconds',
-    help: 'From a visitor’s message to its answer in the log, by how it was answered.',
+    name: 'parley_turn_duration_seconds',
+    help: 'Time from a visitor’s message to its reply in the log, by how it was answered.',
     labelNames: ['mode'],
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120],
     registers: [metrics],

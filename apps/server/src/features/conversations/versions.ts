@@ -10,7 +10,7 @@ export function createVersions() {
     async contentOf({ tx, tenantId }: Context, versionId: string): Promise<VersionContent> {
       const name = `${tenantId}/${versionId}`;
       const content = known.get(name) ?? (await contentOf(tx, versionId));
-      if (!content) throw new Error(`there is no version ${versionId}`);
+      if (!content) throw new Error(`version ${versionId} not found`);
       known.set(name, content);
       return content;
     },

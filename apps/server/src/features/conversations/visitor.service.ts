@@ -89,7 +89,7 @@ export const rate = (parts: VisitorParts, session: VisitorSession, id: string, i
       const object = { ...conversation, rating, lastSeq: seq };
       await emit(ctx, events.conversationRated, id, { object, rating, comment }, about(conversation, seq));
     } else {
-      throw new AppError('VALIDATION_ERROR', 'nothing_rated', 'Send `rating`, or `messageId` with `isHelpful`.');
+      throw new AppError('VALIDATION_ERROR', 'rating_missing', 'Send `rating`, or `messageId` with `isHelpful`.');
     }
     return { conversation: await own(ctx, session, id) };
   });
@@ -104,12 +104,12 @@ export async function askForPerson(
 ) {
   const { features } = await parts.tenantState(session.tenantId);
   if (!features.has('human_handoff'))
-    throw new AppError('FEATURE_NOT_ENTITLED', 'entitlement_missing', 'Nobody can take over here.');
+    throw new AppError('FEATURE_NOT_ENTITLED', 'entitlement_missing', 'Handoff to an agent is not available here.');
   return asOwner(parts, session, from, async (ctx) => {
     await own(ctx, session, id);
     const conversation = orNotFound('conversation', await store.lock(ctx.tx, id));
     if (conversation.state === 'closed')
-      throw conflict('conversation_closed', 'This conversation is over. Write a message to begin a new one.');
+      throw conflict('conversation_closed', 'This conversation is closed. Send a message to start a new one.');
     if (conversation.state === 'bot') {
       const [seq = 0] = await append(
         ctx,

@@ -6,7 +6,7 @@ const mostWishes = 8;
 const mostLetters = 32_000;
 /** What no action is called, and what no schema of one accepts. */
 const unnamed = '_unknown';
-const unreadable = 'too long, too deep, or not readable';
+const unreadable = 'too long, too deeply nested, or not readable';
 
 /**
  * What is kept of what a model wants: it may write anything, and all of it is stored and told back to it. Nothing is

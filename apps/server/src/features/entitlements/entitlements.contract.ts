@@ -4,7 +4,7 @@ import { Feature, Limit } from '../../platform/access.contract.ts';
 export const PlanName = z.enum(['free', 'team', 'enterprise']);
 
 const amount = z.int().min(0).max(1_000_000_000);
-const isOn = z.union([z.literal(0), z.literal(1)]).describe('1 is on, 0 is off.');
+const isOn = z.union([z.literal(0), z.literal(1)]).describe('1: on, 0: off.');
 
 /** What a tenant has: every feature and every limit. */
 export const EntitlementSet = z
@@ -46,7 +46,7 @@ export const EntitlementsInFull = TenantEntitlements.extend({
     z.object({
       name: z.union([Feature, Limit]),
       value: z.int(),
-      changedBy: z.string().nullable().describe('The id of the operator. null if it was changed before this was kept.'),
+      changedBy: z.string().nullable().describe('Id of the operator. null if it was changed before this was recorded.'),
       changedByEmail: z.string().nullable(),
       changedAt: z.date().nullable(),
     }),

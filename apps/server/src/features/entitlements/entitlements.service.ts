@@ -1,5 +1,5 @@
 import type { Limit } from '../../platform/access.contract.ts';
-import type { Context } from '../../platform/context.ts';
+import { withoutBindings, type Context } from '../../platform/context.ts';
 import { conflict } from '../../platform/errors.ts';
 import { emit } from '../../platform/events.ts';
 import type { ChangeEntitlements } from './entitlements.contract.ts';
@@ -39,9 +39,12 @@ export async function describeEntitlements({ tx }: Context) {
 }
 
 /** Throws when the plan has no room for one more. `count` runs after the lock, never before. */
-export async function requireRoom({ tx }: Context, limit: Limit, count: () => Promise<number>): Promise<void> {
-  const plan = await store.lockPlan(tx);
-  const most = effective(plan, await store.overridesOf(tx))[limit];
-  if ((await count()) < most) return;
-  throw conflict('plan_limit_reached', `Your plan '${plan}' allows ${most} ('${limit}'). Remove one, or ask for more.`);
+export async function requireRoom(ctx: Context, limit: Limit, count: () => Promise<number>): Promise<void> {
+  const plan = await store.lockPlan(ctx.tx);
+  const most = effective(plan, await store.overridesOf(ctx.tx))[limit];
+  if ((await withoutBindings(ctx, count)) < most) return;
+  throw conflict(
+    'plan_limit_reached',
+    `Your plan '${plan}' includes ${most} ('${limit}'). Remove one or upgrade your plan.`,
+  );
 }

@@ -9,16 +9,17 @@ const allFeatures = Object.fromEntries(Feature.options.map((name) => [name, 1]))
 export const plans = {
   free: {
     ...allFeatures,
-    webhooks: 0,
+    live_webhooks: 0,
     private_actions: 0,
     custom_model: 0,
     human_handoff: 0,
     'bots.max': 1,
     'members.max': 3,
     'api_keys.max': 5,
-    'webhooks.max': 0,
+    'webhooks.max': 2,
     'messages.per_month': 1_000,
     'model_spend.per_day': 1,
+    'knowledge_megabytes.per_bot': 50,
   },
   team: {
     ...allFeatures,
@@ -29,6 +30,7 @@ export const plans = {
     'webhooks.max': 20,
     'messages.per_month': 50_000,
     'model_spend.per_day': 25,
+    'knowledge_megabytes.per_bot': 500,
   },
   enterprise: {
     ...allFeatures,
@@ -38,6 +40,7 @@ export const plans = {
     'webhooks.max': 500,
     'messages.per_month': 10_000_000,
     'model_spend.per_day': 5_000,
+    'knowledge_megabytes.per_bot': 10_000,
   },
 } satisfies Record<string, Entitlements>;
 export type Plan = keyof typeof plans;

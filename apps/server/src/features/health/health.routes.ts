@@ -13,7 +13,7 @@ export interface HealthParts {
 }
 
 const within = (promise: Promise<unknown>) =>
-  Promise.race([promise, new Promise((_resolve, reject) => setTimeout(reject, 1_500, new Error('too slow')).unref())]);
+  Promise.race([promise, new Promise((_resolve, reject) => setTimeout(reject, 1_500, new Error('timed out')).unref())]);
 const stateOf = (look: () => Promise<unknown>) =>
   within(look()).then(
     () => 'up' as const,
@@ -26,7 +26,7 @@ export const healthRoutes = ({ isStopping, database, others }: HealthParts) => [
     path: '/health/live',
     name: 'isLive',
     tag: 'Health',
-    summary: 'Is the process running?',
+    summary: 'Liveness check',
     permission: 'public',
     answer: z.object({ status: z.literal('ok') }),
     handler: () => ({ status: 'ok' as const }),
@@ -36,19 +36,20 @@ export const healthRoutes = ({ isStopping, database, others }: HealthParts) => [
     path: '/health/ready',
     name: 'isReady',
     tag: 'Health',
-    summary: 'Can it take requests?',
+    summary: 'Readiness check',
     description:
-      'Ready while PostgreSQL answers. Valkey and Restate may be away: requests are still accepted, and nothing is lost.',
+      'Ready as long as PostgreSQL responds. If Valkey or Restate is down, requests are still accepted and nothing is lost.',
     permission: 'public',
     answer: z.object({ status: z.literal('ok'), parts: z.object({ postgres: Part, valkey: Part, restate: Part }) }),
     handler: async () => {
-      if (isStopping()) throw unavailable('stopping', 'This process is stopping. Ask another.');
+      if (isStopping())
+        throw unavailable('shutting_down', 'This process is shutting down. Retry, and another one will respond.');
       const [postgres, valkey, restate] = await Promise.all([
         stateOf(database),
         stateOf(others.valkey),
         stateOf(others.restate),
       ]);
-      if (postgres === 'away') throw unavailable('database_unavailable', 'PostgreSQL does not answer.');
+      if (postgres === 'away') throw unavailable('database_unavailable', 'PostgreSQL is not responding.');
       return { status: 'ok' as const, parts: { postgres, valkey, restate } };
     },
   }),

@@ -1,4 +1,5 @@
-import { html } from './html.ts';
+import { attributes, html, type Html } from './html.ts';
+import { warningIcon } from './icons.ts';
 import {
   button,
   emphasise,
@@ -39,24 +40,17 @@ export function invitationPage(t: Texts, view: InvitationView): PageParts {
   const isOver = view.error?.reason === 'link_expired';
   const problem = showProblem(t, view.error, needsAccount && !isOver ? ['name', 'password'] : [], view.minLength);
   const title = invitation.title(view.organisation);
-  const intro = emphasise(invitation.intro(view.organisation, view.email), view.email);
+  const intro = emphasise(invitation.intro(view.email), view.email);
+  const form = html`<form class="part" method="post" action="${view.action}">
+    ${hidden('token', view.token)} ${hiddenUsername(view.email)}
+    ${field({ name: 'name', label: t.fields.name, autocomplete: 'name', isAtFault: problem.isAt('name') })}
+    ${newPasswordField(t, t.fields.password, view.minLength, problem.isAt('password'))} ${button(invitation.buttonNew)}
+  </form>`;
+  const signIn = view.signInUrl && html`<div class="part">${linkButton(invitation.buttonOld, view.signInUrl)}</div>`;
   const body = html`<h1>${title}</h1>
     ${!isOver && html`<p class="lead">${intro} ${needsAccount ? invitation.withNewAccount : invitation.withOldAccount}</p>`}
-    ${problem.summary}
-    ${
-      !isOver &&
-      html`<form class="part" method="post" action="${view.action}">
-        ${hidden('token', view.token)}
-        ${
-          needsAccount &&
-          html`${hiddenUsername(view.email)}
-          ${field({ name: 'name', label: t.fields.name, autocomplete: 'name', isAtFault: problem.isAt('name') })}
-          ${newPasswordField(t, t.fields.password, view.minLength, problem.isAt('password'))}`
-        }
-        ${button(needsAccount ? invitation.buttonNew : invitation.buttonOld)}
-      </form>`
-    }
-    ${view.signInUrl && links(link(t.toSignIn, view.signInUrl))}`;
+    ${problem.summary} ${!isOver && (needsAccount ? form : signIn)}
+    ${(isOver || needsAccount) && view.signInUrl && links(link(t.toSignIn, view.signInUrl))}`;
   return { title, body, hasScript: false };
 }
 
@@ -65,21 +59,29 @@ export interface SignUpView {
   values: { email: string; name: string; organisation: string };
   error?: PageError | undefined;
   isSent: boolean;
-  minLength: number;
   signInUrl?: string | undefined;
+  /** What a sign-up has to bring, and where the form gets it. */
+  check?: SignUpCheckView | undefined;
 }
+export type SignUpCheckView =
+  | { kind: 'proof_of_work'; challengeUrl: string }
+  | { kind: 'captcha'; className: string; siteKey: string; scriptUrl: string; origins: readonly string[] };
 
 export function signUpPage(t: Texts, view: SignUpView): PageParts {
   const { signUp } = t;
-  const { values } = view;
+  const { values, check } = view;
+  const challenge =
+    check?.kind === 'proof_of_work' &&
+    attributes({ 'data-challenge': check.challengeUrl, 'data-busy': signUp.busy, 'data-error': signUp.failed });
   if (view.isSent) {
     const text = emphasise(t.sent.signUp(values.email), values.email);
     return sentPage(t, text, view.signInUrl && links(link(t.toSignIn, view.signInUrl)));
   }
-  const problem = showProblem(t, view.error, ['email', 'name', 'organisation', 'password'], view.minLength);
+  const problem = showProblem(t, view.error, ['email', 'name', 'organisation']);
   const body = html`<h1>${signUp.title}</h1>
     ${problem.summary}
-    <form class="part" method="post" action="${view.action}">
+    <form class="part" method="post" action="${view.action}" ${challenge}>
+      ${challenge && hidden('proof', '')}
       ${field({
         name: 'name',
         label: t.fields.name,
@@ -104,15 +106,35 @@ export function signUpPage(t: Texts, view: SignUpView): PageParts {
         value: values.email,
         isAtFault: problem.isAt('email'),
       })}
-      ${newPasswordField(t, t.fields.password, view.minLength, problem.isAt('password'))} ${button(signUp.button)}
+      ${check && checkParts(t, check)} ${button(signUp.button)}
     </form>
     ${view.signInUrl && html`<p class="end">${signUp.haveAccount} ${link(t.signIn.button, view.signInUrl)}</p>`}`;
-  return { title: signUp.title, body, hasScript: false };
+  return {
+    title: signUp.title,
+    body,
+    hasScript: false,
+    check: check?.kind === 'captcha' ? { scriptUrl: check.scriptUrl, origins: check.origins } : check?.kind,
+  };
 }
+
+/** Within the form: where the answer goes, and what to do without a script. */
+const checkParts = (t: Texts, check: SignUpCheckView): Html =>
+  html`${
+      check.kind === 'captcha'
+        ? html`<div class="${check.className}" data-sitekey="${check.siteKey}"></div>`
+        : html`<div class="problem" role="alert" hidden>
+            ${warningIcon}
+            <p></p>
+          </div>`
+    } <noscript><p class="aside">${t.signUp.needsScript}</p></noscript>`;
 
 export interface ConfirmEmailView {
   action: string;
   token: string;
+  /** What they are about to own, and by which address: a link that somebody else asked for shows itself by them. */
+  organisation: string;
+  email: string;
+  minLength: number;
   isDone: boolean;
   error?: PageError | undefined;
   signInUrl?: string | undefined;
@@ -126,13 +148,16 @@ export function confirmEmailPage(t: Texts, view: ConfirmEmailView): PageParts {
     return outcome('done', confirmEmail.doneTitle, text, view.signInUrl && linkButton(t.signIn.button, view.signInUrl));
   }
   const isOver = view.error?.reason === 'link_expired';
-  const problem = showProblem(t, view.error, []);
+  const problem = showProblem(t, view.error, isOver ? [] : ['password'], view.minLength);
+  const text = emphasise(confirmEmail.text(view.organisation, view.email), view.email);
   const body = html`<h1>${confirmEmail.title}</h1>
-    ${!isOver && html`<p class="lead">${confirmEmail.text}</p>`} ${problem.summary}
+    ${!isOver && html`<p class="lead">${text}</p>`} ${problem.summary}
     ${
       !isOver &&
       html`<form class="part" method="post" action="${view.action}">
-        ${hidden('token', view.token)} ${button(confirmEmail.button)}
+        ${hidden('token', view.token)} ${hiddenUsername(view.email)}
+        ${newPasswordField(t, t.fields.password, view.minLength, problem.isAt('password'))}
+        ${button(confirmEmail.button)}
       </form>`
     }
     ${isOver && view.signInUrl && links(link(t.toSignIn, view.signInUrl))}`;

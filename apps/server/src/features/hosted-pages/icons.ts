@@ -15,5 +15,5 @@ export const doneIcon = icon('<circle cx="12" cy="12" r="9"/><path d="m8 12.2 2.
 
 export const letterIcon = icon(
   '<rect x="3" y="5" width="18" height="14" rx="2"/><path d="m3.5 7 8.5 6 8.5-6"/>',
-  'icon letter',
+  'icon email',
 );

@@ -57,7 +57,7 @@ export async function finish({ pool }: Accounts, visit: Visit, { userId, methods
   const { request, response, address, requestId } = visit;
   await pool.inPool(async (tx) => {
     if (pool.name === 'customer' && (await tenantToBeginWith(tx, pool.name, userId)) === null)
-      throw forbidden('no_membership', 'You belong to no organisation here. Ask for an invitation.');
+      throw forbidden('no_membership', 'This account does not belong to an organisation. Ask for an invitation.');
     const actor = { type: 'user' as const, id: userId };
     await noteInPool(tx, {
       action: 'session.started',

@@ -5,6 +5,7 @@ import { textsOf, type LanguageLink, type Locale } from './locale.ts';
 import { favicon, mark } from './mark.ts';
 import type { PageParts } from './parts.ts';
 import { passkeyScript } from './passkey-script.ts';
+import { proofScript } from './proof-script.ts';
 import { style } from './style.ts';
 
 export interface Page extends PageParts {
@@ -38,6 +39,8 @@ export function renderPage(page: Page): { html: string; headers: Record<string, 
         <main>${page.body}</main>
         ${page.languageLinks.length > 1 && languageNav(t.languages, page)}
         ${page.hasScript && trusted(`<script>${passkeyScript}</script>`)}
+        ${page.check === 'proof_of_work' && trusted(`<script>${proofScript}</script>`)}
+        ${typeof page.check === 'object' && html`<script src="${page.check.scriptUrl}" async defer></script>`}
       </body>
     </html>`;
   return { html: textOf(document), headers: headersOf(page) };
@@ -61,13 +64,21 @@ const languageNav = (label: string, { locale, languageLinks }: Page) =>
 const sourceHash = (text: string): string => `'sha256-${hash('sha256', text, 'base64')}'`;
 const styleSource = sourceHash(style);
 const scriptSource = sourceHash(passkeyScript);
+const proofSource = sourceHash(proofScript);
 
-/** Nothing is loaded, framed, remembered or told to the next site. What is in the page is allowed by its hash. */
-function headersOf({ locale, hasScript, formOrigins }: Page): Record<string, string> {
+/**
+ * Nothing is loaded, framed, remembered or told to the next site. What is in the page is allowed by its hash. The one
+ * exception is the script of a CAPTCHA, where one is configured, on the page that needs it.
+ */
+function headersOf({ locale, hasScript, check, formOrigins }: Page): Record<string, string> {
+  const captcha = typeof check === 'object' ? check.origins.map(sourceOf).join(' ') : '';
+  const scripts = [hasScript && scriptSource, check === 'proof_of_work' && proofSource, captcha].filter(Boolean);
   const policy = [
     "default-src 'none'",
-    `style-src ${styleSource}`,
-    hasScript && `script-src ${scriptSource}`,
+    `style-src ${[styleSource, captcha].filter(Boolean).join(' ')}`,
+    scripts.length > 0 && `script-src ${scripts.join(' ')}`,
+    check === 'proof_of_work' && "connect-src 'self'",
+    captcha && `connect-src ${captcha}; frame-src ${captcha}`,
     'img-src data:',
     `form-action ${["'self'", ...formOrigins.map(originOf)].join(' ')}`,
     "base-uri 'none'",
@@ -95,6 +106,10 @@ const permissions = [
 
 /** Where a program on the visitor's own machine listens: on a port that nobody knows before. */
 export const anyLoopbackPort = 'http://127.0.0.1:*';
+
+/** An origin, or all hosts below a name. */
+const sourceOf = (origin: string) =>
+  origin.startsWith('https://*.') ? originOf(origin.replace('*.', '')).replace('//', '//*.') : originOf(origin);
 
 /** The host is looked at because a semicolon in one would begin a directive of its own. */
 function originOf(url: string): string {

@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import type { Config } from '../../platform/config.ts';
 import { pageRoute, type Route, type Shown, type Visit } from '../../platform/http/route.ts';
 import {
   confirmEmail,
+  findSignUp,
   forgotPassword,
   lookAtInvitation,
   minLength,
@@ -11,7 +13,7 @@ import {
   whoMayChoose,
   type Accounts,
 } from '../accounts/index.ts';
-import { confirmEmailPage, invitationPage, signUpPage } from './account-pages.ts';
+import { confirmEmailPage, invitationPage, signUpPage, type SignUpCheckView } from './account-pages.ts';
 import { forgotPage, resetPage } from './password-pages.ts';
 import {
   assertOurs,
@@ -26,7 +28,7 @@ import {
 
 const tag = 'Sign-in pages';
 const limit = { name: 'sign-in-pages', points: 300, seconds: 60 };
-const letterLimit = { name: 'letters', points: 10, seconds: 600 };
+const letterLimit = { name: 'account-emails', points: 10, seconds: 600 };
 const TokenQuery = PageQuery.extend({ token: formText(200) });
 const email = formText(254);
 const password = formText(1_024);
@@ -34,7 +36,31 @@ const token = formText(200);
 const isEmail = (text: string) => z.email().safeParse(text).success;
 const badEmail = { reason: 'invalid_fields', field: 'email' as const, status: 400 };
 
+/** A solved challenge comes in our own field; the widget of each provider adds one of its own. */
+const proofFields = ['proof', 'cf-turnstile-response', 'h-captcha-response', 'g-recaptcha-response'] as const;
+const proof = formText(8_192).optional();
+const SignUpForm = z.object({
+  email,
+  name: formText(120),
+  organisation: formText(120),
+  proof,
+  'cf-turnstile-response': proof,
+  'h-captcha-response': proof,
+  'g-recaptcha-response': proof,
+});
+
+function checkViewOf({ SIGN_UP_CHECK, CAPTCHA }: Config): SignUpCheckView | undefined {
+  if (SIGN_UP_CHECK === 'proof_of_work') return { kind: SIGN_UP_CHECK, challengeUrl: '/auth/signup/challenge' };
+  if (SIGN_UP_CHECK !== 'captcha' || !CAPTCHA) return undefined;
+  const { className, siteKey, scriptUrl, origins } = CAPTCHA;
+  return { kind: SIGN_UP_CHECK, className, siteKey, scriptUrl, origins };
+}
+
 type PageError = ReturnType<typeof toPageError>;
+
+/** In the portal, where they sign in first. */
+const joinUrl = (portalUrl: string, given: string) =>
+  new URL(`/invitation?${new URLSearchParams({ token: given }).toString()}`, portalUrl).href;
 
 /** Pages that letters lead to, and those that ask for a letter. A link changes nothing by being opened: its form does. */
 export function linkPageRoutes(accounts: Accounts, site: PageSite): Route[] {
@@ -68,7 +94,7 @@ export function linkPageRoutes(accounts: Accounts, site: PageSite): Route[] {
         method: 'POST',
         limit: sendLimit,
         name: `${pool.name}${name}Form`,
-        summary: `${title} pool: ${summary} (its form)`,
+        summary: `${title} pool: ${summary} (form)`,
         query: PageQuery,
         body,
         handler: async (visit, { query, body: form }) => {
@@ -105,7 +131,7 @@ export function linkPageRoutes(accounts: Accounts, site: PageSite): Route[] {
     ...both(
       '/forgot',
       'Forgot',
-      'Ask for a link to choose a new password',
+      'Request a password reset link',
       z.object({ email }),
       (page) => showForgot(page),
       async (page, form) => {
@@ -145,7 +171,7 @@ export function linkPageRoutes(accounts: Accounts, site: PageSite): Route[] {
         needsAccount: seen !== undefined && !seen.account,
         error: problem,
         isDone: false,
-        signInUrl,
+        signInUrl: seen?.account && signInUrl ? joinUrl(signInUrl, given) : signInUrl,
         minLength,
       };
       return page.show(invitationPage(page.t, view), problem?.status);
@@ -156,27 +182,54 @@ export function linkPageRoutes(accounts: Accounts, site: PageSite): Route[] {
       isSent = false,
       error?: PageError,
     ) => {
-      const view = { action: page.urlOf('/sign-up'), values, error, isSent, minLength, signInUrl };
+      const { email: address, name, organisation } = values; // a proof is good once
+      const view = {
+        action: page.urlOf('/sign-up'),
+        values: { email: address, name, organisation },
+        error,
+        isSent,
+        signInUrl,
+        check: checkView,
+      };
       return page.show(signUpPage(page.t, view), error?.status);
     };
-    const showConfirm = (page: OpenedPage, given: string, isDone = false, error?: PageError) => {
-      const view = { action: page.urlOf('/confirm'), token: given, isDone, error, signInUrl };
-      return page.show(confirmEmailPage(page.t, view), error?.status);
+    const showConfirm = async (page: OpenedPage, given: string, isDone = false, error?: PageError) => {
+      const signup = isDone ? undefined : await findSignUp(accounts, given);
+      const problem = error ?? (signup || isDone ? undefined : { reason: 'link_expired', status: 409 });
+      const { organisation = '', email: of = '' } = signup ?? {};
+      const view = {
+        action: page.urlOf('/confirm'),
+        token: given,
+        organisation,
+        email: of,
+        isDone,
+        minLength,
+        signInUrl,
+      };
+      return page.show(confirmEmailPage(page.t, { ...view, error: problem }), problem?.status);
     };
     const filled = (text: string) => text.trim() !== '';
+    const checkView = checkViewOf(accounts.config);
 
     return [
       ...both(
         '/invitation',
         'Invitation',
-        'Take up an invitation',
+        'Accept an invitation',
         z.object({ token, name: formText(120), password }),
         (page, given) => showInvitation(page, given),
         async (page, form, visit) => {
           const seen = await lookAtInvitation(accounts, form.token);
+          const missing = (['name', 'password'] as const).find((field) => !filled(form[field]));
+          if (missing)
+            return showInvitation(page, form.token, { reason: 'invalid_fields', field: missing, status: 400 });
           try {
-            const answers = filled(form.password) ? { name: form.name.trim(), password: form.password } : {};
-            await takeUpInvitation(accounts, { token: form.token, ...answers, locale: page.locale }, visit);
+            const { name, password: chosen } = form;
+            await takeUpInvitation(
+              accounts,
+              { token: form.token, name: name.trim(), password: chosen, locale: page.locale },
+              visit,
+            );
           } catch (thrown) {
             return showInvitation(page, form.token, toPageError(thrown));
           }
@@ -197,16 +250,18 @@ export function linkPageRoutes(accounts: Accounts, site: PageSite): Route[] {
       ...both(
         '/sign-up',
         'SignUp',
-        'Make an account with a tenant of your own',
-        z.object({ email, name: formText(120), organisation: formText(120), password }),
+        'Sign up and create an organisation',
+        SignUpForm,
         (page) => showSignUp(page),
-        async (page, { password: chosen, ...values }) => {
+        async (page, values, visit) => {
           const missing = (['name', 'organisation'] as const).find((field) => !filled(values[field]));
           if (!isEmail(values.email)) return showSignUp(page, values, false, badEmail);
           if (missing)
             return showSignUp(page, values, false, { reason: 'invalid_fields', field: missing, status: 400 });
           try {
-            await signUp(accounts, { ...values, password: chosen, locale: page.locale });
+            const { email: address, name, organisation } = values;
+            const solved = proofFields.map((field) => values[field]).find(Boolean);
+            await signUp(accounts, { email: address, name, organisation, locale: page.locale, proof: solved }, visit);
             return showSignUp(page, values, true);
           } catch (thrown) {
             return showSignUp(page, values, false, toPageError(thrown));
@@ -217,13 +272,13 @@ export function linkPageRoutes(accounts: Accounts, site: PageSite): Route[] {
       ...both(
         '/confirm',
         'Confirm',
-        'Confirm an e-mail address',
-        z.object({ token }),
+        'Confirm an email address and choose a password',
+        z.object({ token, password }),
         (page, given) => showConfirm(page, given),
         async (page, form, visit) => {
           try {
-            await confirmEmail(accounts, form.token, visit);
-            return showConfirm(page, form.token, true);
+            await confirmEmail(accounts, form.token, form.password, visit);
+            return await showConfirm(page, form.token, true);
           } catch (thrown) {
             return showConfirm(page, form.token, false, toPageError(thrown));
           }

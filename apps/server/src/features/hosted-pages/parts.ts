@@ -6,7 +6,10 @@ import type { Texts } from './texts.ts';
 export interface PageParts {
   title: string;
   body: Html;
+  /** The script for passkeys. */
   hasScript: boolean;
+  /** The script that solves a challenge, or that of a CAPTCHA: what no other page may load. */
+  check?: 'proof_of_work' | { scriptUrl: string; origins: readonly string[] } | undefined;
 }
 
 export interface Field {

@@ -44,10 +44,10 @@ export const passkeyScript = `
     const button = form.querySelector('button');
     const label = button.querySelector('[data-label]');
     const alert = form.querySelector('[role=alert]');
-    const words = label.textContent;
+    const text = label.textContent;
     const show = (isBusy, problem) => {
       button.setAttribute('aria-busy', String(isBusy));
-      label.textContent = isBusy ? button.dataset.busy : words;
+      label.textContent = isBusy ? button.dataset.busy : text;
       alert.querySelector('p').textContent = problem;
       alert.hidden = !problem;
     };

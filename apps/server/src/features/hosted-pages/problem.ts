@@ -16,6 +16,7 @@ const usualField: Partial<Record<string, FieldName>> = {
   password_too_common: 'password',
   password_too_long: 'password',
   password_contains_email: 'password',
+  email_domain_blocked: 'email',
 } satisfies Partial<Record<Reason, FieldName>>;
 
 /** The words for an error. A reason that we have no words for is told as an unexpected one. */

@@ -137,14 +137,14 @@ export function signInPageRoutes(accounts: Accounts, site: PageSite): Route[] {
 
   return [
     pageRoute({
-      ...shape('GET', '', 'SignInPage', 'The sign-in page'),
+      ...shape('GET', '', 'SignInPage', 'Show the sign-in page'),
       handler: async (visit, { params, query }) => {
         const opened = await open(visit, params.uid, query.lang);
         return goOn(opened, visit, interactions.progressOf(opened.interaction));
       },
     }),
     pageRoute({
-      ...shape('GET', '/restart', 'RestartSignIn', 'Begin again, as somebody else'),
+      ...shape('GET', '/restart', 'RestartSignIn', 'Restart sign-in with a different account'),
       handler: async (visit, { params, query }) => {
         const opened = await open(visit, params.uid, query.lang);
         await interactions.saveProgress(opened.interaction, undefined);
@@ -154,7 +154,7 @@ export function signInPageRoutes(accounts: Accounts, site: PageSite): Route[] {
     step(
       '/password',
       'SignInForm',
-      'What the sign-in page sends',
+      'Submit the sign-in form',
       z.object({ email: formText(254), password: formText(1_024) }),
       async (opened, visit, form) => {
         try {
@@ -169,7 +169,7 @@ export function signInPageRoutes(accounts: Accounts, site: PageSite): Route[] {
     step(
       '/passkey',
       'PasskeyForm',
-      'What a passkey sends, instead of a password or after it',
+      'Submit a passkey, instead of a password or after one',
       z.object({ credential: formText(20_000) }),
       async (opened, visit, { credential }, progress) => {
         try {
@@ -188,7 +188,7 @@ export function signInPageRoutes(accounts: Accounts, site: PageSite): Route[] {
     step(
       '/code',
       'SecondFactorForm',
-      'What the page for the second factor sends',
+      'Submit a two-factor code',
       z.object({ code: formText(40), method: z.enum(['totp', 'recovery_code']).catch('totp') }),
       async (opened, visit, { code, method }, progress) => {
         if (!progress) return { location: opened.at() };
@@ -204,7 +204,7 @@ export function signInPageRoutes(accounts: Accounts, site: PageSite): Route[] {
     step(
       '/enrol',
       'EnrolForm',
-      'What the page that sets up an authenticator app sends',
+      'Submit the first code of a new authenticator app',
       z.object({ code: formText(10) }),
       async (opened, visit, { code }, progress) => {
         const enrolling = await mayEnrol(progress);
@@ -222,7 +222,7 @@ export function signInPageRoutes(accounts: Accounts, site: PageSite): Route[] {
     step(
       '/enrol-passkey',
       'EnrolPasskeyForm',
-      'What the page that adds a first passkey sends',
+      'Submit a first passkey',
       z.object({ credential: formText(20_000) }),
       async (opened, visit, { credential }, progress) => {
         const enrolling = await mayEnrol(progress);
@@ -238,7 +238,7 @@ export function signInPageRoutes(accounts: Accounts, site: PageSite): Route[] {
     step(
       '/continue',
       'ContinueForm',
-      'Go on after the recovery codes',
+      'Continue after the recovery codes',
       z.object({}),
       async (opened, visit, _form, progress) =>
         progress ? advance(opened, visit, progress) : { location: opened.at() },

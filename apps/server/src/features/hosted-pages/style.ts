@@ -57,6 +57,8 @@ section.part { padding-block-start: 1.5rem; border-block-start: 1px solid var(--
 section.part > .secret + form { margin-block-start: 1.5rem; }
 
 form > * + *, form.part > * + * { margin-block-start: 1.25rem; }
+form > noscript { display: block; }
+form > noscript > .aside { padding-block-start: 1.25rem; }
 form > [type=hidden] + *, form > [hidden] + * { margin-block-start: 0 !important; }
 label { display: block; font-weight: 600; font-size: .9375rem; }
 .field .hint { margin-block-start: .125rem; }
@@ -97,8 +99,8 @@ p.end { color: var(--muted); }
 .problem b, .note b { display: block; font-weight: 600; }
 .note { border-color: var(--warning-line); background: var(--warning-back); }
 .note .icon { margin-block-start: .125rem; color: var(--warning); }
-.done, .letter { display: block; width: 2.5rem; height: 2.5rem; margin-block-end: 1rem; color: var(--success); }
-.letter { color: var(--primary); }
+.done, .email { display: block; width: 2.5rem; height: 2.5rem; margin-block-end: 1rem; color: var(--success); }
+.email { color: var(--primary); }
 summary { padding-block: .625rem; color: var(--primary); cursor: pointer; }
 summary:hover { color: var(--primary-strong); text-decoration: underline; text-underline-offset: .2em; }
 details[open] summary { margin-block-end: .5rem; }

@@ -14,6 +14,10 @@ export type Reason =
   | 'session_expired'
   | 'busy'
   | 'invalid_fields'
+  | 'email_domain_blocked'
+  | 'proof_required'
+  | 'proof_invalid'
+  | 'captcha_unavailable'
   | 'unexpected';
 
 export type FieldName = 'email' | 'password' | 'code' | 'name' | 'organisation';
@@ -103,7 +107,7 @@ export interface Texts {
     button: string;
   };
   forgot: { title: string; intro: string; button: string };
-  /** A letter is on its way, or would be if there were an account: the page must not tell which. */
+  /** An email is on its way, or would be if there were an account: the page must not tell which. */
   sent: { title: string; reset: (email: string) => string; signUp: (email: string) => string; hint: string };
   reset: {
     title: string;
@@ -114,8 +118,9 @@ export interface Texts {
     newLink: string;
   };
   invitation: {
+    /** Without a name where the link is no longer good. */
     title: (organisation: string) => string;
-    intro: (organisation: string, email: string) => string;
+    intro: (email: string) => string;
     withNewAccount: string;
     withOldAccount: string;
     buttonNew: string;
@@ -123,8 +128,23 @@ export interface Texts {
     doneTitle: (organisation: string) => string;
     doneText: string;
   };
-  signUp: { title: string; organisationHint: string; button: string; haveAccount: string };
-  confirmEmail: { title: string; text: string; button: string; doneTitle: string; doneText: string };
+  signUp: {
+    title: string;
+    organisationHint: string;
+    button: string;
+    haveAccount: string;
+    /** While the browser solves the challenge. */
+    busy: string;
+    failed: string;
+    needsScript: string;
+  };
+  confirmEmail: {
+    title: string;
+    text: (organisation: string, email: string) => string;
+    button: string;
+    doneTitle: string;
+    doneText: string;
+  };
   signOut: { title: string; text: string; button: string };
   signedOut: { title: string; text: string; signInAgain: string };
   errors: Record<Reason, (details: ProblemDetails) => Problem>;

@@ -57,7 +57,7 @@ function withLang(here: URL, locale: Locale): string {
 export function assertOurs({ publicUrl }: PageSite, { request }: Visit): void {
   const { 'sec-fetch-site': site, origin } = request.headers;
   const isOurs = site === undefined ? origin === new URL(publicUrl).origin : site === 'same-origin';
-  if (!isOurs) throw forbidden('foreign_form', 'This form was sent from another site.');
+  if (!isOurs) throw forbidden('cross_site_form', 'This form was sent from another site.');
 }
 
 const fieldNames: Record<string, FieldName> = {
@@ -87,7 +87,7 @@ export const errorPage =
   (error: AppError, visit: Visit): Shown => {
     const page = openPage(site, visit, undefined);
     const reasons: Record<string, string> = {
-      foreign_form: 'session_expired',
+      cross_site_form: 'session_expired',
       interaction_not_found: 'session_expired',
     };
     const { what, next } = describeProblem(page.t, {

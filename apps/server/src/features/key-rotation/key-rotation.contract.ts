@@ -2,30 +2,32 @@ import { z } from 'zod';
 import { idOf } from '../../platform/ids.contract.ts';
 import { ListQuery, Page } from '../../platform/lists.contract.ts';
 
-const reason = z.string().trim().min(3).max(500).describe('Stands in the audit log of the operators.');
+const reason = z.string().trim().min(3).max(500).describe('Recorded in the operators’ audit log.');
 const Signer = z
   .enum(['customer', 'admin', 'assertions'])
-  .describe('What signs: a pool of people, or what vouches for signed-in people towards tenants.');
+  .describe('What the key signs for: a user pool, or end-user assertions sent to tenants.');
 
 const SigningKey = z
   .object({
     kid: z.string(),
     state: z
       .enum(['next', 'signing', 'retired'])
-      .describe('Published and not signing yet; signing; or still published for what it signed.'),
-    since: z.date().describe('When it signs from.'),
-    until: z.date().nullable().describe('When the next one takes over, or when it is no longer published, as planned.'),
+      .describe(
+        '`next`: published, not signing yet. `signing`: in use. `retired`: still published to verify what it signed.',
+      ),
+    since: z.date().describe('When it starts signing.'),
+    until: z.date().nullable().describe('When the next key takes over, or when this one is planned to be unpublished.'),
   })
   .meta({ id: 'SigningKey' });
 
 const MasterKey = z
   .object({
     id: z.string(),
-    isCurrent: z.boolean().describe('Seals what is sealed from now on.'),
-    isKnownHere: z.boolean().describe('Stands in MASTER_KEYS of the process that answers.'),
-    dataKeys: z.int().describe('How many data keys of tenants it still seals.'),
-    platformSecrets: z.int().describe('How many signing keys and second factors it still seals.'),
-    isRemovable: z.boolean().describe('It seals nothing any more: it can be taken out of MASTER_KEYS.'),
+    isCurrent: z.boolean().describe('Encrypts new secrets.'),
+    isKnownHere: z.boolean().describe('Listed in MASTER_KEYS of the process that handled this request.'),
+    dataKeys: z.int().describe('Number of tenant data keys still encrypted with it.'),
+    platformSecrets: z.int().describe('Number of signing keys and two-factor secrets still encrypted with it.'),
+    isRemovable: z.boolean().describe('Nothing is encrypted with it any more: it can be removed from MASTER_KEYS.'),
   })
   .meta({ id: 'MasterKey' });
 
@@ -35,8 +37,8 @@ const Process = z
     host: z.string(),
     pid: z.int(),
     startedAt: z.string(),
-    masterKeys: z.array(z.string()).describe('Ids only. The first one seals.'),
-    isReady: z.boolean().describe('Seals with the current master key.'),
+    masterKeys: z.array(z.string()).describe('Ids only. The first one encrypts.'),
+    isReady: z.boolean().describe('Encrypts with the current master key.'),
   })
   .meta({ id: 'KeyProcess' });
 
@@ -46,16 +48,16 @@ export const KeyRotation = z
   .object({
     id: idOf('keyRotation'),
     status: RotationStatus.describe(
-      'Counting what there is, sealing it anew, waiting for those who still read what was, removing old keys; or over.',
+      'Counting, re-encrypting, waiting for readers of old secrets, removing old keys; or ended.',
     ),
-    masterKeyId: z.string().describe('What everything is sealed by in the end.'),
+    masterKeyId: z.string().describe('The master key that everything is encrypted with afterwards.'),
     reason: z.string(),
     startedBy: z.string(),
     startedAt: z.date(),
     tenants: z.object({ done: z.int(), total: z.int() }),
     secrets: z.object({ done: z.int(), total: z.int() }),
-    failures: z.int().describe('Secrets that did not open. They stay as they were, with the key that sealed them.'),
-    problem: z.string().nullable().describe('Why it stands still, and what to do.'),
+    failures: z.int().describe('Secrets that could not be decrypted. They are left unchanged, under their old key.'),
+    problem: z.string().nullable().describe('Why it is blocked, and what to do.'),
     finishedAt: z.date().nullable(),
   })
   .meta({ id: 'KeyRotation' });
@@ -64,8 +66,8 @@ export type KeyRotation = z.infer<typeof KeyRotation>;
 export const Keys = z.object({
   signing: z.array(z.object({ of: Signer, keys: z.array(SigningKey) })),
   masterKeys: z.array(MasterKey),
-  processes: z.array(Process).nullable().describe('null while nobody knows which run.'),
-  running: KeyRotation.nullable().describe('The rotation that runs.'),
+  processes: z.array(Process).nullable().describe('null if the running processes are not known.'),
+  running: KeyRotation.nullable().describe('The rotation in progress.'),
 });
 
 export const TurnSigningKey = z.strictObject({
@@ -73,7 +75,9 @@ export const TurnSigningKey = z.strictObject({
   isEmergency: z
     .boolean()
     .default(false)
-    .describe('At once: what the old ones signed is worth nothing from now on. Else the new one signs in a day.'),
+    .describe(
+      'Takes effect immediately: everything signed with the old keys becomes invalid. Otherwise, the new key starts signing in a day.',
+    ),
   reason,
 });
 export type TurnSigningKey = z.infer<typeof TurnSigningKey>;

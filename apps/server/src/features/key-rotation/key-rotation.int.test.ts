@@ -24,6 +24,7 @@ import { placeIn, resealSome } from '../../platform/sealed-columns.ts';
 import { openValkey } from '../../platform/valkey.ts';
 import { rewrapPool } from '../accounts/index.ts';
 import { rewrapAssertionKeys, tendAssertionKeys } from '../actions/index.ts';
+import { rewrapAuditKeys } from '../audit/index.ts';
 import { sealedModelKeys } from '../models/index.ts';
 import { tendKeys } from '../pools/index.ts';
 import { wakeSilentRotation } from './key-rotation.reactions.ts';
@@ -60,6 +61,7 @@ const rewrapAll = async (masterKeys: string) => {
   const tenants = await admin.selectFrom('dataKeys').select('tenantId').distinct().execute();
   for (const { tenantId } of tenants) await inTenant(back, asSystem(tenantId as Id<'tenant'>, 'test'), rewrapDataKeys);
   await rewrapAssertionKeys(back);
+  await rewrapAuditKeys(back);
   for (const pool of pools) await rewrapPool(back, pool);
 };
 const versionsOf = async (tenantId: string) =>
@@ -128,6 +130,8 @@ const openAll = ({ tenantId }: TestTenant) =>
 test('every column that tenants keep something sealed in is one that a rotation seals anew', async () => {
   const plain = [
     'api_key_secrets.secret_hash',
+    'audit_entries.hash',
+    'audit_entries.previous_hash',
     'data_keys.wrapped',
     'idempotency_keys.request_hash',
     'bot_versions.content_hash',
@@ -199,7 +203,7 @@ test('after it the old master key can go: nothing is sealed by it, and everythin
   expect(masterKeyId).toBe('next');
 
   expect(await stepRotation(ground, id), 'a worker that seals with the old key').toBe('wait');
-  expect((await look(id)).problem).toContain("seals with 'test' and not with 'next'");
+  expect((await look(id)).problem).toContain("encrypts with 'test' instead of 'next'");
   expect(await finish(id, next.platform.ground)).toMatchObject({ status: 'finished', failures: 0, problem: null });
   const { masterKeys } = (await there.get('/admin/keys')).json<{ masterKeys: object[] }>();
   expect(masterKeys).toContainEqual({
@@ -310,12 +314,12 @@ test('sealing anew does not move a secret: its place is still bound into it', as
 
 // ---- who, when, and one at a time
 
-test('409 rotation_under_way: one at a time; cancelled, it stops where it is, and the next begins', async () => {
+test('409 key_rotation_in_progress: one at a time; cancelled, it stops where it is, and the next begins', async () => {
   const tenant = await rich();
   await withSecrets(tenant);
   const { id } = await begin();
   expect((await operator.post('/admin/key-rotations', reason)).json()).toMatchObject({
-    error: { reason: 'rotation_under_way' },
+    error: { reason: 'key_rotation_in_progress' },
   });
   await stepRotation(ground, id);
   const cancelled = await operator.post(`/admin/key-rotations/${id}/cancel`);
@@ -328,7 +332,7 @@ test('409 rotation_under_way: one at a time; cancelled, it stops where it is, an
   expect(data.map(({ status }) => status)).toEqual(['finished', 'cancelled']);
 });
 
-test('409 processes_behind while a process runs that does not seal with the current key, saying which', async () => {
+test('409 processes_outdated while a process runs that does not seal with the current key, saying which', async () => {
   const valkey = openValkey(settings()['VALKEY_URL'] ?? '', api.platform.log);
   const older = openKeyring(`older:${randomBytes(32).toString('base64')}`);
   const behind = announceProcess(valkey, settings()['VALKEY_PREFIX'] ?? '', 'worker', older, { heardSeconds: 3_600 });
@@ -340,7 +344,7 @@ test('409 processes_behind while a process runs that does not seal with the curr
   const answer = await operator.post('/admin/key-rotations', reason);
   expect(answer.statusCode, answer.body).toBe(409);
   expect(answer.json<{ error: { reason: string; message: string } }>().error).toMatchObject({
-    reason: 'processes_behind',
+    reason: 'processes_outdated',
     message: expect.stringMatching(/worker \S+\/\d+\. Restart them/),
   });
 });
@@ -393,7 +397,10 @@ test('an ordinary turn publishes the next key, which signs in a day; a second on
   expect(keys.map(({ state }) => state)).toEqual(['next', 'signing']);
   expect(Date.parse(keys[0]?.since ?? '')).toBeGreaterThan(Date.now() + 23 * 3_600_000);
   const again = await operator.post('/admin/keys/signing', { of: 'assertions', ...reason });
-  expect([again.statusCode, again.json()]).toMatchObject([409, { error: { reason: 'turn_under_way' } }]);
+  expect([again.statusCode, again.json()]).toMatchObject([
+    409,
+    { error: { reason: 'signing_key_rotation_in_progress' } },
+  ]);
 });
 
 test('in an emergency the new key signs at once, and nothing else is published', async () => {

@@ -8,6 +8,7 @@ import { enterPool, noteInPool } from '../../platform/pool.ts';
 import type { KnownProcess } from '../../platform/processes.ts';
 import { countSealedInPool } from '../accounts/index.ts';
 import { listAssertionKeys } from '../actions/index.ts';
+import { listAuditKeys } from '../audit/index.ts';
 import { countDataKeys } from './key-rotation.across.ts';
 import type { KeyRotation } from './key-rotation.contract.ts';
 import * as store from './key-rotation.store.ts';
@@ -51,11 +52,11 @@ async function listMasterKeys({ ground }: KeyParts, processes: KnownProcess[] | 
   const ofTenants = await countDataKeys(ground.db);
   const ids = new Set([current.id, ...byId.keys(), ...(processes ?? []).flatMap(({ masterKeys }) => masterKeys)]);
   for (const { id } of ofTenants) ids.add(id);
-  const assertions = (await listAssertionKeys(ground)).map(({ masterKeyId: id }) => ({ id, n: 1 }));
+  const signing = [...(await listAssertionKeys(ground)), ...(await listAuditKeys(ground))];
   const ofPlatform = [
     ...(await countSealedInPool(ground, 'customer', [...ids])),
     ...(await countSealedInPool(ground, 'admin', [...ids])),
-    ...assertions,
+    ...signing.map(({ masterKeyId: id }) => ({ id, n: 1 })),
   ];
   const count = (rows: { id: string; n: number }[], of: string) =>
     rows.filter(({ id }) => id === of).reduce((all, { n }) => all + n, 0);
@@ -75,7 +76,10 @@ export async function beginRotation(parts: KeyParts, { operator, from }: By, rea
   const row = await transact(ground.db, 'begin', async (tx) => {
     const isFirst = await store.insert(tx, { id, masterKeyId, reason, startedBy: operator.actor.id });
     if (!isFirst)
-      throw conflict('rotation_under_way', 'A rotation runs already. Wait for its end, or cancel it, and begin again.');
+      throw conflict(
+        'key_rotation_in_progress',
+        'A rotation is already in progress. Wait for it to finish, or cancel it and start again.',
+      );
     await enterPool(tx, 'admin', (inside) =>
       note(inside, { operator, from }, 'key_rotation.started', { id, masterKeyId, reason }),
     );
@@ -89,8 +93,8 @@ export async function beginRotation(parts: KeyParts, { operator, from }: By, rea
 async function assertAllReady({ knownProcesses }: KeyParts, masterKeyId: string) {
   const processes = await knownProcesses().catch((error: unknown) => {
     throw unavailable(
-      'processes_unknown',
-      'We cannot see now whether every process knows the new master key. Try again when Valkey is back.',
+      'valkey_unavailable',
+      'Can’t check whether every process has the new master key, because Valkey is unavailable. Try again when it is back.',
       error,
     );
   });
@@ -98,8 +102,8 @@ async function assertAllReady({ knownProcesses }: KeyParts, masterKeyId: string)
   if (behind.length === 0) return;
   const names = behind.slice(0, 5).map(({ role, host, pid }) => `${role} ${host}/${pid}`);
   throw conflict(
-    'processes_behind',
-    `Not every process seals with '${masterKeyId}': ${names.join(', ')}${behind.length > 5 ? ` and ${behind.length - 5} more` : ''}. Restart them with '${masterKeyId}' first in MASTER_KEYS.`,
+    'processes_outdated',
+    `Some processes don’t encrypt with '${masterKeyId}' yet: ${names.join(', ')}${behind.length > 5 ? ` and ${behind.length - 5} more` : ''}. Restart them with '${masterKeyId}' first in MASTER_KEYS.`,
   );
 }
 

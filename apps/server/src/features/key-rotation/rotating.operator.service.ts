@@ -12,6 +12,7 @@ import {
 } from '../../platform/sealed-columns.ts';
 import { countSealedInPool, rewrapPool } from '../accounts/index.ts';
 import { listAssertionKeys, rewrapAssertionKeys } from '../actions/index.ts';
+import { listAuditKeys, rewrapAuditKeys } from '../audit/index.ts';
 import { tenantsWithOldKeys } from './key-rotation.across.ts';
 import * as store from './key-rotation.store.ts';
 import type { Row } from './key-rotation.store.ts';
@@ -33,7 +34,7 @@ export async function stepRotation(ground: Ground, id: string): Promise<Went> {
   if (!row || row.finishedAt) return 'over';
   const sealer = ground.keyring.current.id;
   if (sealer !== row.masterKeyId) {
-    const problem = `A worker seals with '${sealer}' and not with '${row.masterKeyId}'. Start every worker with '${row.masterKeyId}' first in MASTER_KEYS, or cancel this and begin again.`;
+    const problem = `A worker encrypts with '${sealer}' instead of '${row.masterKeyId}'. Start every worker with '${row.masterKeyId}' first in MASTER_KEYS, or cancel this rotation and start again.`;
     await store.standStill(ground.db, id, problem);
     return 'wait';
   }
@@ -90,14 +91,15 @@ async function beginSealing(ground: Ground, { id }: Row) {
 
 async function countStalePlatform(ground: Ground): Promise<number> {
   const former = formerKeys(ground.keyring);
-  let stale = (await listAssertionKeys(ground)).filter(({ masterKeyId }) => former.includes(masterKeyId)).length;
+  const signing = [...(await listAssertionKeys(ground)), ...(await listAuditKeys(ground))];
+  let stale = signing.filter(({ masterKeyId }) => former.includes(masterKeyId)).length;
   for (const pool of pools) for (const { n } of await countSealedInPool(ground, pool, former)) stale += n;
   return stale;
 }
 
-/** Signing keys, second factors, and what vouches for people. Says how many: 0 when there are no more. */
+/** Signing keys, second factors, what vouches for people, and what signs audit logs. Says how many: 0 when there are no more. */
 async function rewrapPlatform(ground: Ground, { id }: Row): Promise<number> {
-  let done = await rewrapAssertionKeys(ground);
+  let done = (await rewrapAssertionKeys(ground)) + (await rewrapAuditKeys(ground));
   for (const pool of pools) done += await rewrapPool(ground, pool);
   await store.advance(ground.db, id, { secretsDone: done });
   return done;

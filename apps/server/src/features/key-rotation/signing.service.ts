@@ -37,9 +37,12 @@ export async function turnSigningKey(
 ) {
   const { ground, ownPools, signingKeyDays } = parts;
   if (of !== 'assertions' && !ownPools.includes(of))
-    throw conflict('pool_elsewhere', 'People of this pool sign in with another issuer. Turn the key there.');
+    throw conflict('external_pool', 'Users of this pool sign in with an external issuer. Rotate the key there.');
   if (!isEmergency && (await keysOf(parts, of)).some(({ state }) => state === 'next'))
-    throw conflict('turn_under_way', 'The next key is published already, and signs within a day.');
+    throw conflict(
+      'signing_key_rotation_in_progress',
+      'The next key is already published and starts signing within a day.',
+    );
   const wanted = { isEmergency, isWanted: true };
   await (of === 'assertions' ? tendAssertionKeys(ground, wanted) : tendKeys(ground, of, signingKeyDays, wanted));
   const keys = await keysOf(parts, of);

@@ -5,6 +5,7 @@ import { answerFromPassages } from '../answers/index.ts';
 import { draftContent } from '../bots/index.ts';
 import { newId } from '../../platform/ids.ts';
 import type { AskedBot } from './knowledge.contract.ts';
+import { indexChunks } from './chunk-index.ts';
 import { countWords, savePassages } from './passages.ts';
 
 let tenant: TestTenant;
@@ -69,7 +70,7 @@ describe('asking', () => {
       await tx.insertInto('knowledgeDocuments').values(of).execute();
       const body = `The kettle boils. ${'🫖 words '.repeat(200)}`;
       const twelve = Array.from({ length: 12 }, (_, n) => ({ heading: `Part ${n}`, body }));
-      await savePassages(tx, { id: document, sourceId: source, title: 'Long', language: 'en' }, twelve);
+      await savePassages(tx, { id: document, sourceId: source }, indexChunks(of, twelve));
       await countWords(tx, source);
     });
     const found = (await ask(many, 'When does the kettle boil?', many.botId)).json<AskedBot>();

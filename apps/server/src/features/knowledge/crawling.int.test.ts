@@ -6,8 +6,11 @@ import { aDoor, failureOf, listening } from '../../../test/egress.ts';
 import { aSite, page, type Site, type SitePage } from '../../../test/knowledge-site.ts';
 import { createSafeFetch } from '../../platform/safe-fetch.ts';
 import { isSameSite, startCrawl } from './crawling.ts';
+import { createReader, type RunInThread } from './reading/reader.ts';
 import { listSitemap } from './sitemap.ts';
 
+const reader = createReader();
+const run: RunInThread = (task, input) => reader(task, input, 'tenant');
 const open: Site[] = [];
 afterEach(() => open.splice(0).forEach((site) => site.close()));
 
@@ -15,7 +18,7 @@ async function aCrawl(pages: Record<string, SitePage> = {}) {
   const site = await aSite(pages);
   open.push(site);
   const door = createSafeFetch({ openHosts: [site.host], ownHosts: [] });
-  return { site, crawl: startCrawl(door, site.url) };
+  return { site, crawl: startCrawl(door, run, site.url) };
 }
 const reasonOf = async (work: Promise<unknown>) => (await failureOf(work)).failure;
 const text = (body: string, status = 200) => ({ status, headers: { 'content-type': 'text/plain' }, body });
@@ -31,7 +34,7 @@ describe('robots.txt', () => {
     });
     expect((await crawl.fetchPage(`${site.url}/a`)).bytes.toString()).toContain('First.');
     await crawl.fetchPage(`${site.url}/b`);
-    expect(await reasonOf(crawl.fetchPage(`${site.url}/private/c`))).toBe('Unreadable robots_refused');
+    expect(await reasonOf(crawl.fetchPage(`${site.url}/private/c`))).toBe('Unreadable blocked_by_robots');
     expect(site.asked).toEqual(['/robots.txt', '/a', '/b']);
   });
 
@@ -73,8 +76,8 @@ describe('redirects', () => {
     expect((await crawl.fetchPage(`${site.url}/1`)).url).toBe(`${site.url}/4`);
     expect(await reasonOf(crawl.fetchPage(`${site.url}/0`))).toBe('Unreadable too_many_redirects');
     expect(await reasonOf(crawl.fetchPage(`${site.url}/loop`))).toBe('Unreadable too_many_redirects');
-    expect(await reasonOf(crawl.fetchPage(`${site.url}/sly`))).toBe('Unreadable robots_refused');
-    expect(await reasonOf(crawl.fetchPage(`${site.url}/nowhere`))).toBe('Unreadable page_refused');
+    expect(await reasonOf(crawl.fetchPage(`${site.url}/sly`))).toBe('Unreadable blocked_by_robots');
+    expect(await reasonOf(crawl.fetchPage(`${site.url}/nowhere`))).toBe('Unreadable page_forbidden');
     expect(site.asked).not.toContain('/private/x');
   });
 
@@ -91,10 +94,10 @@ describe('redirects', () => {
     for (const path of ['/away', '/inward', '/metadata', '/scheme'])
       reasons.push(await reasonOf(crawl.fetchPage(site.url + path)));
     expect(reasons).toEqual([
-      'Unreadable redirected_away',
+      'Unreadable redirected_to_other_site',
       'Unreadable https_only',
-      'Unreadable redirected_away',
-      'Unreadable redirected_away',
+      'Unreadable redirected_to_other_site',
+      'Unreadable redirected_to_other_site',
     ]);
     expect(other.asked).toEqual([]);
   });
@@ -127,13 +130,13 @@ describe('answers', () => {
     for (const path of site.pages.keys()) reasons[path] = await reasonOf(crawl.fetchPage(site.url + path));
     expect(reasons).toEqual({
       '/gone': 'Unreadable page_not_found',
-      '/secret': 'Unreadable page_refused',
-      '/teapot': 'Unreadable page_refused',
-      '/busy': 'Unreadable site_failing',
-      '/bad': 'Unreadable site_failing',
-      '/picture': 'Unreadable wrong_type',
-      '/script': 'Unreadable wrong_type',
-      '/packed': 'Unreadable wrong_type',
+      '/secret': 'Unreadable page_forbidden',
+      '/teapot': 'Unreadable page_forbidden',
+      '/busy': 'Unreadable site_error',
+      '/bad': 'Unreadable site_error',
+      '/picture': 'Unreadable unsupported_type',
+      '/script': 'Unreadable unsupported_type',
+      '/packed': 'Unreadable unsupported_type',
       '/huge': 'Unreadable too_large',
     });
   });
@@ -174,9 +177,9 @@ describe('answers', () => {
     const [port, badPort] = [await serve('help.example'), await serve('another.example')];
     const { door } = await aDoor({ 'help.example': ['127.0.0.1'] }, { extraCa: authority.pem });
     const good = `https://help.example:${port}/`;
-    expect((await startCrawl(door, good).fetchPage(good)).bytes.toString()).toBe('<p>Safe');
+    expect((await startCrawl(door, run, good).fetchPage(good)).bytes.toString()).toBe('<p>Safe');
     const bad = `https://help.example:${badPort}/`;
-    expect(await reasonOf(startCrawl(door, bad).fetchPage(bad))).toBe('Unreadable site_certificate');
+    expect(await reasonOf(startCrawl(door, run, bad).fetchPage(bad))).toBe('Unreadable invalid_certificate');
   });
 });
 
@@ -201,7 +204,7 @@ describe('sitemaps', () => {
         ].join(''),
       ),
     );
-    expect(await listSitemap(crawl, `${site.url}/sitemap.xml`)).toEqual([
+    expect(await listSitemap(crawl, run, `${site.url}/sitemap.xml`)).toEqual([
       { url: `${site.url}/a`, lastModified: '2026-01-02' },
       { url: `${site.url}/b?x=1&y=2`, lastModified: null },
     ]);
@@ -214,7 +217,7 @@ describe('sitemaps', () => {
     site.pages.set('/index.xml', index(`${site.url}/1.xml`, `${site.url}/deep.xml`, 'https://example.com/2.xml'));
     site.pages.set('/1.xml', site.mapOf(['/a', '/b']));
     site.pages.set('/deep.xml', index(`${site.url}/1.xml`));
-    expect((await listSitemap(crawl, `${site.url}/index.xml`)).map(({ url }) => url)).toEqual([
+    expect((await listSitemap(crawl, run, `${site.url}/index.xml`)).map(({ url }) => url)).toEqual([
       `${site.url}/a`,
       `${site.url}/b`,
     ]);
@@ -228,7 +231,7 @@ describe('sitemaps', () => {
       return `<url><loc>${site.url}/${n}</loc><lastmod>${day}</lastmod></url>`;
     });
     site.pages.set('/sitemap.xml', map(entries.join('')));
-    const listed = await listSitemap(crawl, `${site.url}/sitemap.xml`);
+    const listed = await listSitemap(crawl, run, `${site.url}/sitemap.xml`);
     expect(listed).toHaveLength(2_000);
     expect(listed[0]?.url).toBe(`${site.url}/2499`);
   });
@@ -240,7 +243,7 @@ describe('sitemaps', () => {
     site.pages.set('/page.xml', page('No map', 'At all.'));
     site.pages.set('/broken.xml', '<urlset><url>');
     for (const path of ['/laughs.xml', '/page.xml'])
-      expect(await reasonOf(listSitemap(crawl, site.url + path)), path).toBe('Unreadable sitemap_broken');
-    expect(await listSitemap(crawl, `${site.url}/broken.xml`).catch(() => [])).toEqual([]);
+      expect(await reasonOf(listSitemap(crawl, run, site.url + path)), path).toBe('Unreadable invalid_sitemap');
+    expect(await listSitemap(crawl, run, `${site.url}/broken.xml`).catch(() => [])).toEqual([]);
   });
 });

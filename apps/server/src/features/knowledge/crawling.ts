@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import robotsParser, { type Robot } from 'robots-parser';
 import { EgressFailed, EgressRefused, type SafeFetch, type SafeResponse } from '../../platform/safe-fetch.ts';
 import { Unreadable, type Problem } from './problems.ts';
+import type { RunInThread } from './reading/reader.ts';
+import type { RobotsRequest, RobotsRule } from './reading/robots.ts';
 
 /** Named in robots.txt, and in the logs of whoever we visit. */
 const userAgent = 'ParleyBot';
@@ -22,8 +23,8 @@ export interface Crawl {
   fetchPage(url: string, accepts?: RegExp): Promise<Fetched>;
 }
 
-/** Its types say where a bundler would put it, not where Node does. */
-const parseRobots = robotsParser as unknown as (url: string, text: string) => Robot;
+type Robots = Pick<RobotsRequest, 'robotsUrl' | 'text'>;
+const noRule: RobotsRule = { isAllowed: true, crawlDelaySeconds: 0 };
 
 const readable = /^(text\/(html|plain|markdown|x-markdown)|application\/(xhtml\+xml|pdf))$/;
 
@@ -31,8 +32,8 @@ const readable = /^(text\/(html|plain|markdown|x-markdown)|application\/(xhtml\+
  * One visit to one site: it knows the site's robots.txt, asks for one thing at a time, and waits between them as the
  * site wants. `first` is the address the tenant gave: nothing outside of its site is fetched.
  */
-export function startCrawl(fetch: SafeFetch, first: string): Crawl {
-  const known = new Map<string, Promise<Robot>>();
+export function startCrawl(fetch: SafeFetch, run: RunInThread, first: string): Crawl {
+  const known = new Map<string, Promise<Robots>>();
   let turn: Promise<unknown> = Promise.resolve();
   let nextAt = 0;
 
@@ -56,31 +57,32 @@ export function startCrawl(fetch: SafeFetch, first: string): Crawl {
     }
   };
 
-  const robotsOf = (url: URL): Promise<Robot> => {
+  const robotsOf = (url: URL): Promise<Robots> => {
     const found = known.get(url.origin) ?? readRobots(new URL('/robots.txt', url).href);
     known.set(url.origin, found);
     return found;
   };
-  const readRobots = async (url: string, redirects = 0): Promise<Robot> => {
+  const readRobots = async (url: string, redirects = 0): Promise<Robots> => {
     const { status, headers, body } = await get(url, 512 * 1024);
     if (status >= 500 || status === 429) throw new Unreadable('robots_unavailable');
     const target = status >= 300 && status < 400 ? targetOf(url, headers['location']) : undefined;
     if (target && redirects < mostRedirects && isSameSite(first, target)) return readRobots(target, redirects + 1);
-    return parseRobots(url, status < 300 ? body.toString() : ''); // whoever has none allows everything
+    return { robotsUrl: url, text: status < 300 ? body.toString() : '' }; // whoever has none allows everything
   };
 
   const visit = async (url: string, accepts: RegExp): Promise<Fetched> => {
     for (let [at, redirects] = [url, 0]; ; redirects++) {
-      if (!URL.canParse(at)) throw new Unreadable('address_not_allowed');
+      if (!URL.canParse(at)) throw new Unreadable('url_not_allowed');
       const robots = await robotsOf(new URL(at));
-      if (robots.isAllowed(at, userAgent) === false) throw new Unreadable('robots_refused');
+      const rule = robots.text === '' ? noRule : await run('checkRobots', { ...robots, url: at, userAgent });
+      if (!rule.isAllowed) throw new Unreadable('blocked_by_robots');
       await sleep(Math.max(0, nextAt - Date.now()));
-      nextAt = Date.now() + Math.min(mostDelayMs, (robots.getCrawlDelay(userAgent) || 0) * 1_000);
+      nextAt = Date.now() + Math.min(mostDelayMs, rule.crawlDelaySeconds * 1_000);
       const answer = await get(at, mostBytes);
       if (answer.status < 300 || answer.status >= 400) return accepted(at, answer, accepts);
       const target = targetOf(at, answer.headers['location']);
-      if (target === undefined) throw new Unreadable('page_refused');
-      if (!isSameSite(first, target)) throw new Unreadable('redirected_away');
+      if (target === undefined) throw new Unreadable('page_forbidden');
+      if (!isSameSite(first, target)) throw new Unreadable('redirected_to_other_site');
       if (redirects >= mostRedirects) throw new Unreadable('too_many_redirects');
       at = target;
     }
@@ -111,13 +113,13 @@ const bareHost = (url: string) => new URL(url).hostname.replace(/^www\./, '');
 
 function accepted(url: string, { status, headers, body, truncated }: SafeResponse, accepts: RegExp): Fetched {
   if (status === 404 || status === 410) throw new Unreadable('page_not_found');
-  if (status >= 500 || status === 429) throw new Unreadable('site_failing');
-  if (status !== 200) throw new Unreadable('page_refused');
+  if (status >= 500 || status === 429) throw new Unreadable('site_error');
+  if (status !== 200) throw new Unreadable('page_forbidden');
   if (truncated) throw new Unreadable('too_large');
   const { 'content-type': mediaType = '', 'content-encoding': encoding = 'identity' } = headers;
   const type = mediaType.split(';')[0]?.trim().toLowerCase() ?? '';
   // We asked for it unpacked; what comes packed all the same may unpack to anything.
-  if (!accepts.test(type) || encoding.trim().toLowerCase() !== 'identity') throw new Unreadable('wrong_type');
+  if (!accepts.test(type) || encoding.trim().toLowerCase() !== 'identity') throw new Unreadable('unsupported_type');
   return { url, mediaType, bytes: body };
 }
 
@@ -125,11 +127,11 @@ const onTheWay: Record<string, Problem> = {
   dns_failed: 'host_not_found',
   scheme_not_allowed: 'https_only',
   timeout: 'site_timeout',
-  tls_failed: 'site_certificate',
+  tls_failed: 'invalid_certificate',
 };
 
 function toUnreadable(error: unknown): unknown {
-  if (error instanceof EgressRefused) return new Unreadable(onTheWay[error.reason] ?? 'address_not_allowed', error);
+  if (error instanceof EgressRefused) return new Unreadable(onTheWay[error.reason] ?? 'url_not_allowed', error);
   if (error instanceof EgressFailed) return new Unreadable(onTheWay[error.reason] ?? 'site_unreachable', error);
   return error;
 }

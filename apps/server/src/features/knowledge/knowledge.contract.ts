@@ -13,32 +13,35 @@ const line = (most: number) =>
     .trim()
     .min(1)
     .max(most)
-    .regex(/^[^\n\r]*$/, 'One line, please.');
+    .regex(/^[^\n\r]*$/, 'Use a single line.');
 const name = line(120);
 const language = z
   .string()
-  .regex(/^[a-z]{2}$/, 'Two letters, like en.')
+  .regex(/^[a-z]{2}$/, 'Use a two-character code such as en.')
   .nullable()
-  .describe('Of all its documents, as ISO 639-1. null: found out for each.');
-const text = z.string().trim().min(1).max(200_000).describe('Markdown. Its headings are used to find things.');
+  .describe('Language of all its documents, as ISO 639-1. null: detected per document.');
+const text = z.string().trim().min(1).max(200_000).describe('Markdown. Headings improve search.');
 const url = z.url({ protocol: /^https?$/ }).max(2_000);
 const prefixes = z
   .array(
     z
       .string()
-      .regex(/^\/[!-~]*$/, 'A path that begins with /.')
+      .regex(/^\/[!-~]*$/, 'Use a path that starts with /.')
       .max(200),
   )
   .max(50);
-const include = prefixes.describe('Only pages whose path begins with one of these. None: all.');
-const exclude = prefixes.describe('No page whose path begins with one of these.');
+const include = prefixes.describe('Only pages whose path starts with one of these. Empty: all pages.');
+const exclude = prefixes.describe('Skip pages whose path starts with one of these.');
 const Pair = z.strictObject({ question: line(300), answer: z.string().trim().min(1).max(4_000) });
 const pairs = z
   .array(Pair)
   .min(1)
   .max(500)
-  .refine((all) => new Set(all.map(({ question }) => question)).size === all.length, 'A question is there twice.');
-const fileName = line(200).describe('With its ending, such as `prices.pdf`.');
+  .refine(
+    (all) => new Set(all.map(({ question }) => question)).size === all.length,
+    'The same question is listed twice.',
+  );
+const fileName = line(200).describe('With its extension, such as `prices.pdf`.');
 
 const common = { name, schedule: Schedule.default('none'), language: language.default(null) };
 export const CreateSource = z.discriminatedUnion('kind', [
@@ -85,8 +88,8 @@ export type UpdateSource = z.infer<typeof UpdateSource>;
 
 const Problem = z
   .object({
-    reason: z.string().describe('A stable word: branch on this.'),
-    message: z.string().describe('For a person: what to do next.'),
+    reason: z.string().describe('A stable, machine-readable cause. Branch on this.'),
+    message: z.string().describe('A human-readable explanation with the next step.'),
   })
   .nullable();
 
@@ -96,19 +99,20 @@ export const Source = z
     botId: idOf('bot'),
     kind: SourceKind,
     name: z.string(),
-    isEnabled: z.boolean().describe('Part of the next version that is published.'),
+    isEnabled: z.boolean().describe('Included in the next published version.'),
     schedule: Schedule,
     language: z.string().nullable(),
     sync: z.object({
       state: z.enum(['waiting', 'syncing', 'ready', 'failed']),
-      done: z.int().describe('How many documents it has visited.'),
-      total: z.int().describe('Of how many. 0 until that is known.'),
+      done: z.int().describe('Documents processed so far.'),
+      total: z.int().describe('Documents in total. 0 until known.'),
       error: Problem,
       lastSyncedAt: z.date().nullable(),
       nextSyncAt: z.date().nullable(),
     }),
     documents: z.object({ ready: z.int(), failed: z.int() }),
-    passages: z.int().describe('What can be found and quoted, as of the last sync.'),
+    passages: z.int().describe('Chunks that can be found and quoted, as of the last sync.'),
+    bytes: z.int().describe('Storage used: the larger of what was uploaded and the text that was synced from it.'),
     createdAt: z.date(),
     createdBy: z.string(),
   })
@@ -137,7 +141,14 @@ const Content = z
 export const OneSource = z.object({ source: Source });
 export const SourceWithContent = OneSource.extend({ content: Content });
 export type Content = z.infer<typeof Content>;
-export const Sources = Page(Source);
+export const Sources = Page(Source).extend({
+  storage: z
+    .object({
+      usedBytes: z.int(),
+      limitBytes: z.int().describe('What the plan allows for each bot (`knowledge_megabytes.per_bot`).'),
+    })
+    .describe('Of all sources of the bot.'),
+});
 export const SourceId = z.object({ id: idOf('knowledgeSource') });
 export const OfBot = z.object({ botId: idOf('bot') });
 export { ListQuery as ListSources };
@@ -148,7 +159,7 @@ export type ListDocuments = z.infer<typeof ListDocuments>;
 export const Document = z
   .object({
     id: idOf('knowledgeDocument'),
-    location: z.string().describe('Its address; of a question, the question.'),
+    location: z.string().describe('Its URL. For a question, the question.'),
     title: z.string(),
     language: z.string().nullable(),
     state: DocumentState,
@@ -163,8 +174,8 @@ export const DocumentId = z.object({ id: idOf('knowledgeDocument') });
 export const Passages = Page(
   z
     .object({
-      position: z.int().describe('In its document, from 0.'),
-      heading: z.string().describe('The headings above it; of a question, the question.'),
+      position: z.int().describe('Position in its document, starting at 0.'),
+      heading: z.string().describe('The headings above it. For a question, the question.'),
       text: z.string().describe('Markdown.'),
     })
     .meta({ id: 'KnowledgePassage' }),
@@ -183,20 +194,20 @@ export const AskedBot = z
     answer: z
       .object({ text: z.string().describe('Markdown.'), citations: z.array(z.object({ n: z.int(), ...source })) })
       .nullable()
-      .describe('What the bot would quote now. null: it would say that it found no answer.'),
+      .describe('What the bot would quote now. null: it finds no answer.'),
     passages: z
       .array(
         z.object({
           ...source,
           sourceId: idOf('knowledgeSource'),
           sourceName: z.string(),
-          text: z.string().describe('Its beginning, up to 600 characters.'),
-          score: z.number().describe('From 0 to about 1: how well it meets the question.'),
-          matched: z.array(z.string()).describe('The words of the question that it speaks of, in whatever form.'),
+          text: z.string().describe('The first 600 characters.'),
+          score: z.number().describe('Relevance to the question, from 0 to about 1.'),
+          matched: z.array(z.string()).describe('Terms of the question that match, in any form.'),
           isQuoted: z.boolean(),
         }),
       )
-      .describe('What was found, best first, up to 8.'),
+      .describe('The best matches, up to 8.'),
   })
   .meta({ id: 'AskedBot' });
 export type AskedBot = z.infer<typeof AskedBot>;

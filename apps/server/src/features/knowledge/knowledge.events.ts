@@ -8,8 +8,9 @@ import { Source } from './knowledge.contract.ts';
 const data = z.object({ object: Source });
 
 /** A schedule would fill the audit log with them. */
-export const knowledgeSynced = defineEvent('knowledge.synced', data, { isAudited: false });
-export const knowledgeFailed = defineEvent('knowledge.failed', data, { isAudited: false });
+const unlogged = { permission: 'bot.view', isAudited: false } as const;
+export const knowledgeSynced = defineEvent('knowledge.synced', data, unlogged);
+export const knowledgeFailed = defineEvent('knowledge.failed', data, unlogged);
 
 /** For the audit log and our own timers. */
 export const knowledgeCreated = defineEvent('knowledge.created', data, { isPublic: false });

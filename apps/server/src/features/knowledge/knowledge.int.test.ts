@@ -128,11 +128,11 @@ describe('changing', () => {
     });
   });
 
-  test('400 wrong_kind for what a source of its kind has not', async () => {
+  test('400 wrong_source_kind for what a source of its kind has not', async () => {
     const tenant = await aTenant();
     const { id } = await made(tenant);
     const answer = await tenant.patch(`/knowledge-sources/${id}`, { url: 'https://example.com' });
-    expect([answer.statusCode, reasonOf(answer)]).toEqual([400, 'wrong_kind']);
+    expect([answer.statusCode, reasonOf(answer)]).toEqual([400, 'wrong_source_kind']);
   });
 
   test('a schedule sets the time and its timer, and none takes them away', async () => {
@@ -176,7 +176,7 @@ describe('files', () => {
     const tenant = await aTenant();
     const { id } = await made(tenant, kinds.file);
     const picture = await upload(tenant, id, Buffer.from('\x89PNG\r\n\x1a\n\0\0', 'latin1'));
-    expect([picture.statusCode, reasonOf(picture)]).toEqual([422, 'wrong_type']);
+    expect([picture.statusCode, reasonOf(picture)]).toEqual([422, 'unsupported_type']);
     expect(reasonOf(await upload(tenant, (await made(tenant)).id, Buffer.from('text')))).toBe('not_a_file');
     const nothing = await upload(tenant, id, Buffer.alloc(0));
     expect([nothing.statusCode, reasonOf(nothing)]).toEqual([400, 'body_missing']);

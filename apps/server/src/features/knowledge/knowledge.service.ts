@@ -19,6 +19,7 @@ import * as events from './knowledge.events.ts';
 import * as store from './knowledge.store.ts';
 import { sentenceFor, Unreadable } from './problems.ts';
 import { sniff, type Raw } from './reading/sniff.ts';
+import { giveBytes, givenBytesOf, readStorage, requireStorage } from './storage.ts';
 
 const mostSources = 200;
 export const syncTimer = 'knowledge-sync';
@@ -26,17 +27,24 @@ export const syncTimer = 'knowledge-sync';
 export async function createSource(ctx: Context, botId: string, input: CreateSource) {
   if (!(await store.botExists(ctx.tx, botId))) throw notFound('bot');
   if ((await store.countOfBot(ctx.tx, botId)) >= mostSources)
-    throw conflict('sources_full', `A bot has room for ${mostSources} knowledge sources. Put pages into one sitemap.`);
+    throw conflict(
+      'source_limit_reached',
+      `A bot can have up to ${mostSources} knowledge sources. To add many pages, use one sitemap.`,
+    );
   const { kind, name, schedule, language, ...config } = input;
   const id = newId('knowledgeSource');
+  await requireStorage(ctx, botId);
   await store.insert(ctx.tx, { id, botId, kind, name, schedule, language, config, createdBy: ctx.actor.id });
+  await giveBytes(ctx, { id, botId }, givenBytesOf(config));
   if (kind !== 'file') await requestSync(ctx, { id, botId }); // a file is still to come
   return { source: await tell(ctx, events.knowledgeCreated, id) };
 }
 
 export async function listSources(ctx: Context, botId: string, { cursor, limit }: ListQuery) {
   if (!(await store.botExists(ctx.tx, botId))) throw notFound('bot');
-  return toPage(await store.list(ctx.tx, botId, { before: readCursor(cursor), limit: limit + 1 }), limit);
+  const page = toPage(await store.list(ctx.tx, botId, { before: readCursor(cursor), limit: limit + 1 }), limit);
+  const { usedBytes, limitBytes } = await readStorage(ctx, botId);
+  return { ...page, storage: { usedBytes, limitBytes } };
 }
 
 export async function getSource(ctx: Context, id: string) {
@@ -50,6 +58,7 @@ export async function updateSource(ctx: Context, id: string, input: UpdateSource
   const { name, isEnabled, schedule, language, ...content } = input;
   const config = { ...(before.config as object), ...contentOf(before.kind, content) };
   const isNewContent = !isDeepStrictEqual(config, before.config);
+  if (isNewContent && before.kind !== 'file') await giveBytes(ctx, before, givenBytesOf(config));
   const isNewLanguage = language !== undefined && language !== before.language;
   await store.update(ctx.tx, id, {
     config,
@@ -71,8 +80,8 @@ function contentOf(kind: store.Stored['kind'], content: object): object {
   const foreign = Object.keys(content).filter((field) => !own.includes(field));
   if (foreign.length === 0) return content;
   throw invalid(
-    'wrong_kind',
-    foreign.map((field) => ({ path: `/${field}`, message: `A source of the kind '${kind}' has no such field.` })),
+    'wrong_source_kind',
+    foreign.map((field) => ({ path: `/${field}`, message: `A '${kind}' source has no such field.` })),
   );
 }
 
@@ -96,9 +105,10 @@ export async function syncSource(ctx: Context, id: string) {
 export async function putFile(ctx: Context, id: string, { bytes, mediaType }: { bytes: Buffer; mediaType: string }) {
   const source = await lock(ctx, id);
   if (source.kind !== 'file')
-    throw conflict('not_a_file', 'Only a source of the kind file takes one. Make one, then upload to it.');
+    throw conflict('not_a_file', 'Only file sources accept an upload. Create one, then upload to it.');
   const { fileName: name } = source.config as { fileName: string };
   assertReadableType({ bytes, mediaType, name });
+  await giveBytes(ctx, source, bytes.length);
   await store.saveFile(ctx.tx, { sourceId: id, name, mediaType: mediaType.slice(0, 200), content: bytes });
   await requestSync(ctx, source);
   return { source: await tell(ctx, events.knowledgeUpdated, id) };
@@ -134,7 +144,7 @@ function readPlace(cursor: string | undefined): number {
   if (cursor === undefined) return -1;
   const place = Buffer.from(cursor, 'base64url').toString();
   if (/^\d{1,9}$/.test(place)) return Number(place);
-  throw invalid('invalid_cursor', [{ path: '/cursor', message: 'Send back `nextCursor` as it came.' }]);
+  throw invalid('invalid_cursor', [{ path: '/cursor', message: 'Send `nextCursor` exactly as it was returned.' }]);
 }
 
 /** Written with the change that wants it; the event's id names the sync, so that asking twice asks for one. */

@@ -35,14 +35,15 @@ const sources = (tx: Tx) =>
     sql<number>`coalesce((select w.passages from knowledge_words w where w.source_id = source.id and w.word = ''), 0)`.as(
       'passages',
     ),
+    sql<string>`greatest(given_bytes, text_bytes)`.as('bytes'),
   ]);
 
 type SourceRow = Awaited<ReturnType<ReturnType<typeof sources>['executeTakeFirstOrThrow']>>;
 
 const toSource = (row: SourceRow): Source => {
-  const { state, done, total, error, lastSyncedAt, nextSyncAt, ready, failed, syncId: _internal, ...rest } = row;
+  const { state, done, total, error, lastSyncedAt, nextSyncAt, ready, failed, bytes, syncId: _internal, ...rest } = row;
   const sync = { state, done, total, error: problem(error), lastSyncedAt, nextSyncAt };
-  return { ...rest, sync, documents: { ready, failed } } as Source;
+  return { ...rest, sync, documents: { ready, failed }, bytes: Number(bytes) } as Source;
 };
 
 export async function list(tx: Tx, botId: string, { before, limit }: { before: string | undefined; limit: number }) {

@@ -124,7 +124,7 @@ describe('what is given', () => {
     ]);
     await put(Buffer.from('%PDF-1.4 and then nothing'));
     expect(await ended(tenant, id)).toMatchObject({
-      sync: { state: 'failed', error: { reason: 'broken', message: expect.stringContaining('damaged') } },
+      sync: { state: 'failed', error: { reason: 'corrupted', message: expect.stringContaining('damaged') } },
     });
     expect(await chunksOf(id)).toEqual([]);
     expect(await eventsOf(tenant.tenantId)).toContain('knowledge.failed');
@@ -170,10 +170,10 @@ describe('what is fetched', () => {
       ).sync.error?.reason;
     site.pages.delete('/robots.txt');
     expect(reasons).toEqual({
-      '/private/page': 'robots_refused',
+      '/private/page': 'blocked_by_robots',
       '/missing': 'page_not_found',
       'http://127.0.0.1:9/': 'https_only',
-      'https://localhost/': 'address_not_allowed',
+      'https://localhost/': 'url_not_allowed',
     });
     expect(site.asked).not.toContain('/private/page');
   });
@@ -242,10 +242,10 @@ describe('what is fetched', () => {
     const before = await chunksOf(id);
     expect(before).toHaveLength(1);
     site.pages.set('/one', { status: 503 });
-    expect((await syncAgain(tenant, id)).sync.error?.reason).toBe('site_failing');
+    expect((await syncAgain(tenant, id)).sync.error?.reason).toBe('site_error');
     expect(await chunksOf(id)).toEqual(before);
     site.pages.set('/down.xml', '<html>Sorry</html>');
-    expect((await syncAgain(tenant, id)).sync.error?.reason).toBe('sitemap_broken');
+    expect((await syncAgain(tenant, id)).sync.error?.reason).toBe('invalid_sitemap');
     expect(await chunksOf(id)).toEqual(before);
   });
 });

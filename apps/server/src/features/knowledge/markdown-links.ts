@@ -1,16 +1,16 @@
-/** A link or a picture, as Markdown writes it: [label](address "title"). */
+/** A link or an image in Markdown: [label](url "title"). */
 export interface Link {
-  isPicture: boolean;
+  isImage: boolean;
   label: string;
-  address: string;
-  /** What follows the address, with the space before it. */
+  url: string;
+  /** What follows the URL, with the space before it. */
   rest: string;
 }
 
-/** Deeper than any address goes. With this, no text makes us read on from each of its beginnings to its end. */
-const mostOpen = 8;
+/** Of parentheses in a URL. Without a limit, unclosed ones would make this quadratic. */
+const maxDepth = 8;
 
-/** Puts something else in the place of each link, the inner one of two. Reads every character a few times at most. */
+/** Replaces each link; of nested ones, the inner. Runs in linear time. */
 export function replaceLinks(markdown: string, write: (link: Link) => string): string {
   const parts: string[] = [];
   let [at, open] = [0, -1];
@@ -19,13 +19,13 @@ export function replaceLinks(markdown: string, write: (link: Link) => string): s
     if (markdown[n] !== ']') continue;
     const end = open >= 0 && markdown[n + 1] === '(' ? closing(markdown, n + 1) : -1;
     if (end > 0) {
-      const isPicture = open > at && markdown[open - 1] === '!';
+      const isImage = open > at && markdown[open - 1] === '!';
       const inside = markdown.slice(n + 2, end).trim();
       const space = inside.search(/\s/);
-      const [address, rest] = space < 0 ? [inside, ''] : [inside.slice(0, space), inside.slice(space)];
+      const [url, rest] = space < 0 ? [inside, ''] : [inside.slice(0, space), inside.slice(space)];
       parts.push(
-        markdown.slice(at, isPicture ? open - 1 : open),
-        write({ isPicture, label: markdown.slice(open + 1, n), address, rest }),
+        markdown.slice(at, isImage ? open - 1 : open),
+        write({ isImage, label: markdown.slice(open + 1, n), url, rest }),
       );
       at = end + 1;
       n = end;
@@ -36,10 +36,10 @@ export function replaceLinks(markdown: string, write: (link: Link) => string): s
   return parts.join('');
 }
 
-/** Where the parenthesis that opens here is closed; an address may have some of its own. */
+/** The index of the matching closing parenthesis, or -1. */
 function closing(text: string, from: number): number {
   let depth = 0;
-  for (let n = from; n < text.length && depth <= mostOpen; n++) {
+  for (let n = from; n < text.length && depth <= maxDepth; n++) {
     if (text[n] === '(') depth++;
     if (text[n] === ')' && --depth === 0) return n;
   }

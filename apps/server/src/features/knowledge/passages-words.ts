@@ -40,13 +40,13 @@ export const configOf = (language: string | null): string =>
   configs[(language ?? '').toLowerCase().split(/[-_]/)[0] ?? ''] ?? 'simple';
 
 /**
- * What a reader sees of Markdown: without marks, addresses and tags. None of what is looked for may contain what it begins
- * with: else a text of nothing but beginnings is read to its end from each of them.
+ * Markdown as plain text: without markup, URLs and tags. Each pattern excludes its own opening character, so that no text
+ * makes it backtrack and all of this stays linear (ADR 35).
  */
 export function toPlainText(markdown: string): string {
   const withoutLinks = (text: string) => replaceLinks(text, ({ label }) => label);
   const lines = withoutComments(markdown).split('\n').map(plainLine).join('\n');
-  return withoutLinks(withoutLinks(lines)) // a picture may be a link
+  return withoutLinks(withoutLinks(lines)) // an image may be the label of a link
     .replaceAll(/!?\[([^[\]]*)\]\[[^[\]]*\]/g, '$1')
     .replaceAll(/<[a-z][a-z0-9+.-]*:[^<>\s]*>/gi, ' ')
     .replaceAll(/<\/?[a-z][^<>]*>/gi, ' ')

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { admin, aTenant, inside, type TestTenant } from '../../../test/harness.ts';
 import { newId } from '../../platform/ids.ts';
+import { indexChunks } from './chunk-index.ts';
 import { countWords, forgetPassages, savePassages, type Passage } from './passages.ts';
 
 let tenant: TestTenant;
@@ -27,7 +28,7 @@ async function aDocument(sourceId: string, language: string | null, passages: Pa
       .insertInto('knowledgeDocuments')
       .values({ id, sourceId, location: id, title, language, syncId: 'x' })
       .execute();
-    await savePassages(tx, { id, sourceId, title, language }, passages);
+    await savePassages(tx, { id, sourceId }, indexChunks({ title, language }, passages));
   });
   return id;
 }
@@ -96,7 +97,11 @@ test('saving again replaces everything, forgetting leaves nothing, and a charact
     { heading: 'b', body: 'two' },
   ]);
   await inside(tenant.tenantId, ({ tx }) =>
-    savePassages(tx, { id, sourceId, title: 'T', language: 'en' }, [{ heading: 'c', body: 'th\0ree' }]),
+    savePassages(
+      tx,
+      { id, sourceId },
+      indexChunks({ title: 'T', language: 'en' }, [{ heading: 'c', body: 'th\0ree' }]),
+    ),
   );
   const left = await admin
     .selectFrom('knowledgeChunks')

@@ -1,7 +1,5 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/db.ts';
-import { partsKnown, partsOf } from './passages-compounds.ts';
-import { configOf, headingsWithin, joinedWords, toPlainText, wordsOf } from './passages-words.ts';
 
 /** What is found and quoted: a piece of a document, under its headings. */
 export interface Passage {
@@ -11,53 +9,39 @@ export interface Passage {
   body: string;
 }
 
-export interface PassagesOf {
-  id: string;
-  sourceId: string;
-  title: string;
-  language: string | null;
+/** A chunk and what it is found by: the words of each weight, separated by spaces. */
+interface IndexedChunk extends Passage {
+  own: string;
+  above: string;
+  words: string;
+  parts: string;
+}
+
+/** All that a transaction writes of a document, so that it has nothing left to compute. */
+export interface IndexedChunks {
+  /** Of PostgreSQL's text search. */
+  config: string;
+  chunks: IndexedChunk[];
 }
 
 /** Puts these in the place of all that the document had. Call `countWords` once the source is complete. */
-export async function savePassages(tx: Tx, document: PassagesOf, passages: readonly Passage[]): Promise<void> {
+export async function savePassages(
+  tx: Tx,
+  document: { id: string; sourceId: string },
+  { config, chunks }: IndexedChunks,
+): Promise<void> {
   await forgetPassages(tx, document.id);
-  if (passages.length === 0) return;
-  const config = configOf(document.language);
-  const read = passages.map((passage) => wordsByWeight(document.title, passage));
-  const known = partsKnown(config, new Set(read.flatMap(({ own, above, body }) => [...own, ...above, ...body])));
-  const parts = read.map(({ own, above, body, joined }) => [
-    ...joined,
-    ...(known ? [...new Set([...own, ...above, ...body])].flatMap((word) => partsOf(word, known)) : []),
-  ]);
-  const texts = (pick: (words: (typeof read)[number]) => string[]) => read.map((words) => pick(words).join(' '));
+  if (chunks.length === 0) return;
   await sql`
     insert into knowledge_chunks (document_id, place, source_id, heading, body, config, words)
     select ${document.id}, place - 1, ${document.sourceId}, heading, body, config,
       setweight(to_tsvector(config, own), 'A') || setweight(to_tsvector(config, above), 'B')
         || setweight(to_tsvector(config, words), 'D') || setweight(to_tsvector(config, parts), 'C')
     from (select ${config}::regconfig as config) as language, unnest(
-      ${passages.map(({ heading }) => storable(heading))}::text[], ${passages.map(({ body }) => storable(body))}::text[],
-      ${texts(({ own }) => own)}::text[], ${texts(({ above }) => above)}::text[], ${texts(({ body }) => body)}::text[],
-      ${parts.map((words) => words.join(' '))}::text[]
+      ${chunks.map(({ heading }) => heading)}::text[], ${chunks.map(({ body }) => body)}::text[],
+      ${chunks.map(({ own }) => own)}::text[], ${chunks.map(({ above }) => above)}::text[],
+      ${chunks.map(({ words }) => words)}::text[], ${chunks.map(({ parts }) => parts)}::text[]
     ) with ordinality as passage (heading, body, own, above, words, parts, place)`.execute(tx);
-}
-
-/** A PDF may hold the one character that PostgreSQL does not keep. */
-const storable = (text: string) => text.replaceAll('\0', '');
-
-/**
- * Its own headings say most of what a passage is about (weight A), the title and the headings above less, as they stand
- * above its neighbours too (B); then its text (D), and what long or hyphenated words are put together from (C).
- */
-function wordsByWeight(title: string, { heading, body }: Passage) {
-  const path = heading.split(' › ').filter((part) => part.trim() !== '' && part !== title);
-  const text = toPlainText(body);
-  return {
-    own: [path.at(-1) ?? '', ...headingsWithin(body)].flatMap(wordsOf),
-    above: [title, ...path.slice(0, -1)].flatMap(wordsOf),
-    body: wordsOf(text),
-    joined: [title, ...path, text].flatMap(joinedWords),
-  };
 }
 
 export const forgetPassages = (tx: Tx, documentId: string) =>

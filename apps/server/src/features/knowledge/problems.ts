@@ -1,42 +1,45 @@
 /** Why a page, file or whole source could not be taken in. The words are stable; the sentences are for whoever looks after the bot. */
 export const problems = {
   // What was fetched or uploaded
-  too_large: 'This is too large to read. Split it into smaller parts.',
-  too_slow: 'Reading this took too long. Try a simpler or smaller version of it.',
-  wrong_type: 'We can read web pages, Markdown, plain text, PDF and Word (.docx). This is something else.',
-  empty:
-    'We found no text here. A scanned document needs its text recognised first; a page may need a browser to show its text.',
-  encrypted: 'This file is protected with a password. Upload it without one.',
-  broken: 'This file or page is damaged, or built in a way that we cannot read.',
+  too_large: 'This is too large to process. Split it into smaller parts.',
+  processing_timeout: 'Processing took too long. Try a simpler or smaller version.',
+  unsupported_type: 'This format is not supported. Use web pages, Markdown, plain text, PDF or Word (.docx).',
+  no_text:
+    'No text found. A scanned document needs text recognition (OCR) first; a page may only show its text in a browser.',
+  password_protected: 'This file is password-protected. Upload it without a password.',
+  corrupted: 'This file or page is damaged or could not be parsed.',
+  storage_full:
+    'Your plan’s knowledge storage is full, so the previous content was kept. Delete a source or ask for more storage, then sync again.',
   // The way there
-  robots_refused: 'The site’s robots.txt asks us not to read this. Allow “ParleyBot” there, then sync again.',
-  robots_unavailable: 'The site’s robots.txt could not be read, so we did not go on. We try again with the next sync.',
-  https_only: 'The address must begin with https://.',
-  address_not_allowed: 'We may not call this address. Use the public address of the page.',
-  host_not_found: 'There is no site with this name. Check the address for typing errors.',
+  blocked_by_robots: 'The site’s robots.txt doesn’t allow this page. Allow “ParleyBot” there, then sync again.',
+  robots_unavailable:
+    'The site’s robots.txt could not be loaded, so the sync stopped. We’ll try again at the next sync.',
+  https_only: 'The URL must start with https://.',
+  url_not_allowed: 'This URL is not allowed. Use the public URL of the page.',
+  host_not_found: 'No site with this name was found. Check the URL for typos.',
   site_unreachable: 'The site could not be reached. Check that it is online, then sync again.',
-  site_timeout: 'The site took too long to answer. Sync again later.',
-  site_certificate: 'The site’s certificate is not valid, so we could not read it safely.',
-  site_failing: 'The site answered with an error of its own. Sync again later.',
-  page_not_found: 'There is no such page any more.',
-  page_refused: 'The site does not show this page without signing in, or not to us.',
-  redirected_away: 'The page sends visitors on to another site. Add that site’s address instead.',
-  too_many_redirects: 'The page sends visitors on and on. Add the address where it ends.',
-  sitemap_broken: 'This is not a sitemap that we can read: it must be the XML that search engines use.',
-  sitemap_empty: 'The sitemap names no page of its own site that your filters let through.',
+  site_timeout: 'The site took too long to respond. Sync again later.',
+  invalid_certificate: 'The site’s certificate is not valid.',
+  site_error: 'The site returned an error. Sync again later.',
+  page_not_found: 'The page no longer exists.',
+  page_forbidden: 'The site refused access to this page. It may require signing in.',
+  redirected_to_other_site: 'The page redirects to another site. Add that site’s URL instead.',
+  too_many_redirects: 'The page redirects too many times. Add the final URL instead.',
+  invalid_sitemap: 'This is not a valid XML sitemap.',
+  sitemap_empty: 'The sitemap lists no pages on its site that match your filters.',
 } as const;
 export type Problem = keyof typeof problems;
 
 /** The sentence for a word that was stored, also by an older or newer version of this server. */
 export const sentenceFor = (reason: string): string =>
-  Object.hasOwn(problems, reason) ? problems[reason as Problem] : 'This could not be read. Sync again later.';
+  Object.hasOwn(problems, reason) ? problems[reason as Problem] : 'The source could not be synced. Sync again later.';
 
 /** A fault of what we were given, never of ours: trying again at once would end the same way. */
 export class Unreadable extends Error {
   readonly reason: Problem;
 
   constructor(reason: Problem, cause?: unknown) {
-    super(`It cannot be read: ${reason}.`, { cause });
+    super(`Cannot be read: ${reason}.`, { cause });
     this.name = 'Unreadable';
     this.reason = reason;
   }
@@ -44,12 +47,13 @@ export class Unreadable extends Error {
 
 /** What may be over by the next sync: what was read before is kept until then. */
 const passing = new Set<Problem>([
-  'too_slow',
+  'processing_timeout',
+  'storage_full',
   'robots_unavailable',
   'host_not_found',
   'site_unreachable',
   'site_timeout',
-  'site_certificate',
-  'site_failing',
+  'invalid_certificate',
+  'site_error',
 ]);
 export const mayPass = (problem: Problem): boolean => passing.has(problem);

@@ -3,19 +3,19 @@ import type { Found } from './search.ts';
 
 /** A passage's text with links that work where it is quoted: relative ones made whole, all others but the harmless undone. */
 export const linksFrom = ({ body, url }: Found): string => {
-  const text = replaceLinks(body, (link) => (link.isPicture ? '' : writeLink(link, url)));
-  return replaceLinks(text, (link) => writeLink(link, url)).trim(); // a picture may have been the label of one
+  const text = replaceLinks(body, (link) => (link.isImage ? '' : writeLink(link, url)));
+  return replaceLinks(text, (link) => writeLink(link, url)).trim(); // an image may have been the label of one
 };
 
-function writeLink({ label, address, rest }: Link, base: string | null): string {
-  const whole = wholeAddress(address, base);
+function writeLink({ label, url, rest }: Link, base: string | null): string {
+  const whole = absoluteUrl(url, base);
   return whole === undefined ? label : `[${label}](${whole}${rest})`;
 }
 
-function wholeAddress(address: string, base: string | null): string | undefined {
-  if (/^(?:https?|mailto|tel):/i.test(address)) return address;
-  if (base === null || /^[a-z][a-z0-9+.-]*:/i.test(address) || !URL.canParse(address, base)) return undefined;
-  return new URL(address, base).href;
+function absoluteUrl(url: string, base: string | null): string | undefined {
+  if (/^(?:https?|mailto|tel):/i.test(url)) return url;
+  if (base === null || /^[a-z][a-z0-9+.-]*:/i.test(url) || !URL.canParse(url, base)) return undefined;
+  return new URL(url, base).href;
 }
 
 /** How a passage is called: its page, and the heading that it stands under. */

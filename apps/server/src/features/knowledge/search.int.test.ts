@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { aTenant, inside, type TestTenant } from '../../../test/harness.ts';
 import { newId } from '../../platform/ids.ts';
+import { indexChunks } from './chunk-index.ts';
 import { countWords, savePassages, type Passage } from './passages.ts';
 import { search, type SearchOptions } from './search.ts';
 
@@ -22,7 +23,7 @@ async function aSource(tenant: TestTenant, pages: Page[]): Promise<string> {
       const id = newId('knowledgeDocument');
       const row = { id, sourceId, location: location ?? title, title, language, syncId: 'x' };
       await tx.insertInto('knowledgeDocuments').values(row).execute();
-      await savePassages(tx, { id, sourceId, title, language }, passages);
+      await savePassages(tx, { id, sourceId }, indexChunks({ title, language }, passages));
     }
     await countWords(tx, sourceId);
   });

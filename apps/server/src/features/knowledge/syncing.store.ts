@@ -53,11 +53,13 @@ export async function listAll(
 export interface Waiting {
   id: string;
   location: string;
+  /** Of what was read last time. */
+  hash: Buffer | null;
 }
 export const waiting = (tx: Tx, sourceId: string, syncId: string, most: number): Promise<Waiting[]> =>
   tx
     .selectFrom('knowledgeDocuments')
-    .select(['id', 'location'])
+    .select(['id', 'location', 'hash'])
     .where('sourceId', '=', sourceId)
     .where('syncId', '=', syncId)
     .where('state', '=', 'waiting')
@@ -66,14 +68,16 @@ export const waiting = (tx: Tx, sourceId: string, syncId: string, most: number):
     .execute();
 
 /** Undefined when it is no longer waiting: somebody has visited it before us. */
-export const findWaiting = (tx: Tx, id: string, syncId: string) =>
-  tx
+export async function findWaiting(tx: Tx, id: string, syncId: string): Promise<{ bytes: number } | undefined> {
+  const row = await tx
     .selectFrom('knowledgeDocuments')
-    .select('hash')
+    .select('bytes')
     .where('id', '=', id)
     .where('syncId', '=', syncId)
     .where('state', '=', 'waiting')
     .executeTakeFirst();
+  return row && { bytes: Number(row.bytes) };
+}
 
 interface Visited {
   state: 'ready' | 'failed';
@@ -81,8 +85,16 @@ interface Visited {
   title?: string;
   language?: string | null;
   hash?: Buffer | null;
+  bytes?: number;
 }
-export async function visited(tx: Tx, sourceId: string, documentId: string, visited: Visited): Promise<void> {
+/** `moreBytes`: how much more of it is stored than before. */
+export async function visited(
+  tx: Tx,
+  sourceId: string,
+  documentId: string,
+  visited: Visited,
+  moreBytes = 0,
+): Promise<void> {
   await tx
     .updateTable('knowledgeDocuments')
     .set({ ...visited, fetchedAt: sql<Date>`now()` })
@@ -90,7 +102,7 @@ export async function visited(tx: Tx, sourceId: string, documentId: string, visi
     .execute();
   await tx
     .updateTable('knowledgeSources')
-    .set({ done: sql`done + 1` })
+    .set({ done: sql`done + 1`, textBytes: sql`greatest(0, text_bytes + ${moreBytes}::bigint)` })
     .where('id', '=', sourceId)
     .execute();
 }
@@ -106,7 +118,7 @@ export async function dropUnseen(tx: Tx, sourceId: string, syncId: string): Prom
   await tx.deleteFrom('knowledgeDocuments').where('id', 'in', unseen).execute();
 }
 
-/** How many went well, and what went wrong most often. */
+/** How many went well, whether there was no room for some, and what went wrong most often. */
 export async function outcome(tx: Tx, sourceId: string, syncId: string) {
   const rows = await tx
     .selectFrom('knowledgeDocuments')
@@ -117,7 +129,8 @@ export async function outcome(tx: Tx, sourceId: string, syncId: string) {
     .orderBy('n', 'desc')
     .execute();
   const ready = Number(rows.find(({ error }) => error === null)?.n ?? 0);
-  return { ready, commonError: rows.find(({ error }) => error !== null)?.error ?? null };
+  const isStorageFull = rows.some(({ error }) => error === 'storage_full');
+  return { ready, isStorageFull, commonError: rows.find(({ error }) => error !== null)?.error ?? null };
 }
 
 export const finish = (tx: Tx, sourceId: string, error: string | null) =>

@@ -1,17 +1,21 @@
 import { LRUCache } from 'lru-cache';
 import { asSystem, inTenant, type Context, type Ground } from '../../platform/context.ts';
+import type { Tx } from '../../platform/db.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import { newId } from '../../platform/ids.ts';
 import type { SafeFetch } from '../../platform/safe-fetch.ts';
 import { setTimer } from '../../platform/timers.ts';
 import { startCrawl, type Crawl } from './crawling.ts';
-import { locationsOf, readDocument, type Cut } from './documents.ts';
+import { fetchDocument, locationsOf } from './documents.ts';
 import * as events from './knowledge.events.ts';
 import { planSync, syncTimer, tell } from './knowledge.service.ts';
 import type { Stored } from './knowledge.store.ts';
 import { countWords, forgetPassages, savePassages } from './passages.ts';
 import { mayPass, Unreadable, type Problem } from './problems.ts';
-import type { Read } from './reading/reader.ts';
+import type { ReadDocument } from './reading/document.ts';
+import type { Reader, RunInThread } from './reading/reader.ts';
+import { hasRoomFor } from './storage.ts';
+import { recount } from './storage.store.ts';
 import * as store from './syncing.store.ts';
 import type { Embedder } from './vectors.ts';
 import { hasVectors, saveVectors, withoutVector } from './vectors.store.ts';
@@ -28,11 +32,16 @@ const batch = { documents: 20, ms: 20_000, passages: 64 };
 const silenceMs = 5 * 60_000;
 
 /** What a sync does, step by step. All that it knows is in rows, so that any worker can go on from where another ended. */
-export function createSyncing(ground: Ground, fetch: SafeFetch, read: Read, embedder?: Embedder) {
+export function createSyncing(ground: Ground, fetch: SafeFetch, reader: Reader, embedder?: Embedder) {
   /** A site's robots.txt is read once for a sync, and asked politely by all of its steps. */
   const crawls = new LRUCache<string, Crawl>({ max: 500, ttl: 30 * 60_000 });
-  const crawlFor = (syncId: string, source: Stored) => () => {
-    const known = crawls.get(syncId) ?? startCrawl(fetch, (source.config as { url: string }).url);
+  const runFor =
+    ({ tenantId }: SyncCall): RunInThread =>
+    (task, input) =>
+      reader(task, input, tenantId);
+  const crawlFor = (call: SyncCall, source: Stored) => () => {
+    const { syncId } = call;
+    const known = crawls.get(syncId) ?? startCrawl(fetch, runFor(call), (source.config as { url: string }).url);
     crawls.set(syncId, known);
     return known;
   };
@@ -60,7 +69,7 @@ export function createSyncing(ground: Ground, fetch: SafeFetch, read: Read, embe
     });
     if (!begun) return null;
     if (begun.isListed) return { total: 0 }; // by a worker that ended before it could say so
-    const listed = await attempt(() => locationsOf(begun.source, crawlFor(syncId, begun.source)));
+    const listed = await attempt(() => locationsOf(begun.source, crawlFor(call, begun.source), runFor(call)));
     if ('problem' in listed) return listed;
     const documents = listed.value.map((location) => ({ id: newId('knowledgeDocument'), location }));
     const isWanted = await within(call, async (ctx) => {
@@ -88,35 +97,54 @@ export function createSyncing(ground: Ground, fetch: SafeFetch, read: Read, embe
     return { isDone: true };
   }
 
-  const visit = (call: SyncCall, source: Stored, { location }: store.Waiting): Promise<Cut> =>
-    readDocument(source, location, {
-      read,
-      crawl: crawlFor(call.syncId, source),
+  async function visit(call: SyncCall, source: Stored, { location, hash }: store.Waiting): Promise<ReadDocument> {
+    const input = await fetchDocument(source, location, {
+      crawl: crawlFor(call, source),
       file: async () => {
         const file = await within(call, ({ tx }) => store.readFile(tx, call.sourceId));
         return file && { bytes: file.content, mediaType: file.mediaType, name: file.name };
       },
     });
+    return runFor(call)('readDocument', { input, language: source.language, knownHash: hash });
+  }
 
   /** One document, in one transaction with the count of those that are done. */
-  async function save(ctx: Context, call: SyncCall, { id }: store.Waiting, outcome: Outcome<Cut>): Promise<boolean> {
+  async function save(
+    ctx: Context,
+    call: SyncCall,
+    { id }: store.Waiting,
+    outcome: Outcome<ReadDocument>,
+  ): Promise<boolean> {
     const { tx } = ctx;
     const { sourceId, syncId } = call;
-    if (!(await locked(ctx, call))) return false;
+    const source = await locked(ctx, call);
+    if (!source) return false;
     const before = await store.findWaiting(tx, id, syncId);
     if (!before) return true;
-    if ('problem' in outcome) {
-      const isKept = mayPass(outcome.problem);
-      if (!isKept) await forgetPassages(tx, id);
-      const failed = { state: 'failed' as const, error: outcome.problem };
-      await store.visited(tx, sourceId, id, isKept ? failed : { ...failed, hash: null });
+    const hasRoom = 'problem' in outcome || (await hasRoomFor(ctx, source, outcome.value.bytes - before.bytes));
+    const checked: typeof outcome = hasRoom ? outcome : { problem: 'storage_full' };
+    if ('problem' in checked) {
+      await saveFailure(tx, call, { id, bytes: before.bytes }, checked.problem);
       return true;
     }
-    const { title, language, hash, passages } = outcome.value;
-    const isSame = before.hash?.equals(hash) ?? false;
-    if (!isSame) await savePassages(tx, { id, sourceId, title, language }, passages);
-    await store.visited(tx, sourceId, id, { state: 'ready', error: null, title, language, hash });
+    const { title, language, hash, bytes, indexed } = checked.value;
+    if (indexed) await savePassages(tx, { id, sourceId }, indexed);
+    const ready = { state: 'ready' as const, error: null, title, language, hash: Buffer.from(hash), bytes };
+    await store.visited(tx, sourceId, id, ready, bytes - before.bytes);
     return true;
+  }
+
+  /** What may be over by the next sync keeps what was read before. */
+  async function saveFailure(
+    tx: Tx,
+    { sourceId }: SyncCall,
+    { id, bytes }: { id: string; bytes: number },
+    problem: Problem,
+  ): Promise<void> {
+    const failed = { state: 'failed' as const, error: problem };
+    if (mayPass(problem)) return store.visited(tx, sourceId, id, failed);
+    await forgetPassages(tx, id);
+    await store.visited(tx, sourceId, id, { ...failed, hash: null, bytes: 0 }, -bytes);
   }
 
   /**
@@ -153,8 +181,9 @@ export function createSyncing(ground: Ground, fetch: SafeFetch, read: Read, embe
       // Where the list itself could not be had, nobody knows what is gone.
       if (problem === null) await store.dropUnseen(ctx.tx, sourceId, syncId);
       await countWords(ctx.tx, sourceId);
-      const { ready, commonError } = await store.outcome(ctx.tx, sourceId, syncId);
-      const error = problem ?? (ready > 0 ? null : commonError);
+      await recount(ctx.tx, sourceId);
+      const { ready, isStorageFull, commonError } = await store.outcome(ctx.tx, sourceId, syncId);
+      const error = problem ?? (isStorageFull ? 'storage_full' : ready > 0 ? null : commonError);
       await store.finish(ctx.tx, sourceId, error);
       await planSync(ctx, sourceId, source.schedule);
       await tell(ctx, error === null ? events.knowledgeSynced : events.knowledgeFailed, sourceId, eventId);

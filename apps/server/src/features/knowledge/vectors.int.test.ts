@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aBot, aChatStack, aVisitor, aWorkerHere } from '../../../test/chat/fixture.ts';
 import { age, erase, remove } from '../../../test/deleted-tenant.ts';
 import { admin, aTenant, inside, openApi, urlAs, type TestTenant } from '../../../test/harness.ts';
+import { indexChunks } from './chunk-index.ts';
 import { savePassages } from './passages.ts';
 import { search } from './search.ts';
 import { saveVectors, withoutVector } from './vectors.store.ts';
@@ -88,17 +89,19 @@ test('a database without the extension: the worker starts, syncs and answers by 
   expect(await reply(await aTenant(), paraphrase)).toMatchObject({ isAnswer: false });
   const found = await inside(tenant.tenantId, ({ tx }) => search(tx, [id], paraphrase, { vector: vector(paraphrase) }));
   expect(found).toEqual({ passages: [], isConfident: false });
-  await expect(enable()).rejects.toMatchObject({ stderr: expect.stringContaining('no extension `vector`') });
+  await expect(enable()).rejects.toMatchObject({
+    stderr: expect.stringContaining('`vector` extension is not installed'),
+  });
 });
 
 const title = isToBeHad
   ? 'a database with the extension'
-  : 'not run, as this PostgreSQL has no extension `vector` (tools/stack/build-vector.sh makes one that has)';
+  : 'not run, as this PostgreSQL has `vector` extension is not installed (tools/stack/build-vector.sh makes one that has)';
 describe.runIf(isToBeHad)(title, () => {
   beforeAll(async () => {
     await sql`create extension vector schema public`.execute(admin);
     await enable();
-    expect((await enable()).stdout, 'again is no harm').toContain('Vectors are kept');
+    expect((await enable()).stdout, 'again is no harm').toContain('Vectors enabled');
   });
 
   test('a question that shares no word with its passage is answered with it', async () => {
@@ -148,8 +151,9 @@ describe.runIf(isToBeHad)(title, () => {
     await inside(tenant.tenantId, async ({ tx }) => {
       const passages = await withoutVector(tx, id, 'meanings/64', 10);
       const [first] = passages;
-      const document = { id: first?.documentId ?? '', sourceId: id, title: 'House', language: 'en' };
-      await savePassages(tx, document, [{ heading: first?.heading ?? '', body: 'It says something else now.' }]);
+      const other = [{ heading: first?.heading ?? '', body: 'It says something else now.' }];
+      const indexed = indexChunks({ title: 'House', language: 'en' }, other);
+      await savePassages(tx, { id: first?.documentId ?? '', sourceId: id }, indexed);
       await saveVectors(
         tx,
         'meanings/64',

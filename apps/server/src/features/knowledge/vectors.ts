@@ -45,9 +45,10 @@ export function openEmbedder({
     const isRight = (vector: number[]) =>
       vector.length === dimensions && vector.every(Number.isFinite) && vector.some((value) => value !== 0);
     if (vectors.length === texts.length && vectors.every(isRight)) return vectors;
-    throw new Error(`it did not give ${dimensions} numbers for each text`);
+    throw new Error(`the embedding model did not return ${dimensions} numbers for each text`);
   };
-  const failed = (error: unknown) => log.warn({ err: error, model }, 'the embedding model failed; words must do');
+  const failed = (error: unknown) =>
+    log.warn({ err: error, model }, 'embedding model failed; falling back to keyword search');
 
   const embedQuestion = async (question: string): Promise<QuestionVector | undefined> => {
     try {

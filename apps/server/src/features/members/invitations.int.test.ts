@@ -240,7 +240,7 @@ test('409 already_member: an expired invitation is not sent again to who joined 
   expect(refusal(await resend(tenant, early.id))).toEqual([409, 'already_member']);
 });
 
-test('403 rank_too_low: an admin neither makes, sends again nor revokes an invitation of an owner', async () => {
+test('403 role_too_low: an admin neither makes, sends again nor revokes an invitation of an owner', async () => {
   const tenant = await aTenant();
   const boss = await aUser([{ tenantId: tenant.tenantId, roles: ['admin'] }]);
   const { id } = await anInvitation(tenant, anAddress(), ['owner']);
@@ -249,7 +249,7 @@ test('403 rank_too_low: an admin neither makes, sends again nor revokes an invit
     await resend(boss, id),
     await revoke(boss, id),
   ])
-    expect(refusal(res)).toEqual([403, 'rank_too_low']);
+    expect(refusal(res)).toEqual([403, 'role_too_low']);
   expect((await invite(boss, anAddress(), ['admin'])).statusCode).toBe(201);
 });
 

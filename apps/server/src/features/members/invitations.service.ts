@@ -7,6 +7,7 @@ import { newId } from '../../platform/ids.ts';
 import { queueLetter } from '../../platform/letters.ts';
 import { readCursor, toPage } from '../../platform/lists.ts';
 import { requireRoom } from '../entitlements/index.ts';
+import { assertEmailDomain } from '../policies/index.ts';
 import * as store from './invitations.store.ts';
 import type { StoredInvitation } from './invitations.store.ts';
 import type { CreateInvitation, Invitation, InviteOwner, ListInvitations, TenantRole } from './members.contract.ts';
@@ -26,6 +27,7 @@ export const getInvitation = async (ctx: Context, id: string) => ({ invitation: 
 export async function createInvitation(ctx: Context, { email, roles, locale }: CreateInvitation) {
   await members.lock(ctx.tx);
   await assertMayGive(ctx, roles);
+  await assertEmailDomain(ctx, email);
   const unanswered = await store.findUnanswered(ctx.tx, email);
   if (unanswered?.status === 'expired') await close(ctx, unanswered); // it would hold the address for ever
   await assertPlaceFor(ctx, email);
@@ -39,7 +41,11 @@ export async function createInvitation(ctx: Context, { email, roles, locale }: C
 export async function inviteOwner(ctx: Context, { email, locale }: InviteOwner) {
   await members.lock(ctx.tx);
   if (await members.hasOtherOwner(ctx.tx, ''))
-    throw conflict('owner_exists', 'This tenant has an owner who can sign in. They invite others themselves.');
+    throw conflict(
+      'owner_exists',
+      'This tenant already has an owner who can sign in. Ask them to send the invitation.',
+    );
+  await assertEmailDomain(ctx, email);
   for (const before of await store.listUnansweredOwners(ctx.tx)) await close(ctx, before);
   const unanswered = await store.findUnanswered(ctx.tx, email);
   if (unanswered) await close(ctx, unanswered); // to another role: one address holds one invitation
@@ -66,6 +72,7 @@ export async function resendInvitation(ctx: Context, id: string) {
   await members.lock(ctx.tx);
   const before = await read(ctx, id);
   await assertMayGive(ctx, before.roles);
+  await assertEmailDomain(ctx, before.email);
   if (before.status === 'expired') await assertPlaceFor(ctx, before.email);
   else assertOpen(before);
 
@@ -115,8 +122,8 @@ export async function acceptInvitation(
   await members.lock(ctx.tx);
   const before = await read(ctx, id);
   assertOpen(before);
-  if (await store.isTenantShut(ctx.tx))
-    throw conflict('invitation_not_open', 'This organisation is closed. Ask there.');
+  if (await store.isTenantShut(ctx.tx)) throw conflict('invitation_not_open', 'This organisation is no longer active.');
+  await assertEmailDomain(ctx, before.email);
   await store.update(ctx.tx, id, { acceptedAt: ctx.now });
   await store.withdraw(ctx.tx, id);
   const { userId: acceptedBy, roles } = await addMember(ctx, userId, before.roles, forget);
@@ -140,19 +147,23 @@ async function assertMayGive(ctx: Context, roles: readonly TenantRole[]): Promis
 
 async function assertPlaceFor(ctx: Context, email: string): Promise<void> {
   if (await members.isMember(ctx.tx, email)) {
-    throw conflict('already_member', 'Whoever has this address is a member already. Change their roles instead.');
+    throw conflict('already_member', 'This person is already a member. Change their roles instead.');
   }
   await requireRoom(ctx, 'members.max', () => store.countPlaces(ctx.tx));
 }
 
 function assertOpen({ status }: Invitation): void {
-  if (status !== 'open') throw conflict('invitation_not_open', `This invitation is ${status}. Make a new one.`);
+  if (status !== 'open') throw conflict('invitation_not_open', `This invitation is ${status}. Send a new one.`);
 }
 
 async function send(ctx: Context, invitation: StoredInvitation): Promise<void> {
   const { id: invitationId, email, locale } = invitation;
   await store.publish(ctx.tx, invitation, null);
   await queueLetter(ctx.tx, 'invitation', email, { tenantId: ctx.tenantId, invitationId, locale });
+}
+
+export async function revokeInvitationsOf(ctx: Context, userId: string): Promise<void> {
+  for (const invitation of await store.listUnansweredBy(ctx.tx, userId)) await close(ctx, invitation);
 }
 
 async function close(ctx: Context, before: StoredInvitation): Promise<StoredInvitation> {

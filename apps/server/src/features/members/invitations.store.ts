@@ -62,6 +62,15 @@ export async function listUnansweredOwners(tx: Tx): Promise<StoredInvitation[]> 
   return rows.map(shaped);
 }
 
+export async function listUnansweredBy(tx: Tx, userId: string): Promise<StoredInvitation[]> {
+  const rows = await invitations(tx)
+    .where('invitedBy', '=', userId)
+    .where('acceptedAt', 'is', null)
+    .where('revokedAt', 'is', null)
+    .execute();
+  return rows.map(shaped);
+}
+
 /** Members, and those who can become one at any moment. */
 export async function countPlaces(tx: Tx): Promise<number> {
   const { rows } = await sql<{ n: number }>`select ((select count(*) from memberships)

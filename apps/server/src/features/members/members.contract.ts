@@ -9,9 +9,12 @@ const wantedRoles = z
   .array(TenantRole)
   .min(1)
   .max(TenantRole.options.length)
-  .refine((roles) => new Set(roles).size === roles.length, 'Name each role once.')
-  .meta({ uniqueItems: true, description: 'What they hold is the union. You can give only what you hold yourself.' });
-const roles = z.array(TenantRole).describe('In the order of the alphabet.');
+  .refine((roles) => new Set(roles).size === roles.length, 'List each role only once.')
+  .meta({
+    uniqueItems: true,
+    description: 'Permissions of several roles add up. You can only grant permissions you have.',
+  });
+const roles = z.array(TenantRole).describe('In alphabetical order.');
 
 export const MemberId = z.object({ userId: idOf('user') });
 export const ChangeMember = z.strictObject({ roles: wantedRoles });
@@ -22,22 +25,21 @@ export const Member = z
     email: z.string(),
     name: z.string(),
     roles,
-    isDisabled: z.boolean().describe('Cannot sign in, here or in any other tenant.'),
-    createdAt: z.date().describe('When they became a member.'),
+    isDisabled: z.boolean().describe('Cannot sign in to this or any other tenant.'),
+    createdAt: z.date().describe('When they joined.'),
   })
   .meta({ id: 'Member' });
 export type Member = z.infer<typeof Member>;
 
 export const OneMember = z.object({ member: Member });
+export const RemovedMember = OneMember.extend({
+  serverKeys: z
+    .array(z.object({ id: idOf('apiKey'), name: z.string(), lastUsedAt: z.date().nullable() }))
+    .describe('Active server keys that they created. These keep working: revoke the ones you don’t need.'),
+});
 export const Members = Page(Member);
 export const ListMembers = ListQuery.extend({
-  q: z
-    .string()
-    .trim()
-    .min(1)
-    .max(120)
-    .optional()
-    .describe('How their name or their address begins. Case does not matter.'),
+  q: z.string().trim().min(1).max(120).optional().describe('Start of their name or email address. Not case-sensitive.'),
 });
 export type ListMembers = z.infer<typeof ListMembers>;
 export const TransferredOwnership = OneMember.extend({ previousOwner: Member });
@@ -48,7 +50,7 @@ export type Locale = z.infer<typeof locale>;
 export const CreateInvitation = z.strictObject({
   email: z.email().max(254).toLowerCase(),
   roles: wantedRoles,
-  locale: locale.default('en').describe('The language of the letter.'),
+  locale: locale.default('en').describe('The language of the email.'),
 });
 export type CreateInvitation = z.infer<typeof CreateInvitation>;
 
@@ -74,6 +76,6 @@ export type Invitation = z.infer<typeof Invitation>;
 export const OneInvitation = z.object({ invitation: Invitation });
 export const Invitations = Page(Invitation);
 export const ListInvitations = ListQuery.extend({
-  status: z.enum(['open', 'all']).default('open').describe('Only those that can be accepted, or all there ever were.'),
+  status: z.enum(['open', 'all']).default('open').describe('Only open invitations, or all.'),
 });
 export type ListInvitations = z.infer<typeof ListInvitations>;

@@ -4,7 +4,7 @@ import { idOf } from '../../platform/ids.contract.ts';
 import { Invitation, Member } from './members.contract.ts';
 
 // For the audit log and our own reactions: they name people, so customers are not offered these for their webhooks.
-const internal = { isPublic: false };
+const internal = { isPublic: false } as const;
 const member = z.object({ object: Member });
 const invitation = z.object({ object: Invitation });
 

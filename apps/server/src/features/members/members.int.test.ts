@@ -146,7 +146,7 @@ test('409 already_owner, 409 member_disabled: ownership goes to another, who can
   expect(refusal(await transfer(tenant, heir.userId))).toEqual([409, 'member_disabled']);
 });
 
-test('403 rank_too_low: an admin neither makes nor unmakes an owner', async () => {
+test('403 role_too_low: an admin neither makes nor unmakes an owner', async () => {
   const tenant = await aTenant();
   const [boss, other] = [await aMember(tenant, 'admin'), await aMember(tenant, 'viewer')];
   for (const res of [
@@ -155,13 +155,13 @@ test('403 rank_too_low: an admin neither makes nor unmakes an owner', async () =
     await boss.patch(`${url}/${other.userId}`, { roles: ['owner'] }),
     await boss.patch(`${url}/${boss.userId}`, { roles: ['admin', 'owner'] }),
   ])
-    expect(refusal(res)).toEqual([403, 'rank_too_low']);
+    expect(refusal(res)).toEqual([403, 'role_too_low']);
   expect(refusal(await transfer(boss, other.userId))).toEqual([403, 'permission_missing']);
   expect((await boss.patch(`${url}/${other.userId}`, { roles: ['admin'] })).statusCode).toBe(200);
   expect((await remove(boss, other.userId)).statusCode).toBe(200);
 });
 
-test('403 rank_too_low: in the seconds in which a lost role is still remembered, it gives nothing that stays', async () => {
+test('403 role_too_low: in the seconds in which a lost role is still remembered, it gives nothing that stays', async () => {
   const tenant = await aTenant();
   const [fallen, friend] = [await aMember(tenant, 'admin'), await aMember(tenant, 'viewer')];
   const remembered = ownerOf(tenant, fallen.userId);
@@ -173,7 +173,7 @@ test('403 rank_too_low: in the seconds in which a lost role is still remembered,
   ])
     await expect(inTenant<unknown>(ground, remembered, attempt)).rejects.toMatchObject({
       status: 403,
-      reason: 'rank_too_low',
+      reason: 'role_too_low',
     });
 });
 

@@ -83,7 +83,7 @@ test('404 member_not_found: an owner stays one when the heir is removed at the s
   expect(await ownersOf(tenant)).toEqual([tenant.userId]);
 });
 
-test('403 rank_too_low: nobody invites an owner while they are being demoted', async () => {
+test('403 role_too_low: nobody invites an owner while they are being demoted', async () => {
   const tenant = await aTenant();
   const fallen = await aMember(tenant, 'owner');
   const [first, second] = await atOnce(
@@ -91,7 +91,7 @@ test('403 rank_too_low: nobody invites an owner while they are being demoted', a
     () => tenant.patch(`/members/${fallen.userId}`, { roles: ['admin'] }),
     () => fallen.post('/invitations', { email: 'friend@example.com', roles: ['owner'] }),
   );
-  expect([first.statusCode, ...refusal(second)]).toEqual([200, 403, 'rank_too_low']);
+  expect([first.statusCode, ...refusal(second)]).toEqual([200, 403, 'role_too_low']);
 });
 
 test('409 plan_limit_reached: two invitations at once cannot share the last place', async () => {

@@ -64,8 +64,8 @@ export async function transferOwnership(ctx: Context, userId: string, forget: Fo
   await store.lock(ctx.tx);
   const target = await read(ctx, userId);
   assertRank(await heldNow(ctx), ['owner']);
-  if (userId === ctx.actor.id) throw conflict('already_owner', 'You are the owner. Name another member.');
-  if (target.isDisabled) throw conflict('member_disabled', 'This member cannot sign in. Name another one.');
+  if (userId === ctx.actor.id) throw conflict('already_owner', 'You already are the owner. Choose another member.');
+  if (target.isDisabled) throw conflict('member_disabled', 'This member can’t sign in. Choose another one.');
 
   const caller = await read(ctx, ctx.actor.id);
   const member = { ...target, roles: sortRoles([...target.roles, 'owner']) };
@@ -103,7 +103,7 @@ async function assertMayChange(ctx: Context, { userId, roles }: Member, wanted: 
   assertRank(ctx.permissions, [...roles, ...wanted]);
   const losesOwner = roles.includes('owner') && !wanted.includes('owner');
   if (losesOwner && !(await store.hasOtherOwner(ctx.tx, userId))) {
-    throw conflict('last_owner', 'This is the last owner who can sign in. Make somebody else an owner first.');
+    throw conflict('last_owner', 'This is the last owner who can sign in. Make someone else an owner first.');
   }
   assertRank(await heldNow(ctx), [...roles, ...wanted]);
 }

@@ -16,5 +16,5 @@ export const heldBy = (roles: readonly string[]): ReadonlySet<Permission> => per
 export function assertRank(held: ReadonlySet<Permission>, roles: readonly string[]): void {
   const lacking = [...heldBy(roles)].filter((permission) => !held.has(permission));
   if (lacking.length > 0)
-    throw forbidden('rank_too_low', `This is for somebody who holds all of these as well: ${lacking.join(', ')}.`);
+    throw forbidden('role_too_low', `Only someone who also has these permissions can do this: ${lacking.join(', ')}.`);
 }

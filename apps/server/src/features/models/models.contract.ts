@@ -9,18 +9,20 @@ const name = z.string().trim().min(1).max(80);
 const baseUrl = z
   .url({ protocol: /^https$/ })
   .max(500)
-  .refine((text) => isPlain(URL.parse(text)), 'Leave out name and password, ? and #.')
+  .refine((text) => isPlain(URL.parse(text)), 'The URL must not contain a username, a password, ? or #.')
   .nullable()
-  .describe('Where an `openai-compatible` provider is, such as https://models.example.com/v1. Others have their own.');
+  .describe(
+    'Base URL of an `openai-compatible` provider, such as https://models.example.com/v1. Not needed for other providers.',
+  );
 const isPlain = (url: URL | null) => url !== null && !(url.username + url.password + url.search + url.hash);
-const model = z.string().trim().min(1).max(200).describe('As the provider calls it.');
+const model = z.string().trim().min(1).max(200).describe('The provider’s name for the model.');
 const apiKey = z
   .string()
   .max(500)
-  .regex(/^[\x21-\x7e]+$/, 'Visible ASCII characters without spaces.')
+  .regex(/^[\x21-\x7e]+$/, 'Use printable ASCII characters without spaces.')
   .nullable()
-  .describe('Kept sealed, and never shown again.');
-const price = z.number().min(0).max(100_000).describe('US dollars for a million tokens.');
+  .describe('Stored encrypted and never shown again.');
+const price = z.number().min(0).max(100_000).describe('US dollars per million tokens.');
 
 export const CreateModel = z.strictObject({
   name,

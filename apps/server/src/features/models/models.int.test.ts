@@ -100,7 +100,7 @@ test('400: the key does not go to another address than it was given for', async 
   const { id } = await make(tenant);
   for (const change of [{ baseUrl: 'https://evil.example/v1' }, { provider: 'openai', baseUrl: null }]) {
     const answer = await tenant.patch(`/models/${id}`, change);
-    expect([answer.statusCode, reasonOf(answer)]).toEqual([400, 'key_required']);
+    expect([answer.statusCode, reasonOf(answer)]).toEqual([400, 'provider_key_required']);
   }
   expect((await inside(tenant.tenantId, (ctx) => openModel(ctx, id)))?.baseUrl).toBe(own.baseUrl);
   expect(
@@ -115,7 +115,7 @@ test('400: the key does not go to another address than it was given for', async 
 test.each([
   ['base_url_required', { baseUrl: undefined }],
   ['base_url_required', { baseUrl: null }],
-  ['base_url_refused', { provider: 'anthropic' }],
+  ['base_url_not_allowed', { provider: 'anthropic' }],
   ['invalid_fields', { baseUrl: 'http://models.example.com' }],
   ['invalid_fields', { baseUrl: 'https://name:word@models.example.com' }],
   ['invalid_fields', { baseUrl: 'https://models.example.com/?key=1' }],

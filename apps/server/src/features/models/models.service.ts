@@ -83,16 +83,19 @@ function assertPlace({ provider, baseUrl }: Pick<Model, 'provider' | 'baseUrl'>)
   const isNeeded = provider === 'openai-compatible';
   if (isNeeded === (baseUrl !== null)) return;
   throw isNeeded
-    ? invalid('base_url_required', [{ path: '/baseUrl', message: 'Say where this provider is.' }])
-    : invalid('base_url_refused', [
-        { path: '/baseUrl', message: `The address of '${provider}' is known. Leave it out.` },
+    ? invalid('base_url_required', [{ path: '/baseUrl', message: 'Set the base URL of this provider.' }])
+    : invalid('base_url_not_allowed', [
+        { path: '/baseUrl', message: `The base URL of '${provider}' is built in. Leave it out.` },
       ]);
 }
 
 /** Else whoever may change a model could have its key sent to a place of their own, and read it there. */
 function assertStays(before: Model, after: Model) {
   if (before.provider === after.provider && before.baseUrl === after.baseUrl) return;
-  throw invalid('key_required', [
-    { path: '/apiKey', message: 'The key was given for another address. Send the one for this, or null for none.' },
+  throw invalid('provider_key_required', [
+    {
+      path: '/apiKey',
+      message: 'The stored API key belongs to another URL. Send the key for this one, or null for none.',
+    },
   ]);
 }

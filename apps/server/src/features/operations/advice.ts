@@ -1,56 +1,55 @@
 /**
  * What somebody does whose pager rings, in a sentence or two. Each name is a heading of
- * docs/runbooks/when-the-pager-rings.md, which says more; a test holds the two together.
+ * docs/runbooks/on-call.md, which says more; a test holds the two together.
  */
 export const advice = {
   'postgresql-away':
-    'PostgreSQL did not answer in time. Nothing can be accepted without it: look at its log and its disk, and bring it back before anything else.',
+    'PostgreSQL is not responding, so no requests can be served. Check its logs and disk, and bring it back first.',
   'postgresql-slow':
-    'PostgreSQL answers slowly. Look for a long query or a full disk, and for a backup or a migration that runs now.',
+    'PostgreSQL is slow. Check for long-running queries, a full disk, or a backup or migration in progress.',
   'postgresql-connections':
-    'Nearly all connections are taken. Run fewer processes, lower DATABASE_POOL_SIZE, or put PgBouncer in between.',
+    'Nearly all connections are in use. Run fewer processes, lower DATABASE_POOL_SIZE, or add PgBouncer.',
   'postgresql-long-transaction':
-    'A transaction has been open for minutes and holds others up. Find it in pg_stat_activity, and end it if nobody needs it.',
+    'A transaction has been open for minutes and may block others. Find it in pg_stat_activity and terminate it if it isn’t needed.',
   'postgresql-replica-late':
-    'A replica is behind. Until it has caught up it must not take over, or what it has not seen is lost.',
+    'A replica is lagging. Don’t fail over to it until it has caught up, or recent data will be lost.',
   'postgresql-partitions':
-    'Soon there is no partition to write into. Any worker makes them each hour: see that one runs, and what its log says of partitions.',
+    'Partitions for new rows will soon run out. Workers create them every hour: check that one is running, and search its log for “creating or dropping partitions failed”.',
   'valkey-away':
-    'Valkey does not answer. Nothing is lost: limits count for each process alone, and changes take up to five seconds. Start it again when you can.',
-  'valkey-slow': 'Valkey answers slowly. Look at its memory, and for somebody who runs KEYS or MONITOR on it.',
+    'Valkey is not responding. Nothing is lost: rate limits apply per process, and changes can take up to five seconds. Restart it when you can.',
+  'valkey-slow': 'Valkey is slow. Check its memory, and whether someone is running KEYS or MONITOR.',
   'valkey-memory':
-    'Valkey is nearly full. Give it more memory, or see what else is kept on the same server: Parley needs little.',
+    'Valkey is nearly out of memory. Give it more, or check what else uses the same server: Parley needs little.',
   'restate-away':
-    'Restate does not answer. Messages and changes are still accepted, and wait; start it again, and the sweeper calls for all that was late.',
+    'Restate is not responding. Messages and changes are still accepted and queued. Restart it, and the sweeper picks up all overdue work.',
   'restate-admin-away':
-    'Restate takes calls, but its admin address does not answer in time. Check RESTATE_ADMIN_URL and the load on Restate; work goes on meanwhile.',
+    'Restate accepts calls, but its admin API is not responding. Check RESTATE_ADMIN_URL and the load on Restate. Work continues in the meantime.',
   'restate-admin-unset':
-    'RESTATE_ADMIN_URL is not set for the API, so nothing is known here of what runs in Restate. Set it and restart.',
+    'RESTATE_ADMIN_URL is not set for the API, so work in Restate can’t be shown here. Set it and restart the API.',
   'restate-no-deployment':
-    'Restate knows no worker, so nothing it is asked for is done. Start a worker; it registers itself within seconds.',
+    'No worker is registered with Restate, so no work is processed. Start a worker; it registers itself within seconds.',
   'restate-paused':
-    'Invocations are paused: Restate gave up trying them. Open Invocations, read why, mend it, then resume them.',
+    'Invocations are paused after too many failures. Open Invocations, check why, fix the cause, then resume them.',
   'restate-backing-off':
-    'Many invocations fail and are tried again. Open Invocations: what they have in common names the cause.',
+    'Many invocations are failing and being retried. Open Invocations and look for a common cause.',
   'worker-missing':
-    'No worker is running, so nobody answers chats, delivers webhooks or sends letters. Start one: all that waits is done then, nothing is lost.',
+    'No worker is running, so chats, webhooks and emails are not processed. Start a worker: everything that is queued will be processed, nothing is lost.',
   'relay-late':
-    'Events are not handed on: webhooks and workflows hear nothing new. See that a worker runs and that Restate answers; its log says “events are held back” with the reason.',
+    'Events are not being published, so webhooks and workflows receive nothing new. Check that a worker is running and Restate is responding, and search the worker’s log for “event relay failed”.',
   'sweeper-silent':
-    'The sweeper has not looked for minutes, so what the engine lost is not found again. See that a worker runs and reaches PostgreSQL.',
+    'The sweeper hasn’t run for minutes, so overdue work is not picked up. Check that a worker is running and can reach PostgreSQL.',
   'sweeper-busy':
-    'The sweeper steps in often, which means that Restate loses or delays work. Look at Restate and at Invocations before it gets worse.',
-  'letters-failed': 'Letters were given up. Open Jobs to read why; once it is mended, send them again from there.',
-  'letters-late':
-    'Letters wait. Check SMTP_URL and that the mail server takes them; the worker’s log says what it answers. They go out by themselves then.',
+    'The sweeper keeps recovering overdue work, which means Restate is losing or delaying it. Check Restate and Invocations.',
+  'emails-failed': 'Some emails failed permanently. Open Jobs to see why, fix the cause, then retry them there.',
+  'emails-late':
+    'Emails are delayed. Check SMTP_URL and the mail server; the worker’s log has its response. They are sent automatically once it accepts them.',
   'chats-late':
-    'Visitors wait for answers. See that a worker runs, then whether Restate or the models are slow; Invocations shows what fails.',
-  'actions-late':
-    'Runs of actions are overdue. Look at Invocations for ActionRun; the tenants’ own systems may be slow.',
+    'Visitors are waiting for replies. Check that a worker is running, then whether Restate or the models are slow. Invocations shows what is failing.',
+  'actions-late': 'Action runs are overdue. Check Invocations for ActionRun; the tenants’ backends may be slow.',
   'webhooks-late':
-    'Webhook endpoints are due and nobody delivers to them. See that a worker runs; look at Invocations for WebhookEndpoint.',
-  'syncs-late': 'Knowledge waits to be read. Look at Jobs for the syncs, and at Invocations for KnowledgeSource.',
-  'timers-late': 'Other timers are overdue. Look at Jobs for what they are; the worker’s log says what hinders them.',
+    'Webhook deliveries are overdue. Check that a worker is running, and check Invocations for WebhookEndpoint.',
+  'syncs-late': 'Knowledge syncs are overdue. Check the syncs under Jobs, and Invocations for KnowledgeSource.',
+  'timers-late': 'Other timers are overdue. See which ones under Jobs, and check the worker’s log for errors.',
 } as const;
 export type AdviceName = keyof typeof advice;
 

@@ -6,33 +6,33 @@ interface Work {
   /** What is true once it was killed: the rows say what is still open, and who comes back for them. */
   afterKill: string;
 }
-const bySweeper = 'The sweeper calls for it again within three minutes, from its row.';
+const bySweeper = 'The sweeper restarts it from the database within three minutes.';
 
 const works: Record<string, Work> = {
-  Conversation: { what: 'Answers in a conversation', afterKill: `The question stays open. ${bySweeper}` },
+  Conversation: { what: 'Reply in a conversation', afterKill: `The question stays open. ${bySweeper}` },
   ActionRun: {
-    what: 'Runs an action',
-    afterKill: `What was sent stays sent; the run goes on from its row. ${bySweeper}`,
+    what: 'Action run',
+    afterKill: `Requests that were sent can’t be undone; the run continues from its last saved step. ${bySweeper}`,
   },
   WebhookEndpoint: {
-    what: 'Delivers to an endpoint',
-    afterKill: `Its deliveries stay in the queue. ${bySweeper} A new event wakes it too.`,
+    what: 'Webhook deliveries to an endpoint',
+    afterKill: `Its deliveries stay queued. ${bySweeper} A new event restarts it too.`,
   },
   WebhookReplay: {
-    what: 'Puts deliveries of the past into the queue again',
-    afterKill: 'The replay stops where it is, and nobody starts it by itself: retry it under Jobs.',
+    what: 'Webhook replay',
+    afterKill: 'The replay stops where it is and isn’t restarted automatically: retry it under Jobs.',
   },
-  KnowledgeSource: { what: 'Reads a knowledge source', afterKill: `The sync goes on where it was. ${bySweeper}` },
+  KnowledgeSource: { what: 'Knowledge sync', afterKill: `The sync continues where it stopped. ${bySweeper}` },
   KeyRotation: {
-    what: 'Seals secrets with a new key',
-    afterKill: 'The rotation goes on where it was: a worker calls for it again within two minutes, from its row.',
+    what: 'Encryption key rotation',
+    afterKill: 'The rotation continues where it stopped: a worker restarts it from the database within two minutes.',
   },
-  ApiKeyExpiry: { what: 'Warns that a key will expire', afterKill: `The warning is still due. ${bySweeper}` },
+  ApiKeyExpiry: { what: 'API key expiry warning', afterKill: `The warning is still due. ${bySweeper}` },
 };
 
 const unknown: Work = {
-  what: 'Work of a service that this version does not know',
-  afterKill: 'Its row stays as it is. Whether anybody calls for it again depends on the version that began it.',
+  what: 'Unknown service',
+  afterKill: 'Its data is unchanged. Whether it is restarted depends on the version that started it.',
 };
 export const workOf = (service: string): Work =>
   (Object.hasOwn(works, service) ? works[service] : undefined) ?? unknown;
@@ -52,26 +52,26 @@ export function adviseInvocation(
 ): string {
   const isKnown = Object.hasOwn(works, service);
   const isOld = now - Date.parse(createdAt) > 2 * hourMs;
-  if (status === 'scheduled') return 'It waits for its time. Nothing to do.';
-  if (status === 'suspended') return 'It waits for something it asked for. Nothing to do.';
-  if (status === 'pending') return 'It waits behind another of the same key. Look at that one.';
-  if (status === 'running' || status === 'ready') return 'It is being worked on. Nothing to do.';
+  if (status === 'scheduled') return 'Scheduled for later. No action needed.';
+  if (status === 'suspended') return 'Waiting for another call to finish. No action needed.';
+  if (status === 'pending') return 'Queued behind another invocation with the same key. Check that one.';
+  if (status === 'running' || status === 'ready') return 'Running. No action needed.';
   const isStopped = status === 'paused';
-  const then = isStopped ? 'Then resume it.' : 'It is tried again by itself; “Retry now” spares the wait.';
+  const then = isStopped ? 'Then resume it.' : 'It is retried automatically; “Retry now” skips the wait.';
   if (/^RT001[1]|META0009/.test(failureCode ?? '') || /no deployment|not found/i.test(failure ?? ''))
-    return `No registered worker serves ${service}. Start the version that does, or kill it if that is gone for good. ${then}`;
+    return `No registered worker serves ${service}. Start a version that does, or kill the invocation if that version is gone for good. ${then}`;
   if (failureCode === 'RT0010')
-    return `Restate cannot reach the worker it was begun with. Start a worker at that address, and see that WORKER_URL is right. ${then}`;
+    return `Restate can’t reach the worker it was started on. Start a worker at that URL, and check WORKER_URL. ${then}`;
   if (failureCode === 'RT0016')
-    return 'The code was changed under it, so its journal does not fit any more. Kill it: it begins anew from its row.';
+    return 'The code changed while it was running, so its journal no longer matches. Kill it: it restarts from the database.';
   if (failureCode === 'RT0001')
-    return `A step took longer than it may. See what it waits for, such as a model or another’s server. ${then}`;
+    return `A step timed out. Check what it depends on, such as a model or an external server. ${then}`;
   if (failureCode === 'RT0003')
-    return 'A message was larger than Restate takes. Kill it, and report it: it will fail the same way each time.';
-  if (isStopped) return 'Restate gave up trying. Read the failure, mend its cause, then resume it.';
+    return 'A message was larger than Restate accepts. Kill the invocation and report it: it would fail the same way every time.';
+  if (isStopped) return 'Restate stopped retrying. Read the failure, fix the cause, then resume it.';
   if (isOld)
-    return `It has failed for hours. Read the failure: if it is always the same, mend its cause${isKnown ? ', or kill it: it begins anew from its row' : ''}.`;
-  return `It failed and is tried again. ${/ECONNREFUSED|timeout|terminated|reach our database/i.test(failure ?? '') ? 'Something it needs does not answer: look at the parts. ' : ''}Look again in a few minutes, or retry it now.`;
+    return `It has been failing for hours. Read the failure: if it’s always the same, fix the cause${isKnown ? ', or kill it: it restarts from the database' : ''}.`;
+  return `It failed and is being retried. ${/ECONNREFUSED|timeout|terminated|database is unavailable/i.test(failure ?? '') ? 'Something it depends on is not responding: check the components. ' : ''}Check again in a few minutes, or retry it now.`;
 }
 
 const longest = 500;

@@ -73,7 +73,7 @@ test('a paused invocation is shown with its tenant, why, and what to do, and goe
     id,
     tenantId,
     subject: 'whk_paused',
-    what: 'Delivers to an endpoint',
+    what: 'Webhook deliveries to an endpoint',
     failureCode: 'RT0007',
   });
   expect(shown?.failure).toBe('cannot write to [address]: "…"');
@@ -162,11 +162,11 @@ test('200 and 409, never 5xx, while Restate is away or its admin address is not 
   expect((await boss.post(`/admin/invocations/${id}/resume`, reason)).statusCode).toBe(404);
   await engine.kill();
   const { problem } = await list();
-  expect(problem).toContain('does not answer');
+  expect(problem).toContain('is not responding');
   const refused = await boss.post(`/admin/invocations/${id}/resume`, reason);
   expect([refused.statusCode, refused.json<{ error: { reason: string } }>().error.reason]).toEqual([
     409,
-    'engine_away',
+    'restate_unavailable',
   ]);
   await engine.start();
 });

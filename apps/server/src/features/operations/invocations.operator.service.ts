@@ -16,8 +16,8 @@ export interface By {
   from: From;
 }
 
-const unset = 'RESTATE_ADMIN_URL is not set for the API, so nothing is known here of what runs in Restate.';
-const away = 'Restate’s admin address does not answer in time. See whether Restate runs, then look again.';
+const unset = 'RESTATE_ADMIN_URL is not set for the API, so work in Restate can’t be shown here.';
+const away = 'Restate’s admin API is not responding. Check that Restate is running, then try again.';
 
 function show(seen: Seen, now: number): Invocation {
   const { service, key, retries, ...rest } = seen;
@@ -60,7 +60,7 @@ function readPlace(cursor: string | undefined) {
     const [createdAt, id] = Place.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
     return { createdAt, id };
   } catch {
-    throw invalid('invalid_cursor', [{ path: '/cursor', message: 'Send back `nextCursor` as it came.' }]);
+    throw invalid('invalid_cursor', [{ path: '/cursor', message: 'Send `nextCursor` exactly as it was returned.' }]);
   }
 }
 
@@ -70,9 +70,9 @@ export const getInvocation = async ({ restateAdmin }: InvocationParts, id: strin
 
 /** What Restate does not hear is the operator's to know, and no fault of this server. */
 async function reach<T>({ isConfigured }: RestateAdmin, work: () => Promise<T>): Promise<T> {
-  if (!isConfigured) throw conflict('engine_away', unset);
+  if (!isConfigured) throw conflict('restate_unavailable', unset);
   return work().catch(() => {
-    throw conflict('engine_away', away);
+    throw conflict('restate_unavailable', away);
   });
 }
 
@@ -98,11 +98,11 @@ export async function act(
     }),
   );
   const acted = await reach(restateAdmin, () => restateAdmin.act(id, what));
-  if (acted === 'gone') throw conflict('invocation_ended', 'It has ended meanwhile. Read the list again.');
+  if (acted === 'gone') throw conflict('invocation_ended', 'This invocation has already ended. Reload the list.');
   if (acted === 'early')
     throw conflict(
       'invocation_waiting',
-      'It waits for its time, or behind another of the same key. Cancel it, or wait.',
+      'This invocation is scheduled, or queued behind another one with the same key. Cancel it, or wait.',
     );
   if (what === 'cancel' && seen.status === 'paused') await reach(restateAdmin, () => restateAdmin.act(id, 'resume'));
   return { status: 'done' as const };

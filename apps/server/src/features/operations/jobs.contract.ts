@@ -3,9 +3,9 @@ import { idOf } from '../../platform/ids.contract.ts';
 import { ListQuery, Page } from '../../platform/lists.contract.ts';
 
 export const JobKind = z
-  .enum(['overdue', 'letter', 'sync', 'failed-sync', 'replay', 'erasure'])
+  .enum(['overdue', 'email', 'sync', 'failed-sync', 'replay', 'erasure'])
   .describe(
-    '`overdue`: should have been done minutes ago. `letter`: given up. `sync`, `failed-sync`: of knowledge, running or failed. `replay`: of webhooks, running. `erasure`: of a deleted tenant, waiting for its day.',
+    '`overdue`: late by minutes. `email`: one that failed permanently. `sync`, `failed-sync`: a knowledge sync, running or failed. `replay`: a webhook replay in progress. `erasure`: a deleted tenant that is scheduled for erasure.',
   );
 export type JobKind = z.infer<typeof JobKind>;
 
@@ -15,12 +15,9 @@ export const Job = z
     id: z.string(),
     tenantId: idOf('tenant').nullable(),
     tenantName: z.string().nullable(),
-    what: z.string().describe('In words.'),
-    subject: z
-      .string()
-      .nullable()
-      .describe('What it is about: an id, a name, or of an address what tells one from another.'),
-    at: z.date().describe('Since when, or for when.'),
+    what: z.string().describe('A human-readable description.'),
+    subject: z.string().nullable().describe('What it is about: an id, a name or a masked email address.'),
+    at: z.date().describe('When it started or is scheduled for.'),
     attempts: z.int().nullable(),
     done: z.int().nullable(),
     total: z.int().nullable(),
@@ -37,8 +34,8 @@ export type ListJobs = z.infer<typeof ListJobs>;
 export const RetryJob = z.strictObject({
   kind: JobKind.exclude(['sync', 'erasure']),
   id: z.string().min(1).max(200),
-  tenantId: idOf('tenant').nullable().describe('As the job says.'),
-  reason: z.string().trim().min(3).max(500).describe('Stands in the audit log.'),
+  tenantId: idOf('tenant').nullable().describe('As listed on the job.'),
+  reason: z.string().trim().min(3).max(500).describe('Recorded in the audit log.'),
 });
 export type RetryJob = z.infer<typeof RetryJob>;
-export const Retried = z.object({ status: z.literal('done'), text: z.string().describe('What happens now.') });
+export const Retried = z.object({ status: z.literal('done'), text: z.string().describe('What happens next.') });

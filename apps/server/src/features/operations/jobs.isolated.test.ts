@@ -33,22 +33,20 @@ test('a letter that was given up is shown without its address, and retrying it s
   const postman = aPostman();
   await expect.poll(async () => (await letterTo(address))?.isFailed, soon).toBe(true);
   await sql`update directory.letters set error = ${`550 nobody called ${address} here`}`.execute(admin);
-  const { data } = await list('kind=letter');
+  const { data } = await list('kind=email');
   expect(data).toMatchObject([
-    { what: 'Letter: note', subject: 'g…@example.com', error: '550 nobody called g…@example.com here' },
+    { what: 'Email: note', subject: 'g…@example.com', error: '550 nobody called g…@example.com here' },
   ]);
   expect(JSON.stringify(data)).not.toContain('wind');
   const id = data[0]?.id;
-  expect((await support.post('/admin/jobs/retry', { kind: 'letter', id, tenantId: null, reason })).statusCode).toBe(
-    403,
-  );
+  expect((await support.post('/admin/jobs/retry', { kind: 'email', id, tenantId: null, reason })).statusCode).toBe(403);
 
   await sql`update directory.letters set recipient = 'found@example.com'`.execute(admin); // the mail server knows them now
-  expect((await retry({ kind: 'letter', id })).statusCode).toBe(200);
+  expect((await retry({ kind: 'email', id })).statusCode).toBe(200);
   await expect.poll(() => cameTo(['found@example.com']), soon).toEqual([1]);
-  expect(await entries()).toMatchObject([{ actorId: manager.userId, data: { kind: 'letter', id, reason } }]);
-  const again = await retry({ kind: 'letter', id });
-  expect([again.statusCode, again.json<{ error: { reason: string } }>().error.reason]).toEqual([409, 'job_gone']);
+  expect(await entries()).toMatchObject([{ actorId: manager.userId, data: { kind: 'email', id, reason } }]);
+  const again = await retry({ kind: 'email', id });
+  expect([again.statusCode, again.json<{ error: { reason: string } }>().error.reason]).toEqual([409, 'job_ended']);
   expect(await entries()).toHaveLength(1); // what did not happen is not noted
   await postman.stop();
 });
@@ -62,7 +60,7 @@ test('what is overdue is listed oldest first and page by page, and a retry makes
   });
   const first = await list('kind=overdue&limit=2');
   expect(first.data.map(({ subject }) => subject)).toEqual(['conv_x/turn_a', 'conv_x/turn_b']);
-  expect(first.data[0]).toMatchObject({ tenantId, tenantName: 'Test', what: 'Turns of conversations', canRetry: true });
+  expect(first.data[0]).toMatchObject({ tenantId, tenantName: 'Test', what: 'Conversation turns', canRetry: true });
   const second = await list(`kind=overdue&limit=2&cursor=${first.nextCursor}`);
   expect(second.data.map(({ subject }) => subject)).toEqual(['conv_x/turn_c']);
 
@@ -92,7 +90,7 @@ test('a sync that failed is started again in its tenant, whose audit log names t
     .values({ ...source, state: 'failed', error: 'site_timeout', syncId: 'evt_x' })
     .execute();
   expect((await list('kind=failed-sync')).data).toMatchObject([
-    { id, tenantId, what: 'Knowledge from a page', subject: 'Handbook', error: 'site_timeout', canRetry: true },
+    { id, tenantId, what: 'Knowledge sync: web page', subject: 'Handbook', error: 'site_timeout', canRetry: true },
   ]);
   const other = await aTenant();
   expect((await retry({ kind: 'failed-sync', id, tenantId: other.tenantId })).statusCode).toBe(404);
@@ -122,7 +120,7 @@ test('replays that run and erasures that wait are listed; a replay is not woken 
   const refused = await retry({ kind: 'replay', id, tenantId });
   expect([refused.statusCode, refused.json<{ error: { reason: string } }>().error.reason]).toEqual([
     409,
-    'engine_away',
+    'restate_unavailable',
   ]);
 
   await inside(tenantId, (ctx) => setTimer(ctx, 'tenant-erasure', tenantId, new Date(Date.now() + 86_400_000)));

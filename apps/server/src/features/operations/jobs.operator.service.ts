@@ -27,7 +27,7 @@ const none = { attempts: null, done: null, total: null, error: null };
 export function listJobs({ ground }: JobParts, { kind, cursor, limit }: ListJobs) {
   const page = { cursor, limit };
   if (kind === 'overdue') return listOverdue(ground, page);
-  if (kind === 'letter') return listLetters(ground, page);
+  if (kind === 'email') return listLetters(ground, page);
   if (kind === 'erasure') return listErasures(ground, page);
   if (kind === 'replay') return listReplays(ground, page);
   return listSyncs(ground, kind, page);
@@ -70,7 +70,7 @@ function readPlace(cursor: string | undefined) {
   try {
     return TimerCursor.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
   } catch {
-    throw invalid('invalid_cursor', [{ path: '/cursor', message: 'Send back `nextCursor` as it came.' }]);
+    throw invalid('invalid_cursor', [{ path: '/cursor', message: 'Send `nextCursor` exactly as it was returned.' }]);
   }
 }
 
@@ -84,11 +84,11 @@ async function listLetters({ db }: Ground, { cursor, limit }: Asked) {
       const known = idOf('tenant').safeParse(tenantId).data ?? null;
       return {
         ...none,
-        kind: 'letter',
+        kind: 'email',
         id,
         tenantId: known,
         tenantName: names.get(known ?? '') ?? null,
-        what: `Letter: ${kind.replaceAll(/[-_.]/g, ' ')}`,
+        what: `Email: ${kind.replaceAll(/[-_.]/g, ' ')}`,
         subject: recipient,
         at: failedAt,
         attempts,
@@ -131,7 +131,7 @@ async function listSyncs({ db }: Ground, kind: 'sync' | 'failed-sync', { cursor,
       id,
       tenantId,
       tenantName,
-      what: `Knowledge from ${sourceWords[source] ?? source}`,
+      what: `Knowledge sync: ${sourceWords[source] ?? source}`,
       subject: name,
       at,
       attempts: null,
@@ -144,10 +144,10 @@ async function listSyncs({ db }: Ground, kind: 'sync' | 'failed-sync', { cursor,
   };
 }
 const sourceWords: Record<string, string> = {
-  text: 'a text',
-  url: 'a page',
-  sitemap: 'a site',
-  file: 'a file',
+  text: 'text',
+  url: 'web page',
+  sitemap: 'website',
+  file: 'file',
   qa: 'questions and answers',
 };
 
@@ -160,7 +160,7 @@ async function listReplays({ db }: Ground, { cursor, limit }: Asked) {
       id,
       tenantId,
       tenantName,
-      what: 'Replay of webhook deliveries',
+      what: 'Webhook replay',
       subject: webhookId,
       at,
       done: queued,
@@ -179,17 +179,17 @@ export async function retryJob(parts: JobParts, by: By, { kind, id, tenantId, re
   const { ground } = parts;
   const note = { kind, id, tenantId, reason };
   const tell = (ctx: Context) => emit(ctx, jobRetried, id, { object: { kind, id, reason } });
-  if (kind === 'letter') {
+  if (kind === 'email') {
     await noted(ground, by, note, async (tx) => {
-      if (!(await retryLetter(tx, id))) throw gone('This letter was sent meanwhile, or forgotten.');
+      if (!(await retryLetter(tx, id))) throw gone('This email was sent in the meantime, or deleted.');
     });
     ground.tell(lettersChannel, '');
-    return said('It is sent again within seconds.');
+    return said('The email will be sent again within seconds.');
   }
   if (kind === 'overdue') {
     await noted(ground, by, note);
     ground.tell(sweepChannel, '');
-    return said('Every worker’s sweeper looks at all that is overdue now.');
+    return said('Every worker is checking for overdue work now.');
   }
   if (tenantId === null)
     throw invalid('invalid_fields', [{ path: '/tenantId', message: 'This job belongs to a tenant.' }]);
@@ -198,19 +198,18 @@ export async function retryJob(parts: JobParts, by: By, { kind, id, tenantId, re
       await syncSource(ctx, id); // as anybody would, with an event
       await tell(ctx);
     });
-    return said('The source is read again.');
+    return said('The source is being synced again.');
   }
-  if (!(await across.isReplayRunning(ground.db, tenantId, id)))
-    throw gone('This replay has ended, or was never begun.');
+  if (!(await across.isReplayRunning(ground.db, tenantId, id))) throw gone('This replay has ended or never started.');
   await inTenant(tenantId, tell);
   await parts.wakeReplay(tenantId, id).catch(() => {
-    throw conflict('engine_away', 'Restate does not answer. See whether it runs, then try again.');
+    throw conflict('restate_unavailable', 'Restate is not responding. Check that it is running, then try again.');
   });
-  return said('The replay goes on where it was.');
+  return said('The replay continues where it stopped.');
 }
 
 const said = (text: string) => ({ status: 'done' as const, text });
-const gone = (message: string) => conflict('job_gone', `${message} Read the list again.`);
+const gone = (message: string) => conflict('job_ended', `${message} Reload the list.`);
 
 /** In the admin pool's audit log, in the transaction of what is done here. */
 const noted = (

@@ -11,8 +11,8 @@ const namesOf = (part: { verdict: string; advice: { name: string }[] }) => [
 ];
 
 test('every advice is a heading of the runbook, and every heading of it is given', () => {
-  const page = readFileSync(join(import.meta.dirname, '../../../../../docs/runbooks/when-the-pager-rings.md'), 'utf8');
-  const headings = [...page.matchAll(/^### (.+)$/gm)].map(([, name = '']) => name);
+  const page = readFileSync(join(import.meta.dirname, '../../../../../docs/runbooks/on-call.md'), 'utf8');
+  const headings = [...page.matchAll(/^### `(.+)`$/gm)].map(([, name = '']) => name);
   expect(headings.toSorted()).toEqual(Object.keys(advice).toSorted());
 });
 
@@ -62,8 +62,8 @@ test('Valkey, sweeper and postman: away, full, silent, busy, and letters that we
   expect(namesOf(judgeSweeper([row('', 9), row('turn', 100)], now))).toEqual(['degraded', 'sweeper-busy']);
   expect(namesOf(judgeSweeper([row('', 9), row('tenant-erasure', 100)], now))).toEqual(['ok']);
   const letters = { waiting: 0, isMore: false, oldestSeconds: null };
-  expect(namesOf(judgePostman({ ...letters, failed: 1 }))).toEqual(['ok', 'letters-failed']);
-  expect(namesOf(judgePostman({ ...letters, failed: 10 }))).toEqual(['degraded', 'letters-failed']);
+  expect(namesOf(judgePostman({ ...letters, failed: 1 }))).toEqual(['ok', 'emails-failed']);
+  expect(namesOf(judgePostman({ ...letters, failed: 10 }))).toEqual(['degraded', 'emails-failed']);
 });
 
 const failing = {
@@ -74,12 +74,12 @@ const failing = {
 };
 test.each([
   [{ status: 'paused' }, 'then resume it'],
-  [{ status: 'backing-off' }, 'tried again'],
-  [{ status: 'backing-off', createdAt: new Date(0).toISOString() }, 'failed for hours'],
-  [{ status: 'backing-off', failureCode: 'RT0010' }, 'cannot reach the worker'],
+  [{ status: 'backing-off' }, 'being retried'],
+  [{ status: 'backing-off', createdAt: new Date(0).toISOString() }, 'failing for hours'],
+  [{ status: 'backing-off', failureCode: 'RT0010' }, 'can’t reach the worker'],
   [{ status: 'paused', failureCode: 'RT0016' }, 'Kill it'],
   [{ status: 'paused', failureCode: 'RT0011' }, 'No registered worker'],
-  [{ status: 'scheduled' }, 'Nothing to do'],
+  [{ status: 'scheduled' }, 'No action needed'],
 ])('an invocation with %j is advised: %s', (change, words) => {
   expect(adviseInvocation({ ...failing, ...change }, Date.now())).toContain(words);
 });

@@ -43,11 +43,11 @@ export function judgeDatabase(seen: DatabaseVitals | undefined): PartHealth {
     'postgres',
     'PostgreSQL',
     [
-      figure('Answers in', ms, 'ms'),
+      figure('Latency', ms, 'ms'),
       figure('Connections', connections, 'count', mostConnections),
       figure('Oldest transaction', oldestTransactionSeconds, 'seconds'),
       figure('Size', bytes, 'bytes'),
-      ...(replicaLagSeconds === null ? [] : [figure('Replica behind by', replicaLagSeconds, 'seconds')]),
+      ...(replicaLagSeconds === null ? [] : [figure('Replica lag', replicaLagSeconds, 'seconds')]),
       figure('Partitions ahead', partitionDaysAhead, 'days'),
     ],
     [
@@ -67,9 +67,9 @@ export function judgeValkey(seen: ValkeyVitals | undefined): PartHealth {
     'valkey',
     'Valkey',
     [
-      figure('Answers in', ms, 'ms'),
+      figure('Latency', ms, 'ms'),
       figure('Memory', bytes, 'bytes', mostBytes),
-      figure('Keys pushed out', evicted, 'count'),
+      figure('Evicted keys', evicted, 'count'),
     ],
     [
       [ms > 100, 'slow', 'valkey-slow'],
@@ -92,7 +92,7 @@ export function judgeRestate({ ingressMs, isAdminSet, deployments, counts }: Res
     'restate',
     'Restate',
     [
-      figure('Answers in', ingressMs, 'ms'),
+      figure('Latency', ingressMs, 'ms'),
       figure('Deployments', deployments, 'count'),
       figure('Running', of('running'), 'count'),
       figure('Suspended', of('suspended'), 'count'),
@@ -127,9 +127,9 @@ export const judgeRelay = (seen: StreamLane | undefined): PartHealth =>
     'relay',
     'Relay',
     [
-      figure('Tenants with events waiting', seen?.waiting, 'count'),
-      figure('Oldest waits', seen && (seen.oldestSeconds ?? 0), 'seconds'),
-      figure('Failures in a row', seen?.failures, 'count'),
+      figure('Tenants with pending events', seen?.waiting, 'count'),
+      figure('Oldest event', seen && (seen.oldestSeconds ?? 0), 'seconds'),
+      figure('Consecutive failures', seen?.failures, 'count'),
     ],
     [[(seen?.oldestSeconds ?? 0) > relayAlarmSeconds, 'degraded', 'relay-late']],
   );
@@ -144,7 +144,7 @@ export function judgeSweeper(rows: readonly SweepRow[] | undefined, now: Date): 
   return judge(
     'sweeper',
     'Sweeper',
-    [figure('Last looked', silentSeconds, 'seconds'), figure('Stepped in, last hour', found, 'count')],
+    [figure('Last run', silentSeconds, 'seconds'), figure('Recovered, last hour', found, 'count')],
     [
       [rows !== undefined && (silentSeconds === undefined || silentSeconds > 150), 'degraded', 'sweeper-silent'],
       [(found ?? 0) >= 100, 'degraded', 'sweeper-busy'],
@@ -154,11 +154,11 @@ export function judgeSweeper(rows: readonly SweepRow[] | undefined, now: Date): 
 
 export const judgePostman = (seen: LetterLane | undefined): PartHealth =>
   judge(
-    'postman',
-    'Postman',
-    [figure('Letters waiting', seen?.waiting, 'count'), figure('Given up', seen?.failed, 'count')],
+    'mailer',
+    'Email queue',
+    [figure('Pending', seen?.waiting, 'count'), figure('Failed', seen?.failed, 'count')],
     [
       // One that bounces is nobody's fault here; many are.
-      [(seen?.failed ?? 0) > 0, (seen?.failed ?? 0) >= 10 ? 'degraded' : 'ok', 'letters-failed'],
+      [(seen?.failed ?? 0) > 0, (seen?.failed ?? 0) >= 10 ? 'degraded' : 'ok', 'emails-failed'],
     ],
   );

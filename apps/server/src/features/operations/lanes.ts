@@ -30,8 +30,8 @@ export interface SweepRow {
 export const relayAlarmSeconds = 30;
 const laneKinds: Record<string, { label: string; alarmSeconds: number; advice: AdviceName }> = {
   turn: { label: 'Chat turns', alarmSeconds: 60, advice: 'chats-late' },
-  'action-run': { label: 'Runs of actions', alarmSeconds: 180, advice: 'actions-late' },
-  webhook: { label: 'Webhook endpoints due', alarmSeconds: 180, advice: 'webhooks-late' },
+  'action-run': { label: 'Action runs', alarmSeconds: 180, advice: 'actions-late' },
+  webhook: { label: 'Webhook endpoints', alarmSeconds: 180, advice: 'webhooks-late' },
   'knowledge-sync': { label: 'Knowledge syncs', alarmSeconds: 300, advice: 'syncs-late' },
 };
 
@@ -56,23 +56,23 @@ export function judgeLanes(
     oldestSeconds: oldest(lanes),
   });
   return [
-    lane('events', 'Events not handed on', relayAlarmSeconds, 'relay-late', streams),
+    lane('events', 'Unpublished events', relayAlarmSeconds, 'relay-late', streams),
     ...Object.entries(laneKinds).map(([kind, { label, alarmSeconds, advice }]) =>
       lane(kind, label, alarmSeconds, advice, seen(ofKind(kind))),
     ),
-    lane('letters', 'Letters', 600, 'letters-late', letters),
+    lane('emails', 'Emails', 600, 'emails-late', letters),
     lane('timers', 'Other timers', 600, 'timers-late', seen(others)),
   ];
 }
 type Seen = Pick<Lane, 'waiting' | 'isMore' | 'oldestSeconds'>;
 
 const sweepLabels: Record<string, string> = {
-  turn: 'Turns of conversations',
-  'action-run': 'Runs of actions',
+  turn: 'Conversation turns',
+  'action-run': 'Action runs',
   webhook: 'Webhook endpoints',
   'knowledge-sync': 'Knowledge syncs',
-  'api-key-expiry': 'Keys that expire',
-  'tenant-erasure': 'Erasures of tenants',
+  'api-key-expiry': 'Expiring API keys',
+  'tenant-erasure': 'Tenant erasures',
 };
 /** In words; a kind that is new here is shown as it is. */
 export const kindInWords = (kind: string) => sweepLabels[kind] ?? kind;

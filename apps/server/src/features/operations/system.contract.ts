@@ -2,25 +2,25 @@ import { z } from 'zod';
 
 export const Verdict = z
   .enum(['ok', 'slow', 'degraded', 'away'])
-  .describe('`slow`: works, and takes its time. `degraded`: somebody must look. `away`: does not answer.');
+  .describe('`slow`: works, but slowly. `degraded`: needs attention. `away`: not responding.');
 export type Verdict = z.infer<typeof Verdict>;
 
 const Advice = z.object({
-  name: z.string().describe('The heading in the runbook “When the pager rings” that says more.'),
-  text: z.string().describe('What to do, in a sentence or two.'),
+  name: z.string().describe('The matching heading in the on-call runbook.'),
+  text: z.string().describe('What to do, in one or two sentences.'),
 });
 
 const Figure = z.object({
   label: z.string(),
   value: z.number().nullable().describe('null: could not be measured.'),
-  most: z.number().nullable().describe('What it may be at the most, where there is such a limit.'),
+  most: z.number().nullable().describe('The upper limit, if there is one.'),
   unit: z.enum(['ms', 'seconds', 'bytes', 'days', 'count']),
 });
 export type Figure = z.infer<typeof Figure>;
 
 export const PartHealth = z
   .object({
-    name: z.enum(['postgres', 'valkey', 'restate', 'processes', 'relay', 'sweeper', 'postman']),
+    name: z.enum(['postgres', 'valkey', 'restate', 'processes', 'relay', 'sweeper', 'mailer']),
     label: z.string(),
     verdict: Verdict,
     figures: z.array(Figure),
@@ -34,13 +34,13 @@ export const Lane = z
     name: z.string(),
     label: z.string(),
     waiting: z.int(),
-    isMore: z.boolean().describe('There are at least so many; nobody counted further.'),
-    oldestSeconds: z.number().nullable().describe('How long the oldest has been due; null when nothing waits.'),
+    isMore: z.boolean().describe('There may be more: counting stopped at this number.'),
+    oldestSeconds: z.number().nullable().describe('How long the oldest entry has been due. null: the queue is empty.'),
     alarmSeconds: z.number(),
     verdict: Verdict,
     advice: z.array(Advice),
   })
-  .meta({ id: 'Lane' });
+  .meta({ id: 'Queue' });
 export type Lane = z.infer<typeof Lane>;
 
 const Sweep = z.object({
@@ -59,17 +59,20 @@ const RunningProcess = z.object({
   pid: z.int(),
   version: z.string(),
   startedAt: z.string(),
-  masterKeys: z.array(z.string()).describe('Ids of the master keys it knows; the first one seals.'),
+  masterKeys: z.array(z.string()).describe('Ids of its master keys. The first one encrypts.'),
 });
 
 export const System = z
   .object({
     checkedAt: z.date(),
-    verdict: Verdict.describe('The worst of all parts and lanes.'),
+    verdict: Verdict.describe('The worst of all components and queues.'),
     parts: z.array(PartHealth),
-    lanes: z.array(Lane).nullable().describe('What waits, oldest first within each. null: could not be read in time.'),
-    sweeps: z.array(Sweep).nullable().describe('What the sweeper had to step in for. null: could not be read in time.'),
-    processes: z.array(RunningProcess).nullable().describe('Heard of within half a minute. null: Valkey is away.'),
+    lanes: z.array(Lane).nullable().describe('Pending work by queue. null: could not be read in time.'),
+    sweeps: z.array(Sweep).nullable().describe('What the sweeper had to recover. null: could not be read in time.'),
+    processes: z
+      .array(RunningProcess)
+      .nullable()
+      .describe('Processes seen in the last 30 seconds. null: Valkey is unavailable.'),
   })
   .meta({ id: 'System' });
 export type System = z.infer<typeof System>;

@@ -31,7 +31,7 @@ test('200: what answers is ok with its figures, and what is away is said to be a
   expect(Date.now() - began).toBeLessThan(2_500);
   expect(['ok', 'slow']).toContain(partOf(system, 'postgres')?.verdict); // as fast as this machine is at the moment
   expect(partOf(system, 'postgres')?.figures.map(({ label }) => label)).toEqual([
-    'Answers in',
+    'Latency',
     'Connections',
     'Oldest transaction',
     'Size',
@@ -118,7 +118,7 @@ test('what waits is counted in its lane with the oldest, and is an alarm only wh
   expect(laneOf(system, 'webhook')).toMatchObject({ waiting: 1, verdict: 'ok', advice: [] });
   expect(laneOf(system, 'knowledge-sync')).toMatchObject({ waiting: 0, oldestSeconds: null });
   expect(laneOf(system, 'timers')).toMatchObject({ waiting: 1, verdict: 'degraded' });
-  expect(laneOf(system, 'letters')).toMatchObject({ waiting: 1, verdict: 'degraded' });
+  expect(laneOf(system, 'emails')).toMatchObject({ waiting: 1, verdict: 'degraded' });
   expect(laneOf(system, 'events')).toMatchObject({ waiting: 1, verdict: 'degraded' });
   expect(partOf(system, 'relay')?.figures.map(({ value }) => value)).toEqual([1, expect.closeTo(40, -1), 3]);
 });

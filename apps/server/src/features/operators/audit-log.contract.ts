@@ -10,18 +10,18 @@ const ActorType = AuditEntry.shape.actor.shape.type;
 export const TenantAuditEntry = AuditEntry.omit({ data: true, actor: true })
   .extend({
     tenantId: idOf('tenant'),
-    tenantName: z.string().nullable().describe('null once it is erased.'),
+    tenantName: z.string().nullable().describe('null after erasure.'),
     actor: z.object({
       type: ActorType,
       id: z.string(),
-      email: z.string().nullable().describe('Of a person who is known.'),
+      email: z.string().nullable().describe('If the person is known.'),
     }),
   })
   .meta({ id: 'CrossTenantAuditEntry' });
 export type TenantAuditEntry = z.infer<typeof TenantAuditEntry>;
 
 export const TenantAuditEntries = Page(TenantAuditEntry).describe(
-  'A page may be short, or empty, and still have a next one: so many entries are looked through at a time.',
+  'A page can be short or empty and still have a next one: a fixed number of entries is scanned at a time.',
 );
 export const ListTenantAuditEntries = ListAuditEntries.extend({
   tenantId: idOf('tenant').optional(),
@@ -29,7 +29,7 @@ export const ListTenantAuditEntries = ListAuditEntries.extend({
 });
 export type ListTenantAuditEntries = z.infer<typeof ListTenantAuditEntries>;
 
-const cursor = ListQuery.shape.cursor.describe('`nextCursor` of the part before. Without it an export begins.');
+const cursor = ListQuery.shape.cursor.describe('`nextCursor` from the previous part. Leave it out to start an export.');
 export const ExportTenantAudit = ListTenantAuditEntries.omit({ limit: true }).extend({ cursor });
 export type ExportTenantAudit = z.infer<typeof ExportTenantAudit>;
 export const ExportPoolAudit = ListPoolAuditEntries.omit({ limit: true }).extend({ cursor });

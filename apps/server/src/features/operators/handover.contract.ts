@@ -6,8 +6,8 @@ import { idOf } from '../../platform/ids.contract.ts';
 
 export const Handover = z
   .object({
-    handoverUrl: z.string().describe('Open it in a browser. It is good once, and for a minute.'),
-    expiresIn: z.int().describe('Seconds until it ends.'),
+    handoverUrl: z.string().describe('Open it in a browser. Works once and expires in one minute.'),
+    expiresIn: z.int().describe('Seconds until it expires.'),
   })
   .meta({ id: 'Handover' });
 
@@ -16,7 +16,7 @@ export const HandoverCode = z.strictObject({ code: z.string().min(1).max(100) })
 export const HandoverPreview = z
   .object({
     operatorName: z.string(),
-    name: z.string().describe('In whose place.'),
+    name: z.string().describe('Who is being impersonated.'),
     email: z.string(),
     tenantName: z.string(),
     reason: z.string(),
@@ -27,7 +27,7 @@ export const RunningImpersonation = z
   .object({
     sessionId: idOf('session'),
     userId: idOf('user'),
-    name: z.string().describe('In whose place.'),
+    name: z.string().describe('Who is being impersonated.'),
     operatorName: z.string(),
     reason: z.string(),
     startedAt: z.date(),

@@ -1,7 +1,17 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
-import { admin, anOperator, as, aTenant, aUser, openApi, send, type Response } from '../../../test/harness.ts';
+import {
+  admin,
+  allowSupport,
+  anOperator,
+  as,
+  aTenant,
+  aUser,
+  openApi,
+  send,
+  type Response,
+} from '../../../test/harness.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Me } from '../users/users.contract.ts';
 
@@ -23,6 +33,7 @@ interface Lent {
 
 async function offered(role = 'support') {
   const [tenant, operator] = [await aTenant(), await anOperator(role)];
+  await allowSupport(tenant);
   const { headers } = operator;
   const body = { userId: tenant.userId, reason };
   const res = await call(`/admin/tenants/${tenant.tenantId}/impersonate/handover`, body, headers);
@@ -66,7 +77,7 @@ test('200: the page reads who, in whose place and why, as often as it likes, bef
   expect(await lentTo(tenant.userId)).toBe(0);
 });
 
-test('200 once: the code becomes a token for fifteen minutes that `GET /me` owns up to; 409 handover_expired after it', async () => {
+test('200 once: the code becomes a token for fifteen minutes that `GET /me` owns up to; 409 impersonation_link_expired after it', async () => {
   const { code, tenant, operator } = await offered();
   const res = await take(code);
   expect(res.statusCode, res.body).toBe(200);
@@ -78,8 +89,8 @@ test('200 once: the code becomes a token for fifteen minutes that `GET /me` owns
     impersonation: { operatorName: 'Operator', reason, expiresAt: expect.any(String) },
   });
   expect((await tenant.get('/me')).json<Me>().impersonation).toBeNull();
-  expect(refusal(await take(code))).toEqual([409, 'handover_expired']);
-  expect(refusal(await call('/auth/handover/preview', { code }))).toEqual([409, 'handover_expired']);
+  expect(refusal(await take(code))).toEqual([409, 'impersonation_link_expired']);
+  expect(refusal(await call('/auth/handover/preview', { code }))).toEqual([409, 'impersonation_link_expired']);
   expect(await lentTo(tenant.userId)).toBe(1);
 });
 
@@ -87,11 +98,11 @@ test('of many who come with one code at once, one gets the token', async () => {
   const { code, tenant } = await offered();
   const answers = await Promise.all(Array.from({ length: 6 }, () => take(code)));
   expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
-  expect(answers.filter((answer) => refusal(answer)[1] === 'handover_expired')).toHaveLength(5);
+  expect(answers.filter((answer) => refusal(answer)[1] === 'impersonation_link_expired')).toHaveLength(5);
   expect(await lentTo(tenant.userId)).toBe(1);
 });
 
-test('409 handover_expired after its minute, for one that was made up, and for a code of another purpose or pool', async () => {
+test('409 impersonation_link_expired after its minute, for one that was made up, and for a code of another purpose or pool', async () => {
   const { code, tenant } = await offered();
   await outlive(code);
   await sql`insert into customer_pool.one_time_tokens (hash, purpose, user_id, expires_at)
@@ -103,7 +114,10 @@ test('409 handover_expired after its minute, for one that was made up, and for a
     from customer_pool.one_time_tokens where purpose = 'handover' and user_id = ${tenant.userId}`.execute(admin);
   for (const wrong of [code, `${code.slice(0, -1)}x`, 'forged', 'a reset', 'of the admins'])
     for (const path of ['/auth/handover', '/auth/handover/preview'])
-      expect(refusal(await call(path, { code: wrong })), `${path} ${wrong}`).toEqual([409, 'handover_expired']);
+      expect(refusal(await call(path, { code: wrong })), `${path} ${wrong}`).toEqual([
+        409,
+        'impersonation_link_expired',
+      ]);
   // And it opens nothing else.
   const fresh = await offered();
   const password = { token: fresh.code, password: 'correct horse battery staple' };
@@ -113,6 +127,7 @@ test('409 handover_expired after its minute, for one that was made up, and for a
 
 test('403, 404, 409: not for an auditor, a stranger or a disabled member, nor by an operator who lost the role meanwhile', async () => {
   const [tenant, theirs, support] = [await aTenant(), await aTenant(), await anOperator('support')];
+  await allowSupport(tenant);
   const path = `/admin/tenants/${tenant.tenantId}/impersonate/handover`;
   const auditor = await anOperator('auditor');
   const ask = (who: { headers: Record<string, string> }, userId: string) => call(path, { userId, reason }, who.headers);

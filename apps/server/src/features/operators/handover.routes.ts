@@ -7,7 +7,7 @@ import { Impersonate, Impersonation, TenantId } from './operators.contract.ts';
 import type { Parts } from './operators.service.ts';
 
 const [operatorTag, tag] = ['Operator', 'Sign-in'];
-const limit = { name: 'handovers', points: 60, seconds: 60 };
+const limit = { name: 'impersonation-links', points: 60, seconds: 60 };
 
 /** From the admin portal into the customer portal, in somebody's place. */
 export const handoverRoutes = (
@@ -19,10 +19,11 @@ export const handoverRoutes = (
     path: '/admin/tenants/:id/impersonate/handover',
     name: 'offerHandover',
     tag: operatorTag,
-    summary: 'Get an address that leads into the customer portal in the place of a member',
+    summary: 'Create a link to impersonate a member in the customer portal',
     description:
-      'Good once and for a minute. The page there says who, in whose place and why, and asks before anything happens; then it is as `impersonate`.',
+      'Works once and expires in one minute. The page shows who is impersonating whom and why, and asks for confirmation; after that it works like `impersonate`.',
     permission: 'platform.impersonate.request',
+    stepUp: true,
     showsSecret: true,
     limit,
     params: TenantId,
@@ -36,7 +37,7 @@ export const handoverRoutes = (
     path: '/admin/impersonations',
     name: 'listImpersonations',
     tag: operatorTag,
-    summary: 'List who is in whose place at this moment: the newest hundred',
+    summary: 'List active impersonations',
     permission: 'platform.user.view',
     query: contract.ListVisits,
     answer: contract.RunningVisits,
@@ -47,8 +48,8 @@ export const handoverRoutes = (
     path: '/auth/handover/preview',
     name: 'previewHandover',
     tag,
-    summary: 'Read in whose place a hand-over leads, and leave it good',
-    description: 'For the customer portal. 409 `handover_expired`: it was used, or is older than a minute.',
+    summary: 'Preview an impersonation link without using it',
+    description: 'For the customer portal. 409 `impersonation_link_expired`: it was used, or is older than a minute.',
     permission: 'public',
     limit,
     body: contract.HandoverCode,
@@ -60,8 +61,8 @@ export const handoverRoutes = (
     path: '/auth/handover',
     name: 'takeHandover',
     tag,
-    summary: 'Exchange the code of a hand-over for an access token',
-    description: 'For the customer portal. For fifteen minutes, with nothing to renew it with.',
+    summary: 'Exchange an impersonation code for an access token',
+    description: 'For the customer portal. The token expires in 15 minutes and can’t be refreshed.',
     permission: 'public',
     showsSecret: true,
     limit,
@@ -74,8 +75,8 @@ export const handoverRoutes = (
     path: '/auth/handover/end',
     name: 'endHandover',
     tag,
-    summary: 'Leave the place of a member, with the token you were lent',
-    description: 'Its token stops within five seconds.',
+    summary: 'Stop impersonating',
+    description: 'The token stops working within five seconds.',
     permission: 'any',
     answer: Done,
     handler: async (caller, _input, from) => {
@@ -88,9 +89,10 @@ export const handoverRoutes = (
     path: '/impersonations',
     name: 'listRunningImpersonations',
     tag: 'Members',
-    summary: 'List operators of this service who act in the place of your members at this moment',
-    description: 'What was is in your audit log.',
+    summary: 'List operators currently impersonating your members',
+    description: 'Past impersonations are in your audit log.',
     permission: 'member.view',
+    bindings: [],
     answer: contract.RunningImpersonations,
     handler: (ctx) => service.visitsOfTenant(ctx),
   }),

@@ -4,6 +4,7 @@ import type { Id } from '../../platform/ids.contract.ts';
 import { enterPool, inPool } from '../../platform/pool.ts';
 import { mint, peek, take } from '../accounts/index.ts';
 import type { Pool } from '../pools/index.ts';
+import { assertSupportAccess } from '../support-access/index.ts';
 import * as impersonation from './impersonation.service.ts';
 import type { Impersonate } from './operators.contract.ts';
 import { note, type By, type Parts } from './operators.service.ts';
@@ -22,9 +23,10 @@ interface Kept {
 /** The code alone: nobody is in anybody's place before it is used, and only its hash is kept. */
 export async function offerHandover(ctx: Context, portalUrl: string | undefined, by: By, wanted: Impersonate) {
   if (portalUrl === undefined)
-    throw conflict('portal_not_configured', 'Set PORTAL_URL of the service: without it nobody can be led there.');
+    throw conflict('portal_not_configured', 'PORTAL_URL is not set, so there is no customer portal to open.');
   const { userId, reason } = wanted;
   await impersonation.assertMemberOfLiveTenant(ctx, userId);
+  await assertSupportAccess(ctx, by.operator.actor.id);
   const kept: Kept = { operatorId: by.operator.actor.id, tenantId: ctx.tenantId, userId, reason };
   const code = await enterPool(ctx.tx, 'customer', (tx) =>
     mint(tx, { purpose, seconds: lifetimeSeconds, userId, data: { ...kept } }),
@@ -75,14 +77,14 @@ const callerOf = ({ tenantId, operatorId }: Kept, requestId?: string): Caller =>
 
 const over = () =>
   conflict(
-    'handover_expired',
-    'This link was used before, or is older than a minute. Start again in the admin portal.',
+    'impersonation_link_expired',
+    'This link was already used or is older than a minute. Start again in the admin portal.',
   );
 
 /** By whoever is in the place, with the token they were lent. */
 export async function leave(parts: Parts, { session, requestId }: Caller, from: From) {
   if (session?.operatorId === undefined || session.id === null)
-    throw forbidden('not_impersonating', 'Nobody is in your place here. Sign out instead.');
+    throw forbidden('not_impersonating', 'You are not impersonating anyone. Sign out instead.');
   const lent = await inPool(parts.ground.db, 'customer', (tx) => store.findLent(tx, session.id ?? ''));
   if (!lent || lent.isOver) return;
   const kept = { tenantId: lent.tenantId, operatorId: lent.operatorId, userId: lent.userId, reason: '' };

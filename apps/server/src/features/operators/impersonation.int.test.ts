@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import {
   admin,
+  allowSupport,
   anOperator,
   api,
   as,
@@ -15,6 +16,7 @@ import {
   type Response,
   type TestTenant,
 } from '../../../test/harness.ts';
+import type { Id } from '../../platform/ids.contract.ts';
 import { newId } from '../../platform/ids.ts';
 import { inPool } from '../../platform/pool.ts';
 import { setPassword } from '../accounts/accounts.store.ts';
@@ -35,8 +37,11 @@ interface Lent {
   userId: string;
 }
 type Who = Pick<Awaited<ReturnType<typeof anOperator>>, 'post'>;
-const ask = (who: Who, { tenantId, userId }: { tenantId: string; userId: string }, headers: Headers = {}) =>
-  who.post(`/admin/tenants/${tenantId}/impersonate`, { userId, reason }, headers);
+type Place = { tenantId: Id<'tenant'>; userId: string };
+const ask = async (who: Who, { tenantId, userId }: Place, headers: Headers = {}) => {
+  await allowSupport({ tenantId });
+  return who.post(`/admin/tenants/${tenantId}/impersonate`, { userId, reason }, headers);
+};
 const end = (who: Who, { sessionId }: Pick<Lent, 'sessionId'>) => who.post(`/admin/impersonations/${sessionId}/end`);
 
 /** Support in the place of the tenant's owner, or of somebody else there. */
@@ -105,7 +110,8 @@ test('401 after its fifteen minutes; ending it then is no error and changes noth
 test('403 permission_missing: what the member may do, without what support never does in their place', async () => {
   const tenant = await aTenant();
   const { get, post, patch, operator } = await lend(tenant);
-  const never = ['tenant.delete', 'ownership.transfer', 'member.manage', 'billing.manage', 'api_key.manage'];
+  const never = ['tenant.delete', 'ownership.transfer', 'support_access.manage', 'session.create', 'policy.manage'];
+  never.push('member.manage', 'billing.manage', 'api_key.manage', 'webhook.manage', 'integration.manage');
   const me = (await get('/me')).json<{ permissions: string[] }>();
   expect(me).toMatchObject({ userId: tenant.userId, actor: { type: 'operator', id: operator.userId } });
   expect(me.permissions.toSorted()).toEqual([...rolePermissions.owner].filter((held) => !never.includes(held)).sort());
@@ -124,7 +130,7 @@ test('403 permission_missing: what the member may do, without what support never
   expect(refusal(await asViewer.patch('/tenant', { name: 'Mine' }))).toEqual([403, 'permission_missing']);
 });
 
-test('403 step_up_required, 403 impersonating: not what is dangerous, and nothing of the person themselves', async () => {
+test('403 step_up_required, 403 not_allowed_while_impersonating: not what is dangerous, and nothing of the person themselves', async () => {
   const { get, post } = await lend(await aTenant());
   for (const path of ['/mfa/totp', '/mfa/recovery-codes', '/mfa/passkeys/options'])
     expect(refusal(await post(path)), path).toEqual([403, 'step_up_required']);
@@ -134,7 +140,7 @@ test('403 step_up_required, 403 impersonating: not what is dangerous, and nothin
     await post('/auth/step-up', { password: 'correct horse battery' }),
     await post('/auth/password/change', { currentPassword: 'correct horse', newPassword: 'battery staple' }),
   ])
-    expect(refusal(res)).toEqual([403, 'impersonating']);
+    expect(refusal(res)).toEqual([403, 'not_allowed_while_impersonating']);
 });
 
 test("the tenant's audit log says who was there, in whose place and why, and who did what; webhooks are not told", async () => {

@@ -17,11 +17,12 @@ export const impersonationRoutes = (parts: Parts & { portalUrl: string | undefin
     path: '/admin/tenants/:id/impersonate',
     name: 'impersonate',
     tag,
-    summary: 'Act in the place of a member, for fifteen minutes and a reason',
+    summary: 'Impersonate a member',
     description:
-      "An access token of the customer pool that carries `act`. It opens what the member may do, but nothing about people, keys, billing or the tenant's end. " +
-      'The tenant sees who, in whose place and why in its audit log, and the member in their sessions.',
+      'Requires a reason and lasts 15 minutes. Returns an access token for the customer pool with an `act` claim. It has the member’s permissions, except for anything about people, keys, billing or deleting the tenant. ' +
+      'The tenant sees who impersonated whom and why in its audit log, and the member sees it in their sessions.',
     permission: 'platform.impersonate.request',
+    stepUp: true,
     showsSecret: true,
     params: contract.TenantId,
     body: contract.Impersonate,
@@ -36,8 +37,9 @@ export const impersonationRoutes = (parts: Parts & { portalUrl: string | undefin
     path: '/admin/impersonations/:sessionId/end',
     name: 'endImpersonation',
     tag,
-    summary: 'Leave the place of a member',
-    description: 'Its token stops within five seconds. For the operator who started it, or a platform admin.',
+    summary: 'End an impersonation',
+    description:
+      'Its token stops working within five seconds. Only for the operator who started it, or a platform admin.',
     permission: 'platform.impersonate.request',
     params: contract.ImpersonationId,
     answer: Done,

@@ -4,6 +4,7 @@ import { emit } from '../../platform/events.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import { enterPool, inPool } from '../../platform/pool.ts';
 import { endSessions, type Pool } from '../pools/index.ts';
+import { assertSupportAccess } from '../support-access/index.ts';
 import type { Impersonate } from './operators.contract.ts';
 import * as events from './operators.events.ts';
 import { mayImpersonate, note, type By, type Parts } from './operators.service.ts';
@@ -17,10 +18,11 @@ export async function impersonate(ctx: Context, pool: Pool, by: By, { userId, re
   const { tx, tenantId, now } = ctx;
   await assertMemberOfLiveTenant(ctx, userId);
   const id = by.operator.actor.id;
+  await assertSupportAccess(ctx, id);
   const operator = await enterPool(tx, 'admin', (inside) => store.holdOperator(inside, id));
   // Their credential may be seconds old, which is soon over; the token would stay.
   if (!operator || !mayImpersonate(operator.roles))
-    throw forbidden('permission_missing', "This needs the permission 'platform.impersonate.request'.");
+    throw forbidden('permission_missing', "You need the permission 'platform.impersonate.request'.");
 
   const lent = await enterPool(tx, 'customer', async (inside) => {
     const { address, userAgent } = by.from;
@@ -46,8 +48,7 @@ export async function assertMemberOfLiveTenant({ tx }: Context, userId: Id<'user
   if (tenant.status === 'suspended') throw forbidden('tenant_suspended', 'This tenant is suspended. Resume it first.');
   if (tenant.status !== 'active') throw forbidden('tenant_deleted', 'This tenant was deleted. Restore it first.');
   const member = orNotFound('member', await store.findMember(tx, userId));
-  if (member.isDisabled)
-    throw conflict('member_disabled', 'This member cannot sign in, and so nobody can in their place.');
+  if (member.isDisabled) throw conflict('member_disabled', 'This member can’t sign in, so they can’t be impersonated.');
 }
 
 export async function findImpersonation(
@@ -58,7 +59,7 @@ export async function findImpersonation(
   const found = await inPool(ground.db, 'customer', (tx) => store.findLent(tx, sessionId));
   const lent = orNotFound('impersonation', found);
   if (lent.operatorId !== operator.actor.id && !operator.permissions.has('platform.user.manage'))
-    throw forbidden('not_your_impersonation', 'This is for the operator who started it, or for a platform admin.');
+    throw forbidden('not_your_impersonation', 'Only the operator who started it or a platform admin can end it.');
   return lent;
 }
 

@@ -11,11 +11,11 @@ const wantedRoles = z
   .array(PlatformRole)
   .min(1)
   .max(PlatformRole.options.length)
-  .refine((roles) => new Set(roles).size === roles.length, 'Name each role once.')
-  .meta({ uniqueItems: true, description: 'What they hold is the union.' });
-const roles = z.array(PlatformRole).describe('In the order of the alphabet. Customers have none here.');
+  .refine((roles) => new Set(roles).size === roles.length, 'List each role only once.')
+  .meta({ uniqueItems: true, description: 'Permissions of several roles add up.' });
+const roles = z.array(PlatformRole).describe('In alphabetical order. Always empty for customers.');
 
-const pool = z.enum(['customer', 'admin']).describe('People of tenants, or people of the platform.');
+const pool = z.enum(['customer', 'admin']).describe('`customer`: users of tenants. `admin`: operators.');
 const reason = z.string().trim().min(3).max(500);
 
 export const OperatorMe = z
@@ -25,7 +25,7 @@ export const OperatorMe = z
     name: z.string(),
     roles,
     permissions: z.array(PlatformPermission),
-    mfaEnabled: z.boolean().nullable().describe('null where you sign in with another issuer.'),
+    mfaEnabled: z.boolean().nullable().describe('null if you sign in through an external issuer.'),
   })
   .meta({ id: 'OperatorMe' });
 
@@ -37,7 +37,7 @@ export const Person = z
     name: z.string(),
     roles,
     isDisabled: z.boolean().describe('Cannot sign in.'),
-    mfaEnabled: z.boolean().describe('Has a second factor here.'),
+    mfaEnabled: z.boolean().describe('Two-factor authentication is on.'),
     createdAt: z.date(),
   })
   .meta({ id: 'Person' });
@@ -46,13 +46,13 @@ export type Person = z.infer<typeof Person>;
 export const PersonId = z.object({ id: idOf('user') });
 export const OnePerson = z.object({ user: Person });
 export const OnePersonInFull = z.object({
-  user: Person.extend({ tenantIds: z.array(idOf('tenant')).describe('Where they are a member: the first hundred.') }),
+  user: Person.extend({ tenantIds: z.array(idOf('tenant')).describe('Tenants they are a member of, up to 100.') }),
 });
 export const People = Page(Person);
 export const InPool = z.strictObject({ pool: pool.default('customer') });
 export const ListPeople = ListQuery.extend({
   pool: pool.default('customer'),
-  email: z.string().max(254).optional().describe('The whole address; case does not matter.'),
+  email: z.string().max(254).optional().describe('The full email address. Not case-sensitive.'),
 });
 export type ListPeople = z.infer<typeof ListPeople>;
 
@@ -65,19 +65,19 @@ export const CreateOperator = z.strictObject({
 export type CreateOperator = z.infer<typeof CreateOperator>;
 export const ChangeOperator = z.strictObject({ roles: wantedRoles });
 
-export const DisablePerson = z.strictObject({ pool, reason: reason.describe('Stands in the audit log of the pool.') });
+export const DisablePerson = z.strictObject({ pool, reason: reason.describe('Recorded in the pool’s audit log.') });
 export const WhichPool = z.strictObject({ pool });
 
 export const TenantId = z.object({ id: idOf('tenant') });
 export const Impersonate = z.strictObject({
-  userId: idOf('user').describe('The member in whose place.'),
-  reason: reason.describe('They and their tenant see it.'),
+  userId: idOf('user').describe('The member to impersonate.'),
+  reason: reason.describe('Visible to the member and their tenant.'),
 });
 export type Impersonate = z.infer<typeof Impersonate>;
 export const Impersonation = z
   .object({
-    accessToken: z.string().describe('For `Authorization: Bearer …`. There is nothing to renew it with.'),
-    expiresIn: z.int().describe('Seconds until it ends.'),
+    accessToken: z.string().describe('Send it as `Authorization: Bearer …`. It can’t be refreshed.'),
+    expiresIn: z.int().describe('Seconds until it expires.'),
     sessionId: idOf('session'),
     tenantId: idOf('tenant'),
     userId: idOf('user'),
@@ -89,7 +89,7 @@ export const PoolAuditEntry = z
   .object({
     id: idOf('auditEntry'),
     action: z.string(),
-    userId: z.string().nullable().describe('Whom it is about; null where nobody of that address is known.'),
+    userId: z.string().nullable().describe('The user it is about. null if no account has that email address.'),
     actor: z.object({ type: z.enum(['user', 'api_key', 'operator', 'system', 'visitor']), id: z.string() }),
     address: z.string().nullable(),
     requestId: z.string().nullable(),
@@ -101,9 +101,9 @@ export type PoolAuditEntry = z.infer<typeof PoolAuditEntry>;
 export const PoolAuditEntries = Page(PoolAuditEntry);
 export const ListPoolAuditEntries = ListQuery.extend({
   pool: pool.default('admin'),
-  userId: idOf('user').optional().describe('Whom it is about.'),
+  userId: idOf('user').optional().describe('The user it is about.'),
   action: z.string().max(80).optional(),
-  since: z.iso.datetime().optional().describe('Not before this time.'),
+  since: z.iso.datetime().optional().describe('At or after this time.'),
   until: z.iso.datetime().optional().describe('Before this time.'),
 });
 export type ListPoolAuditEntries = z.infer<typeof ListPoolAuditEntries>;

@@ -3,7 +3,7 @@ import { defineEvent } from '../../platform/events.ts';
 import { idOf } from '../../platform/ids.contract.ts';
 
 // For the audit log of the tenant; they name people, so customers are not offered these for their webhooks.
-const internal = { isPublic: false };
+const internal = { isPublic: false } as const;
 
 const Lent = z.object({ sessionId: idOf('session'), userId: idOf('user') });
 

@@ -190,7 +190,7 @@ test('200: the welcome is sent again until there is a password; 409 from then on
   expect(refusal(await resend())).toEqual([409, 'account_disabled']);
   await boss.post(`${url}/${userId}/enable`, { pool: 'admin' });
   await inPool(ground.db, 'admin', (tx) => setPassword(tx, userId, 'chosen'));
-  expect(refusal(await resend())).toEqual([409, 'already_welcomed']);
+  expect(refusal(await resend())).toEqual([409, 'password_already_set']);
   expect(await lettersTo(email)).toHaveLength(2);
   expect(await actionsAbout(userId)).toEqual([
     'user.enabled',
@@ -210,11 +210,11 @@ test('403 step_up_required: making operators and changing their roles wants some
     expect(refusal(res)).toEqual([403, 'step_up_required']);
 });
 
-test('409 own_account: nobody disables themselves', async () => {
+test('409 cannot_disable_self: nobody disables themselves', async () => {
   const boss = await anOperator();
   await anOperator();
   const res = await boss.post(`${url}/${boss.userId}/disable`, { pool: 'admin', reason: 'Enough' });
-  expect(refusal(res)).toEqual([409, 'own_account']);
+  expect(refusal(res)).toEqual([409, 'cannot_disable_self']);
 });
 
 test('403 permission_missing: support looks and impersonates, an auditor only looks', async () => {
@@ -313,7 +313,7 @@ test('404: where operators sign in elsewhere nobody is sent a link of ours, and 
     await there.post(`${url}/${boss.userId}/resend-welcome`),
     await there.post(`/admin/tenants/${tenant.tenantId}/impersonate`, impersonate),
   ])
-    expect(refusal(res)).toEqual([404, 'address_not_found']);
+    expect(refusal(res)).toEqual([404, 'route_not_found']);
   expect((await there.get(`${url}/${boss.userId}?pool=admin`)).statusCode).toBe(200);
   await elsewhere.close();
 });

@@ -1,6 +1,15 @@
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
-import { admin, anOperator, as, aTenant, ground, waitingAtLocks, type Response } from '../../../test/harness.ts';
+import {
+  admin,
+  allowSupport,
+  anOperator,
+  as,
+  aTenant,
+  ground,
+  waitingAtLocks,
+  type Response,
+} from '../../../test/harness.ts';
 import { asSystem, inTenant } from '../../platform/context.ts';
 import { endImpersonation, findImpersonation } from './impersonation.service.ts';
 import * as service from './operators.service.ts';
@@ -86,6 +95,7 @@ test('403 permission_missing: of three, who is being disabled disables nobody', 
 
 async function lending() {
   const [tenant, boss, operator] = [await aTenant(), await anOperator(), await anOperator('support')];
+  await allowSupport(tenant);
   const body = { userId: tenant.userId, reason: 'For the test' };
   const start = () => operator.post(`/admin/tenants/${tenant.tenantId}/impersonate`, body);
   const stream = sql`select from directory.event_streams where tenant_id = ${tenant.tenantId} for update`;

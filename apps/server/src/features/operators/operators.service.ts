@@ -56,8 +56,8 @@ export async function resendWelcome(parts: Parts, by: By, userId: string) {
       if (account.isDisabled) throw conflict('account_disabled', 'This account is disabled. Enable it first.');
       if (account.passwordHash !== null || account.hasPasskey)
         throw conflict(
-          'already_welcomed',
-          'They have chosen a password. They can ask for a new one at the sign-in page.',
+          'password_already_set',
+          'This operator has already set a password. They can reset it on the sign-in page.',
         );
       await note(inside, by, 'operator.welcome_resent', userId);
       await queueLetter(inside, 'welcome', account.email, { pool: 'admin', userId, locale: account.locale });
@@ -91,7 +91,7 @@ export async function changeRoles(parts: Parts, by: By, userId: string, wanted: 
 /** Doing it twice is no error: whoever retries wants them out, and they are. */
 export async function disablePerson(parts: Parts, by: By, pool: PoolName, userId: string, reason: string) {
   if (userId === by.operator.actor.id)
-    throw conflict('own_account', 'Nobody disables their own account. Ask another operator.');
+    throw conflict('cannot_disable_self', 'You can’t disable your own account. Ask another operator.');
   const { user, ...gone } = await manage(parts, async (tx, admins) => {
     if (pool === 'admin') assertOneRemains(admins, userId);
     assertMayManage(admins, by);
@@ -150,7 +150,7 @@ const manage = <T>({ ground }: Parts, work: (tx: Tx, admins: ReadonlySet<string>
 
 function assertOneRemains(admins: ReadonlySet<string>, leaving: string): void {
   if (admins.has(leaving) && admins.size === 1)
-    throw conflict('last_platform_admin', 'This is the last platform admin who can sign in. Make another one first.');
+    throw conflict('last_platform_admin', 'This is the last platform admin who can sign in. Create another one first.');
 }
 
 /**
@@ -160,7 +160,7 @@ function assertOneRemains(admins: ReadonlySet<string>, leaving: string): void {
  */
 function assertMayManage(admins: ReadonlySet<string>, { operator }: By): void {
   if (!admins.has(operator.actor.id))
-    throw forbidden('permission_missing', "This needs the permission 'platform.user.manage'.");
+    throw forbidden('permission_missing', "You need the permission 'platform.user.manage'.");
 }
 
 export const read = async (tx: PoolTx, userId: string) => orNotFound('user', await store.findPerson(tx, userId));

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { sql } from 'kysely';
 import { errors, type Adapter, type AdapterFactory, type AdapterPayload } from 'oidc-provider';
 import type { Db } from '../../platform/db.ts';
-import type { LiveSession } from './sessions.store.ts';
+import { endHostedSessions, type LiveSession } from './sessions.store.ts';
 import { inPool, type PoolName, type PoolTx } from '../../platform/pool.ts';
 import { sha256 } from '../../platform/crypto.ts';
 
@@ -61,7 +61,7 @@ export const createAdapter =
       async upsert(id, { jti: _token, ...payload }, expiresIn) {
         const text = JSON.stringify(payload);
         // PostgreSQL has no word for a zero byte; nobody means one who asks to sign in.
-        if (text.includes('\\u0000')) throw new errors.InvalidRequest('a parameter holds a zero byte');
+        if (text.includes('\\u0000')) throw new errors.InvalidRequest('a parameter contains a null byte');
         const row = {
           payload: text,
           userId: payload.accountId ?? null,
@@ -107,6 +107,7 @@ export const createAdapter =
               .where('grantHash', '=', sha256(id))
               .where('endedAt', 'is', null)
               .execute();
+            await endHostedSessions(tx, [sha256(id)]);
           }
         });
       },

@@ -33,13 +33,23 @@ const commandLine: ClientMetadata = {
   scope: oidcScope,
 };
 
-const toMetadata = ({ clientId, clientSecret, redirectUris, postLogoutRedirectUris }: Client): ClientMetadata => ({
+const toMetadata = ({
+  clientId,
+  clientSecret,
+  redirectUris,
+  postLogoutRedirectUris,
+  backchannelLogoutUri,
+}: Client): ClientMetadata => ({
   client_id: clientId,
   ...(clientSecret ? { client_secret: clientSecret } : { token_endpoint_auth_method: 'none' }),
   grant_types: ['authorization_code', 'refresh_token'],
   response_types: ['code'],
   redirect_uris: redirectUris,
   post_logout_redirect_uris: postLogoutRedirectUris,
+  ...(backchannelLogoutUri && {
+    backchannel_logout_uri: backchannelLogoutUri,
+    backchannel_logout_session_required: true,
+  }),
   scope: oidcScope,
 });
 
@@ -54,7 +64,7 @@ export function promptPolicy() {
   policy
     .get('login')
     ?.checks.add(
-      new Check('native_client', 'a program of somebody’s machine wants them to sign in', ({ oidc }) =>
+      new Check('native_client', 'a native app on the user’s device requests sign-in', ({ oidc }) =>
         oidc.client?.applicationType === 'native' && !oidc.result?.login
           ? Check.REQUEST_PROMPT
           : Check.NO_NEED_TO_PROMPT,

@@ -35,12 +35,14 @@ export interface PoolParts {
   config: Config;
   log: Log;
   pages: LibraryPages;
+  /** For back-channel log-out: the guarded client, as for everything that leaves. */
+  fetch: typeof globalThis.fetch;
 }
 
 const kidsOf = (keys: readonly SigningKey[]) => keys.map(({ kid }) => kid).join();
 
 /** A pool whose people sign in here. Any OIDC issuer can stand in its place: everything else only sees its tokens. */
-export function openPool(name: PoolName, { ground, config, log, pages }: PoolParts) {
+export function openPool(name: PoolName, { ground, config, log, pages, fetch }: PoolParts) {
   const issuer = issuerOf(config.PUBLIC_URL, name);
   const here = new URL(issuer);
   const { access, absolute } = lifetimes[name];
@@ -67,8 +69,8 @@ export function openPool(name: PoolName, { ground, config, log, pages }: PoolPar
   const ready = (): Keyed | Promise<Keyed> => keyed ?? tend();
 
   function build(keys: SigningKey[]): Keyed {
-    const provider = buildProvider({ ground, pool: name, issuer, keys, clients: config.OIDC_CLIENTS, pages });
-    const tell = (error: unknown) => log.error({ err: error, pool: name }, 'the OIDC provider failed');
+    const provider = buildProvider({ ground, pool: name, issuer, keys, clients: config.OIDC_CLIENTS, pages, fetch });
+    const tell = (error: unknown) => log.error({ err: error, pool: name }, 'OIDC provider failed');
     provider.on('server_error', (_ctx, error) => tell(error));
     (provider as NodeJS.EventEmitter).on('error', tell); // Koa's own, which would else be printed
     const jwks = keys.map(({ privateJwk: { kty, n, e, kid, alg, use } }) => ({ kty, n, e, kid, alg, use }) as JWK);
@@ -80,7 +82,7 @@ export function openPool(name: PoolName, { ground, config, log, pages }: PoolPar
     };
   }
 
-  const retend = () => void tend().catch((error: unknown) => log.error({ err: error }, 'signing keys not read'));
+  const retend = () => void tend().catch((error: unknown) => log.error({ err: error }, 'loading signing keys failed'));
   // Also how long a withdrawn key is still believed, as it is withdrawn from a shell that has no other way to tell.
   const timer = setInterval(retend, 4_000);
 
@@ -124,7 +126,7 @@ export function openPool(name: PoolName, { ground, config, log, pages }: PoolPar
       payload: new URLSearchParams({ client_id: ownClientId, ...form }).toString(),
     });
     if (answer.statusCode >= 500)
-      throw unavailable('sign_in_unavailable', 'We cannot do this now. Try again in a moment.');
+      throw unavailable('sign_in_unavailable', 'Sign-in is temporarily unavailable. Try again in a moment.');
     return answer;
   };
 
@@ -143,7 +145,7 @@ export function openPool(name: PoolName, { ground, config, log, pages }: PoolPar
       savedWith(tx, async (under) => {
         const { provider } = await ready();
         const client = await provider.Client.find(ownClientId);
-        if (!client) throw new Error('our own client is missing');
+        if (!client) throw new Error('built-in client not found');
         const { userId: accountId, methods } = arrival;
         const authenticatedAt = new Date();
         const session = { ...arrival, clientId: ownClientId, authenticatedAt, lifetimeSeconds: absolute };
@@ -174,15 +176,10 @@ export function openPool(name: PoolName, { ground, config, log, pages }: PoolPar
       if (answer.statusCode !== 200)
         throw unauthorized(
           'invalid_refresh_token',
-          'This session has ended, or the token was used before. Sign in again.',
+          'This session has ended, or the token was already used. Sign in again.',
         );
       const body = answer.json<{ access_token: string; refresh_token: string; expires_in: number }>();
       return { accessToken: body.access_token, refreshToken: body.refresh_token, expiresIn: body.expires_in };
-    },
-
-    /** Ends the family. A token that means nothing to us is no error: what was asked for is so. */
-    async revoke(refreshToken: string): Promise<void> {
-      await ask('/token/revocation', { token: refreshToken, token_type_hint: 'refresh_token' });
     },
 
     /** An operator in somebody's place: one access token, for minutes, and nothing to renew it with. */
@@ -227,6 +224,8 @@ export const ownIssuer = ({ name, issuer, verifyKeys, hasKey }: Pool) => ({
     clientIds: [],
     algorithms: ['RS256' as const],
     preset: 'at+jwt' as const,
+    domains: [],
+    mfaAcrValues: [],
   },
   keys: verifyKeys,
   hasKey,

@@ -3,7 +3,7 @@ import { rawRoute, type Route } from '../../platform/http/route.ts';
 import type { Pool } from './pool.ts';
 
 const Any = z.looseObject({});
-const Nothing = z.string().describe('A page, or a redirect.');
+const Nothing = z.string().describe('An HTML page or a redirect.');
 
 /** OpenID Connect, as its documents describe it. Errors are OAuth's own (`invalid_grant`, …), not ours. */
 export function poolRoutes(pool: Pool): Route[] {
@@ -11,15 +11,15 @@ export function poolRoutes(pool: Pool): Route[] {
   const title = name === 'customer' ? 'Customer' : 'Operator';
   type Endpoint = [method: 'GET' | 'POST', path: `/${string}`, name: string, summary: string, answer: z.ZodType];
   const endpoints: Endpoint[] = [
-    ['GET', '/.well-known/openid-configuration', 'Discovery', 'Read what this pool offers, as OpenID Connect', Any],
-    ['GET', '/jwks', 'Keys', 'Read the public keys of this pool', Any],
-    ['GET', '/auth', 'Authorize', 'Send somebody here to sign in (authorization code, PKCE demanded)', Nothing],
-    ['GET', '/auth/:uid', 'Resume', 'Where the sign-in page sends people back to', Nothing],
+    ['GET', '/.well-known/openid-configuration', 'Discovery', 'Get the OpenID Connect configuration', Any],
+    ['GET', '/jwks', 'Keys', 'Get the public keys', Any],
+    ['GET', '/auth', 'Authorize', 'Start a sign-in (authorization code with PKCE)', Nothing],
+    ['GET', '/auth/:uid', 'Resume', 'Return from the sign-in page', Nothing],
     ['POST', '/token', 'Token', 'Exchange a code or a refresh token for tokens', Any],
-    ['POST', '/token/revocation', 'Revoke', 'End a session by its refresh token (RFC 7009)', z.unknown()],
-    ['GET', '/session/end', 'EndSession', 'Send somebody here to sign out', Nothing],
-    ['POST', '/session/end/confirm', 'ConfirmEndSession', 'What the sign-out page sends', Nothing],
-    ['GET', '/session/end/success', 'SessionEnded', 'Where people end up who have nowhere to go back to', Nothing],
+    ['POST', '/token/revocation', 'Revoke', 'Revoke a refresh token and end its session (RFC 7009)', z.unknown()],
+    ['GET', '/session/end', 'EndSession', 'Start a sign-out', Nothing],
+    ['POST', '/session/end/confirm', 'ConfirmEndSession', 'Submit the sign-out page', Nothing],
+    ['GET', '/session/end/success', 'SessionEnded', 'Show the signed-out page', Nothing],
   ];
   return endpoints.map(([method, path, operation, summary, answer]) =>
     rawRoute({

@@ -39,10 +39,11 @@ export interface ProviderParts {
   keys: readonly SigningKey[];
   clients: readonly Client[];
   pages: LibraryPages;
+  fetch: typeof globalThis.fetch;
 }
 
 /** One pool as an OIDC provider. Its keys are fixed: new keys mean a new one, which costs nothing as it keeps no state. */
-export function buildProvider({ ground, pool, issuer, keys, clients, pages }: ProviderParts): Provider {
+export function buildProvider({ ground, pool, issuer, keys, clients, pages, fetch }: ProviderParts): Provider {
   const { access, idle, absolute, browser } = lifetimes[pool];
   const { db, keyring } = ground;
   const audience = audienceOf(pool);
@@ -79,6 +80,7 @@ export function buildProvider({ ground, pool, issuer, keys, clients, pages }: Pr
     responseTypes: ['code'],
     clientBasedCORS: () => false, // programs ask from their servers, not from pages
     pkce: { required: () => true },
+    allowOmittingSingleRegisteredRedirectUri: false, // a code is exchanged only by whoever knows where it was sent
     rotateRefreshToken: true,
     expiresWithSession: () => false,
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
@@ -90,6 +92,7 @@ export function buildProvider({ ground, pool, issuer, keys, clients, pages }: Pr
       devInteractions: { enabled: false },
       userinfo: { enabled: false },
       revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
+      backchannelLogout: { enabled: true },
       rpInitiatedLogout: {
         enabled: true,
         logoutSource: (ctx, form) => pages.signOut(ctx, form),
@@ -105,6 +108,14 @@ export function buildProvider({ ground, pool, issuer, keys, clients, pages }: Pr
         },
       },
     },
+    // With what our own client understands of it: the library brings a guard of its own, and ours is stricter.
+    fetch: (url, { method = 'GET', headers, body, signal } = {}) =>
+      fetch(url, {
+        method,
+        ...(headers && { headers }),
+        ...(body instanceof URLSearchParams && { body: body.toString() }),
+        ...(signal && { signal }),
+      }),
     renderError: (ctx, out) => pages.error(ctx, out.error),
 
     /** Asked at every sign-in and refresh: a disabled person is nobody. */

@@ -148,13 +148,23 @@ export async function endSessions(
       .where('userId', '=', userId)
       .where((eb) => eb.or([eb('grantHash', 'in', grants), eb.and([eb('kind', '=', 'Grant'), eb('id', 'in', grants)])]))
       .execute();
+    await endHostedSessions(tx, grants);
   }
-  // A browser that is signed in at the hosted page would get a new session without a question. No way to say which one.
   if (only === undefined) {
     await tx.deleteFrom('oidcItems').where('userId', '=', userId).where('kind', '=', 'Session').execute();
   }
   return ended.map(({ id }) => id);
 }
+
+/**
+ * A browser that is still signed in at the hosted page would get a new session without a question. Which browser it is,
+ * the provider's own session says: it names the grants that were given in it.
+ */
+export const endHostedSessions = (tx: PoolTx, grants: readonly Buffer[]) =>
+  sql`delete from oidc_items as hosted where kind = 'Session'
+    and user_id in (select user_id from sessions where grant_hash = any (${grants}::bytea[]))
+    and exists (select from jsonb_each(payload -> 'authorizations') as given
+      where sha256(convert_to(given.value ->> 'grantId', 'UTF8')) = any (${grants}::bytea[]))`.execute(tx);
 
 /** When each of them last used a session in that tenant. Who was there in somebody's place does not count as them. */
 export async function lastSeenIn(tx: PoolTx, tenantId: string, userIds: readonly string[]): Promise<Map<string, Date>> {

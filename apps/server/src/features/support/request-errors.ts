@@ -33,7 +33,7 @@ export function createRequestErrors(ground: Ground, log: Log, everyMs = 3_000) {
     seen = new Map();
     for (const [tenantId, kinds] of batch)
       await inTenant(ground, asSystem(tenantId, 'request-errors'), (ctx) => saveErrors(ctx, [...kinds.values()])).catch(
-        (error: unknown) => log.warn({ err: error, tenantId }, 'refused requests were not written'),
+        (error: unknown) => log.warn({ err: error, tenantId }, 'recording rejected requests failed'),
       );
   };
   const timer = setInterval(() => void flush(), everyMs).unref();

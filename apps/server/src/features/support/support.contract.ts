@@ -12,7 +12,7 @@ const SupportedBot = z
     id: idOf('bot'),
     name: z.string(),
     status: z.enum(['active', 'paused', 'archived']),
-    deployedTo: z.array(z.string()).describe('Names of environments.'),
+    deployedTo: z.array(z.string()).describe('Names of the environments.'),
     lastConversationAt: z.date().nullable(),
     sources: z.object({ ready: z.int(), syncing: z.int(), waiting: z.int(), failed: z.int() }),
   })
@@ -41,10 +41,10 @@ const Budget = z.object({
 
 export const TenantHealth = z
   .object({
-    bots: z.array(SupportedBot).describe('The newest hundred.'),
-    endpoints: z.array(SupportedEndpoint).describe('The newest hundred.'),
-    keys: z.array(SupportedKey).describe('The newest hundred, good ones first.'),
-    unknownRuns: z.int().describe('Runs of actions of which nobody knows the outcome, counted up to 1,000.'),
+    bots: z.array(SupportedBot).describe('The latest 100.'),
+    endpoints: z.array(SupportedEndpoint).describe('The latest 100.'),
+    keys: z.array(SupportedKey).describe('The latest 100, active ones first.'),
+    unknownRuns: z.int().describe('Action runs with an unknown outcome, counted up to 1,000.'),
     budgets: z.array(Budget),
   })
   .meta({ id: 'TenantHealth' });
@@ -54,14 +54,14 @@ export const TenantError = z
   .object({
     id: z.string(),
     kind: z.enum(['request', 'turn', 'delivery', 'run', 'sync']),
-    at: z.date().describe('The last time.'),
-    what: z.string().describe('The operation, the type of the event, or the name of the thing.'),
+    at: z.date().describe('The last occurrence.'),
+    what: z.string().describe('The operation, event type or name of the resource.'),
     status: z.int().nullable(),
     reason: z.string(),
-    count: z.int().describe('Of requests alike within the hour.'),
+    count: z.int().describe('Number of identical requests within the hour.'),
     requestId: z.string().nullable(),
     traceId: z.string().nullable(),
-    traceUrl: z.string().nullable().describe('Where TRACE_URL is set.'),
+    traceUrl: z.string().nullable().describe('Set if TRACE_URL is configured.'),
     actor: z.object({ type: z.string(), id: z.string().nullable() }).nullable(),
     subjectId: z.string().nullable().describe('The conversation, delivery, run or source.'),
     webhookId: idOf('webhook').nullable(),

@@ -193,7 +193,7 @@ test('200: how bots, endpoints, keys, runs and budgets do, and never a secret', 
         sources: { ready: 1, failed: 0 },
       },
     ],
-    endpoints: [{ host: 'hooks.example', status: 'active', why: 'It delivers.', waiting: 0 }],
+    endpoints: [{ host: 'hooks.example', status: 'active', why: 'Delivering.', waiting: 0 }],
     keys: [
       { id: key.id, keyType: 'secret_server', hint: expect.stringContaining(key.secret.slice(-4)), revokedAt: null },
     ],

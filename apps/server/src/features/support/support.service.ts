@@ -64,5 +64,5 @@ function readPlace(cursor: string | undefined): Place | undefined {
   const text = Buffer.from(cursor, 'base64url').toString();
   const [, at, id] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z) ([\w/-]{1,300})$/.exec(text) ?? [];
   if (at !== undefined && id !== undefined && !Number.isNaN(Date.parse(at))) return { at, id };
-  throw invalid('invalid_cursor', [{ path: '/cursor', message: 'Send back `nextCursor` as it came.' }]);
+  throw invalid('invalid_cursor', [{ path: '/cursor', message: 'Send `nextCursor` exactly as it was returned.' }]);
 }

@@ -7,17 +7,17 @@ const count = z.int().nonnegative();
 export const Erasure = z
   .object({
     id: idOf('erasure'),
-    tenantHash: z.string().describe('SHA-256 of the id that the tenant had, in hex. Nothing else of it is kept.'),
+    tenantHash: z.string().describe('Hexadecimal SHA-256 of the tenant’s id. Nothing else about the tenant is kept.'),
     requestedBy: z.enum(['owner', 'operator', 'unknown']),
     deletedAt: z.date(),
     beganAt: z.date(),
-    erasedAt: z.date().nullable().describe('null while it is under way.'),
+    erasedAt: z.date().nullable().describe('null while in progress.'),
     counts: z.object({
-      rows: z.record(z.string(), count).describe('By table.'),
-      people: count.describe('Accounts that belonged to no other tenant.'),
-      invocations: count.describe('Calls in Restate, with their journals.'),
-      states: count.describe('States of objects in Restate.'),
-      keys: count.describe('Keys in Valkey.'),
+      rows: z.record(z.string(), count).describe('Deleted rows, by table.'),
+      people: count.describe('Deleted accounts that belonged to no other tenant.'),
+      invocations: count.describe('Deleted Restate invocations, with their journals.'),
+      states: count.describe('Deleted Restate object states.'),
+      keys: count.describe('Deleted Valkey keys.'),
     }),
   })
   .meta({ id: 'Erasure' });
@@ -26,5 +26,5 @@ export const OneErasure = z.object({ erasure: Erasure });
 export const ErasureId = z.object({ id: idOf('erasure') });
 export const Erasures = Page(Erasure);
 export const ListErasures = ListQuery.extend({
-  tenantId: idOf('tenant').optional().describe('The id that a tenant had.'),
+  tenantId: idOf('tenant').optional().describe('The id of an erased tenant.'),
 });

@@ -84,12 +84,12 @@ test('restored in the last moment: whoever comes to erase it finds it living', a
   expect(await admin.selectFrom('workspaces').select('id').where('tenantId', '=', tenantId).execute()).toHaveLength(1);
 });
 
-test('409 restore_too_late: also when the time ran out while the operator waited', async () => {
+test('409 restore_window_expired: also when the time ran out while the operator waited', async () => {
   const { tenantId } = await aDeletedTenant('700 hours');
   const letGo = await hold((tx) => sql`select from tenants where tenant_id = ${tenantId} for update`.execute(tx));
   const restored = restore(tenantId);
   await expect.poll(waitingAtLocks).toBe(1);
   await keepFor('699 hours');
   await letGo();
-  expect((await restored).json().error.reason).toBe('restore_too_late');
+  expect((await restored).json().error.reason).toBe('restore_window_expired');
 });

@@ -5,7 +5,7 @@ import * as service from './tenant-deletion.service.ts';
 import { DeletedTenant, DeleteTenant, OneTenant, Reason, TenantId } from './tenants.contract.ts';
 
 const description =
-  'Its tokens and keys stop within five seconds. It can be restored for 30 days; then everything in it is erased, for good.';
+  'Its tokens and keys stop working within five seconds. It can be restored for 30 days; after that, all its data is permanently erased.';
 
 export const tenantDeletionRoutes = (states: TenantStates) => {
   /** After this transaction every node forgets what it knew of the tenant. */
@@ -24,6 +24,7 @@ export const tenantDeletionRoutes = (states: TenantStates) => {
       summary: 'Delete your tenant',
       description,
       permission: 'tenant.delete',
+      bindings: [],
       stepUp: true,
       body: DeleteTenant,
       answer: DeletedTenant,
@@ -49,7 +50,7 @@ export const tenantDeletionRoutes = (states: TenantStates) => {
       path: '/admin/tenants/:id/restore',
       name: 'restoreTenant',
       tag: 'Operator',
-      summary: 'Restore a deleted tenant, within 30 days',
+      summary: 'Restore a deleted tenant',
       permission: 'platform.tenant.manage',
       params: TenantId,
       body: Reason,

@@ -13,7 +13,7 @@ export const erasureTimer = 'tenant-erasure'; // stored: renaming it abandons ti
 export async function deleteOwnTenant(ctx: Context, name: string) {
   const before = await lock(ctx);
   if (name !== before.name)
-    throw new AppError('UNPROCESSABLE', 'name_mismatch', 'This is not the name of your tenant, letter for letter.');
+    throw new AppError('UNPROCESSABLE', 'name_mismatch', 'This doesn’t match the name of your tenant.');
   return remove(ctx, before);
 }
 
@@ -35,7 +35,7 @@ export async function restoreTenant(ctx: Context, reason: string) {
   const before = await lock(ctx);
   if (before.status !== 'deleted') return { tenant: before };
   if ((await erasure(ctx)).isDue)
-    throw conflict('restore_too_late', 'The thirty days are over: this tenant is being erased.');
+    throw conflict('restore_window_expired', 'The 30 days have passed and this tenant is being erased.');
   const tenant = orNotFound('tenant', await store.updateTenant(ctx.tx, { status: 'active' }));
   await clearTimer(ctx, erasureTimer, tenant.id);
   await emit(ctx, events.tenantRestored, tenant.id, { object: tenant, reason });

@@ -55,6 +55,8 @@ async function furnished() {
   await sql`insert into customer_pool.sessions (id, grant_hash, user_id, tenant_id, client_id, methods, authenticated_at,
     address, user_agent, expires_at) values (${session}, sha256(${session}), ${owner.userId}, ${tenantId}, 'portal', '{pwd}',
     now(), '192.0.2.1', 'test', now() + interval '90 days')`.execute(admin);
+  const asked = await operator.post(`/admin/tenants/${tenantId}/support-requests`, { reason: 'For the test' });
+  expect(asked.statusCode, asked.body).toBe(201);
   await chatted(tenantId, botId);
   for (const [table, name] of Object.entries(await rowsOf(tenantId)))
     expect(name.length, `${table}: the tenant of this test has no row there: make one for it above`).toBeGreaterThan(0);
@@ -94,6 +96,7 @@ async function chatted(tenantId: TenantId, botId: string) {
     sql`source_days (tenant_id, day, bot_id, source_id) values (${tenantId}, now(), ${botId}, ${source})`,
     sql`unanswered_questions (tenant_id, day, bot_id, question_key, example, conversation_id, asked_at) values (${tenantId}, now(), ${botId}, 'k', 'x', ${conv}, now())`,
     sql`conversation_words (tenant_id, word, conversation_id) values (${tenantId}, 'w', ${conv})`,
+    sql`audit_heads (tenant_id, sequence, jws) values (${tenantId}, 1, 'x')`,
     sql`budgets (tenant_id, name, period) values (${tenantId}, 'x', now())`,
     sql`reservations (tenant_id, id, period, names, micros) values (${tenantId}, 'x', now(), '{}', 1)`,
   ])
@@ -181,7 +184,7 @@ test('a big tenant takes several calls; between them its timer stays, and so doe
   expect(await erase(tenantId)).toBe(false);
   const left = await rowsOf(tenantId);
   expect([left['public.tenants'], left['directory.timers']].map((rows) => rows?.length)).toEqual([1, 1]);
-  expect((await restore(tenantId)).json().error.reason).toBe('restore_too_late');
+  expect((await restore(tenantId)).json().error.reason).toBe('restore_window_expired');
   sweep();
   await expect.poll(() => mentionsOf(tenantId), { timeout: 10_000 }).toEqual([]);
 });
@@ -237,9 +240,9 @@ test('all or nothing: a row that cannot be erased is named, and everything is as
   expect(await rowsOf(tenantId)).toEqual(before);
 });
 
-test('409 restore_too_late: after thirty days it is erased, not restored', async () => {
+test('409 restore_window_expired: after thirty days it is erased, not restored', async () => {
   const { tenantId } = await aDeletedTenant('720 hours');
   const res = await restore(tenantId);
-  expect([res.statusCode, res.json().error.reason]).toEqual([409, 'restore_too_late']);
+  expect([res.statusCode, res.json().error.reason]).toEqual([409, 'restore_window_expired']);
   expect((await restore((await aDeletedTenant('719 hours 59 minutes')).tenantId)).statusCode).toBe(200);
 });

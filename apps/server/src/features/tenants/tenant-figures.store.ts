@@ -41,6 +41,6 @@ export async function countEffects(tx: Tx): Promise<SuspensionEffects> {
     (select count(*)::int from directory.people_of_tenant(array(select user_id from memberships)) where not disabled) as members
   `.execute(tx);
   const [effects] = rows;
-  if (!effects) throw new Error('a count has no row');
+  if (!effects) throw new Error('count query returned no row');
   return effects;
 }

@@ -16,7 +16,7 @@ export const ListTenants = ListQuery.extend({
     .max(254)
     .optional()
     .describe(
-      'Words of the name; the id, or at least 8 characters of its beginning; a key as it is shown, or its last four characters; a domain that a bot may appear on; the address of a member, or at least 3 characters of its beginning. The best 25 are shown, without a next page.',
+      'Search by name, by id (at least its first 8 characters), by key hint or its last four characters, by an allowed domain of a bot, or by a member’s email address (at least its first 3 characters). Returns the best 25 matches, without further pages.',
     ),
   status: TenantStatus.optional(),
   plan: PlanName.optional(),
@@ -27,29 +27,31 @@ export const TenantHit = Tenant.omit({ apiVersion: true })
   .extend({
     foundBy: z
       .array(z.object({ kind: z.enum(['id', 'key', 'domain', 'member', 'name']), text: z.string() }))
-      .describe('What of it is like your query, at most five. Empty without one.'),
+      .describe('What matched your query, up to five. Empty without a query.'),
   })
   .meta({ id: 'TenantHit' });
 export type TenantHit = z.infer<typeof TenantHit>;
 export const TenantHits = Page(TenantHit);
 
 const Who = AuditEntry.shape.actor.extend({
-  email: z.string().nullable().describe('Of a person whose account is still there.'),
+  email: z.string().nullable().describe('If the account still exists.'),
 });
 export type Who = z.infer<typeof Who>;
 
 export const InspectedTenant = OneTenant.extend({
   overview: z.object({
     owners: z.array(Member.pick({ userId: true, email: true, name: true, isDisabled: true })),
-    ownerInvitation: Invitation.nullable().describe('To somebody who has not come yet, also if it has expired.'),
+    ownerInvitation: Invitation.nullable().describe(
+      'An owner invitation that was not accepted yet, even if it has expired.',
+    ),
     members: z.int(),
-    bots: z.int().describe('Without archived ones.'),
-    lastActivityAt: z.date().nullable().describe('The last message of a visitor, or change by a member or a key.'),
+    bots: z.int().describe('Excluding archived ones.'),
+    lastActivityAt: z.date().nullable().describe('The last message from a visitor, or change by a member or key.'),
     state: z
       .object({ since: z.date(), reason: z.string().nullable(), by: Who })
       .nullable()
-      .describe('How it came to its status. null if it always had it.'),
-    erasedAfter: z.date().nullable().describe('Of a deleted tenant: until then it can be restored.'),
+      .describe('When, why and by whom its status was set. null if it never changed.'),
+    erasedAfter: z.date().nullable().describe('For a deleted tenant: until then it can be restored.'),
   }),
 }).meta({ id: 'InspectedTenant' });
 
@@ -62,7 +64,7 @@ export const TenantChange = z
     reason: z.string().nullable(),
     changes: z
       .array(z.object({ name: z.string(), from: value, to: value }))
-      .describe('null for a value that is not set: what the plan gives holds.'),
+      .describe('null: not set, so the plan’s value applied.'),
     requestId: z.string().nullable(),
     createdAt: z.date(),
   })
@@ -71,7 +73,7 @@ export type TenantChange = z.infer<typeof TenantChange>;
 export const TenantChanges = Page(TenantChange);
 
 export const UsageDays = z.strictObject({
-  days: z.coerce.number().int().min(1).max(400).default(30).describe('How many, today the last.'),
+  days: z.coerce.number().int().min(1).max(400).default(30).describe('Number of days, ending today.'),
 });
 
 export const TenantMembers = Page(
@@ -84,18 +86,18 @@ export const TenantAuditEntries = Page(
   AuditEntry.omit({ data: true }).extend({ actor: Who }).meta({ id: 'TenantAuditEntry' }),
 );
 
-const atMost = z.int().describe('Counted to 10,000.');
+const atMost = z.int().describe('Counted up to 10,000.');
 export const SuspensionEffects = z
   .object({
-    liveBots: z.int().describe('Deployed somewhere, and neither paused nor archived.'),
+    liveBots: z.int().describe('Deployed, and neither paused nor archived.'),
     widgetKeys: z.int(),
     serverKeys: z.int(),
-    endpoints: z.int().describe('Webhook endpoints that are not off.'),
-    waitingEndpoints: z.int().describe('Those of them with deliveries that wait.'),
+    endpoints: z.int().describe('Webhook endpoints that are not disabled.'),
+    waitingEndpoints: z.int().describe('Endpoints with pending deliveries.'),
     waitingDeliveries: atMost,
     openConversations: atMost,
     runningSyncs: z.int(),
-    members: z.int().describe('Who could sign in until now.'),
+    members: z.int().describe('Members who can currently sign in.'),
   })
   .meta({ id: 'SuspensionEffects' });
 export type SuspensionEffects = z.infer<typeof SuspensionEffects>;

@@ -5,7 +5,9 @@ import type { Id } from '../../platform/ids.contract.ts';
 import { currentVersion, isVersion } from '../../platform/version.ts';
 import type { Signals } from '../../platform/valkey.ts';
 import { effective, featuresOf, readEntitlements, type Entitlements } from '../entitlements/index.ts';
-import { findTenant } from './tenants.store.ts';
+import { noPolicies } from '../../platform/access-policies.ts';
+import { compilePolicies } from '../policies/index.ts';
+import { findTenantState } from './tenants.store.ts';
 
 export interface KnownTenant extends TenantState {
   name: string;
@@ -26,7 +28,7 @@ export function createTenantState(ground: Ground, signals: Signals) {
 export type TenantStates = ReturnType<typeof createTenantState>;
 
 async function load({ tx }: Context): Promise<KnownTenant> {
-  const tenant = await findTenant(tx);
+  const tenant = await findTenantState(tx);
   // A credential whose tenant is gone opens nothing.
   if (!tenant)
     return {
@@ -35,6 +37,7 @@ async function load({ tx }: Context): Promise<KnownTenant> {
       status: 'deleted',
       version: currentVersion,
       features: new Set(),
+      policies: noPolicies,
       entitlements: effective('free', []),
     };
   const { entitlements } = await readEntitlements({ tx });
@@ -44,6 +47,7 @@ async function load({ tx }: Context): Promise<KnownTenant> {
     status: tenant.status,
     version: isVersion(tenant.apiVersion) ? tenant.apiVersion : currentVersion,
     features: featuresOf(entitlements),
+    policies: compilePolicies(tenant),
     entitlements,
   };
 }

@@ -3,7 +3,7 @@ import { defineEvent } from '../../platform/events.ts';
 import { Environment, Tenant, Workspace } from './tenants.contract.ts';
 
 // For the audit log and our own reactions; customers are not offered these for their webhooks.
-const internal = { isPublic: false };
+const internal = { isPublic: false } as const;
 
 export const tenantCreated = defineEvent('tenant.created', z.object({ object: Tenant }), internal);
 export const tenantUpdated = defineEvent(

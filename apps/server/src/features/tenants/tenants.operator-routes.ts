@@ -12,7 +12,7 @@ import { inviteOwnerOf, listTenants, onboard } from './tenants.operator.service.
 import * as service from './tenants.service.ts';
 
 const tag = 'Operator';
-const letters = { name: 'owner-letters', points: 60, seconds: 60 };
+const letters = { name: 'owner-invitation-emails', points: 60, seconds: 60 };
 
 export const operatorTenantRoutes = (db: Db, states: TenantStates) => {
   /** A change to a tenant, after which every node forgets what it knew of it. */
@@ -28,7 +28,7 @@ export const operatorTenantRoutes = (db: Db, states: TenantStates) => {
       path: '/admin/tenants',
       name: 'createTenant',
       tag,
-      summary: 'Create a tenant with its first workspace and environments, and invite its owner',
+      summary: 'Create a tenant',
       permission: 'platform.tenant.manage',
       body: CreateTenant,
       status: 201,
@@ -43,7 +43,7 @@ export const operatorTenantRoutes = (db: Db, states: TenantStates) => {
       path: '/admin/tenants',
       name: 'listTenants',
       tag,
-      summary: 'List tenants, newest first, or find some',
+      summary: 'List or search tenants',
       permission: 'platform.tenant.view',
       query: ListTenants,
       answer: TenantHits,
@@ -54,9 +54,11 @@ export const operatorTenantRoutes = (db: Db, states: TenantStates) => {
       path: '/admin/tenants/:id/owner-invitation',
       name: 'inviteOwner',
       tag,
-      summary: 'Invite the owner of a tenant that nobody leads, or invite them again',
-      description: 'The link in the letter works for seven days. The letter before it, to whichever address, ends.',
+      summary: 'Invite the owner of a tenant without one, or resend the invitation',
+      description:
+        'The link expires in seven days. Any earlier invitation stops working, even one to another email address.',
       permission: 'platform.tenant.manage',
+      stepUp: true,
       limit: letters,
       params: TenantId,
       body: InviteOwner,
@@ -69,8 +71,8 @@ export const operatorTenantRoutes = (db: Db, states: TenantStates) => {
       path: '/admin/tenants/:id/entitlements',
       name: 'changeEntitlements',
       tag,
-      summary: "Change a tenant's plan, features and limits",
-      description: 'Acts on every node within five seconds.',
+      summary: 'Update a tenant’s plan, features and limits',
+      description: 'Takes effect everywhere within five seconds.',
       permission: 'platform.tenant.manage',
       params: TenantId,
       body: ChangeEntitlements,
@@ -82,7 +84,7 @@ export const operatorTenantRoutes = (db: Db, states: TenantStates) => {
       path: '/admin/tenants/:id/suspend',
       name: 'suspendTenant',
       tag,
-      summary: 'Suspend a tenant: its tokens and keys stop within five seconds',
+      summary: 'Suspend a tenant',
       permission: 'platform.tenant.manage',
       params: TenantId,
       body: Reason,
@@ -94,7 +96,7 @@ export const operatorTenantRoutes = (db: Db, states: TenantStates) => {
       path: '/admin/tenants/:id/resume',
       name: 'resumeTenant',
       tag,
-      summary: 'Let a suspended tenant go on',
+      summary: 'Resume a suspended tenant',
       permission: 'platform.tenant.manage',
       params: TenantId,
       answer: OneTenant,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db.ts';
 import type { Id } from '../../platform/ids.contract.ts';
+import { policyColumns } from '../policies/index.ts';
 import type { Environment, Tenant, Workspace } from './tenants.contract.ts';
 
 // No `where tenantId` anywhere below: row-level security adds it, and a test proves it.
@@ -9,6 +10,14 @@ const tenantColumns = ['tenantId as id', 'name', 'plan', 'status', 'apiVersion',
 
 export const findTenant = (tx: Tx) =>
   tx.selectFrom('tenants').select(tenantColumns).$narrowType<Tenant>().executeTakeFirst();
+
+/** What every request asks of its tenant, at once. */
+export const findTenantState = (tx: Tx) =>
+  tx
+    .selectFrom('tenants')
+    .select([...tenantColumns, ...policyColumns])
+    .$narrowType<Tenant>()
+    .executeTakeFirst();
 
 /** Until the transaction ends. Read after it, not with it: what was read before the wait may no longer be true. */
 export const lockTenant = (tx: Tx) => tx.selectFrom('tenants').select('tenantId').forNoKeyUpdate().executeTakeFirst();

@@ -7,22 +7,22 @@ export const InsightsQuery = UsageQuery;
 
 const figures = z.object({
   messages: z.int().describe('From visitors.'),
-  conversations: z.int().describe('Begun.'),
-  handedOff: z.int().describe('Conversations that a person was asked for, or took on, for the first time.'),
-  answered: z.int().describe('Questions that the bot had an answer to.'),
-  unanswered: z.int().describe('Questions that it had none to. What a visitor stopped is in neither.'),
-  closed: z.int().describe('Times that a conversation was closed.'),
+  conversations: z.int().describe('Conversations started.'),
+  handedOff: z.int().describe('Conversations handed off for the first time: an agent was requested or claimed it.'),
+  answered: z.int().describe('Questions the bot answered.'),
+  unanswered: z.int().describe('Questions the bot could not answer. Replies that a visitor stopped count as neither.'),
+  closed: z.int().describe('Number of times a conversation was closed.'),
   ratings: z.object({
-    count: z.int().describe('Conversations that got one. A rating that is changed counts where it was given first.'),
+    count: z.int().describe('Rated conversations. A changed rating counts on the day it was first given.'),
     average: z.number().nullable(),
   }),
-  helpful: z.object({ up: z.int(), down: z.int() }).describe('Replies that a visitor said this of: their last word.'),
+  helpful: z.object({ up: z.int(), down: z.int() }).describe('Replies rated helpful, by the visitor’s latest rating.'),
   responseMs: z
     .object({ average: z.int().nullable(), p50: z.int().nullable(), p95: z.int().nullable() })
     .describe(
-      'From a visitor’s message to the end of the bot’s reply. The percentiles are reckoned from a dozen buckets, up to a minute.',
+      'From a visitor’s message to the end of the bot’s reply. Percentiles are estimated from twelve buckets, up to one minute.',
     ),
-  spend: z.number().describe('In US dollars, by the prices of the models.'),
+  spend: z.number().describe('In US dollars, based on model prices.'),
 });
 
 export const Insights = z
@@ -33,7 +33,7 @@ export const Insights = z
         .number()
         .nullable()
         .describe(
-          'The share of conversations that the bot carried alone: 1 − those that were handed off or had a question without an answer, each counted once and on the day it first happened, / those begun. null without conversations.',
+          'Share of conversations resolved by the bot alone: 1 − (conversations that were handed off or had an unanswered question) ÷ (conversations started). Each conversation is counted once, on the day this first happened. null without conversations.',
         ),
     }),
     topSources: z
@@ -44,7 +44,7 @@ export const Insights = z
           citations: z.int().describe('Replies that cite it.'),
         }),
       )
-      .describe('Those cited most, at most ten. One that was deleted is not among them.'),
+      .describe('Most cited sources, up to ten. Excludes deleted sources.'),
   })
   .meta({ id: 'Insights' });
 export type Insights = z.infer<typeof Insights>;
@@ -55,10 +55,10 @@ export type UnansweredQuery = z.infer<typeof UnansweredQuery>;
 export const UnansweredQuestion = z
   .object({
     botId: idOf('bot'),
-    question: z.string().describe('As it was asked last, at most 300 characters.'),
+    question: z.string().describe('As last asked, up to 300 characters.'),
     times: z.int(),
     lastAskedAt: z.date(),
-    conversationId: idOf('conversation').describe('One in which it was asked.'),
+    conversationId: idOf('conversation').describe('A conversation in which it was asked.'),
   })
   .meta({ id: 'UnansweredQuestion' });
 export const UnansweredQuestions = Page(UnansweredQuestion);

@@ -95,7 +95,7 @@ function readPlace(cursor: string | undefined): store.Place | undefined {
     const [times, at, botId, key] = Place.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
     return { times, lastAskedAt: new Date(at), botId, key };
   } catch {
-    throw invalid('invalid_cursor', [{ path: '/cursor', message: 'Send back `nextCursor` as it came.' }]);
+    throw invalid('invalid_cursor', [{ path: '/cursor', message: 'Send `nextCursor` exactly as it was returned.' }]);
   }
 }
 

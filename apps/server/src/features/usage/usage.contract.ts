@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { idOf } from '../../platform/ids.contract.ts';
 
 export const UsageQuery = z.strictObject({
-  from: z.iso.date().optional().describe('The first day, in UTC. A month back if you leave it out.'),
+  from: z.iso.date().optional().describe('First day, in UTC. Defaults to one month ago.'),
   to: z.iso.date().optional(),
   botId: idOf('bot').optional(),
 });
@@ -11,10 +11,10 @@ export type UsageQuery = z.infer<typeof UsageQuery>;
 const amounts = z.object({
   messages: z.int().describe('From visitors.'),
   turns: z.int(),
-  modelTurns: z.int().describe('Turns that a model answered.'),
+  modelTurns: z.int().describe('Turns answered by a model.'),
   tokensIn: z.int(),
   tokensOut: z.int(),
-  spend: z.number().describe('In US dollars, by the prices of the models.'),
+  spend: z.number().describe('In US dollars, based on model prices.'),
 });
 const allowance = z.object({ used: z.number(), reserved: z.number(), allowed: z.number(), period: z.iso.date() });
 

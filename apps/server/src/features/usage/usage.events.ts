@@ -12,7 +12,8 @@ export const thresholdReached = defineEvent(
       percent: z.int(),
       used: z.number(),
       allowed: z.number(),
-      period: z.string().describe('The first day of what is counted.'),
+      period: z.string().describe('First day of the period.'),
     }),
   }),
+  { permission: 'analytics.view' },
 );

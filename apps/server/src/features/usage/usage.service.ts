@@ -15,7 +15,9 @@ export function daysOf(query: { from?: string | undefined; to?: string | undefin
   const to = query.to ?? dayOf(now);
   const from = query.from ?? dayOf(new Date(Date.parse(to) - 30 * 86_400_000));
   if (from > to || Date.parse(to) - Date.parse(from) > mostDays * 86_400_000)
-    throw invalid('invalid_range', [{ path: '/from', message: `At most ${mostDays} days, the first one first.` }]);
+    throw invalid('invalid_range', [
+      { path: '/from', message: `The range must start before it ends and cover at most ${mostDays} days.` },
+    ]);
   return { from, to };
 }
 
@@ -58,8 +60,8 @@ export async function countMessage(
   if (used > allowed)
     throw new AppError(
       'FEATURE_NOT_ENTITLED',
-      'messages_used_up',
-      'This chat has reached its limit for the month. Please write to us another way.',
+      'message_limit_reached',
+      'This chat has reached its monthly limit. Please contact us another way.',
     );
   await tellThresholds(ctx, 'messages.per_month', month, used - 1, used, allowed);
 }

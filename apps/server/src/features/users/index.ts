@@ -1,2 +1,2 @@
 // What other features may use. Everything else here is private.
-export { permissionsOf, rolePermissions } from './roles.ts';
+export { isPowerful, permissionsOf, rolePermissions } from './roles.ts';

@@ -1,7 +1,18 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { aSignedInPerson, bearer } from '../../../test/rules/people.ts';
-import { admin, aKey, anOperator, as, aTenant, aUser, openApi, type Response } from '../../../test/harness.ts';
+import {
+  admin,
+  allowSupport,
+  aKey,
+  anOperator,
+  as,
+  aTenant,
+  aUser,
+  openApi,
+  type Response,
+} from '../../../test/harness.ts';
+import type { Id } from '../../platform/ids.contract.ts';
 import type { Me } from './users.contract.ts';
 
 const reasonOf = (answer: Response) => [answer.statusCode, answer.json<{ error?: { reason: string } }>().error?.reason];
@@ -11,6 +22,7 @@ const signedIn = async () => {
 };
 /** An operator in the place of somebody. */
 async function lent(tenantId: string, userId: string) {
+  await allowSupport({ tenantId: tenantId as Id<'tenant'> });
   const place = { userId, reason: 'For the test' };
   const answer = await (await anOperator()).post(`/admin/tenants/${tenantId}/impersonate`, place);
   return as(bearer(answer.json<{ accessToken: string }>().accessToken));
@@ -56,10 +68,10 @@ describe('one’s own name and language', () => {
 
   test('409: somebody of another issuer. 403: a key, and an operator in their place', async () => {
     const [tenant, me] = [await aTenant(), await signedIn()];
-    expect(reasonOf(await tenant.patch('/me', { name: 'X' }))).toEqual([409, 'signed_in_elsewhere']);
-    expect(reasonOf(await (await aKey(tenant)).patch('/me', { name: 'X' }))).toEqual([403, 'person_required']);
+    expect(reasonOf(await tenant.patch('/me', { name: 'X' }))).toEqual([409, 'managed_by_identity_provider']);
+    expect(reasonOf(await (await aKey(tenant)).patch('/me', { name: 'X' }))).toEqual([403, 'user_required']);
     const operator = await lent(String(me.tenantId), me.userId);
-    expect(reasonOf(await operator.patch('/me', { name: 'X' }))).toEqual([403, 'impersonating']);
+    expect(reasonOf(await operator.patch('/me', { name: 'X' }))).toEqual([403, 'not_allowed_while_impersonating']);
     expect((await me.get('/me')).json()).toMatchObject({ name: 'Test Person' });
   });
 });

@@ -1,5 +1,6 @@
 import type { Caller, From, Ground, Session } from '../../platform/context.ts';
 import { conflict, forbidden, orNotFound } from '../../platform/errors.ts';
+import { policyRefusal } from '../../platform/access-policies.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import { inPool, noteInPool, type PoolName } from '../../platform/pool.ts';
 import { findPerson } from '../pools/index.ts';
@@ -16,24 +17,25 @@ export interface ProfileParts {
   forgetSession(pool: PoolName, sessionId: string): void;
 }
 
-export const describeMe = (
-  { tenantId, actor, permissions, profile, session }: Caller,
-  { name, plan, entitlements }: KnownTenant,
-): Me => ({
-  tenantId,
-  tenantName: name,
-  plan,
-  actor: actor as Me['actor'],
-  userId: (session?.userId ?? null) as Me['userId'],
-  email: profile?.email ?? null,
-  name: profile?.name ?? null,
-  locale: session?.locale ?? null,
-  roles: [...(profile?.roles ?? [])],
-  permissions: [...permissions],
-  mfaEnabled: session?.isProtected ?? null,
-  impersonation: session?.visit ?? null,
-  entitlements,
-});
+export const describeMe = (caller: Caller, { name, plan, entitlements, policies }: KnownTenant, ip: string): Me => {
+  const { tenantId, actor, permissions, profile, session } = caller;
+  return {
+    tenantId,
+    tenantName: name,
+    plan,
+    actor: actor as Me['actor'],
+    userId: (session?.userId ?? null) as Me['userId'],
+    email: profile?.email ?? null,
+    name: profile?.name ?? null,
+    locale: session?.locale ?? null,
+    roles: [...(profile?.roles ?? [])],
+    permissions: [...permissions],
+    mfaEnabled: session?.isProtected ?? null,
+    refusedBy: (policyRefusal(policies, caller, ip)?.reason ?? null) as Me['refusedBy'],
+    impersonation: session?.visit ?? null,
+    entitlements,
+  };
+};
 
 /** Their own name and language, as all their tenants see them. */
 export async function changeMe(parts: ProfileParts, { session: given }: Caller, change: ChangeMe, from: From) {
@@ -77,10 +79,10 @@ export async function tenantsOfMe({ ground, tenants, rolesOf }: ProfileParts, { 
 }
 
 function ownProfile(session: Session | undefined): Session & { id: string } {
-  if (!session) throw forbidden('person_required', 'This is about a person. Sign in instead of using a key.');
+  if (!session) throw forbidden('user_required', 'This route is for users. Sign in instead of using a key.');
   if (session.operatorId !== undefined)
-    throw forbidden('impersonating', 'This belongs to the person in whose place you are.');
+    throw forbidden('not_allowed_while_impersonating', 'You can’t do this while impersonating a member.');
   if (session.id === null)
-    throw conflict('signed_in_elsewhere', 'You sign in with your organisation. Change your name there.');
+    throw conflict('managed_by_identity_provider', 'You sign in through your organisation. Change your name there.');
   return { ...session, id: session.id };
 }

@@ -9,6 +9,7 @@ const building: Permission[] = [
   'api_key.manage',
   'webhook.view',
   'webhook.manage',
+  'session.create',
   'analytics.view',
 ];
 const answering: Permission[] = ['conversation.reply', 'conversation.assign'];
@@ -22,6 +23,10 @@ export const rolePermissions = {
   agent: new Set([...everyone, ...answering]),
   viewer: new Set<Permission>([...everyone, 'webhook.view', 'analytics.view']),
 } satisfies Record<string, ReadonlySet<Permission>>;
+
+/** Whoever holds it can let others in, or a machine that stays when they have gone. Giving it wants a step-up. */
+export const isPowerful = (role: keyof typeof rolePermissions): boolean =>
+  rolePermissions[role].has('member.manage') || rolePermissions[role].has('api_key.manage');
 
 const looking: PlatformPermission[] = ['platform.tenant.view', 'platform.user.view', 'platform.system.view'];
 

@@ -26,6 +26,8 @@ export interface VerifiedToken {
   sessionId: string | undefined;
   /** When they proved who they are, where the issuer says so. */
   authenticatedAt: Date | null;
+  /** The issuer says that they used a second factor: `mfa` in `amr` (RFC 8176), or an `acr` that the deployment names. */
+  isMultiFactor: boolean;
   /** An address that the issuer vouches for. */
   verifiedEmail: string | undefined;
   name: string | undefined;
@@ -39,10 +41,15 @@ export interface OwnIssuer {
   hasKey(kid: string | undefined): boolean;
 }
 
+/** An issuer speaks for people of the tenants that it is bound to, and of no other. */
+export const reaches = ({ tenants = 'all' }: Issuer, tenantId: string): boolean =>
+  tenants === 'all' || tenants.includes(tenantId);
+export const mayVouchFor = ({ domains }: Issuer, email: string): boolean =>
+  domains.length === 0 || domains.includes(email.slice(email.lastIndexOf('@') + 1).toLowerCase());
+
 export type VerifyToken = (token: string) => Promise<VerifiedToken>;
 
-const refused = () =>
-  unauthorized('invalid_token', 'This access token is not valid here, or has expired. Sign in again.');
+const refused = () => unauthorized('invalid_token', 'This access token is invalid or has expired. Sign in again.');
 
 /** What makes a payload an access token, and not an ID token, by the habits of each issuer. */
 const isAccessToken: Record<Issuer['preset'], (payload: JWTPayload) => boolean> = {
@@ -89,7 +96,7 @@ export function createVerifier(
       ...(issuer.preset === 'at+jwt' && { typ: 'at+jwt' }),
     }).catch((error: unknown) => {
       throw isOutage(error)
-        ? unavailable('issuer_unavailable', 'We cannot reach the issuer of this token. Try again in a moment.', error)
+        ? unavailable('issuer_unavailable', 'The issuer of this token is unavailable. Try again in a moment.', error)
         : refused();
     });
 
@@ -112,6 +119,9 @@ export function createVerifier(
       tenantId: tenantClaim === undefined ? undefined : textOf(payload[tenantClaim]),
       sessionId: typeof sid === 'string' && isSessionId.test(sid) ? sid : undefined,
       authenticatedAt: typeof authTime === 'number' ? new Date(authTime * 1_000) : null,
+      isMultiFactor:
+        (Array.isArray(payload['amr']) && payload['amr'].includes('mfa')) ||
+        issuer.mfaAcrValues.some((value) => value === payload['acr']),
       verifiedEmail: isVerified === true ? wordOf(email) : undefined,
       name: wordOf(name),
     };

@@ -10,7 +10,7 @@ import { inPool, type PoolName } from '../../platform/pool.ts';
 import type { Signals } from '../../platform/valkey.ts';
 import { findSession, type StandingSession } from '../pools/index.ts';
 import { permissionsOf, platformRolePermissions, rolePermissions } from './roles.ts';
-import type { VerifiedToken, VerifyToken } from './token.ts';
+import { reaches, type VerifiedToken, type VerifyToken } from './token.ts';
 import { findOwnUser, findRoles, findUser, type KnownUser } from './users.store.ts';
 
 const isJwt = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/;
@@ -25,8 +25,8 @@ interface Membership {
   member: { roles: readonly string[]; permissions: ReadonlySet<Permission> } | undefined;
 }
 
-/** Takes up an invitation for somebody whom an issuer vouches for and whom we do not know yet. Says whether it did. */
-export type JoinByInvitation = (token: VerifiedToken, bearer: string) => Promise<boolean>;
+/** Takes up an invitation for somebody whom an issuer vouches for. Says whether we know more of them than `known` now. */
+export type JoinByInvitation = (token: VerifiedToken, bearer: string, known: KnownUser | undefined) => Promise<boolean>;
 
 /** What support never does in somebody's place, whatever that person may do. */
 const neverLent: ReadonlySet<Permission> = new Set<Permission>([
@@ -35,6 +35,12 @@ const neverLent: ReadonlySet<Permission> = new Set<Permission>([
   'member.manage',
   'billing.manage',
   'api_key.manage',
+  // What it makes would outlive the visit: credentials, endpoints, and more visits.
+  'webhook.manage',
+  'integration.manage',
+  'session.create',
+  'support_access.manage',
+  'policy.manage',
 ]);
 
 /**
@@ -86,7 +92,7 @@ export function createUserAuth(ground: Ground, signals: Signals, verify: VerifyT
     // Somebody without a tenant, or on the way to another one, may have been invited since.
     const isAtHome =
       user && (namedTenant === undefined ? user.tenantIds.length > 0 : isOneOf(user.tenantIds, namedTenant));
-    if (isAtHome || !(await join(token, bearer))) return user;
+    if (isAtHome || !(await join(token, bearer, user))) return user;
     users.drop(key);
     return (await users.get(key)).user;
   }
@@ -106,6 +112,7 @@ export function createUserAuth(ground: Ground, signals: Signals, verify: VerifyT
       userId,
       authenticatedAt: standing ? standing.authenticatedAt : token.authenticatedAt,
       isProtected: standing?.isProtected ?? null,
+      isMultiFactor: !isOwn && token.isMultiFactor,
       locale: standing?.locale ?? null,
       ...(standing && operatorId !== undefined && { operatorId, visit: visitOf(standing) }),
     };
@@ -114,7 +121,8 @@ export function createUserAuth(ground: Ground, signals: Signals, verify: VerifyT
       const profile = { email, name, roles: user.platformRoles };
       return { kind: 'operator', operator: { actor: { type: 'operator', id: userId }, permissions, session, profile } };
     }
-    const chosen = chooseTenant(user.tenantIds, tenantId, namedTenant);
+    const reached = isOwn ? user.tenantIds : user.tenantIds.filter((id) => reaches(issuer, id));
+    const chosen = chooseTenant(reached, tenantId, namedTenant);
     const { member } = await memberships.get(`${chosen}/${userId}`);
     if (!member) throw unauthorized('invalid_token', 'You are no longer a member of this tenant.');
     const { roles, permissions } = member;
@@ -170,11 +178,11 @@ function chooseTenant(
 ): Id<'tenant'> {
   const chosen =
     said === undefined ? (tenantIds.find((id) => id === named) ?? tenantIds[0]) : tenantIds.find((id) => id === said);
-  if (!chosen) throw unauthorized('no_membership', 'You belong to no tenant here. Ask for an invitation.');
+  if (!chosen) throw unauthorized('no_membership', 'You are not a member of any tenant. Ask for an invitation.');
   if (said === undefined && chosen !== named && tenantIds.length > 1) {
     throw unauthorized(
-      'tenant_not_chosen',
-      'You belong to several tenants: use the addresses that begin with /tenants/{tenantId}.',
+      'tenant_required',
+      'You are a member of several tenants. Use paths that start with /tenants/{tenantId}.',
     );
   }
   return chosen;

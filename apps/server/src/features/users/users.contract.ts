@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Permission } from '../../platform/access.contract.ts';
 import { idOf } from '../../platform/ids.contract.ts';
+import { nameOf } from '../../platform/names.contract.ts';
 import { Locale } from '../accounts/accounts.contract.ts';
 import { EntitlementSet } from '../entitlements/entitlements.contract.ts';
 
@@ -10,33 +11,31 @@ export const Me = z
     tenantName: z.string(),
     plan: z.string(),
     actor: z.object({ type: z.enum(['user', 'api_key', 'operator']), id: z.string() }),
-    userId: idOf('user').nullable().describe('null when a server key asks.'),
+    userId: idOf('user').nullable().describe('null for a server key.'),
     email: z.string().nullable(),
     name: z.string().nullable(),
-    locale: z.string().nullable().describe('Their language. null where another issuer, or a key, is asked.'),
+    locale: z.string().nullable().describe('Preferred language. null for users of an external issuer and for keys.'),
     roles: z.array(z.string()),
     permissions: z.array(Permission),
-    mfaEnabled: z.boolean().nullable().describe('null where another issuer, or a key, is asked.'),
+    mfaEnabled: z.boolean().nullable().describe('null for users of an external issuer and for keys.'),
+    refusedBy: z
+      .enum(['two_factor_required', 'session_too_old', 'ip_not_allowed'])
+      .nullable()
+      .describe('The security policy of the tenant that denies you access to everything but your own account.'),
     impersonation: z
       .object({ operatorName: z.string(), reason: z.string(), expiresAt: z.date() })
       .nullable()
-      .describe('While an operator of this service acts in your place.'),
+      .describe('Set while an operator of this service is impersonating you.'),
     entitlements: EntitlementSet.describe(
-      'What your plan includes. A permission without its entitlement opens nothing.',
+      'What your plan includes. A permission has no effect without its entitlement.',
     ),
   })
   .meta({ id: 'Me' });
 export type Me = z.infer<typeof Me>;
 
 export const ChangeMe = z.strictObject({
-  name: z
-    .string()
-    .trim()
-    .min(1)
-    .max(120)
-    .regex(/^[^\n\r]*$/, 'One line, please.')
-    .optional(),
-  locale: Locale.unwrap().optional().describe('Of the portal and of letters to you.'),
+  name: nameOf(120).optional(),
+  locale: Locale.unwrap().optional().describe('Language of the portal and of emails to you.'),
 });
 export type ChangeMe = z.infer<typeof ChangeMe>;
 

@@ -1,4 +1,5 @@
 import { callerRoute } from '../../platform/http/route.ts';
+import type { KnownTenant } from '../tenants/index.ts';
 import { changeMe, describeMe, tenantsOfMe, type ProfileParts } from './profile.ts';
 import * as contract from './users.contract.ts';
 
@@ -11,12 +12,14 @@ export const meRoutes = (parts: ProfileParts) => [
     path: '/me',
     name: 'getMe',
     tag,
-    summary: 'Read who you are and what you may do',
+    summary: 'Get your account and permissions',
     permission: 'any',
+    isPersonal: true,
     answer: contract.Me,
-    handler: (caller) => {
+    handler: (caller, _input, { address }) => {
       const known = parts.tenants.of(caller.tenantId);
-      return known instanceof Promise ? known.then((tenant) => describeMe(caller, tenant)) : describeMe(caller, known);
+      const describe = (tenant: KnownTenant) => describeMe(caller, tenant, address);
+      return known instanceof Promise ? known.then(describe) : describe(known);
     },
   }),
   callerRoute({
@@ -24,9 +27,11 @@ export const meRoutes = (parts: ProfileParts) => [
     path: '/me',
     name: 'updateMe',
     tag,
-    summary: 'Change your name and your language',
-    description: 'For people with an account here. 409 `signed_in_elsewhere`: your organisation keeps your name.',
+    summary: 'Update your name and language',
+    description:
+      'For people with an account here. 409 `managed_by_identity_provider`: your organisation manages your name.',
     permission: 'any',
+    isPersonal: true,
     limit: { name: 'profile-changes', points: 60, seconds: 60 },
     body: contract.ChangeMe,
     answer: contract.Profile,
@@ -37,9 +42,10 @@ export const meRoutes = (parts: ProfileParts) => [
     path: '/me/tenants',
     name: 'listMyTenants',
     tag,
-    summary: 'List the tenants that you are a member of',
-    description: 'For `POST /auth/switch-tenant`. A key is a member of none.',
+    summary: 'List your tenants',
+    description: 'For `POST /auth/switch-tenant`. Always empty for a key.',
     permission: 'any',
+    isPersonal: true,
     answer: contract.MyTenants,
     handler: (caller) => tenantsOfMe(parts, caller),
   }),

@@ -9,7 +9,7 @@ export const EventTypes = z.object({
       .object({
         type: z.string(),
         schema: z.record(z.string(), z.unknown()).describe('JSON Schema of `data` in the envelope.'),
-        sample: z.record(z.string(), z.unknown()).describe('What `data` may look like.'),
+        sample: z.record(z.string(), z.unknown()).describe('An example of `data`.'),
       })
       .meta({ id: 'WebhookEventType' }),
   ),
@@ -29,7 +29,7 @@ export const eventTypes = (): z.input<typeof EventTypes> => ({
 
 export function sampleData(type: string): unknown {
   const event = publicEvents().find((one) => one.type === type);
-  if (!event) throw new Error(`there is no event '${type}'`);
+  if (!event) throw new Error(`unknown event type '${type}'`);
   const schema = z.toJSONSchema(event.data, { io: 'output', unrepresentable: 'any', override: dates }) as Schema;
   return sampleOf(schema, schema);
 }

@@ -5,7 +5,9 @@ import { Webhook } from './webhooks.contract.ts';
 
 export const DeliveryStatus = z
   .enum(['pending', 'succeeded', 'exhausted', 'aborted', 'expired'])
-  .describe('`exhausted`: given up after 13 tries; `aborted`: your answer asked for it; `expired`: held for 30 days.');
+  .describe(
+    '`exhausted`: failed after 13 attempts. `aborted`: cancelled at the request of your endpoint. `expired`: queued for 30 days without being delivered.',
+  );
 export type DeliveryStatus = z.infer<typeof DeliveryStatus>;
 
 export const Attempt = z
@@ -15,10 +17,12 @@ export const Attempt = z
     at: z.iso.datetime({ offset: true }),
     outcome: z
       .enum(['succeeded', 'failed', 'unknown', 'unsent'])
-      .describe('`unknown`: we cannot know whether it arrived; `unsent`: a fault of ours, which does not count.'),
+      .describe(
+        '`unknown`: it may or may not have arrived. `unsent`: an error on our side, which doesn’t count as an attempt.',
+      ),
     status: z.int().nullable(),
     error: z.string().nullable(),
-    hint: z.string().describe('What happened, and what to do about it.'),
+    hint: z.string().describe('What happened and what to do.'),
     timings: z
       .object({
         dnsMs: z.number(),
@@ -29,7 +33,7 @@ export const Attempt = z
       })
       .nullable(),
     address: z.string().nullable(),
-    response: z.string().nullable().describe('The first KiB of what you answered.'),
+    response: z.string().nullable().describe('The first KiB of your response.'),
   })
   .meta({ id: 'WebhookAttempt' });
 
@@ -57,7 +61,7 @@ export const DeliveryId = z.object({ webhookId: idOf('webhook'), deliveryId: idO
 export const OneDelivery = z.object({
   delivery: Delivery.extend({
     log: z.array(Attempt),
-    body: z.string().nullable().describe('The bytes that are sent, while the event is kept: 30 days.'),
+    body: z.string().nullable().describe('The exact bytes sent. Available while the event is kept, for 30 days.'),
     curl: z.string().nullable().describe('Sends the same body to the endpoint from your machine, unsigned.'),
   }).meta({ id: 'WebhookDeliveryDetail' }),
 });
@@ -73,9 +77,9 @@ export const StartReplay = z
       .min(1)
       .max(4)
       .default(['exhausted', 'aborted', 'expired'])
-      .describe('Which of the log. By default those that did not arrive.'),
+      .describe('Which deliveries to replay. Defaults to those that were not delivered.'),
   })
-  .refine(({ since, until }) => since < until, { path: ['until'], message: 'Later than `since`.' });
+  .refine(({ since, until }) => since < until, { path: ['until'], message: 'Must be later than `since`.' });
 export const Replay = z
   .object({
     id: idOf('replay'),
@@ -84,7 +88,7 @@ export const Replay = z
     until: z.date(),
     status: z.array(z.string()),
     state: z.enum(['running', 'done', 'cancelled']),
-    queued: z.int().describe('Deliveries that were put into the queue so far.'),
+    queued: z.int().describe('Deliveries queued so far.'),
     createdAt: z.date(),
     finishedAt: z.date().nullable(),
   })
@@ -98,8 +102,8 @@ export const testWebhookOf = (known: readonly string[]) =>
     mode: z
       .enum(['sample', 'security'])
       .default('sample')
-      .describe('`security` also sends calls that a careful receiver refuses, and says which of them were accepted.'),
-    type: z.enum(known).default('ping').describe('The event whose sample is sent.'),
+      .describe('`security` also sends requests that your endpoint should reject, and reports which ones it accepted.'),
+    type: z.enum(known).default('ping').describe('The event type to send a sample of.'),
   });
 export const TestedWebhook = z.object({
   webhook: Webhook,
@@ -113,7 +117,7 @@ export const TestedWebhook = z.object({
         advice: z.string(),
       }),
     )
-    .describe('Empty in the mode `sample`.'),
+    .describe('Empty in `sample` mode.'),
 });
 
 export const ListEvents = z.strictObject({
@@ -121,13 +125,10 @@ export const ListEvents = z.strictObject({
     .string()
     .max(40)
     .optional()
-    .describe('The `nextCursor` of an earlier page. Without it: from the oldest that is kept.'),
+    .describe('`nextCursor` from an earlier page. Defaults to the oldest event kept.'),
   limit: z.coerce.number().int().min(1).max(100).default(25),
 });
 export const Events = z.object({
-  data: z.array(z.record(z.string(), z.unknown()).describe('The envelope, as webhooks get it.')),
-  nextCursor: z
-    .string()
-    .nullable()
-    .describe('Never null once there was an event: ask again with it for what comes later.'),
+  data: z.array(z.record(z.string(), z.unknown()).describe('The event envelope, as sent to webhooks.')),
+  nextCursor: z.string().nullable().describe('Set as soon as there has been an event: use it to poll for newer ones.'),
 });

@@ -1,7 +1,7 @@
 import type { Context, Ground } from '../../platform/context.ts';
 import { AppError, invalid, orNotFound } from '../../platform/errors.ts';
 import { everyTenant } from '../../platform/every-tenant.ts';
-import { emit, eventsAfter } from '../../platform/events.ts';
+import { emit, eventsAfter, readableEvents } from '../../platform/events.ts';
 import { newId } from '../../platform/ids.ts';
 import { readCursor, toPage } from '../../platform/lists.ts';
 import type { Delivery, DeliveryStatus } from './deliveries.contract.ts';
@@ -32,7 +32,8 @@ export async function listDeliveries(
 export async function getDelivery(ctx: Context, webhookId: string, deliveryId: string) {
   const { url } = await endpointOf(ctx, webhookId);
   const row = orNotFound('delivery', await deliveries.find(ctx.tx, webhookId, deliveryId));
-  const body = await deliveries.bodyOf(ctx.tx, row.eventId);
+  const isReadable = readableEvents(ctx.permissions).includes(row.eventType) || ctx.actor.type !== 'api_key';
+  const body = isReadable ? await deliveries.bodyOf(ctx.tx, row.eventId) : null;
   const log = row.log.map((attempt) => ({ ...attempt, hint: attempt.hint ?? hintOf(null, attempt.error) }));
   return { delivery: { ...heading(row), log, body, curl: body === null ? null : curlOf(url, body) } };
 }
@@ -46,7 +47,11 @@ export async function replayDelivery(ctx: Context, webhookId: string, deliveryId
   await endpointOf(ctx, webhookId);
   const row = orNotFound('delivery', await deliveries.find(ctx.tx, webhookId, deliveryId));
   if ((await deliveries.bodyOf(ctx.tx, row.eventId)) === null)
-    throw new AppError('UNPROCESSABLE', 'event_gone', 'The event is older than 30 days, and its bytes are gone.');
+    throw new AppError(
+      'UNPROCESSABLE',
+      'event_expired',
+      'The event is older than 30 days, and its body is no longer kept.',
+    );
   const id = await deliveries.replayOne(ctx.tx, row, newId('request'));
   await rouseWebhook(ctx, webhookId, wake);
   const queued = orNotFound('delivery', await deliveries.find(ctx.tx, webhookId, id));
@@ -82,7 +87,7 @@ export async function cancelReplay(ctx: Context, webhookId: string, id: string) 
 /** For whoever asks instead of being told. Nothing in it is in another form than webhooks get it. */
 export async function feed(ctx: Context, { after, limit }: { after?: string | undefined; limit: number }) {
   const position = after === undefined ? 0 : readPosition(after);
-  const events = await eventsAfter(ctx, position, limit, { isPublic: true });
+  const events = await eventsAfter(ctx, position, limit, { types: readableEvents(ctx.permissions) });
   const last = events.at(-1)?.position ?? (after === undefined ? undefined : position);
   return {
     data: events.map(({ body }) => JSON.parse(body) as Record<string, unknown>),
@@ -93,7 +98,7 @@ export async function feed(ctx: Context, { after, limit }: { after?: string | un
 function readPosition(cursor: string): number {
   const text = Buffer.from(cursor, 'base64url').toString();
   if (/^p\d{1,15}$/.test(text)) return Number(text.slice(1));
-  throw invalid('invalid_cursor', [{ path: '/after', message: 'Send back `nextCursor` as it came.' }]);
+  throw invalid('invalid_cursor', [{ path: '/after', message: 'Send `nextCursor` exactly as it was returned.' }]);
 }
 
 /** Each hour: nothing is held for ever, and nothing goes silently. */

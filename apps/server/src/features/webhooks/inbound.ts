@@ -19,7 +19,7 @@ export interface Command {
 export type Commands = Readonly<Record<string, Command>>;
 
 export const InboundAnswer = z.object({
-  result: z.object({ type: z.string(), id: z.string().describe('What was made or changed.') }),
+  result: z.object({ type: z.string(), id: z.string().describe('What was created or changed.') }),
 });
 export const inboundBody = (commands: Commands) =>
   z.discriminatedUnion(
@@ -30,7 +30,7 @@ export const inboundBody = (commands: Commands) =>
 const TenantId = idOf('tenant');
 const WebhookId = idOf('webhook');
 const refused = (reason: string) =>
-  unauthorized(reason, 'The call is not signed with the inbound secret of this endpoint, or not just now.');
+  unauthorized(reason, 'The request is not signed with this endpoint’s inbound secret, or its timestamp is too old.');
 
 /** Nobody's: what is compared when there is no such endpoint, so that it takes as long. */
 const nobodys = 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=';
@@ -62,7 +62,7 @@ export const receive =
     if (!features.has('webhooks')) throw forbidden('entitlement_missing', "Your plan does not include 'webhooks'.");
     const key = readIdempotencyKey(headers['idempotency-key']);
     if (key === undefined)
-      throw invalid('idempotency_key_missing', [{ path: '/headers/idempotency-key', message: 'Send one.' }]);
+      throw invalid('idempotency_key_missing', [{ path: '/headers/idempotency-key', message: 'Missing.' }]);
     const { type, command, data } = read(commands, bytes);
 
     const repeat = {
@@ -90,15 +90,15 @@ function read(commands: Commands, bytes: Buffer) {
     throw invalid('invalid_json', [{ path: '/', message: 'The body is not JSON.' }]);
   }
   if (!isStorable(parsed))
-    throw invalid('unstorable_value', [
-      { path: '/', message: 'It holds a zero letter or half a letter, or is nested too deep.' },
+    throw invalid('malformed_value', [
+      { path: '/', message: 'Contains a null character or an unpaired surrogate, or is nested too deeply.' },
     ]);
   const call = Call.safeParse(parsed);
   if (!call.success) throw invalid('invalid_body', [{ path: '/', message: 'Send { type, data }.' }]);
   const { type } = call.data;
   const command = Object.hasOwn(commands, type) ? commands[type] : undefined;
   if (!command)
-    throw invalid('unknown_type', [{ path: '/type', message: `One of: ${Object.keys(commands).join(', ')}.` }]);
+    throw invalid('unknown_type', [{ path: '/type', message: `Must be one of: ${Object.keys(commands).join(', ')}.` }]);
   const data = command.data.safeParse(call.data.data);
   if (!data.success)
     throw invalid(

@@ -47,9 +47,11 @@ export const restoreOrder = (tx: Tx, webhookId: string) =>
  * The oldest that waits, whether or not an attempt has begun. The index knows when events came, which is nearly their order:
  * only transactions that ran side by side can be the other way round, and never a thousand of them.
  */
-export async function takeOldest(tx: Tx, webhookId: string): Promise<Claimed | undefined> {
+/** Of these types, where not of all: what a listener may not read stays in the queue. */
+export async function takeOldest(tx: Tx, webhookId: string, types: string[] | null): Promise<Claimed | undefined> {
   const { rows } = await sql<Claimed>`
-    with first as (select id, position from webhook_queue where webhook_id = ${webhookId} order by next_attempt_at limit 1000)
+    with first as (select id, position from webhook_queue where webhook_id = ${webhookId}
+      and (${types}::text[] is null or event_type = any (${types}::text[])) order by next_attempt_at limit 1000)
     update webhook_queue set attempts = attempts + 1, leased_until = now() + interval '30 seconds'
     where id = (select id from first order by position, id limit 1) and ${isTenantActive}
     returning id, event_id, event_type, tries, attempts`.execute(tx);

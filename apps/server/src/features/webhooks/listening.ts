@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../platform/context.ts';
 import { conflict, orNotFound } from '../../platform/errors.ts';
 import type { Desk } from '../../platform/http/route.ts';
+import { readableEvents } from '../../platform/events.ts';
 import { newId } from '../../platform/ids.ts';
 import { hintOf } from './hints.ts';
 import type { Answer, Heard, Listen } from './listening.contract.ts';
@@ -40,15 +41,12 @@ async function begin(ctx: Context, webhookId: string, asked: Listen, poll: strin
   if (endpoint.status !== 'paused')
     throw conflict(
       'endpoint_not_paused',
-      'Pause the endpoint first: what is sent to its address cannot be fetched as well.',
+      'Pause the endpoint first: events that are sent to its URL can’t be fetched as well.',
     );
   const known = await store.readListener(ctx.tx, webhookId);
   const isOther = known !== null && known.id !== listenerId && new Date(known.until) > ctx.now;
   if (isOther && !isFirst)
-    throw conflict(
-      'listener_replaced',
-      'Somebody else has begun to listen to this endpoint. Listen to one of your own.',
-    );
+    throw conflict('listener_replaced', 'Someone else is now listening to this endpoint. Use a separate endpoint.');
   if (known?.id !== listenerId) await store.restoreOrder(ctx.tx, webhookId);
   if (answer && want === 'events') await settle(ctx, answer);
   if (answer && want === 'calls') await store.answerCall(ctx.tx, webhookId, answer);
@@ -66,8 +64,9 @@ async function next(ctx: Context, webhookId: string, { want }: Listen, poll: str
     const taken = await store.takeCall(ctx.tx, webhookId);
     return { call: taken ? { id: taken.id, attempt: 1, ...taken.request } : null, waiting: 0 };
   }
+  const types = ctx.actor.type === 'api_key' ? readableEvents(ctx.permissions) : null;
   for (;;) {
-    const oldest = await store.takeOldest(ctx.tx, webhookId);
+    const oldest = await store.takeOldest(ctx.tx, webhookId, types);
     if (!oldest) return { call: null, waiting: 0 };
     const [event] = await queue.bodiesOf(ctx.tx, [oldest.eventId]);
     if (!event) {
@@ -101,7 +100,7 @@ async function settle(ctx: Context, answer: Answer) {
     error: status === null ? (error ?? 'connect_failed') : null,
     hint:
       status === null
-        ? 'Nobody answered where the listener sends it. It goes first when somebody does.'
+        ? 'The listener’s target did not respond. This event is delivered first once it does.'
         : hintOf(status, null),
     timings: { dnsMs: 0, connectMs: 0, tlsMs: 0, firstByteMs: ms, totalMs: ms },
     address: 'listener',

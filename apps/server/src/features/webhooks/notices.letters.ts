@@ -4,19 +4,20 @@ import { noticeLetter } from './notices.ts';
 
 const words = {
   failing: {
-    subject: 'Your webhook endpoint does not answer',
-    lead: (url: string, since: string) => `Calls to ${url} have failed since ${since}.`,
-    hope: 'Nothing is lost: what happens meanwhile is held for 30 days and delivered when the endpoint answers again.',
+    subject: 'Your webhook endpoint is failing',
+    lead: (url: string, since: string) => `Deliveries to ${url} have been failing since ${since}.`,
+    hope: 'No events are lost. We keep them for 30 days and deliver them when your endpoint responds again.',
   },
   disabled: {
-    subject: 'Your webhook endpoint was disabled',
-    lead: (url: string, since: string) => `${url} has taken no call since ${since}, so we have stopped calling it.`,
-    hope: 'Nothing is lost: what happens is held for 30 days. We look from time to time whether it answers again, and then deliver what waits; you can also resume it yourself.',
+    subject: 'Your webhook endpoint has been disabled',
+    lead: (url: string, since: string) =>
+      `${url} hasn’t accepted a delivery since ${since}, so we’ve stopped sending events to it.`,
+    hope: 'No events are lost. We keep them for 30 days, check your endpoint from time to time and deliver pending events when it responds again. You can also resume it yourself.',
   },
   recovered: {
-    subject: 'Your webhook endpoint answers again',
-    lead: (url: string) => `${url} takes calls again.`,
-    hope: 'What was held is being delivered now, oldest first.',
+    subject: 'Your webhook endpoint is working again',
+    lead: (url: string) => `${url} is accepting deliveries again.`,
+    hope: 'Pending events are being delivered now, oldest first.',
   },
 } as const;
 
@@ -30,6 +31,6 @@ export const webhookLetters: LetterWriters = {
       ...(kind === 'recovered' ? [] : [String(data['problem'])]),
       hope,
     ];
-    return Promise.resolve(renderLetter({ locale: 'en', subject, greeting: 'Hello,', paragraphs }));
+    return Promise.resolve(renderLetter({ locale: 'en', subject, greeting: 'Hi,', paragraphs }));
   },
 };

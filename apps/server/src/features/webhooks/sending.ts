@@ -12,6 +12,8 @@ export interface Target {
   /** Newest first. */
   secrets: readonly string[];
   tenantId: string;
+  /** For events that concern no environment. */
+  environmentId: string;
   /** The endpoint that somebody listens to instead: it is called by way of them. */
   listenedTo?: string | undefined;
 }
@@ -64,7 +66,7 @@ export function headersOf(target: Target, parcel: Parcel, number: number, timest
     'x-service-signature': signatureHeader(secrets, timestamp, body),
     'x-service-timestamp': String(timestamp),
     'x-service-tenant-id': tenantId,
-    'x-service-environment-id': environmentId ?? '',
+    'x-service-environment-id': environmentId ?? target.environmentId,
     'x-service-action-id': actionId,
     'idempotency-key': eventId,
     'webhook-id': eventId,
@@ -105,7 +107,7 @@ export async function send(fetch: SafeFetch, target: Target, parcel: Parcel, num
     return { attempt, isOverload: status === 429 || status === 503, ...wishes(status, answer.headers, now) };
   } catch (thrown) {
     const error = errorOf(thrown);
-    const outcome = error === 'own_fault' ? 'unsent' : 'failed';
+    const outcome = error === 'internal_error' ? 'unsent' : 'failed';
     const failed: Attempt = {
       ...base,
       outcome,
@@ -138,9 +140,9 @@ function errorOf(thrown: unknown): string {
   const causes: string[] = [];
   for (let error = thrown as { code?: string; cause?: unknown } | undefined; error; error = error.cause as typeof error)
     if (error.code) causes.push(error.code);
-  if (causes.some((code) => ownCauses.has(code))) return 'own_fault';
+  if (causes.some((code) => ownCauses.has(code))) return 'internal_error';
   if (thrown instanceof EgressFailed || thrown instanceof EgressRefused) return thrown.reason;
-  return 'own_fault'; // a bug of ours is not theirs
+  return 'internal_error'; // a bug of ours is not theirs
 }
 
 const rounded = <T extends Record<string, number>>(timings: T): T =>

@@ -34,6 +34,6 @@ export async function showAll(ctx: Context, endpoints: readonly store.Endpoint[]
 
 export async function showOne(ctx: Context, endpoint: store.Endpoint): Promise<Webhook> {
   const [shown] = await showAll(ctx, [endpoint]);
-  if (!shown) throw new Error('an endpoint that cannot be shown');
+  if (!shown) throw new Error('endpoint cannot be shown');
   return shown;
 }

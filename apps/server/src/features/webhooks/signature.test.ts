@@ -24,7 +24,7 @@ test('the test vector: both secrets, newest first, and Standard Webhooks from th
 
 test('what we send verifies with `standardwebhooks` and with Stripe’s verifier, by either secret', () => {
   const seconds = Math.floor(Date.now() / 1_000);
-  const target = { url: '', headers: {}, secrets: [secret, older], tenantId: 'ten_1' };
+  const target = { url: '', headers: {}, secrets: [secret, older], tenantId: 'ten_1', environmentId: 'env_1' };
   const parcel = { eventId: 'evt_1', eventType: 'ping', environmentId: null, body };
   const headers = headersOf(target, parcel, 1, seconds);
   const stripe = new Stripe('sk_test_1');

@@ -14,14 +14,14 @@ export const SupportedEndpoint = z
   .object({
     ...tenant,
     id: idOf('webhook'),
-    host: z.string().describe('Of its address. The rest may hold a secret, and is not shown.'),
+    host: z.string().describe('Host of its URL. The rest is hidden, as it may contain a secret.'),
     status: Status,
-    since: z.date().nullable().describe('When the trouble began, where that is known.'),
-    why: z.string().describe('In words, with what happened last.'),
-    waiting: z.int().describe('Deliveries that wait or are held, counted up to 1,000.'),
+    since: z.date().nullable().describe('When the problem started, if known.'),
+    why: z.string().describe('A human-readable explanation, with the last failure.'),
+    waiting: z.int().describe('Pending deliveries, counted up to 1,000.'),
     oldestWaitingAt: z.date().nullable(),
     lastFailureAt: z.date().nullable(),
-    lastFailureStatus: z.int().nullable().describe('What its server answered then; null if nothing came.'),
+    lastFailureStatus: z.int().nullable().describe('Status code of the last failure. null if there was no response.'),
   })
   .meta({ id: 'SupportedEndpoint' });
 export type SupportedEndpoint = z.infer<typeof SupportedEndpoint>;
@@ -30,7 +30,7 @@ export const ListUnwell = ListQuery.extend({ status: Unwell.optional() });
 export type ListUnwell = z.infer<typeof ListUnwell>;
 
 export const SupportedReplay = Replay.extend({
-  total: z.int().describe('Deliveries of the range, counted up to 100,000.'),
+  total: z.int().describe('Deliveries in the range, counted up to 100,000.'),
 }).meta({ id: 'SupportedReplay' });
 export const OneSupportedEndpoint = z.object({
   endpoint: SupportedEndpoint.extend({
@@ -40,7 +40,7 @@ export const OneSupportedEndpoint = z.object({
     nextProbeAt: z.date().nullable(),
     autoRecover: z.boolean(),
     createdAt: z.date(),
-    replays: z.array(SupportedReplay).describe('The last five.'),
+    replays: z.array(SupportedReplay).describe('The latest five.'),
   }).meta({ id: 'SupportedEndpointDetail' }),
 });
 
@@ -53,7 +53,7 @@ export const SupportedDelivery = z
     eventId: idOf('event'),
     eventType: z.string(),
     status: DeliveryStatus,
-    isHeld: z.boolean().describe('Waits until its endpoint delivers again.'),
+    isHeld: z.boolean().describe('Queued until its endpoint recovers.'),
     isReplay: z.boolean(),
     attempts: z.int(),
     lastStatus: z.int().nullable(),
@@ -66,7 +66,7 @@ export const SupportedDelivery = z
 export type SupportedDelivery = z.infer<typeof SupportedDelivery>;
 export const SupportedDeliveries = Page(SupportedDelivery);
 export const ListStuck = ListQuery.extend({
-  state: z.enum(['held', 'exhausted']).default('held').describe('`exhausted`: given up after 13 tries.'),
+  state: z.enum(['held', 'exhausted']).default('held').describe('`exhausted`: failed after 13 attempts.'),
   tenantId: idOf('tenant').optional(),
 });
 export type ListStuck = z.infer<typeof ListStuck>;
@@ -75,11 +75,11 @@ export const ListSupportedDeliveries = ListQuery.extend({ status: DeliveryStatus
 export const OneSupportedDelivery = z.object({
   delivery: SupportedDelivery.extend({
     log: z.array(Attempt.omit({ response: true }).meta({ id: 'SupportedAttempt' })),
-    isReplayable: z.boolean().describe('Its event is still kept: 30 days.'),
+    isReplayable: z.boolean().describe('Its event is still kept, for 30 days.'),
   }).meta({ id: 'SupportedDeliveryDetail' }),
 });
 
-const reason = z.string().trim().min(3).max(500).describe("Stands in the tenant's audit log.");
+const reason = z.string().trim().min(3).max(500).describe('Recorded in the tenant’s audit log.');
 export const ReplayForTenant = z.strictObject({ reason });
 export const ReplayedForTenant = z.object({ delivery: SupportedDelivery });
 export const ReplayRangeForTenant = StartReplay.safeExtend({ reason });

@@ -11,6 +11,7 @@ const refusal = (res: Response) => [res.statusCode, res.json<{ error?: { reason:
 const reason = 'Ticket 12: their server is back';
 const secrets = ['s3cr3t-path', 'k3y-in-query', 'h3ader-value', 'their answer', 'said by a visitor'];
 const happened = defineEvent('test.supported', z.object({ object: z.object({ text: z.string() }) }), {
+  permission: 'webhook.view',
   isAudited: false,
 });
 
@@ -39,7 +40,8 @@ async function anEndpoint(status: Status, { tenant, health = {} }: { tenant?: Te
     from webhook_queue where tenant_id = ${tenantId} and webhook_id = ${id}`.execute(admin);
   return { tenant: own, id, given, event };
 }
-const hint = 'You answered 302 to https://hooks.example/s3cr3t-path?k3y-in-query=1. We do not follow redirects.';
+const hint =
+  'Your endpoint returned 302 to https://hooks.example/s3cr3t-path?k3y-in-query=1. We don’t follow redirects.';
 const attempt = {
   id: 'att_1',
   number: 1,
@@ -92,7 +94,7 @@ test('200: endpoints of every tenant that are not well, page by page, with why i
     oldestWaitingAt: expect.any(String),
     lastFailureStatus: 302,
     why: expect.stringMatching(
-      /^12 calls in a row failed\. What comes is held.* Last: You answered 302 to hooks\.example/,
+      /^12 requests in a row failed\. New events are queued.* Last failure: Your endpoint returned 302 to hooks\.example/,
     ),
   });
   const only = await all<SupportedEndpoint>('/admin/endpoints?status=disabled');
@@ -174,11 +176,11 @@ test("201: a platform admin replays one or a range with a reason, which the tena
   expect(await eventsOf(tenant.tenantId)).toContain('webhook.delivery_replayed');
 });
 
-test('422 event_gone: what is no longer kept cannot be sent again, and nothing is written', async () => {
+test('422 event_expired: what is no longer kept cannot be sent again, and nothing is written', async () => {
   const { tenant, id, given } = await anEndpoint('failing');
   await sql`delete from events where tenant_id = ${tenant.tenantId}`.execute(admin);
   const path = `/admin/tenants/${tenant.tenantId}/webhooks/${id}/deliveries/${given}`;
   expect((await support.get(path)).json()).toMatchObject({ delivery: { isReplayable: false } });
-  expect(refusal(await boss.post(`${path}/replay`, { reason }))).toEqual([422, 'event_gone']);
+  expect(refusal(await boss.post(`${path}/replay`, { reason }))).toEqual([422, 'event_expired']);
   expect(await eventsOf(tenant.tenantId)).toEqual([]);
 });

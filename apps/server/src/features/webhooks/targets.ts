@@ -41,7 +41,7 @@ const hidden = 'hidden';
 /** Where calls to an endpoint go at this moment, and what they are signed with. */
 export async function targetOf(
   ctx: Context,
-  { id, url, headers, secrets: live, isListenedTo }: store.Endpoint,
+  { id, url, headers, secrets: live, isListenedTo, ownEnvironmentId }: store.Endpoint,
 ): Promise<Target> {
   const own = headers && (await open(ctx, headersPlace(id), headers.toString('base64')));
   const known = own ? (JSON.parse(own) as Record<string, string>) : {};
@@ -51,6 +51,7 @@ export async function targetOf(
     headers: isListenedTo ? Object.fromEntries(Object.keys(known).map((name) => [name, hidden])) : known,
     secrets: await Promise.all(live.map(({ version, sealed }) => open(ctx, secretPlace(id, version), sealed))),
     tenantId: ctx.tenantId,
+    environmentId: ownEnvironmentId,
     listenedTo: isListenedTo ? id : undefined,
   };
 }

@@ -50,7 +50,7 @@ async function selfTest(fetch: SafeFetch, target: Target, parcelOf: (type: strin
   const old = parcelOf('ping');
   const stale = await post(old, headersOf(target, old, 1, seconds() - 360));
   const other = parcelOf('ping');
-  const claimed = { ...headersOf(target, other, 1, seconds()), 'x-service-tenant-id': 'ten_somebody_else' };
+  const claimed = { ...headersOf(target, other, 1, seconds()), 'x-service-tenant-id': 'ten_someone_else' };
   const mismatched = await post(other, claimed);
   return [
     {
@@ -58,36 +58,36 @@ async function selfTest(fetch: SafeFetch, target: Target, parcelOf: (type: strin
       isPassed: isTaken(taken),
       status: taken,
       advice: isTaken(taken)
-        ? 'A call that is signed well is taken.'
-        : 'A call that is signed well was refused: check the secret, and that the raw bytes of the body are signed.',
+        ? 'Correctly signed requests are accepted.'
+        : 'A correctly signed request was rejected. Check the secret, and verify the raw bytes of the body.',
     },
     {
       name: 'repeated',
       isPassed: isTaken(again),
       status: again,
       advice: isTaken(again)
-        ? 'The same event a second time is answered with 2xx. See that you do its work once, by its id.'
-        : 'The same event a second time was refused, so we would send it again and again: answer 2xx, and do nothing.',
+        ? 'A repeated event is answered with 2xx. Make sure you process it only once, by its id.'
+        : 'A repeated event was rejected, so we would keep retrying it. Return 2xx and ignore it.',
     },
     refused(
       'forged',
       forged,
-      'A call with a wrong signature was taken: anybody could send you events. Verify X-Service-Signature.',
+      'A request with a wrong signature was accepted, so anyone could send you events. Verify X-Service-Signature.',
     ),
     refused(
       'stale',
       stale,
-      'A call that is six minutes old was taken: what somebody recorded could be sent again. Compare X-Service-Timestamp.',
+      'A request that was six minutes old was accepted, so a recorded request could be replayed. Check X-Service-Timestamp.',
     ),
     refused(
       'mismatched',
       mismatched,
-      'Headers that contradict the signed body were trusted: compare tenant, environment and id with the body.',
+      'Headers that contradict the signed body were trusted. Compare tenant, environment and id with the body.',
     ),
   ];
 
   function refused(name: 'forged' | 'stale' | 'mismatched', status: number | null, advice: string) {
     const isPassed = !isTaken(status);
-    return { name, isPassed, status, advice: isPassed ? 'Refused, as it should be.' : advice };
+    return { name, isPassed, status, advice: isPassed ? 'Rejected, as expected.' : advice };
   }
 }

@@ -8,5 +8,5 @@ export const wakerOf =
   (engine: Engine, log: Log): Wake =>
   ({ tenantId }, webhookId) =>
     void wakeEndpoint(engine, tenantId, webhookId).catch((error: unknown) =>
-      log.warn({ err: error, tenantId, webhookId }, 'an endpoint could not be woken; the sweeper does it'),
+      log.warn({ err: error, tenantId, webhookId }, 'waking an endpoint failed; the sweeper will retry'),
     );

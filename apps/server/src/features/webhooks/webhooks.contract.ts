@@ -2,23 +2,27 @@ import { z } from 'zod';
 import { idOf } from '../../platform/ids.contract.ts';
 import { ListQuery, Page } from '../../platform/lists.contract.ts';
 
-const url = z.url({ protocol: /^https$/, error: 'An address that begins with https://.' }).max(2_048);
+const url = z.url({ protocol: /^https$/, error: 'Use a URL that starts with https://.' }).max(2_048);
 const description = z.string().trim().max(200);
-const botIds = z.array(idOf('bot')).max(100).describe('Only what concerns these bots, or no bot. Empty: all.');
+const botIds = z.array(idOf('bot')).max(100).describe('Only events about these bots, or about no bot. Empty: all.');
 const environmentId = idOf('environment')
   .nullable()
-  .describe('Only what concerns this environment, or none. Null: all.');
+  .describe('Only events about this environment, or about none. null: all.');
 
 /** What we send ourselves, or what would change how the call is framed, is not theirs to set. */
 const ours =
   /^(x-service-.*|webhook-.*|idempotency-key|host|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*|user-agent|accept-encoding|traceparent)$/i;
 const headers = z
   .record(z.string().regex(/^[\w!#$%&'*+.^`|~-]{1,100}$/), z.string().regex(/^[\x20-\x7e]{0,1024}$/))
-  .refine((all) => Object.keys(all).length <= 10, { error: 'At most 10.' })
-  .refine((all) => !Object.keys(all).some((name) => ours.test(name)), { error: 'One of these is set by us.' })
-  .describe('Sent with each call, such as a key of your own. Kept sealed; only their names are shown.');
-const rateLimit = z.int().min(1).max(10_000).describe('Calls per second at most.');
-const Ordering = z.enum(['none', 'conversation']).describe('`conversation`: one at a time and in order within each.');
+  .refine((all) => Object.keys(all).length <= 10, { error: 'Use at most 10.' })
+  .refine((all) => !Object.keys(all).some((name) => ours.test(name)), { error: 'One of these headers is reserved.' })
+  .describe(
+    'Custom headers sent with each request, such as your own API key. Stored encrypted; only their names are shown.',
+  );
+const rateLimit = z.int().min(1).max(10_000).describe('Maximum requests per second.');
+const Ordering = z
+  .enum(['none', 'conversation'])
+  .describe('`conversation`: one at a time and in order within each conversation.');
 
 /** Types and patterns that the code knows: one that matches nothing would never be noticed, since no call ever comes. */
 const choice = (known: readonly string[]) =>
@@ -38,7 +42,7 @@ export const createWebhookOf = (known: readonly string[]) =>
     headers: headers.default({}),
     rateLimit: rateLimit.default(50),
     ordering: Ordering.default('none'),
-    autoRecover: z.boolean().default(true).describe('Try a disabled endpoint again by itself.'),
+    autoRecover: z.boolean().default(true).describe('Retry a disabled endpoint automatically.'),
   });
 export type CreateWebhook = z.infer<ReturnType<typeof createWebhookOf>>;
 
@@ -71,19 +75,19 @@ export const Webhook = z
     rateLimit: z.int(),
     ordering: Ordering,
     autoRecover: z.boolean(),
-    status: Status.describe('All but `active` and `failing` hold what comes: nothing is dropped.'),
+    status: Status.describe('All states except `active` and `failing` queue new events; nothing is dropped.'),
     disabledReason: z.enum(['failures', 'gone', 'receiver']).nullable(),
     health: z.object({
       consecutiveFailures: z.int(),
       lastSuccessAt: z.date().nullable(),
       lastFailureAt: z.date().nullable(),
-      nextProbeAt: z.date().nullable().describe('When a broken or disabled endpoint is tried again.'),
-      waiting: z.int().describe('Deliveries that are due, are tried again later, or are held.'),
+      nextProbeAt: z.date().nullable().describe('When a broken or disabled endpoint is tried next.'),
+      waiting: z.int().describe('Deliveries that are due, waiting for a retry, or queued.'),
     }),
     secretHint: z.string().describe('First eight hex digits of the SHA-256 of the newest secret.'),
     previousSecretExpiresAt: z.date().nullable(),
     hasInboundSecret: z.boolean(),
-    isListenedTo: z.boolean().describe('Somebody fetches its calls to their own machine at this moment.'),
+    isListenedTo: z.boolean().describe('Someone is currently fetching its events with `parley listen`.'),
     createdAt: z.date(),
     createdBy: z.string(),
   })
@@ -95,10 +99,18 @@ export const OneWebhook = z.object({ webhook: Webhook });
 export const Webhooks = Page(Webhook);
 export const ListWebhooks = ListQuery.extend({ status: Status.optional() });
 
-const secret = z.string().describe('Shown now and not again.');
+const secret = z.string().describe('Shown only once.');
 export const CreatedWebhook = OneWebhook.extend({ secret });
 export const RotateSecret = z.strictObject({
-  overlapSeconds: z.int().min(0).max(604_800).default(86_400).describe('How long calls carry both signatures.'),
-  force: z.boolean().default(false).describe('Also while an earlier rotation runs: its oldest secret ends now.'),
+  overlapSeconds: z
+    .int()
+    .min(0)
+    .max(604_800)
+    .default(86_400)
+    .describe('How long requests are signed with both secrets.'),
+  force: z
+    .boolean()
+    .default(false)
+    .describe('Rotate even if an earlier rotation is in progress: its oldest secret stops working now.'),
 });
 export const RotatedSecret = CreatedWebhook.extend({ previousExpiresAt: z.date() });

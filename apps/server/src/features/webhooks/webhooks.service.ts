@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { areBots } from '../bots/index.ts';
-import { requireRoom } from '../entitlements/index.ts';
+import { readEntitlements, requireRoom } from '../entitlements/index.ts';
 import { seal } from '../../platform/crypto.ts';
 import type { Context } from '../../platform/context.ts';
-import { AppError, conflict, invalid, notFound, orNotFound } from '../../platform/errors.ts';
-import { emit } from '../../platform/events.ts';
+import { AppError, conflict, invalid, notFound, orNotFound, permissionMissing } from '../../platform/errors.ts';
+import { emit, publicEvents, readableEvents, type EventType } from '../../platform/events.ts';
 import { newId } from '../../platform/ids.ts';
 import { readCursor, toPage } from '../../platform/lists.ts';
 import { setTimer } from '../../platform/timers.ts';
@@ -28,15 +28,73 @@ const lock = async ({ tx }: Context, id: string) => orNotFound('webhook', await 
 
 export async function createWebhook(ctx: Context, { headers, ...wanted }: CreateWebhook, check: CheckUrl) {
   check(wanted.url);
+  assertMayRead(ctx, wanted.eventTypes);
   await assertBots(ctx, wanted.botIds);
+  await requireEnvironment(ctx, wanted.environmentId);
   await requireRoom(ctx, 'webhooks.max', () => store.count(ctx.tx));
   const id = newId('webhook');
   const sealed = await sealHeaders(ctx, id, headers);
-  await store.insert(ctx.tx, { ...wanted, id, headers: sealed, createdBy: ctx.actor.id });
+  const createdBy = ctx.actor.id;
+  await store.insert(ctx.tx, { ...wanted, ...readableBy(ctx), id, headers: sealed, createdBy });
   const secret = await addSecret(ctx, id, 1);
   const webhook = await showOne(ctx, await read(ctx, id));
   await emit(ctx, events.webhookCreated, id, { object: webhook });
   return { webhook, secret };
+}
+
+/** An endpoint that a server key set up is sent what that key may read, and nothing else. */
+const readableBy = ({ actor, permissions }: Context) => ({
+  readableEventTypes: actor.type === 'api_key' ? readableEvents(permissions) : null,
+});
+
+const matchesPattern = (pattern: string, type: string) =>
+  pattern === '*' || pattern === type || (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1)));
+type Wanted = Pick<store.Endpoint, 'eventTypes' | 'readableEventTypes'>;
+const sentTo = ({ eventTypes, readableEventTypes }: Wanted) =>
+  publicEvents().filter(
+    ({ type }) =>
+      (readableEventTypes === null || readableEventTypes.includes(type)) &&
+      eventTypes.some((pattern) => matchesPattern(pattern, type)),
+  );
+
+const isReadableFor =
+  ({ permissions }: Context) =>
+  ({ permission }: EventType<unknown>) =>
+    permission !== null && permissions.has(permission);
+
+/** A key that names events it may not read would never receive any. */
+function assertMayRead(ctx: Context, eventTypes: readonly string[]) {
+  if (ctx.actor.type !== 'api_key') return;
+  const missing = eventTypes.flatMap((pattern) => {
+    const named = publicEvents().filter(({ type }) => matchesPattern(pattern, type));
+    return named.some(isReadableFor(ctx)) ? [] : (named[0]?.permission ?? []);
+  });
+  if (missing.length > 0)
+    throw permissionMissing([...new Set(missing)], 'Add them to the key to subscribe to these events.');
+}
+
+/** Otherwise a key could send events it may not read to its own URL. */
+function assertReadsAllSent(ctx: Context, endpoint: Wanted) {
+  if (ctx.actor.type !== 'api_key') return;
+  const hidden = sentTo(endpoint).filter((event) => !isReadableFor(ctx)(event));
+  const missing = [...new Set(hidden.flatMap(({ permission }) => permission ?? []))];
+  if (hidden.length > 0)
+    throw permissionMissing(
+      missing,
+      'This endpoint receives such events: change it in the portal, or create one with this key.',
+    );
+}
+
+/** A plan without `live_webhooks` has endpoints to integrate and test with. */
+async function requireEnvironment(ctx: Context, environmentId: string | null) {
+  const { entitlements } = await readEntitlements(ctx);
+  if (entitlements.live_webhooks > 0) return;
+  if (environmentId !== null && !(await store.isLiveEnvironment(ctx.tx, environmentId))) return;
+  throw new AppError(
+    'FEATURE_NOT_ENTITLED',
+    'live_webhooks_not_included',
+    "Your plan includes webhooks for test environments. Set 'environmentId' to one of them, or upgrade.",
+  );
 }
 
 async function assertBots({ tx }: Context, botIds: readonly string[]) {
@@ -70,16 +128,21 @@ export async function updateWebhook(
   { headers, ...change }: UpdateWebhook,
   { check, wake }: { check: CheckUrl; wake: Wake },
 ) {
-  const { url, headers: kept } = await lock(ctx, id);
+  const endpoint = await lock(ctx, id);
+  const { url, headers: kept } = endpoint;
+  assertReadsAllSent(ctx, endpoint);
+  if (change.eventTypes) assertMayRead(ctx, change.eventTypes);
   if (change.url !== undefined) check(change.url);
   // Else whoever may name an address could have the values sent to it, which nobody is shown.
   if (kept && headers === undefined && change.url !== undefined && change.url !== url)
     throw invalid('headers_required', [
-      { path: '/headers', message: 'With another address, send the endpoint’s own headers again, or {} for none.' },
+      { path: '/headers', message: 'When you change the URL, send the custom headers again, or {} for none.' },
     ]);
   if (change.botIds) await assertBots(ctx, change.botIds);
+  if (change.environmentId !== undefined) await requireEnvironment(ctx, change.environmentId);
   const sealed = headers && { headers: await sealHeaders(ctx, id, headers) };
-  if (Object.keys(change).length > 0 || sealed) await store.update(ctx.tx, id, { ...change, ...sealed });
+  if (Object.keys(change).length > 0 || sealed)
+    await store.update(ctx.tx, id, { ...change, ...sealed, ...readableBy(ctx) });
   const webhook = await showOne(ctx, await read(ctx, id));
   await emit(ctx, events.webhookUpdated, id, { object: webhook });
   await rouseWebhook(ctx, id, wake);
@@ -100,11 +163,11 @@ export async function rotateSecret(
 ) {
   const { secrets } = await lock(ctx, id); // two rotations at once come one after the other
   const [newest, previous] = secrets;
-  if (!newest) throw new Error('an endpoint without a secret');
+  if (!newest) throw new Error('endpoint has no secret');
   if (previous && !force)
     throw conflict(
       'rotation_in_progress',
-      'The last rotation still runs. Wait for its end, or send `force: true`, which ends its older secret now.',
+      'The last rotation is still in progress. Wait for it to finish, or send `force: true` to end its older secret now.',
     );
   if (previous) await store.endSecret(ctx.tx, id, previous.version, ctx.now);
   await store.dropEndedSecrets(ctx.tx, id);
@@ -152,10 +215,12 @@ export async function makeInboundSecret(ctx: Context, id: string) {
   await lock(ctx, id);
   const secret = newSecret();
   await store.setInboundSecret(ctx.tx, id, await seal(ctx, inboundPlace(id), secret));
-  return { ...(await changed(ctx, id)), secret };
+  const webhook = await showOne(ctx, await read(ctx, id));
+  await emit(ctx, events.webhookInboundSecretCreated, id, { object: webhook });
+  return { webhook, secret };
 }
 
 export const refuseUrl = (message: string) =>
-  new AppError('VALIDATION_ERROR', 'url_not_allowed', 'Some of what you sent is not valid: see details.', {
+  new AppError('VALIDATION_ERROR', 'url_not_allowed', 'Some fields are not valid. See details.', {
     details: [{ path: '/url', message }],
   });

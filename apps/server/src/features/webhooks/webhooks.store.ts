@@ -12,7 +12,11 @@ export interface Endpoint {
   url: string;
   description: string;
   eventTypes: string[];
+  /** Of those, what the server key that set it up may read. null: a person set it up. */
+  readableEventTypes: string[] | null;
   environmentId: Webhook['environmentId'];
+  /** The environment of the endpoint, or the tenant's live one: for events that concern none. */
+  ownEnvironmentId: string;
   botIds: Webhook['botIds'];
   headers: Buffer | null;
   rateLimit: number;
@@ -44,6 +48,9 @@ const liveSecrets = sql<Secret[]>`(
   select coalesce(jsonb_agg(jsonb_build_object('version', version, 'sealed', encode(sealed, 'base64'), 'hint', hint, 'notAfter', not_after)
     order by version desc), '[]') from webhook_secrets s where s.webhook_id = webhooks.id and (not_after is null or not_after > now()))`;
 
+const ownEnvironmentId = sql<string>`coalesce(webhooks.environment_id,
+  (select e.id from environments e order by e.name <> 'live', e.id limit 1), '')`;
+
 const endpoints = (tx: Tx) =>
   tx
     .selectFrom('webhooks')
@@ -52,7 +59,9 @@ const endpoints = (tx: Tx) =>
       'url',
       'description',
       'eventTypes',
+      'readableEventTypes',
       'environmentId',
+      ownEnvironmentId.as('ownEnvironmentId'),
       'botIds',
       'headers',
       'rateLimit',
@@ -113,10 +122,27 @@ export async function count(tx: Tx): Promise<number> {
   return Number(n);
 }
 
-type New = Omit<CreateWebhook, 'headers'> & { id: string; headers: Buffer | null; createdBy: string };
+/** Whether visitors meet this environment: it is named "live", or is the first of its workspace. */
+export async function isLiveEnvironment(tx: Tx, id: string): Promise<boolean> {
+  const { workspaceId } =
+    (await tx.selectFrom('environments').select('workspaceId').where('id', '=', id).executeTakeFirst()) ?? {};
+  if (workspaceId === undefined) return false;
+  const live = await tx
+    .selectFrom('environments')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .orderBy(sql`name <> 'live'`)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  return live?.id === id;
+}
+
+type Readable = Pick<Endpoint, 'readableEventTypes'>;
+type New = Omit<CreateWebhook, 'headers'> & Readable & { id: string; headers: Buffer | null; createdBy: string };
 export const insert = (tx: Tx, row: New) => tx.insertInto('webhooks').values(row).execute();
 
-type Update = Omit<UpdateWebhook, 'headers'> & { headers?: Buffer | null };
+type Update = Omit<UpdateWebhook, 'headers'> & Readable & { headers?: Buffer | null };
 export const update = (tx: Tx, id: string, change: Update) =>
   tx.updateTable('webhooks').set(change).where('id', '=', id).execute();
 

@@ -8,13 +8,13 @@ const key = z.string().min(1).max(200).describe('The widget key of the page.');
 export const SetupQuery = z.strictObject({ key });
 export const FrameQuery = z.strictObject({
   key,
-  v: z.string().max(40).optional().describe('The version of the widget. One that is not there is the current one.'),
+  v: z.string().max(40).optional().describe('Version of the widget. An unknown one falls back to the current version.'),
 });
 
 /** All that the widget needs to show itself, before there is any session. */
 export const WidgetSetup = WidgetConfig.extend({
-  apiUrl: z.string().describe('Where sessions are opened and messages go.'),
-  retentionDays: z.int().describe('Conversations are erased so long after their last message.'),
+  apiUrl: z.string().describe('Base URL for sessions and messages.'),
+  retentionDays: z.int().describe('How long conversations are kept after their last message.'),
 }).meta({ id: 'WidgetSetup' });
 export type WidgetSetup = z.infer<typeof WidgetSetup>;
 

@@ -294,7 +294,7 @@ test('404 with what to do, where the widget was never built; everything else wor
     const bare = await openApi({ WIDGET_DIR });
     const answer = await get('/cdn/chatbot-widget.js', {}, bare.app);
     expect([answer.statusCode, reasonOf(answer)]).toEqual([404, 'widget_not_built']);
-    expect(answer.json<{ error: { message: string } }>().error.message).toContain('Build it');
+    expect(answer.json<{ error: { message: string } }>().error.message).toContain('Run its build');
     expect((await get(setupUrl(), { origin: page }, bare.app)).statusCode).toBe(200);
     const frame = await get(frameUrl(), {}, bare.app);
     expect([frame.statusCode, frame.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);

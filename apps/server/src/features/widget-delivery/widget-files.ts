@@ -29,13 +29,13 @@ export function readWidget(dir: string, log: Log) {
   );
   const manifest = readManifest(bytes.get('manifest.json'));
   if (!manifest.success)
-    log.warn({ dir, err: manifest.error }, 'the widget is not built here: pages cannot load it. Run its build');
+    log.warn({ dir, err: manifest.error }, 'widget not built: pages cannot load it; run npm run build:widget');
   return {
     find(name: string): ServedFile {
       const file = files.get(name);
       if (file) return file;
       if (files.size === 0) throw notBuilt();
-      throw new AppError('NOT_FOUND', 'file_not_found', 'The widget has no such file.');
+      throw new AppError('NOT_FOUND', 'file_not_found', 'The widget has no file with this name.');
     },
     /** The script of the frame, with its hash: of that version if it is here, else of the current one. */
     frameScript(version: string | undefined): { name: string; integrity: string } {
@@ -50,7 +50,7 @@ export function readWidget(dir: string, log: Log) {
 }
 
 const notBuilt = () =>
-  new AppError('NOT_FOUND', 'widget_not_built', 'The widget is not built here. Build it, then start the API again.');
+  new AppError('NOT_FOUND', 'widget_not_built', 'The widget is not built. Run its build, then restart the API.');
 
 /** Whatever lies there, but for source maps: they show our sources, and no page needs them. */
 function readFolder(dir: string): Map<string, Buffer> {

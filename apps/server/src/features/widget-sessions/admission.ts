@@ -38,10 +38,10 @@ export async function admit(
   if (!key || key.keyType !== 'public_widget')
     throw unauthorized(
       'invalid_api_key',
-      'This is not a widget key, or it is revoked. Widget keys begin with pk_live_.',
+      'This is not a widget key, or it was revoked. Widget keys start with pk_live_.',
     );
   if (key.endsAt <= Date.now())
-    throw unauthorized('key_expired', 'This key has expired, or its secret was rotated away.');
+    throw unauthorized('key_expired', 'This key has expired, or its secret was rotated and no longer works.');
   if (key.boundBotId !== botId)
     throw unauthorized('bot_mismatch', 'This widget key is bound to another bot. Check data-bot-id.');
   const { tenantId } = key.principal.caller;
@@ -65,7 +65,7 @@ async function tellOwner({ ground, takeOne }: AdmissionParts, tenantId: Id<'tena
 
 export async function assertOpen({ tenantState }: AdmissionParts, tenantId: Id<'tenant'>) {
   const { status, features } = await tenantState(tenantId);
-  if (status !== 'active') throw forbidden('tenant_suspended', 'This chat is closed at the moment.');
+  if (status !== 'active') throw forbidden('tenant_suspended', 'This chat is currently unavailable.');
   if (!features.has('api_keys'))
     throw new AppError('FEATURE_NOT_ENTITLED', 'entitlement_missing', "The plan does not include 'api_keys'.");
 }
@@ -80,11 +80,11 @@ export async function activeBot({ bots }: AdmissionParts, tenantId: Id<'tenant'>
 /** Our own origins are every bot's: what runs there is our frame, which browsers show in the bot's pages only. */
 export function assertOrigin({ config }: AdmissionParts, bot: KnownBot, origin: string | undefined): string {
   if (origin === undefined)
-    throw forbidden('origin_missing', 'Widget sessions are opened by a browser, which says the page it is on.');
+    throw forbidden('origin_missing', 'Anonymous sessions must be opened by a browser that sends an Origin header.');
   if (!isOriginAllowed(bot.allowedOrigins, origin) && !isOurs(config, origin))
     throw forbidden(
       'origin_not_allowed',
-      `The bot does not allow ${origin.slice(0, 200)}. Add it to its allowed origins.`,
+      `The bot does not allow ${origin.slice(0, 200)}. Add it to the bot’s allowed origins.`,
     );
   return origin;
 }
@@ -104,7 +104,7 @@ function environmentOf(bot: KnownBot, { environmentId }: Bindings): Id<'environm
 
 export function configOf(bot: KnownBot, environmentId: Id<'environment'>): WidgetConfig {
   const deployed = bot.deployments[environmentId];
-  if (!deployed) throw conflict('bot_not_published', 'Publish the bot, and deploy it to this environment.');
+  if (!deployed) throw conflict('bot_not_published', 'Publish the bot and deploy it to this environment.');
   const { content, versionId } = deployed;
   return { ...content, botId: bot.id, versionId, isHandoffOffered: content.handoff.isOffered };
 }

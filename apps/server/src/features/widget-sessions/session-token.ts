@@ -35,7 +35,7 @@ export function createTokens(keyring: Keyring) {
     return { id, key: createSecretKey(Buffer.from(text, 'base64url')) };
   });
   const [current] = keys;
-  if (!current) throw new Error('there is no key to sign sessions with');
+  if (!current) throw new Error('no key to sign sessions with');
 
   const head = toText({ alg: 'HS256', kid: current.id });
   // By hand: each page view with the widget opened costs two of these, and the library takes ten times as long, through
@@ -84,7 +84,7 @@ export function createTokens(keyring: Keyring) {
     async readSession(token: string, { isRenewal = false } = {}): Promise<VisitorSession> {
       const claims = await read('session', token, isRenewal ? lateSeconds : 0).catch((error: unknown) => {
         if (error instanceof errors.JWTExpired) throw expired();
-        throw unauthorized('invalid_session', 'This is not a session token of ours. Open a new session.');
+        throw unauthorized('invalid_session', 'This is not a valid session token. Open a new session.');
       });
       const began = Number(claims['beg']);
       if (isRenewal && Date.now() - began > renewableMs) throw expired();
@@ -126,4 +126,4 @@ export type Tokens = ReturnType<typeof createTokens>;
 
 const toText = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-const expired = () => unauthorized('session_expired', 'This session is over. Open a new one.');
+const expired = () => unauthorized('session_expired', 'This session has expired. Open a new one.');

@@ -41,7 +41,7 @@ export function createSightings(ground: Ground, log: Log, everyMs = 2_000) {
       await inTenant(ground, asSystem(tenantId, 'sightings'), ({ tx }) => saveSightings(tx, botId, pages)).catch(
         (error: unknown) => {
           for (const { origin } of pages) written.delete(`${bot} ${origin}`); // the next view tries again
-          log.warn({ err: error, tenantId, botId }, 'where a bot was seen was not written');
+          log.warn({ err: error, tenantId, botId }, 'recording widget installs failed');
         },
       );
     }

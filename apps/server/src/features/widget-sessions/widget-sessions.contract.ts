@@ -10,8 +10,8 @@ const token = z.string().min(1).max(4_000);
 export const OpenAnonymous = z.strictObject({
   publicKey: key,
   botId: z.string().min(1).max(80),
-  visitorId: label.describe('What your page calls the visitor. It proves nothing and brings no history back.'),
-  visitorToken: token.optional().describe('From the session before: brings the visitor’s conversation back.'),
+  visitorId: label.describe('Your page’s name for the visitor. Not verified, and doesn’t restore any history.'),
+  visitorToken: token.optional().describe('From the previous session: restores the visitor’s conversation.'),
 });
 export type OpenAnonymous = z.infer<typeof OpenAnonymous>;
 
@@ -20,7 +20,7 @@ export const OpenAuthenticated = z.strictObject({
   workspaceId: z.string().min(1).max(80),
   environmentId: z.string().min(1).max(80),
   botId: z.string().min(1).max(80),
-  externalUserId: label.describe('Who it is in your own system.'),
+  externalUserId: label.describe('The user’s id in your system.'),
   email: z.email().max(254),
 });
 export type OpenAuthenticated = z.infer<typeof OpenAuthenticated>;
@@ -47,15 +47,17 @@ export const WidgetConfig = z
 export type WidgetConfig = z.infer<typeof WidgetConfig>;
 
 const session = z.object({
-  sessionToken: z.string().describe('Good for half an hour, and no longer than its key. Keep it in memory only.'),
+  sessionToken: z
+    .string()
+    .describe('Expires after 30 minutes, or with its key if that is earlier. Keep it in memory only.'),
   expiresAt: z.date(),
 });
 export const AnonymousSession = session.extend({
-  visitorToken: z.string().describe('Keep it once the visitor has written something; send it with the next session.'),
+  visitorToken: z.string().describe('Store it once the visitor has sent a message, and send it with the next session.'),
   conversation: z
     .object({ id: idOf('conversation'), lastSeq: z.int(), state: State })
     .nullable()
-    .describe('The one to go on with, if there is one.'),
+    .describe('The conversation to continue, if any.'),
   config: WidgetConfig,
 });
 export const AuthenticatedSession = session.extend({ contactId: idOf('contact') });
@@ -67,8 +69,8 @@ export const Sighting = z
   .object({
     origin: z.string(),
     firstSeenAt: z.date(),
-    lastSeenAt: z.date().describe('To some minutes.'),
+    lastSeenAt: z.date().describe('Accurate to a few minutes.'),
   })
-  .meta({ id: 'Sighting' });
+  .meta({ id: 'Install' });
 export type Sighting = z.infer<typeof Sighting>;
 export const Sightings = z.object({ data: z.array(Sighting), nextCursor: z.null() });

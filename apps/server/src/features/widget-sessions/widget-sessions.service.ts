@@ -46,13 +46,16 @@ export function openSessions(parts: SessionParts) {
 
   async function authenticated(caller: Caller, input: OpenAuthenticated) {
     if (caller.actor.type !== 'api_key')
-      throw unauthorized('server_key_required', 'Open sessions for your users with a server key, from your backend.');
+      throw unauthorized(
+        'server_key_required',
+        'To open sessions for your users, call this from your backend with a server key.',
+      );
     const { tenantId } = caller;
     const { workspaceId, environmentId, botId, externalUserId, email } = input;
     if (input.tenantId !== tenantId)
-      throw forbidden('tenant_mismatch', 'Your key belongs to another tenant than the one you name.');
+      throw forbidden('tenant_mismatch', 'Your key belongs to a different tenant than the one in the request.');
     const bindings = await keys.bindingsOf(tenantId, caller.actor.id);
-    if (!bindings) throw unauthorized('invalid_api_key', 'The key is revoked or has expired.');
+    if (!bindings) throw unauthorized('invalid_api_key', 'The key was revoked or has expired.');
     assertBound(bindings, input);
     const bot = await activeBot(parts, tenantId, botId);
     if (bot.workspaceId !== workspaceId) throw notFound('bot');
@@ -81,10 +84,10 @@ export function openSessions(parts: SessionParts) {
     const bot = await activeBot(parts, tenantId, botId);
     if (versionId) return session; // a member tries a draft in the portal; it was signed for them, for half an hour
     if (!(await keys.bindingsOf(tenantId, openedBy)))
-      throw unauthorized('session_ended', 'The key that opened this session is no longer good.');
+      throw unauthorized('session_ended', 'The key that opened this session is no longer valid.');
     const page = from.origin ?? origin;
     if (origin !== null && page !== origin)
-      throw forbidden('origin_not_allowed', 'This session belongs to another page.');
+      throw forbidden('origin_not_allowed', 'This session was opened on another page.');
     if (page !== null) assertOrigin(parts, bot, page);
     return session;
   }
@@ -96,7 +99,8 @@ export function openSessions(parts: SessionParts) {
     async refresh(sessionToken: string, from: From) {
       const session = await assertAlive(await tokens.readSession(sessionToken, { isRenewal: true }), from);
       // Whoever tries a draft may have left the tenant meanwhile: they open a new one, which asks for their permission.
-      if (session.versionId) throw unauthorized('session_expired', 'Open a new session to go on trying the draft.');
+      if (session.versionId)
+        throw unauthorized('session_expired', 'Open a new preview session to keep testing the draft.');
       return tokens.signSession(session);
     },
     /** For a member who tries the draft as it is now: the same session as a visitor's, in the test environment. */
@@ -138,7 +142,7 @@ function assertBound(bindings: Bindings, { workspaceId, environmentId, botId }: 
     [bindings.boundBotId, botId],
   ] as const;
   if (pairs.some(([bound, named]) => bound !== null && bound !== named))
-    throw unauthorized('key_bound_elsewhere', 'This key is bound to another workspace, environment or bot.');
+    throw unauthorized('key_binding_mismatch', 'This key is bound to another workspace, environment or bot.');
 }
 
 /** Somebody who was here before, if they can prove it and are still known. */

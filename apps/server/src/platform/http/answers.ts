@@ -10,10 +10,10 @@ import { RateLimited, rateHeaders } from '../rate-limit.ts';
 export const ErrorBody = z
   .object({
     error: z.object({
-      code: z.enum(Object.keys(statusOf) as [Code, ...Code[]]).describe('What kind of error this is.'),
-      reason: z.string().describe('The exact rule, as a stable word: branch on this.'),
-      message: z.string().describe('For a person: what to do next. May be reworded.'),
-      requestId: z.string().describe('Name it when you ask us about this.'),
+      code: z.enum(Object.keys(statusOf) as [Code, ...Code[]]).describe('The type of error.'),
+      reason: z.string().describe('A stable, machine-readable cause. Branch on this.'),
+      message: z.string().describe('A human-readable explanation with the next step. The wording may change.'),
+      requestId: z.string().describe('Include this when you contact support.'),
       details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
     }),
   })
@@ -36,20 +36,24 @@ export const serializer: FastifySerializerCompiler<z.ZodType> = ({ schema }) => 
 
 /** Fastify's own answers to what it could not read. */
 const unreadable: Record<string, [Code, reason: string, message: string]> = {
-  FST_ERR_BAD_URL: ['VALIDATION_ERROR', 'invalid_address', 'The address is not a valid URL.'],
-  FST_ERR_MAX_PARAM_LENGTH: ['VALIDATION_ERROR', 'invalid_address', 'A part of the address is too long.'],
-  FST_ERR_CTP_BODY_TOO_LARGE: ['PAYLOAD_TOO_LARGE', 'body_too_large', 'The body is larger than this route takes.'],
+  FST_ERR_BAD_URL: ['VALIDATION_ERROR', 'invalid_url', 'The path is not a valid URL.'],
+  FST_ERR_MAX_PARAM_LENGTH: ['VALIDATION_ERROR', 'invalid_url', 'A path parameter is too long.'],
+  FST_ERR_CTP_BODY_TOO_LARGE: [
+    'PAYLOAD_TOO_LARGE',
+    'body_too_large',
+    'The request body is larger than this route allows.',
+  ],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     'UNSUPPORTED_MEDIA_TYPE',
     'unsupported_media_type',
-    'Send JSON, with Content-Type: application/json.',
+    'Send JSON with Content-Type: application/json.',
   ],
-  FST_ERR_CTP_EMPTY_JSON_BODY: ['VALIDATION_ERROR', 'invalid_json', 'The body is empty, but Content-Type says JSON.'],
+  FST_ERR_CTP_EMPTY_JSON_BODY: ['VALIDATION_ERROR', 'invalid_json', 'Content-Type is JSON, but the body is empty.'],
   FST_ERR_CTP_INVALID_JSON_BODY: ['VALIDATION_ERROR', 'invalid_json', 'The body is not valid JSON.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
     'VALIDATION_ERROR',
     'invalid_content_length',
-    'Content-Length is not the length of the body.',
+    'Content-Length does not match the length of the body.',
   ],
 };
 
@@ -70,11 +74,13 @@ function toAppError(error: Error & { code?: string; statusCode?: number }): AppE
   if (known) return new AppError(...known);
   // The rest of what Fastify and the JSON reader refuse is the caller's, and none of it says anything of ours.
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) {
-    return new AppError('VALIDATION_ERROR', 'unreadable_request', 'We could not read this request.', { cause: error });
+    return new AppError('VALIDATION_ERROR', 'malformed_request', 'The request could not be parsed.', { cause: error });
   }
   return (
     refusal(error) ??
-    new AppError('INTERNAL', 'unexpected', 'Something went wrong on our side. It has been logged.', { cause: error })
+    new AppError('INTERNAL', 'internal_error', 'Something went wrong on our side. The error has been logged.', {
+      cause: error,
+    })
   );
 }
 

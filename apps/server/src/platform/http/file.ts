@@ -16,14 +16,14 @@ export interface FileForm {
 
 /** For the document: bytes, as they are. */
 export const FileBytes = {
-  description: 'The file, in the smallest form that `Accept-Encoding` takes.',
+  description: 'The file, compressed as `Accept-Encoding` allows.',
   content: { '*/*': { schema: z.any().meta({ type: 'string', format: 'binary' }) } },
 };
 
 export function sendFile(file: ServedFile, { headers }: FastifyRequest, reply: FastifyReply) {
   const taken = headers['accept-encoding'] ?? '';
   const form = file.forms.find(({ encoding }) => encoding === null || isTaken(taken, encoding));
-  if (!form) throw new Error('a file without a plain form');
+  if (!form) throw new Error('a file without an uncompressed form');
   const { encoding, bytes, etag } = form;
   reply.headers({ 'cache-control': file.cacheControl, vary: 'accept-encoding', etag });
   if (isKept(headers['if-none-match'], etag)) return reply.code(304).send();

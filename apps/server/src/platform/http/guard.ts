@@ -1,11 +1,21 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Feature } from '../access.contract.ts';
-import type { Caller, From, Operator, Session, VisitorSession } from '../context.ts';
-import { AppError, forbidden, invalid, unauthorized } from '../errors.ts';
+import type { Feature, Permission } from '../access.contract.ts';
+import {
+  keyBoundElsewhere,
+  type Binding,
+  type Bindings,
+  type Caller,
+  type From,
+  type Operator,
+  type Session,
+  type VisitorSession,
+} from '../context.ts';
+import { AppError, forbidden, invalid, permissionMissing, unauthorized } from '../errors.ts';
 import { addressKey, rateHeaders, type RatePolicy, type TakeOne } from '../rate-limit.ts';
+import { policyRefusal, type AccessPolicies } from '../access-policies.ts';
 import { currentVersion, isVersion, type Version } from '../version.ts';
-import type { Route } from './route.ts';
+import type { Input, Route } from './route.ts';
 import { fromOf } from './visit.ts';
 
 /** Who a credential says is calling: someone for a tenant, or someone of the platform. Never both. */
@@ -31,6 +41,7 @@ export interface TenantState {
   status: 'active' | 'suspended' | 'deleted';
   version: Version;
   features: ReadonlySet<Feature>;
+  policies: AccessPolicies;
 }
 
 function authenticate(
@@ -41,34 +52,51 @@ function authenticate(
     const principal = recognise(credential);
     if (principal) return principal;
   }
-  throw unauthorized('credential_missing', 'Send an access token or a server key: Authorization: Bearer …');
+  throw unauthorized('credential_missing', 'Send an access token or server key in the Authorization header: Bearer …');
 }
 
-/** May this member use this route, and does their tenant have it? In this order: tenant, permission, plan. */
-function admitMember(route: Route, principal: Principal, state: TenantState, namedTenant: string | undefined): Caller {
+interface Admission {
+  principal: Principal;
+  state: TenantState;
+  namedTenant: string | undefined;
+  ip: string;
+}
+
+/** May this member use this route, and does their tenant have it? In this order: tenant, its policies, permission, plan. */
+function admitMember(route: Route, { principal, state, namedTenant, ip }: Admission): Caller {
   const { caller, entitlement } = member(principal);
   if (namedTenant !== undefined && namedTenant !== caller.tenantId) {
-    throw forbidden('tenant_mismatch', 'Your credential belongs to another tenant than the one in the address.');
+    throw forbidden('tenant_mismatch', 'Your credentials belong to a different tenant than the one in the path.');
   }
   if (state.status === 'suspended')
-    throw forbidden('tenant_suspended', 'This tenant is suspended. Ask the operator of this service.');
+    throw forbidden('tenant_suspended', 'This tenant is suspended. Contact the operator of this service.');
   if (state.status === 'deleted')
     throw forbidden(
       'tenant_deleted',
-      'This tenant was deleted. The operator of this service can restore it for 30 days.',
+      'This tenant was deleted. The operator of this service can restore it within 30 days of deletion.',
     );
+  const isAboutThemselves = route.kind === 'caller' && route.isPersonal && caller.session;
+  const refused = isAboutThemselves ? null : policyRefusal(state.policies, caller, ip);
+  if (refused) throw refused;
   if (entitlement && !state.features.has(entitlement)) throw notEntitled(entitlement);
+  if (route.kind === 'tenant' || route.kind === 'caller') assertPermitted(caller, route.permission);
   if (route.kind === 'tenant') {
-    if (!caller.permissions.has(route.permission)) {
-      throw forbidden(
-        'permission_missing',
-        `This needs the permission '${route.permission}'. Ask an owner or admin of your tenant.`,
-      );
-    }
+    if (caller.bindings) assertWithin(caller.bindings, route.bindings);
     if (route.entitlement && !state.features.has(route.entitlement)) throw notEntitled(route.entitlement);
   }
   if (isDangerous(route)) assertFresh(caller.session);
   return caller;
+}
+
+function assertPermitted({ permissions }: Caller, permission: Permission | 'any') {
+  if (permission === 'any' || permissions.has(permission)) return;
+  throw permissionMissing([permission]);
+}
+
+/** A key is refused where the route would not hold it to each of its bindings. */
+function assertWithin(bindings: Bindings, held: readonly Binding[]) {
+  const isHeld = (binding: Binding) => bindings[`${binding}Id`] === null || held.includes(binding);
+  if (!(['workspace', 'bot', 'environment'] as const).every(isHeld)) throw keyBoundElsewhere(bindings);
 }
 
 const notEntitled = (feature: Feature) =>
@@ -76,21 +104,26 @@ const notEntitled = (feature: Feature) =>
 
 function member(principal: Principal): Member {
   if (principal.kind === 'member') return principal;
-  throw unauthorized('wrong_pool', "An operator's token does not open a tenant's routes.");
+  throw unauthorized('wrong_pool', 'Operator tokens cannot access tenant routes.');
 }
 
 function admitOperator(route: Route, principal: Principal): Operator {
   if (principal.kind !== 'operator')
-    throw unauthorized('wrong_pool', "This needs an operator's token of the admin pool.");
+    throw unauthorized('wrong_pool', 'This route requires an operator token from the admin pool.');
   const { operator } = principal;
   if (route.kind === 'operator' && route.permission !== 'any' && !operator.permissions.has(route.permission)) {
-    throw forbidden('permission_missing', `This needs the permission '${route.permission}'.`);
+    throw permissionMissing([route.permission], 'Ask a platform admin who can manage roles.');
   }
   if (isDangerous(route)) assertFresh(operator.session);
   return operator;
 }
 
-const isDangerous = (route: Route) => 'stepUp' in route && route.stepUp;
+const isDangerous = (route: Route) => 'stepUp' in route && route.stepUp === true;
+
+/** Where it depends on what is asked for, which is known once the request was read. */
+export function assertFreshFor(route: Route, input: Input, session: Session | undefined): void {
+  if ('stepUp' in route && typeof route.stepUp === 'function' && route.stepUp(input)) assertFresh(session);
+}
 const freshMs = 5 * 60_000;
 
 /** A stolen token is not enough for what is dangerous. */
@@ -99,7 +132,7 @@ function assertFresh(session: Session | undefined): void {
   if (provedAt && Date.now() - provedAt.getTime() < freshMs) return;
   throw forbidden(
     'step_up_required',
-    'Prove again that it is you, with POST /auth/step-up (operators: /admin/auth/step-up) or a new sign-in. It counts for five minutes.',
+    'Confirm it’s you with POST /auth/step-up (operators: /admin/auth/step-up) or a new sign-in. The confirmation lasts five minutes.',
   );
 }
 
@@ -107,7 +140,7 @@ function assertFresh(session: Session | undefined): void {
 function chooseVersion(header: string | string[] | undefined, pinned: Version): Version {
   if (header === undefined) return pinned;
   if (typeof header === 'string' && isVersion(header)) return header;
-  throw invalid('unknown_version', [{ path: '/headers/x-service-version', message: 'There is no such version.' }]);
+  throw invalid('unknown_version', [{ path: '/headers/x-service-version', message: 'Unknown API version.' }]);
 }
 
 export interface GuardParts {
@@ -120,7 +153,25 @@ export interface GuardParts {
 
 function bearerOf(authorization: string | undefined): string {
   if (authorization?.startsWith('Bearer ')) return authorization.slice('Bearer '.length);
-  throw unauthorized('session_missing', 'Send the session token: Authorization: Bearer …');
+  throw unauthorized('session_missing', 'Send the session token in the Authorization header: Bearer …');
+}
+
+/** Whether a request that was let in would be let in now: by its credential, its permission and its tenant. */
+export async function refusalNow(
+  route: Route,
+  { headers, params, ip }: Pick<FastifyRequest, 'headers' | 'params' | 'ip'>,
+  { authenticators, tenantState }: Pick<GuardParts, 'authenticators' | 'tenantState'>,
+): Promise<AppError | null> {
+  const namedTenant = (params as { tenantId?: string }).tenantId;
+  try {
+    const principal = await authenticate(authenticators, { headers, namedTenant });
+    const state = await tenantState(member(principal).caller.tenantId);
+    admitMember(route, { principal, state, namedTenant, ip });
+    return null;
+  } catch (error) {
+    if (error instanceof AppError && error.status < 500) return error;
+    throw error; // nobody knows, so nothing is ended
+  }
 }
 
 /** Waits only where there is something to wait for: a request that meets warm caches passes in one go. */
@@ -150,7 +201,7 @@ export function guardOf(route: Route, { authenticators, tenantState, takeOne, vi
       return after(tenantState(tenantId), (state) => {
         const version = chooseVersion(asked, state.version);
         if (version !== currentVersion) reply.header('x-service-version', version);
-        request.caller = admitMember(route, principal, state, namedTenant);
+        request.caller = admitMember(route, { principal, state, namedTenant, ip: request.ip });
       });
     });
   };

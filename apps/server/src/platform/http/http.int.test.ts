@@ -10,6 +10,7 @@ import {
   as,
   aTenant,
   aUser,
+  openApi,
   customers,
   eventsOf,
   send,
@@ -134,13 +135,13 @@ test('400: texts that could not be kept as they are, and bodies made to keep us 
     const res = await tenant.post('/workspaces', { name });
     expect([res.statusCode, res.json().error.reason, res.json().error.details[0].path]).toEqual([
       400,
-      'unreadable_value',
+      'malformed_value',
       '/name',
     ]);
   }
-  expect(reasonOf(await tenant.get('/audit-log?action=a%00'))).toEqual([400, 'unreadable_value']);
+  expect(reasonOf(await tenant.get('/audit-log?action=a%00'))).toEqual([400, 'malformed_value']);
   const huge = { name: 'x', keyType: 'secret_server', permissions: Array<string>(170_000).fill('zzz') };
-  expect(reasonOf(await tenant.post('/api-keys', huge))).toEqual([400, 'unreadable_value']);
+  expect(reasonOf(await tenant.post('/api-keys', huge))).toEqual([400, 'malformed_value']);
   const cost = await costOfAsync(() => tenant.post('/api-keys', huge));
   // What is sent and read in any case. Looked at value by value, it would be more than thirty times as much.
   const bare = costOf(() => JSON.parse(JSON.stringify(huge)) as unknown);
@@ -204,6 +205,14 @@ test('Idempotency-Key: with another body it is 422, of another tenant it is anot
     400,
     'invalid_idempotency_key',
   ]);
+});
+
+test('Idempotency-Key: a colleague who happens to send the same key gets a response of their own', async () => {
+  const tenant = await aTenant();
+  const colleague = await aUser([{ tenantId: tenant.tenantId, roles: ['admin'] }]);
+  const mine = await tenant.post('/workspaces', { name: 'Mine' }, withKey('shared'));
+  const theirs = await colleague.post('/workspaces', { name: 'Theirs' }, withKey('shared'));
+  expect([mine.statusCode, theirs.statusCode, theirs.headers['idempotency-replayed']]).toEqual([201, 201, undefined]);
 });
 
 test('Idempotency-Key: a request that failed left no key behind', async () => {
@@ -351,4 +360,28 @@ test('/openapi.json and /docs answer without asking anybody outside', async () =
   const page = await send('GET', '/docs/');
   expect(page.statusCode).toBe(200);
   expect(page.body).not.toMatch(/(src|href)="https?:/);
+  // It stands on the origin that people sign in at: no page frames it, and no script runs that is not ours.
+  expect(page.headers['x-frame-options']).toBe('DENY');
+  expect(page.headers['content-security-policy']).toMatch(
+    /^default-src 'none'; script-src 'self' 'sha256-[^;]*';.*frame-ancestors 'none'/,
+  );
 });
+
+test('Strict-Transport-Security is sent where the public URL is https, and not where it is http', async () => {
+  const secure = await openApi({ PUBLIC_URL: 'https://api.example' });
+  const path = '/health/live';
+  const header = 'strict-transport-security';
+  expect((await send('GET', path, {}, undefined, secure.app)).headers[header]).toBe('max-age=31536000');
+  expect((await send('GET', path)).headers[header]).toBeUndefined();
+  await secure.close();
+});
+
+test.each(['Acme\nBcc: x@example.com', 'Acme\u0007', 'Acme\u2028Inc'])(
+  '400: a name of more than one line: %j',
+  async (name) => {
+    const tenant = await aTenant();
+    expect((await tenant.patch('/tenant', { name })).statusCode).toBe(400);
+    const signUp = { email: 'a@example.com', name, organisation: 'Acme' };
+    expect((await send('POST', '/auth/signup', {}, signUp)).statusCode).toBe(400);
+  },
+);

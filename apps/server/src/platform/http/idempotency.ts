@@ -13,7 +13,7 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
   if (header === undefined) return undefined;
   if (typeof header === 'string' && /^[\x21-\x7e]{1,255}$/.test(header)) return header;
   throw invalid('invalid_idempotency_key', [
-    { path: '/headers/idempotency-key', message: 'Send 1 to 255 visible ASCII characters.' },
+    { path: '/headers/idempotency-key', message: 'Use 1 to 255 printable ASCII characters.' },
   ]);
 }
 
@@ -47,11 +47,12 @@ export async function once<T>(
   { key, requestHash, toKeep }: Once,
   work: (ctx: Context) => Promise<T>,
 ): Promise<T> {
-  const first = await takeKey(ctx, key, requestHash);
+  const own = `${ctx.actor.id} ${key}`; // a colleague's first response may hold what this caller must not see
+  const first = await takeKey(ctx, own, requestHash);
   if (first) throw new Replay(first);
   const result = await work(ctx);
   const kept = toKeep(result);
-  if (kept) await ctx.tx.updateTable('idempotencyKeys').set(kept).where('key', '=', key).execute();
+  if (kept) await ctx.tx.updateTable('idempotencyKeys').set(kept).where('key', '=', own).execute();
   return result;
 }
 
@@ -67,7 +68,10 @@ async function takeKey({ tx }: Context, key: string, requestHash: Buffer): Promi
     .executeTakeFirst()
     .catch((error: { code?: string }) => {
       throw error.code === '55P03'
-        ? conflict('request_in_progress', 'The first request with this key still runs.')
+        ? conflict(
+            'request_in_progress',
+            'The first request with this Idempotency-Key is still in progress. Try again in a moment.',
+          )
         : error;
     });
   await sql`set local lock_timeout = 0`.execute(tx);
@@ -78,13 +82,13 @@ async function takeKey({ tx }: Context, key: string, requestHash: Buffer): Promi
     throw new AppError(
       'UNPROCESSABLE',
       'idempotency_key_reused',
-      'This Idempotency-Key came with another request before. Use a new one.',
+      'This Idempotency-Key was already used with a different request. Use a new one.',
     );
   }
   if (first.status === null || first.body === null) {
     throw conflict(
       'secret_already_shown',
-      'This was done, and its secret was shown once, in the first answer. We do not keep it.',
+      'This request already succeeded. Its secret was returned once, in the first response, and is not stored.',
     );
   }
   return { status: first.status, body: first.body };

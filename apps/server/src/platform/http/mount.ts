@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { z } from 'zod';
-import { inTenant, type Caller, type Context, type Ground } from '../context.ts';
+import { inTenant, type Caller, type Context, type From, type Ground } from '../context.ts';
 import { idOf } from '../ids.contract.ts';
 import { ErrorBody, toRefusal } from './answers.ts';
 import { keepable } from './caching.ts';
 import { FileBytes, sendFile } from './file.ts';
-import { guardOf, type GuardParts } from './guard.ts';
+import { assertFreshFor, guardOf, refusalNow, type GuardParts } from './guard.ts';
 import { hashRequest, once, readIdempotencyKey, Replay, type Once } from './idempotency.ts';
 import { describe } from './openapi.ts';
 import { toRawFastify } from './raw.ts';
@@ -91,10 +91,11 @@ export function toFastify(route: Route, { url, operationId, namesTenant }: Addre
         body: request.body,
       };
       reply.code(status);
+      assertFreshFor(route, input, request.caller?.session ?? request.operator?.session);
       if (route.kind === 'page')
         return route.handler(visitOf(request, reply), input).then((shown) => show(reply, shown));
       if (route.kind === 'file') return sendFile(route.handler(input), request, reply);
-      const result = answer(route, status, parts.ground, request, reply, input);
+      const result = answer(route, status, parts, request, reply, input);
       if (!(result instanceof Promise)) return result;
       return result.then(
         (value: unknown) => (route.streams && isStreamed(value) ? stream(value, request, reply, parts) : value),
@@ -105,9 +106,7 @@ export function toFastify(route: Route, { url, operationId, namesTenant }: Addre
 }
 
 function stream(answer: Streamed, request: FastifyRequest, reply: FastifyReply, { streams }: MountParts) {
-  streams.begin(reply, answer, (error) =>
-    request.log.warn({ err: error, requestId: request.id }, 'a stream broke off'),
-  );
+  streams.begin(reply, answer, (error) => request.log.warn({ err: error, requestId: request.id }, 'stream aborted'));
   return reply;
 }
 
@@ -116,11 +115,11 @@ function answerOf(route: Route) {
   if (route.kind === 'file') return FileBytes;
   return route.streams ? orEvents(route.answer) : route.answer;
 }
-const notModified = z.null().describe('You have it already, by `If-None-Match`.');
+const notModified = z.null().describe('Not modified, according to `If-None-Match`.');
 
 /** The same address answers with one value, or with events as they come. */
 const orEvents = (answer: z.ZodType) => ({
-  description: 'One answer, or events as they come (`Accept: text/event-stream`).',
+  description: 'A single response, or a stream of events (`Accept: text/event-stream`).',
   content: { 'application/json': { schema: answer }, 'text/event-stream': { schema: z.string() } },
 });
 
@@ -141,11 +140,12 @@ type Answered = Exclude<Route, { kind: 'page' | 'raw' | 'file' }>;
 function answer(
   route: Answered,
   status: number,
-  ground: Ground,
+  parts: MountParts,
   request: FastifyRequest,
   reply: FastifyReply,
   input: Input,
 ): unknown {
+  const { ground } = parts;
   switch (route.kind) {
     case 'public':
       return route.handler(input, fromOf(request, reply));
@@ -162,7 +162,7 @@ function answer(
         fromOf(request, reply),
       );
     case 'tenant':
-      return answerTenant(route, ground, request, reply, input, readRepeat(route, status, request, input));
+      return answerTenant(route, parts, request, reply, input, readRepeat(route, status, request, input));
   }
 }
 
@@ -200,18 +200,21 @@ function deskOf(request: FastifyRequest, ground: Ground, repeat: Once | undefine
 /** The handler's whole work is one transaction; a GET's cannot write. */
 function answerTenant(
   route: TenantRoute,
-  ground: Ground,
+  parts: MountParts,
   request: FastifyRequest,
   reply: FastifyReply,
   input: Input,
   repeat: Once | undefined,
 ) {
+  const { ground } = parts;
   if (route.isOutside) {
     const caller = callerOf(request);
     const desk: Desk = { ...caller, inTenant: (work) => inTenant(ground, caller, work) };
     return (route.handler as unknown as (desk: Desk, input: Input) => Promise<unknown>)(desk, input);
   }
-  const work = (ctx: Context) => route.handler(ctx, input, fromOf(request, reply));
+  const from: From = fromOf(request, reply);
+  if (route.streams) from.refusedNow = () => refusalNow(route, request, parts);
+  const work = (ctx: Context) => route.handler(ctx, input, from);
   const readOnly = route.method === 'GET';
   return inTenant(ground, callerOf(request), (ctx) => (repeat ? once(ctx, repeat, work) : work(ctx)), { readOnly });
 }

@@ -7,10 +7,11 @@ import { endSpan, startSpan, traceparentOf, type Log } from '../telemetry.ts';
 type Point = Histogram.Internal<'method' | 'route' | 'status'>;
 
 /** On every answer, whatever became of the request. */
-export const plainHeaders = (requestId: string) => ({
+export const plainHeaders = (requestId: string, publicUrl: string) => ({
   'x-request-id': requestId,
   'x-service-version': currentVersion, // until the guard knows the tenant's
   'x-content-type-options': 'nosniff',
+  ...(publicUrl.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000' }),
 });
 
 /** A request of a tenant that was refused or failed: enough to find it, and nothing of what was asked. */
@@ -30,14 +31,18 @@ interface ObserveParts {
   log: Log;
   metrics: Registry;
   noteRefused?: (refused: Refused) => void;
+  publicUrl: string;
   isTracing?: boolean;
 }
 
 /** A line in the log, a point in a histogram, a span in a trace. Reads that went well are counted, not logged. */
-export function observe(app: FastifyInstance, { log, metrics, noteRefused, isTracing = false }: ObserveParts) {
+export function observe(
+  app: FastifyInstance,
+  { log, metrics, noteRefused, publicUrl, isTracing = false }: ObserveParts,
+) {
   const seconds = new Histogram({
-    name: 'parley_http_request_seconds',
-    help: 'Time from the first byte of a request to the last of its answer.',
+    name: 'parley_http_request_duration_seconds',
+    help: 'Time from the first byte of the request to the last byte of the response.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [metrics],
@@ -51,7 +56,7 @@ export function observe(app: FastifyInstance, { log, metrics, noteRefused, isTra
     return (known[status] ??= seconds.labels(String(method), url, String(status)));
   };
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(plainHeaders(request.id));
+    reply.headers(plainHeaders(request.id, publicUrl));
     if (isTracing) {
       const started = startSpan(
         `${request.method} ${request.routeOptions.url ?? 'unknown'}`,

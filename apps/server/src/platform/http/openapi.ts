@@ -11,28 +11,37 @@ export const openApiOptions = (publicUrl: string): FastifyDynamicSwaggerOptions 
       title: 'Parley',
       version: currentVersion,
       description:
-        'Chatbots on your pages, and keys, signed callbacks and actions to tie them to your own systems.\n\n' +
-        'Every route of a tenant has two addresses: `/tenants/{tenantId}/…`, and a short one that takes the tenant from the credential. ' +
-        'Every error has the same body; branch on `reason`. Every answer names the request in `X-Request-Id` and the version in `X-Service-Version`.',
+        'Add AI chatbots to your website, and connect them to your systems with API keys, webhooks and actions.\n\n' +
+        'Every tenant route has two paths: `/tenants/{tenantId}/…`, and a short one that takes the tenant from your credentials. ' +
+        'All errors have the same body; branch on `reason`. Every response includes the request id in `X-Request-Id` and the API version in `X-Service-Version`.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: publicUrl }],
     tags: [
-      { name: 'Identity', description: 'Who you are, and what you may do.' },
+      { name: 'Identity', description: 'Your account and permissions.' },
       { name: 'Tenant', description: 'Your organisation: workspaces, environments, plan and audit log.' },
-      { name: 'Members', description: 'Who belongs to your tenant, in which roles, and who is invited.' },
+      { name: 'Members', description: 'Members of your tenant, their roles, and invitations.' },
       {
         name: 'Bots',
-        description: 'What answers on your pages: drafts, versions, and which of them is deployed where.',
+        description: 'Bots with their drafts, versions and deployments.',
       },
-      { name: 'Knowledge', description: 'What your bots answer from: texts, pages, sitemaps, files, and questions.' },
-      { name: 'Models', description: 'Your own models, for bots whose answers a model writes.' },
-      { name: 'API keys', description: 'For your backend (`secret_server`) and for your pages (`public_widget`).' },
-      { name: 'Widget', description: 'What the chat on your pages calls. Sessions, messages, streams.' },
-      { name: 'Conversations', description: 'For your staff: read, claim, reply, hand back, close.' },
-      { name: 'Usage', description: 'Messages, turns, tokens and money, by bot and day.' },
-      { name: 'Operator', description: 'For whoever runs this service: needs a token of the admin pool.' },
-      { name: 'Health', description: 'For load balancers.' },
+      {
+        name: 'Knowledge',
+        description: 'What your bots know: text, web pages, sitemaps, files, and questions and answers.',
+      },
+      { name: 'Models', description: 'Bring your own models for generated answers.' },
+      {
+        name: 'API keys',
+        description: 'Keys for your backend (`secret_server`) and for your web pages (`public_widget`).',
+      },
+      { name: 'Widget', description: 'What the chat widget calls: sessions, messages and streams.' },
+      { name: 'Conversations', description: 'For your agents: read, claim, reply, hand back and close.' },
+      { name: 'Usage', description: 'Messages, turns, tokens and spend, by bot and day.' },
+      {
+        name: 'Operator',
+        description: 'For the people who run this service. Requires an access token from the admin pool.',
+      },
+      { name: 'Health', description: 'Health checks for load balancers.' },
     ],
     components: {
       securitySchemes: {
@@ -40,16 +49,24 @@ export const openApiOptions = (publicUrl: string): FastifyDynamicSwaggerOptions 
           type: 'http',
           scheme: 'bearer',
           bearerFormat: 'JWT',
-          description: 'An access token of the customer pool.',
+          description: 'An access token from the customer pool.',
         },
         adminToken: {
           type: 'http',
           scheme: 'bearer',
           bearerFormat: 'JWT',
-          description: 'An access token of the admin pool.',
+          description: 'An access token from the admin pool.',
         },
-        serverKey: { type: 'http', scheme: 'bearer', description: 'A `sc_live_…` key, together with `serverKeyId`.' },
-        sessionToken: { type: 'http', scheme: 'bearer', description: 'What opening a widget session answered.' },
+        serverKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'A `sc_live_…` key, sent together with `serverKeyId`.',
+        },
+        sessionToken: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The token returned when a widget session is opened.',
+        },
         serverKeyId: {
           type: 'apiKey',
           in: 'header',
@@ -96,7 +113,8 @@ export const describe = (route: Route, operationId: string) => ({
   ...(route.description && { description: route.description }),
   security: security[route.kind],
   'x-permission': route.permission,
-  ...('stepUp' in route && route.stepUp && { 'x-step-up': true }),
+  ...('stepUp' in route && route.stepUp && { 'x-step-up': route.stepUp === true ? true : 'depends' }),
+  ...(route.kind === 'tenant' && { 'x-key-bindings': route.bindings }),
   ...(route.kind === 'tenant' && route.entitlement && { 'x-entitlement': route.entitlement }),
 });
 

@@ -25,7 +25,7 @@ export const toRawFastify = (route: RawRoute, operationId: string, parts: GuardP
   },
   handler: async (request, reply) => {
     // Nobody means a zero byte, and what keeps the parameters cannot.
-    if (request.url.includes('%00')) throw invalid('zero_byte', [{ path: '/query', message: 'Leave out %00.' }]);
+    if (request.url.includes('%00')) throw invalid('null_byte', [{ path: '/query', message: 'Remove %00.' }]);
     reply.hijack();
     const headers = { ...reply.getHeaders(), ...ownHeaders };
     for (const [name, value] of Object.entries(headers)) reply.raw.setHeader(name, value as string);

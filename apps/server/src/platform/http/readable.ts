@@ -12,12 +12,12 @@ export function assertReadable(input: unknown): void {
   let seen = 0;
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const [path, value] = next;
-    if (++seen > mostValues) throw refused('', `There are more than ${mostValues.toLocaleString('en')} values.`);
+    if (++seen > mostValues) throw refused('', `Contains more than ${mostValues.toLocaleString('en')} values.`);
     if (typeof value === 'string') assertText(path, value);
     else if (typeof value === 'object' && value !== null) {
       const entries = Object.entries(value);
       if (seen + waiting.length + entries.length > mostValues) {
-        throw refused(path, `There are more than ${mostValues.toLocaleString('en')} values.`);
+        throw refused(path, `Contains more than ${mostValues.toLocaleString('en')} values.`);
       }
       for (const [name, inner] of entries) {
         assertText(path, name);
@@ -28,17 +28,17 @@ export function assertReadable(input: unknown): void {
 }
 
 function assertText(path: string, text: string) {
-  if (text.includes('\0')) throw refused(path, 'The text holds the character NUL.');
-  if (!text.isWellFormed()) throw refused(path, 'The text holds half a character (an unpaired surrogate).');
+  if (text.includes('\0')) throw refused(path, 'Contains a null character (U+0000).');
+  if (!text.isWellFormed()) throw refused(path, 'Contains an unpaired surrogate.');
 }
 
 const refused = (path: string, message: string) =>
-  invalid('unreadable_value', [{ path: path.slice(0, 200) || '/', message }]);
+  invalid('malformed_value', [{ path: path.slice(0, 200) || '/', message }]);
 
 /** A route that takes no body refuses one: somebody meant something by it. */
 export function assertNoBody(body: unknown): void {
   const isEmpty = body === undefined || body === null || (typeof body === 'object' && Object.keys(body).length === 0);
-  if (!isEmpty) throw invalid('unexpected_body', [{ path: '/', message: 'This route takes no body.' }]);
+  if (!isEmpty) throw invalid('unexpected_body', [{ path: '/', message: 'This route does not accept a body.' }]);
 }
 
 /** As strict as a contract without fields, and free where there is nothing. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { fastify, type FastifyInstance } from 'fastify';
 import { referencePage } from './openapi.ts';
 
@@ -20,6 +21,34 @@ export function serveReference(app: FastifyInstance): void {
         const value = answer.headers[name];
         if (value !== undefined) void reply.header(name, value);
       }
+      void reply.header('content-security-policy', policyFor(answer.body)).header('x-frame-options', 'DENY');
       return reply.code(answer.statusCode).send(answer.rawPayload);
     });
+}
+
+/** The page stands on the origin that people sign in at. Of scripts it runs our files, and those that are written in it. */
+function policyFor(html: string): string {
+  const hashes = inlineScripts(html).map(
+    (script) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`,
+  );
+  return [
+    "default-src 'none'",
+    ['script-src', "'self'", ...hashes].join(' '),
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+function inlineScripts(html: string): string[] {
+  if (!html.startsWith('<!')) return [];
+  return html
+    .split('<script')
+    .slice(1)
+    .map((part) => part.slice(part.indexOf('>') + 1, part.indexOf('</script>')))
+    .filter((script) => script !== '');
 }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import type { Feature, Permission, PlatformPermission } from '../access.contract.ts';
-import type { Caller, Context, From, Operator, VisitorSession } from '../context.ts';
+import type { Binding, Caller, Context, From, Operator, VisitorSession } from '../context.ts';
 import type { Id } from '../ids.contract.ts';
 import type { AppError } from '../errors.ts';
 import type { RatePolicy } from '../rate-limit.ts';
@@ -53,7 +53,8 @@ export interface Input {
 
 /** Dangerous: wants a person who proved within minutes who they are, and never a key or an operator in their place. */
 interface Dangerous {
-  stepUp?: boolean;
+  /** A function where it depends on what is asked for, such as the roles that are given. */
+  stepUp?: boolean | ((input: Input) => boolean);
 }
 
 export interface TenantRoute extends Common, Dangerous {
@@ -61,6 +62,8 @@ export interface TenantRoute extends Common, Dangerous {
   /** Where the long form is not just the short one with the tenant before it. */
   longPath?: `/${string}`;
   permission: Permission;
+  /** The bindings of a server key that this route is held to, by row-level security. A key with any other is refused. */
+  bindings: readonly Binding[];
   entitlement?: Feature;
   /** Takes a file as it is, up to this size, in place of JSON. */
   upload?: { mostBytes: number };
@@ -76,7 +79,9 @@ export interface Desk extends Caller {
 /** Needs a credential, but no transaction: answered from what is known of the caller. */
 export interface CallerRoute extends Common, Dangerous {
   kind: 'caller';
-  permission: 'any';
+  permission: Permission | 'any';
+  /** About the person, not the tenant: theirs also while a policy of the tenant refuses them everything else. */
+  isPersonal?: boolean;
   handler(caller: Caller, input: Input, from: From): unknown;
 }
 
@@ -158,8 +163,9 @@ export interface Shown {
 type Read<S> = S extends z.ZodType ? z.output<S> : undefined;
 type Typed<R, Who extends unknown[], P, Q, B, A extends z.ZodType> = Omit<
   R,
-  'kind' | 'handler' | 'params' | 'query' | 'body' | 'answer'
+  'kind' | 'handler' | 'params' | 'query' | 'body' | 'answer' | 'stepUp'
 > & {
+  stepUp?: boolean | ((input: { params: Read<P>; query: Read<Q>; body: Read<B> }) => boolean);
   params?: P;
   query?: Q;
   body?: B;
@@ -262,4 +268,4 @@ export const rawRoute = (route: Omit<RawRoute, 'kind' | 'permission'>): Route =>
   permission: 'public',
 });
 
-const Html = z.string().describe('A page.');
+const Html = z.string().describe('An HTML page.');

@@ -40,7 +40,7 @@ export async function buildHttp(parts: HttpParts) {
   const app: FastifyInstance = fastify({
     loggerInstance: logger,
     frameworkErrors: (error, request, reply) => {
-      reply.headers(plainHeaders(request.id)); // no hook has run yet
+      reply.headers(plainHeaders(request.id, parts.publicUrl)); // no hook has run yet
       void answerError(error, request, reply);
     },
     childLoggerFactory: (parent) => parent, // what a line needs of its request it names itself
@@ -68,7 +68,7 @@ export async function buildHttp(parts: HttpParts) {
   const streams = createStreams();
   app.addHook('preClose', async () => streams.close());
 
-  app.setNotFoundHandler((request, reply) => answerError(notFound('address'), request, reply));
+  app.setNotFoundHandler((request, reply) => answerError(notFound('route'), request, reply));
   app.setErrorHandler(answerError);
 
   await app.register(swagger, openApiOptions(parts.publicUrl));

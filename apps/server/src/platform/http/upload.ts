@@ -26,5 +26,5 @@ export function readBytes(scope: FastifyInstance): void {
 
 export function assertBytes(body: unknown): void {
   const { bytes } = (body ?? {}) as Partial<Upload>;
-  if (!bytes?.length) throw invalid('body_missing', [{ path: '/', message: 'Send the file itself as the body.' }]);
+  if (!bytes?.length) throw invalid('body_missing', [{ path: '/', message: 'Send the file as the request body.' }]);
 }

@@ -13,9 +13,9 @@ const needed = /^(\[Content_Types\]\.xml|_rels\/\.rels|docProps\/core\.xml|word\
  */
 export async function readDocx(bytes: Uint8Array) {
   const entries = unzip(bytes, (name) => needed.test(name), limits.unpackedBytes);
-  if (!entries.some(({ name }) => name === 'word/document.xml')) throw new Unreadable('wrong_type');
+  if (!entries.some(({ name }) => name === 'word/document.xml')) throw new Unreadable('unsupported_type');
   const { value } = await mammoth.convertToHtml({ buffer: zip(entries) }).catch((error: unknown) => {
-    throw new Unreadable('broken', error);
+    throw new Unreadable('corrupted', error);
   });
   const markdown = readFragment(value);
   const core = entries.find(({ name }) => name === 'docProps/core.xml')?.content.toString() ?? '';

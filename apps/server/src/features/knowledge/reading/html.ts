@@ -20,7 +20,7 @@ const clutter =
 export function readHtml(html: string): Page {
   assertNotDeep(html);
   const { document } = parseHTML(html);
-  if (!document.documentElement) throw new Unreadable('empty');
+  if (!document.documentElement) throw new Unreadable('no_text');
   assertShallow(document.documentElement);
   const title = titleOf(document);
   const language = document.documentElement.getAttribute('lang')?.slice(0, 2).toLowerCase() ?? null;
@@ -73,7 +73,7 @@ function assertNotDeep(html: string): void {
     /<(\/?)(?:div|span|section|article|main|table|ul|ol|b|i|em|strong|font|a)\b/gi,
   )) {
     depth += slash === '/' ? -1 : 1;
-    if (depth > 10 * limits.depth) throw new Unreadable('broken');
+    if (depth > 10 * limits.depth) throw new Unreadable('corrupted');
   }
 }
 
@@ -85,7 +85,7 @@ interface Nested {
 function assertShallow(root: Nested): void {
   let level = [root];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > limits.depth) throw new Unreadable('broken');
+    if (depth > limits.depth) throw new Unreadable('corrupted');
     level = level.flatMap((element) => Array.from(element.children));
   }
 }

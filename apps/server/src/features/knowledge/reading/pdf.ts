@@ -13,7 +13,7 @@ interface Line {
 export async function readPdf(bytes: Uint8Array) {
   const pdf = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0, stopAtErrors: false }).catch(
     (error: Error) => {
-      throw new Unreadable(error.name === 'PasswordException' ? 'encrypted' : 'broken', error);
+      throw new Unreadable(error.name === 'PasswordException' ? 'password_protected' : 'corrupted', error);
     },
   );
   if (pdf.numPages > limits.pages) throw new Unreadable('too_large');

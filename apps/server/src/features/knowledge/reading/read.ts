@@ -26,7 +26,7 @@ export async function readBytes(raw: Raw): Promise<Reading> {
   if (raw.bytes.length > limits.bytes) throw new Unreadable('too_large');
   const content = await readers[sniff(raw)](raw);
   const markdown = tidy(content.markdown);
-  if (!/[\p{L}\p{N}]/u.test(markdown)) throw new Unreadable('empty');
+  if (!/[\p{L}\p{N}]/u.test(markdown)) throw new Unreadable('no_text');
   if (markdown.length > limits.characters) throw new Unreadable('too_large');
   const declared = content.language && /^[a-z]{2}$/.test(content.language) ? content.language : null;
   return { title: content.title || titleOf(raw.name), language: languageOf(markdown) ?? declared, markdown };

@@ -1,18 +1,27 @@
 import { parentPort } from 'node:worker_threads';
 import { Unreadable, type Problem } from '../problems.ts';
-import { readBytes, type Reading } from './read.ts';
-import type { Raw } from './sniff.ts';
+import { readDocument } from './document.ts';
+import { checkRobots } from './robots.ts';
+import { readSitemap } from './sitemap-xml.ts';
 
-/** What the thread says of a document: what it reads like, or why it cannot be read. */
-export type Outcome = { reading: Reading } | { problem: Problem };
+// Whatever others have written is read here, and not where all tenants' requests and timers run.
 
-parentPort?.on('message', (raw: Raw) => void answer(raw));
+const tasks = { readDocument, readSitemap, checkRobots };
+export type Tasks = typeof tasks;
 
-async function answer(raw: Raw): Promise<void> {
-  const outcome = await readBytes(raw).then(
-    (reading): Outcome => ({ reading }),
+export type TaskCall = { [K in keyof Tasks]: { task: K; input: Parameters<Tasks[K]>[0] } }[keyof Tasks];
+
+/** What the thread says of it: what came out, or why it cannot be read. */
+export type Outcome = { result: unknown } | { problem: Problem };
+
+parentPort?.on('message', (call: TaskCall) => void answer(call));
+
+async function answer({ task, input }: TaskCall): Promise<void> {
+  const run = async () => (tasks[task] as (input: unknown) => unknown)(input);
+  const outcome = await run().then(
+    (result): Outcome => ({ result }),
     // A library that stumbles, or a stack that runs over, is what the document did.
-    (error: unknown): Outcome => ({ problem: error instanceof Unreadable ? error.reason : 'broken' }),
+    (error: unknown): Outcome => ({ problem: error instanceof Unreadable ? error.reason : 'corrupted' }),
   );
   parentPort?.postMessage(outcome, []);
 }

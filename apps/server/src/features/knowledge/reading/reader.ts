@@ -1,11 +1,17 @@
 import { Worker } from 'node:worker_threads';
 import { Unreadable, type Problem } from '../problems.ts';
+import { createFairQueue } from './fair-queue.ts';
 import { limits } from './limits.ts';
-import type { Reading } from './read.ts';
-import type { Outcome } from './reader-thread.ts';
-import type { Raw } from './sniff.ts';
+import type { Outcome, TaskCall, Tasks } from './reader-thread.ts';
 
-export type Read = (raw: Raw) => Promise<Reading>;
+type Input<K extends keyof Tasks> = Parameters<Tasks[K]>[0];
+type Result<K extends keyof Tasks> = Awaited<ReturnType<Tasks[K]>>;
+
+/** `owner`: the tenant whose document it is. */
+export type Reader = <K extends keyof Tasks>(task: K, input: Input<K>, owner: string) => Promise<Result<K>>;
+
+/** The same for one owner. */
+export type RunInThread = <K extends keyof Tasks>(task: K, input: Input<K>) => Promise<Result<K>>;
 
 interface Thread {
   worker: Worker;
@@ -20,32 +26,21 @@ const mostServed = 100;
 const lookMs = 50;
 
 /** Reads documents in threads of their own: none takes longer, or more memory, than it may, and none stops this process. */
-export function createReader({ ms = limits.ms, megabytes = limits.heapMegabytes } = {}): Read {
+export function createReader({ ms = limits.ms, megabytes = limits.heapMegabytes } = {}): Reader {
   const idle: Thread[] = [];
-  const waiting: (() => void)[] = [];
-  let busy = 0;
+  const queue = createFairQueue(threads);
 
-  const take = async (): Promise<Thread> => {
-    if (busy < threads) busy++;
-    else await new Promise<void>((resolve) => waiting.push(resolve)); // until somebody hands over their place
-    return idle.pop() ?? { worker: startThread(megabytes), served: 0 };
-  };
-  const giveBack = (thread: Thread, mayServeAgain: boolean) => {
-    if (mayServeAgain) idle.push(thread);
-    else void thread.worker.terminate();
-    const next = waiting.shift();
-    if (next) next();
-    else busy--;
-  };
-
-  return async ({ bytes, mediaType, name }) => {
-    const thread = await take();
+  return async <K extends keyof Tasks>(task: K, input: Input<K>, owner: string): Promise<Result<K>> => {
+    await queue.take(owner);
+    const thread = idle.pop() ?? { worker: startThread(megabytes), served: 0 };
     thread.served++;
-    const raw = { bytes, mediaType, ...(name !== undefined && { name }) };
-    const { outcome, hasAnswered } = await ask(thread.worker, raw, ms, megabytes);
-    giveBack(thread, hasAnswered && thread.served < mostServed);
+    const call = { task, input } as TaskCall;
+    const { outcome, hasAnswered } = await ask(thread.worker, call, ms, megabytes);
+    if (hasAnswered && thread.served < mostServed) idle.push(thread);
+    else void thread.worker.terminate();
+    queue.release(owner);
     if ('problem' in outcome) throw new Unreadable(outcome.problem);
-    return outcome.reading;
+    return outcome.result as Result<K>;
   };
 }
 
@@ -69,23 +64,23 @@ interface Asked {
 }
 
 /** Never rejects: a thread that ends, by itself or by us, is an outcome too. */
-async function ask(worker: Worker, raw: Raw, ms: number, megabytes: number): Promise<Asked> {
+async function ask(worker: Worker, call: TaskCall, ms: number, megabytes: number): Promise<Asked> {
   const { promise, resolve } = Promise.withResolvers<Asked>();
   const giveUp = (problem: Problem) => resolve({ outcome: { problem }, hasAnswered: false });
   const hear = (outcome: Outcome) => resolve({ outcome, hasAnswered: true });
   const fail = (error: Error & { code?: string }) =>
-    giveUp(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'too_large' : 'broken');
-  const end = () => giveUp('broken');
+    giveUp(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'too_large' : 'corrupted');
+  const end = () => giveUp('corrupted');
   const look = () =>
     worker.getHeapStatistics().then(
       ({ external_memory: outside }) => void (outside > megabytes * 1024 * 1024 && giveUp('too_large')),
       () => undefined, // it has ended
     );
-  const late = setTimeout(() => giveUp('too_slow'), ms);
+  const late = setTimeout(() => giveUp('processing_timeout'), ms);
   const looking = setInterval(() => void look(), lookMs);
   worker.ref();
   worker.on('message', hear).on('error', fail).on('exit', end);
-  worker.postMessage(raw, []);
+  worker.postMessage(call, []);
   const asked = await promise;
   worker.off('message', hear).off('error', fail).off('exit', end);
   worker.unref();

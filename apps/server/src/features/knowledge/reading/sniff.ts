@@ -12,13 +12,14 @@ export interface Raw {
 
 /** What the bytes are. What their sender says only decides between kinds of text, which look alike. */
 export function sniff({ bytes, mediaType, name = '' }: Raw): Format {
-  if (bytes.length === 0) throw new Unreadable('empty');
+  if (bytes.length === 0) throw new Unreadable('no_text');
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 4_096));
   const start = head.toString('latin1');
   if (start.slice(0, 1_024).includes('%PDF-')) return 'pdf';
   if (start.startsWith('PK\x03\x04')) return 'docx'; // or another zip, which whoever opens it will notice
-  if (start.startsWith('\xd0\xcf\x11\xe0')) throw new Unreadable(isProtectedOffice(bytes) ? 'encrypted' : 'wrong_type');
-  if (!isText(head) || start.startsWith('{\\rtf')) throw new Unreadable('wrong_type');
+  if (start.startsWith('\xd0\xcf\x11\xe0'))
+    throw new Unreadable(isProtectedOffice(bytes) ? 'password_protected' : 'unsupported_type');
+  if (!isText(head) || start.startsWith('{\\rtf')) throw new Unreadable('unsupported_type');
 
   const type = mediaType.split(';')[0]?.trim().toLowerCase() ?? '';
   const ending = extname(name).toLowerCase();

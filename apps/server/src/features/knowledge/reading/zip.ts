@@ -36,14 +36,14 @@ function inflate(packed: Buffer, mostBytes: number): Buffer {
     return inflateRawSync(packed, { maxOutputLength: Math.max(1, mostBytes) });
   } catch (error) {
     const isBomb = (error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE';
-    throw new Unreadable(isBomb ? 'too_large' : 'broken', error);
+    throw new Unreadable(isBomb ? 'too_large' : 'corrupted', error);
   }
 }
 
 /** By the directory at the end of the file. */
 function listed(zip: Buffer): Listed[] {
   const end = zip.lastIndexOf('PK\x05\x06', undefined, 'latin1');
-  if (end < 0 || end + 22 > zip.length) throw new Unreadable('broken');
+  if (end < 0 || end + 22 > zip.length) throw new Unreadable('corrupted');
   const count = zip.readUInt16LE(end + 10);
   const entries: Listed[] = [];
   try {
@@ -58,14 +58,14 @@ function listed(zip: Buffer): Listed[] {
       ];
       const header = zip.readUInt32LE(at + 42);
       const name = zip.toString('utf8', at + 46, at + 46 + named);
-      if (flags & 1) throw new Unreadable('encrypted');
-      if (method !== 0 && method !== 8) throw new Unreadable('broken');
+      if (flags & 1) throw new Unreadable('password_protected');
+      if (method !== 0 && method !== 8) throw new Unreadable('corrupted');
       const start = header + 30 + zip.readUInt16LE(header + 26) + zip.readUInt16LE(header + 28);
       entries.push({ name, isPacked: method === 8, start, length });
       at += 46 + named + extra + comment;
     }
   } catch (error) {
-    throw error instanceof Unreadable ? error : new Unreadable('broken', error); // it points outside of itself
+    throw error instanceof Unreadable ? error : new Unreadable('corrupted', error); // it points outside of itself
   }
   return entries;
 }

@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../platform/db.ts';
+import type { Id } from '../../platform/ids.contract.ts';
+import type { ChainEntry } from './chain.ts';
+
+/** Where to go on: two entries with the same sequence, which nobody writes but somebody may forge, are both met. */
+export interface Place {
+  sequence: number;
+  id: string;
+}
+
+export async function entriesAfter(tx: Tx, place: Place | undefined, limit: number): Promise<ChainEntry[]> {
+  const after = place ? sql`where (sequence, id) > (${place.sequence}, ${place.id})` : sql``;
+  const { rows } = await sql<Omit<ChainEntry, 'sequence'> & { sequence: string }>`
+    select tenant_id, sequence, id, event_id, action, subject_id, actor_type, actor_id, request_id, data::text as data,
+      (extract(epoch from created_at) * 1000000)::bigint::text as created_at_micros, previous_id, previous_hash, hash
+    from audit_entries ${after} order by sequence, id limit ${limit}`.execute(tx);
+  return rows.map((row) => ({ ...row, sequence: Number(row.sequence) }));
+}
+
+export async function readEnd(tx: Tx) {
+  const { rows } = await sql<{ lastSequence: string; lastId: string; lastHash: Buffer }>`
+    select * from directory.audit_chain()`.execute(tx);
+  return rows.map(({ lastSequence, lastId: id, lastHash: hash }) => ({ sequence: Number(lastSequence), id, hash }))[0];
+}
+
+/** Oldest first; at most this many of the newest. */
+export async function readHeads(tx: Tx, limit = 10_000) {
+  const rows = await tx
+    .selectFrom('auditHeads')
+    .select(['sequence', 'jws'])
+    .orderBy('sequence', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map(({ sequence, jws }) => ({ sequence: Number(sequence), jws })).toReversed();
+}
+
+export const keepHead = async (tx: Tx, sequence: number, jws: string) =>
+  void (await sql`select directory.keep_audit_head(${sequence}, ${jws})`.execute(tx));
+
+export const dueTenants = async (db: Db, limit: number) =>
+  (await sql<{ id: Id<'tenant'> }>`select directory.audit_heads_due(${limit}) as id`.execute(db)).rows.map(
+    ({ id }) => id,
+  );
+
+export const claimHead = async (tx: Tx): Promise<boolean> =>
+  (await sql<{ isMine: boolean }>`select directory.claim_audit_head() as is_mine`.execute(tx)).rows[0]?.isMine ?? false;
+
+/** A tenant whose thirty days are over is erased in several steps: what is left of its log proves nothing. */
+export const isBeingErased = async (tx: Tx): Promise<boolean> =>
+  (await sql`select from tenants where status = 'deleted' and directory.erased_after(deleted_at) <= now()`.execute(tx))
+    .rows.length > 0;
+
+export const isTenant = async (tx: Tx): Promise<boolean> =>
+  (await sql`select from tenants`.execute(tx)).rows.length > 0;

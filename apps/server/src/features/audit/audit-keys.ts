@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import { exportJWK, generateKeyPair, type JWK } from 'jose';
+import { sql } from 'kysely';
+import type { Ground } from '../../platform/context.ts';
+import { sealerOf, sealForPlatform, unsealForPlatform } from '../../platform/crypto.ts';
+import { transact, type Tx } from '../../platform/db.ts';
+
+// What signs the heads of audit logs. Old ones are kept: the heads that they signed are verified for more than a year.
+
+interface Row {
+  kid: string;
+  sealed: Buffer;
+  signsFrom: Date;
+}
+const placeOf = (kid: string) => ({ purpose: 'audit-key', rowId: kid });
+const readRows = async (tx: Tx) => (await sql<Row>`select * from directory.read_audit_keys()`.execute(tx)).rows;
+const open = ({ keyring }: Ground, { kid, sealed }: Row) =>
+  JSON.parse(unsealForPlatform(keyring, placeOf(kid), sealed)) as JWK;
+const lock = (tx: Tx) => sql`select pg_advisory_xact_lock(hashtext('audit-keys'))`.execute(tx);
+
+/** The newest first, which signs. One that the master keys do not open was put there by somebody else, and throws. */
+export const readAuditKeys = (ground: Ground): Promise<JWK[]> =>
+  transact(ground.db, 'begin read only', async (tx) => (await readRows(tx)).map((row) => open(ground, row)));
+
+/** Makes the first key, or the next one when it is wanted. Any process may do this at any time. */
+export const tendAuditKeys = (ground: Ground, { isWanted = false } = {}): Promise<JWK[]> =>
+  transact(ground.db, 'begin', async (tx) => {
+    await lock(tx);
+    if (isWanted || (await readRows(tx)).length === 0) {
+      const { privateKey } = await generateKeyPair('ES256', { extractable: true });
+      const kid = `audit-${new Date().toISOString().slice(0, 10)}-${randomBytes(4).toString('hex')}`;
+      const jwk = JSON.stringify({ ...(await exportJWK(privateKey)), kid, alg: 'ES256', use: 'sig' });
+      const sealed = sealForPlatform(ground.keyring, placeOf(kid), jwk);
+      await sql`select directory.add_audit_key(${kid}, ${sealed}, clock_timestamp())`.execute(tx);
+    }
+    return (await readRows(tx)).map((row) => open(ground, row));
+  });
+
+/** By which master key each is sealed, and nothing of the keys themselves. */
+export const listAuditKeys = ({ db }: Ground) =>
+  transact(db, 'begin read only', async (tx) =>
+    (await readRows(tx)).map(({ kid, sealed }) => ({ kid, masterKeyId: sealerOf(sealed) })),
+  );
+
+/** What other master keys sealed is sealed anew with the first. Says how many. */
+export const rewrapAuditKeys = (ground: Ground): Promise<number> =>
+  transact(ground.db, 'begin', async (tx) => {
+    await lock(tx);
+    const stale = (await readRows(tx)).filter(({ sealed }) => sealerOf(sealed) !== ground.keyring.current.id);
+    for (const row of stale) {
+      const again = sealForPlatform(ground.keyring, placeOf(row.kid), JSON.stringify(open(ground, row)));
+      await sql`select directory.add_audit_key(${row.kid}, ${again}, ${row.signsFrom})`.execute(tx);
+    }
+    return stale.length;
+  });

@@ -1,0 +1,56 @@
+import { sql } from 'kysely';
+import { asSystem, inTenant, type Ground } from '../../platform/context.ts';
+import type { Id } from '../../platform/ids.contract.ts';
+import { isTenant } from './audit-chain.store.ts';
+import { readAuditKeys } from './audit-keys.ts';
+import { verifyTenant, type Verification } from './audit-verification.ts';
+
+interface Options {
+  /** All of them, unless one is named. */
+  tenantId?: Id<'tenant'> | undefined;
+  print: (line: string) => void;
+}
+
+/** A line for each tenant. Throws when a log is not as it was written, and names the first bad entry. */
+export async function verifyAuditLogs(ground: Ground, { tenantId, print }: Options): Promise<void> {
+  if (tenantId && !(await inTenant(ground, asSystem(tenantId, 'audit-verify'), ({ tx }) => isTenant(tx))))
+    throw new Error(`Tenant ${tenantId} not found.`);
+  const keys = await readAuditKeys(ground);
+  const failed: Verification[] = [];
+  let count = 0;
+  for await (const id of tenantId ? [tenantId] : allTenants(ground)) {
+    const verification = await verifyTenant(ground, keys, id);
+    for (const line of describe(verification)) print(line);
+    if (verification.problem && !verification.isBeingErased) failed.push(verification);
+    count++;
+  }
+  const [first] = failed;
+  if (first?.problem)
+    throw new Error(
+      `${failed.length} of ${count} audit logs failed verification. First bad entry: ${first.problem.entryId} of ${first.tenantId}.`,
+    );
+  print(`Verified audit logs: ${count}.`);
+}
+
+function describe({ tenantId, count, lastHead, warnings, problem, isBeingErased }: Verification): string[] {
+  if (isBeingErased) return [`${tenantId}: skipped, being erased`];
+  const head = lastHead
+    ? `last head: entry ${lastHead.sequence}, signed ${lastHead.signedAt.toISOString()} by ${lastHead.kid}`
+    : 'no signed head yet';
+  return [
+    `${tenantId}: ${count} entries verified, ${head}`,
+    ...warnings.map((warning) => `${tenantId}: warning: ${warning}`),
+    ...(problem ? [`${tenantId}: FAILED at entry ${problem.sequence} (${problem.entryId}): ${problem.what}`] : []),
+  ];
+}
+
+async function* allTenants({ db }: Ground): AsyncGenerator<Id<'tenant'>> {
+  for (let last = ''; ;) {
+    const page = sql<{ id: Id<'tenant'> }>`select directory.tenants_after(${last}, 500) as id`;
+    const { rows } = await page.execute(db);
+    for (const { id } of rows) yield id;
+    const end = rows.at(-1);
+    if (!end) return;
+    last = end.id;
+  }
+}

@@ -1,0 +1,43 @@
+import { partsKnown, partsOf } from './passages-compounds.ts';
+import { configOf, headingsWithin, joinedWords, toPlainText, wordsOf } from './passages-words.ts';
+import type { IndexedChunks, Passage } from './passages.ts';
+
+/** Linear in the text, but long for a long one: on a sync it runs in a reader thread. */
+export function indexChunks(
+  { title, language }: { title: string; language: string | null },
+  passages: readonly Passage[],
+): IndexedChunks {
+  const config = configOf(language);
+  const read = passages.map((passage) => wordsByWeight(title, passage));
+  const known = partsKnown(config, new Set(read.flatMap(({ own, above, body }) => [...own, ...above, ...body])));
+  const chunks = read.map(({ own, above, body, joined }, n) => {
+    const parts = known ? [...new Set([...own, ...above, ...body])].flatMap((word) => partsOf(word, known)) : [];
+    return {
+      heading: storable(passages[n]?.heading ?? ''),
+      body: storable(passages[n]?.body ?? ''),
+      own: own.join(' '),
+      above: above.join(' '),
+      words: body.join(' '),
+      parts: [...joined, ...parts].join(' '),
+    };
+  });
+  return { config, chunks };
+}
+
+/** A PDF may hold the one character that PostgreSQL does not keep. */
+const storable = (text: string) => text.replaceAll('\0', '');
+
+/**
+ * Its own headings say most of what a passage is about (weight A), the title and the headings above less, as they stand
+ * above its neighbours too (B); then its text (D), and what long or hyphenated words are put together from (C).
+ */
+function wordsByWeight(title: string, { heading, body }: Passage) {
+  const path = heading.split(' › ').filter((part) => part.trim() !== '' && part !== title);
+  const text = toPlainText(body);
+  return {
+    own: [path.at(-1) ?? '', ...headingsWithin(body)].flatMap(wordsOf),
+    above: [title, ...path.slice(0, -1)].flatMap(wordsOf),
+    body: wordsOf(text),
+    joined: [title, ...path, text].flatMap(joinedWords),
+  };
+}

@@ -1,0 +1,63 @@
+import { afterAll, expect, test } from 'vitest';
+import { readEvents } from '../../../test/chat/stream-reader.ts';
+import { plantConversation } from '../../../test/rules/chats.ts';
+import { admin, aTenant, aUser, openApi, send } from '../../../test/harness.ts';
+import { newId } from '../../platform/ids.ts';
+
+// What a removed member leaves behind: nothing that is theirs goes on, and what may go on is named.
+
+const api = await openApi();
+const base = await api.app.listen({ port: 0, host: '127.0.0.1' });
+afterAll(api.close);
+
+const remove = (tenant: { headers: Record<string, string> }, userId: string) =>
+  send('DELETE', `/members/${userId}`, tenant.headers, undefined, api.app);
+
+test('a stream of a removed member ends within five seconds, and one of a colleague goes on', async () => {
+  const tenant = await aTenant();
+  const { tenantId, environmentId, botId } = tenant;
+  const version = await tenant.post(`/bots/${botId}/versions`, {});
+  const versionId = version.json<{ version: { id: string } }>().version.id;
+  const owner = { tenantId, environmentId, botId, visitorId: newId('visitor'), versionId, contactId: null };
+  const [id] = await plantConversation(owner, { state: 'human' });
+  const leaving = await aUser([{ tenantId, roles: ['agent'] }]);
+  const url = `${base}/conversations/${id}/events`;
+  const [theirs, ours] = [
+    await readEvents(url, { headers: leaving.headers }),
+    await readEvents(url, { headers: tenant.headers }),
+  ];
+  await Promise.all([theirs.waitFor(({ event }) => event), ours.waitFor(({ event }) => event)]);
+  let isOursOver = false;
+  void ours.ended.then(() => (isOursOver = true));
+  expect((await remove(tenant, leaving.userId)).statusCode).toBe(200);
+  expect(await theirs.ended).toBe('ended');
+  expect(isOursOver).toBe(false);
+  expect((await fetch(url, { headers: leaving.headers })).status).toBe(401);
+});
+
+test('open invitations that a removed admin sent are revoked, and their server keys are named', async () => {
+  const tenant = await aTenant({ plan: 'team' });
+  const leaving = await aUser([{ tenantId: tenant.tenantId, roles: ['admin'] }]);
+  const email = `${crypto.randomUUID()}@example.com`;
+  const invited = await leaving.post('/invitations', { email, roles: ['admin'] });
+  const { id } = invited.json<{ invitation: { id: string } }>().invitation;
+  await tenant.post('/invitations', { email: `${crypto.randomUUID()}@example.com`, roles: ['viewer'] });
+  const made = async (who: typeof leaving | typeof tenant, name: string, more = {}) => {
+    const answer = await who.post('/api-keys', { name, keyType: 'secret_server', ...more });
+    return answer.json<{ apiKey: { id: string } }>().apiKey.id;
+  };
+  const [key, revoked] = [await made(leaving, 'Their backend'), await made(leaving, 'Gone')];
+  await made(tenant, 'Mine');
+  await tenant.post(`/api-keys/${revoked}/revoke`);
+
+  const answer = await remove(tenant, leaving.userId);
+  expect(answer.json()).toMatchObject({ serverKeys: [{ id: key, name: 'Their backend', lastUsedAt: null }] });
+  expect((await tenant.get(`/invitations/${id}`)).json()).toMatchObject({ invitation: { status: 'revoked' } });
+  const open = await admin
+    .selectFrom('invitations')
+    .select('invitedBy')
+    .where('tenantId', '=', tenant.tenantId)
+    .where('revokedAt', 'is', null)
+    .execute();
+  expect(open).toEqual([{ invitedBy: tenant.userId }]);
+});

@@ -1,0 +1,13 @@
+const validDays = 180;
+
+/** RFC 9116. It expires within a year, counted from the start of the day, so that it is the same file all day. */
+export function securityTxt(contacts: readonly string[], publicUrl: string, now: Date): string {
+  const expires = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + validDays));
+  return [
+    ...contacts.map((contact) => `Contact: ${contact}`),
+    `Expires: ${expires.toISOString()}`,
+    'Preferred-Languages: en',
+    `Canonical: ${new URL('/.well-known/security.txt', publicUrl).href}`,
+    '',
+  ].join('\n');
+}

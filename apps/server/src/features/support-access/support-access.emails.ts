@@ -1,0 +1,33 @@
+import type { Config } from '../../platform/config.ts';
+import { asSystem, inTenant, type Ground } from '../../platform/context.ts';
+import type { Id } from '../../platform/ids.contract.ts';
+import { plainName, renderLetter } from '../../platform/letter-layout.ts';
+import type { LetterWriters } from '../../platform/letters.ts';
+import { supportEmail } from './support-access.service.ts';
+
+/** The link leads to the portal, where an owner signs in and decides: the email alone approves nothing. */
+export const supportEmails = (ground: Ground, { PORTAL_URL }: Pick<Config, 'PORTAL_URL'>): LetterWriters => ({
+  [supportEmail]: async ({ data }) => {
+    const caller = asSystem(data['tenantId'] as Id<'tenant'>, 'letters');
+    const tenant = await inTenant(
+      ground,
+      caller,
+      ({ tx }) => tx.selectFrom('tenants').select('name').executeTakeFirst(),
+      { readOnly: true },
+    );
+    if (!tenant) return null;
+    const url = PORTAL_URL && new URL('/organisation/settings', PORTAL_URL).href;
+    return renderLetter({
+      locale: 'en',
+      subject: `Parley support requests access to ${plainName(tenant.name)}`,
+      greeting: 'Hi,',
+      paragraphs: [
+        `${plainName(String(data['operatorName']))} from Parley support is asking to impersonate a member of ${plainName(tenant.name)}, which means using the portal as that person.`,
+        `Reason: ${plainName(String(data['reason']))}`,
+        'Approve or decline the request in your organisation settings. Approved access expires automatically, and everything done with it is recorded in your audit log.',
+      ],
+      ...(url && { button: { label: 'Review request', url } }),
+      footnotes: ['No one gets access unless an owner approves it.'],
+    });
+  },
+});

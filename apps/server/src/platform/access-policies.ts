@@ -1,0 +1,59 @@
+import type { Caller, Session } from './context.ts';
+import { forbidden, unauthorized, type AppError } from './errors.ts';
+import { isWithin, type IpRanges } from './ip-ranges.ts';
+
+/** What a tenant's owners require of its members and server keys, ready to be checked at every request. */
+export interface AccessPolicies {
+  requireTwoFactor: boolean;
+  maxSessionMs: number | null;
+  /** null: any IP address. */
+  memberIps: IpRanges | null;
+  serverKeyIps: IpRanges | null;
+}
+
+export const noPolicies: AccessPolicies = {
+  requireTwoFactor: false,
+  maxSessionMs: null,
+  memberIps: null,
+  serverKeyIps: null,
+};
+
+/**
+ * Why this caller is refused, or null. Support acts from its own network and with its own second factor, so an operator in
+ * a member's place is not concerned: the owners decide about them by support access.
+ */
+export function policyRefusal(policies: AccessPolicies, { session }: Caller, ip: string): AppError | null {
+  if (!session) return isAllowed(policies.serverKeyIps, ip) ? null : ipNotAllowed(ip, 'server keys');
+  if (session.operatorId !== undefined) return null;
+  if (!isAllowed(policies.memberIps, ip)) return ipNotAllowed(ip, 'members');
+  return sessionRefusal(policies, session);
+}
+
+function sessionRefusal({ maxSessionMs, requireTwoFactor }: AccessPolicies, session: Session): AppError | null {
+  const { authenticatedAt } = session;
+  if (maxSessionMs !== null && (!authenticatedAt || Date.now() - authenticatedAt.getTime() > maxSessionMs))
+    return unauthorized(
+      'session_too_old',
+      authenticatedAt
+        ? 'Your organisation limits how long a session lasts, and yours is over. Sign in again.'
+        : 'Your organisation limits how long a session lasts, and your identity provider does not say when you signed in (`auth_time`). Ask the person who manages it.',
+    );
+  if (requireTwoFactor && !hasTwoFactor(session))
+    return forbidden(
+      'two_factor_required',
+      session.id === null
+        ? 'Your organisation requires two-factor authentication, and your identity provider does not say that you used it. Sign in there with two-factor authentication.'
+        : 'Your organisation requires two-factor authentication. Set it up in your profile (POST /mfa/totp or /mfa/passkeys/options), then try again.',
+    );
+  return null;
+}
+
+export const hasTwoFactor = ({ isProtected, isMultiFactor }: Session): boolean => isProtected ?? isMultiFactor ?? false;
+
+const isAllowed = (ranges: IpRanges | null, ip: string) => ranges === null || isWithin(ranges, ip);
+
+const ipNotAllowed = (ip: string, who: string) =>
+  forbidden(
+    'ip_not_allowed',
+    `This organisation does not allow ${who} from the IP address ${ip}. Use an allowed network, or ask an owner.`,
+  );

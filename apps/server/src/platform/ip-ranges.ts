@@ -1,0 +1,54 @@
+import { BlockList, isIP } from 'node:net';
+
+const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
+
+/** An IPv4 address that comes as IPv6 (`::ffff:203.0.113.7`) is the IPv4 address. Others as the URL standard writes them. */
+function plainIp(text: string): string | null {
+  const [ip = ''] = text.split('%', 1); // without the interface of a link-local address
+  if (isIP(ip) === 4) return ip;
+  if (isIP(ip) !== 6) return null;
+  const written = new URL(`http://[${ip}]`).hostname.slice(1, -1);
+  const [, high, low] = mapped.exec(written) ?? [];
+  if (high === undefined || low === undefined) return written;
+  return [high, low]
+    .map((group) => Number.parseInt(group, 16))
+    .flatMap((group) => [group >> 8, group & 255])
+    .join('.');
+}
+
+/** `203.0.113.0/24`, `2001:db8::/32` or one address, in one spelling; null when it is none of them. */
+export function readIpRange(text: string): string | null {
+  const [given = '', prefix, ...more] = text.trim().toLowerCase().split('/');
+  const ip = given.includes('%') ? null : plainIp(given);
+  if (ip === null || more.length > 0 || (prefix !== undefined && !/^\d{1,3}$/.test(prefix))) return null;
+  const [givenBits, bits] = [isIP(given) === 4 ? 32 : 128, isIP(ip) === 4 ? 32 : 128];
+  const length = Number(prefix ?? givenBits) - (givenBits - bits); // ::ffff:203.0.113.0/120 is 203.0.113.0/24
+  return length >= 0 && length <= bits ? `${ip}/${length}` : null;
+}
+
+/** One list of each family: in a common one `::/0` would hold every IPv4 address too. */
+export interface IpRanges {
+  ipv4: BlockList;
+  ipv6: BlockList;
+}
+
+/** For `isWithin`; null when there are none, which allows every address. */
+export function compileIpRanges(ranges: readonly string[]): IpRanges | null {
+  if (ranges.length === 0) return null;
+  const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
+  for (const range of ranges) {
+    const [network = '', prefix] = range.split('/');
+    const family = familyOf(network);
+    lists[family].addSubnet(network, Number(prefix), family);
+  }
+  return lists;
+}
+
+export function isWithin(ranges: IpRanges, address: string): boolean {
+  const ip = plainIp(address);
+  if (ip === null) return false;
+  const family = familyOf(ip);
+  return ranges[family].check(ip, family);
+}
+
+const familyOf = (ip: string) => (isIP(ip) === 4 ? 'ipv4' : 'ipv6');

@@ -1,0 +1,52 @@
+import { AppError } from './errors.ts';
+import type { Keyring, MasterKey } from './master-keys.ts';
+
+/** Thrown inside a transaction that needs a key service; `withKeyService` makes the call when the transaction is over. */
+export class KeyServiceNeeded extends Error {
+  readonly call: () => Promise<void>;
+
+  constructor(call: () => Promise<void>) {
+    super('The key service must be called first.');
+    this.name = 'KeyServiceNeeded';
+    this.call = call;
+  }
+}
+
+/**
+ * Runs a transaction. If it needs a key service, it is rolled back, the service is called while no connection and no lock is
+ * held, and the transaction runs again with the result.
+ */
+export async function withKeyService<T>(keyring: Keyring, transaction: (keyring: Keyring) => Promise<T>): Promise<T> {
+  const prepared = new Map<string, Buffer | Error>();
+  for (;;) {
+    try {
+      return await transaction({ ...keyring, prepared });
+    } catch (error) {
+      if (!(error instanceof KeyServiceNeeded)) throw error;
+      await error.call();
+    }
+  }
+}
+
+/** A local key answers at once. A key service is called between two runs, at most once for each `name`. */
+export async function askKey(
+  { prepared }: Keyring,
+  { wrapper }: MasterKey,
+  name: string,
+  work: () => Promise<Buffer>,
+): Promise<Buffer> {
+  if (!wrapper.isRemote) return work();
+  if (!prepared) throw new Error('Use `inTenant`: a key service cannot be called from inside another transaction.');
+  const known = prepared.get(name);
+  if (known instanceof Error) throw known;
+  if (known) return known;
+  throw new KeyServiceNeeded(async () => {
+    try {
+      prepared.set(name, await work());
+    } catch (error) {
+      // An outage ends the request. A refusal belongs to the secret, and is thrown where that is read, as for a local key.
+      if (error instanceof AppError || !(error instanceof Error)) throw error;
+      prepared.set(name, error);
+    }
+  });
+}

@@ -1,0 +1,58 @@
+import { lookup } from 'node:dns/promises';
+import { BlockList, isIP } from 'node:net';
+import { bareHost, isPublicAddress } from './addresses.ts';
+import type { Config } from './config.ts';
+import type { Log } from './telemetry.ts';
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+const isLoopback = (address: string) => loopback.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+
+type Resolve = (host: string) => Promise<{ address: string }[]>;
+type Settings = Pick<Config, 'RESTATE_INGRESS_URL' | 'RESTATE_ADMIN_URL'>;
+
+/**
+ * Restate's own ports know no credentials: whoever reaches them runs any handler for any tenant, or replaces the worker. From
+ * here it can be seen whether a call without a token is answered, and at what kind of address; not who else reaches it.
+ * Nobody waits for this, and nothing depends on it.
+ */
+export async function warnIfRestateIsOpen(
+  settings: Settings,
+  log: Pick<Log, 'warn'>,
+  resolve: Resolve = (host) => lookup(host, { all: true }),
+): Promise<void> {
+  const { RESTATE_INGRESS_URL: ingress, RESTATE_ADMIN_URL: admin } = settings;
+  await Promise.all([
+    warnIfOpen('RESTATE_INGRESS_URL', ingress, '/restate/invocation/none/output', log, resolve),
+    admin && warnIfOpen('RESTATE_ADMIN_URL', admin, '/deployments', log, resolve),
+  ]);
+}
+
+async function warnIfOpen(
+  setting: string,
+  url: string,
+  path: string,
+  log: Pick<Log, 'warn'>,
+  resolve: Resolve,
+): Promise<void> {
+  try {
+    const addresses = await resolve(bareHost(new URL(url)));
+    const reached = addresses.map(({ address }) => address).filter((address) => !isLoopback(address));
+    if (reached.length === 0) return;
+    const { status } = await fetch(url.replace(/\/$/, '') + path, {
+      signal: AbortSignal.timeout(5_000),
+      redirect: 'manual',
+    });
+    if (status === 401 || status === 403 || status >= 500) return;
+    const network = reached.some(isPublicAddress) ? 'public' : 'private';
+    log.warn({ setting, network }, `Restate answers without a token at a ${network} address: ${advice[network]}`);
+  } catch {
+    // Away, or not to be looked up: others say so.
+  }
+}
+
+const advice = {
+  public: 'close the port to the internet, see docs/operators/restate.md',
+  private: 'only API and worker may reach it, see docs/operators/restate.md',
+};

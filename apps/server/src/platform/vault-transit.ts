@@ -1,0 +1,64 @@
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { UnsafeConfig } from './config.ts';
+import { callKeyService, keyFrom, keyServiceUnavailable, readJson } from './key-service.ts';
+import type { KeySettings } from './key-settings.ts';
+import type { KeyWrapper, WrapContext } from './master-keys.ts';
+import type { SafeFetch } from './safe-fetch.ts';
+
+const service = 'Vault';
+const Encrypted = z.object({ data: z.object({ ciphertext: z.string().startsWith('vault:') }) });
+const Decrypted = z.object({ data: z.object({ plaintext: z.base64().min(1) }) });
+const Failed = z.object({ errors: z.array(z.string()) });
+
+/** The transit engine of Vault or OpenBao. What is stored is its own text, `vault:v1:…`, which names the key's version. */
+export function vaultWrapper(fetch: SafeFetch, settings: KeySettings, keyName: string): KeyWrapper {
+  const { VAULT_ADDR: address, VAULT_NAMESPACE: namespace, VAULT_TRANSIT_MOUNT: mount } = settings;
+  const { VAULT_TOKEN: token, VAULT_TOKEN_FILE: tokenFile } = settings;
+  if (!address || (!token && !tokenFile))
+    throw new UnsafeConfig('MASTER_KEYS uses Vault: set VAULT_ADDR, and VAULT_TOKEN or VAULT_TOKEN_FILE.');
+  const base = `${address.replace(/\/$/, '')}/v1/${mount}`;
+
+  async function call<T>(operation: 'encrypt' | 'decrypt', input: object, output: z.ZodType<T>): Promise<T> {
+    const body = JSON.stringify(input);
+    const response = await callKeyService(fetch, service, async () => ({
+      url: `${base}/${operation}/${keyName}`,
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-vault-request': 'true',
+        'x-vault-token': token ?? (await readFile(tokenFile ?? '', 'utf8')).trim(),
+        ...(namespace && { 'x-vault-namespace': namespace }),
+      },
+      body,
+    }));
+    const answer = readJson(service, response);
+    if (response.status === 200) {
+      const parsed = output.safeParse(answer);
+      if (parsed.success) return parsed.data;
+      throw keyServiceUnavailable(new Error(`${service}: unexpected response to ${operation}`));
+    }
+    const errors = Failed.safeParse(answer).data?.errors.join('; ') ?? '';
+    const problem = new Error(`${service}: ${operation} failed with ${response.status} ${errors}`.trim());
+    // 400: the ciphertext is damaged or belongs elsewhere. Everything else can be mended: a policy, a token, a sealed Vault.
+    throw operation === 'decrypt' && response.status === 400 ? problem : keyServiceUnavailable(problem);
+  }
+
+  return {
+    isRemote: true,
+    wrap: async (key, context) => {
+      const input = { plaintext: key.toString('base64'), ...bindingOf(context) };
+      return Buffer.from((await call('encrypt', input, Encrypted)).data.ciphertext);
+    },
+    unwrap: async (wrapped, context) => {
+      const input = { ciphertext: wrapped.toString(), ...bindingOf(context) };
+      return keyFrom((await call('decrypt', input, Decrypted)).data.plaintext);
+    },
+  };
+}
+
+/** `associated_data` binds under every AEAD key; `context` is what a key with derivation derives from, and others ignore it. */
+function bindingOf({ tenantId, purpose, masterKeyId, version }: WrapContext) {
+  const bytes = Buffer.from([tenantId, purpose, masterKeyId, version].join('|')).toString('base64');
+  return { associated_data: bytes, context: bytes };
+}

@@ -1,0 +1,124 @@
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createOperator } from '../../src/features/accounts/operators.ts';
+import { setPassword } from '../../src/features/accounts/accounts.store.ts';
+import { hashPassword } from '../../src/features/accounts/passwords.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { inPool } from '../../src/platform/pool.ts';
+import { Secret, TOTP } from 'otpauth';
+import { as, aTenant, ground } from '../harness.ts';
+import { fillIn, heading, openSite, type Site } from './browser.ts';
+
+// Whoever signs out, or ends a session from another device, is asked to sign in again on that browser: the hosted page has
+// forgotten it as well. Other browsers stay signed in.
+
+const password = 'violet thunder over Lisbon';
+let site: Site;
+beforeAll(async () => {
+  site = await openSite();
+}, 60_000);
+afterAll(() => site.close());
+
+type Pool = 'customer' | 'admin';
+interface Person {
+  pool: Pool;
+  email: string;
+  code?: () => string;
+}
+
+async function aCustomer(): Promise<Person> {
+  const tenant = await aTenant();
+  const hash = await hashPassword('customer', password);
+  await inPool(ground.db, 'customer', (tx) => setPassword(tx, tenant.userId, hash));
+  return { pool: 'customer', email: tenant.email };
+}
+
+async function anOperator(): Promise<Person> {
+  const email = `${newId('user')}@parley.example`;
+  const made = await createOperator(ground, { email, name: 'Olga', roles: ['platform_admin'], password });
+  const totp = new TOTP({ secret: Secret.fromBase32(made.totpSecret) });
+  // Each code is good once, and the one before and after count as well.
+  let step = -1;
+  return { pool: 'admin', email, code: () => totp.generate({ timestamp: Date.now() + 30_000 * step++ }) };
+}
+
+const start = (page: Page, pool: Pool) => page.goto(`${site.example.url}/start/${pool}`);
+const isAsked = async (page: Page, pool: Pool) => {
+  await start(page, pool);
+  const title = page.getByRole('heading', { level: 1 });
+  await title.waitFor();
+  return (await title.innerText()) !== 'Signed in';
+};
+
+/** In a browser of its own. */
+async function signedIn({ pool, email, code }: Person) {
+  const page = await site.newPage();
+  await start(page, pool);
+  await fillIn(page, { email, password });
+  if (code) {
+    await page.locator('input[name=code]:visible').first().waitFor();
+    await fillIn(page, { code: code() });
+  }
+  await heading(page, 'Signed in');
+  const arrival = site.example.arrivals.at(-1) ?? expect.fail('nobody arrived');
+  return { page, arrival };
+}
+
+const pathOf = (pool: Pool, path: string) => (pool === 'admin' ? `/admin${path}` : path);
+const client = (token: string) => as({ authorization: `Bearer ${token}` }, site.api.app);
+
+test.each([
+  ['customer', aCustomer],
+  ['admin', anOperator],
+] as const)(
+  'pool %s: signing out by the API ends the hosted session of that browser and of no other',
+  async (pool, make) => {
+    const person = await make();
+    const [here, there] = [await signedIn(person), await signedIn(person)];
+    const { refreshToken } = here.arrival;
+    const answer = await as({}, site.api.app).post(pathOf(pool, '/auth/logout'), { refreshToken });
+    expect(answer.statusCode, answer.body).toBe(200);
+    expect(await isAsked(here.page, pool)).toBe(true);
+    expect(await isAsked(there.page, pool)).toBe(false);
+  },
+  120_000,
+);
+
+test.each([
+  ['customer', aCustomer],
+  ['admin', anOperator],
+] as const)(
+  'pool %s: a session ended from another device ends its hosted session too',
+  async (pool, make) => {
+    const person = await make();
+    const [here, there] = [await signedIn(person), await signedIn(person)];
+    const sid = String(decodeJwt(here.arrival.accessToken)['sid']);
+    const url = pathOf(pool, `/sessions/${sid}`);
+    const headers = client(there.arrival.accessToken).headers;
+    expect((await site.api.app.inject({ method: 'DELETE', url, headers })).statusCode).toBe(200);
+    expect(await isAsked(here.page, pool)).toBe(true);
+    expect(await isAsked(there.page, pool)).toBe(false);
+  },
+  120_000,
+);
+
+test('signing out at the hosted page tells the program by the back channel, and leaves the other browser signed in', async () => {
+  const person = await aCustomer();
+  const [here, there] = [await signedIn(person), await signedIn(person)];
+  const before = site.example.logoutTokens.length;
+  await here.page.click('#sign-out');
+  await here.page.getByRole('button', { name: 'Sign out' }).click();
+  await here.page.waitForURL(`${site.example.url}/`);
+  await expect.poll(() => site.example.logoutTokens.length, { timeout: 15_000 }).toBe(before + 1);
+  const token = site.example.logoutTokens.at(-1) ?? '';
+  expect(decodeProtectedHeader(token)).toMatchObject({ alg: 'RS256', typ: 'logout+jwt' });
+  expect(decodeJwt(token)).toMatchObject({
+    iss: `${site.apiUrl}/pools/customer`,
+    sub: here.arrival.claims?.sub,
+    sid: expect.any(String),
+    events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
+  });
+  expect(await isAsked(here.page, 'customer')).toBe(true);
+  expect(await isAsked(there.page, 'customer')).toBe(false);
+}, 120_000);

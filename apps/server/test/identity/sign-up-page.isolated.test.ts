@@ -1,0 +1,92 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { randomUUID } from 'node:crypto';
+import { expect, onTestFinished, test } from 'vitest';
+import { fillIn, openSite } from './browser.ts';
+
+// The hosted sign-up page in a browser, with each check that a deployment can ask for.
+
+const newcomer = () => ({ name: 'Nora North', organisation: 'Northlight', email: `${randomUUID()}@example.com` });
+
+async function openPage(settings: Record<string, string>) {
+  const site = await openSite(settings);
+  onTestFinished(site.close);
+  const page = await site.newPage();
+  const heard: string[] = [];
+  page.on('console', (message) => heard.push(message.text()));
+  const response = await page.goto(`${site.apiUrl}/pools/customer/sign-up`);
+  return { site, page, heard, policy: response?.headers()['content-security-policy'] ?? '' };
+}
+
+test('the browser solves the challenge within the policy of the page, also a second time after a refusal', async () => {
+  const { site, page, heard, policy } = await openPage({ SIGN_UP_CHECK: 'proof_of_work' });
+  expect(policy).toContain("connect-src 'self'");
+  const person = newcomer();
+  await fillIn(page, { ...person, email: 'nora@mailinator.com' });
+  await page.getByText('Disposable email addresses cannot be used here.').waitFor();
+  expect(await page.inputValue('input[name=organisation]')).toBe('Northlight');
+  const sent = page.waitForRequest((request) => request.method() === 'POST' && request.url().includes('/sign-up'));
+  await fillIn(page, person);
+  await page.getByText(person.email).waitFor();
+  expect(new URLSearchParams((await sent).postData() ?? '').get('proof')).toMatch(
+    /^[0-9a-f]{32}\.\d{10}\.\d+\.[0-9a-f]{64}$/,
+  );
+  expect((await site.letterTo(person.email, /confirm/i)).link).toContain('/confirm?');
+  expect(heard.filter((line) => /policy|refused/i.test(line) && !line.includes('400'))).toEqual([]);
+}, 60_000);
+
+test('without JavaScript the page says that it is needed, and 403 leaves what was typed', async () => {
+  const site = await openSite({ SIGN_UP_CHECK: 'proof_of_work' });
+  onTestFinished(site.close);
+  const page = await site.newPage({ javaScriptEnabled: false });
+  await page.goto(`${site.apiUrl}/pools/customer/sign-up`);
+  await page.locator('.aside', { hasText: /./ }).waitFor(); // its text is not found by `getByText`, which skips noscript
+  const response = page.waitForResponse((received) => received.request().method() === 'POST');
+  await fillIn(page, newcomer());
+  expect((await response).status()).toBe(403);
+  await page.getByText('We could not check that you are not a bot.').waitFor();
+  expect(await page.inputValue('input[name=name]')).toBe('Nora North');
+}, 60_000);
+
+test('a CAPTCHA of another origin runs on the page, and its token is verified before the email is sent', async () => {
+  // A provider in small: its script puts a token into the form, and `siteverify` knows it.
+  const token = randomUUID();
+  const server = createServer((request, response) => {
+    if (request.url === '/api.js')
+      return void response.setHeader('content-type', 'text/javascript').end(`
+        for (const widget of document.querySelectorAll('.h-captcha[data-sitekey=site]')) {
+          const input = Object.assign(document.createElement('input'), { type: 'hidden', name: 'h-captcha-response', value: '${token}' });
+          widget.append(input);
+          widget.dataset.ready = '';
+        }`);
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const sent = new URLSearchParams(Buffer.concat(chunks).toString());
+      response.end(JSON.stringify({ success: sent.get('response') === token && sent.get('secret') === 'hush' }));
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { site, page, heard, policy } = await openPage({
+    SIGN_UP_CHECK: 'captcha',
+    CAPTCHA: JSON.stringify({
+      provider: 'hcaptcha',
+      siteKey: 'site',
+      secret: 'hush',
+      siteverifyUrl: `${url}/siteverify`,
+      scriptUrl: `${url}/api.js`,
+    }),
+    EGRESS_OPEN_HOSTS: new URL(url).host,
+  });
+  expect(policy).toContain(`script-src ${url};`);
+  await page.locator('.h-captcha[data-ready]').waitFor({ state: 'attached' });
+  const person = newcomer();
+  await fillIn(page, person);
+  await page.getByText(person.email).waitFor();
+  expect((await site.letterTo(person.email, /confirm/i)).link).toContain('/confirm?');
+  expect(heard).toEqual([]);
+  const elsewhere = await page.goto(`${site.apiUrl}/pools/customer/forgot`);
+  expect(elsewhere?.headers()['content-security-policy']).not.toContain(url);
+}, 60_000);

@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { stepRotation } from '../../src/features/key-rotation/rotating.operator.service.ts';
+import { tendKeys } from '../../src/features/pools/signing-keys.ts';
+import { admin, anOperator, as, aTenant, settings } from '../harness.ts';
+import { kms, local, masterKeyOf, openWith, serviceSettings, transit, vault, withSecret } from './fixture.ts';
+
+/** The operator's shell, as a process of its own. */
+const rewrap = (masterKeys: string) =>
+  promisify(execFile)(process.execPath, [join(import.meta.dirname, '../../src/cli.ts'), 'secrets', 'rewrap'], {
+    env: {
+      NODE_COMPILE_CACHE: join(tmpdir(), 'parley-compiled'),
+      DATABASE_URL: settings()['DATABASE_URL'],
+      MASTER_KEYS: masterKeys,
+      ...serviceSettings,
+    },
+  });
+/** The names of the master keys before what they encrypted. */
+const signingKeys = async () =>
+  (
+    await sql<{
+      id: string;
+    }>`select distinct convert_from(substring(sealed from 2 for get_byte(sealed, 0)), 'UTF8') as id
+      from customer_pool.signing_keys`.execute(admin)
+  ).rows.map(({ id }) => id);
+
+test('local to AWS KMS to Vault to local with `secrets rewrap`: the one before can be removed each time', async () => {
+  const tenant = await aTenant();
+  const before = await openWith(local);
+  const { secret, show } = await withSecret(before, tenant);
+  const signing = await tendKeys(before.platform.ground, 'customer', 90);
+  const back = `back:${randomBytes(32).toString('base64')}`;
+  const steps: [string, string, string][] = [
+    [kms, [local, transit].join(','), 'kms'],
+    [transit, kms, 'transit'],
+    [back, transit, 'back'],
+    [local, back, 'test'],
+  ];
+  for (const [next, former, id] of steps) {
+    const { stdout } = await rewrap(`${next},${former}`);
+    expect(stdout).toContain(`All of them are now encrypted with '${id}'.`);
+    expect([await masterKeyOf(tenant), await signingKeys()]).toEqual([[id], [id]]);
+    const alone = await openWith(next);
+    expect((await show(alone)).json()).toEqual({ secret });
+    expect(await tendKeys(alone.platform.ground, 'customer', 90)).toEqual(signing);
+  }
+});
+
+test('a rotation by an operator gives new data keys, waits for an outage to end, and counts what cannot be decrypted', async () => {
+  const [tenant, damaged] = [await aTenant(), await aTenant()];
+  const vaulted = await openWith(transit);
+  const { secret, show } = await withSecret(vaulted, tenant);
+  const { show: showDamaged } = await withSecret(vaulted, damaged);
+  await sql`update data_keys set wrapped = 'vault:v1:AAAA' where tenant_id = ${damaged.tenantId}`.execute(admin);
+
+  const api = await openWith(`${kms},${transit},${local}`);
+  await expect.poll(() => api.platform.knownProcesses()).toHaveLength(1);
+  const operator = as((await anOperator()).headers, api.app);
+  const begun = await operator.post('/admin/key-rotations', { reason: 'to KMS' });
+  const { id } = begun.json<{ keyRotation: { id: string } }>().keyRotation;
+  const step = () => stepRotation(api.platform.ground, id);
+  vault.state.mode = 'failing';
+  const untilOutage = async () => {
+    while ((await step()) !== 'over');
+  };
+  await expect(untilOutage()).rejects.toMatchObject({ reason: 'key_service_unavailable' });
+  vault.state.mode = 'up';
+  while ((await step()) !== 'over');
+  const { keyRotation } = (await operator.get(`/admin/key-rotations/${id}`)).json<{ keyRotation: object }>();
+  expect(keyRotation).toMatchObject({ status: 'finished', failures: 1, problem: null });
+
+  const alone = await openWith(kms);
+  expect([await masterKeyOf(tenant), (await show(alone)).json()]).toEqual([['kms'], { secret }]);
+  expect((await showDamaged(alone)).statusCode).toBe(500);
+});

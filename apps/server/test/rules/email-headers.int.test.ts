@@ -1,0 +1,132 @@
+import { text as textOf } from 'node:stream/consumers';
+import { SMTPServer } from 'smtp-server';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../../../../tools/stack/index.ts';
+import { probes } from '../../../../tools/testing/probes.ts';
+import { letterTexts } from '../../src/features/accounts/letters.texts.ts';
+import { aTenant } from '../harness.ts';
+import { anAddress, sendFrom } from '../identity/accounts-fixture.ts';
+import { plainName, renderLetter } from '../../src/platform/letter-layout.ts';
+import { openSmtp } from '../../src/platform/smtp.ts';
+
+// What would add a recipient or a header to an email, in every text that somebody else chooses: on its way to a real
+// SMTP server, and at the routes that take it.
+
+const injected = [
+  'a\r\nBcc: evil@evil.example',
+  'a\nBcc: evil@evil.example',
+  'a\rBcc: evil@evil.example',
+  'a\r\n Bcc: evil@evil.example',
+  'a\r\n\tBcc: evil@evil.example',
+  'a\r\n\r\nBcc: evil@evil.example',
+  'a%0d%0aBcc: evil@evil.example',
+  'a\\r\\nBcc: evil@evil.example',
+  'a\u2028Bcc: evil@evil.example',
+  'a\u0085Bcc: evil@evil.example',
+  'a\u010d\u010aBcc: evil@evil.example',
+  'a\0\r\nBcc: evil@evil.example',
+  'a\r\nContent-Type: text/html\r\n\r\n<script>alert(1)</script>',
+  'a\r\n.\r\nMAIL FROM:<evil@evil.example>\r\nRCPT TO:<evil@evil.example>\r\nDATA\r\nx',
+  'a\r\nReply-To: evil@evil.example',
+  '=?utf-8?B?YQ0KQmNjOiBldmlsQGV2aWwuZXhhbXBsZQ==?=',
+  '=?utf-8?Q?a=0D=0ABcc:_evil@evil.example?=',
+  'a" <evil@evil.example>, "b',
+];
+const recipients = [
+  'a@b.example, evil@evil.example',
+  'a@b.example; evil@evil.example',
+  'a@b.example evil@evil.example',
+  'a@b.example\r\nRCPT TO:<evil@evil.example>',
+  'a@b.example>\r\nRCPT TO:<evil@evil.example',
+  'a@b.example\nBcc: evil@evil.example',
+  'a@b.example%0aBcc:evil@evil.example',
+  'evil@evil.example <a@b.example>',
+  '"a@b.example>\r\nRCPT TO:<evil"@evil.example',
+  'a@b.example, ',
+  '@evil.example:a@b.example',
+  'a@b.example\0@evil.example',
+];
+
+const received: { to: string[]; raw: string }[] = [];
+const server = new SMTPServer({
+  authOptional: true,
+  disabledCommands: ['STARTTLS'],
+  disableReverseLookup: true,
+  closeTimeout: 100,
+  onData: (stream, { envelope }, done) =>
+    void textOf(stream).then((raw) => {
+      received.push({ to: envelope.rcptTo.map(({ address }) => address), raw });
+      done();
+    }),
+});
+server.on('error', () => {});
+let smtp: ReturnType<typeof openSmtp>;
+beforeAll(async () => {
+  const port = await freePort();
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  smtp = openSmtp(`smtp://127.0.0.1:${port}`, 'Parley <no-reply@parley.example>', 1);
+});
+afterAll(async () => {
+  smtp.close();
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+});
+
+const letter = (recipient: string) => ({ id: `let_${received.length}`, kind: 'x', recipient, data: {}, attempts: 1 });
+/** The names of headers, each once for each time that it is there. */
+const headersOf = (raw: string) =>
+  (raw.split('\r\n\r\n')[0] ?? '').split('\r\n').flatMap((line) => /^([\w-]+):/.exec(line)?.[1]?.toLowerCase() ?? []);
+
+test('an email with a hostile name in its subject has one recipient and no header more', async () => {
+  const write = (name: string) => {
+    const { button: _button, ...words } = letterTexts('en').invitation({
+      tenantName: plainName(name),
+      inviterName: plainName(name),
+      roles: 'owner',
+    });
+    return renderLetter({ locale: 'en', ...words });
+  };
+  await smtp.send(letter('a@b.example'), write('Somebody'));
+  const plain = headersOf(received[0]?.raw ?? '').toSorted((a, b) => a.localeCompare(b));
+  const through: string[] = [];
+  for (const name of injected)
+    for (const written of [write(name), { subject: name, text: name, html: name }]) {
+      received.length = 0;
+      await smtp.send(letter('a@b.example'), written);
+      const [only, ...more] = received;
+      const names = headersOf(only?.raw ?? '').toSorted((a, b) => a.localeCompare(b));
+      const isSame = names.join() === plain.join() && only?.to.join() === 'a@b.example';
+      if (!isSame || more.length > 0) through.push(`${JSON.stringify(name)}: ${only?.to.join()} ${names.join()}`);
+    }
+  expect(through).toEqual([]);
+});
+
+test('an email to a hostile address is refused, or goes to nobody else', async () => {
+  const through: string[] = [];
+  for (const recipient of recipients) {
+    received.length = 0;
+    const written = { subject: 'x', text: 'x', html: 'x' };
+    const sent = await smtp.send(letter(recipient), written).catch(() => undefined);
+    const isOne =
+      received.length <= 1 && received.every(({ to }) => to.length === 1 && to[0]?.startsWith('evil@') !== true);
+    if (!isOne || received.some(({ raw }) => headersOf(raw).includes('bcc')))
+      through.push(`${JSON.stringify(recipient)}: ${JSON.stringify(sent)} ${JSON.stringify(received)}`);
+  }
+  expect(through).toEqual([]);
+});
+
+test('400 at the routes that take such a name or such an address', async () => {
+  const tenant = await aTenant();
+  const through: string[] = [];
+  for (const email of recipients) {
+    const invited = await tenant.post('/invitations', { email, roles: ['developer'] });
+    const asked = await sendFrom(anAddress(), '/auth/password/forgot', { email, locale: 'en' });
+    for (const { statusCode, body } of [invited, asked])
+      if (statusCode !== 400) through.push(`${JSON.stringify(email)}: ${statusCode} ${body}`);
+  }
+  for (const name of injected.filter((one) => /[\p{Cc}\p{Zl}\p{Zp}]/u.test(one))) {
+    const { statusCode } = await tenant.patch('/tenant', { name });
+    if (statusCode !== 400) through.push(`${JSON.stringify(name)}: ${statusCode}`);
+  }
+  expect(through).toEqual([]);
+  expect(injected.length + recipients.length).toBeGreaterThanOrEqual(probes.emailHeaders.min);
+});

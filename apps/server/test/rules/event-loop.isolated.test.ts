@@ -1,0 +1,210 @@
+import { deflateRawSync, deflateSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../../../../tools/stack/index.ts';
+import { isFull, seedFrom } from '../../../../tools/testing/size.ts';
+import type { Source } from '../../src/features/knowledge/knowledge.contract.ts';
+import { limits } from '../../src/features/knowledge/reading/limits.ts';
+import { zip } from '../../src/features/knowledge/reading/zip.ts';
+import { startChild, type Child } from '../faults/child.ts';
+import { admin, aTenant, settings } from '../harness.ts';
+import { aPdf, docxEntries, word } from '../knowledge-files.ts';
+import { aSite, page } from '../knowledge-site.ts';
+import { forgetLimitsOf } from './chats.ts';
+import { brokenJson, deep, hostileValues, roots } from './fuzz-values.ts';
+import { plantWebhook } from './hooks.ts';
+import { beginnings } from './hostile-texts.ts';
+
+// Whatever tenants, visitors and sites send, no single piece of it keeps the process from everybody else for longer than
+// this. It is measured as CPU time of the thread that all requests, timers and workflows share (event-loop-child.ts), so a
+// busy machine measures the same.
+const blockedMs = 250;
+
+const seed = seedFrom('EVENT_LOOP_SEED');
+/** Of a long list, a few in the sample. */
+const some = <T>(list: readonly T[], count: number): T[] =>
+  isFull ? [...list] : list.filter((_, n) => (n * 7_919 + seed) % list.length < count);
+
+const tenant = await aTenant({ plan: 'enterprise' });
+const [webhookId = ''] = await plantWebhook(tenant);
+const site = await aSite();
+let child: Child;
+let apiUrl: string;
+let controlUrl: string;
+const slow: [what: string, maxMs: number][] = [];
+
+beforeAll(async () => {
+  const port = await freePort();
+  controlUrl = `http://127.0.0.1:${port}`;
+  child = startChild('test/rules/event-loop-child.ts', {
+    ...settings({ LOG_LEVEL: 'info' }),
+    CONTROL_PORT: String(port),
+    SITE_HOST: site.host,
+  });
+  apiUrl = (await child.ready).url ?? '';
+  await warmUp();
+}, 180_000);
+afterAll(() => {
+  child.signal('SIGKILL');
+  site.close();
+  console.log(
+    `EVENT_LOOP_SEED=${seed}, the slowest: ${JSON.stringify(slow.toSorted(([, a], [, b]) => b - a).slice(0, 5))}`,
+  );
+});
+
+let sent = 0;
+async function send(method: string, path: string, body?: string | Uint8Array<ArrayBuffer>, type = 'application/json') {
+  if (++sent % 20 === 0) await forgetLimitsOf(tenant.tenantId);
+  const headers = { ...tenant.headers, ...(body !== undefined && { 'content-type': type }) };
+  const response = await fetch(`${apiUrl}${path}`, { method, headers, ...(body !== undefined && { body }) });
+  expect(response.status, `${path} ${response.status}`).toBeLessThan(500);
+  return (await response.json()) as { source?: Source; action?: { id: string } };
+}
+
+async function control(path: string, body?: object): Promise<number> {
+  const response = await fetch(`${controlUrl}${path}`, { method: 'POST', ...(body && { body: JSON.stringify(body) }) });
+  expect(response.status, `${path} ${child.lines.at(-1)}`).toBe(200);
+  return ((await response.json()) as { maxMs: number }).maxMs;
+}
+
+/** Does it while somebody else calls, and notes how long the thread was busy with one piece of it. */
+async function measured(what: string, work: () => Promise<unknown>, take = () => control('/max')): Promise<void> {
+  await control('/max');
+  const [live] = await Promise.all([fetch(`${apiUrl}/health/live`), work()]);
+  expect(live.status).toBe(200);
+  slow.push([what, Math.round(await take())]);
+}
+const expectFree = () => expect(slow.filter(([, maxMs]) => maxMs > blockedMs)).toEqual([]);
+
+const sources = `/bots/${tenant.botId}/knowledge-sources`;
+const create = (body: object) => send('POST', sources, JSON.stringify({ name: 'Source', ...body }));
+const ask = (question: string) => send('POST', `/bots/${tenant.botId}/ask`, JSON.stringify({ question }));
+
+async function sync(what: string, sourceId: string) {
+  const row = await admin.selectFrom('knowledgeSources').select('syncId').where('id', '=', sourceId).executeTakeFirst();
+  let maxMs = 0;
+  const call = { tenantId: tenant.tenantId, sourceId, syncId: row?.syncId };
+  await measured(
+    `sync of ${what}`,
+    async () => (maxMs = await control('/sync', call)),
+    async () => Math.max(maxMs, await control('/max')),
+  );
+}
+async function read(what: string, body: object) {
+  const { source } = await create(body);
+  await sync(what, source?.id ?? '');
+  return send('GET', `/knowledge-sources/${source?.id}`);
+}
+
+/** Code that runs for the first time is compiled first. */
+async function warmUp() {
+  await send('GET', sources);
+  await read('a text', { kind: 'text', text: '# Delivery\n\nIt takes three days, and costs 5 €.' });
+  await ask('How long does delivery take?');
+  slow.splice(0);
+}
+
+test('requests: bodies that are deep, long or broken, and texts to search for', async () => {
+  const big = hostileValues.filter((value) => value.length > 1_000);
+  const bodies = [
+    ...roots.filter((body) => body.length > 100),
+    ...big.map((value) => `{"kind":"text","name":"Source","text":${value}}`),
+    ...some(brokenJson, 3).map((broken) => broken(`{"kind":"text","name":"a","text":"${'a'.repeat(200_000)}"}`)),
+    `{"kind":"qa","name":"a","pairs":[${'{},'.repeat(300_000)}{}]}`,
+    `{"kind":"sitemap","name":"a","url":"https://a.b/","include":[${'"/",'.repeat(200_000)}"/"]}`,
+    deep(500_000, '[', ']'),
+  ];
+  for (const body of bodies)
+    await measured(`a body of ${body.length} that begins ${body.slice(0, 40)}`, () => send('POST', sources, body));
+  for (const unit of some(beginnings, 6)) {
+    const text = unit.repeat(200);
+    const q = encodeURIComponent(text.slice(0, 100));
+    await measured(`search for ${unit}`, () => send('GET', `/conversations?q=${q}`));
+    await measured(`search members for ${unit}`, () => send('GET', `/members?q=${q}`));
+    await measured(`ask ${unit}`, () => ask(text.slice(0, 500)));
+  }
+  await measured('ask 9 KB of brackets', () => ask('['.repeat(9_000)));
+  expectFree();
+}, 300_000);
+
+test('actions: patterns and schemas that are made to be slow', async () => {
+  const object = (more: object) => ({ type: 'object', additionalProperties: false, ...more });
+  const ofA = (a: object) => object({ properties: { a } });
+  const definitions = Array.from({ length: 60 }, (_, n) => [
+    `d${n}`,
+    n === 59 ? {} : { allOf: [{ $ref: `#/$defs/d${n + 1}` }, { $ref: `#/$defs/d${n + 1}` }] },
+  ]);
+  const many = Array.from({ length: 60_000 }, () => ({}));
+  const cases: [what: string, schema: object, input: unknown][] = [
+    ['a pattern with a thousand states', ofA({ type: 'string', pattern: '(a|b|ab){120}c$' }), 'ab'.repeat(400_000)],
+    ['a pattern that backtracks elsewhere', ofA({ type: 'string', pattern: '^(a+)+$' }), `${'a'.repeat(50_000)}!`],
+    ['a pattern too large to compile', ofA({ type: 'string', pattern: '(a{1000}){60}' }), 'a'],
+    ['each compared with each', ofA({ type: 'array', uniqueItems: true, maxItems: 100 }), many],
+    ['a long list', ofA({ type: 'array', items: { anyOf: [{ const: 1 }, { const: 2 }] } }), many],
+    ['references that double', object({ allOf: [{ $ref: '#/$defs/d0' }], $defs: Object.fromEntries(definitions) }), 1],
+  ];
+  for (const [n, [what, inputSchema, a]] of cases.entries()) {
+    await measured(what, async () => {
+      const spec = { name: `slow_${n}`, title: 'Slow', webhookId, inputSchema };
+      const { action } = await send('POST', `/bots/${tenant.botId}/actions`, JSON.stringify(spec));
+      if (action) await send('POST', `/actions/${action.id}/try`, JSON.stringify({ input: { a } }));
+    });
+  }
+  expectFree();
+}, 300_000);
+
+test('knowledge: long texts that never end what they begin, in any source, and questions about them', async () => {
+  const units = new Set(['word ', '1', '[', 'Bestellnummer ', '\n# ', ...some(beginnings, 4)]);
+  for (const [n, unit] of [...units].entries()) {
+    const town = `Town${String.fromCharCode(97 + n).repeat(5)}`; // a word that only chunks of this text are found by
+    const text = `# ${town}\n\nDelivery takes ${unit.repeat(limits.characters).slice(0, limits.characters - 100)}`;
+    await read(`200,000 characters of ${unit}`, { kind: 'text', language: 'de', text });
+    await measured(`a question about ${unit}`, () => ask(`How long does delivery to ${town} take?`));
+  }
+  site.pages.set('/robots.txt', {
+    headers: { 'content-type': 'text/plain' },
+    body: `User-agent: *\n${`Disallow: /${'*a'.repeat(2_000)}\n`.repeat(80)}`,
+  });
+  const paths = Array.from({ length: 2 }, (_, n) => `/${'a'.repeat(1_500)}${n}`);
+  for (const path of paths) site.pages.set(path, page('Delivery', 'Delivery takes days. '.repeat(4_000)));
+  const padding = `<url><loc>https://elsewhere.example/${'x'.repeat(60)}</loc></url>`.repeat(45_000);
+  site.pages.set('/sitemap.xml', site.mapOf(paths).replace('</urlset>', `${padding}</urlset>`));
+  const map = { kind: 'sitemap', url: `${site.url}/sitemap.xml` };
+  const { source } = await read('a sitemap of 5 MB, and a robots.txt of wildcards', map);
+  expect(source, 'all of it was read').toMatchObject({ sync: { error: null }, documents: { ready: paths.length } });
+  expectFree();
+}, 300_000);
+
+test('files: as large as they may be, or packed to become larger', async () => {
+  const bomb = deflateRawSync(Buffer.alloc(100 * 1024 * 1024, 'a'), { level: 9 });
+  const docx = packed(zip([...docxEntries(word.text('a')).slice(0, -1), { name: 'word/document.xml', content: bomb }]));
+  const nested = () => deflateSync(deflateSync(Buffer.alloc(320 * 1024 * 1024, ' ')));
+  const files: [what: string, bytes: () => Buffer][] = [
+    ['a text of 25 MiB', () => Buffer.alloc(limits.bytes, 'Delivery takes three days. ')],
+    ['a text as long as it may be', () => Buffer.alloc(limits.characters - 1, 'Delivery takes three days. ')],
+    ['HTML that is deep', () => Buffer.from(`<html><body>${'<div>'.repeat(100_000)}x`)],
+    ['a Word file that unpacks to 100 MB', () => docx],
+    ...(isFull
+      ? ([
+          ['a PDF that unpacks twice', () => aPdf({ content: nested(), filter: '/Filter[/FlateDecode/FlateDecode]' })],
+          ['HTML that is never finished', () => Buffer.from(`<html><body>${'<p><b>a'.repeat(200_000)}`)],
+        ] as [string, () => Buffer][])
+      : []),
+  ];
+  for (const [what, bytes] of files) {
+    const { source } = await create({ kind: 'file', fileName: 'a.txt' });
+    const id = source?.id ?? '';
+    const body = new Uint8Array(bytes());
+    await measured(`upload of ${what}`, () =>
+      send('PUT', `/knowledge-sources/${id}/file`, body, 'application/octet-stream'),
+    );
+    await sync(what, id);
+  }
+  expectFree();
+}, 300_000);
+
+/** Says of the last entry that it is packed. Its size stays the lie that it is. */
+function packed(file: Buffer): Buffer {
+  const bytes = Buffer.from(file);
+  bytes.writeUInt16LE(8, bytes.lastIndexOf('word/document.xml') - 36);
+  return bytes;
+}

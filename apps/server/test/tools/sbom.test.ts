@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { Bom, bomOf } from '../../../../tools/supply-chain/sbom.ts';
+
+const component = (ref: string, name = ref.slice(0, ref.lastIndexOf('@'))) => ({
+  'bom-ref': ref,
+  name,
+  version: ref.slice(ref.lastIndexOf('@') + 1),
+});
+const everything = Bom.parse({
+  bomFormat: 'CycloneDX',
+  metadata: { component: component('root@0.0.0') },
+  // npm names our own packages by their folder
+  components: [
+    component('@parley/server@0.0.0', 'server'),
+    component('@parley/kit@0.0.0', 'kit'),
+    ...['fastify@5.0.0', 'pino@10.0.0', 'vitest@5.0.0', 'vite@8.0.0', 'react@19.0.0'].map((ref) => component(ref)),
+  ],
+  dependencies: [
+    { ref: '@parley/server@0.0.0', dependsOn: ['fastify@5.0.0', '@parley/kit@0.0.0', 'vitest@5.0.0'] },
+    { ref: '@parley/kit@0.0.0', dependsOn: ['react@19.0.0', 'vite@8.0.0'] },
+    { ref: 'fastify@5.0.0', dependsOn: ['pino@10.0.0'] },
+    { ref: 'pino@10.0.0', dependsOn: ['fastify@5.0.0'] },
+    { ref: 'vitest@5.0.0', dependsOn: ['vite@8.0.0'] },
+  ],
+});
+const server = { name: '@parley/server', version: '0.0.0', dependencies: { fastify: '5.0.0', '@parley/kit': '*' } };
+const kit = { name: '@parley/kit', version: '0.0.0', dependencies: { react: '19.0.0' } };
+
+test('lists what a part needs when it runs, also through our own packages, and nothing for development', () => {
+  const bom = bomOf(everything, server, [server, kit]);
+  expect(bom).toMatchObject({ bomFormat: 'CycloneDX', metadata: { component: { name: '@parley/server' } } });
+  expect(bom.components.map((one) => one['bom-ref'])).toEqual([
+    '@parley/kit@0.0.0',
+    'fastify@5.0.0',
+    'pino@10.0.0',
+    'react@19.0.0',
+  ]);
+  const refs = new Set([...bom.components.map((one) => one['bom-ref']), '@parley/server@0.0.0']);
+  for (const { ref, dependsOn } of bom.dependencies) for (const one of [ref, ...dependsOn]) expect(refs).toContain(one);
+});
+
+test('fails when npm leaves out a dependency', () => {
+  const more = { ...server, dependencies: { ...server.dependencies, zod: '4.0.0' } };
+  expect(() => bomOf(everything, more, [more, kit])).toThrow('npm lists 2 of 3 dependencies');
+});
