@@ -34,7 +34,8 @@ const css: Plugin = {
 const innerNames = new RegExp(
   `^(${'talk leave change wake sent fail look take isResting asking following isTroubled onFailed begin tellReset hasOlder isKnown outgoing askForPerson confirmations isRated isLasting under agree ring forget onChange onNews onReset onSomebodyElse onFound endsAt pieces nameOf relabel tellFailure toggleMenu attempt menuButton talkView onErased onClose outbox streams session bell feedback turns engine cursor isNamed onLive announce control'.replaceAll(' ', '|')})$`,
 );
-if (Object.keys(english).some((key) => innerNames.test(key))) throw new Error('a word of the chat has an inner name');
+if (Object.keys(english).some((key) => innerNames.test(key)))
+  throw new Error('a text key of the chat is also a shortened property name');
 
 export interface Built {
   /** Name to bytes, as they are served. */
@@ -121,5 +122,5 @@ export async function buildWidget(into = join(here, 'dist'), maps = join(here, '
 
 if (import.meta.main) {
   const { files } = await buildWidget();
-  console.log(`The widget is built: ${files.size} files.`);
+  console.log(`Widget built: ${files.size} files.`);
 }

@@ -6,7 +6,7 @@ export const wholeNumber =
   (text: string): number => {
     const number = Number(text);
     if (!/^\d+$/.test(text) || number < least || number > most)
-      throw new InvalidArgumentError(`It takes a whole number from ${least} to ${most}.`);
+      throw new InvalidArgumentError(`Must be a whole number from ${least} to ${most}.`);
     return number;
   };
 
@@ -21,7 +21,7 @@ export function moment(text: string): string {
       ? Date.parse(text)
       : Number.NaN;
   if (Number.isNaN(time))
-    throw new InvalidArgumentError('It takes a date, like 2026-11-16T08:00Z, or how long ago, like 6h.');
+    throw new InvalidArgumentError('Must be a date, such as 2026-11-16T08:00Z, or a duration, such as 6h.');
   return new Date(time).toISOString();
 }
 

@@ -17,7 +17,12 @@ export async function ask(question: string, otherwise = ''): Promise<string> {
 export async function confirmed(question: string, yes = false): Promise<void> {
   if (yes) return;
   if (!isInteractive())
-    throw new CliError(exitCodes.usage, 'not_confirmed', `${question} Nobody is here to ask.`, 'Repeat it with --yes.');
-  if (!/^y(es)?$/i.test(await ask(`${question} y/N`)))
-    throw new CliError(exitCodes.failed, 'not_confirmed', 'Nothing was done.');
+    throw new CliError(
+      exitCodes.usage,
+      'not_confirmed',
+      `${question} Confirmation is required.`,
+      'Run it again with --yes.',
+    );
+  if (!/^y(es)?$/i.test(await ask(`${question} (y/N)`)))
+    throw new CliError(exitCodes.failed, 'not_confirmed', 'Cancelled. Nothing was changed.');
 }

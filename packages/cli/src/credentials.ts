@@ -31,9 +31,9 @@ async function readAll(): Promise<Profiles> {
   } catch {
     throw new CliError(
       exitCodes.failed,
-      'credentials_unreadable',
-      `${file()} is not JSON.`,
-      'Remove it, and run `parley login`.',
+      'credentials_invalid',
+      `${file()} is not valid JSON.`,
+      'Delete it and run `parley login`.',
     );
   }
 }

@@ -10,8 +10,8 @@ export async function environmentOf({ parley }: Session, workspaceId: string, na
   if (found) return found.id;
   throw new CliError(
     exitCodes.notFound,
-    'no_such_environment',
-    `There is no environment “${name}” in this workspace.`,
-    `There is: ${all.map((one) => one.name).join(', ')}.`,
+    'environment_not_found',
+    `Environment “${name}” not found in this workspace.`,
+    `Available environments: ${all.map((one) => one.name).join(', ')}.`,
   );
 }

@@ -54,7 +54,7 @@ export function troubleOf(error: unknown): Trouble {
 
 function ofTheService({ status, code, reason, message, requestId, details, retryAfterMs }: ParleyError): Trouble {
   const said = { code, reason, message, requestId, ...(details.length > 0 && { details }) };
-  const away = { ...said, exitCode: exitCodes.away, next: 'Check the address, or try again in a moment.' };
+  const away = { ...said, exitCode: exitCodes.away, next: 'Check the API URL or try again in a moment.' };
   if (code === 'UNEXPECTED_ANSWER') return away; // whoever answered, it was not the service
   if (status === 401)
     return {
@@ -67,18 +67,18 @@ function ofTheService({ status, code, reason, message, requestId, details, retry
     return {
       ...said,
       exitCode: exitCodes.notFound,
-      next: '`parley whoami` says which organisation you are looking at.',
+      next: 'Run `parley whoami` to check which organisation you’re using.',
     };
   if (status === 429) {
     const seconds = retryAfterMs === null ? 'a few' : String(Math.ceil(retryAfterMs / 1_000));
-    return { ...said, exitCode: exitCodes.refused, next: `Wait ${seconds} seconds and repeat it.` };
+    return { ...said, exitCode: exitCodes.refused, next: `Wait ${seconds} seconds and try again.` };
   }
   if (status !== null && status >= 400 && status < 500) return { ...said, exitCode: exitCodes.refused };
   return away;
 }
 
 function nextOf(reason: string): string {
-  if (reason === 'step_up_required') return 'Run `parley login` to prove that it is you, then repeat it.';
-  if (reason === 'permission_missing') return '`parley whoami` lists what you may do. Ask an owner for the rest.';
-  return '`parley whoami` says who you are and what your plan has.';
+  if (reason === 'step_up_required') return 'Run `parley login` to confirm it’s you, then try again.';
+  if (reason === 'permission_missing') return 'Run `parley whoami` to see your permissions. Ask an owner for more.';
+  return 'Run `parley whoami` to check your account and plan.';
 }

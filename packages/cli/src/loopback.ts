@@ -17,8 +17,8 @@ export async function awaitBrowser(timeoutMs: number) {
     }
     const isRefused = url.searchParams.has('error');
     const body = isRefused
-      ? page('Not signed in', 'Your terminal says why.')
-      : page('Signed in', 'You can close this page and go back to your terminal.');
+      ? page('Sign-in failed', 'See your terminal for details.')
+      : page('Signed in', 'You can close this page and return to your terminal.');
     const headers = {
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
@@ -34,7 +34,12 @@ export async function awaitBrowser(timeoutMs: number) {
   const timer = setTimeout(
     () =>
       reject(
-        new CliError(exitCodes.notAllowed, 'sign_in_abandoned', 'Nobody signed in for five minutes.', 'Run it again.'),
+        new CliError(
+          exitCodes.notAllowed,
+          'sign_in_timed_out',
+          'Sign-in timed out after 5 minutes.',
+          'Run `parley login` again.',
+        ),
       ),
     timeoutMs,
   );

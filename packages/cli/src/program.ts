@@ -12,34 +12,46 @@ interface Described {
 
 const commands: Record<string, Described> = {
   login: { description: 'sign in with your browser', load: () => import('./commands/login.ts') },
-  logout: { description: 'sign out, and forget what was kept', load: () => import('./commands/logout.ts') },
-  whoami: { description: 'who you are, and what you may do', load: () => import('./commands/whoami.ts') },
-  init: { description: 'set up a project: key, endpoint and .env', load: () => import('./commands/init.ts') },
-  bots: { description: 'a bot as files: pull, diff, push, publish', load: () => import('./commands/bots.ts') },
-  keys: { description: 'API keys', load: () => import('./commands/keys.ts') },
-  webhooks: { description: 'endpoints, and what was delivered to them', load: () => import('./commands/webhooks.ts') },
+  logout: { description: 'sign out and delete stored credentials', load: () => import('./commands/logout.ts') },
+  whoami: {
+    description: 'show the current account, organisation and permissions',
+    load: () => import('./commands/whoami.ts'),
+  },
+  init: {
+    description: 'set up a project: server key, webhook endpoint and .env',
+    load: () => import('./commands/init.ts'),
+  },
+  bots: {
+    description: 'manage bots as files: pull, diff, push, publish, deploy',
+    load: () => import('./commands/bots.ts'),
+  },
+  keys: { description: 'manage API keys', load: () => import('./commands/keys.ts') },
+  webhooks: { description: 'manage webhook endpoints and deliveries', load: () => import('./commands/webhooks.ts') },
   listen: {
-    description: 'events and actions of the test environment, on your own machine',
+    description: 'forward events and actions from the test environment to localhost',
     load: () => import('./commands/listen.ts'),
   },
-  trigger: { description: 'send a sample event to an endpoint, now', load: () => import('./commands/trigger.ts') },
-  replay: { description: 'deliver once more: one delivery, or a range', load: () => import('./commands/replay.ts') },
-  events: { description: 'what happened, oldest first', load: () => import('./commands/events.ts') },
-  doctor: { description: 'why the chat is not on a page', load: () => import('./commands/doctor.ts') },
+  trigger: { description: 'send a sample event to an endpoint', load: () => import('./commands/trigger.ts') },
+  replay: {
+    description: 'send a past delivery, or a range of them, again',
+    load: () => import('./commands/replay.ts'),
+  },
+  events: { description: 'list events, oldest first', load: () => import('./commands/events.ts') },
+  doctor: { description: 'find out why the chat isn’t showing on a page', load: () => import('./commands/doctor.ts') },
 };
 
 const completionWords = ['completion', 'complete'];
 
 async function buildProgram(isJson: boolean, isCompletion: boolean): Promise<Command> {
   const program = new Command('parley')
-    .description('Parley from a terminal.')
+    .description('The Parley command line.')
     .version(version, '-V, --version')
-    .option('--json', 'one line of JSON on stdout; errors as JSON on stderr')
-    .option('--api-url <url>', 'where the service is (PARLEY_API_URL)')
-    .option('--profile <name>', 'which sign-in to use (PARLEY_PROFILE)')
-    .option('--no-color', 'no colours')
+    .option('--json', 'print JSON to stdout, and errors as JSON to stderr')
+    .option('--api-url <url>', 'API URL (PARLEY_API_URL)')
+    .option('--profile <name>', 'profile to use (PARLEY_PROFILE)')
+    .option('--no-color', 'disable colours')
     .addHelpText('after', examples)
-    .showHelpAfterError('(`--help` says how)')
+    .showHelpAfterError('Run with --help for usage.')
     .exitOverride()
     .configureOutput(isJson ? { outputError: () => {}, writeErr: () => {} } : {}) // told as JSON instead
     .on('option:no-color', turnColourOff);
@@ -50,7 +62,7 @@ async function buildProgram(isJson: boolean, isCompletion: boolean): Promise<Com
     (await import('./completion.ts')).addCompletion(program);
     return program;
   }
-  program.command('completion').description('completion for your shell: bash, zsh or fish');
+  program.command('completion').description('print a completion script for bash, zsh or fish');
   program.hook('preSubcommand', async (_program, command) => {
     const found = commands[command.name()];
     if (found) (await found.load()).define(command);
@@ -66,8 +78,8 @@ Examples:
   $ parley bots pull bot_01… && parley bots diff
   $ PARLEY_KEY_ID=… PARLEY_KEY=… parley webhooks list --json
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not signed in or not allowed,
-4 not found, 5 refused, 6 the service or the network is away, 130 interrupted.`;
+Exit codes: 0 success, 1 failure, 2 invalid usage, 3 not signed in or not allowed,
+4 not found, 5 rejected or conflict, 6 API or network unavailable, 130 interrupted.`;
 
 export async function run(argv: readonly string[]): Promise<void> {
   // A pipe that is closed early (`| head`) is no failure of ours.

@@ -35,7 +35,7 @@ export async function openSession(command: Command): Promise<Session> {
       throw new CliError(
         exitCodes.usage,
         'key_incomplete',
-        'A key wants all three: PARLEY_API_URL, PARLEY_KEY_ID and PARLEY_KEY.',
+        'To use a key, set PARLEY_API_URL, PARLEY_KEY_ID and PARLEY_KEY.',
       );
     return { parley: createParley({ apiUrl: checked(apiUrl), keyId, key }), apiUrl, out };
   }
@@ -53,8 +53,8 @@ export function checked(apiUrl: string): string {
   if (/^https?:$/.test(URL.parse(apiUrl)?.protocol ?? '')) return apiUrl;
   throw new CliError(
     exitCodes.usage,
-    'bad_address',
-    `“${apiUrl}” is no address.`,
-    'It looks like https://api.example.com.',
+    'invalid_url',
+    `“${apiUrl}” is not a valid URL.`,
+    'Use a URL such as https://api.example.com.',
   );
 }

@@ -20,15 +20,15 @@ export async function discover(issuer: string): Promise<oidc.Configuration> {
     if (itself !== undefined)
       throw new CliError(
         exitCodes.usage,
-        'issuer_differs',
-        `The service calls itself by another address: ${itself.replace(/\/pools\/customer$/, '')}`,
-        'Use that as --api-url.',
+        'issuer_mismatch',
+        `The API uses a different URL: ${itself.replace(/\/pools\/customer$/, '')}`,
+        'Pass that URL as --api-url.',
       );
     throw new CliError(
       exitCodes.away,
       'issuer_unreachable',
-      `Nobody signs people in at ${issuer}: ${reasonOf(error)}.`,
-      'Check --api-url. If people sign in elsewhere, use a key: PARLEY_KEY_ID and PARLEY_KEY.',
+      `Sign-in isn’t available at ${issuer}: ${reasonOf(error)}.`,
+      'Check --api-url. If your organisation uses another identity provider, use a server key: set PARLEY_KEY_ID and PARLEY_KEY.',
     );
   }
 }
@@ -68,11 +68,11 @@ async function renew(profile: Profile): Promise<Profile> {
     return profileOf(profile, await oidc.refreshTokenGrant(issuedBy, profile.refreshToken));
   } catch (error) {
     if (error instanceof oidc.ResponseBodyError && error.error === 'invalid_grant')
-      throw new CliError(exitCodes.notAllowed, 'session_ended', 'Your session has ended.', 'Run `parley login`.');
+      throw new CliError(exitCodes.notAllowed, 'session_ended', 'Your session has expired.', 'Run `parley login`.');
     throw new CliError(
       exitCodes.away,
       'renewal_failed',
-      `Your session could not be renewed: ${reasonOf(error)}.`,
+      `Couldn’t refresh your session: ${reasonOf(error)}.`,
       'Try again in a moment.',
     );
   }

@@ -13,14 +13,14 @@ export async function theEndpoint({ parley }: Session, said: string | undefined)
   throw only
     ? new CliError(
         exitCodes.usage,
-        'which_endpoint',
-        'There are several endpoints.',
-        'Say which with --webhook, or set PARLEY_WEBHOOK_ID. `parley webhooks list` shows them.',
+        'multiple_endpoints',
+        'You have more than one webhook endpoint.',
+        'Choose one with --webhook or PARLEY_WEBHOOK_ID. To list them, run `parley webhooks list`.',
       )
     : new CliError(
         exitCodes.notFound,
         'no_endpoint',
-        'There is no endpoint yet.',
-        '`parley webhooks create <url>` makes one; `parley listen` one for your own machine.',
+        'You have no webhook endpoints.',
+        'Create one with `parley webhooks create <url>`, or use `parley listen` for local development.',
       );
 }

@@ -17,10 +17,10 @@ export const webhookWords = (webhook: Webhook): string =>
     environment: webhook.environmentId,
     bots: webhook.botIds.join(', '),
     ordering: webhook.ordering,
-    waiting: webhook.health.waiting,
+    pending: webhook.health.waiting,
     'last success': webhook.health.lastSuccessAt,
     'last failure': webhook.health.lastFailureAt,
-    'next look': webhook.health.nextProbeAt,
+    'next retry': webhook.health.nextProbeAt,
     'secret ends in': webhook.secretHint,
   });
 
@@ -34,7 +34,7 @@ export function attemptWords({ number, outcome, status, error, hint, timings, ad
       `  dns ${timings.dnsMs} ms, connect ${timings.connectMs} ms, tls ${timings.tlsMs} ms, ` +
         `first byte ${timings.firstByteMs} ms, total ${timings.totalMs} ms`,
     hint && `  ${hint}`,
-    response && `  answered: ${response}`,
+    response && `  response: ${response}`,
   ]
     .filter(Boolean)
     .join('\n');
@@ -43,14 +43,14 @@ export function attemptWords({ number, outcome, status, error, hint, timings, ad
 export const checksWords = (checks: readonly Check[]): string[] =>
   checks.map(({ name, isPassed, status, advice }) => {
     const mark = isPassed ? paint('green', '✓') : paint('red', '✗');
-    return `${mark} ${name}: ${status === null ? 'no answer' : `HTTP ${status}`}${isPassed ? '' : `. ${advice}`}`;
+    return `${mark} ${name}: ${status === null ? 'no response' : `HTTP ${status}`}${isPassed ? '' : `. ${advice}`}`;
   });
 
 export const deliveriesWords = (deliveries: readonly Delivery[]): string =>
   deliveries.length === 0
-    ? 'Nothing was delivered yet.'
+    ? 'No deliveries yet.'
     : table(
-        ['ID', 'AT', 'STATUS', 'ATTEMPTS', 'ANSWER', 'EVENT'],
+        ['ID', 'CREATED', 'STATUS', 'ATTEMPTS', 'RESPONSE', 'EVENT'],
         deliveries.map(({ id, createdAt, status, attempts, lastStatus, eventType, isReplay }) => [
           id,
           createdAt,

@@ -23,6 +23,10 @@ export interface PortalSite {
 
 export const portalContext = createContext<PortalRequest>();
 
+/** The organisation requires two-factor authentication of somebody who has none: they are led to set it up. */
+export const twoFactorRequired = 'two_factor_required';
+export const twoFactorPath = '/two-factor';
+
 interface Answer<T> {
   data?: T;
   error?: unknown;
@@ -34,12 +38,10 @@ export function read<T>({ data: found, error, response }: Answer<T>, request: Re
   if (response.ok && found !== undefined) return found;
   if (response.status === 401) throw redirect(signInPath(request));
   const problem = (error as { error?: ServiceError } | undefined)?.error;
-  throw data(
-    problem ?? { code: 'INTERNAL', reason: 'unreadable', message: 'The service did not answer as expected.' },
-    {
-      status: response.status,
-    },
-  );
+  if (problem?.reason === twoFactorRequired) throw redirect(twoFactorPath);
+  throw data(problem ?? { code: 'INTERNAL', reason: 'unreadable', message: 'Unexpected response from the API.' }, {
+    status: response.status,
+  });
 }
 
 export function signInPath(request: Request): string {

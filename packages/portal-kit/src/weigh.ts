@@ -44,10 +44,10 @@ const pages = Object.values(assets.routes)
   })
   .toSorted((a, b) => b.bytes - a.bytes);
 
-console.log(`Script of a first load, brotli, at most ${mostBytes / 1_000} KB:`);
+console.log(`First-load JavaScript per page, brotli (limit ${mostBytes / 1_000} KB):`);
 for (const { address, bytes } of pages) console.log(`${(bytes / 1_000).toFixed(1).padStart(7)} KB  ${address}`);
 const tooHeavy = pages.filter(({ bytes }) => bytes > mostBytes);
 if (tooHeavy.length > 0 || pages.length === 0) {
-  console.error(`Too heavy: ${tooHeavy.map(({ address }) => address).join(', ') || 'no page was found'}`);
+  console.error(`Over the limit: ${tooHeavy.map(({ address }) => address).join(', ') || 'no pages found'}`);
   process.exitCode = 1;
 }

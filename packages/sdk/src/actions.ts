@@ -73,7 +73,7 @@ export const actionHandler =
   (handlers: Record<string, ActionHandler>): Actions =>
   async (call) => {
     const handler = Object.hasOwn(handlers, call.action) ? handlers[call.action] : undefined;
-    if (!handler) return refusal(404, new ActionRefused('unknown_action', `There is no handler for ${call.action}.`));
+    if (!handler) return refusal(404, new ActionRefused('unknown_action', `No handler for action ${call.action}.`));
     const kept = await handler.store?.get(call.id);
     if (call.type === 'action.status') return handler.store ? statusOf(kept) : noStore;
     if (kept && kept !== 'pending') return kept;

@@ -70,8 +70,10 @@ export function refused(response: Response, body: unknown, sentId: string): Parl
     return new ParleyError(message + lines.join(''), { ...facts, details, status, retryAfterMs });
   }
   const advice =
-    status >= 300 && status < 400 ? 'It sends us elsewhere: check apiUrl.' : 'A proxy in between, or a wrong apiUrl.';
-  return new ParleyError(`${status} without a body of ours. ${advice}`, {
+    status >= 300 && status < 400
+      ? 'The server redirected the request: check apiUrl.'
+      : 'A proxy may have responded, or apiUrl is wrong.';
+  return new ParleyError(`Received ${status} with an unexpected body. ${advice}`, {
     code: 'UNEXPECTED_ANSWER',
     reason: `http_${status}`,
     status,
@@ -84,7 +86,7 @@ export function unanswered(cause: unknown, url: string, requestId: string): Parl
   const isTimeout = cause instanceof Error && cause.name === 'TimeoutError';
   // The platform's own error is short; what it was caused by says more (`ECONNREFUSED`).
   const inner = cause instanceof Error ? (cause.cause instanceof Error ? cause.cause : cause).message : String(cause);
-  const message = isTimeout ? 'No answer in time' : `No answer: ${inner}`;
+  const message = isTimeout ? 'Request timed out' : `Request failed: ${inner}`;
   const reason = isTimeout ? 'timeout' : 'no_answer';
   return new ParleyError(`${message} (${new URL(url).origin})`, {
     code: 'NETWORK',

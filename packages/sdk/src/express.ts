@@ -32,8 +32,8 @@ export const express =
   };
 
 const advice =
-  'A call was refused whose body somebody had parsed before. If the secret is right, the bytes were not kept: mount ' +
-  'express() of @parley/sdk before express.json(), or give express.json() a verify that sets request.rawBody.';
+  'A webhook was rejected because its body had already been parsed. If the secret is correct, mount ' +
+  'express() from @parley/sdk before express.json(), or give express.json() a verify function that sets request.rawBody.';
 
 async function bodyOf(request: NodeRequest): Promise<{ body: Uint8Array | string | undefined; isRewritten: boolean }> {
   const { rawBody, body } = request;

@@ -64,7 +64,7 @@ export async function receive(
   try {
     if (event.type === 'action.invoke' || event.type === 'action.status') {
       if (!actions)
-        return answer(404, { error: { code: 'no_actions', message: 'No actions are handled here.' } }, headers);
+        return answer(404, { error: { code: 'no_actions', message: 'No action handlers are configured.' } }, headers);
       const answered = await actions(event);
       return answer(answered.status, answered.body, headers);
     }

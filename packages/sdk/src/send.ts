@@ -94,7 +94,7 @@ function addressOf(path: string, { path: values = {}, query = {} }: Input): stri
   const filled = path.replace(/\{(\w+)\}/g, (_all, name: string) => {
     const value = values[name] ?? '';
     // A dot or two would be taken for another address, whatever they are written as.
-    if (/^\.{0,2}$/.test(value)) throw new TypeError(`'${value}' is no ${name}`);
+    if (/^\.{0,2}$/.test(value)) throw new TypeError(`'${value}' is not a valid ${name}`);
     return encodeURIComponent(value);
   });
   const search = new URLSearchParams(

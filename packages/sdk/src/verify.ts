@@ -15,11 +15,13 @@ export interface VerifyOptions {
 export type WebhookProblem = 'missing_header' | 'bad_signature' | 'stale' | 'bad_body' | 'header_mismatch';
 
 const words: Record<WebhookProblem, string> = {
-  missing_header: 'There is no signature or no timestamp: this is no call of ours, or a proxy took its headers.',
-  bad_signature: 'The signature fits none of your secrets: a wrong secret, or a body that is not as it came.',
-  stale: 'The call is too old, or from the future: somebody sends it again, or a clock is wrong.',
-  bad_body: 'The body is signed, but is not an event.',
-  header_mismatch: 'A header contradicts the signed body: somebody changed it on the way.',
+  missing_header:
+    'The signature or timestamp header is missing: the request is not from Parley, or a proxy removed its headers.',
+  bad_signature:
+    'The signature matches none of your secrets: the secret is wrong, or the body was changed before it was verified.',
+  stale: 'The timestamp is too old or in the future: the request was replayed, or a clock is wrong.',
+  bad_body: 'The signature is valid, but the body is not an event.',
+  header_mismatch: 'A header contradicts the signed body: it was changed in transit.',
 };
 
 export class WebhookVerificationError extends Error {
@@ -38,7 +40,7 @@ const encoder = new TextEncoder();
 export async function verify(options: VerifyOptions): Promise<{ event: ParleyEvent; secret: string }> {
   const { headers, toleranceSeconds = 300 } = options;
   const secrets = [options.secrets].flat().filter(Boolean);
-  if (secrets.length === 0) throw new TypeError('verifyWebhook: there is no secret');
+  if (secrets.length === 0) throw new TypeError('verifyWebhook: no secret given');
   const body = bytesOf(options.body);
   const header = readerOf(headers);
   const claim = ours(header) ?? standard(header);
@@ -134,11 +136,12 @@ function contradicts(header: ReadHeader, event: ParleyEvent): boolean {
     ['idempotency-key', event.id],
     ['webhook-id', event.id],
     ['x-service-tenant-id', event.tenantId],
-    ['x-service-environment-id', event.environmentId ?? ''],
+    ['x-service-environment-id', event.environmentId],
     ['x-service-action-id', event.actionId],
     ['x-service-event', event.type],
   ] as const;
-  return pairs.some(([name, value]) => (header(name) ?? value) !== value);
+  // Null where an event concerns no environment: the header names the endpoint's then.
+  return pairs.some(([name, value]) => value !== null && (header(name) ?? value) !== value);
 }
 
 // Told by what they can do, and not by their class: a test or an edge runtime may have classes of its own.
@@ -146,7 +149,7 @@ function bytesOf(body: VerifyOptions['body']): Uint8Array {
   if (typeof body === 'string') return encoder.encode(body);
   if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
   if (Object.prototype.toString.call(body) === '[object ArrayBuffer]') return new Uint8Array(body);
-  throw new TypeError('verifyWebhook: give the raw body (text or bytes), not what was parsed from it');
+  throw new TypeError('verifyWebhook: pass the raw body (string or bytes), not the parsed one');
 }
 
 const isHeaders = (headers: HeadersLike): headers is Headers => typeof headers.get === 'function';

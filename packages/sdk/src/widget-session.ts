@@ -25,7 +25,7 @@ export function widgetSessions(api: Needed) {
     const found = isNamed ? {} : await placeOf(input.botId);
     const { tenantId = found.tenantId, workspaceId = found.workspaceId, environmentId = found.environmentId } = input;
     if (!tenantId || !workspaceId || !environmentId)
-      throw new TypeError('createWidgetSession: there is no environment called live, so name environmentId');
+      throw new TypeError('createWidgetSession: there is no environment called live, so pass environmentId');
     return api.openAuthenticatedSession({ ...call, body: { ...input, tenantId, workspaceId, environmentId } });
   };
 }

@@ -25,9 +25,9 @@ export async function readFolder(dir: string): Promise<Map<string, string>> {
   if (bot === undefined)
     throw new CliError(
       exitCodes.usage,
-      'no_bot_here',
-      `There is no ${botFile} in ${dir}.`,
-      'Begin with `parley bots pull <bot>`, or say where with --dir.',
+      'bot_file_missing',
+      `No ${botFile} found in ${dir}.`,
+      'Run `parley bots pull <bot>` first, or choose another folder with --dir.',
     );
   parts.set(botFile, stableJson(parse(botFile, bot)));
   parts.set(instructionsFile, proseText((await readIfThere(join(dir, instructionsFile))) ?? ''));
@@ -68,19 +68,14 @@ export async function writeFolder(dir: string, parts: ReadonlyMap<string, string
 export const botIdOf = (parts: Parts): string => {
   const { id } = JSON.parse(parts.get(botFile) ?? '{}') as { id?: string };
   if (typeof id === 'string') return id;
-  throw new CliError(
-    exitCodes.usage,
-    'no_bot_id',
-    `${botFile} does not say which bot it is.`,
-    'It needs "id": "bot_…".',
-  );
+  throw new CliError(exitCodes.usage, 'bot_id_missing', `${botFile} has no bot ID.`, 'Add "id": "bot_…".');
 };
 
 function parse(path: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new CliError(exitCodes.usage, 'not_json', `${path} is not JSON: ${(error as Error).message}`);
+    throw new CliError(exitCodes.usage, 'invalid_json', `${path} is not valid JSON: ${(error as Error).message}`);
   }
 }
 

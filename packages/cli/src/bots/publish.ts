@@ -48,9 +48,9 @@ export async function deployVersion(session: Session, { botId, dir, environment,
   if (!found)
     throw new CliError(
       exitCodes.notFound,
-      'no_such_version',
-      version === undefined ? 'Nothing was published yet.' : `There is no version ${version}.`,
-      'Make one with `parley bots publish`.',
+      'version_not_found',
+      version === undefined ? 'No version has been published yet.' : `Version ${version} not found.`,
+      'Publish one with `parley bots publish`.',
     );
   const deployment = await deploy(session, id, environmentId, found.id);
   out.answer({ deployment }, fields({ version: found.number, environment }));

@@ -56,8 +56,8 @@ async function pushBot(parley: Parley, local: Parts, { bot }: ServiceSide, paths
         throw new CliError(
           exitCodes.refused,
           'draft_changed',
-          'Somebody changed the draft at this very moment. Nothing was written, and your files are as they were.',
-          'Look with `parley bots diff`, then `parley bots pull` or push again.',
+          'Someone else just changed the draft. Nothing was pushed, and your files are unchanged.',
+          'Run `parley bots diff`, then pull or push again.',
         );
       });
   if (paths.includes(botFile) && stableJson({ ...bot, ...settings }) !== stableJson(bot))
@@ -103,7 +103,11 @@ async function pushAction(
   const body = actionBody(local.get(path) ?? '{}', (called) => {
     const found = ids.get(called);
     if (found) return found;
-    throw new CliError(exitCodes.usage, 'no_such_action', `${path} calls “${called}”, which this bot does not have.`);
+    throw new CliError(
+      exitCodes.usage,
+      'action_not_found',
+      `${path} calls “${called}”, but this bot has no such action.`,
+    );
   });
   if (kind === 'update') await parley.updateAction({ path: { id }, body });
   else {

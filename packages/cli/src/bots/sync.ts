@@ -18,14 +18,19 @@ interface Pull {
 export async function pullFolder({ parley, out }: Session, { botId, dir, force }: Pull): Promise<void> {
   const lock = await readLock(dir);
   const local: Parts = await readFolder(dir).catch((error: unknown) => {
-    if (botId !== undefined && error instanceof CliError && error.reason === 'no_bot_here') return new Map();
+    if (botId !== undefined && error instanceof CliError && error.reason === 'bot_file_missing') return new Map();
     throw error;
   });
   if (botId !== undefined && local.has(botFile) && botIdOf(local) !== botId)
-    throw new CliError(exitCodes.usage, 'another_bot', `${dir} holds another bot.`, 'Say another folder with --dir.');
+    throw new CliError(
+      exitCodes.usage,
+      'bot_mismatch',
+      `${dir} contains a different bot.`,
+      'Choose another folder with --dir.',
+    );
   const service = await readService(parley, botId ?? botIdOf(local), { local, known: lock.sources });
   const { mine, theirs, conflicts } = compare(local, service.parts, lock.base);
-  if (conflicts.length > 0 && !force) throw changedOnBothSides(conflicts, 'the service win');
+  if (conflicts.length > 0 && !force) throw changedOnBothSides(conflicts, 'overwrite your files');
   const changed = [...theirs, ...(force ? conflicts : [])].map(({ path }) => path);
   await writeFolder(dir, new Map(changed.map((path) => [path, service.parts.get(path)])));
   const kept = new Set(mine.map(({ path }) => path));
@@ -36,10 +41,10 @@ export async function pullFolder({ parley, out }: Session, { botId, dir, force }
   );
   const words = changed.map((path) => `${service.parts.has(path) ? 'written' : 'removed'}  ${path}`);
   out.answer(
-    { botId: service.bot.id, written, removed, keptAsYours: [...kept] },
-    words.length === 0 ? 'The files are as the service has it.' : words.join('\n'),
+    { botId: service.bot.id, written, removed, kept: [...kept] },
+    words.length === 0 ? 'Already up to date.' : words.join('\n'),
   );
-  for (const path of kept) out.note(paint('dim', `yours    ${path}`));
+  for (const path of kept) out.note(paint('dim', `kept     ${path}`));
 }
 
 export async function diffFolder({ parley, out }: Session, dir: string): Promise<void> {
@@ -47,11 +52,11 @@ export async function diffFolder({ parley, out }: Session, dir: string): Promise
   const service = await readService(parley, botIdOf(local), { local, known: lock.sources });
   const { mine, theirs, conflicts } = compare(local, service.parts, lock.base);
   const changes = [
-    ...mine.map((change) => ({ ...change, changed: 'here' })),
-    ...theirs.map((change) => ({ ...change, changed: 'there' })),
+    ...mine.map((change) => ({ ...change, changed: 'local' })),
+    ...theirs.map((change) => ({ ...change, changed: 'remote' })),
     ...conflicts.map((change) => ({ ...change, changed: 'both' })),
   ];
-  out.answer({ changes }, changes.length === 0 ? 'No difference.' : await showDiff(service.parts, local));
+  out.answer({ changes }, changes.length === 0 ? 'No differences.' : await showDiff(service.parts, local));
   if (changes.length > 0) process.exitCode = 1;
 }
 
@@ -67,16 +72,19 @@ export async function pushFolder({ parley, out }: Session, { dir, force, dryRun,
   const botId = botIdOf(local);
   const service = await readService(parley, botId, { local, known: lock.sources });
   const { mine, theirs, conflicts } = compare(local, service.parts, lock.base);
-  if (conflicts.length > 0 && !force) throw changedOnBothSides(conflicts, 'the files win');
+  if (conflicts.length > 0 && !force) throw changedOnBothSides(conflicts, 'overwrite the draft');
   const changes = [...mine, ...conflicts];
   for (const { kind, path } of changes) out.note(`${kind}  ${path}`);
-  for (const { path } of theirs) out.note(paint('dim', `left as it is there  ${path}`));
+  for (const { path } of theirs) out.note(paint('dim', `remote only, not changed  ${path}`));
   if (dryRun || changes.length === 0) {
-    out.answer({ botId, changes, pushed: [] }, changes.length === 0 ? 'Nothing to push.' : 'Nothing was pushed.');
+    out.answer(
+      { botId, changes, pushed: [] },
+      changes.length === 0 ? 'Nothing to push.' : 'Dry run. Nothing was pushed.',
+    );
     return;
   }
   const deleted = changes.filter(({ kind }) => kind === 'delete');
-  if (deleted.length > 0) await confirmed(`Delete ${deleted.map(({ path }) => path).join(', ')} there?`, yes);
+  if (deleted.length > 0) await confirmed(`Delete ${deleted.map(({ path }) => path).join(', ')} from the draft?`, yes);
 
   const pushed: string[] = [];
   const sources: Record<string, string> = { ...lock.sources };
@@ -105,7 +113,7 @@ export async function pushFolder({ parley, out }: Session, { dir, force, dryRun,
   }
   out.answer(
     { botId, changes, pushed },
-    `Pushed ${pushed.length}. Have it answer with \`parley bots publish --deploy test\`.`,
+    `Pushed ${pushed.length} ${pushed.length === 1 ? 'change' : 'changes'}. To publish and deploy, run \`parley bots publish --deploy test\`.`,
   );
 }
 
@@ -122,10 +130,10 @@ function settled(lock: Lock, { parts, sourceIds }: ServiceSide, isSettled: (path
   return { base, sources };
 }
 
-const changedOnBothSides = (conflicts: readonly Change[], winner: string) =>
+const changedOnBothSides = (conflicts: readonly Change[], effect: string) =>
   new CliError(
     exitCodes.refused,
-    'changed_on_both_sides',
-    `Changed here and in the service: ${conflicts.map(({ path }) => path).join(', ')}. Nothing was written.`,
-    `Look with \`parley bots diff\`. --force lets ${winner}.`,
+    'conflict',
+    `Conflict: changed both locally and remotely: ${conflicts.map(({ path }) => path).join(', ')}. Nothing was written.`,
+    `Review with \`parley bots diff\`. Use --force to ${effect}.`,
   );

@@ -9,26 +9,26 @@ import { openSession } from '../session.ts';
 export function define(bots: Command): void {
   bots
     .command('list')
-    .description('your bots')
+    .description('list bots')
     .action(async (_options: object, command: Command) => {
       const { parley, out } = await openSession(command);
       const data = await take(each(parley.listBots, { query: { limit: 100 } }));
       const rows = data.map(({ id, status, name }) => [id, status, name]);
-      out.answer({ data }, data.length > 0 ? table(['ID', 'STATUS', 'NAME'], rows) : 'No bot yet.');
+      out.answer({ data }, data.length > 0 ? table(['ID', 'STATUS', 'NAME'], rows) : 'No bots yet.');
     });
 
   bots
     .command('pull')
-    .description('a bot as files; what you changed here stays')
-    .argument('[bot]', 'needed the first time')
-    .option('-d, --dir <path>', 'the folder', '.')
-    .option('--force', 'the service wins where both sides changed')
+    .description('download a bot as files; local changes are kept')
+    .argument('[bot]', 'bot ID, required the first time')
+    .option('-d, --dir <path>', 'bot folder', '.')
+    .option('--force', 'overwrite local files in case of conflict')
     .addHelpText(
       'after',
       `
 Writes parley.bot.json, instructions.md, actions/<name>.json, knowledge/*.md,
-knowledge.json (pages that are read) and parley.lock.json. Put all of it into git.
-Exit code 5 when both sides changed the same; nothing is written then.
+knowledge.json (websites and sitemaps) and parley.lock.json. Commit all of them.
+On a conflict, exits with 5 and writes nothing.
 
 Example:
   $ parley bots pull bot_01… --dir bots/shop`,
@@ -39,22 +39,22 @@ Example:
 
   bots
     .command('diff')
-    .description('how the files differ from the service; exit code 1 when they do')
-    .option('-d, --dir <path>', 'the folder', '.')
+    .description('compare the files with the draft; exits with 1 if they differ')
+    .option('-d, --dir <path>', 'bot folder', '.')
     .action(async ({ dir }: SyncOptions, command: Command) => diffFolder(await openSession(command), dir));
 
   bots
     .command('push')
-    .description('bring what you changed here into the draft of the service')
-    .option('-d, --dir <path>', 'the folder', '.')
-    .option('--dry-run', 'only show what would change')
-    .option('--force', 'the files win where both sides changed')
-    .option('-y, --yes', 'delete without asking')
+    .description('update the draft with your local changes')
+    .option('-d, --dir <path>', 'bot folder', '.')
+    .option('--dry-run', 'show what would change without changing it')
+    .option('--force', 'overwrite the draft in case of conflict')
+    .option('-y, --yes', 'delete without confirmation')
     .addHelpText(
       'after',
       `
-Exit code 5 when both sides changed the same: nothing is written then.
-Where git has the last word, as in CI: --force --yes. What is only in the service stays.`,
+On a conflict, exits with 5 and writes nothing.
+In CI, where git is the source of truth, use --force --yes. Remote-only changes are kept.`,
     )
     .action(async (options: SyncOptions & PushOptions, command: Command) =>
       pushFolder(await openSession(command), options),
@@ -62,11 +62,11 @@ Where git has the last word, as in CI: --force --yes. What is only in the servic
 
   bots
     .command('publish')
-    .description('freeze the draft as a version')
-    .argument('[bot]', 'the one in this folder unless you say')
-    .option('-d, --dir <path>', 'the folder', '.')
-    .option('--notes <text>', 'what is new, for your colleagues', '')
-    .option('--deploy <environment>', 'and have it answer there, such as test')
+    .description('publish the draft as a version')
+    .argument('[bot]', 'bot ID (default: the bot in this folder)')
+    .option('-d, --dir <path>', 'bot folder', '.')
+    .option('--notes <text>', 'release notes for your team', '')
+    .option('--deploy <environment>', 'also deploy it to this environment, such as test')
     .addHelpText('after', '\nExample:\n  $ parley bots publish --deploy test --notes "opening hours"')
     .action(async (botId: string | undefined, options: PublishOptions, command: Command) =>
       publishDraft(await openSession(command), { botId, ...options }),
@@ -74,11 +74,11 @@ Where git has the last word, as in CI: --force --yes. What is only in the servic
 
   bots
     .command('deploy')
-    .description('have a version answer in an environment; also to roll back')
-    .argument('<environment>', 'its name, such as test or live')
-    .argument('[version]', 'its number or id; the newest unless you say')
-    .option('--bot <id>', 'the one in this folder unless you say')
-    .option('-d, --dir <path>', 'the folder', '.')
+    .description('deploy or roll back to a version')
+    .argument('<environment>', 'environment name, such as test or live')
+    .argument('[version]', 'version number or ID (default: latest)')
+    .option('--bot <id>', 'bot ID (default: the bot in this folder)')
+    .option('-d, --dir <path>', 'bot folder', '.')
     .action(async (environment: string, version: string | undefined, options: DeployOptions, command: Command) => {
       const { bot: botId, dir } = options;
       await deployVersion(await openSession(command), { botId, dir, environment, version });

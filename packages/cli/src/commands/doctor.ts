@@ -13,15 +13,15 @@ interface Options {
 
 export function define(doctor: Command): void {
   doctor
-    .argument('<page>', 'the address of a page that should have the chat')
-    .option('--browser <path>', 'which Chromium or Chrome to look with')
-    .option('--no-browser', 'only read what the server sends')
+    .argument('<page>', 'URL of a page that should show the chat')
+    .option('--browser <path>', 'path to Chromium or Chrome')
+    .option('--no-browser', 'check only the HTML the server sends')
     .addHelpText(
       'after',
       `
-Says why the chat is not on a page, how that is known, and what to do. Needs no sign-in.
-It looks with Chromium or Chrome where playwright-core is installed (npm i playwright-core), else it reads the HTML.
-Exit code 0 when nothing is wrong, 1 when something is.
+Finds out why the chat isn’t showing on a page and how to fix it. No sign-in needed.
+Uses Chromium or Chrome if playwright-core is installed (npm i playwright-core). Otherwise, checks only the HTML.
+Exits with 0 if everything is fine, 1 if there are problems.
 
 Examples:
   $ parley doctor https://shop.example/
@@ -31,10 +31,10 @@ Examples:
       const out = outOf(command);
       const scheme = /^(localhost|127\.0\.0\.1)\b/.test(page) ? 'http' : 'https';
       const url = /^https?:\/\//.test(page) ? page : `${scheme}://${page}`;
-      if (!URL.canParse(url)) throw new CliError(exitCodes.usage, 'not_an_address', `${page} is no address of a page.`);
+      if (!URL.canParse(url)) throw new CliError(exitCodes.usage, 'invalid_url', `“${page}” is not a valid URL.`);
       const launch =
         browser === false ? undefined : await findBrowser(typeof browser === 'string' ? browser : undefined);
-      if (!launch) out.note(paint('dim', 'Without a browser: what scripts do to the page is not seen.'));
+      if (!launch) out.note(paint('dim', 'Running without a browser: changes made by scripts can’t be checked.'));
       const findings = await diagnose(url, { launch });
       out.answer({ page: url, by: launch ? 'browser' : 'fetch', findings }, words(findings));
       if (findings.length > 0) process.exitCode = exitCodes.failed;
@@ -46,7 +46,7 @@ const tame = (text: string) => text.replaceAll(/\p{Cc}/gu, ' ');
 
 const words = (findings: readonly Finding[]): string =>
   findings.length === 0
-    ? `${paint('green', '✓')} Nothing wrong: the chat is on the page.`
+    ? `${paint('green', '✓')} No problems found. The chat is on the page.`
     : findings
         .map(
           ({ cause, message, evidence, fix }) =>

@@ -15,13 +15,13 @@ interface Options {
 
 export function define(events: Command): void {
   events
-    .option('--after <cursor>', 'only what came later than this')
-    .option('-n, --limit <n>', 'so many, without --follow', wholeNumber(1, 100_000), 25)
-    .option('-f, --follow', 'go on with what comes, until Ctrl-C; without --after only what is new')
+    .option('--after <cursor>', 'only events after this cursor')
+    .option('-n, --limit <n>', 'maximum number of events, without --follow', wholeNumber(1, 100_000), 25)
+    .option('-f, --follow', 'keep printing new events until Ctrl-C; with --after, starts from that cursor')
     .addHelpText(
       'after',
       `
-With --json each line is one event, as a webhook gets it; the last line without --follow is { "nextCursor": … }.
+With --json, each line is one event, as sent to webhooks. Without --follow, the last line is { "nextCursor": … }.
 
 Examples:
   $ parley events -n 100
@@ -45,7 +45,7 @@ async function list(session: Session, { after, limit }: Options): Promise<void> 
   }
   const nextCursor = cursor ?? null;
   if (session.out.isJson) session.out.answer({ nextCursor }, '');
-  else if (nextCursor) session.out.note(paint('dim', `Go on with: --after ${nextCursor}`));
+  else if (nextCursor) session.out.note(paint('dim', `To continue: --after ${nextCursor}`));
 }
 
 /** Asks every second. What is there already is passed over, unless somebody says where they stopped. */
@@ -57,7 +57,7 @@ async function follow(session: Session, after: string | undefined): Promise<neve
     cursor = page.nextCursor ?? cursor;
     if (isShown) page.data.forEach((event) => show(session, event));
     if (page.data.length === pageSize) continue;
-    if (!isShown) session.out.note('Waiting for what happens …');
+    if (!isShown) session.out.note('Waiting for events…');
     isShown = true;
     await sleep(pollMs);
   }

@@ -18,16 +18,16 @@ interface Options {
 
 export function define(init: Command): void {
   init
-    .option('--bot <id>', 'the bot; not needed when there is only one')
-    .option('--environment <name>', 'for which environment', 'test')
-    .option('--webhook-url <url>', 'also register this endpoint, and keep its secret')
-    .option('--file <path>', 'where to write', '.env')
-    .option('--force', 'replace PARLEY_ lines that are there')
+    .option('--bot <id>', 'bot ID (optional if you have only one)')
+    .option('--environment <name>', 'environment', 'test')
+    .option('--webhook-url <url>', 'also create a webhook endpoint with this URL')
+    .option('--file <path>', 'file to write', '.env')
+    .option('--force', 'replace existing PARLEY_ variables')
     .addHelpText(
       'after',
       `
-Makes a server key (if you may), an endpoint (with --webhook-url), and writes
-PARLEY_ lines into .env. Lines of others stay as they are.
+Creates a server key (if you have permission) and a webhook endpoint (with --webhook-url),
+and writes PARLEY_ variables to .env. Other variables are not changed.
 
 Example:
   $ parley init --bot bot_01… --webhook-url https://shop.example/parley`,
@@ -39,9 +39,9 @@ Example:
       if (!force && (await hasParleyLines(file)))
         throw new CliError(
           exitCodes.refused,
-          'env_file_taken',
-          `${file} has PARLEY_ lines already. Nothing was made or changed.`,
-          'Repeat it with --force to replace them, or with --file for another file.',
+          'env_already_configured',
+          `${file} already has PARLEY_ variables. Nothing was changed.`,
+          'Use --force to replace them, or --file to write to another file.',
         );
       const { ids, names, missing } = await setUp(session, options);
       session.out.answer(
@@ -68,14 +68,14 @@ async function setUp(session: Session, { bot: wanted, environment: name, webhook
     PARLEY_BOT_ID: botId,
   });
   const missing: string[] = [];
-  const key = await ifAllowed(missing, 'No key was made', () =>
+  const key = await ifAllowed(missing, 'No server key was created', () =>
     parley.createApiKey({
       body: {
         name: `parley init (${name})`,
         keyType: 'secret_server',
         workspaceId,
         environmentId,
-        permissions: ['tenant.view', 'bot.view', 'conversation.view', 'webhook.view'],
+        permissions: ['tenant.view', 'bot.view', 'conversation.view', 'webhook.view', 'session.create'],
       },
     }),
   );
@@ -83,7 +83,7 @@ async function setUp(session: Session, { bot: wanted, environment: name, webhook
   const hook =
     webhookUrl === undefined
       ? undefined
-      : await ifAllowed(missing, 'No endpoint was made', () =>
+      : await ifAllowed(missing, 'No webhook endpoint was created', () =>
           parley.createWebhook({ body: { url: webhookUrl, eventTypes: ['*'], environmentId, botIds: [botId] } }),
         );
   if (hook) await keep({ PARLEY_WEBHOOK_ID: hook.webhook.id, PARLEY_WEBHOOK_SECRET: hook.secret });
@@ -95,18 +95,18 @@ async function theBot({ parley }: Session, wanted: string | undefined) {
   if (wanted !== undefined) return (await parley.getBot({ path: { id: wanted } })).bot;
   const bots = await take(each(parley.listBots, { query: { limit: 100, status: 'active' } }));
   const [only] = bots;
-  if (!only) throw new CliError(exitCodes.notFound, 'no_bot', 'There is no bot yet.', 'Make one in the portal.');
+  if (!only) throw new CliError(exitCodes.notFound, 'no_bot', 'You have no bots.', 'Create one in the portal.');
   if (bots.length === 1) return only;
   if (!isInteractive())
     throw new CliError(
       exitCodes.usage,
-      'which_bot',
-      'There are several bots.',
-      'Say which with --bot. `parley bots list`',
+      'multiple_bots',
+      'You have more than one bot.',
+      'Choose one with --bot. To list them, run `parley bots list`.',
     );
   process.stderr.write(`${bots.map(({ name, id }, n) => `${n + 1}  ${name} (${id})`).join('\n')}\n`);
   const chosen = bots[Number(await ask('Which bot?', '1')) - 1];
-  if (!chosen) throw new CliError(exitCodes.usage, 'which_bot', 'There is no such number.');
+  if (!chosen) throw new CliError(exitCodes.usage, 'invalid_choice', 'That number isn’t in the list.');
   return chosen;
 }
 
@@ -124,9 +124,9 @@ async function ifAllowed<T>(missing: string[], what: string, make: () => Promise
 const nextSteps = ({ keyId, webhookId }: { keyId: string | undefined; webhookId: string | undefined }) => [
   '',
   'Next:',
-  ...(keyId ? [] : ['  ask an owner for a server key, and add PARLEY_KEY_ID and PARLEY_KEY']),
+  ...(keyId ? [] : ['  ask an owner for a server key and add PARLEY_KEY_ID and PARLEY_KEY']),
   webhookId
     ? `  parley trigger ping --webhook ${webhookId}`
     : '  parley listen --forward-to http://localhost:3000/parley',
-  '  keep .env out of git: it holds secrets',
+  '  keep .env out of git, because it contains secrets',
 ];

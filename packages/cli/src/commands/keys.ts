@@ -10,7 +10,7 @@ type NewKey = Parameters<Session['parley']['createApiKey']>[0]['body'];
 export function define(keys: Command): void {
   keys
     .command('list')
-    .description('your keys; never their secrets')
+    .description('list keys, without their secrets')
     .action(async (_options: object, command: Command) => {
       const { parley, out } = await openSession(command);
       const data = await take(each(parley.listApiKeys, { query: { limit: 100 } }));
@@ -23,18 +23,18 @@ export function define(keys: Command): void {
         name,
       ]);
       const words = table(['ID', 'TYPE', 'STATUS', 'ENDS IN', 'LAST USED', 'NAME'], rows);
-      out.answer({ data }, data.length > 0 ? words : 'No key yet.');
+      out.answer({ data }, data.length > 0 ? words : 'No keys yet.');
     });
 
   keys
     .command('create')
-    .description('a new key; its secret is shown this once')
-    .argument('<name>', 'what it is for')
-    .option('--widget <bot>', 'a public key for the widget of this bot, instead of a server key')
-    .option('-p, --permission <names>', 'what a server key may do: none unless you say', several, [])
-    .option('--environment <id>', 'only for this environment')
-    .option('--workspace <id>', 'only for this workspace')
-    .option('--expires <date>', 'when it ends by itself', moment)
+    .description('create a key; the secret is shown only once')
+    .argument('<name>', 'key name')
+    .option('--widget <bot>', 'create a public key for this bot’s widget instead of a server key')
+    .option('-p, --permission <names>', 'permissions of a server key (default: none)', several, [])
+    .option('--environment <id>', 'limit the key to this environment')
+    .option('--workspace <id>', 'limit the key to this workspace')
+    .option('--expires <date>', 'expiry date', moment)
     .addHelpText('after', '\nExample:\n  $ parley keys create "shop backend" -p conversation.view -p webhook.view')
     .action(async (name: string, options: CreateOptions, command: Command) => {
       const { parley, out } = await openSession(command);
@@ -51,32 +51,32 @@ export function define(keys: Command): void {
         } as NewKey,
       });
       out.answer(made, fields({ id: made.apiKey.id, name, type: made.apiKey.keyType, secret: made.secret }));
-      out.note('Keep the secret now: it is not shown again.');
+      out.note('Copy the secret now. It won’t be shown again.');
     });
 
   keys
     .command('rotate')
-    .description('a new secret; the old one works beside it for a while')
+    .description('create a new secret; the old one keeps working for a while')
     .argument('<key>')
-    .option('--overlap <seconds>', 'how long the old one still works', wholeNumber(0, 604_800))
+    .option('--overlap <seconds>', 'how long the old secret keeps working', wholeNumber(0, 604_800))
     .action(async (id: string, { overlap }: { overlap?: number }, command: Command) => {
       const { parley, out } = await openSession(command);
       const body = overlap === undefined ? {} : { overlapSeconds: overlap };
       const made = await parley.rotateApiKey({ path: { id }, body });
-      out.answer(made, fields({ id, secret: made.secret, 'old one until': made.previousExpiresAt }));
-      out.note('Keep the secret now: it is not shown again.');
+      out.answer(made, fields({ id, secret: made.secret, 'old secret expires': made.previousExpiresAt }));
+      out.note('Copy the secret now. It won’t be shown again.');
     });
 
   keys
     .command('revoke')
-    .description('end a key, for good')
+    .description('revoke a key permanently')
     .argument('<key>')
-    .option('-y, --yes', 'without asking')
+    .option('-y, --yes', 'skip confirmation')
     .action(async (id: string, { yes }: { yes?: true }, command: Command) => {
       const { parley, out } = await openSession(command);
       const { apiKey } = await parley.getApiKey({ path: { id } });
-      await confirmed(`Revoke “${apiKey.name}”? Whatever uses it stops within five seconds.`, yes);
-      out.answer(await parley.revokeApiKey({ path: { id } }), `Revoked: ${apiKey.name}`);
+      await confirmed(`Revoke “${apiKey.name}”? Anything that uses it stops working within 5 seconds.`, yes);
+      out.answer(await parley.revokeApiKey({ path: { id } }), `Revoked ${apiKey.name}.`);
     });
 }
 

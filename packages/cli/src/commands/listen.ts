@@ -17,17 +17,17 @@ interface Options {
 
 export function define(listen: Command): void {
   listen
-    .requiredOption('--forward-to <url>', 'your server, such as localhost:3000/parley')
-    .option('--webhook <id>', 'listen to this endpoint; its own address gets nothing meanwhile')
-    .option('--environment <name>', 'whose events and actions', 'test')
-    .option('--events <patterns>', 'for a new endpoint: only these types', several)
-    .option('--print-secret', 'print the secret that calls are signed with, and end')
+    .requiredOption('--forward-to <url>', 'URL of your server, such as localhost:3000/parley')
+    .option('--webhook <id>', 'listen to this endpoint; its own URL receives nothing meanwhile')
+    .option('--environment <name>', 'environment', 'test')
+    .option('--events <patterns>', 'event types, if a new endpoint is created', several)
+    .option('--print-secret', 'print the signing secret and exit')
     .addHelpText(
       'after',
       `
-Brings the events and private actions of your test environment to your own machine, signed as the real ones are, in
-order. What comes while you do not listen is kept for 30 days and comes first. What your server refuses is in the log,
-and can be sent again: \`parley replay <delivery>\`.
+Forwards events and private actions from your test environment to your machine, in order and with real signatures.
+Events that arrive while you’re not listening are kept for 30 days and sent first. Deliveries your server rejects are
+logged, and you can send them again with \`parley replay <delivery>\`.
 
 Examples:
   $ parley listen --forward-to localhost:3000/parley
@@ -41,15 +41,19 @@ Examples:
       const { id: webhookId, secret, isBorrowed, waiting } = endpoint;
       if (printSecret) {
         if (secret === undefined)
-          throw new CliError(exitCodes.notFound, 'secret_unknown', 'The secret was shown when the endpoint was made.');
+          throw new CliError(
+            exitCodes.notFound,
+            'secret_unknown',
+            'The secret isn’t stored on this machine. It was shown when the endpoint was created.',
+          );
         return out.answer({ webhookId, secret }, secret);
       }
       const listening = { session, webhookId, listenerId: randomUUID(), to };
       out.note(
         [
-          `Listening to ${webhookId} (${environment}), forwarding to ${to}.${waiting > 0 ? ` ${waiting} waited for you.` : ''}`,
-          ...(secret ? [paint('dim', `Calls are signed with ${secret}`)] : []),
-          paint('dim', 'Ctrl-C ends it.'),
+          `Listening to ${webhookId} (${environment}), forwarding to ${to}.${waiting > 0 ? ` ${waiting} pending.` : ''}`,
+          ...(secret ? [paint('dim', `Signing secret: ${secret}`)] : []),
+          paint('dim', 'Press Ctrl-C to stop.'),
         ].join('\n'),
       );
       // Given back before we go, also by Ctrl-C.
@@ -70,6 +74,11 @@ Examples:
 function addressOf(text: string): string {
   const url = URL.parse(/^https?:\/\//.test(text) ? text : `http://${text}`);
   if (!url)
-    throw new CliError(exitCodes.usage, 'bad_address', `“${text}” is no address.`, 'Such as localhost:3000/parley.');
+    throw new CliError(
+      exitCodes.usage,
+      'invalid_url',
+      `“${text}” is not a valid URL.`,
+      'Use a URL such as localhost:3000/parley.',
+    );
   return url.href;
 }

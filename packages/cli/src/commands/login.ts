@@ -17,13 +17,13 @@ interface Options {
 
 export function define(login: Command): void {
   login
-    .option('--no-browser', 'only print the address to open')
-    .option('--tenant <id>', 'the organisation to work in, if you belong to several')
+    .option('--no-browser', 'print the sign-in URL instead of opening a browser')
+    .option('--tenant <id>', 'organisation ID, if you belong to more than one')
     .addHelpText(
       'after',
       `
-Opens the sign-in page of the service. What comes back is kept in
-~/.config/parley/credentials.json, which only you can read.
+Opens the sign-in page in your browser. Credentials are stored in
+~/.config/parley/credentials.json, readable only by you.
 
 Examples:
   $ parley login --api-url https://api.example.com
@@ -33,7 +33,12 @@ Examples:
       const name = profileName(command);
       const said = globals(command).apiUrl ?? settings().apiUrl ?? (await readProfile(name))?.apiUrl;
       if (!said)
-        throw new CliError(exitCodes.usage, 'no_address', 'Where is the service?', 'Say it: --api-url https://…');
+        throw new CliError(
+          exitCodes.usage,
+          'api_url_missing',
+          'The API URL is missing.',
+          'Pass it with --api-url https://…',
+        );
       const apiUrl = checked(said);
       const out = outOf(command);
       const issuer = issuerOf(apiUrl);
@@ -59,7 +64,7 @@ Examples:
       const { email, tenantId, tenantName, roles } = me;
       out.answer(
         { apiUrl, profile: name, email, tenantId, tenantName, roles },
-        fields({ 'signed in': email, organisation: `${tenantName} (${tenantId})`, service: apiUrl }),
+        fields({ 'signed in as': email, organisation: `${tenantName} (${tenantId})`, 'API URL': apiUrl }),
       );
     });
 }
@@ -91,7 +96,7 @@ async function signIn(issuer: string, lead: (url: string) => Promise<void>) {
     throw new CliError(
       exitCodes.notAllowed,
       'sign_in_failed',
-      `You are not signed in: ${(error as Error).message}.`,
+      `Sign-in failed: ${(error as Error).message}.`,
       'Run `parley login` again.',
     );
   } finally {

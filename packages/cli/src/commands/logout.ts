@@ -16,8 +16,8 @@ export function define(logout: Command): void {
       throw new CliError(
         exitCodes.away,
         'session_not_ended',
-        `Forgotten here, but the service could not be told: ${error.message}`,
-        'It ends by itself, or in the portal: your account, sessions.',
+        `Credentials deleted from this machine, but the session is still active: ${error.message}`,
+        'It expires on its own, or you can end it in the portal under Profile > Sessions.',
       );
     });
     out.answer({ profile: name, apiUrl: profile.apiUrl }, `Signed out of ${profile.apiUrl}.`);

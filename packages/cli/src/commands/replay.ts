@@ -19,17 +19,17 @@ type Range = Parameters<Session['parley']['startWebhookReplay']>[0]['body'];
 
 export function define(replay: Command): void {
   replay
-    .argument('[delivery]', 'one delivery of the log')
-    .option('--webhook <id>', 'which endpoint (PARLEY_WEBHOOK_ID); not needed when there is only one')
-    .option('--since <date>', 'a range of the log: from when, such as 6h', moment)
-    .option('--until <date>', 'to when; now unless you say', moment)
-    .option('--status <statuses>', 'which of the log: those that did not arrive, unless you say', several, [])
-    .option('--no-wait', 'do not wait until all of a range is in the queue')
+    .argument('[delivery]', 'delivery ID')
+    .option('--webhook <id>', 'endpoint ID (PARLEY_WEBHOOK_ID; optional if you have only one)')
+    .option('--since <date>', 'start of the range, such as 6h', moment)
+    .option('--until <date>', 'end of the range (default: now)', moment)
+    .option('--status <statuses>', 'delivery statuses (default: undelivered)', several, [])
+    .option('--no-wait', 'don’t wait until the whole range is queued')
     .addHelpText(
       'after',
       `
-The same event comes with the same id and the same bytes: who has done its work does it once.
-A range goes on by itself when you leave: --no-wait, or Ctrl-C.
+Events are sent again with the same ID and payload, so your server can ignore duplicates.
+With --no-wait or after Ctrl-C, a range continues in the background.
 
 Examples:
   $ parley replay dlv_01…
@@ -38,12 +38,16 @@ Examples:
     )
     .action(async (deliveryId: string | undefined, options: Options, command: Command) => {
       if ((deliveryId === undefined) === (options.since === undefined))
-        throw new CliError(exitCodes.usage, 'what_to_replay', 'Say one delivery, or a range with --since.');
+        throw new CliError(
+          exitCodes.usage,
+          'delivery_or_range_required',
+          'Pass a delivery ID, or a range with --since.',
+        );
       const session = await openSession(command);
       const webhookId = await theEndpoint(session, options.webhook);
       if (deliveryId === undefined) return replayRange(session, webhookId, options);
       const queued = await session.parley.replayWebhookDelivery({ path: { webhookId, deliveryId } });
-      session.out.answer(queued, `Queued: ${queued.delivery.eventType}, as ${queued.delivery.id}`);
+      session.out.answer(queued, `Queued ${queued.delivery.eventType} as ${queued.delivery.id}.`);
     });
 }
 
@@ -57,14 +61,17 @@ async function replayRange(session: Session, webhookId: string, { since, until, 
   const started = await parley.startWebhookReplay({ path: { webhookId }, body });
   const replay = wait ? await untilDone(session, webhookId, started.replay) : started.replay;
   const { id, state, queued } = replay;
-  const words = state === 'running' ? `It goes on by itself: ${id}` : `Put into the queue: ${queued} deliveries.`;
+  const words =
+    state === 'running'
+      ? `Replay ${id} continues in the background.`
+      : `Queued ${queued} ${queued === 1 ? 'delivery' : 'deliveries'}.`;
   out.answer({ replay }, words);
 }
 
 type Replay = Awaited<ReturnType<Session['parley']['getWebhookReplay']>>['replay'];
 
 async function untilDone({ parley, out }: Session, webhookId: string, started: Replay): Promise<Replay> {
-  const progress = showProgress(out, 'Deliveries put into the queue');
+  const progress = showProgress(out, 'Deliveries queued');
   try {
     for (let replay = started; ;) {
       progress.at(replay.queued);

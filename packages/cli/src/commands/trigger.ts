@@ -7,13 +7,13 @@ type Test = NonNullable<Parameters<Session['parley']['testWebhook']>[0]['body']>
 
 export function define(trigger: Command): void {
   trigger
-    .argument('<event>', 'its type, such as conversation.created')
-    .option('--webhook <id>', 'which endpoint (PARLEY_WEBHOOK_ID); not needed when there is only one')
+    .argument('<event>', 'event type, such as conversation.created')
+    .option('--webhook <id>', 'endpoint ID (PARLEY_WEBHOOK_ID; optional if you have only one)')
     .addHelpText(
       'after',
       `
-Sends a sample of that event, signed as the real ones are, and says the whole attempt.
-Exit code 1 when the endpoint did not take it.
+Sends a sample event with a real signature and prints the full attempt.
+Exits with 1 if the endpoint doesn’t accept it.
 
 Examples:
   $ parley trigger conversation.created

@@ -12,24 +12,27 @@ const deliveryStatuses = ['pending', 'succeeded', 'exhausted', 'aborted', 'expir
 export function define(webhooks: Command): void {
   webhooks
     .command('list')
-    .description('your endpoints, and how they do')
-    .addOption(webhooks.createOption('--status <status>', 'only those').choices(statuses))
+    .description('list endpoints and their health')
+    .addOption(webhooks.createOption('--status <status>', 'filter by status').choices(statuses))
     .action(async ({ status }: { status?: (typeof statuses)[number] }, command: Command) => {
       const { parley, out } = await openSession(command);
       const data = await take(each(parley.listWebhooks, { query: { limit: 100, ...(status && { status }) } }));
       const rows = data.map(({ id, status, url, health }) => [id, status, String(health.waiting), url]);
-      out.answer({ data }, data.length > 0 ? table(['ID', 'STATUS', 'WAITING', 'URL'], rows) : 'No endpoint yet.');
+      out.answer(
+        { data },
+        data.length > 0 ? table(['ID', 'STATUS', 'PENDING', 'URL'], rows) : 'No webhook endpoints yet.',
+      );
     });
 
   webhooks
     .command('create')
-    .description('register an endpoint; the secret is shown this once')
-    .argument('<url>', 'an https address of yours')
-    .option('-e, --event <types>', 'what it is told of', several, [])
-    .option('--environment <id>', 'only what concerns this environment')
-    .option('--bot <ids>', 'only what concerns these bots', several, [])
-    .option('--description <text>', 'for whoever reads the list')
-    .option('--ordered', 'in order within a conversation')
+    .description('create an endpoint; the secret is shown only once')
+    .argument('<url>', 'an https URL of your server')
+    .option('-e, --event <types>', 'event types (default: all)', several, [])
+    .option('--environment <id>', 'only events from this environment')
+    .option('--bot <ids>', 'only events from these bots', several, [])
+    .option('--description <text>', 'description')
+    .option('--ordered', 'deliver in order within each conversation')
     .addHelpText(
       'after',
       '\nExample:\n  $ parley webhooks create https://shop.example/hooks -e conversation.* -e message.created',
@@ -47,12 +50,12 @@ export function define(webhooks: Command): void {
       } as Parameters<typeof parley.createWebhook>[0]['body'];
       const made = await parley.createWebhook({ body });
       out.answer(made, `${webhookWords(made.webhook)}\n${fields({ secret: made.secret })}`);
-      out.note('Keep the secret now: it is not shown again.');
+      out.note('Copy the secret now. It won’t be shown again.');
     });
 
   webhooks
     .command('get')
-    .description('an endpoint in full')
+    .description('show an endpoint')
     .argument('<webhook>')
     .action(async (webhookId: string, _options: object, command: Command) => {
       const { parley, out } = await openSession(command);
@@ -62,19 +65,19 @@ export function define(webhooks: Command): void {
 
   webhooks
     .command('delete')
-    .description('remove an endpoint, and what waits for it')
+    .description('delete an endpoint and its pending deliveries')
     .argument('<webhook>')
-    .option('-y, --yes', 'without asking')
+    .option('-y, --yes', 'skip confirmation')
     .action(async (webhookId: string, { yes }: { yes?: true }, command: Command) => {
       const { parley, out } = await openSession(command);
       const { webhook } = await parley.getWebhook({ path: { webhookId } });
-      await confirmed(`Delete ${webhook.url}, and ${webhook.health.waiting} deliveries that wait for it?`, yes);
-      out.answer(await parley.deleteWebhook({ path: { webhookId } }), `Deleted: ${webhook.url}`);
+      await confirmed(`Delete ${webhook.url} and its ${webhook.health.waiting} pending deliveries?`, yes);
+      out.answer(await parley.deleteWebhook({ path: { webhookId } }), `Deleted ${webhook.url}.`);
     });
 
   for (const [name, description, operation] of [
-    ['pause', 'hold what comes for an endpoint', 'pauseWebhook'],
-    ['resume', 'deliver again, and what was held first', 'resumeWebhook'],
+    ['pause', 'pause an endpoint; deliveries are queued', 'pauseWebhook'],
+    ['resume', 'resume an endpoint; queued deliveries are sent first', 'resumeWebhook'],
   ] as const)
     webhooks
       .command(name)
@@ -88,25 +91,25 @@ export function define(webhooks: Command): void {
 
   webhooks
     .command('rotate-secret')
-    .description('a new secret; the old one signs beside it for a while')
+    .description('create a new secret; the old one keeps signing for a while')
     .argument('<webhook>')
-    .option('--overlap <seconds>', 'how long the old one still signs too', wholeNumber(0, 604_800))
-    .option('--force', 'although the last rotation is still under way')
+    .option('--overlap <seconds>', 'how long the old secret keeps signing', wholeNumber(0, 604_800))
+    .option('--force', 'rotate even if the last rotation is still in progress')
     .action(async (webhookId: string, { overlap, force }: { overlap?: number; force?: true }, command: Command) => {
       const { parley, out } = await openSession(command);
       const body = { ...(overlap !== undefined && { overlapSeconds: overlap }), ...(force && { force }) };
       const made = await parley.rotateWebhookSecret({ path: { webhookId }, body });
-      out.answer(made, fields({ secret: made.secret, 'old one until': made.previousExpiresAt }));
-      out.note('Keep the secret now: it is not shown again.');
+      out.answer(made, fields({ secret: made.secret, 'old secret expires': made.previousExpiresAt }));
+      out.note('Copy the secret now. It won’t be shown again.');
     });
 
   webhooks
     .command('deliveries')
-    .description('the log of an endpoint, newest first; or every attempt of one delivery')
+    .description('list deliveries, newest first, or show every attempt of one delivery')
     .argument('<webhook>')
     .argument('[delivery]')
-    .addOption(webhooks.createOption('--status <status>', 'only those').choices(deliveryStatuses))
-    .option('-n, --limit <n>', 'so many', wholeNumber(1, 10_000), 20)
+    .addOption(webhooks.createOption('--status <status>', 'filter by status').choices(deliveryStatuses))
+    .option('-n, --limit <n>', 'maximum number of deliveries', wholeNumber(1, 10_000), 20)
     .action(async (webhookId: string, deliveryId: string | undefined, options: DeliveryOptions, command: Command) => {
       const { parley, out } = await openSession(command);
       if (deliveryId !== undefined) {
@@ -124,10 +127,10 @@ export function define(webhooks: Command): void {
 
   webhooks
     .command('test')
-    .description('call an endpoint now, and see what happens')
+    .description('send a test request to an endpoint')
     .argument('<webhook>')
-    .option('--security', 'also a forged, an old, a repeated and a contradictory call, which it must not take')
-    .addHelpText('after', '\nExit code 1 when the endpoint failed, or took what it must not take.')
+    .option('--security', 'also send forged, expired, repeated and inconsistent requests, which must be rejected')
+    .addHelpText('after', '\nExits with 1 if the endpoint fails or accepts a request it should reject.')
     .action(async (webhookId: string, { security }: { security?: true }, command: Command) => {
       const { parley, out } = await openSession(command);
       const body = security ? { mode: 'security' as const } : {};

@@ -7,12 +7,12 @@ export function define(whoami: Command): void {
     const { parley, apiUrl, out } = await openSession(command);
     const me = await parley.getMe();
     const words = fields({
-      [me.actor.type === 'api_key' ? 'key' : 'person']: me.email ?? me.actor.id,
+      [me.actor.type === 'api_key' ? 'API key' : 'account']: me.email ?? me.actor.id,
       organisation: `${me.tenantName} (${me.tenantId})`,
       plan: me.plan,
       roles: me.roles.join(', '),
-      may: me.permissions.join(', '),
-      service: apiUrl,
+      permissions: me.permissions.join(', '),
+      'API URL': apiUrl,
     });
     out.answer({ apiUrl, ...me }, words);
   });

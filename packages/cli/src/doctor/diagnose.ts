@@ -40,9 +40,9 @@ interface Place {
 
 async function read(page: string) {
   const answer = await ask(page, { accept: 'text/html' }).catch((error: unknown) => {
-    throw new CliError(exitCodes.away, 'page_unreachable', `${page} does not answer: ${reasonOf(error)}`);
+    throw new CliError(exitCodes.away, 'page_unreachable', `Can’t reach ${page}: ${reasonOf(error)}`);
   });
-  if (!answer.ok) throw new CliError(exitCodes.notFound, 'page_failed', `${page} answers ${answer.status}.`);
+  if (!answer.ok) throw new CliError(exitCodes.notFound, 'page_failed', `${page} returned ${answer.status}.`);
   const policy = answer.headers.get('content-security-policy');
   return { url: answer.url, html: await answer.text(), policies: policy ? policy.split(',') : [] };
 }
@@ -73,9 +73,9 @@ function mixed({ src }: Snippet, { url }: Place): Finding | undefined {
   if (isLocal || !url.startsWith('https:') || !src.startsWith('http:')) return undefined;
   return {
     cause: 'mixed_content',
-    message: 'The page comes over HTTPS and asks for the script over HTTP, which browsers block.',
+    message: 'The page uses HTTPS but loads the script over HTTP, which browsers block.',
     evidence: `src="${src}"`,
-    fix: 'Write https:// in src.',
+    fix: 'Use https:// in src.',
   };
 }
 
@@ -101,12 +101,12 @@ function policyAgainst(
     use,
     url,
     rule,
-    use === 'script-src' ? `${origin}, or a nonce that the script element carries` : origin,
+    use === 'script-src' ? `${origin}, or a nonce that is set on the script element` : origin,
   );
 }
 const policyFinding = (directive: string, url: string, rule: string, what: string): Finding => ({
   cause: 'blocked_by_policy',
-  message: `The page’s Content Security Policy forbids it: ${directive}.`,
+  message: `The page’s Content Security Policy blocks the chat: ${directive}.`,
   evidence: `${url} is not allowed by: ${rule}`,
   fix: `Add to ${directive}: ${what}`,
 });
@@ -119,12 +119,12 @@ function blocked({ src }: Snippet, { seen }: Place): Finding | undefined {
   return {
     cause: 'script_blocked',
     message: isClient
-      ? 'An extension of the browser blocks the script.'
-      : 'The browser could not load the script, though it is there.',
+      ? 'A browser extension blocks the script.'
+      : 'The browser couldn’t load the script, although the URL works.',
     evidence: `${src}: ${failure.error}`,
     fix: isClient
-      ? 'Try without ad blockers. If your visitors have the same, serve the script from a name of your own.'
-      : 'Look at what is between browser and service: a proxy, a firewall, a name that resolves elsewhere.',
+      ? 'Try again without ad blockers. If your visitors are affected too, serve the script from your own domain.'
+      : 'Check what is between the browser and the API: a proxy, a firewall, or DNS that resolves differently.',
   };
 }
 
@@ -141,18 +141,18 @@ function unseen({ src }: Snippet, { seen }: Place): Finding | undefined {
     );
   const evidence =
     [...seen.said, ...seen.failed.map(({ url, error }) => `${url}: ${error}`)].join('; ') ||
-    'Nothing was said, and nothing failed.';
+    'No console messages and no failed requests.';
   return seen.hasButton
     ? {
         cause: 'chat_does_not_open',
-        message: 'The button is there, and the chat behind it does not open.',
+        message: 'The chat button is there, but the chat doesn’t open.',
         evidence,
-        fix: 'Look at the browser’s console and network while you press it.',
+        fix: 'Check the browser’s console and network tab while you click it.',
       }
     : {
         cause: 'no_button',
-        message: 'Everything is in order, and yet there is no button.',
+        message: 'Everything is set up correctly, but there’s no chat button.',
         evidence,
-        fix: `Was ${src} put into the page by innerHTML? Such scripts never run. Does the page hide it (Chatbot.hide, a style for parley-chat)?`,
+        fix: `Check whether ${src} was added with innerHTML, because such scripts never run, and whether the page hides the chat with Chatbot.hide or CSS for parley-chat.`,
       };
 }

@@ -8,7 +8,7 @@ export interface Finding {
 
 export type Cause =
   | 'no_snippet'
-  | 'script_held_back'
+  | 'script_not_executed'
   | 'attribute_missing'
   | 'attribute_misspelt'
   | 'server_key_in_page'

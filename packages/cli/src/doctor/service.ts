@@ -17,35 +17,33 @@ export function reasonOf(error: unknown): string {
 }
 
 export async function checkScript({ src, attributes }: Snippet): Promise<Finding | undefined> {
-  const fix = 'Copy the address from the portal again: it ends in /cdn/chatbot-widget.js.';
+  const fix = 'Copy the script URL from the portal again. It ends in /cdn/chatbot-widget.js.';
   let answer: Response;
   try {
     answer = await ask(src);
   } catch (error) {
     return {
       cause: 'script_unreachable',
-      message: 'The script’s address answers nobody.',
+      message: 'Can’t reach the script URL.',
       evidence: `${src}: ${reasonOf(error)}`,
-      fix: `Is the name written right, and the service up? ${fix}`,
+      fix: `Check the domain name and that the API is running. ${fix}`,
     };
   }
-  const type = answer.headers.get('content-type') ?? 'nothing';
+  const type = answer.headers.get('content-type') ?? 'no content type';
   if (!answer.ok || !type.includes('javascript'))
     return {
       cause: 'script_not_found',
-      message: answer.ok
-        ? 'The script’s address answers something that is no script.'
-        : 'There is no script at that address.',
-      evidence: `${src} answered ${answer.status} with ${type}`,
+      message: answer.ok ? 'The script URL returns something that isn’t a script.' : 'There’s no script at that URL.',
+      evidence: `${src} returned ${answer.status} with ${type}`,
       fix,
     };
   const { integrity } = attributes;
   if (integrity && !(await isIntact(integrity, await answer.arrayBuffer())))
     return {
       cause: 'script_changed',
-      message: 'The script is not the one that the page pins, so browsers do not run it.',
-      evidence: `integrity="${integrity}" fits none of what ${src} answered`,
-      fix: 'Pin a version (chatbot-widget.1.0.0.js), and take its checksum from manifest.json beside it.',
+      message: 'The script doesn’t match its integrity attribute, so browsers don’t run it.',
+      evidence: `integrity="${integrity}" doesn’t match ${src}`,
+      fix: 'Pin a version (chatbot-widget.1.0.0.js) and use its checksum from manifest.json in the same folder.',
     };
   return undefined;
 }
@@ -102,27 +100,27 @@ function refusal({ attributes }: Snippet, origin: string, url: string, { reason,
   const botId = attributes['data-bot-id'] ?? '';
   const key = hintOf(attributes['data-public-key'] ?? '');
   const newKey =
-    'Make a widget key for this bot (`parley keys create`, or the portal) and put it into data-public-key.';
+    'Create a public key for this bot in the portal or with `parley keys create`, and use it as data-public-key.';
   const known: Record<string, Advice> = {
     invalid_api_key: {
       cause: 'key_refused',
-      message: `The service knows no widget key ${key}, or it is revoked.`,
+      message: `The public key ${key} doesn’t exist or was revoked.`,
       fix: newKey,
     },
     key_expired: {
       cause: 'key_refused',
-      message: `The widget key ${key} has expired, or was rotated away.`,
+      message: `The public key ${key} has expired or was rotated.`,
       fix: newKey,
     },
     bot_mismatch: {
       cause: 'bot_mismatch',
-      message: `The key is not for the bot ${botId}: that is another one, perhaps of another organisation, or there is none.`,
-      fix: 'Copy key and bot together, from the same bot. A widget key is bound to one.',
+      message: `The public key doesn’t belong to the bot ${botId}, or that bot doesn’t exist in this organisation.`,
+      fix: 'Copy the key and bot ID from the same bot. A public key belongs to one bot.',
     },
     bot_not_found: {
       cause: 'bot_not_found',
-      message: `There is no bot ${botId} any more.`,
-      fix: 'Put the id of another bot there, and a key of its own.',
+      message: `The bot ${botId} no longer exists.`,
+      fix: 'Use the ID and public key of another bot.',
     },
     bot_not_active: {
       cause: 'bot_paused',
@@ -131,24 +129,24 @@ function refusal({ attributes }: Snippet, origin: string, url: string, { reason,
     },
     bot_not_published: {
       cause: 'bot_not_published',
-      message: `The bot ${botId} is not deployed in the environment of this key.`,
-      fix: 'Publish the bot and deploy it there (`parley bots publish`), or use a key of the environment where it is.',
+      message: `The bot ${botId} isn’t deployed to this key’s environment.`,
+      fix: 'Publish and deploy the bot with `parley bots publish --deploy <environment>`, or use a key for an environment where it’s deployed.',
     },
     environment_not_found: {
       cause: 'bot_not_published',
-      message: `The bot ${botId} has nothing in the environment of this key.`,
-      fix: 'Use a key of an environment where the bot is deployed.',
+      message: `The bot ${botId} isn’t available in this key’s environment.`,
+      fix: 'Use a key for an environment where the bot is deployed.',
     },
     origin_not_allowed: {
       cause: 'origin_not_allowed',
-      message: `The bot does not allow pages of ${origin}.`,
-      fix: `Add ${origin} to the bot’s allowed origins, exactly so: scheme, host and port count.`,
+      message: `The bot doesn’t allow ${origin}.`,
+      fix: `Add ${origin} to the bot’s allowed origins. Scheme, host and port must match exactly.`,
     },
   };
   const advice = known[reason] ?? {
     cause: 'service_refused',
-    message: 'The service refuses to set up the chat.',
-    fix: 'Its answer says why. If it is a 5xx or no answer at all, look whether the service is up.',
+    message: 'The API rejected the chat configuration request.',
+    fix: 'See the response for the reason. For a 5xx or no response, check that the API is running.',
   };
   return {
     ...advice,
@@ -162,8 +160,8 @@ export function clockFinding(aheadMs: number | undefined): Finding | undefined {
   const minutes = Math.round(Math.abs(aheadMs) / 60_000);
   return {
     cause: 'clock_off',
-    message: `The clock of this machine is ${minutes} minutes ${aheadMs > 0 ? 'behind' : 'ahead of'} the service’s.`,
-    evidence: `The service says ${new Date(Date.now() + aheadMs).toISOString()}, this machine ${new Date().toISOString()}.`,
-    fix: 'Set the clock by the network (NTP). Signed calls more than five minutes off are refused, and sign-ins fail.',
+    message: `This machine’s clock is ${minutes} minutes ${aheadMs > 0 ? 'behind' : 'ahead of'} the API’s.`,
+    evidence: `API: ${new Date(Date.now() + aheadMs).toISOString()}, this machine: ${new Date().toISOString()}.`,
+    fix: 'Synchronise the clock with NTP. If it’s off by more than 5 minutes, signed requests are rejected and sign-ins fail.',
   };
 }

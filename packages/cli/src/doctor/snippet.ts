@@ -17,13 +17,13 @@ const plain = (name: string) =>
 
 export const noSnippet = ({ hiddenIn }: Markup, isBrowser: boolean): Finding => ({
   cause: 'no_snippet',
-  message: 'The page has no script element of the chat.',
+  message: 'The page doesn’t include the chat script.',
   evidence: hiddenIn
-    ? `There is one in ${hiddenIn}, where browsers run nothing.`
+    ? `There is one in ${hiddenIn}, where browsers don’t run scripts.`
     : isBrowser
-      ? 'Neither in what the server sent nor in what scripts made of it.'
-      : 'Not in what the server sent. What scripts add later, only a browser sees: try again where there is one.',
-  fix: 'Put `<script src="https://…/cdn/chatbot-widget.js" data-public-key="pk_live_…" data-bot-id="bot_…" async></script>` before `</body>`. The portal shows yours on the bot’s Appearance page.',
+      ? 'Not found in the server’s HTML or in the page after scripts ran.'
+      : 'Not found in the server’s HTML. Scripts may add it later: run this on a machine with a browser to check.',
+  fix: 'Add `<script src="https://…/cdn/chatbot-widget.js" data-public-key="pk_live_…" data-bot-id="bot_…" async></script>` before `</body>`. Copy your snippet from the bot’s Appearance page in the portal.',
 });
 
 /** Anywhere in the page: until it is changed, it opens to everybody what it may. */
@@ -32,9 +32,9 @@ export function serverKeyIn(html: string): Finding | undefined {
   if (!key) return undefined;
   return {
     cause: 'server_key_in_page',
-    message: 'A SERVER KEY IS IN THE PAGE. Everybody who looks at its source can act for your organisation.',
-    evidence: `${hintOf(key)} stands in the source of the page.`,
-    fix: 'Revoke that key now (`parley keys revoke <id>`). Pages take widget keys, which begin with pk_live_.',
+    message: 'A SERVER KEY IS EXPOSED ON THE PAGE. Anyone who views the source can act for your organisation.',
+    evidence: `${hintOf(key)} is in the page source.`,
+    fix: 'Revoke that key now (`parley keys revoke <id>`). Web pages need a public key, which starts with pk_live_.',
   };
 }
 
@@ -43,10 +43,10 @@ export function misplaced({ src, attributes }: Snippet): Finding | undefined {
   const type = attributes['type']?.trim().toLowerCase() ?? '';
   if (type && !/^(module|(text|application)\/(x-)?(java|ecma)script)$/.test(type))
     return {
-      cause: 'script_held_back',
-      message: 'Browsers do not run the script, because its type is not one of scripts.',
+      cause: 'script_not_executed',
+      message: 'Browsers don’t run the script because its type isn’t JavaScript.',
       evidence: `type="${type}"`,
-      fix: 'Remove `type`. If a consent manager put it there, let the chat through: it stores nothing before somebody writes, or use data-consent="required".',
+      fix: 'Remove `type`. If a consent manager added it, allow the chat, which stores nothing until a visitor writes, or use data-consent="required".',
     };
   for (const name of ['data-bot-id', 'data-public-key']) {
     if (attributes[name]) continue;
@@ -54,7 +54,7 @@ export function misplaced({ src, attributes }: Snippet): Finding | undefined {
     if (similar)
       return {
         cause: 'attribute_misspelt',
-        message: `The chat looks for ${name}, and the page says ${similar}.`,
+        message: `The attribute should be ${name}, not ${similar}.`,
         evidence: `${similar}="${hintOf(attributes[similar] ?? '')}"`,
         fix: `Rename ${similar} to ${name}.`,
       };
@@ -66,8 +66,8 @@ export function misplaced({ src, attributes }: Snippet): Finding | undefined {
 const missing = (name: string, value: string, attributes: Snippet['attributes']): Finding => ({
   cause: 'attribute_missing',
   message: `The script element has no ${name}.`,
-  evidence: `It has ${Object.keys(attributes).join(', ')}.`,
-  fix: `Add ${name}="${value}". The portal shows the whole line on the bot’s Appearance page.`,
+  evidence: `Found: ${Object.keys(attributes).join(', ')}.`,
+  fix: `Add ${name}="${value}". Copy the full snippet from the bot’s Appearance page in the portal.`,
 });
 
 export function malformedKey({ attributes }: Snippet): Finding | undefined {
@@ -75,17 +75,17 @@ export function malformedKey({ attributes }: Snippet): Finding | undefined {
   if (isWellFormed(key)) return undefined;
   return {
     cause: 'key_malformed',
-    message: 'data-public-key is no key: it was cut, or mistyped.',
+    message: 'data-public-key isn’t a valid key. It may be incomplete or mistyped.',
     evidence: key.startsWith('pk_live_')
-      ? `${hintOf(key)} has ${key.length} characters${key.length === 49 ? ', and its checksum is wrong' : ' and not 49'}.`
-      : `${hintOf(key)} does not begin with pk_live_.`,
-    fix: 'Copy the widget key again, whole.',
+      ? `${hintOf(key)} has ${key.length} characters${key.length === 49 ? ', and its checksum is wrong' : ' instead of 49'}.`
+      : `${hintOf(key)} doesn’t start with pk_live_.`,
+    fix: 'Copy the complete public key again.',
   };
 }
 
 export const twice = (botId: string, count: number): Finding => ({
   cause: 'loaded_twice',
-  message: `The page has the chat of this bot ${count} times. Only the first counts.`,
+  message: `The page includes this bot’s script ${count} times. Only the first one is used.`,
   evidence: `${count} script elements with data-bot-id="${botId}"`,
-  fix: 'Keep one. Often one is in a template and another comes from a tag manager.',
+  fix: 'Keep one of them. Often one is in a template and another is added by a tag manager.',
 });

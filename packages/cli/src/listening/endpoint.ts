@@ -36,9 +36,9 @@ export async function endpointFor(session: Session, wanted: Wanted): Promise<End
   if (known && known.environmentId !== environment.id)
     throw new CliError(
       exitCodes.refused,
-      'other_environment',
-      `This endpoint does not belong to the environment “${environment.name}”: listening would take its calls from others.`,
-      'Name an endpoint of that environment, or none: then one is made for you.',
+      'environment_mismatch',
+      `This endpoint doesn’t belong to the environment “${environment.name}”. Listening to it would intercept its requests.`,
+      'Choose an endpoint in that environment, or leave out --webhook to create one.',
     );
   if (known) {
     const isBorrowed = known.url !== nowhere && known.status !== 'paused';
@@ -79,8 +79,8 @@ async function environmentNamed({ parley }: Session, name: string) {
   if (found) return found;
   throw new CliError(
     exitCodes.notFound,
-    'no_such_environment',
-    `There is no environment “${name}”.`,
-    `There is: ${[...new Set(all.map((one) => one.name))].join(', ')}.`,
+    'environment_not_found',
+    `Environment “${name}” not found.`,
+    `Available environments: ${[...new Set(all.map((one) => one.name))].join(', ')}.`,
   );
 }

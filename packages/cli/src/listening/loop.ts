@@ -45,7 +45,7 @@ export const stopListening = ({ session, webhookId, listenerId }: Listening) =>
   session.parley.listenToWebhook({ path: { webhookId }, body: { listenerId, want: 'events', isLast: true } });
 
 async function sendOn({ session, to }: Listening, call: Call, patient: (typeof patience)[Want]): Promise<Answer> {
-  const onAbsent = () => session.out.note(paint('yellow', `Nobody is there at ${to}. Waiting for your server …`));
+  const onAbsent = () => session.out.note(paint('yellow', `No server at ${to}. Waiting for it to start…`));
   const answer = await forward(to, call, { ...patient, onAbsent });
   show(session, call, answer);
   return answer;
@@ -66,8 +66,7 @@ async function ask({ session, webhookId, listenerId }: Listening, question: Ques
       return await session.parley.listenToWebhook({ path: { webhookId }, body });
     } catch (error) {
       if (!isPassing(error)) throw error;
-      if (!isTold)
-        session.out.note(paint('yellow', `Parley is away (${error.message}). Going on as soon as it is back …`));
+      if (!isTold) session.out.note(paint('yellow', `Can’t reach Parley (${error.message}). Reconnecting…`));
       isTold = true;
       await sleep(Math.max(waitMs, error.retryAfterMs ?? 0));
     }

@@ -24,8 +24,10 @@ export function createCookies(prefix: string, keys: readonly Key[]) {
     const sealed = await new CompactEncrypt(text.encode(JSON.stringify({ for: name, value })))
       .setProtectedHeader(header)
       .encrypt(sealing.key);
-    const parts = sealed.match(new RegExp(`.{1,${mostBytes}}`, 'g')) ?? [];
-    if (parts.length > mostParts) throw new Error(`the cookie ${name} is too long`);
+    const parts = Array.from({ length: Math.ceil(sealed.length / mostBytes) }, (_, n) =>
+      sealed.slice(n * mostBytes, (n + 1) * mostBytes),
+    );
+    if (parts.length > mostParts) throw new Error(`cookie ${name} is too large`);
     return Array.from({ length: mostParts }, (_, n) =>
       parts[n] === undefined
         ? `${nameOf(name, n)}=; ${attributes(site)}; Max-Age=0`
@@ -51,7 +53,7 @@ export function createCookies(prefix: string, keys: readonly Key[]) {
         sealed,
         ({ kid }) => {
           const known = keys.find(({ id }) => id === kid);
-          if (!known) throw new Error('a key we do not have');
+          if (!known) throw new Error('unknown cookie key');
           return known.key;
         },
         { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'] },
@@ -79,6 +81,6 @@ function parse(header = ''): Map<string, string> {
 }
 
 function firstOf([first]: readonly Key[]): Key {
-  if (!first) throw new Error('there is no key to seal cookies with');
+  if (!first) throw new Error('COOKIE_KEYS is empty');
   return first;
 }

@@ -18,16 +18,16 @@ const isJourney = (url: string) => /^\/api\/auth\/(start|callback)(\?|$)/.test(u
 export function assertOwnPage({ method, url, headers }: Asked, ownOrigin: string): void {
   // Some frameworks took this header for a word of their own and skipped their checks. Nobody sends it in good faith.
   if (headers['x-middleware-subrequest'] !== undefined)
-    throw new Refusal(400, 'header_not_allowed', 'This header is not accepted here.');
+    throw new Refusal(400, 'header_not_allowed', 'This header is not allowed.');
   const needsHeader = !isRead(method) || (url.startsWith('/api/') && !isJourney(url));
   if (needsHeader && headers[portalHeader.name] !== portalHeader.value)
-    throw new Refusal(403, 'header_missing', 'This is answered to the portal’s own pages only.');
+    throw new Refusal(403, 'header_missing', 'This endpoint is available only to the portal’s own pages.');
   if (isRead(method)) return;
   const { origin, 'sec-fetch-site': site } = headers;
   const isForeign =
     (origin !== undefined && origin !== ownOrigin) || (site !== undefined && !['same-origin', 'none'].includes(site));
   if (isForeign || (origin === undefined && site === undefined))
-    throw new Refusal(403, 'foreign_origin', 'Changes are made from the portal’s own pages only.');
+    throw new Refusal(403, 'foreign_origin', 'Changes are accepted only from the portal’s own pages.');
 }
 
 /** A place in this portal, or its home: whatever is asked for, nobody is led elsewhere. */

@@ -86,8 +86,8 @@ export async function startPortal({ name, pool, config, allowed, root, more, isD
   app.setErrorHandler((error, request, reply) => {
     const refusal = error instanceof Refusal ? error : undefined;
     const isGone = request.raw.destroyed || (error instanceof Error && error.name === 'AbortError'); // whoever asked has left
-    if (!refusal && !isGone) request.log.error({ err: error }, 'a request failed');
-    const said = refusal ?? new Refusal(500, 'internal', 'Something went wrong on our side. Try again.');
+    if (!refusal && !isGone) request.log.error({ err: error }, 'request failed');
+    const said = refusal ?? new Refusal(500, 'internal', 'Something went wrong on our side. Try again in a moment.');
     void reply.status(said.status).header('cache-control', 'no-store');
     const isForPerson = !request.url.startsWith('/api/') && /text\/html/.test(request.headers.accept ?? '');
     return isForPerson
@@ -123,7 +123,7 @@ export async function startPortal({ name, pool, config, allowed, root, more, isD
 
 /** Where no page could be made: what happened, and what to do. All of its words are our own. */
 const sorryPage = ({ message }: Refusal) =>
-  `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Parley</title></head><body><main><h1>That did not work</h1><p>${message}</p><p><a href="">Try again</a></p></main></body></html>`;
+  `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Parley</title></head><body><main><h1>Something went wrong</h1><p>${message}</p><p><a href="">Try again</a></p></main></body></html>`;
 
 const headersOf = (request: FastifyRequest) =>
   new Headers(

@@ -40,7 +40,7 @@ export function createSessions({ pool, apiUrl, cookies, hosted }: Parts) {
     const { data, response } = await open.POST(routes.refresh, { body: { refreshToken } });
     if (data) return toTokens(data);
     if (response.status === 401) return 'ended';
-    throw new Error(`the service answered a refresh with ${response.status}`);
+    throw new Error(`token refresh failed with status ${response.status}`);
   });
 
   function sessionOf(cookieHeader: string | undefined, forwarded: Record<string, string>) {
@@ -66,11 +66,7 @@ export function createSessions({ pool, apiUrl, cookies, hosted }: Parts) {
         return undefined;
       }
       const next = await renew(JSON.stringify({ refreshToken, kind })).catch(() => {
-        throw new Refusal(
-          503,
-          'sign_in_unavailable',
-          'The service cannot be reached at the moment. You are still signed in.',
-        );
+        throw new Refusal(503, 'sign_in_unavailable', 'Can’t reach Parley right now. You’re still signed in.');
       });
       changed = next === 'ended' ? null : next;
       return next === 'ended' ? undefined : next;
@@ -158,7 +154,7 @@ const unreachable = () => {
   const refusal = new Refusal(
     503,
     'service_unreachable',
-    'The service cannot be reached at the moment. Nothing is lost; try again shortly.',
+    'Can’t reach Parley right now. Nothing is lost. Try again shortly.',
   );
   return Response.json(toBody(refusal, ''), { status: 503, headers: { 'retry-after': '2' } });
 };

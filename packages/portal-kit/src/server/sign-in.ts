@@ -57,7 +57,7 @@ export function signInRoutes(app: FastifyInstance, { pool, config, cookies, host
   app.post('/api/auth/login/mfa', async (request, reply) => {
     const { code } = await readJson(request, Code);
     const half = await cookies.open('half', request.headers.cookie, Half);
-    if (!half) throw new Refusal(401, 'sign_in_expired', 'This took too long. Sign in again.');
+    if (!half) throw new Refusal(401, 'sign_in_expired', 'Your sign-in has expired. Sign in again.');
     const body = { mfaToken: half.mfaToken, code };
     const answer = await sessionOf(request).service.POST(routes.signInWithCode, { body });
     if (answer.data) void reply.header('set-cookie', cookies.clear('half'));
@@ -91,7 +91,11 @@ export function signInRoutes(app: FastifyInstance, { pool, config, cookies, host
       const tokens = await session.tokens();
       if (!tokens) throw new Refusal(401, 'not_signed_in', 'Sign in first.');
       if (tokens.kind === 'lent')
-        throw new Refusal(403, 'impersonating', 'You were let into this organisation only. End the visit first.');
+        throw new Refusal(
+          403,
+          'not_allowed_while_impersonating',
+          'You can’t switch organisations while impersonating a member. End the impersonation first.',
+        );
       const body = { tenantId, refreshToken: tokens.refreshToken };
       // Renewed from now on where it began.
       return finish(request, reply, await session.service.POST('/auth/switch-tenant', { body }), tokens.kind);
@@ -111,7 +115,7 @@ export function signInRoutes(app: FastifyInstance, { pool, config, cookies, host
     const tokens =
       journey &&
       (await hosted.finish(request.url, journey).catch((error: unknown) => {
-        request.log.info({ err: error }, 'a sign-in was not finished');
+        request.log.info({ err: error }, 'sign-in not completed');
       }));
     if (!tokens) return reply.redirect('/sign-in?problem=not_finished', 303);
     sessionOf(request).keep(tokens);
@@ -120,7 +124,7 @@ export function signInRoutes(app: FastifyInstance, { pool, config, cookies, host
     return reply
       .type('text/html; charset=utf-8')
       .send(
-        `<!doctype html><html lang="en"><head><title>Signed in</title><meta http-equiv="refresh" content="0;url=${next}"></head><body><p><a href="${next}">Go on</a></p></body></html>`,
+        `<!doctype html><html lang="en"><head><title>Signed in</title><meta http-equiv="refresh" content="0;url=${next}"></head><body><p><a href="${next}">Continue</a></p></body></html>`,
       );
   });
 }
@@ -133,7 +137,7 @@ const passOn = (reply: FastifyReply, { error, response }: Answer) => {
   const {
     code = 'INTERNAL',
     reason = 'unreadable',
-    message = 'The service did not answer as expected.',
+    message = 'Unexpected response from the API.',
     requestId,
   } = problem ?? {};
   return reply

@@ -12,8 +12,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The keys that vouch for signed-in people
-         * @description Verifies `X-Service-End-User`. The next key stands here a day before it signs.
+         * Get the public keys for end-user assertions
+         * @description Use them to verify `X-Service-End-User`. A new key is published one day before it is used.
          */
         get: operations["getAssertionKeys"];
         put?: never;
@@ -32,8 +32,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the runs of actions, newest first
-         * @description Steps stand in the run of their workflow. `state=unknown` are those where somebody should look.
+         * List action runs
+         * @description Newest first. Steps are part of their workflow’s run. Review runs with `state=unknown`: their outcome needs to be checked.
          */
         get: operations["listActionRuns"];
         put?: never;
@@ -51,7 +51,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a run with its ledger */
+        /** Get a run with its attempts */
         get: operations["getActionRun"];
         put?: never;
         post?: never;
@@ -71,8 +71,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask your system what became of an unknown run
-         * @description Sends `action.status`, now. The answer is the run: `reconciled` if your system knew.
+         * Ask your backend for the result of an unknown run
+         * @description Sends `action.status` now and returns the run, which is `reconciled` if your backend knew the result.
          */
         post: operations["reconcileActionRun"];
         delete?: never;
@@ -91,8 +91,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say what became of an unknown run
-         * @description After you looked it up in your own system. The visitor is told.
+         * Resolve an unknown run
+         * @description Use this after checking your own system. The visitor is notified.
          */
         post: operations["resolveActionRun"];
         delete?: never;
@@ -108,7 +108,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read an action */
+        /** Get an action */
         get: operations["getAction"];
         put?: never;
         post?: never;
@@ -117,8 +117,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change an action
-         * @description What is published stays as it was. A field that you leave out stays too.
+         * Update an action
+         * @description Published versions don’t change. Fields you leave out keep their value.
          */
         patch: operations["updateAction"];
         trace?: never;
@@ -133,8 +133,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Try an action: a real, signed call, marked `test`
-         * @description Calls your endpoint now, with the draft of the action, and answers with the request, the answer and the run. Nothing is sent a second time.
+         * Test an action
+         * @description Sends a real, signed request marked `test` to your endpoint, using the draft of the action, and returns the request, the response and the run. Never retried.
          */
         post: operations["tryAction"];
         delete?: never;
@@ -150,10 +150,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what tenants are, were and will be told, newest first */
+        /** List announcements */
         get: operations["listAnnouncements"];
         put?: never;
-        /** Tell tenants something in their portal */
+        /** Create an announcement */
         post: operations["createAnnouncement"];
         delete?: never;
         options?: never;
@@ -171,13 +171,13 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Remove an announcement, as if it had never been */
+        /** Delete an announcement */
         delete: operations["removeAnnouncement"];
         options?: never;
         head?: never;
         /**
-         * Change an announcement
-         * @description Acts in every portal within five seconds of its next page.
+         * Update an announcement
+         * @description Takes effect on the next page load, within five seconds.
          */
         patch: operations["changeAnnouncement"];
         trace?: never;
@@ -191,7 +191,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End an announcement now */
+        /** End an announcement */
         post: operations["endAnnouncement"];
         delete?: never;
         options?: never;
@@ -206,7 +206,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read what people and operators did about signing in, newest first */
+        /** List sign-in events */
         get: operations["listPoolAuditEntries"];
         put?: never;
         post?: never;
@@ -224,8 +224,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Take the log of a pool away, a thousand entries at a time
-         * @description That it was begun stands in the log of the operators.
+         * Export a pool’s audit log
+         * @description Up to 1,000 entries per request. Starting an export is recorded in the operators’ audit log.
          */
         get: operations["exportPoolAuditLog"];
         put?: never;
@@ -247,7 +247,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in with a password
-         * @description With a second factor the answer is 401 `mfa_required`, and `details` holds an `mfaToken` for `POST /auth/login/mfa`. After some wrong passwords it is 429 for a while, alike for addresses that have no account.
+         * @description If two-factor authentication is on, the response is 401 `mfa_required` and `details` contains an `mfaToken` for `POST /auth/login/mfa`. After several wrong passwords, the response is 429 for a while, whether or not the account exists.
          */
         post: operations["signInAsOperator"];
         delete?: never;
@@ -265,7 +265,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Finish signing in with a second factor */
+        /** Complete sign-in with two-factor authentication */
         post: operations["signInWithCodeAsOperator"];
         delete?: never;
         options?: never;
@@ -283,8 +283,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End a session
-         * @description Its access tokens stop within five seconds. Repeating it changes nothing.
+         * Sign out
+         * @description Access tokens stop working within five seconds. Safe to repeat.
          */
         post: operations["signOutAsOperator"];
         delete?: never;
@@ -300,7 +300,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read how people can sign in here */
+        /** Get the sign-in options */
         get: operations["getSignInOptionsAsOperator"];
         put?: never;
         post?: never;
@@ -321,7 +321,7 @@ export interface paths {
         put?: never;
         /**
          * Change your password
-         * @description Ends every other session.
+         * @description Ends all other sessions.
          */
         post: operations["changePasswordAsOperator"];
         delete?: never;
@@ -340,8 +340,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask for a link to choose a new password
-         * @description The answer is the same whether there is such an account or not.
+         * Request a password reset email
+         * @description The response is the same whether or not the account exists.
          */
         post: operations["forgotPasswordAsOperator"];
         delete?: never;
@@ -360,8 +360,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Choose a new password with the link from the letter
-         * @description Ends every session.
+         * Reset your password with the link from the email
+         * @description Ends all sessions.
          */
         post: operations["resetPasswordAsOperator"];
         delete?: never;
@@ -380,8 +380,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Get new tokens
-         * @description The refresh token is used up; for 30 s it can be used again, for tabs that refresh at once. A later use ends the session.
+         * Refresh tokens
+         * @description Each refresh token works once. For 30 seconds it can be used again, so that several tabs can refresh at the same time; a later use ends the session.
          */
         post: operations["refreshSessionAsOperator"];
         delete?: never;
@@ -400,8 +400,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Prove again that it is you
-         * @description For what is dangerous, for five minutes: a password, with a code if you have a second factor, or a passkey.
+         * Confirm it’s you (step-up)
+         * @description Required before sensitive changes, and valid for five minutes. Send your password, plus a code if two-factor authentication is on, or use a passkey.
          */
         post: operations["stepUpAsOperator"];
         delete?: never;
@@ -417,7 +417,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List deliveries of all tenants that are held or were given up, newest first */
+        /** List queued and failed deliveries across tenants */
         get: operations["listStuckDeliveries"];
         put?: never;
         post?: never;
@@ -434,7 +434,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List endpoints of all tenants that are not well, newest first */
+        /** List unhealthy endpoints across tenants */
         get: operations["listUnwellEndpoints"];
         put?: never;
         post?: never;
@@ -452,8 +452,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the receipts of erased tenants, newest first
-         * @description A receipt knows its tenant by a hash only. Whoever has the id that the tenant had finds it with `tenantId`. Kept for ten years.
+         * List erasure receipts
+         * @description Newest first, kept for ten years. A receipt identifies its tenant only by a hash: if you know the tenant’s id, filter by `tenantId`.
          */
         get: operations["listErasures"];
         put?: never;
@@ -471,7 +471,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the receipt of an erased tenant */
+        /** Get an erasure receipt */
         get: operations["getErasure"];
         put?: never;
         post?: never;
@@ -488,7 +488,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List who is in whose place at this moment: the newest hundred */
+        /** List active impersonations */
         get: operations["listImpersonations"];
         put?: never;
         post?: never;
@@ -508,8 +508,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Leave the place of a member
-         * @description Its token stops within five seconds. For the operator who started it, or a platform admin.
+         * End an impersonation
+         * @description Its token stops working within five seconds. Only for the operator who started it, or a platform admin.
          */
         post: operations["endImpersonation"];
         delete?: never;
@@ -526,8 +526,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what runs in Restate and has not ended, newest first
-         * @description Each with its tenant, why it last failed, and what to do about it. No texts of messages.
+         * List open Restate invocations
+         * @description Newest first, with the tenant, the last failure and what to do. Never contains message text.
          */
         get: operations["listInvocations"];
         put?: never;
@@ -545,7 +545,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read one of what runs in Restate */
+        /** Get a Restate invocation */
         get: operations["getInvocation"];
         put?: never;
         post?: never;
@@ -565,8 +565,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask an invocation to end at its next step
-         * @description Its worker must run to hear it. What is still open begins anew from its row.
+         * Cancel an invocation at its next step
+         * @description Its worker must be running to receive this. Unfinished work is restarted from the database.
          */
         post: operations["cancelInvocation"];
         delete?: never;
@@ -585,8 +585,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End an invocation at once, whatever it is doing
-         * @description The rows stay as they are, and the sweeper begins anew what is still open. A step that is under way may end all the same.
+         * Kill an invocation
+         * @description Takes effect immediately. Data in the database stays as it is, and the sweeper restarts unfinished work. A step in progress may still complete.
          */
         post: operations["killInvocation"];
         delete?: never;
@@ -604,7 +604,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Let a paused invocation go on, or try one at once that backs off */
+        /** Resume a paused invocation, or retry one now */
         post: operations["resumeInvocation"];
         delete?: never;
         options?: never;
@@ -619,7 +619,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List background jobs of one kind across tenants */
+        /** List background jobs across tenants */
         get: operations["listJobs"];
         put?: never;
         post?: never;
@@ -638,7 +638,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Do a job once more, or at once */
+        /** Retry a job, or run it now */
         post: operations["retryJob"];
         delete?: never;
         options?: never;
@@ -653,12 +653,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List rotations of the encryption keys, newest first */
+        /** List encryption key rotations */
         get: operations["listKeyRotations"];
         put?: never;
         /**
-         * Give every tenant a new data key, and seal every secret anew
-         * @description With the first of the master keys. Everything goes on meanwhile. One at a time; refused while a process runs that does not seal with that master key.
+         * Start an encryption key rotation
+         * @description Creates a new data key for every tenant and re-encrypts all secrets, using the first master key. The service stays available. Only one rotation can run at a time, and it is refused while a process is running that doesn’t encrypt with that master key.
          */
         post: operations["beginKeyRotation"];
         delete?: never;
@@ -674,7 +674,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read how far a rotation is */
+        /** Get a rotation and its progress */
         get: operations["getKeyRotation"];
         put?: never;
         post?: never;
@@ -694,8 +694,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End a rotation where it is
-         * @description What was sealed anew stays so, and everything opens. Cancelling one that is over changes nothing.
+         * Cancel a rotation
+         * @description What was already re-encrypted stays that way, and everything can still be decrypted. Cancelling an ended rotation changes nothing.
          */
         post: operations["cancelKeyRotation"];
         delete?: never;
@@ -712,8 +712,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read which keys there are, what they do, and which can go
-         * @description Names and numbers only.
+         * List signing and encryption keys
+         * @description What each key is used for and whether it can be removed. Ids and counts only.
          */
         get: operations["getKeys"];
         put?: never;
@@ -733,7 +733,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign with a new key: in a day, or at once */
+        /** Rotate a signing key */
         post: operations["turnSigningKey"];
         delete?: never;
         options?: never;
@@ -748,7 +748,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read who you are and what you may do */
+        /** Get your account and permissions */
         get: operations["getOperator"];
         put?: never;
         post?: never;
@@ -765,7 +765,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read your second factors */
+        /** Get your two-factor authentication settings */
         get: operations["getSecondFactorsAsOperator"];
         put?: never;
         post?: never;
@@ -819,8 +819,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin to prove yourself with a passkey
-         * @description For the `passkey` of `POST /auth/step-up`.
+         * Start a step-up with a passkey
+         * @description Returns the options for the `passkey` field of `POST /auth/step-up`.
          */
         post: operations["challengePasskeyAsOperator"];
         delete?: never;
@@ -838,7 +838,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begin to add a passkey */
+        /** Start adding a passkey */
         post: operations["startPasskeyAsOperator"];
         delete?: never;
         options?: never;
@@ -856,8 +856,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Get new recovery codes
-         * @description The old ones stop. The new ones are in this answer and in no other.
+         * Generate new recovery codes
+         * @description The old codes stop working. The new ones are returned only once.
          */
         post: operations["renewRecoveryCodesAsOperator"];
         delete?: never;
@@ -876,8 +876,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin to set up an authenticator app
-         * @description It counts once `POST /mfa/totp/confirm` had a right code.
+         * Start setting up an authenticator app
+         * @description It is active after `POST /mfa/totp/confirm` succeeds.
          */
         post: operations["startTotpAsOperator"];
         /** Remove your authenticator app */
@@ -898,7 +898,7 @@ export interface paths {
         put?: never;
         /**
          * Finish setting up an authenticator app
-         * @description The recovery codes are in this answer and in no other.
+         * @description The recovery codes are returned only once.
          */
         post: operations["confirmTotpAsOperator"];
         delete?: never;
@@ -914,7 +914,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read who is refused most for asking too often, and who is near a budget */
+        /** Get rate-limit usage and budgets across tenants */
         get: operations["getPressure"];
         put?: never;
         post?: never;
@@ -953,7 +953,7 @@ export interface paths {
         post?: never;
         /**
          * End one of your sessions
-         * @description Its access tokens stop within five seconds.
+         * @description Its access tokens stop working within five seconds.
          */
         delete: operations["endSessionAsOperator"];
         options?: never;
@@ -970,7 +970,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End all your other sessions */
+        /** End all other sessions */
         post: operations["endOtherSessionsAsOperator"];
         delete?: never;
         options?: never;
@@ -986,8 +986,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read how each part does, what waits, and what to do about it
-         * @description Measured now, within two seconds. A part that is away is said to be away; the answer comes all the same.
+         * Get system health
+         * @description Health of each component, queues, and what to do. Measured live, within two seconds. A component that is down is reported as such; the response is still returned.
          */
         get: operations["getSystem"];
         put?: never;
@@ -1006,8 +1006,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read who did what in which tenant, newest first
-         * @description Without what an entry holds, which is the tenant's own.
+         * List audit log entries across tenants
+         * @description Without the details of entries, which belong to the tenant.
          */
         get: operations["listTenantAuditEntries"];
         put?: never;
@@ -1026,8 +1026,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Take the log of tenants away, a thousand entries at a time
-         * @description That it was begun stands in the log of the operators.
+         * Export the audit log across tenants
+         * @description Up to 1,000 entries per request. Starting an export is recorded in the operators’ audit log.
          */
         get: operations["exportTenantAuditLog"];
         put?: never;
@@ -1045,10 +1045,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List tenants, newest first, or find some */
+        /** List or search tenants */
         get: operations["listTenants"];
         put?: never;
-        /** Create a tenant with its first workspace and environments, and invite its owner */
+        /** Create a tenant */
         post: operations["createTenant"];
         delete?: never;
         options?: never;
@@ -1063,13 +1063,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a tenant, who leads it, and how it came to its status */
+        /** Get a tenant */
         get: operations["inspectTenant"];
         put?: never;
         post?: never;
         /**
          * Delete a tenant
-         * @description Its tokens and keys stop within five seconds. It can be restored for 30 days; then everything in it is erased, for good.
+         * @description Its tokens and keys stop working within five seconds. It can be restored for 30 days; after that, all its data is permanently erased.
          */
         delete: operations["deleteTenantAsOperator"];
         options?: never;
@@ -1085,8 +1085,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read who did what in a tenant, newest first
-         * @description Without what was in it.
+         * List a tenant’s audit log entries
+         * @description Newest first, without their details.
          */
         get: operations["inspectAuditLog"];
         put?: never;
@@ -1104,7 +1104,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read who changed plan, limits or status of a tenant, newest first */
+        /** List changes of a tenant’s plan, limits and status */
         get: operations["listTenantChanges"];
         put?: never;
         post?: never;
@@ -1121,7 +1121,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a tenant's plan, what it gives, and what was changed for this tenant */
+        /** Get a tenant’s plan and entitlements */
         get: operations["inspectEntitlements"];
         put?: never;
         post?: never;
@@ -1129,8 +1129,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change a tenant's plan, features and limits
-         * @description Acts on every node within five seconds.
+         * Update a tenant’s plan, features and limits
+         * @description Takes effect everywhere within five seconds.
          */
         patch: operations["changeEntitlements"];
         trace?: never;
@@ -1143,8 +1143,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what went wrong of a tenant, newest first
-         * @description Refused and failed requests of a week, those of an hour alike as one; turns, deliveries, runs and syncs that failed. No word of any message, and no address beyond its name.
+         * List a tenant’s recent errors
+         * @description Rejected and failed requests of the last week, with identical ones grouped by hour; failed turns, deliveries, runs and syncs. Never contains message text, and URLs are reduced to their host.
          */
         get: operations["listTenantErrors"];
         put?: never;
@@ -1162,7 +1162,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read how the bots, endpoints, keys and budgets of a tenant do */
+        /** Get the health of a tenant’s bots, endpoints, keys and budgets */
         get: operations["getTenantHealth"];
         put?: never;
         post?: never;
@@ -1182,8 +1182,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Act in the place of a member, for fifteen minutes and a reason
-         * @description An access token of the customer pool that carries `act`. It opens what the member may do, but nothing about people, keys, billing or the tenant's end. The tenant sees who, in whose place and why in its audit log, and the member in their sessions.
+         * Impersonate a member
+         * @description Requires a reason and lasts 15 minutes. Returns an access token for the customer pool with an `act` claim. It has the member’s permissions, except for anything about people, keys, billing or deleting the tenant. The tenant sees who impersonated whom and why in its audit log, and the member sees it in their sessions.
          */
         post: operations["impersonate"];
         delete?: never;
@@ -1202,8 +1202,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Get an address that leads into the customer portal in the place of a member
-         * @description Good once and for a minute. The page there says who, in whose place and why, and asks before anything happens; then it is as `impersonate`.
+         * Create a link to impersonate a member in the customer portal
+         * @description Works once and expires in one minute. The page shows who is impersonating whom and why, and asks for confirmation; after that it works like `impersonate`.
          */
         post: operations["offerHandover"];
         delete?: never;
@@ -1219,7 +1219,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the members of a tenant */
+        /** List a tenant’s members */
         get: operations["inspectMembers"];
         put?: never;
         post?: never;
@@ -1239,8 +1239,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Invite the owner of a tenant that nobody leads, or invite them again
-         * @description The link in the letter works for seven days. The letter before it, to whichever address, ends.
+         * Invite the owner of a tenant without one, or resend the invitation
+         * @description The link expires in seven days. Any earlier invitation stops working, even one to another email address.
          */
         post: operations["inviteOwner"];
         delete?: never;
@@ -1258,7 +1258,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Restore a deleted tenant, within 30 days */
+        /** Restore a deleted tenant */
         post: operations["restoreTenant"];
         delete?: never;
         options?: never;
@@ -1275,8 +1275,45 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Let a suspended tenant go on */
+        /** Resume a suspended tenant */
         post: operations["resumeTenant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/tenants/{id}/support-access": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a tenant’s support access settings and requests */
+        get: operations["getTenantSupportAccess"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/tenants/{id}/support-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Request support access to a tenant
+         * @description The owners get an email and approve or decline in the portal. A pending request is not sent twice.
+         */
+        post: operations["requestSupportAccess"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1292,7 +1329,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Suspend a tenant: its tokens and keys stop within five seconds */
+        /** Suspend a tenant */
         post: operations["suspendTenant"];
         delete?: never;
         options?: never;
@@ -1307,7 +1344,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read what would stop if this tenant were suspended now */
+        /** Preview the impact of suspending a tenant */
         get: operations["previewSuspension"];
         put?: never;
         post?: never;
@@ -1324,7 +1361,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read what a tenant used, by bot and day */
+        /** Get a tenant’s usage */
         get: operations["inspectUsage"];
         put?: never;
         post?: never;
@@ -1341,7 +1378,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read an endpoint of a tenant, and why it is not well */
+        /** Get a tenant’s endpoint and its health */
         get: operations["inspectEndpoint"];
         put?: never;
         post?: never;
@@ -1358,7 +1395,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the log of an endpoint, without what was sent */
+        /** List an endpoint’s deliveries, without their content */
         get: operations["inspectDeliveries"];
         put?: never;
         post?: never;
@@ -1375,7 +1412,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read every attempt of a delivery, without what was sent and answered */
+        /** Get a delivery’s attempts, without their content */
         get: operations["inspectDelivery"];
         put?: never;
         post?: never;
@@ -1395,8 +1432,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Deliver the same event to a tenant once more
-         * @description With the same bytes and the same key. The reason stands in the tenant's audit log.
+         * Resend a delivery
+         * @description Sends the same bytes with the same key. The reason is recorded in the tenant’s audit log.
          */
         post: operations["replayDeliveryForTenant"];
         delete?: never;
@@ -1415,8 +1452,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Deliver a range of the log to a tenant once more
-         * @description Works on by itself, whatever restarts. The reason stands in the tenant's audit log.
+         * Replay a tenant’s deliveries
+         * @description Runs in the background and survives restarts. The reason is recorded in the tenant’s audit log.
          */
         post: operations["startReplayForTenant"];
         delete?: never;
@@ -1432,7 +1469,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read how far a replay is */
+        /** Get a replay’s progress */
         get: operations["inspectReplay"];
         put?: never;
         post?: never;
@@ -1449,7 +1486,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a run, without what was asked for and what came back */
+        /** Get a run without its input and output */
         get: operations["inspectActionRun"];
         put?: never;
         post?: never;
@@ -1468,7 +1505,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask the tenant’s system what became of an unknown run */
+        /** Ask the tenant’s backend for the result of an unknown run */
         post: operations["reconcileForTenant"];
         delete?: never;
         options?: never;
@@ -1485,7 +1522,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Say what became of an unknown run, after asking the tenant */
+        /** Resolve an unknown run, after asking the tenant */
         post: operations["resolveForTenant"];
         delete?: never;
         options?: never;
@@ -1500,7 +1537,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the runs of all tenants whose end is unknown, oldest first */
+        /** List unknown runs across tenants */
         get: operations["listUnknownRuns"];
         put?: never;
         post?: never;
@@ -1517,12 +1554,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the people of a pool, newest first */
+        /** List the users of a pool */
         get: operations["listUsers"];
         put?: never;
         /**
-         * Make an operator
-         * @description A letter brings them a link, good for a day, to choose their first password.
+         * Create an operator
+         * @description They get an email with a link to set their password. The link expires in 24 hours.
          */
         post: operations["createOperator"];
         delete?: never;
@@ -1538,7 +1575,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read one of the people of a pool */
+        /** Get a user of a pool */
         get: operations["getUser"];
         put?: never;
         post?: never;
@@ -1546,8 +1583,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change the roles of an operator
-         * @description Acts everywhere within five seconds. At least one platform admin who can sign in remains.
+         * Change an operator’s roles
+         * @description Takes effect everywhere within five seconds. At least one platform admin must be able to sign in.
          */
         patch: operations["changeOperator"];
         trace?: never;
@@ -1562,8 +1599,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Lock somebody out: their sessions and tokens stop within five seconds
-         * @description Not yourself, and not the last platform admin. Repeating it changes nothing.
+         * Disable a user
+         * @description Their sessions and tokens stop working within five seconds. You can’t disable yourself or the last platform admin. Safe to repeat.
          */
         post: operations["disableUser"];
         delete?: never;
@@ -1581,7 +1618,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Let somebody sign in again */
+        /** Enable a user */
         post: operations["enableUser"];
         delete?: never;
         options?: never;
@@ -1599,8 +1636,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End all sessions of somebody
-         * @description An operator also leaves the place of every member. Acts everywhere within five seconds.
+         * End all sessions of a user
+         * @description Also ends their impersonations. Takes effect everywhere within five seconds.
          */
         post: operations["endUserSessions"];
         delete?: never;
@@ -1619,8 +1656,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send an operator without a password their first letter again
-         * @description With a new link. The link before it ends.
+         * Resend an operator’s welcome email
+         * @description The email has a new link. The previous link stops working.
          */
         post: operations["resendWelcome"];
         delete?: never;
@@ -1636,7 +1673,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read what those who run this service tell you now */
+        /** List current announcements */
         get: operations["getAnnouncements"];
         put?: never;
         post?: never;
@@ -1658,7 +1695,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key
-         * @description The secret is in this answer and in no other.
+         * @description The secret is returned only once.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -1674,14 +1711,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read an API key */
+        /** Get an API key */
         get: operations["getApiKey"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** Rename an API key, or change when it expires */
+        /** Update an API key’s name or expiry */
         patch: operations["updateApiKey"];
         trace?: never;
     };
@@ -1695,8 +1732,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Show the secret of a widget key again
-         * @description Only of a `public_widget` key, which stands in the HTML of a page anyway. Noted in the audit log.
+         * Show the secret of a widget key
+         * @description Only for a `public_widget` key, which is part of the page’s HTML anyway.
          */
         post: operations["revealApiKey"];
         delete?: never;
@@ -1715,8 +1752,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Revoke an API key, for good
-         * @description Dead everywhere within five seconds. Repeating it changes nothing.
+         * Revoke an API key
+         * @description The key stops working everywhere within five seconds and can’t be restored. Safe to repeat.
          */
         post: operations["revokeApiKey"];
         delete?: never;
@@ -1735,8 +1772,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give an API key a new secret
-         * @description The id stays. Both secrets work for `overlapSeconds`, so that you can change it everywhere without a gap.
+         * Rotate an API key’s secret
+         * @description The id stays the same. Both secrets work for `overlapSeconds`, so that you can replace it without downtime.
          */
         post: operations["rotateApiKey"];
         delete?: never;
@@ -1752,7 +1789,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read who did what, newest first */
+        /** List audit log entries */
         get: operations["listAuditEntries"];
         put?: never;
         post?: never;
@@ -1771,7 +1808,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Confirm your e-mail address with the link from the letter */
+        /** Confirm your email address and set a password */
         post: operations["confirmEmail"];
         delete?: never;
         options?: never;
@@ -1789,8 +1826,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Exchange the code of a hand-over for an access token
-         * @description For the customer portal. For fifteen minutes, with nothing to renew it with.
+         * Exchange an impersonation code for an access token
+         * @description For the customer portal. The token expires in 15 minutes and can’t be refreshed.
          */
         post: operations["takeHandover"];
         delete?: never;
@@ -1809,8 +1846,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Leave the place of a member, with the token you were lent
-         * @description Its token stops within five seconds.
+         * Stop impersonating
+         * @description The token stops working within five seconds.
          */
         post: operations["endHandover"];
         delete?: never;
@@ -1829,8 +1866,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Read in whose place a hand-over leads, and leave it good
-         * @description For the customer portal. 409 `handover_expired`: it was used, or is older than a minute.
+         * Preview an impersonation link without using it
+         * @description For the customer portal. 409 `impersonation_link_expired`: it was used, or is older than a minute.
          */
         post: operations["previewHandover"];
         delete?: never;
@@ -1849,10 +1886,47 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take up an invitation
-         * @description With an account of the invited address the link is enough; without one, choose a name and a password.
+         * Accept an invitation and create an account
+         * @description 409 `account_exists`: the invited email address already has an account. Its owner signs in and calls `POST /auth/invitations/join`.
          */
         post: operations["acceptInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/invitations/join": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept an invitation with an existing account
+         * @description The account must have the invited email address.
+         */
+        post: operations["joinTenant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/invitations/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Preview an invitation */
+        post: operations["previewInvitation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1870,7 +1944,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in with a password
-         * @description With a second factor the answer is 401 `mfa_required`, and `details` holds an `mfaToken` for `POST /auth/login/mfa`. After some wrong passwords it is 429 for a while, alike for addresses that have no account.
+         * @description If two-factor authentication is on, the response is 401 `mfa_required` and `details` contains an `mfaToken` for `POST /auth/login/mfa`. After several wrong passwords, the response is 429 for a while, whether or not the account exists.
          */
         post: operations["signIn"];
         delete?: never;
@@ -1888,7 +1962,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Finish signing in with a second factor */
+        /** Complete sign-in with two-factor authentication */
         post: operations["signInWithCode"];
         delete?: never;
         options?: never;
@@ -1906,8 +1980,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End a session
-         * @description Its access tokens stop within five seconds. Repeating it changes nothing.
+         * Sign out
+         * @description Access tokens stop working within five seconds. Safe to repeat.
          */
         post: operations["signOut"];
         delete?: never;
@@ -1923,7 +1997,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read how people can sign in here */
+        /** Get the sign-in options */
         get: operations["getSignInOptions"];
         put?: never;
         post?: never;
@@ -1944,7 +2018,7 @@ export interface paths {
         put?: never;
         /**
          * Change your password
-         * @description Ends every other session.
+         * @description Ends all other sessions.
          */
         post: operations["changePassword"];
         delete?: never;
@@ -1963,8 +2037,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask for a link to choose a new password
-         * @description The answer is the same whether there is such an account or not.
+         * Request a password reset email
+         * @description The response is the same whether or not the account exists.
          */
         post: operations["forgotPassword"];
         delete?: never;
@@ -1983,8 +2057,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Choose a new password with the link from the letter
-         * @description Ends every session.
+         * Reset your password with the link from the email
+         * @description Ends all sessions.
          */
         post: operations["resetPassword"];
         delete?: never;
@@ -2003,8 +2077,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Get new tokens
-         * @description The refresh token is used up; for 30 s it can be used again, for tabs that refresh at once. A later use ends the session.
+         * Refresh tokens
+         * @description Each refresh token works once. For 30 seconds it can be used again, so that several tabs can refresh at the same time; a later use ends the session.
          */
         post: operations["refreshSession"];
         delete?: never;
@@ -2023,10 +2097,30 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make an account with a tenant of your own
-         * @description Where the deployment allows it. Nothing exists until the link in the letter is followed.
+         * Sign up and create a tenant
+         * @description Only if the deployment allows sign-up. Nothing is created until the link in the email is opened. 403 `proof_required`: see `proof`. 400 `email_domain_blocked`: a disposable email address.
          */
         post: operations["signUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/signup/challenge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a challenge to solve for a sign-up
+         * @description Good once, for five minutes. Costs a browser well under a second.
+         */
+        post: operations["createSignUpChallenge"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2043,8 +2137,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Prove again that it is you
-         * @description For what is dangerous, for five minutes: a password, with a code if you have a second factor, or a passkey.
+         * Confirm it’s you (step-up)
+         * @description Required before sensitive changes, and valid for five minutes. Send your password, plus a code if two-factor authentication is on, or use a passkey.
          */
         post: operations["stepUp"];
         delete?: never;
@@ -2062,7 +2156,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Get tokens for another of your tenants */
+        /** Switch to another tenant */
         post: operations["switchTenant"];
         delete?: never;
         options?: never;
@@ -2082,7 +2176,7 @@ export interface paths {
         put?: never;
         /**
          * Create a bot
-         * @description It answers nobody before a version of it is published and deployed.
+         * @description The bot doesn’t reply to visitors until a version is published and deployed.
          */
         post: operations["createBot"];
         delete?: never;
@@ -2098,12 +2192,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the knowledge sources of a bot */
+        /** List a bot’s knowledge sources */
         get: operations["listKnowledgeSources"];
         put?: never;
         /**
-         * Add a knowledge source to a bot
-         * @description It is read in the background: ask for it again to see how far it is. A `file` is read once you have uploaded it. It is part of the next version that you publish.
+         * Add a knowledge source
+         * @description It is synced in the background: poll the source to follow the progress. A `file` source is synced once its file is uploaded. The source is included in the next version you publish.
          */
         post: operations["createKnowledgeSource"];
         delete?: never;
@@ -2119,20 +2213,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a bot */
+        /** Get a bot */
         get: operations["getBot"];
         put?: never;
         post?: never;
         /**
          * Archive a bot
-         * @description It stops answering at once and no longer counts for your plan. Its versions and conversations stay. Repeating it changes nothing.
+         * @description The bot stops replying immediately and no longer counts towards your plan. Its versions and conversations are kept. Safe to repeat.
          */
         delete: operations["archiveBot"];
         options?: never;
         head?: never;
         /**
-         * Change what a bot is called, where it may appear, and what it may spend
-         * @description Acts at once. What it says is in its draft.
+         * Update a bot’s name, allowed origins and budget
+         * @description Takes effect immediately. The content of the bot is in its draft.
          */
         patch: operations["updateBot"];
         trace?: never;
@@ -2144,12 +2238,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the actions of a bot */
+        /** List a bot’s actions */
         get: operations["listActions"];
         put?: never;
         /**
-         * Give a bot an action
-         * @description It belongs to the draft: publish a version and deploy it to have visitors use it.
+         * Create an action
+         * @description Added to the draft. Publish and deploy a version to make it available to visitors.
          */
         post: operations["createAction"];
         delete?: never;
@@ -2168,8 +2262,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * See what a bot finds for a question, and why
-         * @description In the sources that are enabled now, also before they are published. Asks no model, and keeps nothing.
+         * Test what a bot finds for a question
+         * @description Searches the sources that are currently enabled, published or not. Doesn’t call a model or store anything.
          */
         post: operations["askBot"];
         delete?: never;
@@ -2188,8 +2282,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Deploy a version, or roll back to one
-         * @description Conversations that begin from now on are answered by it, on every server within a second; those under way stay with theirs. Repeating it changes nothing.
+         * Deploy a version or roll back
+         * @description New conversations use it within a second, on every server; open ones stay on their version. Safe to repeat.
          */
         post: operations["deployBot"];
         delete?: never;
@@ -2212,8 +2306,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change the draft of a bot
-         * @description What you leave out stays. Send the `revision` your change was made on: 409 `draft_changed` says that somebody was faster.
+         * Update a bot’s draft
+         * @description Fields you leave out keep their value. Send the `revision` your change is based on: 409 `draft_changed` means that someone else changed the draft in the meantime.
          */
         patch: operations["updateBotDraft"];
         trace?: never;
@@ -2226,8 +2320,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the pages on which a bot was seen
-         * @description Their origins, the first 50, a few seconds after the first view. Nothing is kept of who was there.
+         * List the websites a bot is installed on
+         * @description Their origins, up to 50, a few seconds after the first view. Nothing is stored about visitors.
          */
         get: operations["listBotSightings"];
         put?: never;
@@ -2248,8 +2342,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Open a session with the draft as it is now
-         * @description The same chat as on a page, in the test environment, and kept out of lists and figures.
+         * Open a preview session with the draft
+         * @description Works like the chat on a page, in the test environment, and is excluded from lists and statistics.
          */
         post: operations["tryBot"];
         delete?: never;
@@ -2266,14 +2360,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the versions of a bot
+         * List a bot’s versions
          * @description Newest first, without their content.
          */
         get: operations["listBotVersions"];
         put?: never;
         /**
-         * Publish the draft as a version
-         * @description Freezes the draft and the knowledge sources that are switched on. A version never changes; deploy it to have it answer.
+         * Publish the draft as a new version
+         * @description Freezes the draft and its enabled knowledge sources. Versions never change. Deploy the version to make it live.
          */
         post: operations["publishBot"];
         delete?: never;
@@ -2289,7 +2383,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a version with its content */
+        /** Get a version with its content */
         get: operations["getBotVersion"];
         put?: never;
         post?: never;
@@ -2308,7 +2402,7 @@ export interface paths {
         };
         /**
          * Compare two versions
-         * @description `before` is of `versionId`, `after` of `otherId`.
+         * @description `before` is from `versionId`, `after` from `otherId`.
          */
         get: operations["diffBotVersions"];
         put?: never;
@@ -2327,8 +2421,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List or search conversations, those with the newest message first
-         * @description What was said is found a moment after it was said.
+         * List or search conversations
+         * @description Sorted by newest message. New messages are searchable after a moment.
          */
         get: operations["listConversations"];
         put?: never;
@@ -2346,7 +2440,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a conversation */
+        /** Get a conversation */
         get: operations["getConversation"];
         put?: never;
         post?: never;
@@ -2366,8 +2460,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take a conversation on
-         * @description The bot is silent until it is handed back.
+         * Claim a conversation
+         * @description The bot stops replying until the conversation is handed back.
          */
         post: operations["claimConversation"];
         delete?: never;
@@ -2387,7 +2481,7 @@ export interface paths {
         put?: never;
         /**
          * Close a conversation
-         * @description What the visitor writes next begins a new one.
+         * @description The next message from the visitor starts a new conversation.
          */
         post: operations["closeConversation"];
         delete?: never;
@@ -2404,8 +2498,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Follow a conversation: its log after a place, as a stream or as one answer
-         * @description A stream ends after ten minutes, as tokens do: open it again with your next one, from the last `id`. One of a tenant that is suspended ends with `stream.closed` and the reason.
+         * Follow a conversation
+         * @description Returns what is new after a position, as a stream or as a single response. A stream ends after ten minutes, like access tokens: reconnect with a fresh token and the last `id`. If the tenant is suspended, the stream ends with `stream.closed` and the reason.
          */
         get: operations["followConversationAsAgent"];
         put?: never;
@@ -2425,7 +2519,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Let the bot answer again */
+        /** Hand a conversation back to the bot */
         post: operations["handBackConversation"];
         delete?: never;
         options?: never;
@@ -2440,7 +2534,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the messages of a conversation, newest first, with notes of staff */
+        /** List the messages of a conversation */
         get: operations["listMessages"];
         put?: never;
         post?: never;
@@ -2459,7 +2553,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Leave a note for your colleagues */
+        /** Add an internal note */
         post: operations["noteOnConversation"];
         delete?: never;
         options?: never;
@@ -2491,7 +2585,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the plan and what it includes */
+        /** Get your plan and entitlements */
         get: operations["getEntitlements"];
         put?: never;
         post?: never;
@@ -2511,7 +2605,7 @@ export interface paths {
         /** List environments */
         get: operations["listEnvironments"];
         put?: never;
-        /** Create an environment in a workspace */
+        /** Create an environment */
         post: operations["createEnvironment"];
         delete?: never;
         options?: never;
@@ -2526,7 +2620,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read an environment */
+        /** Get an environment */
         get: operations["getEnvironment"];
         put?: never;
         post?: never;
@@ -2545,8 +2639,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What happened, oldest first
-         * @description For whoever asks instead of being told. Kept for 30 days.
+         * List events
+         * @description Oldest first, kept for 30 days. Use this to poll instead of receiving webhooks.
          */
         get: operations["listEvents"];
         put?: never;
@@ -2564,7 +2658,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Is the process running? */
+        /** Liveness check */
         get: operations["isLive"];
         put?: never;
         post?: never;
@@ -2582,8 +2676,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Can it take requests?
-         * @description Ready while PostgreSQL answers. Valkey and Restate may be away: requests are still accepted, and nothing is lost.
+         * Readiness check
+         * @description Ready as long as PostgreSQL responds. If Valkey or Restate is down, requests are still accepted and nothing is lost.
          */
         get: operations["isReady"];
         put?: never;
@@ -2602,8 +2696,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List operators of this service who act in the place of your members at this moment
-         * @description What was is in your audit log.
+         * List operators currently impersonating your members
+         * @description Past impersonations are in your audit log.
          */
         get: operations["listRunningImpersonations"];
         put?: never;
@@ -2621,7 +2715,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read how bots did, by bot and day */
+        /** Get insights by bot and day */
         get: operations["getInsights"];
         put?: never;
         post?: never;
@@ -2639,8 +2733,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List questions without an answer, the most frequent first
-         * @description Questions that differ in capitals, punctuation and spaces only are one. They are kept for 90 days, and no longer than the conversation they were last asked in.
+         * List unanswered questions
+         * @description Most frequent first. Questions that differ only in capitals, punctuation or spaces are grouped. They are kept for 90 days, but no longer than the conversation they were last asked in.
          */
         get: operations["listUnansweredQuestions"];
         put?: never;
@@ -2662,8 +2756,8 @@ export interface paths {
         get: operations["listInvitations"];
         put?: never;
         /**
-         * Invite somebody by e-mail
-         * @description The link in the letter works for seven days. An open invitation takes a place of `members.max`.
+         * Invite a member by email
+         * @description The link expires in seven days. An open invitation counts towards `members.max`.
          */
         post: operations["createInvitation"];
         delete?: never;
@@ -2679,13 +2773,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read an invitation */
+        /** Get an invitation */
         get: operations["getInvitation"];
         put?: never;
         post?: never;
         /**
          * Revoke an invitation
-         * @description Its link ends at once. Repeating it changes nothing.
+         * @description Its link stops working immediately. Safe to repeat.
          */
         delete: operations["revokeInvitation"];
         options?: never;
@@ -2703,8 +2797,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send the letter of an invitation again
-         * @description With a new link, for seven days from now. The link before it ends.
+         * Resend an invitation
+         * @description The email has a new link, which expires in seven days. The previous link stops working.
          */
         post: operations["resendInvitation"];
         delete?: never;
@@ -2720,7 +2814,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the passages that a document was cut into */
+        /** List a document’s chunks */
         get: operations["listKnowledgePassages"];
         put?: never;
         post?: never;
@@ -2737,20 +2831,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a knowledge source, its content and its progress */
+        /** Get a knowledge source with its content and progress */
         get: operations["getKnowledgeSource"];
         put?: never;
         post?: never;
         /**
-         * Delete a knowledge source and all that was read from it
-         * @description Versions that were published with it answer without it from now on.
+         * Delete a knowledge source and its content
+         * @description Published versions that include it stop using it.
          */
         delete: operations["deleteKnowledgeSource"];
         options?: never;
         head?: never;
         /**
-         * Change a knowledge source
-         * @description Other content, or another language, is read at once.
+         * Update a knowledge source
+         * @description Changing the content or the language starts a sync.
          */
         patch: operations["updateKnowledgeSource"];
         trace?: never;
@@ -2762,7 +2856,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the pages, files and questions of a knowledge source */
+        /** List a knowledge source’s documents */
         get: operations["listKnowledgeDocuments"];
         put?: never;
         post?: never;
@@ -2781,8 +2875,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Upload the file of a knowledge source
-         * @description The file itself is the body: PDF, Word (.docx), HTML, Markdown or plain text, up to 25 MiB. What it is, is read from its bytes. Uploading again replaces it.
+         * Upload a knowledge source’s file
+         * @description Send the file as the request body: PDF, Word (.docx), HTML, Markdown or plain text, up to 25 MiB. The type is detected from its content. Uploading again replaces the file.
          */
         put: operations["uploadKnowledgeFile"];
         post?: never;
@@ -2802,8 +2896,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Read a knowledge source again, now
-         * @description While that is being done already, it goes on and is not begun again.
+         * Sync a knowledge source
+         * @description If a sync is already running, it continues and no second one is started.
          */
         post: operations["syncKnowledgeSource"];
         delete?: never;
@@ -2819,7 +2913,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read who you are and what you may do */
+        /** Get your account and permissions */
         get: operations["getMe"];
         put?: never;
         post?: never;
@@ -2827,10 +2921,30 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change your name and your language
-         * @description For people with an account here. 409 `signed_in_elsewhere`: your organisation keeps your name.
+         * Update your name and language
+         * @description For people with an account here. 409 `managed_by_identity_provider`: your organisation manages your name.
          */
         patch: operations["updateMe"];
+        trace?: never;
+    };
+    "/me/identities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Link an external identity to your account
+         * @description For people whose organisation has its own identity provider and who already have an account here with the same email address. Requires two-factor authentication.
+         */
+        post: operations["addIdentity"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/me/tenants": {
@@ -2841,8 +2955,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the tenants that you are a member of
-         * @description For `POST /auth/switch-tenant`. A key is a member of none.
+         * List your tenants
+         * @description For `POST /auth/switch-tenant`. Always empty for a key.
          */
         get: operations["listMyTenants"];
         put?: never;
@@ -2877,20 +2991,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a member */
+        /** Get a member */
         get: operations["getMember"];
         put?: never;
         post?: never;
         /**
          * Remove a member
-         * @description Acts everywhere within five seconds. A tenant keeps at least one owner.
+         * @description Takes effect everywhere within five seconds and revokes open invitations they sent. A tenant must keep at least one owner.
          */
         delete: operations["removeMember"];
         options?: never;
         head?: never;
         /**
-         * Change the roles of a member
-         * @description Acts everywhere within five seconds. A tenant keeps at least one owner.
+         * Change a member’s roles
+         * @description Takes effect everywhere within five seconds. A tenant must keep at least one owner.
          */
         patch: operations["changeMember"];
         trace?: never;
@@ -2905,7 +3019,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make another member the owner in your place
+         * Transfer ownership to another member
          * @description You become an admin.
          */
         post: operations["transferOwnership"];
@@ -2922,7 +3036,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read your second factors */
+        /** Get your two-factor authentication settings */
         get: operations["getSecondFactors"];
         put?: never;
         post?: never;
@@ -2976,8 +3090,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin to prove yourself with a passkey
-         * @description For the `passkey` of `POST /auth/step-up`.
+         * Start a step-up with a passkey
+         * @description Returns the options for the `passkey` field of `POST /auth/step-up`.
          */
         post: operations["challengePasskey"];
         delete?: never;
@@ -2995,7 +3109,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begin to add a passkey */
+        /** Start adding a passkey */
         post: operations["startPasskey"];
         delete?: never;
         options?: never;
@@ -3013,8 +3127,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Get new recovery codes
-         * @description The old ones stop. The new ones are in this answer and in no other.
+         * Generate new recovery codes
+         * @description The old codes stop working. The new ones are returned only once.
          */
         post: operations["renewRecoveryCodes"];
         delete?: never;
@@ -3033,8 +3147,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin to set up an authenticator app
-         * @description It counts once `POST /mfa/totp/confirm` had a right code.
+         * Start setting up an authenticator app
+         * @description It is active after `POST /mfa/totp/confirm` succeeds.
          */
         post: operations["startTotp"];
         /** Remove your authenticator app */
@@ -3055,7 +3169,7 @@ export interface paths {
         put?: never;
         /**
          * Finish setting up an authenticator app
-         * @description The recovery codes are in this answer and in no other.
+         * @description The recovery codes are returned only once.
          */
         post: operations["confirmTotp"];
         delete?: never;
@@ -3075,8 +3189,8 @@ export interface paths {
         get: operations["listModels"];
         put?: never;
         /**
-         * Add a model of your own
-         * @description Its key is kept sealed and never shown again.
+         * Add a model
+         * @description The API key is stored encrypted and never shown again.
          */
         post: operations["createModel"];
         delete?: never;
@@ -3092,20 +3206,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a model */
+        /** Get a model */
         get: operations["getModel"];
         put?: never;
         post?: never;
         /**
-         * Delete a model and its key
-         * @description Bots that name it go on with their next model, or quote their knowledge.
+         * Delete a model and its API key
+         * @description Bots that use it switch to their next model, or quote their knowledge.
          */
         delete: operations["deleteModel"];
         options?: never;
         head?: never;
         /**
-         * Change a model
-         * @description Another provider or address needs the key again, so that no key is sent to where it was not meant for.
+         * Update a model
+         * @description When you change the provider or URL, send the API key again, so that a key is never sent to the wrong provider.
          */
         patch: operations["updateModel"];
         trace?: never;
@@ -3139,7 +3253,7 @@ export interface paths {
         post?: never;
         /**
          * End one of your sessions
-         * @description Its access tokens stop within five seconds.
+         * @description Its access tokens stop working within five seconds.
          */
         delete: operations["endSession"];
         options?: never;
@@ -3156,8 +3270,60 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End all your other sessions */
+        /** End all other sessions */
         post: operations["endOtherSessions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/support-access": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get your support access settings and requests */
+        get: operations["getSupportAccess"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Update your support access policy */
+        patch: operations["changeSupportAccess"];
+        trace?: never;
+    };
+    "/support-access/requests/{id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Approve a support access request */
+        post: operations["approveSupportRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/support-access/requests/{id}/decline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Decline or withdraw support access */
+        post: operations["declineSupportRequest"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3171,19 +3337,40 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read your tenant */
+        /** Get your tenant */
         get: operations["getTenant"];
         put?: never;
         post?: never;
         /**
          * Delete your tenant
-         * @description Its tokens and keys stop within five seconds. It can be restored for 30 days; then everything in it is erased, for good.
+         * @description Its tokens and keys stop working within five seconds. It can be restored for 30 days; after that, all its data is permanently erased.
          */
         delete: operations["deleteTenant"];
         options?: never;
         head?: never;
         /** Rename your tenant */
         patch: operations["renameTenant"];
+        trace?: never;
+    };
+    "/tenant/policies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the security policies of your tenant */
+        get: operations["getPolicies"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the security policies of your tenant
+         * @description What you leave out stays as it is. A change takes effect within five seconds, also for open streams. It is refused if it would lock you out.
+         */
+        patch: operations["changePolicies"];
         trace?: never;
     };
     "/usage": {
@@ -3193,7 +3380,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read what was used, by bot and day */
+        /** Get usage by bot and day */
         get: operations["getUsage"];
         put?: never;
         post?: never;
@@ -3210,7 +3397,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What an endpoint can be told of */
+        /** List event types */
         get: operations["listWebhookEventTypes"];
         put?: never;
         post?: never;
@@ -3227,12 +3414,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List endpoints, and how they do */
+        /** List endpoints with their health */
         get: operations["listWebhooks"];
         put?: never;
         /**
-         * Register an endpoint
-         * @description The secret is in this answer and in no other.
+         * Create an endpoint
+         * @description The secret is returned only once.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -3248,17 +3435,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read an endpoint */
+        /** Get an endpoint */
         get: operations["getWebhook"];
         put?: never;
         post?: never;
-        /** Remove an endpoint, and what waits for it */
+        /** Delete an endpoint and its queued deliveries */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
         /**
-         * Change an endpoint
-         * @description What waits is delivered as the endpoint is then: a corrected address counts for retries too.
+         * Update an endpoint
+         * @description Also applies to queued deliveries: a corrected URL is used for retries.
          */
         patch: operations["updateWebhook"];
         trace?: never;
@@ -3270,7 +3457,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The log of an endpoint */
+        /** List an endpoint’s deliveries */
         get: operations["listWebhookDeliveries"];
         put?: never;
         post?: never;
@@ -3287,7 +3474,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every attempt of a delivery */
+        /** Get a delivery’s attempts */
         get: operations["getWebhookDelivery"];
         put?: never;
         post?: never;
@@ -3307,8 +3494,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Deliver the same event once more
-         * @description With the same bytes and the same key.
+         * Resend a delivery
+         * @description Sends the same bytes with the same key.
          */
         post: operations["replayWebhookDelivery"];
         delete?: never;
@@ -3327,8 +3514,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make the secret for calls to us, or replace it
-         * @description Another one than for calls to you, so that none of those can be sent back. The old one ends now.
+         * Create or replace the inbound secret
+         * @description For requests from your system to Parley. It differs from the signing secret, so that requests to you can’t be sent back to us. The old one stops working immediately.
          */
         post: operations["makeInboundSecret"];
         delete?: never;
@@ -3347,8 +3534,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Fetch what a paused endpoint would be sent
-         * @description For `parley listen`: says what became of the last call, and waits for the next. Events come oldest first, one at a time; one that was not answered comes again.
+         * Fetch events for a paused endpoint
+         * @description For `parley listen`: reports the result of the last request and waits for the next one. Events come oldest first, one at a time; an event without a reported result is returned again.
          */
         post: operations["listenToWebhook"];
         delete?: never;
@@ -3367,8 +3554,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Hold what comes for an endpoint
-         * @description Nothing is dropped: it is held for 30 days, and delivered after `resume`.
+         * Pause an endpoint
+         * @description Nothing is dropped: events are queued for 30 days and delivered after `resume`.
          */
         post: operations["pauseWebhook"];
         delete?: never;
@@ -3387,8 +3574,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Deliver a range of the log once more
-         * @description Works on by itself, whatever restarts: see how far it is with the id.
+         * Replay deliveries
+         * @description Runs in the background and survives restarts. Use the id to follow its progress.
          */
         post: operations["startWebhookReplay"];
         delete?: never;
@@ -3404,7 +3591,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How far a replay is */
+        /** Get a replay’s progress */
         get: operations["getWebhookReplay"];
         put?: never;
         post?: never;
@@ -3423,7 +3610,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Put no more of a replay into the queue */
+        /** Cancel a replay */
         post: operations["cancelWebhookReplay"];
         delete?: never;
         options?: never;
@@ -3441,8 +3628,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Deliver again, and what was held first
-         * @description Also for an endpoint that is broken or was disabled.
+         * Resume an endpoint
+         * @description Queued events are delivered first. Also works for broken and disabled endpoints.
          */
         post: operations["resumeWebhook"];
         delete?: never;
@@ -3461,8 +3648,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give an endpoint a new secret
-         * @description For `overlapSeconds` each call carries a signature of both.
+         * Rotate an endpoint’s secret
+         * @description For `overlapSeconds`, each request is signed with both secrets.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -3481,8 +3668,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Call an endpoint now, and see what happens
-         * @description A real, signed call with `test: true`, whatever its state and filters. It counts for nothing.
+         * Test an endpoint
+         * @description Sends a real, signed request with `test: true`, regardless of the endpoint’s state and filters. Not counted in its health.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -3501,8 +3688,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A signed call from your system to us
-         * @description Signed as our calls to you are, with the inbound secret: `X-Service-Signature`, `X-Service-Timestamp`, `X-Service-Tenant-Id`, `X-Service-Webhook-Id`, `Idempotency-Key`.
+         * Send a signed request to Parley
+         * @description Signed like webhook requests, but with the inbound secret: `X-Service-Signature`, `X-Service-Timestamp`, `X-Service-Tenant-Id`, `X-Service-Webhook-Id`, `Idempotency-Key`.
          */
         post: operations["receiveWebhook"];
         delete?: never;
@@ -3536,7 +3723,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a workspace */
+        /** Get a workspace */
         get: operations["getWorkspace"];
         put?: never;
         post?: never;
@@ -3554,7 +3741,7 @@ export interface components {
         Action: {
             botId: string;
             /**
-             * @description When the visitor is asked first. What writes is always confirmed: `never` is for reading, and for steps.
+             * @description When the visitor must confirm. Actions that write are always confirmed: `never` is only for actions that read, and for steps.
              * @default writes
              * @enum {string}
              */
@@ -3563,19 +3750,19 @@ export interface components {
             createdAt: string;
             createdBy: string;
             /**
-             * @description For the model: what it does and when to use it.
+             * @description Tells the model what the action does and when to use it.
              * @default
              */
             description: string;
             /**
-             * @description What happens after an unclear end. `idempotent`: sent again with the same Idempotency-Key. `reconcile`: your system is asked (`action.status`) before anything is sent again. `at_most_once`: never sent again; it ends as `unknown`.
+             * @description What happens if there is no response. `idempotent`: retried with the same Idempotency-Key. `reconcile`: we ask your backend for the result (`action.status`) before retrying. `at_most_once`: never retried; the run ends as `unknown`.
              * @default idempotent
              * @enum {string}
              */
             effect: "idempotent" | "reconcile" | "at_most_once";
             id: string;
             /**
-             * @description JSON Schema 2020-12 of an object. `title` of a property is its label on cards.
+             * @description A JSON Schema (2020-12) of type object. The `title` of a property is its label in confirmations.
              * @default {
              *       "type": "object",
              *       "properties": {},
@@ -3586,21 +3773,21 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description false: only as a step of another action.
+             * @description false: only available as a step of another action.
              * @default true
              */
             isOffered: boolean;
-            /** @description The newest, tried or real. */
+            /** @description The latest run, including test runs. */
             lastRun: {
                 /** Format: date-time */
                 createdAt: string;
                 id: string;
                 state: string;
             } | null;
-            /** @description What a model calls it. Unique in the bot. */
+            /** @description The name the model uses. Unique within the bot. */
             name: string;
             /**
-             * @description With `steps`: the result. Else that of the last step.
+             * @description With `steps`: the result. Defaults to the output of the last step.
              * @default null
              */
             output: {
@@ -3611,21 +3798,21 @@ export interface components {
                 };
             } | null;
             /**
-             * @description What your answer must look like; null: any object.
+             * @description Schema of your response. null: any object.
              * @default null
              */
             outputSchema: {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description How to ask for a field, by its name. Else its title is used.
+             * @description How to ask for each field, by field name. Defaults to its title.
              * @default {}
              */
             questions: {
                 [key: string]: string;
             };
             /**
-             * @description Only for people your backend has vouched for.
+             * @description Only for visitors that your backend has authenticated.
              * @default false
              */
             requiresContact: boolean;
@@ -3636,9 +3823,9 @@ export interface components {
             risk: "read" | "write";
             /** @default null */
             steps: {
-                /** @description Another action of this bot, which has no steps itself. */
+                /** @description Another action of this bot, without steps. */
                 actionId: string;
-                /** @description What undoes this step if a later one fails. Run in reverse order, and without asking again. */
+                /** @description Undoes this step if a later one fails. Compensations run in reverse order, without asking for confirmation again. */
                 compensation?: {
                     actionId: string;
                     /** @default {} */
@@ -3659,7 +3846,7 @@ export interface components {
                     };
                 };
                 name: string;
-                /** @description Else the step is left out. */
+                /** @description If the condition is not met, the step is skipped. */
                 when?: {
                     equals: string | number | boolean | null;
                     from: string;
@@ -3673,17 +3860,17 @@ export interface components {
             }[] | null;
             /** @default 8000 */
             timeoutMs: number;
-            /** @description What visitors see, such as “Cancel an order”. */
+            /** @description Shown to visitors, such as “Cancel an order”. */
             title: string;
             /**
-             * @description What visitors may say to have it done, in their words: used where no model answers.
+             * @description Phrases with which visitors ask for this action. Used when no model is configured.
              * @default []
              */
             triggers: string[];
             /** Format: date-time */
             updatedAt: string;
             /**
-             * @description The endpoint that is called; null only with `steps`.
+             * @description The endpoint that is called. null only with `steps`.
              * @default null
              */
             webhookId: string | null;
@@ -3693,7 +3880,7 @@ export interface components {
             argsHash: string;
             botId: string;
             confirmedAt: string | null;
-            /** @description null: tried by a developer. */
+            /** @description null: a test run. */
             conversationId: string | null;
             /** Format: date-time */
             createdAt: string;
@@ -3706,11 +3893,11 @@ export interface components {
             isTest: boolean;
             name: string;
             note: string | null;
-            /** @description `unknown` says so: nobody could find out whether it was carried out. */
+            /** @description `unknown`: it could not be determined whether the action was carried out. */
             outcome: ("succeeded" | "failed" | "unknown") | null;
             parentId: string | null;
             reason: string | null;
-            /** @description Who or what found out later. */
+            /** @description How the outcome was determined later. */
             resolvedBy: string | null;
             /** @enum {string} */
             risk: "read" | "write";
@@ -3727,13 +3914,13 @@ export interface components {
             argsHash: string;
             attempts: {
                 at: string;
-                /** @description null: nobody knows, since whoever made the call is gone. */
+                /** @description null: in progress, or interrupted before the result was recorded. */
                 end: ("answered" | "refused" | "accepted" | "unclear" | "not_sent" | "absent" | "pending") | null;
                 error: string | null;
-                /** @description In plain words. */
+                /** @description A human-readable explanation. */
                 hint: string;
                 /**
-                 * @description `status` asks whether an earlier one was carried out.
+                 * @description `status` asks whether an earlier request was carried out.
                  * @enum {string}
                  */
                 kind: "invoke" | "status";
@@ -3744,7 +3931,7 @@ export interface components {
             }[];
             botId: string;
             confirmedAt: string | null;
-            /** @description null: tried by a developer. */
+            /** @description null: a test run. */
             conversationId: string | null;
             /** Format: date-time */
             createdAt: string;
@@ -3763,12 +3950,12 @@ export interface components {
             isTest: boolean;
             name: string;
             note: string | null;
-            /** @description `unknown` says so: nobody could find out whether it was carried out. */
+            /** @description `unknown`: it could not be determined whether the action was carried out. */
             outcome: ("succeeded" | "failed" | "unknown") | null;
             output: unknown;
             parentId: string | null;
             reason: string | null;
-            /** @description Who or what found out later. */
+            /** @description How the outcome was determined later. */
             resolvedBy: string | null;
             /** @enum {string} */
             risk: "read" | "write";
@@ -3782,7 +3969,7 @@ export interface components {
             endsAt: string | null;
             id: string;
             /**
-             * @description An incident cannot be put away.
+             * @description An `incident` cannot be dismissed.
              * @enum {string}
              */
             kind: "info" | "warning" | "incident" | "maintenance";
@@ -3798,23 +3985,23 @@ export interface components {
             createdBy: string;
             environmentId: string | null;
             expiresAt: string | null;
-            /** @description How to tell keys apart: prefix and last four characters. */
+            /** @description Prefix and last four characters, to tell keys apart. */
             hint: string;
             id: string;
             /** @enum {string} */
             keyType: "secret_server" | "public_widget";
-            /** @description Within a minute or so. */
+            /** @description Accurate to about a minute. */
             lastUsedAt: string | null;
             name: string;
-            permissions: ("tenant.view" | "tenant.manage" | "bot.view" | "bot.manage" | "knowledge.manage" | "conversation.view" | "conversation.reply" | "conversation.assign" | "integration.view" | "integration.manage" | "webhook.view" | "webhook.manage" | "analytics.view" | "audit.view")[];
-            /** @description While rotating: when the old secret stops. */
+            permissions: ("tenant.view" | "tenant.manage" | "bot.view" | "bot.manage" | "knowledge.manage" | "conversation.view" | "conversation.reply" | "conversation.assign" | "session.create" | "integration.view" | "integration.manage" | "webhook.view" | "webhook.manage" | "analytics.view" | "audit.view")[];
+            /** @description During a rotation: when the old secret stops working. */
             previousExpiresAt: string | null;
             /** @enum {string} */
             status: "active" | "rotating" | "expired" | "revoked";
             workspaceId: string | null;
         };
         AskedBot: {
-            /** @description What the bot would quote now. null: it would say that it found no answer. */
+            /** @description What the bot would quote now. null: it finds no answer. */
             answer: {
                 citations: {
                     documentId: string;
@@ -3826,25 +4013,25 @@ export interface components {
                 /** @description Markdown. */
                 text: string;
             } | null;
-            /** @description What was found, best first, up to 8. */
+            /** @description The best matches, up to 8. */
             passages: {
                 documentId: string;
                 heading: string;
                 isQuoted: boolean;
-                /** @description The words of the question that it speaks of, in whatever form. */
+                /** @description Terms of the question that match, in any form. */
                 matched: string[];
-                /** @description From 0 to about 1: how well it meets the question. */
+                /** @description Relevance to the question, from 0 to about 1. */
                 score: number;
                 sourceId: string;
                 sourceName: string;
-                /** @description Its beginning, up to 600 characters. */
+                /** @description The first 600 characters. */
                 text: string;
                 title: string;
                 url: string | null;
             }[];
         };
         AuditEntry: {
-            /** @description What was done: the type of the event. */
+            /** @description What was done, as an event type. */
             action: string;
             actor: {
                 id: string;
@@ -3857,14 +4044,14 @@ export interface components {
             eventId: string;
             id: string;
             requestId: string | null;
-            /** @description To what. */
+            /** @description What it was done to. */
             subjectId: string;
         };
         Bot: {
             allowedOrigins: string[];
             /** Format: date-time */
             createdAt: string;
-            /** @description The version that answers, by environment. */
+            /** @description The live version in each environment. */
             deployments: {
                 [key: string]: string;
             };
@@ -3873,13 +4060,13 @@ export interface components {
                     /** @default 400 */
                     maxOutputTokens: number;
                     /**
-                     * @description `extractive` quotes your knowledge word for word, without a model. `model` has a model write the answer.
+                     * @description `extractive` quotes your knowledge verbatim, without a model. `model` has a model write the answer.
                      * @default extractive
                      * @enum {string}
                      */
                     mode: "extractive" | "model";
                     /**
-                     * @description Tried in this order; after the last, the answer is quoted instead.
+                     * @description Tried in this order. If all of them fail, the bot quotes its knowledge.
                      * @default [
                      *       "default"
                      *     ]
@@ -3914,7 +4101,7 @@ export interface components {
                     theme: "auto" | "light" | "dark";
                 };
                 /**
-                 * @description Shown under the chat, such as that answers come from a machine.
+                 * @description Shown below the chat, for example that answers are generated by AI.
                  * @default
                  */
                 disclosure: string;
@@ -3922,12 +4109,12 @@ export interface components {
                 greeting: string;
                 handoff: {
                     /**
-                     * @description Offer it after so many questions in a row without an answer.
+                     * @description Offer a handoff after this many unanswered questions in a row.
                      * @default 2
                      */
                     afterUnanswered: number | null;
                     /**
-                     * @description A visitor may ask for a person.
+                     * @description Visitors can ask for an agent.
                      * @default true
                      */
                     isOffered: boolean;
@@ -3935,26 +4122,26 @@ export interface components {
                     message: string;
                 };
                 /**
-                 * @description For the model: who it is, how it speaks, what it must not do.
+                 * @description Tells the model who it is, how to write and what to avoid.
                  * @default
                  */
                 instructions: string;
                 /**
-                 * @description The first is used where the page says none of them.
+                 * @description The first one is the default if the page asks for none of them.
                  * @default [
                  *       "en"
                  *     ]
                  */
                 languages: string[];
                 /**
-                 * @description Said when nothing in the knowledge answers. Empty: our own words.
+                 * @description Sent when the bot finds no answer. Leave blank for the default.
                  * @default
                  */
                 noAnswer: string;
                 /** @default [] */
                 quickReplies: string[];
                 /**
-                 * @description Your own words in place of the widget’s.
+                 * @description Overrides for the widget’s default text.
                  * @default {}
                  */
                 texts: {
@@ -3966,19 +4153,19 @@ export interface components {
             id: string;
             limits: {
                 /**
-                 * @description US dollars. null: no limit but the plan’s.
+                 * @description In US dollars. null: only the plan’s limit applies.
                  * @default null
                  */
                 spendPerDay: number | null;
                 /**
-                 * @description US dollars. null: no limit but the plan’s.
+                 * @description In US dollars. null: only the plan’s limit applies.
                  * @default null
                  */
                 spendPerVisitorDay: number | null;
             };
             name: string;
             retentionDays: number;
-            /** @description Of the draft. Send it back with a change, so that nobody overwrites somebody. */
+            /** @description Revision of the draft. Send it with an update to avoid overwriting someone else’s changes. */
             revision: number;
             /** @enum {string} */
             status: "active" | "paused" | "archived";
@@ -3999,25 +4186,25 @@ export interface components {
                 /** @default [] */
                 actions: {
                     /**
-                     * @description When the visitor is asked first. What writes is always confirmed: `never` is for reading, and for steps.
+                     * @description When the visitor must confirm. Actions that write are always confirmed: `never` is only for actions that read, and for steps.
                      * @default writes
                      * @enum {string}
                      */
                     confirm: "never" | "writes" | "always";
                     /**
-                     * @description For the model: what it does and when to use it.
+                     * @description Tells the model what the action does and when to use it.
                      * @default
                      */
                     description: string;
                     /**
-                     * @description What happens after an unclear end. `idempotent`: sent again with the same Idempotency-Key. `reconcile`: your system is asked (`action.status`) before anything is sent again. `at_most_once`: never sent again; it ends as `unknown`.
+                     * @description What happens if there is no response. `idempotent`: retried with the same Idempotency-Key. `reconcile`: we ask your backend for the result (`action.status`) before retrying. `at_most_once`: never retried; the run ends as `unknown`.
                      * @default idempotent
                      * @enum {string}
                      */
                     effect: "idempotent" | "reconcile" | "at_most_once";
                     id: string;
                     /**
-                     * @description JSON Schema 2020-12 of an object. `title` of a property is its label on cards.
+                     * @description A JSON Schema (2020-12) of type object. The `title` of a property is its label in confirmations.
                      * @default {
                      *       "type": "object",
                      *       "properties": {},
@@ -4028,14 +4215,14 @@ export interface components {
                         [key: string]: unknown;
                     };
                     /**
-                     * @description false: only as a step of another action.
+                     * @description false: only available as a step of another action.
                      * @default true
                      */
                     isOffered: boolean;
-                    /** @description What a model calls it. Unique in the bot. */
+                    /** @description The name the model uses. Unique within the bot. */
                     name: string;
                     /**
-                     * @description With `steps`: the result. Else that of the last step.
+                     * @description With `steps`: the result. Defaults to the output of the last step.
                      * @default null
                      */
                     output: {
@@ -4046,21 +4233,21 @@ export interface components {
                         };
                     } | null;
                     /**
-                     * @description What your answer must look like; null: any object.
+                     * @description Schema of your response. null: any object.
                      * @default null
                      */
                     outputSchema: {
                         [key: string]: unknown;
                     } | null;
                     /**
-                     * @description How to ask for a field, by its name. Else its title is used.
+                     * @description How to ask for each field, by field name. Defaults to its title.
                      * @default {}
                      */
                     questions: {
                         [key: string]: string;
                     };
                     /**
-                     * @description Only for people your backend has vouched for.
+                     * @description Only for visitors that your backend has authenticated.
                      * @default false
                      */
                     requiresContact: boolean;
@@ -4071,9 +4258,9 @@ export interface components {
                     risk: "read" | "write";
                     /** @default null */
                     steps: {
-                        /** @description Another action of this bot, which has no steps itself. */
+                        /** @description Another action of this bot, without steps. */
                         actionId: string;
-                        /** @description What undoes this step if a later one fails. Run in reverse order, and without asking again. */
+                        /** @description Undoes this step if a later one fails. Compensations run in reverse order, without asking for confirmation again. */
                         compensation?: {
                             actionId: string;
                             /** @default {} */
@@ -4094,7 +4281,7 @@ export interface components {
                             };
                         };
                         name: string;
-                        /** @description Else the step is left out. */
+                        /** @description If the condition is not met, the step is skipped. */
                         when?: {
                             equals: string | number | boolean | null;
                             from: string;
@@ -4108,15 +4295,15 @@ export interface components {
                     }[] | null;
                     /** @default 8000 */
                     timeoutMs: number;
-                    /** @description What visitors see, such as “Cancel an order”. */
+                    /** @description Shown to visitors, such as “Cancel an order”. */
                     title: string;
                     /**
-                     * @description What visitors may say to have it done, in their words: used where no model answers.
+                     * @description Phrases with which visitors ask for this action. Used when no model is configured.
                      * @default []
                      */
                     triggers: string[];
                     /**
-                     * @description The endpoint that is called; null only with `steps`.
+                     * @description The endpoint that is called. null only with `steps`.
                      * @default null
                      */
                     webhookId: string | null;
@@ -4125,13 +4312,13 @@ export interface components {
                     /** @default 400 */
                     maxOutputTokens: number;
                     /**
-                     * @description `extractive` quotes your knowledge word for word, without a model. `model` has a model write the answer.
+                     * @description `extractive` quotes your knowledge verbatim, without a model. `model` has a model write the answer.
                      * @default extractive
                      * @enum {string}
                      */
                     mode: "extractive" | "model";
                     /**
-                     * @description Tried in this order; after the last, the answer is quoted instead.
+                     * @description Tried in this order. If all of them fail, the bot quotes its knowledge.
                      * @default [
                      *       "default"
                      *     ]
@@ -4166,7 +4353,7 @@ export interface components {
                     theme: "auto" | "light" | "dark";
                 };
                 /**
-                 * @description Shown under the chat, such as that answers come from a machine.
+                 * @description Shown below the chat, for example that answers are generated by AI.
                  * @default
                  */
                 disclosure: string;
@@ -4174,12 +4361,12 @@ export interface components {
                 greeting: string;
                 handoff: {
                     /**
-                     * @description Offer it after so many questions in a row without an answer.
+                     * @description Offer a handoff after this many unanswered questions in a row.
                      * @default 2
                      */
                     afterUnanswered: number | null;
                     /**
-                     * @description A visitor may ask for a person.
+                     * @description Visitors can ask for an agent.
                      * @default true
                      */
                     isOffered: boolean;
@@ -4187,27 +4374,27 @@ export interface components {
                     message: string;
                 };
                 /**
-                 * @description For the model: who it is, how it speaks, what it must not do.
+                 * @description Tells the model who it is, how to write and what to avoid.
                  * @default
                  */
                 instructions: string;
                 knowledgeSourceIds: string[];
                 /**
-                 * @description The first is used where the page says none of them.
+                 * @description The first one is the default if the page asks for none of them.
                  * @default [
                  *       "en"
                  *     ]
                  */
                 languages: string[];
                 /**
-                 * @description Said when nothing in the knowledge answers. Empty: our own words.
+                 * @description Sent when the bot finds no answer. Leave blank for the default.
                  * @default
                  */
                 noAnswer: string;
                 /** @default [] */
                 quickReplies: string[];
                 /**
-                 * @description Your own words in place of the widget’s.
+                 * @description Overrides for the widget’s default text.
                  * @default {}
                  */
                 texts: {
@@ -4216,26 +4403,26 @@ export interface components {
                 /** @default  */
                 title: string;
             };
-            /** @description SHA-256 of the content as JSON with sorted keys, in hexadecimal. */
+            /** @description Hexadecimal SHA-256 of the content, as JSON with sorted keys. */
             contentHash: string;
             /** Format: date-time */
             createdAt: string;
             createdBy: string;
             id: string;
             notes: string;
-            /** @description null: a draft that was frozen to be tried, and is never deployed. */
+            /** @description null: a draft that was frozen for testing and is never deployed. */
             number: number | null;
         };
         BotVersionHead: {
             botId: string;
-            /** @description SHA-256 of the content as JSON with sorted keys, in hexadecimal. */
+            /** @description Hexadecimal SHA-256 of the content, as JSON with sorted keys. */
             contentHash: string;
             /** Format: date-time */
             createdAt: string;
             createdBy: string;
             id: string;
             notes: string;
-            /** @description null: a draft that was frozen to be tried, and is never deployed. */
+            /** @description null: a draft that was frozen for testing and is never deployed. */
             number: number | null;
         };
         Conversation: {
@@ -4271,10 +4458,10 @@ export interface components {
             type: string;
         };
         CrossTenantAuditEntry: {
-            /** @description What was done: the type of the event. */
+            /** @description What was done, as an event type. */
             action: string;
             actor: {
-                /** @description Of a person who is known. */
+                /** @description If the person is known. */
                 email: string | null;
                 id: string;
                 /** @enum {string} */
@@ -4285,10 +4472,10 @@ export interface components {
             eventId: string;
             id: string;
             requestId: string | null;
-            /** @description To what. */
+            /** @description What it was done to. */
             subjectId: string;
             tenantId: string;
-            /** @description null once it is erased. */
+            /** @description null after erasure. */
             tenantName: string | null;
         };
         Entitlements: {
@@ -4298,6 +4485,8 @@ export interface components {
             custom_model: number;
             human_handoff: number;
             knowledge: number;
+            "knowledge_megabytes.per_bot": number;
+            live_webhooks: number;
             "members.max": number;
             "messages.per_month": number;
             "model_spend.per_day": number;
@@ -4309,10 +4498,10 @@ export interface components {
             entitlements: components["schemas"]["Entitlements"];
             overrides: {
                 changedAt: string | null;
-                /** @description The id of the operator. null if it was changed before this was kept. */
+                /** @description Id of the operator. null if it was changed before this was recorded. */
                 changedBy: string | null;
                 changedByEmail: string | null;
-                name: ("api_keys" | "webhooks" | "private_actions" | "knowledge" | "custom_model" | "human_handoff") | ("bots.max" | "members.max" | "api_keys.max" | "webhooks.max" | "messages.per_month" | "model_spend.per_day");
+                name: ("api_keys" | "webhooks" | "live_webhooks" | "private_actions" | "knowledge" | "custom_model" | "human_handoff") | ("bots.max" | "members.max" | "api_keys.max" | "webhooks.max" | "messages.per_month" | "model_spend.per_day" | "knowledge_megabytes.per_bot");
                 value: number;
             }[];
             /** @enum {string} */
@@ -4334,33 +4523,33 @@ export interface components {
             /** Format: date-time */
             beganAt: string;
             counts: {
-                /** @description Calls in Restate, with their journals. */
+                /** @description Deleted Restate invocations, with their journals. */
                 invocations: number;
-                /** @description Keys in Valkey. */
+                /** @description Deleted Valkey keys. */
                 keys: number;
-                /** @description Accounts that belonged to no other tenant. */
+                /** @description Deleted accounts that belonged to no other tenant. */
                 people: number;
-                /** @description By table. */
+                /** @description Deleted rows, by table. */
                 rows: {
                     [key: string]: number;
                 };
-                /** @description States of objects in Restate. */
+                /** @description Deleted Restate object states. */
                 states: number;
             };
             /** Format: date-time */
             deletedAt: string;
-            /** @description null while it is under way. */
+            /** @description null while in progress. */
             erasedAt: string | null;
             id: string;
             /** @enum {string} */
             requestedBy: "owner" | "operator" | "unknown";
-            /** @description SHA-256 of the id that the tenant had, in hex. Nothing else of it is kept. */
+            /** @description Hexadecimal SHA-256 of the tenant’s id. Nothing else about the tenant is kept. */
             tenantHash: string;
         };
         Error: {
             error: {
                 /**
-                 * @description What kind of error this is.
+                 * @description The type of error.
                  * @enum {string}
                  */
                 code: "VALIDATION_ERROR" | "UNAUTHORIZED" | "FORBIDDEN" | "FEATURE_NOT_ENTITLED" | "NOT_FOUND" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "UNPROCESSABLE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE";
@@ -4368,32 +4557,32 @@ export interface components {
                     message: string;
                     path: string;
                 }[];
-                /** @description For a person: what to do next. May be reworded. */
+                /** @description A human-readable explanation with the next step. The wording may change. */
                 message: string;
-                /** @description The exact rule, as a stable word: branch on this. */
+                /** @description A stable, machine-readable cause. Branch on this. */
                 reason: string;
-                /** @description Name it when you ask us about this. */
+                /** @description Include this when you contact support. */
                 requestId: string;
             };
         };
         Handover: {
-            /** @description Seconds until it ends. */
+            /** @description Seconds until it expires. */
             expiresIn: number;
-            /** @description Open it in a browser. It is good once, and for a minute. */
+            /** @description Open it in a browser. Works once and expires in one minute. */
             handoverUrl: string;
         };
         HandoverPreview: {
             email: string;
-            /** @description In whose place. */
+            /** @description Who is being impersonated. */
             name: string;
             operatorName: string;
             reason: string;
             tenantName: string;
         };
         Impersonation: {
-            /** @description For `Authorization: Bearer …`. There is nothing to renew it with. */
+            /** @description Send it as `Authorization: Bearer …`. It can’t be refreshed. */
             accessToken: string;
-            /** @description Seconds until it ends. */
+            /** @description Seconds until it expires. */
             expiresIn: number;
             sessionId: string;
             tenantId: string;
@@ -4401,18 +4590,18 @@ export interface components {
         };
         Insights: {
             days: {
-                /** @description Questions that the bot had an answer to. */
+                /** @description Questions the bot answered. */
                 answered: number;
                 botId: string;
-                /** @description Times that a conversation was closed. */
+                /** @description Number of times a conversation was closed. */
                 closed: number;
-                /** @description Begun. */
+                /** @description Conversations started. */
                 conversations: number;
                 /** Format: date */
                 day: string;
-                /** @description Conversations that a person was asked for, or took on, for the first time. */
+                /** @description Conversations handed off for the first time: an agent was requested or claimed it. */
                 handedOff: number;
-                /** @description Replies that a visitor said this of: their last word. */
+                /** @description Replies rated helpful, by the visitor’s latest rating. */
                 helpful: {
                     down: number;
                     up: number;
@@ -4421,21 +4610,21 @@ export interface components {
                 messages: number;
                 ratings: {
                     average: number | null;
-                    /** @description Conversations that got one. A rating that is changed counts where it was given first. */
+                    /** @description Rated conversations. A changed rating counts on the day it was first given. */
                     count: number;
                 };
-                /** @description From a visitor’s message to the end of the bot’s reply. The percentiles are reckoned from a dozen buckets, up to a minute. */
+                /** @description From a visitor’s message to the end of the bot’s reply. Percentiles are estimated from twelve buckets, up to one minute. */
                 responseMs: {
                     average: number | null;
                     p50: number | null;
                     p95: number | null;
                 };
-                /** @description In US dollars, by the prices of the models. */
+                /** @description In US dollars, based on model prices. */
                 spend: number;
-                /** @description Questions that it had none to. What a visitor stopped is in neither. */
+                /** @description Questions the bot could not answer. Replies that a visitor stopped count as neither. */
                 unanswered: number;
             }[];
-            /** @description Those cited most, at most ten. One that was deleted is not among them. */
+            /** @description Most cited sources, up to ten. Excludes deleted sources. */
             topSources: {
                 /** @description Replies that cite it. */
                 citations: number;
@@ -4443,15 +4632,15 @@ export interface components {
                 sourceId: string;
             }[];
             total: {
-                /** @description Questions that the bot had an answer to. */
+                /** @description Questions the bot answered. */
                 answered: number;
-                /** @description Times that a conversation was closed. */
+                /** @description Number of times a conversation was closed. */
                 closed: number;
-                /** @description Begun. */
+                /** @description Conversations started. */
                 conversations: number;
-                /** @description Conversations that a person was asked for, or took on, for the first time. */
+                /** @description Conversations handed off for the first time: an agent was requested or claimed it. */
                 handedOff: number;
-                /** @description Replies that a visitor said this of: their last word. */
+                /** @description Replies rated helpful, by the visitor’s latest rating. */
                 helpful: {
                     down: number;
                     up: number;
@@ -4460,45 +4649,45 @@ export interface components {
                 messages: number;
                 ratings: {
                     average: number | null;
-                    /** @description Conversations that got one. A rating that is changed counts where it was given first. */
+                    /** @description Rated conversations. A changed rating counts on the day it was first given. */
                     count: number;
                 };
-                /** @description The share of conversations that the bot carried alone: 1 − those that were handed off or had a question without an answer, each counted once and on the day it first happened, / those begun. null without conversations. */
+                /** @description Share of conversations resolved by the bot alone: 1 − (conversations that were handed off or had an unanswered question) ÷ (conversations started). Each conversation is counted once, on the day this first happened. null without conversations. */
                 resolutionRate: number | null;
-                /** @description From a visitor’s message to the end of the bot’s reply. The percentiles are reckoned from a dozen buckets, up to a minute. */
+                /** @description From a visitor’s message to the end of the bot’s reply. Percentiles are estimated from twelve buckets, up to one minute. */
                 responseMs: {
                     average: number | null;
                     p50: number | null;
                     p95: number | null;
                 };
-                /** @description In US dollars, by the prices of the models. */
+                /** @description In US dollars, based on model prices. */
                 spend: number;
-                /** @description Questions that it had none to. What a visitor stopped is in neither. */
+                /** @description Questions the bot could not answer. Replies that a visitor stopped count as neither. */
                 unanswered: number;
             };
         };
         InspectedTenant: {
             overview: {
-                /** @description Without archived ones. */
+                /** @description Excluding archived ones. */
                 bots: number;
-                /** @description Of a deleted tenant: until then it can be restored. */
+                /** @description For a deleted tenant: until then it can be restored. */
                 erasedAfter: string | null;
-                /** @description The last message of a visitor, or change by a member or a key. */
+                /** @description The last message from a visitor, or change by a member or key. */
                 lastActivityAt: string | null;
                 members: number;
-                /** @description To somebody who has not come yet, also if it has expired. */
+                /** @description An owner invitation that was not accepted yet, even if it has expired. */
                 ownerInvitation: components["schemas"]["Invitation"] | null;
                 owners: {
                     email: string;
-                    /** @description Cannot sign in, here or in any other tenant. */
+                    /** @description Cannot sign in to this or any other tenant. */
                     isDisabled: boolean;
                     name: string;
                     userId: string;
                 }[];
-                /** @description How it came to its status. null if it always had it. */
+                /** @description When, why and by whom its status was set. null if it never changed. */
                 state: {
                     by: {
-                        /** @description Of a person whose account is still there. */
+                        /** @description If the account still exists. */
                         email: string | null;
                         id: string;
                         /** @enum {string} */
@@ -4511,6 +4700,16 @@ export interface components {
             };
             tenant: components["schemas"]["Tenant"];
         };
+        Install: {
+            /** Format: date-time */
+            firstSeenAt: string;
+            /**
+             * Format: date-time
+             * @description Accurate to a few minutes.
+             */
+            lastSeenAt: string;
+            origin: string;
+        };
         Invitation: {
             /** Format: date-time */
             createdAt: string;
@@ -4519,38 +4718,45 @@ export interface components {
             expiresAt: string;
             id: string;
             invitedBy: string;
-            /** @description In the order of the alphabet. */
+            /** @description In alphabetical order. */
             roles: ("owner" | "admin" | "developer" | "agent" | "viewer")[];
             /** @enum {string} */
             status: "open" | "accepted" | "expired" | "revoked";
         };
+        InvitationPreview: {
+            /** @description The invited email address. */
+            email: string;
+            /** @description If true, sign in to accept. Otherwise, choose a name and password. */
+            hasAccount: boolean;
+            organisation: string;
+        };
         Invocation: {
             advice: string;
-            /** @description What becomes of the work if this is killed. */
+            /** @description What happens to the work if you kill it. */
             afterKill: string;
             attempts: number | null;
             changedAt: string | null;
             createdAt: string;
-            /** @description Why it last failed, without addresses, secrets and quoted texts. */
+            /** @description The last failure, without URLs, secrets or quoted content. */
             failure: string | null;
-            /** @description Restate’s own code, such as `RT0010`. */
+            /** @description Restate’s error code, such as `RT0010`. */
             failureCode: string | null;
             handler: string;
             id: string;
-            /** @description When it is tried again, or begins. */
+            /** @description When it is retried or starts. */
             nextAt: string | null;
             service: string;
             status: string;
-            /** @description What of the tenant it is about, such as an endpoint. */
+            /** @description The tenant’s resource it works on, such as an endpoint. */
             subject: string | null;
             tenantId: string | null;
-            /** @description In words. */
+            /** @description A human-readable description. */
             what: string;
         };
         Job: {
             /**
              * Format: date-time
-             * @description Since when, or for when.
+             * @description When it started or is scheduled for.
              */
             at: string;
             attempts: number | null;
@@ -4559,23 +4765,23 @@ export interface components {
             error: string | null;
             id: string;
             /**
-             * @description `overdue`: should have been done minutes ago. `letter`: given up. `sync`, `failed-sync`: of knowledge, running or failed. `replay`: of webhooks, running. `erasure`: of a deleted tenant, waiting for its day.
+             * @description `overdue`: late by minutes. `email`: one that failed permanently. `sync`, `failed-sync`: a knowledge sync, running or failed. `replay`: a webhook replay in progress. `erasure`: a deleted tenant that is scheduled for erasure.
              * @enum {string}
              */
-            kind: "overdue" | "letter" | "sync" | "failed-sync" | "replay" | "erasure";
-            /** @description What it is about: an id, a name, or of an address what tells one from another. */
+            kind: "overdue" | "email" | "sync" | "failed-sync" | "replay" | "erasure";
+            /** @description What it is about: an id, a name or a masked email address. */
             subject: string | null;
             tenantId: string | null;
             tenantName: string | null;
             total: number | null;
-            /** @description In words. */
+            /** @description A human-readable description. */
             what: string;
         };
         KeyProcess: {
             host: string;
-            /** @description Seals with the current master key. */
+            /** @description Encrypts with the current master key. */
             isReady: boolean;
-            /** @description Ids only. The first one seals. */
+            /** @description Ids only. The first one encrypts. */
             masterKeys: string[];
             pid: number;
             /** @enum {string} */
@@ -4583,13 +4789,13 @@ export interface components {
             startedAt: string;
         };
         KeyRotation: {
-            /** @description Secrets that did not open. They stay as they were, with the key that sealed them. */
+            /** @description Secrets that could not be decrypted. They are left unchanged, under their old key. */
             failures: number;
             finishedAt: string | null;
             id: string;
-            /** @description What everything is sealed by in the end. */
+            /** @description The master key that everything is encrypted with afterwards. */
             masterKeyId: string;
-            /** @description Why it stands still, and what to do. */
+            /** @description Why it is blocked, and what to do. */
             problem: string | null;
             reason: string;
             secrets: {
@@ -4600,7 +4806,7 @@ export interface components {
             startedAt: string;
             startedBy: string;
             /**
-             * @description Counting what there is, sealing it anew, waiting for those who still read what was, removing old keys; or over.
+             * @description Counting, re-encrypting, waiting for readers of old secrets, removing old keys; or ended.
              * @enum {string}
              */
             status: "counting" | "sealing" | "waiting" | "removing" | "finished" | "cancelled";
@@ -4639,30 +4845,32 @@ export interface components {
         };
         KnowledgeDocument: {
             error: {
-                /** @description For a person: what to do next. */
+                /** @description A human-readable explanation with the next step. */
                 message: string;
-                /** @description A stable word: branch on this. */
+                /** @description A stable, machine-readable cause. Branch on this. */
                 reason: string;
             } | null;
             fetchedAt: string | null;
             id: string;
             language: string | null;
-            /** @description Its address; of a question, the question. */
+            /** @description Its URL. For a question, the question. */
             location: string;
             /** @enum {string} */
             state: "waiting" | "ready" | "failed";
             title: string;
         };
         KnowledgePassage: {
-            /** @description The headings above it; of a question, the question. */
+            /** @description The headings above it. For a question, the question. */
             heading: string;
-            /** @description In its document, from 0. */
+            /** @description Position in its document, starting at 0. */
             position: number;
             /** @description Markdown. */
             text: string;
         };
         KnowledgeSource: {
             botId: string;
+            /** @description Storage used: the larger of what was uploaded and the text that was synced from it. */
+            bytes: number;
             /** Format: date-time */
             createdAt: string;
             createdBy: string;
@@ -4671,65 +4879,44 @@ export interface components {
                 ready: number;
             };
             id: string;
-            /** @description Part of the next version that is published. */
+            /** @description Included in the next published version. */
             isEnabled: boolean;
             /** @enum {string} */
             kind: "text" | "url" | "sitemap" | "file" | "qa";
             language: string | null;
             name: string;
-            /** @description What can be found and quoted, as of the last sync. */
+            /** @description Chunks that can be found and quoted, as of the last sync. */
             passages: number;
             /** @enum {string} */
             schedule: "none" | "daily" | "weekly";
             sync: {
-                /** @description How many documents it has visited. */
+                /** @description Documents processed so far. */
                 done: number;
                 error: {
-                    /** @description For a person: what to do next. */
+                    /** @description A human-readable explanation with the next step. */
                     message: string;
-                    /** @description A stable word: branch on this. */
+                    /** @description A stable, machine-readable cause. Branch on this. */
                     reason: string;
                 } | null;
                 lastSyncedAt: string | null;
                 nextSyncAt: string | null;
                 /** @enum {string} */
                 state: "waiting" | "syncing" | "ready" | "failed";
-                /** @description Of how many. 0 until that is known. */
+                /** @description Documents in total. 0 until known. */
                 total: number;
             };
         };
-        Lane: {
-            advice: {
-                /** @description The heading in the runbook “When the pager rings” that says more. */
-                name: string;
-                /** @description What to do, in a sentence or two. */
-                text: string;
-            }[];
-            alarmSeconds: number;
-            /** @description There are at least so many; nobody counted further. */
-            isMore: boolean;
-            label: string;
-            name: string;
-            /** @description How long the oldest has been due; null when nothing waits. */
-            oldestSeconds: number | null;
-            /**
-             * @description `slow`: works, and takes its time. `degraded`: somebody must look. `away`: does not answer.
-             * @enum {string}
-             */
-            verdict: "ok" | "slow" | "degraded" | "away";
-            waiting: number;
-        };
         MasterKey: {
-            /** @description How many data keys of tenants it still seals. */
+            /** @description Number of tenant data keys still encrypted with it. */
             dataKeys: number;
             id: string;
-            /** @description Seals what is sealed from now on. */
+            /** @description Encrypts new secrets. */
             isCurrent: boolean;
-            /** @description Stands in MASTER_KEYS of the process that answers. */
+            /** @description Listed in MASTER_KEYS of the process that handled this request. */
             isKnownHere: boolean;
-            /** @description It seals nothing any more: it can be taken out of MASTER_KEYS. */
+            /** @description Nothing is encrypted with it any more: it can be removed from MASTER_KEYS. */
             isRemovable: boolean;
-            /** @description How many signing keys and second factors it still seals. */
+            /** @description Number of signing keys and two-factor secrets still encrypted with it. */
             platformSecrets: number;
         };
         Me: {
@@ -4739,39 +4926,41 @@ export interface components {
                 type: "user" | "api_key" | "operator";
             };
             email: string | null;
-            /** @description What your plan includes. A permission without its entitlement opens nothing. */
+            /** @description What your plan includes. A permission has no effect without its entitlement. */
             entitlements: components["schemas"]["Entitlements"];
-            /** @description While an operator of this service acts in your place. */
+            /** @description Set while an operator of this service is impersonating you. */
             impersonation: {
                 /** Format: date-time */
                 expiresAt: string;
                 operatorName: string;
                 reason: string;
             } | null;
-            /** @description Their language. null where another issuer, or a key, is asked. */
+            /** @description Preferred language. null for users of an external issuer and for keys. */
             locale: string | null;
-            /** @description null where another issuer, or a key, is asked. */
+            /** @description null for users of an external issuer and for keys. */
             mfaEnabled: boolean | null;
             name: string | null;
-            permissions: ("tenant.view" | "tenant.manage" | "tenant.delete" | "ownership.transfer" | "member.view" | "member.manage" | "billing.view" | "billing.manage" | "bot.view" | "bot.manage" | "knowledge.manage" | "conversation.view" | "conversation.reply" | "conversation.assign" | "integration.view" | "integration.manage" | "api_key.view" | "api_key.manage" | "webhook.view" | "webhook.manage" | "analytics.view" | "audit.view")[];
+            permissions: ("tenant.view" | "tenant.manage" | "tenant.delete" | "ownership.transfer" | "member.view" | "member.manage" | "billing.view" | "billing.manage" | "bot.view" | "bot.manage" | "knowledge.manage" | "conversation.view" | "conversation.reply" | "conversation.assign" | "session.create" | "integration.view" | "integration.manage" | "api_key.view" | "api_key.manage" | "webhook.view" | "webhook.manage" | "analytics.view" | "audit.view" | "support_access.manage" | "policy.manage")[];
             plan: string;
+            /** @description The security policy of the tenant that denies you access to everything but your own account. */
+            refusedBy: ("two_factor_required" | "session_too_old" | "ip_not_allowed") | null;
             roles: string[];
             tenantId: string;
             tenantName: string;
-            /** @description null when a server key asks. */
+            /** @description null for a server key. */
             userId: string | null;
         };
         Member: {
             /**
              * Format: date-time
-             * @description When they became a member.
+             * @description When they joined.
              */
             createdAt: string;
             email: string;
-            /** @description Cannot sign in, here or in any other tenant. */
+            /** @description Cannot sign in to this or any other tenant. */
             isDisabled: boolean;
             name: string;
-            /** @description In the order of the alphabet. */
+            /** @description In alphabetical order. */
             roles: ("owner" | "admin" | "developer" | "agent" | "viewer")[];
             userId: string;
         };
@@ -4783,7 +4972,7 @@ export interface components {
             citations: {
                 documentId: string;
                 heading: string;
-                /** @description As marked in the text: [1]. */
+                /** @description The number in the text, such as [1]. */
                 n: number;
                 title: string;
                 url: string | null;
@@ -4791,16 +4980,16 @@ export interface components {
             clientMessageId: string | null;
             /** Format: date-time */
             createdAt: string;
-            /** @description Of the bot: `cut` when the model broke off, `stopped` when the visitor stopped it. */
+            /** @description For bot messages: `cut` if the model stopped early, `stopped` if the visitor stopped it. */
             finish: ("complete" | "length" | "cut" | "stopped") | null;
             id: string;
-            /** @description Of the bot: whether it found something to say. null for others. */
+            /** @description For bot messages: whether an answer was found. null for others. */
             isAnswer: boolean | null;
             isHandoffOffered: boolean;
             /** @enum {string} */
             role: "visitor" | "bot" | "agent" | "system";
             seq: number;
-            /** @description Markdown if the bot or an agent wrote it; plain text if the visitor did. */
+            /** @description Markdown if sent by the bot or an agent; plain text if sent by the visitor. */
             text: string;
             turnId: string | null;
         };
@@ -4825,11 +5014,11 @@ export interface components {
             endsAt: string | null;
             id: string;
             /**
-             * @description An incident cannot be put away.
+             * @description An `incident` cannot be dismissed.
              * @enum {string}
              */
             kind: "info" | "warning" | "incident" | "maintenance";
-            /** @description Only for tenants of this plan; null: for all. */
+            /** @description Show only to tenants on this plan. null: all tenants. */
             plan: ("free" | "team" | "enterprise") | null;
             /** Format: date-time */
             startsAt: string;
@@ -4840,25 +5029,25 @@ export interface components {
         };
         OperatorMe: {
             email: string;
-            /** @description null where you sign in with another issuer. */
+            /** @description null if you sign in through an external issuer. */
             mfaEnabled: boolean | null;
             name: string;
             permissions: ("platform.tenant.view" | "platform.tenant.manage" | "platform.user.view" | "platform.user.manage" | "platform.impersonate.request" | "platform.audit.view" | "platform.system.view" | "platform.system.manage")[];
-            /** @description In the order of the alphabet. Customers have none here. */
+            /** @description In alphabetical order. Always empty for customers. */
             roles: ("platform_admin" | "support" | "auditor")[];
             userId: string;
         };
         PartHealth: {
             /** @description Worst first. */
             advice: {
-                /** @description The heading in the runbook “When the pager rings” that says more. */
+                /** @description The matching heading in the on-call runbook. */
                 name: string;
-                /** @description What to do, in a sentence or two. */
+                /** @description What to do, in one or two sentences. */
                 text: string;
             }[];
             figures: {
                 label: string;
-                /** @description What it may be at the most, where there is such a limit. */
+                /** @description The upper limit, if there is one. */
                 most: number | null;
                 /** @enum {string} */
                 unit: "ms" | "seconds" | "bytes" | "days" | "count";
@@ -4867,9 +5056,9 @@ export interface components {
             }[];
             label: string;
             /** @enum {string} */
-            name: "postgres" | "valkey" | "restate" | "processes" | "relay" | "sweeper" | "postman";
+            name: "postgres" | "valkey" | "restate" | "processes" | "relay" | "sweeper" | "mailer";
             /**
-             * @description `slow`: works, and takes its time. `degraded`: somebody must look. `away`: does not answer.
+             * @description `slow`: works, but slowly. `degraded`: needs attention. `away`: not responding.
              * @enum {string}
              */
             verdict: "ok" | "slow" | "degraded" | "away";
@@ -4887,17 +5076,29 @@ export interface components {
             email: string;
             /** @description Cannot sign in. */
             isDisabled: boolean;
-            /** @description Has a second factor here. */
+            /** @description Two-factor authentication is on. */
             mfaEnabled: boolean;
             name: string;
             /**
-             * @description People of tenants, or people of the platform.
+             * @description `customer`: users of tenants. `admin`: operators.
              * @enum {string}
              */
             pool: "customer" | "admin";
-            /** @description In the order of the alphabet. Customers have none here. */
+            /** @description In alphabetical order. Always empty for customers. */
             roles: ("platform_admin" | "support" | "auditor")[];
             userId: string;
+        };
+        Policies: {
+            /** @description Who can be invited and join: exactly these domains, without their subdomains. Empty: any. */
+            allowedEmailDomains: string[];
+            /** @description So long after members last proved who they are, they sign in again. null: as long as the service allows. */
+            maxSessionHours: number | null;
+            /** @description IP addresses or CIDR ranges that members may come from. Empty: any. */
+            memberIpRanges: string[];
+            /** @description Members without two-factor authentication can only set it up and sign out. */
+            requireTwoFactor: boolean;
+            /** @description IP addresses or CIDR ranges that server keys may be used from. Empty: any. */
+            serverKeyIpRanges: string[];
         };
         PoolAuditEntry: {
             action: string;
@@ -4912,27 +5113,27 @@ export interface components {
             data: unknown;
             id: string;
             requestId: string | null;
-            /** @description Whom it is about; null where nobody of that address is known. */
+            /** @description The user it is about. null if no account has that email address. */
             userId: string | null;
         };
         Pressure: {
-            /** @description Those who have used four fifths or more, the nearest to their limit first, at most a hundred. */
+            /** @description Budgets that are at least 80 % used, highest share first, up to 100. */
             budgets: {
                 allowed: number;
                 /** @enum {string} */
                 limit: "messages.per_month" | "model_spend.per_day";
                 percent: number;
-                /** @description The first day of it. */
+                /** @description Its first day. */
                 period: string;
                 plan: string;
-                /** @description Set aside for what runs now. */
+                /** @description Reserved for work in progress. */
                 reserved: number;
                 tenantId: string | null;
                 tenantName: string | null;
-                /** @description Messages, or US dollars. */
+                /** @description In messages or US dollars. */
                 used: number;
             }[];
-            /** @description The most refused first, at most fifty. null: Valkey is away, which counts them. */
+            /** @description Most rate-limited first, up to 50. null: Valkey, which counts them, is unavailable. */
             refusals: {
                 policy: string;
                 refused: number;
@@ -4946,10 +5147,31 @@ export interface components {
             name: string;
             userId: string;
         };
+        Queue: {
+            advice: {
+                /** @description The matching heading in the on-call runbook. */
+                name: string;
+                /** @description What to do, in one or two sentences. */
+                text: string;
+            }[];
+            alarmSeconds: number;
+            /** @description There may be more: counting stopped at this number. */
+            isMore: boolean;
+            label: string;
+            name: string;
+            /** @description How long the oldest entry has been due. null: the queue is empty. */
+            oldestSeconds: number | null;
+            /**
+             * @description `slow`: works, but slowly. `degraded`: needs attention. `away`: not responding.
+             * @enum {string}
+             */
+            verdict: "ok" | "slow" | "degraded" | "away";
+            waiting: number;
+        };
         RunningImpersonation: {
             /** Format: date-time */
             expiresAt: string;
-            /** @description In whose place. */
+            /** @description Who is being impersonated. */
             name: string;
             operatorName: string;
             reason: string;
@@ -4961,7 +5183,7 @@ export interface components {
         RunningVisit: {
             /** Format: date-time */
             expiresAt: string;
-            /** @description In whose place. */
+            /** @description Who is being impersonated. */
             name: string;
             operatorId: string;
             operatorName: string;
@@ -4980,34 +5202,24 @@ export interface components {
             expiresAt: string;
             id: string;
             isCurrent: boolean;
-            /** @description An operator in your place. */
+            /** @description An operator who is impersonating you. */
             isOperator: boolean;
             /**
              * Format: date-time
-             * @description To a few minutes.
+             * @description Accurate to a few minutes.
              */
             lastSeenAt: string;
             methods: string[];
-            /** @description The operator's. */
+            /** @description The reason the operator gave. */
             reason: string | null;
             userAgent: string;
         };
-        Sighting: {
-            /** Format: date-time */
-            firstSeenAt: string;
-            /**
-             * Format: date-time
-             * @description To some minutes.
-             */
-            lastSeenAt: string;
-            origin: string;
-        };
         SignedIn: {
-            /** @description A JWT, for `Authorization: Bearer …`. */
+            /** @description A JWT, sent as `Authorization: Bearer …`. */
             accessToken: string;
-            /** @description Seconds until the access token ends. */
+            /** @description Seconds until the access token expires. */
             expiresIn: number;
-            /** @description For `POST /auth/refresh`. Each use gives a new one. */
+            /** @description For `POST /auth/refresh`. Each use returns a new one. */
             refreshToken: string;
             /** @description null for operators. */
             tenantId: string | null;
@@ -5017,24 +5229,41 @@ export interface components {
             kid: string;
             /**
              * Format: date-time
-             * @description When it signs from.
+             * @description When it starts signing.
              */
             since: string;
             /**
-             * @description Published and not signing yet; signing; or still published for what it signed.
+             * @description `next`: published, not signing yet. `signing`: in use. `retired`: still published to verify what it signed.
              * @enum {string}
              */
             state: "next" | "signing" | "retired";
-            /** @description When the next one takes over, or when it is no longer published, as planned. */
+            /** @description When the next key takes over, or when this one is planned to be unpublished. */
             until: string | null;
         };
         SignInOptions: {
-            /** @description `POST /auth/login` takes a password. */
+            /** @description `POST /auth/login` accepts a password. */
             passwordSignIn: boolean;
-            /** @description Where people of another issuer sign in, if there is one. */
+            /** @description Where users of an external issuer sign in, if there is one. */
             signInUrl: string | null;
-            /** @description Anybody may make an account with a tenant of their own. */
+            /** @description Anyone can sign up and create a tenant. */
             signup: boolean;
+            /**
+             * @description What `proof` in `POST /auth/signup` must be. A CAPTCHA is solved on the hosted sign-up page.
+             * @enum {string}
+             */
+            signUpCheck: "none" | "proof_of_work" | "captcha";
+        };
+        SignUpChallenge: {
+            /** @constant */
+            algorithm: "SHA-256";
+            /** Format: date-time */
+            expiresAt: string;
+            /** @description SHA-256, in hex, of the salt followed by a number in decimal digits. Find the number. */
+            hash: string;
+            /** @description The number is smaller. Grows with the challenges that the same network asked for. */
+            maxNumber: number;
+            salt: string;
+            signature: string;
         };
         StaffMessage: {
             agent: {
@@ -5044,7 +5273,7 @@ export interface components {
             citations: {
                 documentId: string;
                 heading: string;
-                /** @description As marked in the text: [1]. */
+                /** @description The number in the text, such as [1]. */
                 n: number;
                 title: string;
                 url: string | null;
@@ -5052,32 +5281,41 @@ export interface components {
             clientMessageId: string | null;
             /** Format: date-time */
             createdAt: string;
-            /** @description Of the bot: `cut` when the model broke off, `stopped` when the visitor stopped it. */
+            /** @description For bot messages: `cut` if the model stopped early, `stopped` if the visitor stopped it. */
             finish: ("complete" | "length" | "cut" | "stopped") | null;
             id: string;
-            /** @description Of the bot: whether it found something to say. null for others. */
+            /** @description For bot messages: whether an answer was found. null for others. */
             isAnswer: boolean | null;
             isHandoffOffered: boolean;
-            /** @description Left for colleagues: the visitor never sees it. */
+            /** @description Internal note. Never shown to the visitor. */
             isNote: boolean;
             /** @enum {string} */
             role: "visitor" | "bot" | "agent" | "system";
             seq: number;
-            /** @description Markdown if the bot or an agent wrote it; plain text if the visitor did. */
+            /** @description Markdown if sent by the bot or an agent; plain text if sent by the visitor. */
             text: string;
             turnId: string | null;
+        };
+        SupportAccess: {
+            /**
+             * @description `ask`: an owner approves each request. This is the default.
+             * @enum {string}
+             */
+            policy: "never" | "ask" | "allowed";
+            /** @description The latest 20. */
+            requests: components["schemas"]["SupportRequest"][];
         };
         SupportedAttempt: {
             address: string | null;
             /** Format: date-time */
             at: string;
             error: string | null;
-            /** @description What happened, and what to do about it. */
+            /** @description What happened and what to do. */
             hint: string;
             id: string | null;
             number: number;
             /**
-             * @description `unknown`: we cannot know whether it arrived; `unsent`: a fault of ours, which does not count.
+             * @description `unknown`: it may or may not have arrived. `unsent`: an error on our side, which doesn’t count as an attempt.
              * @enum {string}
              */
             outcome: "succeeded" | "failed" | "unknown" | "unsent";
@@ -5091,7 +5329,7 @@ export interface components {
             } | null;
         };
         SupportedBot: {
-            /** @description Names of environments. */
+            /** @description Names of the environments. */
             deployedTo: string[];
             id: string;
             lastConversationAt: string | null;
@@ -5115,13 +5353,13 @@ export interface components {
             hint: string | null;
             host: string;
             id: string;
-            /** @description Waits until its endpoint delivers again. */
+            /** @description Queued until its endpoint recovers. */
             isHeld: boolean;
             isReplay: boolean;
             lastStatus: number | null;
             nextAttemptAt: string | null;
             /**
-             * @description `exhausted`: given up after 13 tries; `aborted`: your answer asked for it; `expired`: held for 30 days.
+             * @description `exhausted`: failed after 13 attempts. `aborted`: cancelled at the request of your endpoint. `expired`: queued for 30 days without being delivered.
              * @enum {string}
              */
             status: "pending" | "succeeded" | "exhausted" | "aborted" | "expired";
@@ -5139,16 +5377,16 @@ export interface components {
             hint: string | null;
             host: string;
             id: string;
-            /** @description Waits until its endpoint delivers again. */
+            /** @description Queued until its endpoint recovers. */
             isHeld: boolean;
             isReplay: boolean;
-            /** @description Its event is still kept: 30 days. */
+            /** @description Its event is still kept, for 30 days. */
             isReplayable: boolean;
             lastStatus: number | null;
             log: components["schemas"]["SupportedAttempt"][];
             nextAttemptAt: string | null;
             /**
-             * @description `exhausted`: given up after 13 tries; `aborted`: your answer asked for it; `expired`: held for 30 days.
+             * @description `exhausted`: failed after 13 attempts. `aborted`: cancelled at the request of your endpoint. `expired`: queued for 30 days without being delivered.
              * @enum {string}
              */
             status: "pending" | "succeeded" | "exhausted" | "aborted" | "expired";
@@ -5157,22 +5395,22 @@ export interface components {
             webhookId: string;
         };
         SupportedEndpoint: {
-            /** @description Of its address. The rest may hold a secret, and is not shown. */
+            /** @description Host of its URL. The rest is hidden, as it may contain a secret. */
             host: string;
             id: string;
             lastFailureAt: string | null;
-            /** @description What its server answered then; null if nothing came. */
+            /** @description Status code of the last failure. null if there was no response. */
             lastFailureStatus: number | null;
             oldestWaitingAt: string | null;
-            /** @description When the trouble began, where that is known. */
+            /** @description When the problem started, if known. */
             since: string | null;
             /** @enum {string} */
             status: "active" | "failing" | "broken" | "disabled" | "paused";
             tenantId: string;
             tenantName: string;
-            /** @description Deliveries that wait or are held, counted up to 1,000. */
+            /** @description Pending deliveries, counted up to 1,000. */
             waiting: number;
-            /** @description In words, with what happened last. */
+            /** @description A human-readable explanation, with the last failure. */
             why: string;
         };
         SupportedEndpointDetail: {
@@ -5181,26 +5419,26 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
             eventTypes: string[];
-            /** @description Of its address. The rest may hold a secret, and is not shown. */
+            /** @description Host of its URL. The rest is hidden, as it may contain a secret. */
             host: string;
             id: string;
             lastFailureAt: string | null;
-            /** @description What its server answered then; null if nothing came. */
+            /** @description Status code of the last failure. null if there was no response. */
             lastFailureStatus: number | null;
             lastSuccessAt: string | null;
             nextProbeAt: string | null;
             oldestWaitingAt: string | null;
-            /** @description The last five. */
+            /** @description The latest five. */
             replays: components["schemas"]["SupportedReplay"][];
-            /** @description When the trouble began, where that is known. */
+            /** @description When the problem started, if known. */
             since: string | null;
             /** @enum {string} */
             status: "active" | "failing" | "broken" | "disabled" | "paused";
             tenantId: string;
             tenantName: string;
-            /** @description Deliveries that wait or are held, counted up to 1,000. */
+            /** @description Pending deliveries, counted up to 1,000. */
             waiting: number;
-            /** @description In words, with what happened last. */
+            /** @description A human-readable explanation, with the last failure. */
             why: string;
         };
         SupportedKey: {
@@ -5218,47 +5456,59 @@ export interface components {
             createdAt: string;
             finishedAt: string | null;
             id: string;
-            /** @description Deliveries that were put into the queue so far. */
+            /** @description Deliveries queued so far. */
             queued: number;
             /** Format: date-time */
             since: string;
             /** @enum {string} */
             state: "running" | "done" | "cancelled";
             status: string[];
-            /** @description Deliveries of the range, counted up to 100,000. */
+            /** @description Deliveries in the range, counted up to 100,000. */
             total: number;
             /** Format: date-time */
             until: string;
             webhookId: string;
         };
+        SupportRequest: {
+            /** Format: date-time */
+            createdAt: string;
+            decidedAt: string | null;
+            /** @description When the approval expires. */
+            expiresAt: string | null;
+            id: string;
+            operatorName: string;
+            reason: string;
+            /** @enum {string} */
+            status: "open" | "approved" | "declined" | "expired";
+        };
         SuspensionEffects: {
-            /** @description Webhook endpoints that are not off. */
+            /** @description Webhook endpoints that are not disabled. */
             endpoints: number;
-            /** @description Deployed somewhere, and neither paused nor archived. */
+            /** @description Deployed, and neither paused nor archived. */
             liveBots: number;
-            /** @description Who could sign in until now. */
+            /** @description Members who can currently sign in. */
             members: number;
-            /** @description Counted to 10,000. */
+            /** @description Counted up to 10,000. */
             openConversations: number;
             runningSyncs: number;
             serverKeys: number;
-            /** @description Counted to 10,000. */
+            /** @description Counted up to 10,000. */
             waitingDeliveries: number;
-            /** @description Those of them with deliveries that wait. */
+            /** @description Endpoints with pending deliveries. */
             waitingEndpoints: number;
             widgetKeys: number;
         };
         System: {
             /** Format: date-time */
             checkedAt: string;
-            /** @description What waits, oldest first within each. null: could not be read in time. */
-            lanes: components["schemas"]["Lane"][] | null;
+            /** @description Pending work by queue. null: could not be read in time. */
+            lanes: components["schemas"]["Queue"][] | null;
             parts: components["schemas"]["PartHealth"][];
-            /** @description Heard of within half a minute. null: Valkey is away. */
+            /** @description Processes seen in the last 30 seconds. null: Valkey is unavailable. */
             processes: {
                 host: string;
                 id: string;
-                /** @description Ids of the master keys it knows; the first one seals. */
+                /** @description Ids of its master keys. The first one encrypts. */
                 masterKeys: string[];
                 pid: number;
                 /** @enum {string} */
@@ -5266,7 +5516,7 @@ export interface components {
                 startedAt: string;
                 version: string;
             }[] | null;
-            /** @description What the sweeper had to step in for. null: could not be read in time. */
+            /** @description What the sweeper had to recover. null: could not be read in time. */
             sweeps: {
                 kind: string;
                 label: string;
@@ -5276,7 +5526,7 @@ export interface components {
                 lastHour: number;
             }[] | null;
             /**
-             * @description The worst of all parts and lanes.
+             * @description The worst of all components and queues.
              * @enum {string}
              */
             verdict: "ok" | "slow" | "degraded" | "away";
@@ -5292,10 +5542,10 @@ export interface components {
             status: "active" | "suspended" | "deleted";
         };
         TenantAuditEntry: {
-            /** @description What was done: the type of the event. */
+            /** @description What was done, as an event type. */
             action: string;
             actor: {
-                /** @description Of a person whose account is still there. */
+                /** @description If the account still exists. */
                 email: string | null;
                 id: string;
                 /** @enum {string} */
@@ -5306,19 +5556,19 @@ export interface components {
             eventId: string;
             id: string;
             requestId: string | null;
-            /** @description To what. */
+            /** @description What it was done to. */
             subjectId: string;
         };
         TenantChange: {
             action: string;
             actor: {
-                /** @description Of a person whose account is still there. */
+                /** @description If the account still exists. */
                 email: string | null;
                 id: string;
                 /** @enum {string} */
                 type: "user" | "api_key" | "operator" | "system" | "visitor" | "contact" | "bot";
             };
-            /** @description null for a value that is not set: what the plan gives holds. */
+            /** @description null: not set, so the plan’s value applied. */
             changes: {
                 from: string | number | null;
                 name: string;
@@ -5337,10 +5587,10 @@ export interface components {
             } | null;
             /**
              * Format: date-time
-             * @description The last time.
+             * @description The last occurrence.
              */
             at: string;
-            /** @description Of requests alike within the hour. */
+            /** @description Number of identical requests within the hour. */
             count: number;
             id: string;
             /** @enum {string} */
@@ -5351,14 +5601,14 @@ export interface components {
             /** @description The conversation, delivery, run or source. */
             subjectId: string | null;
             traceId: string | null;
-            /** @description Where TRACE_URL is set. */
+            /** @description Set if TRACE_URL is configured. */
             traceUrl: string | null;
             webhookId: string | null;
-            /** @description The operation, the type of the event, or the name of the thing. */
+            /** @description The operation, event type or name of the resource. */
             what: string;
         };
         TenantHealth: {
-            /** @description The newest hundred. */
+            /** @description The latest 100. */
             bots: components["schemas"]["SupportedBot"][];
             budgets: {
                 allowed: number;
@@ -5367,17 +5617,17 @@ export interface components {
                 reserved: number;
                 used: number;
             }[];
-            /** @description The newest hundred. */
+            /** @description The latest 100. */
             endpoints: components["schemas"]["SupportedEndpoint"][];
-            /** @description The newest hundred, good ones first. */
+            /** @description The latest 100, active ones first. */
             keys: components["schemas"]["SupportedKey"][];
-            /** @description Runs of actions of which nobody knows the outcome, counted up to 1,000. */
+            /** @description Action runs with an unknown outcome, counted up to 1,000. */
             unknownRuns: number;
         };
         TenantHit: {
             /** Format: date-time */
             createdAt: string;
-            /** @description What of it is like your query, at most five. Empty without one. */
+            /** @description What matched your query, up to five. Empty without a query. */
             foundBy: {
                 /** @enum {string} */
                 kind: "id" | "key" | "domain" | "member" | "name";
@@ -5392,16 +5642,16 @@ export interface components {
         TenantMember: {
             /**
              * Format: date-time
-             * @description When they became a member.
+             * @description When they joined.
              */
             createdAt: string;
             email: string;
-            /** @description Cannot sign in, here or in any other tenant. */
+            /** @description Cannot sign in to this or any other tenant. */
             isDisabled: boolean;
             /** @description In this tenant, as far as sessions are kept. */
             lastSeenAt: string | null;
             name: string;
-            /** @description In the order of the alphabet. */
+            /** @description In alphabetical order. */
             roles: ("owner" | "admin" | "developer" | "agent" | "viewer")[];
             userId: string;
         };
@@ -5414,11 +5664,11 @@ export interface components {
         };
         UnansweredQuestion: {
             botId: string;
-            /** @description One in which it was asked. */
+            /** @description A conversation in which it was asked. */
             conversationId: string;
             /** Format: date-time */
             lastAskedAt: string;
-            /** @description As it was asked last, at most 300 characters. */
+            /** @description As last asked, up to 300 characters. */
             question: string;
             times: number;
         };
@@ -5429,9 +5679,9 @@ export interface components {
                 day: string;
                 /** @description From visitors. */
                 messages: number;
-                /** @description Turns that a model answered. */
+                /** @description Turns answered by a model. */
                 modelTurns: number;
-                /** @description In US dollars, by the prices of the models. */
+                /** @description In US dollars, based on model prices. */
                 spend: number;
                 tokensIn: number;
                 tokensOut: number;
@@ -5454,9 +5704,9 @@ export interface components {
             total: {
                 /** @description From visitors. */
                 messages: number;
-                /** @description Turns that a model answered. */
+                /** @description Turns answered by a model. */
                 modelTurns: number;
-                /** @description In US dollars, by the prices of the models. */
+                /** @description In US dollars, based on model prices. */
                 spend: number;
                 tokensIn: number;
                 tokensOut: number;
@@ -5479,16 +5729,16 @@ export interface components {
                 consecutiveFailures: number;
                 lastFailureAt: string | null;
                 lastSuccessAt: string | null;
-                /** @description When a broken or disabled endpoint is tried again. */
+                /** @description When a broken or disabled endpoint is tried next. */
                 nextProbeAt: string | null;
-                /** @description Deliveries that are due, are tried again later, or are held. */
+                /** @description Deliveries that are due, waiting for a retry, or queued. */
                 waiting: number;
             };
             id: string;
-            /** @description Somebody fetches its calls to their own machine at this moment. */
+            /** @description Someone is currently fetching its events with `parley listen`. */
             isListenedTo: boolean;
             /**
-             * @description `conversation`: one at a time and in order within each.
+             * @description `conversation`: one at a time and in order within each conversation.
              * @enum {string}
              */
             ordering: "none" | "conversation";
@@ -5497,7 +5747,7 @@ export interface components {
             /** @description First eight hex digits of the SHA-256 of the newest secret. */
             secretHint: string;
             /**
-             * @description All but `active` and `failing` hold what comes: nothing is dropped.
+             * @description All states except `active` and `failing` queue new events; nothing is dropped.
              * @enum {string}
              */
             status: "active" | "failing" | "broken" | "disabled" | "paused";
@@ -5508,16 +5758,16 @@ export interface components {
             /** Format: date-time */
             at: string;
             error: string | null;
-            /** @description What happened, and what to do about it. */
+            /** @description What happened and what to do. */
             hint: string;
             id: string | null;
             number: number;
             /**
-             * @description `unknown`: we cannot know whether it arrived; `unsent`: a fault of ours, which does not count.
+             * @description `unknown`: it may or may not have arrived. `unsent`: an error on our side, which doesn’t count as an attempt.
              * @enum {string}
              */
             outcome: "succeeded" | "failed" | "unknown" | "unsent";
-            /** @description The first KiB of what you answered. */
+            /** @description The first KiB of your response. */
             response: string | null;
             status: number | null;
             timings: {
@@ -5542,7 +5792,7 @@ export interface components {
             lastStatus: number | null;
             nextAttemptAt: string | null;
             /**
-             * @description `exhausted`: given up after 13 tries; `aborted`: your answer asked for it; `expired`: held for 30 days.
+             * @description `exhausted`: failed after 13 attempts. `aborted`: cancelled at the request of your endpoint. `expired`: queued for 30 days without being delivered.
              * @enum {string}
              */
             status: "pending" | "succeeded" | "exhausted" | "aborted" | "expired";
@@ -5550,7 +5800,7 @@ export interface components {
         };
         WebhookDeliveryDetail: {
             attempts: number;
-            /** @description The bytes that are sent, while the event is kept: 30 days. */
+            /** @description The exact bytes sent. Available while the event is kept, for 30 days. */
             body: string | null;
             conversationId: string | null;
             /** Format: date-time */
@@ -5567,14 +5817,14 @@ export interface components {
             log: components["schemas"]["WebhookAttempt"][];
             nextAttemptAt: string | null;
             /**
-             * @description `exhausted`: given up after 13 tries; `aborted`: your answer asked for it; `expired`: held for 30 days.
+             * @description `exhausted`: failed after 13 attempts. `aborted`: cancelled at the request of your endpoint. `expired`: queued for 30 days without being delivered.
              * @enum {string}
              */
             status: "pending" | "succeeded" | "exhausted" | "aborted" | "expired";
             webhookId: string;
         };
         WebhookEventType: {
-            /** @description What `data` may look like. */
+            /** @description An example of `data`. */
             sample: {
                 [key: string]: unknown;
             };
@@ -5589,7 +5839,7 @@ export interface components {
             createdAt: string;
             finishedAt: string | null;
             id: string;
-            /** @description Deliveries that were put into the queue so far. */
+            /** @description Deliveries queued so far. */
             queued: number;
             /** Format: date-time */
             since: string;
@@ -5628,7 +5878,7 @@ export interface components {
             };
             botId: string;
             /**
-             * @description Shown under the chat, such as that answers come from a machine.
+             * @description Shown below the chat, for example that answers are generated by AI.
              * @default
              */
             disclosure: string;
@@ -5636,7 +5886,7 @@ export interface components {
             greeting: string;
             isHandoffOffered: boolean;
             /**
-             * @description The first is used where the page says none of them.
+             * @description The first one is the default if the page asks for none of them.
              * @default [
              *       "en"
              *     ]
@@ -5645,7 +5895,7 @@ export interface components {
             /** @default [] */
             quickReplies: string[];
             /**
-             * @description Your own words in place of the widget’s.
+             * @description Overrides for the widget’s default text.
              * @default {}
              */
             texts: {
@@ -5656,7 +5906,7 @@ export interface components {
             versionId: string;
         };
         WidgetSetup: {
-            /** @description Where sessions are opened and messages go. */
+            /** @description Base URL for sessions and messages. */
             apiUrl: string;
             appearance: {
                 /** @default #0f766e */
@@ -5685,7 +5935,7 @@ export interface components {
             };
             botId: string;
             /**
-             * @description Shown under the chat, such as that answers come from a machine.
+             * @description Shown below the chat, for example that answers are generated by AI.
              * @default
              */
             disclosure: string;
@@ -5693,7 +5943,7 @@ export interface components {
             greeting: string;
             isHandoffOffered: boolean;
             /**
-             * @description The first is used where the page says none of them.
+             * @description The first one is the default if the page asks for none of them.
              * @default [
              *       "en"
              *     ]
@@ -5701,10 +5951,10 @@ export interface components {
             languages: string[];
             /** @default [] */
             quickReplies: string[];
-            /** @description Conversations are erased so long after their last message. */
+            /** @description How long conversations are kept after their last message. */
             retentionDays: number;
             /**
-             * @description Your own words in place of the widget’s.
+             * @description Overrides for the widget’s default text.
              * @default {}
              */
             texts: {
@@ -5769,7 +6019,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description You have it already, by `If-None-Match`. */
+            /** @description Not modified, according to `If-None-Match`. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -5784,9 +6034,9 @@ export interface operations {
                 actionId?: string;
                 botId?: string;
                 conversationId?: string;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` from the previous page. */
                 cursor?: string;
-                /** @description How many at the most. */
+                /** @description Maximum number of results. */
                 limit?: number;
                 state?: "collecting" | "awaiting_confirmation" | "proposed" | "dispatched" | "accepted" | "succeeded" | "failed" | "unknown" | "reconciled" | "declined" | "expired" | "cancelled";
             };
@@ -5926,12 +6176,12 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description How you found out, for whoever asks later.
+                     * @description How you determined the outcome. Kept for later reference.
                      * @default
                      */
                     note?: string;
                     /**
-                     * @description What you found out in your own system.
+                     * @description The outcome, as found in your own system.
                      * @enum {string}
                      */
                     outcome: "succeeded" | "failed";
@@ -6075,7 +6325,7 @@ export interface operations {
                         [key: string]: unknown;
                     };
                     isOffered?: boolean;
-                    /** @description What a model calls it. Unique in the bot. */
+                    /** @description The name the model uses. Unique within the bot. */
                     name?: string;
                     output?: {
                         [key: string]: {
@@ -6094,9 +6344,9 @@ export interface operations {
                     /** @enum {string} */
                     risk?: "read" | "write";
                     steps?: {
-                        /** @description Another action of this bot, which has no steps itself. */
+                        /** @description Another action of this bot, without steps. */
                         actionId: string;
-                        /** @description What undoes this step if a later one fails. Run in reverse order, and without asking again. */
+                        /** @description Undoes this step if a later one fails. Compensations run in reverse order, without asking for confirmation again. */
                         compensation?: {
                             actionId: string;
                             /** @default {} */
@@ -6117,7 +6367,7 @@ export interface operations {
                             };
                         };
                         name: string;
-                        /** @description Else the step is left out. */
+                        /** @description If the condition is not met, the step is skipped. */
                         when?: {
                             equals: string | number | boolean | null;
                             from: string;
@@ -6130,7 +6380,7 @@ export interface operations {
                         };
                     }[] | null;
                     timeoutMs?: number;
-                    /** @description What visitors see, such as “Cancel an order”. */
+                    /** @description Shown to visitors, such as “Cancel an order”. */
                     title?: string;
                     triggers?: string[];
                     webhookId?: string | null;
@@ -6181,9 +6431,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The bot’s test environment, where you name none. */
+                    /** @description Defaults to the bot’s test environment. */
                     environmentId?: string;
-                    /** @description As if this signed-in person had asked. */
+                    /** @description Run as this signed-in user. */
                     externalUserId?: string;
                     /** @default {} */
                     input?: {
@@ -6218,7 +6468,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description null where nothing was sent. */
+                        /** @description null if nothing was sent. */
                         exchange: {
                             request: {
                                 body: string;
@@ -6227,7 +6477,7 @@ export interface operations {
                                 };
                                 url: string;
                             };
-                            /** @description null where none came. */
+                            /** @description null if there was no response. */
                             response: {
                                 body: string;
                                 headers: {
@@ -6246,9 +6496,9 @@ export interface operations {
     listAnnouncements: {
         parameters: {
             query?: {
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` from the previous page. */
                 cursor?: string;
-                /** @description How many at the most. */
+                /** @description Maximum number of results. */
                 limit?: number;
             };
             header?: never;
@@ -6301,27 +6551,27 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Until then; null: until it is ended.
+                     * @description Shown until this time. null: until it is ended.
                      * @default null
                      */
                     endsAt?: string | null;
                     /**
-                     * @description An incident cannot be put away.
+                     * @description An `incident` cannot be dismissed.
                      * @enum {string}
                      */
                     kind: "info" | "warning" | "incident" | "maintenance";
                     /**
-                     * @description Only for tenants of this plan; null: for all.
+                     * @description Show only to tenants on this plan. null: all tenants.
                      * @default null
                      */
                     plan?: ("free" | "team" | "enterprise") | null;
                     /**
                      * Format: date-time
-                     * @description Shown from then on; at once, if left out.
+                     * @description Shown from this time. Defaults to now.
                      */
                     startsAt?: string;
                     /**
-                     * @description Plain text. Shown as it is.
+                     * @description Plain text, shown as is.
                      * @default
                      */
                     text?: string;
@@ -6415,21 +6665,21 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Until then; null: until it is ended. */
+                    /** @description Shown until this time. null: until it is ended. */
                     endsAt?: string | null;
                     /**
-                     * @description An incident cannot be put away.
+                     * @description An `incident` cannot be dismissed.
                      * @enum {string}
                      */
                     kind?: "info" | "warning" | "incident" | "maintenance";
-                    /** @description Only for tenants of this plan; null: for all. */
+                    /** @description Show only to tenants on this plan. null: all tenants. */
                     plan?: ("free" | "team" | "enterprise") | null;
                     /**
                      * Format: date-time
-                     * @description Shown from then on.
+                     * @description Shown from this time.
                      */
                     startsAt?: string;
-                    /** @description Plain text. Shown as it is. */
+                    /** @description Plain text, shown as is. */
                     text?: string;
                     title?: string;
                 };
@@ -6513,17 +6763,17 @@ export interface operations {
         parameters: {
             query?: {
                 action?: string;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` from the previous page. */
                 cursor?: string;
-                /** @description How many at the most. */
+                /** @description Maximum number of results. */
                 limit?: number;
-                /** @description People of tenants, or people of the platform. */
+                /** @description `customer`: users of tenants. `admin`: operators. */
                 pool?: "customer" | "admin";
-                /** @description Not before this time. */
+                /** @description At or after this time. */
                 since?: string;
                 /** @description Before this time. */
                 until?: string;
-                /** @description Whom it is about. */
+                /** @description The user it is about. */
                 userId?: string;
             };
             header?: never;
@@ -6569,15 +6819,15 @@ export interface operations {
         parameters: {
             query?: {
                 action?: string;
-                /** @description `nextCursor` of the part before. Without it an export begins. */
+                /** @description `nextCursor` from the previous part. Leave it out to start an export. */
                 cursor?: string;
-                /** @description People of tenants, or people of the platform. */
+                /** @description `customer`: users of tenants. `admin`: operators. */
                 pool?: "customer" | "admin";
-                /** @description Not before this time. */
+                /** @description At or after this time. */
                 since?: string;
                 /** @description Before this time. */
                 until?: string;
-                /** @description Whom it is about. */
+                /** @description The user it is about. */
                 userId?: string;
             };
             header?: never;
@@ -6631,7 +6881,7 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: email
-                     * @description Case does not matter.
+                     * @description Not case-sensitive.
                      */
                     email: string;
                     password: string;
@@ -6678,7 +6928,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Six digits of the authenticator app, or a recovery code. */
+                    /** @description Six-digit code from the authenticator app, or a recovery code. */
                     code: string;
                     mfaToken: string;
                 };
@@ -6797,7 +7047,7 @@ export interface operations {
                     "application/json": components["schemas"]["SignInOptions"];
                 };
             };
-            /** @description You have it already, by `If-None-Match`. */
+            /** @description Not modified, according to `If-None-Match`. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -6866,11 +7116,11 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: email
-                     * @description Case does not matter.
+                     * @description Not case-sensitive.
                      */
                     email: string;
                     /**
-                     * @description The language of the letter.
+                     * @description The language of the email.
                      * @default en
                      * @enum {string}
                      */
@@ -7061,11 +7311,11 @@ export interface operations {
     listStuckDeliveries: {
         parameters: {
             query?: {
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` from the previous page. */
                 cursor?: string;
-                /** @description How many at the most. */
+                /** @description Maximum number of results. */
                 limit?: number;
-                /** @description `exhausted`: given up after 13 tries. */
+                /** @description `exhausted`: failed after 13 attempts. */
                 state?: "held" | "exhausted";
                 tenantId?: string;
             };
@@ -7111,9 +7361,9 @@ export interface operations {
     listUnwellEndpoints: {
         parameters: {
             query?: {
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` from the previous page. */
                 cursor?: string;
-                /** @description How many at the most. */
+                /** @description Maximum number of results. */
                 limit?: number;
                 status?: "failing" | "broken" | "disabled" | "paused";
             };
@@ -7159,11 +7409,11 @@ export interface operations {
     listErasures: {
         parameters: {
             query?: {
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` from the previous page. */
                 cursor?: string;
-                /** @description How many at the most. */
+                /** @description Maximum number of results. */
                 limit?: number;
-                /** @description The id that a tenant had. */
+                /** @description The id of an erased tenant. */
                 tenantId?: string;
             };
             header?: never;
@@ -7336,13 +7586,13 @@ export interface operations {
     listInvocations: {
         parameters: {
             query?: {
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` from the previous page. */
                 cursor?: string;
-                /** @description How many at the most. */
+                /** @description Maximum number of results. */
                 limit?: number;
                 /** @description Such as `WebhookEndpoint`. */
                 service?: string;
-                /** @description As Restate says. `backing-off`: failed, and is tried again. `paused`: failed, and nobody tries any more. `stuck`: either. */
+                /** @description As reported by Restate. `backing-off`: failed, will be retried. `paused`: failed, no longer retried. `stuck`: either of the two. */
                 status?: "stuck" | "pending" | "scheduled" | "ready" | "running" | "backing-off" | "suspended" | "paused";
             };
             header?: never;
@@ -7379,7 +7629,7 @@ export interface operations {
                         data: components["schemas"]["Invocation"][];
                         /** @description null on the last page. */
                         nextCursor: string | null;
-                        /** @description Why nothing could be read. null: this is all there is. */
+                        /** @description Why the list could not be loaded. null: the list is complete. */
                         problem: string | null;
                     };
                 };
@@ -7440,7 +7690,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Stands in the audit log of the admin pool. */
+                    /** @description Recorded in the admin pool’s audit log. */
                     reason: string;
                 };
             };
@@ -7490,7 +7740,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Stands in the audit log of the admin pool. */
+                    /** @description Recorded in the admin pool’s audit log. */
                     reason: string;
                 };
             };
@@ -7540,7 +7790,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Stands in the audit log of the admin pool. */
+                    /** @description Recorded in the admin pool’s audit log. */
                     reason: string;
                 };
             };
@@ -7581,11 +7831,11 @@ export interface operations {
     listJobs: {
         parameters: {
             query?: {
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` from the previous page. */
                 cursor?: string;
-                /** @description `overdue`: should have been done minutes ago. `letter`: given up. `sync`, `failed-sync`: of knowledge, running or failed. `replay`: of webhooks, running. `erasure`: of a deleted tenant, waiting for its day. */
-                kind?: "overdue" | "letter" | "sync" | "failed-sync" | "replay" | "erasure";
-                /** @description How many at the most. */
+                /** @description `overdue`: late by minutes. `email`: one that failed permanently. `sync`, `failed-sync`: a knowledge sync, running or failed. `replay`: a webhook replay in progress. `erasure`: a deleted tenant that is scheduled for erasure. */
+                kind?: "overdue" | "email" | "sync" | "failed-sync" | "replay" | "erasure";
+                /** @description Maximum number of results. */
                 limit?: number;
             };
             header?: never;
@@ -7639,10 +7889,10 @@ export interface operations {
                 "application/json": {
                     id: string;
                     /** @enum {string} */
-                    kind: "overdue" | "letter" | "failed-sync" | "replay";
-                    /** @description Stands in the audit log. */
+                    kind: "overdue" | "email" | "failed-sync" | "replay";
+                    /** @description Recorded in the audit log. */
                     reason: string;
-                    /** @description As the job says. */
+                    /** @description As listed on the job. */
                     tenantId: string | null;
                 };
             };
@@ -7675,7 +7925,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         status: "done";
-                        /** @description What happens now. */
+                        /** @description What happens next. */
                         text: string;
                     };
                 };
@@ -7685,9 +7935,9 @@ export interface operations {
     listKeyRotations: {
         parameters: {
             query?: {
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` from the previous page. */
                 cursor?: string;
-                /** @description How many at the most. */
+                /** @description Maximum number of results. */
                 limit?: number;
             };
             header?: never;
@@ -7739,7 +7989,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Stands in the audit log of the operators. */
+                    /** @description Recorded in the operators’ audit log. */
                     reason: string;
                 };
             };
@@ -7895,14 +8145,14 @@ export interface operations {
                 content: {
                     "application/json": {
                         masterKeys: components["schemas"]["MasterKey"][];
-                        /** @description null while nobody knows which run. */
+                        /** @description null if the running processes are not known. */
                         processes: components["schemas"]["KeyProcess"][] | null;
-                        /** @description The rotation that runs. */
+                        /** @description The rotation in progress. */
                         running: components["schemas"]["KeyRotation"] | null;
                         signing: {
                             keys: components["schemas"]["SigningKey"][];
                             /**
-                             * @description What signs: a pool of people, or what vouches for signed-in people towards tenants.
+                             * @description What the key signs for: a user pool, or end-user assertions sent to tenants.
                              * @enum {string}
                              */
                             of: "customer" | "admin" | "assertions";
@@ -7923,16 +8173,16 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description At once: what the old ones signed is worth nothing from now on. Else the new one signs in a day.
+                     * @description Takes effect immediately: everything signed with the old keys becomes invalid. Otherwise, the new key starts signing in a day.
                      * @default false
                      */
                     isEmergency?: boolean;
                     /**
-                     * @description What signs: a pool of people, or what vouches for signed-in people towards tenants.
+                     * @description What the key signs for: a user pool, or end-user assertions sent to tenants.
                      * @enum {string}
                      */
                     of: "customer" | "admin" | "assertions";
-                    /** @description Stands in the audit log of the operators. */
+                    /** @description Recorded in the operators’ audit log. */
                     reason: string;
                 };
             };
@@ -7965,7 +8215,7 @@ export interface operations {
                     "application/json": {
                         keys: components["schemas"]["SigningKey"][];
                         /**
-                         * @description What signs: a pool of people, or what vouches for signed-in people towards tenants.
+                         * @description What the key signs for: a user pool, or end-user assertions sent to tenants.
                          * @enum {string}
                          */
                         of: "customer" | "admin" | "assertions";
@@ -8183,7 +8433,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description For `navigator.credentials`, in the JSON form of WebAuthn. */
+                        /** @description Options for `navigator.credentials`, in WebAuthn JSON. */
                         options: {
                             [key: string]: unknown;
                         };
@@ -8226,7 +8476,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description For `navigator.credentials`, in the JSON form of WebAuthn. */
+                        /** @description Options for `navigator.credentials`, in WebAuthn JSON. */
                         options: {
                             [key: string]: unknown;
                         };
@@ -8407,7 +8657,7 @@ export interface operations {
     getPressure: {
         parameters: {
             query?: {
-                /** @description How far back refusals are counted. */
+                /** @description Period over which rate-limited requests are counted. */
                 hours?: number;
             };
             header?: never;
@@ -8613,11 +8863,11 @@ export interface operations {
                 action?: string;
                 actorId?: string;
                 actorType?: "user" | "api_key" | "operator" | "system" | "visitor" | "contact" | "bot";
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` from the previous page. */
                 cursor?: string;
-                /** @description How many at the most. */
+                /** @description Maximum number of results. */
                 limit?: number;
-                /** @description Not before this time. */
+                /** @description At or after this time. */
                 since?: string;
                 subjectId?: string;
                 tenantId?: string;
@@ -8648,7 +8898,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A page may be short, or empty, and still have a next one: so many entries are looked through at a time. */
+            /** @description A page can be short or empty and still have a next one: a fixed number of entries is scanned at a time. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8669,9 +8919,9 @@ export interface operations {
                 action?: string;
                 actorId?: string;
                 actorType?: "user" | "api_key" | "operator" | "system" | "visitor" | "contact" | "bot";
-                /** @description `nextCursor` of the part before. Without it an export begins. */
+                /** @description `nextCursor` from the previous part. Leave it out to start an export. */
                 cursor?: string;
-                /** @description Not before this time. */
+                /** @description At or after this time. */
                 since?: string;
                 subjectId?: string;
                 tenantId?: string;
@@ -8702,7 +8952,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A page may be short, or empty, and still have a next one: so many entries are looked through at a time. */
+            /** @description A page can be short or empty and still have a next one: a fixed number of entries is scanned at a time. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8720,12 +8970,12 @@ export interface operations {
     listTenants: {
         parameters: {
             query?: {
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` from the previous page. */
                 cursor?: string;
-                /** @description How many at the most. */
+                /** @description Maximum number of results. */
                 limit?: number;
                 plan?: "free" | "team" | "enterprise";
-                /** @description Words of the name; the id, or at least 8 characters of its beginning; a key as it is shown, or its last four characters; a domain that a bot may appear on; the address of a member, or at least 3 characters of its beginning. The best 25 are shown, without a next page. */
+                /** @description Search by name, by id (at least its first 8 characters), by key hint or its last four characters, by an allowed domain of a bot, or by a member’s email address (at least its first 3 characters). Returns the best 25 matches, without further pages. */
                 query?: string;
                 status?: "active" | "suspended" | "deleted";
             };
@@ -8779,12 +9029,12 @@ export interface operations {
             content: {
                 "application/json": {
                     name: string;
-                    /** @description Who will lead it: invited by a letter, in the same moment. */
+                    /** @description The first owner. They are invited by email. */
                     owner?: {
                         /** Format: email */
                         email: string;
                         /**
-                         * @description The language of the letter.
+                         * @description The language of the email.
                          * @default en
                          * @enum {string}
                          */
@@ -8885,7 +9135,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Stands in the audit log of the tenant. */
+                    /** @description Recorded in the tenant’s audit log. */
                     reason: string;
                 };
             };
@@ -8918,7 +9168,7 @@ export interface operations {
                     "application/json": {
                         /**
                          * Format: date-time
-                         * @description Until then the operator of this service can restore it.
+                         * @description Until then, the operator of this service can restore it.
                          */
                         erasedAfter: string;
                         tenant: components["schemas"]["Tenant"];
@@ -8932,11 +9182,11 @@ export interface operations {
             query?: {
                 action?: string;
                 actorId?: string;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` from the previous page. */
                 cursor?: string;
-                /** @description How many at the most. */
+                /** @description Maximum number of results. */
                 limit?: number;
-                /** @description Not before this time. */
+                /** @description At or after this time. */
                 since?: string;
                 subjectId?: string;
                 /** @description Before this time. */
@@ -8986,9 +9236,9 @@ export interface operations {
     listTenantChanges: {
         parameters: {
             query?: {
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` from the previous page. */
                 cursor?: string;
-                /** @description How many at the most. */
+                /** @description Maximum number of results. */
                 limit?: number;
             };
             header?: never;
@@ -9092,6 +9342,8 @@ export interface operations {
                         custom_model?: (0 | 1) | null;
                         human_handoff?: (0 | 1) | null;
                         knowledge?: (0 | 1) | null;
+                        "knowledge_megabytes.per_bot"?: number | null;
+                        live_webhooks?: (0 | 1) | null;
                         "members.max"?: number | null;
                         "messages.per_month"?: number | null;
                         "model_spend.per_day"?: number | null;
@@ -9141,9 +9393,9 @@ export interface operations {
     listTenantErrors: {
         parameters: {
             query?: {
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` from the previous page. */
                 cursor?: string;
-                /** @description How many at the most. */
+                /** @description Maximum number of results. */
                 limit?: number;
             };
             header?: never;
@@ -9239,9 +9491,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description They and their tenant see it. */
+                    /** @description Visible to the member and their tenant. */
                     reason: string;
-                    /** @description The member in whose place. */
+                    /** @description The member to impersonate. */
                     userId: string;
                 };
             };
@@ -9288,9 +9540,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description They and their tenant see it. */
+                    /** @description Visible to the member and their tenant. */
                     reason: string;
-                    /** @description The member in whose place. */
+                    /** @description The member to impersonate. */
                     userId: string;
                 };
             };
@@ -9328,11 +9580,11 @@ export interface operations {
     inspectMembers: {
         parameters: {
             query?: {
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` from the previous page. */
                 cursor?: string;
-                /** @description How many at the most. */
+                /** @description Maximum number of results. */
                 limit?: number;
-                /** @description How their name or their address begins. Case does not matter. */
+                /** @description Start of their name or email address. Not case-sensitive. */
                 q?: string;
             };
             header?: never;
@@ -9391,7 +9643,7 @@ export interface operations {
                     /** Format: email */
                     email: string;
                     /**
-                     * @description The language of the letter.
+                     * @description The language of the email.
                      * @default en
                      * @enum {string}
                      */
@@ -9443,7 +9695,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Stands in the audit log of the tenant. */
+                    /** @description Recorded in the tenant’s audit log. */
                     reason: string;
                 };
             };
@@ -9522,6 +9774,95 @@ export interface operations {
             };
         };
     };
+    getTenantSupportAccess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SupportAccess"];
+                };
+            };
+        };
+    };
+    requestSupportAccess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Shown to the tenant’s owners, with your name. */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        request: components["schemas"]["SupportRequest"];
+                    };
+                };
+            };
+        };
+    };
     suspendTenant: {
         parameters: {
             query?: never;
@@ -9534,7 +9875,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Stands in the audit log of the tenant. */
+                    /** @description Recorded in the tenant’s audit log. */
                     reason: string;
                 };
             };
@@ -9614,7 +9955,7 @@ export interface operations {
     inspectUsage: {
         parameters: {
             query?: {
-                /** @description How many, today the last. */
+                /** @description Number of days, ending today. */
                 days?: number;
             };
             header?: never;
@@ -9700,11 +10041,11 @@ export interface operations {
     inspectDeliveries: {
         parameters: {
             query?: {
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` from the previous page. */
                 cursor?: string;
-                /** @description How many at the most. */
+                /** @description Maximum number of results. */
                 limit?: number;
-                /** @description `exhausted`: given up after 13 tries; `aborted`: your answer asked for it; `expired`: held for 30 days. */
+                /** @description `exhausted`: failed after 13 attempts. `aborted`: cancelled at the request of your endpoint. `expired`: queued for 30 days without being delivered. */
                 status?: "pending" | "succeeded" | "exhausted" | "aborted" | "expired";
             };
             header?: never;
@@ -9807,7 +10148,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Stands in the tenant's audit log. */
+                    /** @description Recorded in the tenant’s audit log. */
                     reason: string;
                 };
             };
@@ -9857,12 +10198,12 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Stands in the tenant's audit log. */
+                    /** @description Recorded in the tenant’s audit log. */
                     reason: string;
                     /** Format: date-time */
                     since: string;
                     /**
-                     * @description Which of the log. By default those that did not arrive.
+                     * @description Which deliveries to replay. Defaults to those that were not delivered.
                      * @default [
                      *       "exhausted",
                      *       "aborted",
@@ -10051,12 +10392,12 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description How you found out, for whoever asks later.
+                     * @description How you determined the outcome. Kept for later reference.
                      * @default
                      */
                     note?: string;
                     /**
-                     * @description What you found out in your own system.
+                     * @description The outcome, as found in your own system.
                      * @enum {string}
                      */
                     outcome: "succeeded" | "failed";
@@ -10098,9 +10439,9 @@ export interface operations {
     listUnknownRuns: {
         parameters: {
             query?: {
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` from the previous page. */
                 cursor?: string;
-                /** @description How many at the most. */
+                /** @description Maximum number of results. */
                 limit?: number;
             };
             header?: never;
@@ -10149,13 +10490,13 @@ export interface operations {
     listUsers: {
         parameters: {
             query?: {
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` from the previous page. */
                 cursor?: string;
-                /** @description The whole address; case does not matter. */
+                /** @description The full email address. Not case-sensitive. */
                 email?: string;
-                /** @description How many at the most. */
+                /** @description Maximum number of results. */
                 limit?: number;
-                /** @description People of tenants, or people of the platform. */
+                /** @description `customer`: users of tenants. `admin`: operators. */
                 pool?: "customer" | "admin";
             };
             header?: never;
@@ -10209,17 +10550,17 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: email
-                     * @description Case does not matter.
+                     * @description Not case-sensitive.
                      */
                     email: string;
                     /**
-                     * @description The language of the letter.
+                     * @description The language of the email.
                      * @default en
                      * @enum {string}
                      */
                     locale?: "en" | "de";
                     name: string;
-                    /** @description What they hold is the union. */
+                    /** @description Permissions of several roles add up. */
                     roles: ("platform_admin" | "support" | "auditor")[];
                 };
             };
@@ -10259,7 +10600,7 @@ export interface operations {
     getUser: {
         parameters: {
             query?: {
-                /** @description People of tenants, or people of the platform. */
+                /** @description `customer`: users of tenants. `admin`: operators. */
                 pool?: "customer" | "admin";
             };
             header?: never;
@@ -10301,17 +10642,17 @@ export interface operations {
                             email: string;
                             /** @description Cannot sign in. */
                             isDisabled: boolean;
-                            /** @description Has a second factor here. */
+                            /** @description Two-factor authentication is on. */
                             mfaEnabled: boolean;
                             name: string;
                             /**
-                             * @description People of tenants, or people of the platform.
+                             * @description `customer`: users of tenants. `admin`: operators.
                              * @enum {string}
                              */
                             pool: "customer" | "admin";
-                            /** @description In the order of the alphabet. Customers have none here. */
+                            /** @description In alphabetical order. Always empty for customers. */
                             roles: ("platform_admin" | "support" | "auditor")[];
-                            /** @description Where they are a member: the first hundred. */
+                            /** @description Tenants they are a member of, up to 100. */
                             tenantIds: string[];
                             userId: string;
                         };
@@ -10332,7 +10673,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description What they hold is the union. */
+                    /** @description Permissions of several roles add up. */
                     roles: ("platform_admin" | "support" | "auditor")[];
                 };
             };
@@ -10382,11 +10723,11 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description People of tenants, or people of the platform.
+                     * @description `customer`: users of tenants. `admin`: operators.
                      * @enum {string}
                      */
                     pool: "customer" | "admin";
-                    /** @description Stands in the audit log of the pool. */
+                    /** @description Recorded in the pool’s audit log. */
                     reason: string;
                 };
             };
@@ -10436,7 +10777,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description People of tenants, or people of the platform.
+                     * @description `customer`: users of tenants. `admin`: operators.
                      * @enum {string}
                      */
                     pool: "customer" | "admin";
@@ -10488,7 +10829,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description People of tenants, or people of the platform.
+                     * @description `customer`: users of tenants. `admin`: operators.
                      * @enum {string}
                      */
                     pool: "customer" | "admin";
@@ -10603,7 +10944,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Newest first; the first ten. */
+                        /** @description Newest first, up to ten. */
                         data: components["schemas"]["Announcement"][];
                     };
                 };
@@ -10613,10 +10954,10 @@ export interface operations {
     listApiKeys: {
         parameters: {
             query?: {
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` from the previous page. */
                 cursor?: string;
                 keyType?: "secret_server" | "public_widget";
-                /** @description How many at the most. */
+                /** @description Maximum number of results. */
                 limit?: number;
             };
             header?: never;
@@ -10669,7 +11010,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description The bot of a `public_widget` key.
+                     * @description The bot that a `public_widget` key belongs to.
                      * @default null
                      */
                     boundBotId?: string | null;
@@ -10681,10 +11022,10 @@ export interface operations {
                     keyType: "secret_server" | "public_widget";
                     name: string;
                     /**
-                     * @description What a server key may do on the routes of its tenant. None by default.
+                     * @description Permissions of a server key on the routes of its tenant. None by default.
                      * @default []
                      */
-                    permissions?: ("tenant.view" | "tenant.manage" | "bot.view" | "bot.manage" | "knowledge.manage" | "conversation.view" | "conversation.reply" | "conversation.assign" | "integration.view" | "integration.manage" | "webhook.view" | "webhook.manage" | "analytics.view" | "audit.view")[];
+                    permissions?: ("tenant.view" | "tenant.manage" | "bot.view" | "bot.manage" | "knowledge.manage" | "conversation.view" | "conversation.reply" | "conversation.assign" | "session.create" | "integration.view" | "integration.manage" | "webhook.view" | "webhook.manage" | "analytics.view" | "audit.view")[];
                     /** @default null */
                     workspaceId?: string | null;
                 };
@@ -10717,7 +11058,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         apiKey: components["schemas"]["ApiKey"];
-                        /** @description Shown now and not again: we keep only a hash. */
+                        /** @description Shown only once: only a hash is stored. */
                         secret: string;
                     };
                 };
@@ -10851,7 +11192,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Public: it stands in the HTML of the page. */
+                        /** @description Public: it is part of the page’s HTML. */
                         secret: string;
                     };
                 };
@@ -10913,7 +11254,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description How long the old secret still works.
+                     * @description How long the old secret keeps working.
                      * @default 86400
                      */
                     overlapSeconds?: number;
@@ -10949,10 +11290,10 @@ export interface operations {
                         apiKey: components["schemas"]["ApiKey"];
                         /**
                          * Format: date-time
-                         * @description When the old secret stops.
+                         * @description When the old secret stops working.
                          */
                         previousExpiresAt: string;
-                        /** @description Shown now and not again: we keep only a hash. */
+                        /** @description Shown only once: only a hash is stored. */
                         secret: string;
                     };
                 };
@@ -10964,11 +11305,11 @@ export interface operations {
             query?: {
                 action?: string;
                 actorId?: string;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` from the previous page. */
                 cursor?: string;
-                /** @description How many at the most. */
+                /** @description Maximum number of results. */
                 limit?: number;
-                /** @description Not before this time. */
+                /** @description At or after this time. */
                 since?: string;
                 subjectId?: string;
                 /** @description Before this time. */
@@ -11023,6 +11364,8 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description The new password. */
+                    password: string;
                     token: string;
                 };
             };
@@ -11200,14 +11543,13 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description The language of the letter.
+                     * @description The language of the email.
                      * @default en
                      * @enum {string}
                      */
                     locale?: "en" | "de";
-                    name?: string;
-                    /** @description For somebody without an account. */
-                    password?: string;
+                    name: string;
+                    password: string;
                     token: string;
                 };
             };
@@ -11246,6 +11588,98 @@ export interface operations {
             };
         };
     };
+    joinTenant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        roles: string[];
+                        tenantId: string;
+                        userId: string;
+                    };
+                };
+            };
+        };
+    };
+    previewInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationPreview"];
+                };
+            };
+        };
+    };
     signIn: {
         parameters: {
             query?: never;
@@ -11258,7 +11692,7 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: email
-                     * @description Case does not matter.
+                     * @description Not case-sensitive.
                      */
                     email: string;
                     password: string;
@@ -11305,7 +11739,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Six digits of the authenticator app, or a recovery code. */
+                    /** @description Six-digit code from the authenticator app, or a recovery code. */
                     code: string;
                     mfaToken: string;
                 };
@@ -11424,7 +11858,7 @@ export interface operations {
                     "application/json": components["schemas"]["SignInOptions"];
                 };
             };
-            /** @description You have it already, by `If-None-Match`. */
+            /** @description Not modified, according to `If-None-Match`. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -11493,11 +11927,11 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: email
-                     * @description Case does not matter.
+                     * @description Not case-sensitive.
                      */
                     email: string;
                     /**
-                     * @description The language of the letter.
+                     * @description The language of the email.
                      * @default en
                      * @enum {string}
                      */
@@ -11642,18 +12076,19 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: email
-                     * @description Case does not matter.
+                     * @description Not case-sensitive.
                      */
                     email: string;
                     /**
-                     * @description The language of the letter.
+                     * @description The language of the email.
                      * @default en
                      * @enum {string}
                      */
                     locale?: "en" | "de";
                     name: string;
                     organisation: string;
-                    password: string;
+                    /** @description As `signUpCheck` of `GET /auth/options` says. For `proof_of_work`: the `salt` of a challenge, the number found, a dot and the `signature`. For `captcha`: the token of its widget. */
+                    proof?: string;
                 };
             };
         };
@@ -11685,6 +12120,47 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         status: "accepted";
+                    };
+                };
+            };
+        };
+    };
+    createSignUpChallenge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description null where no proof of work is asked for. */
+                        challenge: components["schemas"]["SignUpChallenge"] | null;
                     };
                 };
             };
@@ -11793,9 +12269,9 @@ export interface operations {
     listBots: {
         parameters: {
             query?: {
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` from the previous page. */
                 cursor?: string;
-                /** @description How many at the most. */
+                /** @description Maximum number of results. */
                 limit?: number;
                 status?: "active" | "paused" | "archived";
                 workspaceId?: string;
@@ -11850,7 +12326,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description The pages that may open this bot. `https://*.example.com` stands for sub-domains, not for example.com.
+                     * @description Origins of the pages that may load this bot. `https://*.example.com` covers subdomains, but not example.com.
                      * @default []
                      */
                     allowedOrigins?: string[];
@@ -11859,11 +12335,11 @@ export interface operations {
                         answers?: {
                             maxOutputTokens?: number;
                             /**
-                             * @description `extractive` quotes your knowledge word for word, without a model. `model` has a model write the answer.
+                             * @description `extractive` quotes your knowledge verbatim, without a model. `model` has a model write the answer.
                              * @enum {string}
                              */
                             mode?: "extractive" | "model";
-                            /** @description Tried in this order; after the last, the answer is quoted instead. */
+                            /** @description Tried in this order. If all of them fail, the bot quotes its knowledge. */
                             models?: ("default" | string)[];
                             temperature?: number;
                         };
@@ -11879,24 +12355,24 @@ export interface operations {
                             /** @enum {string} */
                             theme?: "auto" | "light" | "dark";
                         };
-                        /** @description Shown under the chat, such as that answers come from a machine. */
+                        /** @description Shown below the chat, for example that answers are generated by AI. */
                         disclosure?: string;
                         greeting?: string;
                         handoff?: {
-                            /** @description Offer it after so many questions in a row without an answer. */
+                            /** @description Offer a handoff after this many unanswered questions in a row. */
                             afterUnanswered?: number | null;
-                            /** @description A visitor may ask for a person. */
+                            /** @description Visitors can ask for an agent. */
                             isOffered?: boolean;
                             message?: string;
                         };
-                        /** @description For the model: who it is, how it speaks, what it must not do. */
+                        /** @description Tells the model who it is, how to write and what to avoid. */
                         instructions?: string;
-                        /** @description The first is used where the page says none of them. */
+                        /** @description The first one is the default if the page asks for none of them. */
                         languages?: string[];
-                        /** @description Said when nothing in the knowledge answers. Empty: our own words. */
+                        /** @description Sent when the bot finds no answer. Leave blank for the default. */
                         noAnswer?: string;
                         quickReplies?: string[];
-                        /** @description Your own words in place of the widget’s. */
+                        /** @description Overrides for the widget’s default text. */
                         texts?: {
                             [key: string]: string;
                         };
@@ -11904,18 +12380,18 @@ export interface operations {
                     };
                     /** @default {} */
                     limits?: {
-                        /** @description US dollars. null: no limit but the plan’s. */
+                        /** @description In US dollars. null: only the plan’s limit applies. */
                         spendPerDay?: number | null;
-                        /** @description US dollars. null: no limit but the plan’s. */
+                        /** @description In US dollars. null: only the plan’s limit applies. */
                         spendPerVisitorDay?: number | null;
                     };
                     name: string;
                     /**
-                     * @description Conversations are erased so long after their last message.
+                     * @description How long conversations are kept after their last message.
                      * @default 90
                      */
                     retentionDays?: number;
-                    /** @description Your first workspace, where you name none. */
+                    /** @description Defaults to your first workspace. */
                     workspaceId?: string;
                 };
             };
@@ -11955,9 +12431,9 @@ export interface operations {
     listKnowledgeSources: {
         parameters: {
             query?: {
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` from the previous page. */
                 cursor?: string;
-                /** @description How many at the most. */
+                /** @description Maximum number of results. */
                 limit?: number;
             };
             header?: never;
@@ -11996,6 +12472,12 @@ export interface operations {
                         data: components["schemas"]["KnowledgeSource"][];
                         /** @description null on the last page. */
                         nextCursor: string | null;
+                        /** @description Of all sources of the bot. */
+                        storage: {
+                            /** @description What the plan allows for each bot (`knowledge_megabytes.per_bot`). */
+                            limitBytes: number;
+                            usedBytes: number;
+                        };
                     };
                 };
             };
@@ -12016,7 +12498,7 @@ export interface operations {
                     /** @enum {string} */
                     kind: "text";
                     /**
-                     * @description Of all its documents, as ISO 639-1. null: found out for each.
+                     * @description Language of all its documents, as ISO 639-1. null: detected per document.
                      * @default null
                      */
                     language?: string | null;
@@ -12026,13 +12508,13 @@ export interface operations {
                      * @enum {string}
                      */
                     schedule?: "none" | "daily" | "weekly";
-                    /** @description Markdown. Its headings are used to find things. */
+                    /** @description Markdown. Headings improve search. */
                     text: string;
                 } | {
                     /** @enum {string} */
                     kind: "url";
                     /**
-                     * @description Of all its documents, as ISO 639-1. null: found out for each.
+                     * @description Language of all its documents, as ISO 639-1. null: detected per document.
                      * @default null
                      */
                     language?: string | null;
@@ -12046,19 +12528,19 @@ export interface operations {
                     url: string;
                 } | {
                     /**
-                     * @description No page whose path begins with one of these.
+                     * @description Skip pages whose path starts with one of these.
                      * @default []
                      */
                     exclude?: string[];
                     /**
-                     * @description Only pages whose path begins with one of these. None: all.
+                     * @description Only pages whose path starts with one of these. Empty: all pages.
                      * @default []
                      */
                     include?: string[];
                     /** @enum {string} */
                     kind: "sitemap";
                     /**
-                     * @description Of all its documents, as ISO 639-1. null: found out for each.
+                     * @description Language of all its documents, as ISO 639-1. null: detected per document.
                      * @default null
                      */
                     language?: string | null;
@@ -12071,12 +12553,12 @@ export interface operations {
                     /** Format: uri */
                     url: string;
                 } | {
-                    /** @description With its ending, such as `prices.pdf`. */
+                    /** @description With its extension, such as `prices.pdf`. */
                     fileName: string;
                     /** @enum {string} */
                     kind: "file";
                     /**
-                     * @description Of all its documents, as ISO 639-1. null: found out for each.
+                     * @description Language of all its documents, as ISO 639-1. null: detected per document.
                      * @default null
                      */
                     language?: string | null;
@@ -12090,7 +12572,7 @@ export interface operations {
                     /** @enum {string} */
                     kind: "qa";
                     /**
-                     * @description Of all its documents, as ISO 639-1. null: found out for each.
+                     * @description Language of all its documents, as ISO 639-1. null: detected per document.
                      * @default null
                      */
                     language?: string | null;
@@ -12235,19 +12717,19 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The pages that may open this bot. `https://*.example.com` stands for sub-domains, not for example.com. */
+                    /** @description Origins of the pages that may load this bot. `https://*.example.com` covers subdomains, but not example.com. */
                     allowedOrigins?: string[];
                     limits?: {
-                        /** @description US dollars. null: no limit but the plan’s. */
+                        /** @description In US dollars. null: only the plan’s limit applies. */
                         spendPerDay?: number | null;
-                        /** @description US dollars. null: no limit but the plan’s. */
+                        /** @description In US dollars. null: only the plan’s limit applies. */
                         spendPerVisitorDay?: number | null;
                     };
                     name?: string;
-                    /** @description Conversations are erased so long after their last message. */
+                    /** @description How long conversations are kept after their last message. */
                     retentionDays?: number;
                     /**
-                     * @description An archived bot can be taken back, if your plan has room for it.
+                     * @description An archived bot can be restored if your plan has room for it.
                      * @enum {string}
                      */
                     status?: "active" | "paused" | "archived";
@@ -12289,9 +12771,9 @@ export interface operations {
     listActions: {
         parameters: {
             query?: {
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` from the previous page. */
                 cursor?: string;
-                /** @description How many at the most. */
+                /** @description Maximum number of results. */
                 limit?: number;
             };
             header?: never;
@@ -12348,24 +12830,24 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description When the visitor is asked first. What writes is always confirmed: `never` is for reading, and for steps.
+                     * @description When the visitor must confirm. Actions that write are always confirmed: `never` is only for actions that read, and for steps.
                      * @default writes
                      * @enum {string}
                      */
                     confirm?: "never" | "writes" | "always";
                     /**
-                     * @description For the model: what it does and when to use it.
+                     * @description Tells the model what the action does and when to use it.
                      * @default
                      */
                     description?: string;
                     /**
-                     * @description What happens after an unclear end. `idempotent`: sent again with the same Idempotency-Key. `reconcile`: your system is asked (`action.status`) before anything is sent again. `at_most_once`: never sent again; it ends as `unknown`.
+                     * @description What happens if there is no response. `idempotent`: retried with the same Idempotency-Key. `reconcile`: we ask your backend for the result (`action.status`) before retrying. `at_most_once`: never retried; the run ends as `unknown`.
                      * @default idempotent
                      * @enum {string}
                      */
                     effect?: "idempotent" | "reconcile" | "at_most_once";
                     /**
-                     * @description JSON Schema 2020-12 of an object. `title` of a property is its label on cards.
+                     * @description A JSON Schema (2020-12) of type object. The `title` of a property is its label in confirmations.
                      * @default {
                      *       "type": "object",
                      *       "properties": {},
@@ -12376,14 +12858,14 @@ export interface operations {
                         [key: string]: unknown;
                     };
                     /**
-                     * @description false: only as a step of another action.
+                     * @description false: only available as a step of another action.
                      * @default true
                      */
                     isOffered?: boolean;
-                    /** @description What a model calls it. Unique in the bot. */
+                    /** @description The name the model uses. Unique within the bot. */
                     name: string;
                     /**
-                     * @description With `steps`: the result. Else that of the last step.
+                     * @description With `steps`: the result. Defaults to the output of the last step.
                      * @default null
                      */
                     output?: {
@@ -12394,21 +12876,21 @@ export interface operations {
                         };
                     } | null;
                     /**
-                     * @description What your answer must look like; null: any object.
+                     * @description Schema of your response. null: any object.
                      * @default null
                      */
                     outputSchema?: {
                         [key: string]: unknown;
                     } | null;
                     /**
-                     * @description How to ask for a field, by its name. Else its title is used.
+                     * @description How to ask for each field, by field name. Defaults to its title.
                      * @default {}
                      */
                     questions?: {
                         [key: string]: string;
                     };
                     /**
-                     * @description Only for people your backend has vouched for.
+                     * @description Only for visitors that your backend has authenticated.
                      * @default false
                      */
                     requiresContact?: boolean;
@@ -12419,9 +12901,9 @@ export interface operations {
                     risk?: "read" | "write";
                     /** @default null */
                     steps?: {
-                        /** @description Another action of this bot, which has no steps itself. */
+                        /** @description Another action of this bot, without steps. */
                         actionId: string;
-                        /** @description What undoes this step if a later one fails. Run in reverse order, and without asking again. */
+                        /** @description Undoes this step if a later one fails. Compensations run in reverse order, without asking for confirmation again. */
                         compensation?: {
                             actionId: string;
                             /** @default {} */
@@ -12442,7 +12924,7 @@ export interface operations {
                             };
                         };
                         name: string;
-                        /** @description Else the step is left out. */
+                        /** @description If the condition is not met, the step is skipped. */
                         when?: {
                             equals: string | number | boolean | null;
                             from: string;
@@ -12456,15 +12938,15 @@ export interface operations {
                     }[] | null;
                     /** @default 8000 */
                     timeoutMs?: number;
-                    /** @description What visitors see, such as “Cancel an order”. */
+                    /** @description Shown to visitors, such as “Cancel an order”. */
                     title: string;
                     /**
-                     * @description What visitors may say to have it done, in their words: used where no model answers.
+                     * @description Phrases with which visitors ask for this action. Used when no model is configured.
                      * @default []
                      */
                     triggers?: string[];
                     /**
-                     * @description The endpoint that is called; null only with `steps`.
+                     * @description The endpoint that is called. null only with `steps`.
                      * @default null
                      */
                     webhookId?: string | null;
@@ -12614,11 +13096,11 @@ export interface operations {
                         answers?: {
                             maxOutputTokens?: number;
                             /**
-                             * @description `extractive` quotes your knowledge word for word, without a model. `model` has a model write the answer.
+                             * @description `extractive` quotes your knowledge verbatim, without a model. `model` has a model write the answer.
                              * @enum {string}
                              */
                             mode?: "extractive" | "model";
-                            /** @description Tried in this order; after the last, the answer is quoted instead. */
+                            /** @description Tried in this order. If all of them fail, the bot quotes its knowledge. */
                             models?: ("default" | string)[];
                             temperature?: number;
                         };
@@ -12634,30 +13116,30 @@ export interface operations {
                             /** @enum {string} */
                             theme?: "auto" | "light" | "dark";
                         };
-                        /** @description Shown under the chat, such as that answers come from a machine. */
+                        /** @description Shown below the chat, for example that answers are generated by AI. */
                         disclosure?: string;
                         greeting?: string;
                         handoff?: {
-                            /** @description Offer it after so many questions in a row without an answer. */
+                            /** @description Offer a handoff after this many unanswered questions in a row. */
                             afterUnanswered?: number | null;
-                            /** @description A visitor may ask for a person. */
+                            /** @description Visitors can ask for an agent. */
                             isOffered?: boolean;
                             message?: string;
                         };
-                        /** @description For the model: who it is, how it speaks, what it must not do. */
+                        /** @description Tells the model who it is, how to write and what to avoid. */
                         instructions?: string;
-                        /** @description The first is used where the page says none of them. */
+                        /** @description The first one is the default if the page asks for none of them. */
                         languages?: string[];
-                        /** @description Said when nothing in the knowledge answers. Empty: our own words. */
+                        /** @description Sent when the bot finds no answer. Leave blank for the default. */
                         noAnswer?: string;
                         quickReplies?: string[];
-                        /** @description Your own words in place of the widget’s. */
+                        /** @description Overrides for the widget’s default text. */
                         texts?: {
                             [key: string]: string;
                         };
                         title?: string;
                     };
-                    /** @description The one your change was made on. */
+                    /** @description The revision your change is based on. */
                     revision: number;
                 };
             };
@@ -12730,7 +13212,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["Sighting"][];
+                        data: components["schemas"]["Install"][];
                         nextCursor: null;
                     };
                 };
@@ -12776,7 +13258,7 @@ export interface operations {
                         config: components["schemas"]["WidgetConfig"];
                         /** Format: date-time */
                         expiresAt: string;
-                        /** @description Good for half an hour, and no longer than its key. Keep it in memory only. */
+                        /** @description Expires after 30 minutes, or with its key if that is earlier. Keep it in memory only. */
                         sessionToken: string;
                     };
                 };
@@ -12786,9 +13268,9 @@ export interface operations {
     listBotVersions: {
         parameters: {
             query?: {
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` from the previous page. */
                 cursor?: string;
-                /** @description How many at the most. */
+                /** @description Maximum number of results. */
                 limit?: number;
             };
             header?: never;
@@ -12845,7 +13327,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description What is new, for your colleagues.
+                     * @description Release notes for your team.
                      * @default
                      */
                     notes?: string;
@@ -12966,11 +13448,11 @@ export interface operations {
                 content: {
                     "application/json": {
                         changes: {
-                            /** @description null where there was nothing. */
+                            /** @description null if it was not set. */
                             after: unknown;
-                            /** @description null where there was nothing. */
+                            /** @description null if it was not set. */
                             before: unknown;
-                            /** @description JSON Pointer, such as `/answers/mode`. A list is one value. */
+                            /** @description A JSON Pointer such as `/answers/mode`. A list is treated as one value. */
                             path: string;
                         }[];
                     };
@@ -12984,19 +13466,19 @@ export interface operations {
                 assigneeId?: string;
                 botId?: string;
                 contactId?: string;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` from the previous page. */
                 cursor?: string;
                 environmentId?: string;
                 includeTests?: string;
-                /** @description How many at the most. */
+                /** @description Maximum number of results. */
                 limit?: number;
-                /** @description Words that were said, all of them, by whomever; the last may be unfinished. Also a contact’s e-mail address or id with you, or the id of a conversation. */
+                /** @description Search terms, all of which must match; the last one may be incomplete. You can also search for a contact’s email address or external id, or a conversation id. */
                 q?: string;
                 rating?: number;
-                /** @description The last message not before this time. */
+                /** @description Last message at or after this time. */
                 since?: string;
                 state?: "bot" | "waiting_human" | "human" | "closed";
-                /** @description The last message before this time. */
+                /** @description Last message before this time. */
                 until?: string;
             };
             header?: never;
@@ -13076,10 +13558,10 @@ export interface operations {
                     "application/json": {
                         assignee: {
                             id: string;
-                            /** @description Empty if they are no member any more, or a key. */
+                            /** @description Empty for a former member or an API key. */
                             name: string;
                         } | null;
-                        /** @description Whom your own backend has vouched for. */
+                        /** @description The user, as authenticated by your backend. */
                         contact: {
                             /** Format: date-time */
                             createdAt: string;
@@ -13088,11 +13570,11 @@ export interface operations {
                             id: string;
                         } | null;
                         conversation: components["schemas"]["Conversation"];
-                        /** @description null once erased. */
+                        /** @description null after erasure. */
                         visitor: {
                             /** Format: date-time */
                             createdAt: string;
-                            /** @description What the page calls them; it proves nothing. */
+                            /** @description The name your page set. Not verified. */
                             label: string;
                         } | null;
                     };
@@ -13112,7 +13594,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Somebody else; needs `conversation.assign`. */
+                    /** @description Assign to someone else. Requires `conversation.assign`. */
                     assigneeId?: string;
                 };
             };
@@ -13194,7 +13676,7 @@ export interface operations {
     followConversationAsAgent: {
         parameters: {
             query?: {
-                /** @description The last `id` you have seen. */
+                /** @description The last `id` you received. */
                 after?: number;
             };
             header?: never;
@@ -13223,7 +13705,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description One answer, or events as they come (`Accept: text/event-stream`). */
+            /** @description A single response, or a stream of events (`Accept: text/event-stream`). */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13283,7 +13765,7 @@ export interface operations {
     listMessages: {
         parameters: {
             query?: {
-                /** @description Messages before this place, newest first. */
+                /** @description Messages before this position, newest first. */
                 before?: number;
                 limit?: number;
             };
@@ -13387,7 +13869,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Your id for this message. The same one again gets the first answer again, and asks nothing twice. */
+                    /** @description Your id for this message. Sending the same id again returns the first response and doesn’t ask twice. */
                     clientMessageId?: string;
                     text: string;
                 };
@@ -13470,9 +13952,9 @@ export interface operations {
     listEnvironments: {
         parameters: {
             query?: {
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` from the previous page. */
                 cursor?: string;
-                /** @description How many at the most. */
+                /** @description Maximum number of results. */
                 limit?: number;
                 workspaceId?: string;
             };
@@ -13655,7 +14137,7 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of an earlier page. Without it: from the oldest that is kept. */
+                /** @description `nextCursor` from an earlier page. Defaults to the oldest event kept. */
                 after?: string;
                 limit?: number;
             };
@@ -13693,7 +14175,7 @@ export interface operations {
                         data: {
                             [key: string]: unknown;
                         }[];
-                        /** @description Never null once there was an event: ask again with it for what comes later. */
+                        /** @description Set as soon as there has been an event: use it to poll for newer ones. */
                         nextCursor: string | null;
                     };
                 };
@@ -13835,7 +14317,7 @@ export interface operations {
         parameters: {
             query?: {
                 botId?: string;
-                /** @description The first day, in UTC. A month back if you leave it out. */
+                /** @description First day, in UTC. Defaults to one month ago. */
                 from?: string;
                 to?: string;
             };
@@ -13878,11 +14360,11 @@ export interface operations {
         parameters: {
             query?: {
                 botId?: string;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` from the previous page. */
                 cursor?: string;
-                /** @description The first day, in UTC. A month back if you leave it out. */
+                /** @description First day, in UTC. Defaults to one month ago. */
                 from?: string;
-                /** @description How many at the most. */
+                /** @description Maximum number of results. */
                 limit?: number;
                 to?: string;
             };
@@ -13928,11 +14410,11 @@ export interface operations {
     listInvitations: {
         parameters: {
             query?: {
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` from the previous page. */
                 cursor?: string;
-                /** @description How many at the most. */
+                /** @description Maximum number of results. */
                 limit?: number;
-                /** @description Only those that can be accepted, or all there ever were. */
+                /** @description Only open invitations, or all. */
                 status?: "open" | "all";
             };
             header?: never;
@@ -13987,12 +14469,12 @@ export interface operations {
                     /** Format: email */
                     email: string;
                     /**
-                     * @description The language of the letter.
+                     * @description The language of the email.
                      * @default en
                      * @enum {string}
                      */
                     locale?: "en" | "de";
-                    /** @description What they hold is the union. You can give only what you hold yourself. */
+                    /** @description Permissions of several roles add up. You can only grant permissions you have. */
                     roles: ("owner" | "admin" | "developer" | "agent" | "viewer")[];
                 };
             };
@@ -14158,9 +14640,9 @@ export interface operations {
     listKnowledgePassages: {
         parameters: {
             query?: {
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` from the previous page. */
                 cursor?: string;
-                /** @description How many at the most. */
+                /** @description Maximum number of results. */
                 limit?: number;
             };
             header?: never;
@@ -14301,14 +14783,14 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description No page whose path begins with one of these. */
+                    /** @description Skip pages whose path starts with one of these. */
                     exclude?: string[];
-                    /** @description With its ending, such as `prices.pdf`. */
+                    /** @description With its extension, such as `prices.pdf`. */
                     fileName?: string;
-                    /** @description Only pages whose path begins with one of these. None: all. */
+                    /** @description Only pages whose path starts with one of these. Empty: all pages. */
                     include?: string[];
                     isEnabled?: boolean;
-                    /** @description Of all its documents, as ISO 639-1. null: found out for each. */
+                    /** @description Language of all its documents, as ISO 639-1. null: detected per document. */
                     language?: string | null;
                     name?: string;
                     pairs?: {
@@ -14317,7 +14799,7 @@ export interface operations {
                     }[];
                     /** @enum {string} */
                     schedule?: "none" | "daily" | "weekly";
-                    /** @description Markdown. Its headings are used to find things. */
+                    /** @description Markdown. Headings improve search. */
                     text?: string;
                     /** Format: uri */
                     url?: string;
@@ -14359,9 +14841,9 @@ export interface operations {
     listKnowledgeDocuments: {
         parameters: {
             query?: {
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` from the previous page. */
                 cursor?: string;
-                /** @description How many at the most. */
+                /** @description Maximum number of results. */
                 limit?: number;
                 state?: "waiting" | "ready" | "failed";
             };
@@ -14543,7 +15025,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Of the portal and of letters to you.
+                     * @description Language of the portal and of emails to you.
                      * @enum {string}
                      */
                     locale?: "en" | "de";
@@ -14577,6 +15059,55 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Profile"];
+                };
+            };
+        };
+    };
+    addIdentity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Access token from the external issuer, for the identity to add. */
+                    accessToken: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        identity: {
+                            issuer: string;
+                        };
+                    };
                 };
             };
         };
@@ -14629,11 +15160,11 @@ export interface operations {
     listMembers: {
         parameters: {
             query?: {
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` from the previous page. */
                 cursor?: string;
-                /** @description How many at the most. */
+                /** @description Maximum number of results. */
                 limit?: number;
-                /** @description How their name or their address begins. Case does not matter. */
+                /** @description Start of their name or email address. Not case-sensitive. */
                 q?: string;
             };
             header?: never;
@@ -14754,6 +15285,12 @@ export interface operations {
                 content: {
                     "application/json": {
                         member: components["schemas"]["Member"];
+                        /** @description Active server keys that they created. These keep working: revoke the ones you don’t need. */
+                        serverKeys: {
+                            id: string;
+                            lastUsedAt: string | null;
+                            name: string;
+                        }[];
                     };
                 };
             };
@@ -14771,7 +15308,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description What they hold is the union. You can give only what you hold yourself. */
+                    /** @description Permissions of several roles add up. You can only grant permissions you have. */
                     roles: ("owner" | "admin" | "developer" | "agent" | "viewer")[];
                 };
             };
@@ -15022,7 +15559,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description For `navigator.credentials`, in the JSON form of WebAuthn. */
+                        /** @description Options for `navigator.credentials`, in WebAuthn JSON. */
                         options: {
                             [key: string]: unknown;
                         };
@@ -15065,7 +15602,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description For `navigator.credentials`, in the JSON form of WebAuthn. */
+                        /** @description Options for `navigator.credentials`, in WebAuthn JSON. */
                         options: {
                             [key: string]: unknown;
                         };
@@ -15246,9 +15783,9 @@ export interface operations {
     listModels: {
         parameters: {
             query?: {
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` from the previous page. */
                 cursor?: string;
-                /** @description How many at the most. */
+                /** @description Maximum number of results. */
                 limit?: number;
             };
             header?: never;
@@ -15301,21 +15838,21 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Kept sealed, and never shown again.
+                     * @description Stored encrypted and never shown again.
                      * @default null
                      */
                     apiKey?: string | null;
                     /**
-                     * @description Where an `openai-compatible` provider is, such as https://models.example.com/v1. Others have their own.
+                     * @description Base URL of an `openai-compatible` provider, such as https://models.example.com/v1. Not needed for other providers.
                      * @default null
                      */
                     baseUrl?: string | null;
-                    /** @description US dollars for a million tokens. */
+                    /** @description US dollars per million tokens. */
                     inputPrice: number;
-                    /** @description As the provider calls it. */
+                    /** @description The provider’s name for the model. */
                     model: string;
                     name: string;
-                    /** @description US dollars for a million tokens. */
+                    /** @description US dollars per million tokens. */
                     outputPrice: number;
                     /** @enum {string} */
                     provider: "openai-compatible" | "openai" | "anthropic" | "google";
@@ -15450,16 +15987,16 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Kept sealed, and never shown again. */
+                    /** @description Stored encrypted and never shown again. */
                     apiKey?: string | null;
-                    /** @description Where an `openai-compatible` provider is, such as https://models.example.com/v1. Others have their own. */
+                    /** @description Base URL of an `openai-compatible` provider, such as https://models.example.com/v1. Not needed for other providers. */
                     baseUrl?: string | null;
-                    /** @description US dollars for a million tokens. */
+                    /** @description US dollars per million tokens. */
                     inputPrice?: number;
-                    /** @description As the provider calls it. */
+                    /** @description The provider’s name for the model. */
                     model?: string;
                     name?: string;
-                    /** @description US dollars for a million tokens. */
+                    /** @description US dollars per million tokens. */
                     outputPrice?: number;
                     /** @enum {string} */
                     provider?: "openai-compatible" | "openai" | "anthropic" | "google";
@@ -15622,6 +16159,183 @@ export interface operations {
             };
         };
     };
+    getSupportAccess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SupportAccess"];
+                };
+            };
+        };
+    };
+    changeSupportAccess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    policy: "never" | "ask" | "allowed";
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SupportAccess"];
+                };
+            };
+        };
+    };
+    approveSupportRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description How long the approval lasts.
+                     * @default 24
+                     */
+                    hours?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        request: components["schemas"]["SupportRequest"];
+                    };
+                };
+            };
+        };
+    };
+    declineSupportRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        request: components["schemas"]["SupportRequest"];
+                    };
+                };
+            };
+        };
+    };
     getTenant: {
         parameters: {
             query?: never;
@@ -15672,7 +16386,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The name of your tenant, letter for letter: so that you know which one it is. */
+                    /** @description The exact name of your tenant, to confirm that you mean this one. */
                     name: string;
                 };
             };
@@ -15705,7 +16419,7 @@ export interface operations {
                     "application/json": {
                         /**
                          * Format: date-time
-                         * @description Until then the operator of this service can restore it.
+                         * @description Until then, the operator of this service can restore it.
                          */
                         erasedAfter: string;
                         tenant: components["schemas"]["Tenant"];
@@ -15760,11 +16474,114 @@ export interface operations {
             };
         };
     };
+    getPolicies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Members whose email domain is not allowed. They keep their access. */
+                        membersOutsideDomains: number;
+                        policies: components["schemas"]["Policies"];
+                        /** @description Your IP address as the service sees it. */
+                        yourIp: string;
+                    };
+                };
+            };
+        };
+    };
+    changePolicies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Who can be invited and join: exactly these domains, without their subdomains. Empty: any. */
+                    allowedEmailDomains?: string[];
+                    /** @description So long after members last proved who they are, they sign in again. null: as long as the service allows. */
+                    maxSessionHours?: number | null;
+                    /** @description IP addresses or CIDR ranges that members may come from. Empty: any. */
+                    memberIpRanges?: string[];
+                    /** @description Members without two-factor authentication can only set it up and sign out. */
+                    requireTwoFactor?: boolean;
+                    /** @description IP addresses or CIDR ranges that server keys may be used from. Empty: any. */
+                    serverKeyIpRanges?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Members whose email domain is not allowed. They keep their access. */
+                        membersOutsideDomains: number;
+                        policies: components["schemas"]["Policies"];
+                        /** @description Your IP address as the service sees it. */
+                        yourIp: string;
+                    };
+                };
+            };
+        };
+    };
     getUsage: {
         parameters: {
             query?: {
                 botId?: string;
-                /** @description The first day, in UTC. A month back if you leave it out. */
+                /** @description First day, in UTC. Defaults to one month ago. */
                 from?: string;
                 to?: string;
             };
@@ -15846,9 +16663,9 @@ export interface operations {
     listWebhooks: {
         parameters: {
             query?: {
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` from the previous page. */
                 cursor?: string;
-                /** @description How many at the most. */
+                /** @description Maximum number of results. */
                 limit?: number;
                 status?: "active" | "failing" | "broken" | "disabled" | "paused";
             };
@@ -15902,39 +16719,39 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Try a disabled endpoint again by itself.
+                     * @description Retry a disabled endpoint automatically.
                      * @default true
                      */
                     autoRecover?: boolean;
                     /**
-                     * @description Only what concerns these bots, or no bot. Empty: all.
+                     * @description Only events about these bots, or about no bot. Empty: all.
                      * @default []
                      */
                     botIds?: string[];
                     /** @default  */
                     description?: string;
                     /**
-                     * @description Only what concerns this environment, or none. Null: all.
+                     * @description Only events about this environment, or about none. null: all.
                      * @default null
                      */
                     environmentId?: string | null;
                     /** @description Types, patterns such as `conversation.*`, or `*`. See `GET /webhook-event-types`. */
                     eventTypes: ("*" | "action.*" | "action.failed" | "action.invoked" | "action.succeeded" | "action.unknown" | "api_key.*" | "api_key.created" | "api_key.expiring" | "api_key.exposed" | "api_key.revoked" | "api_key.rotated" | "bot.*" | "bot.archived" | "bot.deployed" | "bot.fallback" | "bot.published" | "contact.*" | "contact.created" | "contact.deleted" | "contact.updated" | "conversation.*" | "conversation.created" | "conversation.deleted" | "conversation.handoff_accepted" | "conversation.handoff_requested" | "conversation.rated" | "conversation.reopened" | "conversation.resolved" | "data.*" | "data.erased" | "knowledge.*" | "knowledge.failed" | "knowledge.synced" | "message.*" | "message.created" | "message.feedback" | "ping" | "usage.*" | "usage.threshold_reached" | "webhook.*" | "webhook.disabled" | "webhook.exhausted" | "webhook.failing" | "webhook.recovered" | "webhook.secret_rotated")[];
                     /**
-                     * @description Sent with each call, such as a key of your own. Kept sealed; only their names are shown.
+                     * @description Custom headers sent with each request, such as your own API key. Stored encrypted; only their names are shown.
                      * @default {}
                      */
                     headers?: {
                         [key: string]: string;
                     };
                     /**
-                     * @description `conversation`: one at a time and in order within each.
+                     * @description `conversation`: one at a time and in order within each conversation.
                      * @default none
                      * @enum {string}
                      */
                     ordering?: "none" | "conversation";
                     /**
-                     * @description Calls per second at most.
+                     * @description Maximum requests per second.
                      * @default 50
                      */
                     rateLimit?: number;
@@ -15969,7 +16786,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Shown now and not again. */
+                        /** @description Shown only once. */
                         secret: string;
                         webhook: components["schemas"]["Webhook"];
                     };
@@ -16074,23 +16891,23 @@ export interface operations {
             content: {
                 "application/json": {
                     autoRecover?: boolean;
-                    /** @description Only what concerns these bots, or no bot. Empty: all. */
+                    /** @description Only events about these bots, or about no bot. Empty: all. */
                     botIds?: string[];
                     description?: string;
-                    /** @description Only what concerns this environment, or none. Null: all. */
+                    /** @description Only events about this environment, or about none. null: all. */
                     environmentId?: string | null;
                     /** @description Types, patterns such as `conversation.*`, or `*`. See `GET /webhook-event-types`. */
                     eventTypes?: ("*" | "action.*" | "action.failed" | "action.invoked" | "action.succeeded" | "action.unknown" | "api_key.*" | "api_key.created" | "api_key.expiring" | "api_key.exposed" | "api_key.revoked" | "api_key.rotated" | "bot.*" | "bot.archived" | "bot.deployed" | "bot.fallback" | "bot.published" | "contact.*" | "contact.created" | "contact.deleted" | "contact.updated" | "conversation.*" | "conversation.created" | "conversation.deleted" | "conversation.handoff_accepted" | "conversation.handoff_requested" | "conversation.rated" | "conversation.reopened" | "conversation.resolved" | "data.*" | "data.erased" | "knowledge.*" | "knowledge.failed" | "knowledge.synced" | "message.*" | "message.created" | "message.feedback" | "ping" | "usage.*" | "usage.threshold_reached" | "webhook.*" | "webhook.disabled" | "webhook.exhausted" | "webhook.failing" | "webhook.recovered" | "webhook.secret_rotated")[];
-                    /** @description Sent with each call, such as a key of your own. Kept sealed; only their names are shown. */
+                    /** @description Custom headers sent with each request, such as your own API key. Stored encrypted; only their names are shown. */
                     headers?: {
                         [key: string]: string;
                     };
                     /**
-                     * @description `conversation`: one at a time and in order within each.
+                     * @description `conversation`: one at a time and in order within each conversation.
                      * @enum {string}
                      */
                     ordering?: "none" | "conversation";
-                    /** @description Calls per second at most. */
+                    /** @description Maximum requests per second. */
                     rateLimit?: number;
                     /** Format: uri */
                     url?: string;
@@ -16132,11 +16949,11 @@ export interface operations {
     listWebhookDeliveries: {
         parameters: {
             query?: {
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` from the previous page. */
                 cursor?: string;
-                /** @description How many at the most. */
+                /** @description Maximum number of results. */
                 limit?: number;
-                /** @description `exhausted`: given up after 13 tries; `aborted`: your answer asked for it; `expired`: held for 30 days. */
+                /** @description `exhausted`: failed after 13 attempts. `aborted`: cancelled at the request of your endpoint. `expired`: queued for 30 days without being delivered. */
                 status?: "pending" | "succeeded" | "exhausted" | "aborted" | "expired";
             };
             header?: never;
@@ -16302,7 +17119,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Shown now and not again. */
+                        /** @description Shown only once. */
                         secret: string;
                         webhook: components["schemas"]["Webhook"];
                     };
@@ -16323,7 +17140,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description What became of the last one. Without it, that is given out again.
+                     * @description The result of the last request. Without it, the same request is returned again.
                      * @default null
                      */
                     answer?: {
@@ -16338,28 +17155,28 @@ export interface operations {
                         };
                         id: string;
                         ms: number;
-                        /** @description Null: no answer came, and `error` says why. */
+                        /** @description null: there was no response. See `error`. */
                         status: number | null;
                     } | null;
                     /**
-                     * @description Takes over from whoever listened before.
+                     * @description Takes over from an earlier listener.
                      * @default false
                      */
                     isFirst?: boolean;
                     /**
-                     * @description Goes, and leaves the endpoint to others. Nothing is given out.
+                     * @description Stops listening. Nothing is returned.
                      * @default false
                      */
                     isLast?: boolean;
-                    /** @description Made up by whoever listens. The newest one is served; an older one gets 409. */
+                    /** @description Chosen by the listener. Only the newest listener is served; older ones get 409. */
                     listenerId: string;
                     /**
-                     * @description How long to wait for one.
+                     * @description How long to wait for a request.
                      * @default 20
                      */
                     wait?: number;
                     /**
-                     * @description `events`: what waits, oldest first, one at a time. `calls`: actions and tests, somebody waits for these.
+                     * @description `events`: queued events, oldest first, one at a time. `calls`: actions and tests, which someone is waiting for.
                      * @enum {string}
                      */
                     want: "events" | "calls";
@@ -16394,17 +17211,17 @@ export interface operations {
                     "application/json": {
                         call: {
                             attempt: number;
-                            /** @description To be sent byte for byte, as UTF-8. */
+                            /** @description Send these bytes unchanged, as UTF-8. */
                             body: string;
                             eventType: string;
-                            /** @description To be sent with it, signed now with the endpoint’s own secret. Of its own headers only the names. */
+                            /** @description Headers to send with it, signed now with the endpoint’s secret. Custom headers are listed by name only. */
                             headers: {
                                 [key: string]: string;
                             };
                             id: string;
                             timeoutMs: number;
                         } | null;
-                        /** @description How many more wait. */
+                        /** @description How many more are queued. */
                         waiting: number;
                     };
                 };
@@ -16468,7 +17285,7 @@ export interface operations {
                     /** Format: date-time */
                     since: string;
                     /**
-                     * @description Which of the log. By default those that did not arrive.
+                     * @description Which deliveries to replay. Defaults to those that were not delivered.
                      * @default [
                      *       "exhausted",
                      *       "aborted",
@@ -16654,12 +17471,12 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Also while an earlier rotation runs: its oldest secret ends now.
+                     * @description Rotate even if an earlier rotation is in progress: its oldest secret stops working now.
                      * @default false
                      */
                     force?: boolean;
                     /**
-                     * @description How long calls carry both signatures.
+                     * @description How long requests are signed with both secrets.
                      * @default 86400
                      */
                     overlapSeconds?: number;
@@ -16694,7 +17511,7 @@ export interface operations {
                     "application/json": {
                         /** Format: date-time */
                         previousExpiresAt: string;
-                        /** @description Shown now and not again. */
+                        /** @description Shown only once. */
                         secret: string;
                         webhook: components["schemas"]["Webhook"];
                     };
@@ -16715,13 +17532,13 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description `security` also sends calls that a careful receiver refuses, and says which of them were accepted.
+                     * @description `security` also sends requests that your endpoint should reject, and reports which ones it accepted.
                      * @default sample
                      * @enum {string}
                      */
                     mode?: "sample" | "security";
                     /**
-                     * @description The event whose sample is sent.
+                     * @description The event type to send a sample of.
                      * @default ping
                      * @enum {string}
                      */
@@ -16756,7 +17573,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         attempt: components["schemas"]["WebhookAttempt"];
-                        /** @description Empty in the mode `sample`. */
+                        /** @description Empty in `sample` mode. */
                         checks: {
                             advice: string;
                             isPassed: boolean;
@@ -16783,7 +17600,7 @@ export interface operations {
                     data: {
                         conversationId: string;
                         /**
-                         * @description Who speaks, as the visitor sees it.
+                         * @description Name of the sender, as shown to the visitor.
                          * @default Support
                          */
                         name?: string;
@@ -16812,7 +17629,7 @@ export interface operations {
                     type: "conversation.close";
                 } | {
                     data: {
-                        /** @description What the visitor is told, as Markdown. */
+                        /** @description The message shown to the visitor, in Markdown. */
                         display?: string;
                         output: {
                             [key: string]: unknown;
@@ -16821,7 +17638,7 @@ export interface operations {
                         /** @enum {string} */
                         status: "succeeded";
                     } | {
-                        /** @description What the visitor is told, as Markdown. */
+                        /** @description The message shown to the visitor, in Markdown. */
                         display?: string;
                         error: {
                             code: string;
@@ -16866,7 +17683,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         result: {
-                            /** @description What was made or changed. */
+                            /** @description What was created or changed. */
                             id: string;
                             type: string;
                         };
@@ -16878,9 +17695,9 @@ export interface operations {
     listWorkspaces: {
         parameters: {
             query?: {
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` from the previous page. */
                 cursor?: string;
-                /** @description How many at the most. */
+                /** @description Maximum number of results. */
                 limit?: number;
             };
             header?: never;

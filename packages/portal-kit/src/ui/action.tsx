@@ -1,5 +1,6 @@
 import { useCallback, useRef, useState } from 'react';
 import { useRevalidator } from 'react-router';
+import { twoFactorPath, twoFactorRequired } from '../context.ts';
 import { Problem } from './browser.ts';
 import { useStepUp } from './step-up.tsx';
 
@@ -47,10 +48,11 @@ export function useAction<A extends unknown[], T>(work: (...args: A) => Promise<
       } catch (error) {
         if (error instanceof Problem && isOver(error))
           location.assign(`/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`);
+        if (error instanceof Problem && error.reason === twoFactorRequired) location.assign(twoFactorPath);
         setProblem(
           error instanceof Problem
             ? error
-            : new Problem(0, { message: 'Something went wrong on this page. Reload it and try again.' }),
+            : new Problem(0, { message: 'Something went wrong. Reload the page and try again.' }),
         );
         return undefined;
       } finally {

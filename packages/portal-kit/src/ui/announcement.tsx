@@ -29,7 +29,7 @@ export function AnnouncementNote({ announcement: { title, text, kind }, isDraft 
       color={color}
       icon={icon}
       title={`${word}: ${title}`}
-      {...(onPutAway && { withCloseButton: true, closeButtonLabel: `Put away: ${title}`, onClose: onPutAway })}
+      {...(onPutAway && { withCloseButton: true, closeButtonLabel: `Dismiss: ${title}`, onClose: onPutAway })}
     >
       {text && (
         <Text size="sm" style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>

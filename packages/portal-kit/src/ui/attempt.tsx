@@ -11,12 +11,12 @@ const phases = [
   { name: 'Connect', color: 'var(--mantine-color-blue-5)', of: (timings: Timings) => timings.connectMs },
   { name: 'TLS', color: 'var(--mantine-color-grape-5)', of: (timings: Timings) => timings.tlsMs },
   {
-    name: 'Wait for the answer',
+    name: 'Waiting for response',
     color: 'var(--mantine-color-orange-5)',
     of: (timings: Timings) => timings.firstByteMs,
   },
   {
-    name: 'Read and the rest',
+    name: 'Content download',
     color: 'var(--mantine-color-teal-5)',
     of: ({ dnsMs, connectMs, tlsMs, firstByteMs, totalMs }: Timings) =>
       Math.max(0, totalMs - dnsMs - connectMs - tlsMs - firstByteMs),
@@ -27,7 +27,7 @@ const ms = (value: number) => `${value < 100 ? Math.round(value * 10) / 10 : Mat
 /** Where the time went, on a scale that several attempts share. */
 function Waterfall({ timings, scaleMs }: { timings: Timings; scaleMs: number }) {
   const parts = phases.map(({ name, color, of }) => ({ name, color, value: of(timings) }));
-  const label = `${parts.map(({ name, value }) => `${name} ${ms(value)}`).join(', ')}, in all ${ms(timings.totalMs)}`;
+  const label = `${parts.map(({ name, value }) => `${name} ${ms(value)}`).join(', ')}, total ${ms(timings.totalMs)}`;
   return (
     <Stack gap={4}>
       <Group gap={0} wrap="nowrap" h={14} role="img" aria-label={label} bg="var(--mantine-color-default-hover)">
@@ -45,18 +45,18 @@ function Waterfall({ timings, scaleMs }: { timings: Timings; scaleMs: number }) 
           </Group>
         ))}
         <Text size="xs" fw={600}>
-          In all {ms(timings.totalMs)}
+          Total {ms(timings.totalMs)}
         </Text>
-        {timings.connectMs === 0 && <Text size="xs">An open connection was used again.</Text>}
+        {timings.connectMs === 0 && <Text size="xs">Reused an open connection.</Text>}
       </Group>
     </Stack>
   );
 }
 
 const outcomes = {
-  succeeded: { tone: 'good', word: 'Arrived' },
+  succeeded: { tone: 'good', word: 'Delivered' },
   failed: { tone: 'bad', word: 'Failed' },
-  unknown: { tone: 'warn', word: 'Not known' },
+  unknown: { tone: 'warn', word: 'Unknown' },
   unsent: { tone: 'idle', word: 'Not sent' },
 } as const;
 
@@ -74,7 +74,7 @@ export function AttemptView({ attempt, scaleMs, children }: Props) {
     <Stack gap="xs">
       <Group gap="sm">
         <Status tone={outcomes[outcome].tone}>{outcomes[outcome].word}</Status>
-        <Text fw={600}>Try {number}</Text>
+        <Text fw={600}>Attempt {number}</Text>
         <Text c="dimmed">
           <Ago at={at} />
         </Text>

@@ -12,7 +12,7 @@ export class Problem extends Error {
   readonly details: { path: string; message: string }[];
 
   constructor(status: number, error: Partial<ServiceError>) {
-    super(error.message ?? 'That did not work. Try again in a moment.');
+    super(error.message ?? 'Something went wrong. Try again in a moment.');
     this.status = status;
     this.code = error.code ?? 'INTERNAL';
     this.reason = error.reason ?? 'unknown';
@@ -32,7 +32,7 @@ export async function call<T>(asked: Promise<Answer<T>>): Promise<T> {
   const answer = await asked.catch(() => {
     throw new Problem(0, {
       reason: 'offline',
-      message: 'The portal cannot be reached. Check your connection and try again.',
+      message: 'Can’t reach the portal. Check your connection and try again.',
     });
   });
   if (answer.response.ok) return answer.data as T;

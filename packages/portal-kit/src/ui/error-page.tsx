@@ -14,14 +14,14 @@ export type Explain = (status: number, problem: Partial<ServiceError> | undefine
 export const explainPlainly: Explain = (status, problem) => {
   if (status === 404)
     return {
-      title: 'There is nothing here',
-      text: problem?.message ?? 'The address may be mistyped, or what was here is gone.',
+      title: 'Page not found',
+      text: problem?.message ?? 'Check the URL, or the page may have been removed.',
       next: 'home',
     };
   if (status === 429) return { title: 'Too many requests', text: 'Wait a moment, then try again.', next: 'reload' };
   return {
-    title: status === 503 ? 'The service cannot be reached' : 'That did not work',
-    text: problem?.message ?? 'Something went wrong on our side. Nothing you entered elsewhere is lost.',
+    title: status === 503 ? 'Can’t reach Parley' : 'Something went wrong',
+    text: problem?.message ?? 'Something went wrong on our side. Your saved data is safe.',
     next: 'reload',
   };
 };
@@ -47,12 +47,12 @@ export function ErrorPage({ explain }: { explain: Explain }) {
           </Button>
         ) : (
           <Anchor component={Link} to="/">
-            Go to the overview
+            Go to home
           </Anchor>
         )}
         {problem?.requestId && status >= 500 && (
           <Text size="sm" c="dimmed">
-            Tell our support this number: <Code>{problem.requestId}</Code>
+            If you contact support, include this request ID: <Code>{problem.requestId}</Code>
           </Text>
         )}
       </Stack>

@@ -86,7 +86,7 @@ export function Pager({ nextCursor }: { nextCursor: string | null }) {
   const isFirst = !search.has('cursor');
   if (isFirst && nextCursor === null) return null;
   return (
-    <Group component="nav" aria-label="Pages of the list" gap="xs">
+    <Group component="nav" aria-label="Pagination" gap="xs">
       {!isFirst && (
         <Button component={Link} to={to(null)} variant="default" size="xs">
           First page

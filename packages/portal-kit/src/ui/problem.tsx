@@ -19,7 +19,7 @@ export function ProblemText({ problem }: { problem: Problem | undefined }) {
           ))}
         </List>
       )}
-      {status >= 500 && requestId && <div>Tell our support this number: {requestId}</div>}
+      {status >= 500 && requestId && <div>If you contact support, include this request ID: {requestId}</div>}
     </Alert>
   );
 }

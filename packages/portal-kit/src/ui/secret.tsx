@@ -21,8 +21,8 @@ export function SecretPanel({ title, secret, fileName, onKept }: Props) {
   return (
     <Alert color="orange" icon={<IconKey size={18} aria-hidden />} title={title} variant="light" role="status">
       <Stack gap="xs">
-        <Text>Copy it now. It is not shown again, also not to you.</Text>
-        <Code block tabIndex={0} aria-label="The secret" style={{ wordBreak: 'break-all', whiteSpace: 'pre-wrap' }}>
+        <Text>Copy it now. You won’t be able to see it again.</Text>
+        <Code block tabIndex={0} aria-label="Secret value" style={{ wordBreak: 'break-all', whiteSpace: 'pre-wrap' }}>
           {secret}
         </Code>
         <Group gap="xs">
@@ -36,7 +36,7 @@ export function SecretPanel({ title, secret, fileName, onKept }: Props) {
             Download
           </Button>
           <Button size="compact-xs" onClick={onKept}>
-            I have kept it
+            I’ve saved it
           </Button>
         </Group>
       </Stack>

@@ -54,7 +54,7 @@ export function Shell({ pool, title, places, person, notice, children }: Props) 
     <PoolContext value={pool}>
       <StepUpProvider>
         <a className="skip" href="#content">
-          Skip to the page
+          Skip to content
         </a>
         <AppShell
           header={{ height: 52 }}
@@ -70,7 +70,7 @@ export function Shell({ pool, title, places, person, notice, children }: Props) 
                   hiddenFrom="sm"
                   size="sm"
                   color="currentColor"
-                  aria-label={isOpen ? 'Close the menu' : 'Open the menu'}
+                  aria-label={isOpen ? 'Close menu' : 'Open menu'}
                 />
                 <Anchor component={Link} to="/" underline="never" c="var(--bar-mark)" aria-label="Parley, home" lh={0}>
                   <Mark />
@@ -110,7 +110,7 @@ export function Shell({ pool, title, places, person, notice, children }: Props) 
             {notice}
             {isAway && (
               <Alert color="orange" mb="md" role="status" icon={<IconPlugConnectedX size={18} aria-hidden />}>
-                The service cannot be reached. What you see may be old. It goes on by itself.
+                Can’t reach Parley. This page may be out of date. We’ll reconnect automatically.
               </Alert>
             )}
             {children}
@@ -127,7 +127,7 @@ function PersonMenu({ name, email }: { name: string; email: string }) {
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
-        <ActionIcon variant="default" size="lg" aria-label={`Menu of ${name}`}>
+        <ActionIcon variant="default" size="lg" aria-label={`User menu: ${name}`}>
           <IconUser size={18} aria-hidden />
         </ActionIcon>
       </Menu.Target>
@@ -149,7 +149,7 @@ function PersonMenu({ name, email }: { name: string; email: string }) {
           Dark
         </Menu.Item>
         <Menu.Item onClick={() => setColorScheme('auto')} leftSection={<IconSunMoon size={16} aria-hidden />}>
-          As the system
+          System
         </Menu.Item>
         <Divider />
         <Menu.Item onClick={leave} leftSection={<IconLogout size={16} aria-hidden />}>

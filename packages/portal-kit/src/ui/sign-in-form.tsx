@@ -20,7 +20,7 @@ interface Props {
 
 /** Somebody whose only second proof is a passkey has no code to type. */
 const takesCode = ({ details }: Problem) => details.some(({ message }) => /\b(totp|recovery_code)\b/.test(message));
-const onlyPasskey = new Problem(401, { message: 'A passkey protects your account. Use it instead of the password.' });
+const onlyPasskey = new Problem(401, { message: 'Your account is protected by a passkey. Use it to sign in.' });
 
 export function SignInForm({ title, next, forgotUrl, takesPassword, isUnfinished, about, more }: Props) {
   const [step, setStep] = useState<'password' | 'code'>('password');
@@ -60,12 +60,12 @@ export function SignInForm({ title, next, forgotUrl, takesPassword, isUnfinished
         {/* By POST also before the script is there: a password never stands in an address. */}
         <form onSubmit={send} method="post" action="/sign-in" key={step}>
           <Stack mt="lg">
-            {isUnfinished && <Text role="status">That sign-in was not finished. Try again.</Text>}
+            {isUnfinished && <Text role="status">Sign-in wasn’t completed. Try again.</Text>}
             {takesPassword && (
               <>
                 {step === 'password' ? (
                   <>
-                    <TextInput name="email" type="email" label="E-mail" autoComplete="username" required autoFocus />
+                    <TextInput name="email" type="email" label="Email" autoComplete="username" required autoFocus />
                     <PasswordInput name="password" label="Password" autoComplete="current-password" required />
                   </>
                 ) : (
@@ -81,7 +81,7 @@ export function SignInForm({ title, next, forgotUrl, takesPassword, isUnfinished
                 )}
                 <ProblemText problem={problem} />
                 <Button type="submit" loading={isRunning}>
-                  {step === 'password' ? 'Sign in' : 'Go on'}
+                  {step === 'password' ? 'Sign in' : 'Continue'}
                 </Button>
               </>
             )}

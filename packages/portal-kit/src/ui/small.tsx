@@ -59,7 +59,7 @@ export const Id = ({ id }: { id: string }) => (
     {({ copied, copy }) => (
       <Group gap={2} wrap="nowrap" display="inline-flex">
         <Code title={id}>{`${id.split('_')[0]}_…${id.slice(-6)}`}</Code>
-        <Tooltip label={copied ? 'Copied' : 'Copy the whole id'}>
+        <Tooltip label={copied ? 'Copied' : 'Copy ID'}>
           <ActionIcon size="sm" variant="subtle" color="gray" onClick={copy} aria-label={`Copy ${id}`}>
             {copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
           </ActionIcon>

@@ -18,7 +18,7 @@ async function askPasskey({ passkeyChallenge }: OwnRoutes): Promise<object> {
   const { options } = await call(api.POST(passkeyChallenge));
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options as never);
   const given = (await navigator.credentials.get({ publicKey })) as PublicKeyCredential | null;
-  if (!given) throw new Problem(0, { message: 'No passkey was given.' });
+  if (!given) throw new Problem(0, { message: 'No passkey was provided.' });
   return { passkey: given.toJSON() };
 }
 
@@ -46,7 +46,7 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
       end(true);
     } catch (error) {
       setProblem(
-        error instanceof Problem ? error : new Problem(0, { message: 'The passkey was not given. Try again.' }),
+        error instanceof Problem ? error : new Problem(0, { message: 'The passkey couldn’t be verified. Try again.' }),
       );
     }
   };
@@ -60,9 +60,9 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
   return (
     <StepUp.Provider value={prove}>
       {children}
-      <Dialog isOpen={ways !== undefined} onClose={() => end(false)} title="Is it still you?" isAbove>
+      <Dialog isOpen={ways !== undefined} onClose={() => end(false)} title="Confirm it’s you" isAbove>
         <Stack>
-          <Text>This step is asked for again, so that nobody at an open screen can take it for you.</Text>
+          <Text>For your security, confirm it’s you before you continue.</Text>
           {ways?.hasPasskey && <Button onClick={() => void send(() => askPasskey(at))}>Use a passkey</Button>}
           {ways?.hasPasskey && takesPassword && <Divider label="or" />}
           {takesPassword && (
@@ -70,7 +70,7 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
               <Stack>
                 <PasswordInput
                   name="password"
-                  label="Your password"
+                  label="Password"
                   autoComplete="current-password"
                   required
                   data-autofocus
@@ -79,13 +79,13 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
                   <TextInput
                     name="code"
                     label="Code"
-                    description="From your authenticator app, or a recovery code."
+                    description="Six digits from your authenticator app, or a recovery code."
                     autoComplete="one-time-code"
                     required
                   />
                 )}
                 <Button type="submit" variant={ways.hasPasskey ? 'default' : 'filled'}>
-                  Go on
+                  Confirm
                 </Button>
               </Stack>
             </form>

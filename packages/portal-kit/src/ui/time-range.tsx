@@ -10,14 +10,14 @@ export const TimeRange = () => (
     <TextInput
       name="since"
       type="datetime-local"
-      label="Since"
+      label="From"
       defaultValue={local(new Date(Date.now() - 86_400_000))}
       required
     />
     <TextInput
       name="until"
       type="datetime-local"
-      label="Until"
+      label="To"
       defaultValue={local(new Date(Date.now() + 60_000))}
       required
     />

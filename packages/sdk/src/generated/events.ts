@@ -8,7 +8,7 @@ export type ActionRun = {
     botId: string;
     environmentId: string;
     /**
-     * null: tried by a developer.
+     * null: a test run.
      */
     conversationId: string | null;
     parentId: string | null;
@@ -19,14 +19,14 @@ export type ActionRun = {
     effect: 'idempotent' | 'reconcile' | 'at_most_once';
     state: 'collecting' | 'awaiting_confirmation' | 'proposed' | 'dispatched' | 'accepted' | 'succeeded' | 'failed' | 'unknown' | 'reconciled' | 'declined' | 'expired' | 'cancelled';
     /**
-     * `unknown` says so: nobody could find out whether it was carried out.
+     * `unknown`: it could not be determined whether the action was carried out.
      */
     outcome: 'succeeded' | 'failed' | 'unknown' | null;
     reason: string | null;
     argsHash: string;
     confirmedAt: string | null;
     /**
-     * Who or what found out later.
+     * How the outcome was determined later.
      */
     resolvedBy: string | null;
     note: string | null;
@@ -57,21 +57,21 @@ export type ApiKey = {
     boundBotId: string | null;
     workspaceId: string | null;
     environmentId: string | null;
-    permissions: Array<'tenant.view' | 'tenant.manage' | 'bot.view' | 'bot.manage' | 'knowledge.manage' | 'conversation.view' | 'conversation.reply' | 'conversation.assign' | 'integration.view' | 'integration.manage' | 'webhook.view' | 'webhook.manage' | 'analytics.view' | 'audit.view'>;
+    permissions: Array<'tenant.view' | 'tenant.manage' | 'bot.view' | 'bot.manage' | 'knowledge.manage' | 'conversation.view' | 'conversation.reply' | 'conversation.assign' | 'session.create' | 'integration.view' | 'integration.manage' | 'webhook.view' | 'webhook.manage' | 'analytics.view' | 'audit.view'>;
     status: 'active' | 'rotating' | 'expired' | 'revoked';
     /**
-     * How to tell keys apart: prefix and last four characters.
+     * Prefix and last four characters, to tell keys apart.
      */
     hint: string;
     createdAt: string;
     createdBy: string;
     expiresAt: string | null;
     /**
-     * While rotating: when the old secret stops.
+     * During a rotation: when the old secret stops working.
      */
     previousExpiresAt: string | null;
     /**
-     * Within a minute or so.
+     * Accurate to about a minute.
      */
     lastUsedAt: string | null;
 };
@@ -105,23 +105,23 @@ export type BotArchivedData = {
         status: 'active' | 'paused' | 'archived';
         allowedOrigins: Array<string>;
         /**
-         * The version that answers, by environment.
+         * The live version in each environment.
          */
         deployments: {
             [key: string]: string;
         };
         /**
-         * Of the draft. Send it back with a change, so that nobody overwrites somebody.
+         * Revision of the draft. Send it with an update to avoid overwriting someone else’s changes.
          */
         revision: number;
         retentionDays: number;
         limits: {
             /**
-             * US dollars. null: no limit but the plan’s.
+             * In US dollars. null: only the plan’s limit applies.
              */
             spendPerDay: number | null;
             /**
-             * US dollars. null: no limit but the plan’s.
+             * In US dollars. null: only the plan’s limit applies.
              */
             spendPerVisitorDay: number | null;
         };
@@ -154,11 +154,11 @@ export type BotVersionHead = {
     id: string;
     botId: string;
     /**
-     * null: a draft that was frozen to be tried, and is never deployed.
+     * null: a draft that was frozen for testing and is never deployed.
      */
     number: number | null;
     /**
-     * SHA-256 of the content as JSON with sorted keys, in hexadecimal.
+     * Hexadecimal SHA-256 of the content, as JSON with sorted keys.
      */
     contentHash: string;
     notes: string;
@@ -261,7 +261,7 @@ export type KnowledgeSource = {
     kind: 'text' | 'url' | 'sitemap' | 'file' | 'qa';
     name: string;
     /**
-     * Part of the next version that is published.
+     * Included in the next published version.
      */
     isEnabled: boolean;
     schedule: 'none' | 'daily' | 'weekly';
@@ -269,20 +269,20 @@ export type KnowledgeSource = {
     sync: {
         state: 'waiting' | 'syncing' | 'ready' | 'failed';
         /**
-         * How many documents it has visited.
+         * Documents processed so far.
          */
         done: number;
         /**
-         * Of how many. 0 until that is known.
+         * Documents in total. 0 until known.
          */
         total: number;
         error: {
             /**
-             * A stable word: branch on this.
+             * A stable, machine-readable cause. Branch on this.
              */
             reason: string;
             /**
-             * For a person: what to do next.
+             * A human-readable explanation with the next step.
              */
             message: string;
         } | null;
@@ -294,9 +294,13 @@ export type KnowledgeSource = {
         failed: number;
     };
     /**
-     * What can be found and quoted, as of the last sync.
+     * Chunks that can be found and quoted, as of the last sync.
      */
     passages: number;
+    /**
+     * Storage used: the larger of what was uploaded and the text that was synced from it.
+     */
+    bytes: number;
     createdAt: string;
     createdBy: string;
 };
@@ -315,7 +319,7 @@ export type MessageCreatedData = {
         seq: number;
         role: 'visitor' | 'bot' | 'agent' | 'system';
         /**
-         * Markdown if the bot or an agent wrote it; plain text if the visitor did.
+         * Markdown if sent by the bot or an agent; plain text if sent by the visitor.
          */
         text: string;
         clientMessageId: string | null;
@@ -326,7 +330,7 @@ export type MessageCreatedData = {
         } | null;
         citations: Array<{
             /**
-             * As marked in the text: [1].
+             * The number in the text, such as [1].
              */
             n: number;
             title: string;
@@ -335,11 +339,11 @@ export type MessageCreatedData = {
             documentId: string;
         }>;
         /**
-         * Of the bot: whether it found something to say. null for others.
+         * For bot messages: whether an answer was found. null for others.
          */
         isAnswer: boolean | null;
         /**
-         * Of the bot: `cut` when the model broke off, `stopped` when the visitor stopped it.
+         * For bot messages: `cut` if the model stopped early, `stopped` if the visitor stopped it.
          */
         finish: 'complete' | 'length' | 'cut' | 'stopped' | null;
         createdAt: string;
@@ -362,12 +366,12 @@ export type PingData = {
 
 export type UsageThresholdReachedData = {
     object: {
-        limit: 'bots.max' | 'members.max' | 'api_keys.max' | 'webhooks.max' | 'messages.per_month' | 'model_spend.per_day';
+        limit: 'bots.max' | 'members.max' | 'api_keys.max' | 'webhooks.max' | 'messages.per_month' | 'model_spend.per_day' | 'knowledge_megabytes.per_bot';
         percent: number;
         used: number;
         allowed: number;
         /**
-         * The first day of what is counted.
+         * First day of the period.
          */
         period: string;
     };
@@ -383,12 +387,12 @@ export type Webhook = {
     headerNames: Array<string>;
     rateLimit: number;
     /**
-     * `conversation`: one at a time and in order within each.
+     * `conversation`: one at a time and in order within each conversation.
      */
     ordering: 'none' | 'conversation';
     autoRecover: boolean;
     /**
-     * All but `active` and `failing` hold what comes: nothing is dropped.
+     * All states except `active` and `failing` queue new events; nothing is dropped.
      */
     status: 'active' | 'failing' | 'broken' | 'disabled' | 'paused';
     disabledReason: 'failures' | 'gone' | 'receiver' | null;
@@ -397,11 +401,11 @@ export type Webhook = {
         lastSuccessAt: string | null;
         lastFailureAt: string | null;
         /**
-         * When a broken or disabled endpoint is tried again.
+         * When a broken or disabled endpoint is tried next.
          */
         nextProbeAt: string | null;
         /**
-         * Deliveries that are due, are tried again later, or are held.
+         * Deliveries that are due, waiting for a retry, or queued.
          */
         waiting: number;
     };
@@ -412,7 +416,7 @@ export type Webhook = {
     previousSecretExpiresAt: string | null;
     hasInboundSecret: boolean;
     /**
-     * Somebody fetches its calls to their own machine at this moment.
+     * Someone is currently fetching its events with `parley listen`.
      */
     isListenedTo: boolean;
     createdAt: string;
@@ -433,7 +437,7 @@ export type WebhookExhaustedData = {
     object: Webhook;
     deliveries: number;
     /**
-     * The first of them.
+     * The first ones.
      */
     eventIds: Array<string>;
 };

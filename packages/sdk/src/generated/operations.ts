@@ -14,20 +14,19 @@ export type ApiErrorReason =
   | 'account_exists'
   | 'account_not_found'
   | 'action_in_use'
+  | 'action_limit_reached'
   | 'action_name_taken'
   | 'action_not_found'
-  | 'action_not_sound'
   | 'action_run_not_found'
-  | 'address_not_found'
   | 'already_answered'
   | 'already_member'
   | 'already_owner'
-  | 'already_welcomed'
   | 'announcement_not_found'
   | 'api_key_not_found'
   | 'arguments_changed'
-  | 'base_url_refused'
+  | 'base_url_not_allowed'
   | 'base_url_required'
+  | 'binding_mismatch'
   | 'body_missing'
   | 'body_too_large'
   | 'bot_archived'
@@ -36,45 +35,47 @@ export type ApiErrorReason =
   | 'bot_not_found'
   | 'bot_not_published'
   | 'bot_version_not_found'
-  | 'broken'
   | 'busy'
+  | 'cannot_disable_self'
+  | 'captcha_unavailable'
   | 'claimed_by_another'
   | 'confirmation_expired'
   | 'confirmation_not_found'
   | 'contact_not_found'
-  | 'contact_required'
   | 'contact_taken'
   | 'conversation_closed'
   | 'conversation_not_found'
+  | 'corrupted'
   | 'credential_missing'
+  | 'cross_site_form'
   | 'database_unavailable'
   | 'delivery_not_found'
   | 'draft_changed'
+  | 'email_domain_blocked'
+  | 'email_domain_not_allowed'
   | 'email_taken'
-  | 'empty'
-  | 'encrypted'
   | 'endpoint_not_paused'
   | 'ends_before_start'
-  | 'engine_away'
   | 'entitlement_missing'
   | 'environment_name_taken'
   | 'environment_not_found'
   | 'erasure_not_found'
-  | 'event_gone'
-  | 'expired_already'
+  | 'event_expired'
+  | 'expiry_in_past'
+  | 'external_pool'
+  | 'external_user_id_required'
   | 'file_missing'
   | 'file_not_found'
-  | 'foreign_form'
-  | 'handover_expired'
   | 'headers_required'
   | 'hosted_sign_in_required'
   | 'idempotency_key_missing'
   | 'idempotency_key_reused'
-  | 'impersonating'
+  | 'identity_taken'
+  | 'impersonation_link_expired'
   | 'impersonation_not_found'
-  | 'input_not_valid'
   | 'interaction_not_found'
-  | 'invalid_address'
+  | 'internal_error'
+  | 'invalid_action'
   | 'invalid_api_key'
   | 'invalid_body'
   | 'invalid_code'
@@ -83,139 +84,165 @@ export type ApiErrorReason =
   | 'invalid_cursor'
   | 'invalid_fields'
   | 'invalid_idempotency_key'
+  | 'invalid_identity_token'
+  | 'invalid_input'
   | 'invalid_json'
   | 'invalid_mfa_token'
+  | 'invalid_output'
   | 'invalid_range'
   | 'invalid_refresh_token'
   | 'invalid_session'
   | 'invalid_token'
+  | 'invalid_url'
+  | 'invitation_email_mismatch'
   | 'invitation_not_found'
   | 'invitation_not_open'
   | 'invitation_taken'
   | 'invocation_ended'
   | 'invocation_not_found'
   | 'invocation_waiting'
+  | 'ip_not_allowed'
   | 'issuer_unavailable'
-  | 'job_gone'
-  | 'key_bound_elsewhere'
+  | 'job_ended'
+  | 'key_binding_mismatch'
   | 'key_expired'
-  | 'key_required'
   | 'key_revoked'
+  | 'key_rotation_in_progress'
   | 'key_rotation_not_found'
+  | 'key_service_unavailable'
   | 'knowledge_chunk_not_found'
   | 'knowledge_document_not_found'
   | 'knowledge_source_not_found'
+  | 'knowledge_storage_full'
   | 'last_owner'
   | 'last_platform_admin'
-  | 'last_second_factor'
+  | 'last_two_factor_method'
   | 'link_expired'
   | 'listener_replaced'
+  | 'live_webhooks_not_included'
+  | 'malformed_request'
+  | 'malformed_value'
+  | 'managed_by_identity_provider'
   | 'member_disabled'
   | 'member_not_found'
+  | 'message_limit_reached'
   | 'message_not_found'
-  | 'messages_used_up'
   | 'mfa_enrolment_required'
   | 'mfa_required'
   | 'model_name_taken'
   | 'model_not_found'
   | 'name_mismatch'
   | 'no_membership'
+  | 'no_text'
   | 'not_a_file'
+  | 'not_allowed_while_impersonating'
   | 'not_claimed'
   | 'not_impersonating'
   | 'not_your_impersonation'
-  | 'nothing_rated'
   | 'nothing_to_publish'
+  | 'null_byte'
   | 'operator_not_found'
   | 'origin_missing'
   | 'origin_not_allowed'
-  | 'output_not_valid'
-  | 'own_account'
+  | 'own_ip_excluded'
+  | 'own_two_factor_missing'
   | 'owner_exists'
   | 'passkey_failed'
   | 'passkey_not_found'
+  | 'password_already_set'
   | 'password_contains_email'
+  | 'password_protected'
   | 'password_too_common'
   | 'password_too_long'
   | 'password_too_short'
   | 'permission_missing'
-  | 'permission_not_held'
+  | 'permission_not_grantable'
   | 'person_not_found'
-  | 'person_required'
   | 'plan_limit_reached'
-  | 'pool_elsewhere'
   | 'portal_not_configured'
-  | 'processes_behind'
-  | 'processes_unknown'
-  | 'rank_too_low'
+  | 'processes_outdated'
+  | 'processing_timeout'
+  | 'proof_invalid'
+  | 'proof_required'
+  | 'provider_key_required'
+  | 'rating_missing'
   | 'replay_not_found'
+  | 'request_already_decided'
   | 'request_in_progress'
-  | 'restore_too_late'
+  | 'restate_unavailable'
+  | 'restore_window_expired'
+  | 'role_too_low'
   | 'rotation_in_progress'
-  | 'rotation_under_way'
+  | 'route_not_found'
   | 'run_ended'
   | 'run_has_steps'
-  | 'run_not_unknown'
+  | 'run_outcome_known'
   | 'secret_already_shown'
-  | 'secret_not_kept'
+  | 'secret_not_stored'
+  | 'security_contact_not_found'
   | 'server_key_required'
   | 'session_ended'
   | 'session_expired'
   | 'session_missing'
   | 'session_not_found'
+  | 'session_too_old'
+  | 'shutting_down'
   | 'sign_in_unavailable'
   | 'signature_malformed'
   | 'signature_mismatch'
-  | 'signed_in_elsewhere'
+  | 'signing_key_rotation_in_progress'
   | 'signup_closed'
-  | 'sources_full'
+  | 'source_limit_reached'
   | 'step_up_required'
-  | 'stopping'
+  | 'support_access_already_allowed'
+  | 'support_access_disabled'
+  | 'support_access_required'
+  | 'support_request_not_found'
   | 'tenant_deleted'
   | 'tenant_mismatch'
-  | 'tenant_not_chosen'
   | 'tenant_not_found'
+  | 'tenant_required'
   | 'tenant_suspended'
   | 'timestamp_malformed'
   | 'timestamp_out_of_range'
   | 'too_large'
-  | 'too_many_actions'
   | 'too_many_requests'
-  | 'too_slow'
   | 'totp_exists'
   | 'totp_missing'
   | 'turn_not_found'
-  | 'turn_under_way'
-  | 'unexpected'
+  | 'two_factor_required'
   | 'unexpected_body'
   | 'unknown_type'
   | 'unknown_version'
-  | 'unreadable_request'
-  | 'unreadable_value'
-  | 'unstorable_value'
   | 'unsupported_media_type'
+  | 'unsupported_type'
   | 'url_not_allowed'
   | 'user_not_found'
+  | 'user_required'
+  | 'valkey_unavailable'
+  | 'value_out_of_range'
   | 'version_not_published'
   | 'webhook_not_found'
   | 'widget_not_built'
   | 'workspace_name_taken'
   | 'workspace_not_found'
   | 'wrong_key_type'
-  | 'wrong_kind'
   | 'wrong_pool'
-  | 'wrong_type'
-  | 'zero_byte';
+  | 'wrong_source_kind';
 
 export const operations = {
   acceptInvitation: { method: 'POST', path: '/auth/invitations/accept' },
+  addIdentity: { method: 'POST', path: '/me/identities' },
   addPasskey: { method: 'POST', path: '/mfa/passkeys' },
+  approveSupportRequest: { method: 'POST', path: '/support-access/requests/{id}/approve', takesKey: true },
   archiveBot: { method: 'DELETE', path: '/bots/{id}' },
   askBot: { method: 'POST', path: '/bots/{id}/ask' },
   cancelWebhookReplay: { method: 'POST', path: '/webhooks/{webhookId}/replays/{replayId}/cancel', takesKey: true },
   challengePasskey: { method: 'POST', path: '/mfa/passkeys/challenge' },
   changeMember: { method: 'PATCH', path: '/members/{userId}' },
   changePassword: { method: 'POST', path: '/auth/password/change' },
+  changePolicies: { method: 'PATCH', path: '/tenant/policies' },
+  changeSupportAccess: { method: 'PATCH', path: '/support-access' },
   claimConversation: { method: 'POST', path: '/conversations/{id}/claim', takesKey: true },
   closeConversation: { method: 'POST', path: '/conversations/{id}/close', takesKey: true },
   confirmEmail: { method: 'POST', path: '/auth/email/verify' },
@@ -227,8 +254,10 @@ export const operations = {
   createInvitation: { method: 'POST', path: '/invitations', takesKey: true },
   createKnowledgeSource: { method: 'POST', path: '/bots/{botId}/knowledge-sources', takesKey: true },
   createModel: { method: 'POST', path: '/models', takesKey: true },
+  createSignUpChallenge: { method: 'POST', path: '/auth/signup/challenge' },
   createWebhook: { method: 'POST', path: '/webhooks', takesKey: true },
   createWorkspace: { method: 'POST', path: '/workspaces', takesKey: true },
+  declineSupportRequest: { method: 'POST', path: '/support-access/requests/{id}/decline', takesKey: true },
   deleteAction: { method: 'DELETE', path: '/actions/{id}' },
   deleteKnowledgeSource: { method: 'DELETE', path: '/knowledge-sources/{id}' },
   deleteModel: { method: 'DELETE', path: '/models/{id}' },
@@ -257,8 +286,10 @@ export const operations = {
   getMe: { method: 'GET', path: '/me' },
   getMember: { method: 'GET', path: '/members/{userId}' },
   getModel: { method: 'GET', path: '/models/{id}' },
+  getPolicies: { method: 'GET', path: '/tenant/policies' },
   getSecondFactors: { method: 'GET', path: '/mfa' },
   getSignInOptions: { method: 'GET', path: '/auth/options' },
+  getSupportAccess: { method: 'GET', path: '/support-access' },
   getTenant: { method: 'GET', path: '/tenant' },
   getUsage: { method: 'GET', path: '/usage' },
   getWebhook: { method: 'GET', path: '/webhooks/{webhookId}' },
@@ -268,6 +299,7 @@ export const operations = {
   handBackConversation: { method: 'POST', path: '/conversations/{id}/hand-back', takesKey: true },
   isLive: { method: 'GET', path: '/health/live' },
   isReady: { method: 'GET', path: '/health/ready' },
+  joinTenant: { method: 'POST', path: '/auth/invitations/join' },
   listActionRuns: { method: 'GET', path: '/action-runs' },
   listActions: { method: 'GET', path: '/bots/{id}/actions' },
   listApiKeys: { method: 'GET', path: '/api-keys' },
@@ -299,6 +331,7 @@ export const operations = {
   openAuthenticatedSession: { method: 'POST', path: '/widget/sessions/authenticated' },
   pauseWebhook: { method: 'POST', path: '/webhooks/{webhookId}/pause', takesKey: true },
   previewHandover: { method: 'POST', path: '/auth/handover/preview' },
+  previewInvitation: { method: 'POST', path: '/auth/invitations/preview' },
   publishBot: { method: 'POST', path: '/bots/{id}/versions', takesKey: true },
   reconcileActionRun: { method: 'POST', path: '/action-runs/{id}/reconcile' },
   refreshSession: { method: 'POST', path: '/auth/refresh' },
@@ -348,195 +381,215 @@ export const operations = {
 
 /** One method for each operation of the API. */
 export interface Operations {
-  /** Take up an invitation. With an account of the invited address the link is enough; without one, choose a name and a password. `POST /auth/invitations/accept` */
+  /** Accept an invitation and create an account. 409 `account_exists`: the invited email address already has an account. Its owner signs in and calls `POST /auth/invitations/join`. `POST /auth/invitations/accept` */
   acceptInvitation: (call: Call<t.AcceptInvitationData>) => Promise<t.AcceptInvitationResponse>;
+  /** Link an external identity to your account. For people whose organisation has its own identity provider and who already have an account here with the same email address. Requires two-factor authentication. `POST /me/identities` */
+  addIdentity: (call: Call<t.AddIdentityData>) => Promise<t.AddIdentityResponse>;
   /** Finish adding a passkey. `POST /mfa/passkeys` */
   addPasskey: (call: Call<t.AddPasskeyData>) => Promise<t.AddPasskeyResponse>;
-  /** Archive a bot. It stops answering at once and no longer counts for your plan. Its versions and conversations stay. Repeating it changes nothing. `DELETE /bots/{id}`, permission `bot.manage` */
+  /** Approve a support access request. `POST /support-access/requests/{id}/approve`, permission `support_access.manage` */
+  approveSupportRequest: (call: Call<t.ApproveSupportRequestData>) => Promise<t.ApproveSupportRequestResponse>;
+  /** Archive a bot. The bot stops replying immediately and no longer counts towards your plan. Its versions and conversations are kept. Safe to repeat. `DELETE /bots/{id}`, permission `bot.manage` */
   archiveBot: (call: Call<t.ArchiveBotData>) => Promise<t.ArchiveBotResponse>;
-  /** See what a bot finds for a question, and why. In the sources that are enabled now, also before they are published. Asks no model, and keeps nothing. `POST /bots/{id}/ask`, permission `bot.manage` */
+  /** Test what a bot finds for a question. Searches the sources that are currently enabled, published or not. Doesn’t call a model or store anything. `POST /bots/{id}/ask`, permission `bot.manage` */
   askBot: (call: Call<t.AskBotData>) => Promise<t.AskBotResponse>;
-  /** Put no more of a replay into the queue. `POST /webhooks/{webhookId}/replays/{replayId}/cancel`, permission `webhook.manage` */
+  /** Cancel a replay. `POST /webhooks/{webhookId}/replays/{replayId}/cancel`, permission `webhook.manage` */
   cancelWebhookReplay: (call: Call<t.CancelWebhookReplayData>) => Promise<t.CancelWebhookReplayResponse>;
-  /** Begin to prove yourself with a passkey. For the `passkey` of `POST /auth/step-up`. `POST /mfa/passkeys/challenge` */
+  /** Start a step-up with a passkey. Returns the options for the `passkey` field of `POST /auth/step-up`. `POST /mfa/passkeys/challenge` */
   challengePasskey: (call?: Call<t.ChallengePasskeyData>) => Promise<t.ChallengePasskeyResponse>;
-  /** Change the roles of a member. Acts everywhere within five seconds. A tenant keeps at least one owner. `PATCH /members/{userId}`, permission `member.manage` */
+  /** Change a member’s roles. Takes effect everywhere within five seconds. A tenant must keep at least one owner. `PATCH /members/{userId}`, permission `member.manage` */
   changeMember: (call: Call<t.ChangeMemberData>) => Promise<t.ChangeMemberResponse>;
-  /** Change your password. Ends every other session. `POST /auth/password/change` */
+  /** Change your password. Ends all other sessions. `POST /auth/password/change` */
   changePassword: (call: Call<t.ChangePasswordData>) => Promise<t.ChangePasswordResponse>;
-  /** Take a conversation on. The bot is silent until it is handed back. `POST /conversations/{id}/claim`, permission `conversation.reply` */
+  /** Change the security policies of your tenant. What you leave out stays as it is. A change takes effect within five seconds, also for open streams. It is refused if it would lock you out. `PATCH /tenant/policies`, permission `policy.manage` */
+  changePolicies: (call: Call<t.ChangePoliciesData>) => Promise<t.ChangePoliciesResponse>;
+  /** Update your support access policy. `PATCH /support-access`, permission `support_access.manage` */
+  changeSupportAccess: (call: Call<t.ChangeSupportAccessData>) => Promise<t.ChangeSupportAccessResponse>;
+  /** Claim a conversation. The bot stops replying until the conversation is handed back. `POST /conversations/{id}/claim`, permission `conversation.reply` */
   claimConversation: (call: Call<t.ClaimConversationData>) => Promise<t.ClaimConversationResponse>;
-  /** Close a conversation. What the visitor writes next begins a new one. `POST /conversations/{id}/close`, permission `conversation.reply` */
+  /** Close a conversation. The next message from the visitor starts a new conversation. `POST /conversations/{id}/close`, permission `conversation.reply` */
   closeConversation: (call: Call<t.CloseConversationData>) => Promise<t.CloseConversationResponse>;
-  /** Confirm your e-mail address with the link from the letter. `POST /auth/email/verify` */
+  /** Confirm your email address and set a password. `POST /auth/email/verify` */
   confirmEmail: (call: Call<t.ConfirmEmailData>) => Promise<t.ConfirmEmailResponse>;
-  /** Finish setting up an authenticator app. The recovery codes are in this answer and in no other. `POST /mfa/totp/confirm` */
+  /** Finish setting up an authenticator app. The recovery codes are returned only once. `POST /mfa/totp/confirm` */
   confirmTotp: (call: Call<t.ConfirmTotpData>) => Promise<t.ConfirmTotpResponse>;
-  /** Give a bot an action. It belongs to the draft: publish a version and deploy it to have visitors use it. `POST /bots/{id}/actions`, permission `integration.manage` */
+  /** Create an action. Added to the draft. Publish and deploy a version to make it available to visitors. `POST /bots/{id}/actions`, permission `integration.manage` */
   createAction: (call: Call<t.CreateActionData>) => Promise<t.CreateActionResponse>;
-  /** Create an API key. The secret is in this answer and in no other. `POST /api-keys`, permission `api_key.manage` */
+  /** Create an API key. The secret is returned only once. `POST /api-keys`, permission `api_key.manage` */
   createApiKey: (call: Call<t.CreateApiKeyData>) => Promise<t.CreateApiKeyResponse>;
-  /** Create a bot. It answers nobody before a version of it is published and deployed. `POST /bots`, permission `bot.manage` */
+  /** Create a bot. The bot doesn’t reply to visitors until a version is published and deployed. `POST /bots`, permission `bot.manage` */
   createBot: (call: Call<t.CreateBotData>) => Promise<t.CreateBotResponse>;
-  /** Create an environment in a workspace. `POST /environments`, permission `tenant.manage` */
+  /** Create an environment. `POST /environments`, permission `tenant.manage` */
   createEnvironment: (call: Call<t.CreateEnvironmentData>) => Promise<t.CreateEnvironmentResponse>;
-  /** Invite somebody by e-mail. The link in the letter works for seven days. An open invitation takes a place of `members.max`. `POST /invitations`, permission `member.manage` */
+  /** Invite a member by email. The link expires in seven days. An open invitation counts towards `members.max`. `POST /invitations`, permission `member.manage` */
   createInvitation: (call: Call<t.CreateInvitationData>) => Promise<t.CreateInvitationResponse>;
-  /** Add a knowledge source to a bot. It is read in the background: ask for it again to see how far it is. A `file` is read once you have uploaded it. It is part of the next version that you publish. `POST /bots/{botId}/knowledge-sources`, permission `knowledge.manage` */
+  /** Add a knowledge source. It is synced in the background: poll the source to follow the progress. A `file` source is synced once its file is uploaded. The source is included in the next version you publish. `POST /bots/{botId}/knowledge-sources`, permission `knowledge.manage` */
   createKnowledgeSource: (call: Call<t.CreateKnowledgeSourceData>) => Promise<t.CreateKnowledgeSourceResponse>;
-  /** Add a model of your own. Its key is kept sealed and never shown again. `POST /models`, permission `bot.manage` */
+  /** Add a model. The API key is stored encrypted and never shown again. `POST /models`, permission `integration.manage` */
   createModel: (call: Call<t.CreateModelData>) => Promise<t.CreateModelResponse>;
-  /** Register an endpoint. The secret is in this answer and in no other. `POST /webhooks`, permission `webhook.manage` */
+  /** Get a challenge to solve for a sign-up. Good once, for five minutes. Costs a browser well under a second. `POST /auth/signup/challenge` */
+  createSignUpChallenge: (call?: Call<t.CreateSignUpChallengeData>) => Promise<t.CreateSignUpChallengeResponse>;
+  /** Create an endpoint. The secret is returned only once. `POST /webhooks`, permission `webhook.manage` */
   createWebhook: (call: Call<t.CreateWebhookData>) => Promise<t.CreateWebhookResponse>;
   /** Create a workspace. `POST /workspaces`, permission `tenant.manage` */
   createWorkspace: (call: Call<t.CreateWorkspaceData>) => Promise<t.CreateWorkspaceResponse>;
+  /** Decline or withdraw support access. `POST /support-access/requests/{id}/decline`, permission `support_access.manage` */
+  declineSupportRequest: (call: Call<t.DeclineSupportRequestData>) => Promise<t.DeclineSupportRequestResponse>;
   /** Delete an action from the draft. `DELETE /actions/{id}`, permission `integration.manage` */
   deleteAction: (call: Call<t.DeleteActionData>) => Promise<t.DeleteActionResponse>;
-  /** Delete a knowledge source and all that was read from it. Versions that were published with it answer without it from now on. `DELETE /knowledge-sources/{id}`, permission `knowledge.manage` */
+  /** Delete a knowledge source and its content. Published versions that include it stop using it. `DELETE /knowledge-sources/{id}`, permission `knowledge.manage` */
   deleteKnowledgeSource: (call: Call<t.DeleteKnowledgeSourceData>) => Promise<t.DeleteKnowledgeSourceResponse>;
-  /** Delete a model and its key. Bots that name it go on with their next model, or quote their knowledge. `DELETE /models/{id}`, permission `bot.manage` */
+  /** Delete a model and its API key. Bots that use it switch to their next model, or quote their knowledge. `DELETE /models/{id}`, permission `integration.manage` */
   deleteModel: (call: Call<t.DeleteModelData>) => Promise<t.DeleteModelResponse>;
-  /** Delete your tenant. Its tokens and keys stop within five seconds. It can be restored for 30 days; then everything in it is erased, for good. `DELETE /tenant`, permission `tenant.delete` */
+  /** Delete your tenant. Its tokens and keys stop working within five seconds. It can be restored for 30 days; after that, all its data is permanently erased. `DELETE /tenant`, permission `tenant.delete` */
   deleteTenant: (call: Call<t.DeleteTenantData>) => Promise<t.DeleteTenantResponse>;
-  /** Remove an endpoint, and what waits for it. `DELETE /webhooks/{webhookId}`, permission `webhook.manage` */
+  /** Delete an endpoint and its queued deliveries. `DELETE /webhooks/{webhookId}`, permission `webhook.manage` */
   deleteWebhook: (call: Call<t.DeleteWebhookData>) => Promise<t.DeleteWebhookResponse>;
-  /** Deploy a version, or roll back to one. Conversations that begin from now on are answered by it, on every server within a second; those under way stay with theirs. Repeating it changes nothing. `POST /bots/{id}/deployments`, permission `bot.manage` */
+  /** Deploy a version or roll back. New conversations use it within a second, on every server; open ones stay on their version. Safe to repeat. `POST /bots/{id}/deployments`, permission `bot.manage` */
   deployBot: (call: Call<t.DeployBotData>) => Promise<t.DeployBotResponse>;
-  /** Compare two versions. `before` is of `versionId`, `after` of `otherId`. `GET /bots/{id}/versions/{versionId}/diff/{otherId}`, permission `bot.view` */
+  /** Compare two versions. `before` is from `versionId`, `after` from `otherId`. `GET /bots/{id}/versions/{versionId}/diff/{otherId}`, permission `bot.view` */
   diffBotVersions: (call: Call<t.DiffBotVersionsData>) => Promise<t.DiffBotVersionsResponse>;
-  /** Leave the place of a member, with the token you were lent. Its token stops within five seconds. `POST /auth/handover/end` */
+  /** Stop impersonating. The token stops working within five seconds. `POST /auth/handover/end` */
   endHandover: (call?: Call<t.EndHandoverData>) => Promise<t.EndHandoverResponse>;
-  /** End all your other sessions. `POST /sessions/end-others` */
+  /** End all other sessions. `POST /sessions/end-others` */
   endOtherSessions: (call?: Call<t.EndOtherSessionsData>) => Promise<t.EndOtherSessionsResponse>;
-  /** End one of your sessions. Its access tokens stop within five seconds. `DELETE /sessions/{id}` */
+  /** End one of your sessions. Its access tokens stop working within five seconds. `DELETE /sessions/{id}` */
   endSession: (call: Call<t.EndSessionData>) => Promise<t.EndSessionResponse>;
-  /** Follow a conversation: its log after a place, as a stream or as one answer. A stream ends after ten minutes, as tokens do: open it again with your next one, from the last `id`. One of a tenant that is suspended ends with `stream.closed` and the reason. `GET /conversations/{id}/events`, permission `conversation.view` */
+  /** Follow a conversation. Returns what is new after a position, as a stream or as a single response. A stream ends after ten minutes, like access tokens: reconnect with a fresh token and the last `id`. If the tenant is suspended, the stream ends with `stream.closed` and the reason. `GET /conversations/{id}/events`, permission `conversation.view` */
   followConversationAsAgent: (call: Call<t.FollowConversationAsAgentData>) => Promise<t.FollowConversationAsAgentResponse>;
-  /** Ask for a link to choose a new password. The answer is the same whether there is such an account or not. `POST /auth/password/forgot` */
+  /** Request a password reset email. The response is the same whether or not the account exists. `POST /auth/password/forgot` */
   forgotPassword: (call: Call<t.ForgotPasswordData>) => Promise<t.ForgotPasswordResponse>;
-  /** Read an action. `GET /actions/{id}`, permission `integration.view` */
+  /** Get an action. `GET /actions/{id}`, permission `integration.view` */
   getAction: (call: Call<t.GetActionData>) => Promise<t.GetActionResponse>;
-  /** Read a run with its ledger. `GET /action-runs/{id}`, permission `integration.view` */
+  /** Get a run with its attempts. `GET /action-runs/{id}`, permission `integration.view` */
   getActionRun: (call: Call<t.GetActionRunData>) => Promise<t.GetActionRunResponse>;
-  /** Read what those who run this service tell you now. `GET /announcements`, permission `tenant.view` */
+  /** List current announcements. `GET /announcements`, permission `tenant.view` */
   getAnnouncements: (call?: Call<t.GetAnnouncementsData>) => Promise<t.GetAnnouncementsResponse>;
-  /** Read an API key. `GET /api-keys/{id}`, permission `api_key.view` */
+  /** Get an API key. `GET /api-keys/{id}`, permission `api_key.view` */
   getApiKey: (call: Call<t.GetApiKeyData>) => Promise<t.GetApiKeyResponse>;
-  /** The keys that vouch for signed-in people. Verifies `X-Service-End-User`. The next key stands here a day before it signs. `GET /.well-known/jwks.json` */
+  /** Get the public keys for end-user assertions. Use them to verify `X-Service-End-User`. A new key is published one day before it is used. `GET /.well-known/jwks.json` */
   getAssertionKeys: (call?: Call<t.GetAssertionKeysData>) => Promise<t.GetAssertionKeysResponse>;
-  /** Read a bot. `GET /bots/{id}`, permission `bot.view` */
+  /** Get a bot. `GET /bots/{id}`, permission `bot.view` */
   getBot: (call: Call<t.GetBotData>) => Promise<t.GetBotResponse>;
-  /** Read a version with its content. `GET /bots/{id}/versions/{versionId}`, permission `bot.view` */
+  /** Get a version with its content. `GET /bots/{id}/versions/{versionId}`, permission `bot.view` */
   getBotVersion: (call: Call<t.GetBotVersionData>) => Promise<t.GetBotVersionResponse>;
-  /** Read a conversation. `GET /conversations/{id}`, permission `conversation.view` */
+  /** Get a conversation. `GET /conversations/{id}`, permission `conversation.view` */
   getConversation: (call: Call<t.GetConversationData>) => Promise<t.GetConversationResponse>;
-  /** Read the plan and what it includes. `GET /entitlements`, permission `tenant.view` */
+  /** Get your plan and entitlements. `GET /entitlements`, permission `tenant.view` */
   getEntitlements: (call?: Call<t.GetEntitlementsData>) => Promise<t.GetEntitlementsResponse>;
-  /** Read an environment. `GET /environments/{id}`, permission `tenant.view` */
+  /** Get an environment. `GET /environments/{id}`, permission `tenant.view` */
   getEnvironment: (call: Call<t.GetEnvironmentData>) => Promise<t.GetEnvironmentResponse>;
-  /** Read how bots did, by bot and day. `GET /insights`, permission `analytics.view` */
+  /** Get insights by bot and day. `GET /insights`, permission `analytics.view` */
   getInsights: (call?: Call<t.GetInsightsData>) => Promise<t.GetInsightsResponse>;
-  /** Read an invitation. `GET /invitations/{id}`, permission `member.view` */
+  /** Get an invitation. `GET /invitations/{id}`, permission `member.view` */
   getInvitation: (call: Call<t.GetInvitationData>) => Promise<t.GetInvitationResponse>;
-  /** Read a knowledge source, its content and its progress. `GET /knowledge-sources/{id}`, permission `bot.view` */
+  /** Get a knowledge source with its content and progress. `GET /knowledge-sources/{id}`, permission `bot.view` */
   getKnowledgeSource: (call: Call<t.GetKnowledgeSourceData>) => Promise<t.GetKnowledgeSourceResponse>;
-  /** Read who you are and what you may do. `GET /me` */
+  /** Get your account and permissions. `GET /me` */
   getMe: (call?: Call<t.GetMeData>) => Promise<t.GetMeResponse>;
-  /** Read a member. `GET /members/{userId}`, permission `member.view` */
+  /** Get a member. `GET /members/{userId}`, permission `member.view` */
   getMember: (call: Call<t.GetMemberData>) => Promise<t.GetMemberResponse>;
-  /** Read a model. `GET /models/{id}`, permission `bot.view` */
+  /** Get a model. `GET /models/{id}`, permission `integration.view` */
   getModel: (call: Call<t.GetModelData>) => Promise<t.GetModelResponse>;
-  /** Read your second factors. `GET /mfa` */
+  /** Read the security policies of your tenant. `GET /tenant/policies`, permission `member.view` */
+  getPolicies: (call?: Call<t.GetPoliciesData>) => Promise<t.GetPoliciesResponse>;
+  /** Get your two-factor authentication settings. `GET /mfa` */
   getSecondFactors: (call?: Call<t.GetSecondFactorsData>) => Promise<t.GetSecondFactorsResponse>;
-  /** Read how people can sign in here. `GET /auth/options` */
+  /** Get the sign-in options. `GET /auth/options` */
   getSignInOptions: (call?: Call<t.GetSignInOptionsData>) => Promise<t.GetSignInOptionsResponse>;
-  /** Read your tenant. `GET /tenant`, permission `tenant.view` */
+  /** Get your support access settings and requests. `GET /support-access`, permission `member.view` */
+  getSupportAccess: (call?: Call<t.GetSupportAccessData>) => Promise<t.GetSupportAccessResponse>;
+  /** Get your tenant. `GET /tenant`, permission `tenant.view` */
   getTenant: (call?: Call<t.GetTenantData>) => Promise<t.GetTenantResponse>;
-  /** Read what was used, by bot and day. `GET /usage`, permission `analytics.view` */
+  /** Get usage by bot and day. `GET /usage`, permission `analytics.view` */
   getUsage: (call?: Call<t.GetUsageData>) => Promise<t.GetUsageResponse>;
-  /** Read an endpoint. `GET /webhooks/{webhookId}`, permission `webhook.view` */
+  /** Get an endpoint. `GET /webhooks/{webhookId}`, permission `webhook.view` */
   getWebhook: (call: Call<t.GetWebhookData>) => Promise<t.GetWebhookResponse>;
-  /** Every attempt of a delivery. `GET /webhooks/{webhookId}/deliveries/{deliveryId}`, permission `webhook.view` */
+  /** Get a delivery’s attempts. `GET /webhooks/{webhookId}/deliveries/{deliveryId}`, permission `webhook.view` */
   getWebhookDelivery: (call: Call<t.GetWebhookDeliveryData>) => Promise<t.GetWebhookDeliveryResponse>;
-  /** How far a replay is. `GET /webhooks/{webhookId}/replays/{replayId}`, permission `webhook.view` */
+  /** Get a replay’s progress. `GET /webhooks/{webhookId}/replays/{replayId}`, permission `webhook.view` */
   getWebhookReplay: (call: Call<t.GetWebhookReplayData>) => Promise<t.GetWebhookReplayResponse>;
-  /** Read a workspace. `GET /workspaces/{id}`, permission `tenant.view` */
+  /** Get a workspace. `GET /workspaces/{id}`, permission `tenant.view` */
   getWorkspace: (call: Call<t.GetWorkspaceData>) => Promise<t.GetWorkspaceResponse>;
-  /** Let the bot answer again. `POST /conversations/{id}/hand-back`, permission `conversation.reply` */
+  /** Hand a conversation back to the bot. `POST /conversations/{id}/hand-back`, permission `conversation.reply` */
   handBackConversation: (call: Call<t.HandBackConversationData>) => Promise<t.HandBackConversationResponse>;
-  /** Is the process running?. `GET /health/live` */
+  /** Liveness check. `GET /health/live` */
   isLive: (call?: Call<t.IsLiveData>) => Promise<t.IsLiveResponse>;
-  /** Can it take requests?. Ready while PostgreSQL answers. Valkey and Restate may be away: requests are still accepted, and nothing is lost. `GET /health/ready` */
+  /** Readiness check. Ready as long as PostgreSQL responds. If Valkey or Restate is down, requests are still accepted and nothing is lost. `GET /health/ready` */
   isReady: (call?: Call<t.IsReadyData>) => Promise<t.IsReadyResponse>;
-  /** List the runs of actions, newest first. Steps stand in the run of their workflow. `state=unknown` are those where somebody should look. `GET /action-runs`, permission `integration.view` */
+  /** Accept an invitation with an existing account. The account must have the invited email address. `POST /auth/invitations/join` */
+  joinTenant: (call: Call<t.JoinTenantData>) => Promise<t.JoinTenantResponse>;
+  /** List action runs. Newest first. Steps are part of their workflow’s run. Review runs with `state=unknown`: their outcome needs to be checked. `GET /action-runs`, permission `integration.view` */
   listActionRuns: (call?: Call<t.ListActionRunsData>) => Promise<t.ListActionRunsResponse>;
-  /** List the actions of a bot. `GET /bots/{id}/actions`, permission `integration.view` */
+  /** List a bot’s actions. `GET /bots/{id}/actions`, permission `integration.view` */
   listActions: (call: Call<t.ListActionsData>) => Promise<t.ListActionsResponse>;
   /** List API keys. `GET /api-keys`, permission `api_key.view` */
   listApiKeys: (call?: Call<t.ListApiKeysData>) => Promise<t.ListApiKeysResponse>;
-  /** Read who did what, newest first. `GET /audit-log`, permission `audit.view` */
+  /** List audit log entries. `GET /audit-log`, permission `audit.view` */
   listAuditEntries: (call?: Call<t.ListAuditEntriesData>) => Promise<t.ListAuditEntriesResponse>;
-  /** List the pages on which a bot was seen. Their origins, the first 50, a few seconds after the first view. Nothing is kept of who was there. `GET /bots/{id}/sightings`, permission `bot.view` */
+  /** List the websites a bot is installed on. Their origins, up to 50, a few seconds after the first view. Nothing is stored about visitors. `GET /bots/{id}/sightings`, permission `bot.view` */
   listBotSightings: (call: Call<t.ListBotSightingsData>) => Promise<t.ListBotSightingsResponse>;
-  /** List the versions of a bot. Newest first, without their content. `GET /bots/{id}/versions`, permission `bot.view` */
+  /** List a bot’s versions. Newest first, without their content. `GET /bots/{id}/versions`, permission `bot.view` */
   listBotVersions: (call: Call<t.ListBotVersionsData>) => Promise<t.ListBotVersionsResponse>;
   /** List bots. `GET /bots`, permission `bot.view` */
   listBots: (call?: Call<t.ListBotsData>) => Promise<t.ListBotsResponse>;
-  /** List or search conversations, those with the newest message first. What was said is found a moment after it was said. `GET /conversations`, permission `conversation.view` */
+  /** List or search conversations. Sorted by newest message. New messages are searchable after a moment. `GET /conversations`, permission `conversation.view` */
   listConversations: (call?: Call<t.ListConversationsData>) => Promise<t.ListConversationsResponse>;
   /** List environments. `GET /environments`, permission `tenant.view` */
   listEnvironments: (call?: Call<t.ListEnvironmentsData>) => Promise<t.ListEnvironmentsResponse>;
-  /** What happened, oldest first. For whoever asks instead of being told. Kept for 30 days. `GET /events`, permission `webhook.view` */
+  /** List events. Oldest first, kept for 30 days. Use this to poll instead of receiving webhooks. `GET /events`, permission `webhook.view` */
   listEvents: (call?: Call<t.ListEventsData>) => Promise<t.ListEventsResponse>;
   /** List invitations. `GET /invitations`, permission `member.view` */
   listInvitations: (call?: Call<t.ListInvitationsData>) => Promise<t.ListInvitationsResponse>;
-  /** List the pages, files and questions of a knowledge source. `GET /knowledge-sources/{id}/documents`, permission `bot.view` */
+  /** List a knowledge source’s documents. `GET /knowledge-sources/{id}/documents`, permission `bot.view` */
   listKnowledgeDocuments: (call: Call<t.ListKnowledgeDocumentsData>) => Promise<t.ListKnowledgeDocumentsResponse>;
-  /** List the passages that a document was cut into. `GET /knowledge-documents/{id}/passages`, permission `bot.view` */
+  /** List a document’s chunks. `GET /knowledge-documents/{id}/passages`, permission `bot.view` */
   listKnowledgePassages: (call: Call<t.ListKnowledgePassagesData>) => Promise<t.ListKnowledgePassagesResponse>;
-  /** List the knowledge sources of a bot. `GET /bots/{botId}/knowledge-sources`, permission `bot.view` */
+  /** List a bot’s knowledge sources. `GET /bots/{botId}/knowledge-sources`, permission `bot.view` */
   listKnowledgeSources: (call: Call<t.ListKnowledgeSourcesData>) => Promise<t.ListKnowledgeSourcesResponse>;
   /** List members. `GET /members`, permission `member.view` */
   listMembers: (call?: Call<t.ListMembersData>) => Promise<t.ListMembersResponse>;
-  /** List the messages of a conversation, newest first, with notes of staff. `GET /conversations/{id}/messages`, permission `conversation.view` */
+  /** List the messages of a conversation. `GET /conversations/{id}/messages`, permission `conversation.view` */
   listMessages: (call: Call<t.ListMessagesData>) => Promise<t.ListMessagesResponse>;
-  /** List your models. `GET /models`, permission `bot.view` */
+  /** List your models. `GET /models`, permission `integration.view` */
   listModels: (call?: Call<t.ListModelsData>) => Promise<t.ListModelsResponse>;
-  /** List the tenants that you are a member of. For `POST /auth/switch-tenant`. A key is a member of none. `GET /me/tenants` */
+  /** List your tenants. For `POST /auth/switch-tenant`. Always empty for a key. `GET /me/tenants` */
   listMyTenants: (call?: Call<t.ListMyTenantsData>) => Promise<t.ListMyTenantsResponse>;
-  /** List operators of this service who act in the place of your members at this moment. What was is in your audit log. `GET /impersonations`, permission `member.view` */
+  /** List operators currently impersonating your members. Past impersonations are in your audit log. `GET /impersonations`, permission `member.view` */
   listRunningImpersonations: (call?: Call<t.ListRunningImpersonationsData>) => Promise<t.ListRunningImpersonationsResponse>;
   /** List your sessions. `GET /sessions` */
   listSessions: (call?: Call<t.ListSessionsData>) => Promise<t.ListSessionsResponse>;
-  /** List questions without an answer, the most frequent first. Questions that differ in capitals, punctuation and spaces only are one. They are kept for 90 days, and no longer than the conversation they were last asked in. `GET /insights/unanswered`, permission `analytics.view` */
+  /** List unanswered questions. Most frequent first. Questions that differ only in capitals, punctuation or spaces are grouped. They are kept for 90 days, but no longer than the conversation they were last asked in. `GET /insights/unanswered`, permission `analytics.view` */
   listUnansweredQuestions: (call?: Call<t.ListUnansweredQuestionsData>) => Promise<t.ListUnansweredQuestionsResponse>;
-  /** The log of an endpoint. `GET /webhooks/{webhookId}/deliveries`, permission `webhook.view` */
+  /** List an endpoint’s deliveries. `GET /webhooks/{webhookId}/deliveries`, permission `webhook.view` */
   listWebhookDeliveries: (call: Call<t.ListWebhookDeliveriesData>) => Promise<t.ListWebhookDeliveriesResponse>;
-  /** What an endpoint can be told of. `GET /webhook-event-types`, permission `webhook.view` */
+  /** List event types. `GET /webhook-event-types`, permission `webhook.view` */
   listWebhookEventTypes: (call?: Call<t.ListWebhookEventTypesData>) => Promise<t.ListWebhookEventTypesResponse>;
-  /** List endpoints, and how they do. `GET /webhooks`, permission `webhook.view` */
+  /** List endpoints with their health. `GET /webhooks`, permission `webhook.view` */
   listWebhooks: (call?: Call<t.ListWebhooksData>) => Promise<t.ListWebhooksResponse>;
   /** List workspaces. `GET /workspaces`, permission `tenant.view` */
   listWorkspaces: (call?: Call<t.ListWorkspacesData>) => Promise<t.ListWorkspacesResponse>;
-  /** Fetch what a paused endpoint would be sent. For `parley listen`: says what became of the last call, and waits for the next. Events come oldest first, one at a time; one that was not answered comes again. `POST /webhooks/{webhookId}/listen`, permission `webhook.manage` */
+  /** Fetch events for a paused endpoint. For `parley listen`: reports the result of the last request and waits for the next one. Events come oldest first, one at a time; an event without a reported result is returned again. `POST /webhooks/{webhookId}/listen`, permission `webhook.manage` */
   listenToWebhook: (call: Call<t.ListenToWebhookData>) => Promise<t.ListenToWebhookResponse>;
-  /** Make the secret for calls to us, or replace it. Another one than for calls to you, so that none of those can be sent back. The old one ends now. `POST /webhooks/{webhookId}/inbound-secret`, permission `webhook.manage` */
+  /** Create or replace the inbound secret. For requests from your system to Parley. It differs from the signing secret, so that requests to you can’t be sent back to us. The old one stops working immediately. `POST /webhooks/{webhookId}/inbound-secret`, permission `webhook.manage` */
   makeInboundSecret: (call: Call<t.MakeInboundSecretData>) => Promise<t.MakeInboundSecretResponse>;
-  /** Leave a note for your colleagues. `POST /conversations/{id}/notes`, permission `conversation.reply` */
+  /** Add an internal note. `POST /conversations/{id}/notes`, permission `conversation.reply` */
   noteOnConversation: (call: Call<t.NoteOnConversationData>) => Promise<t.NoteOnConversationResponse>;
-  /** Open a session for a user of yours. For your backend, with a server key. Hand the token to your page; never the key. `POST /widget/sessions/authenticated` */
+  /** Open a session for a signed-in user. For your backend, with a server key. Pass the token to your page, never the key. `POST /widget/sessions/authenticated`, permission `session.create` */
   openAuthenticatedSession: (call: Call<t.OpenAuthenticatedSessionData>) => Promise<t.OpenAuthenticatedSessionResponse>;
-  /** Hold what comes for an endpoint. Nothing is dropped: it is held for 30 days, and delivered after `resume`. `POST /webhooks/{webhookId}/pause`, permission `webhook.manage` */
+  /** Pause an endpoint. Nothing is dropped: events are queued for 30 days and delivered after `resume`. `POST /webhooks/{webhookId}/pause`, permission `webhook.manage` */
   pauseWebhook: (call: Call<t.PauseWebhookData>) => Promise<t.PauseWebhookResponse>;
-  /** Read in whose place a hand-over leads, and leave it good. For the customer portal. 409 `handover_expired`: it was used, or is older than a minute. `POST /auth/handover/preview` */
+  /** Preview an impersonation link without using it. For the customer portal. 409 `impersonation_link_expired`: it was used, or is older than a minute. `POST /auth/handover/preview` */
   previewHandover: (call: Call<t.PreviewHandoverData>) => Promise<t.PreviewHandoverResponse>;
-  /** Publish the draft as a version. Freezes the draft and the knowledge sources that are switched on. A version never changes; deploy it to have it answer. `POST /bots/{id}/versions`, permission `bot.manage` */
+  /** Preview an invitation. `POST /auth/invitations/preview` */
+  previewInvitation: (call: Call<t.PreviewInvitationData>) => Promise<t.PreviewInvitationResponse>;
+  /** Publish the draft as a new version. Freezes the draft and its enabled knowledge sources. Versions never change. Deploy the version to make it live. `POST /bots/{id}/versions`, permission `bot.manage` */
   publishBot: (call: Call<t.PublishBotData>) => Promise<t.PublishBotResponse>;
-  /** Ask your system what became of an unknown run. Sends `action.status`, now. The answer is the run: `reconciled` if your system knew. `POST /action-runs/{id}/reconcile`, permission `integration.manage` */
+  /** Ask your backend for the result of an unknown run. Sends `action.status` now and returns the run, which is `reconciled` if your backend knew the result. `POST /action-runs/{id}/reconcile`, permission `integration.manage` */
   reconcileActionRun: (call: Call<t.ReconcileActionRunData>) => Promise<t.ReconcileActionRunResponse>;
-  /** Get new tokens. The refresh token is used up; for 30 s it can be used again, for tabs that refresh at once. A later use ends the session. `POST /auth/refresh` */
+  /** Refresh tokens. Each refresh token works once. For 30 seconds it can be used again, so that several tabs can refresh at the same time; a later use ends the session. `POST /auth/refresh` */
   refreshSession: (call: Call<t.RefreshSessionData>) => Promise<t.RefreshSessionResponse>;
-  /** Remove a member. Acts everywhere within five seconds. A tenant keeps at least one owner. `DELETE /members/{userId}`, permission `member.manage` */
+  /** Remove a member. Takes effect everywhere within five seconds and revokes open invitations they sent. A tenant must keep at least one owner. `DELETE /members/{userId}`, permission `member.manage` */
   removeMember: (call: Call<t.RemoveMemberData>) => Promise<t.RemoveMemberResponse>;
   /** Remove a passkey. `DELETE /mfa/passkeys/{id}` */
   removePasskey: (call: Call<t.RemovePasskeyData>) => Promise<t.RemovePasskeyResponse>;
@@ -548,76 +601,76 @@ export interface Operations {
   renameTenant: (call: Call<t.RenameTenantData>) => Promise<t.RenameTenantResponse>;
   /** Rename a workspace. `PATCH /workspaces/{id}`, permission `tenant.manage` */
   renameWorkspace: (call: Call<t.RenameWorkspaceData>) => Promise<t.RenameWorkspaceResponse>;
-  /** Get new recovery codes. The old ones stop. The new ones are in this answer and in no other. `POST /mfa/recovery-codes` */
+  /** Generate new recovery codes. The old codes stop working. The new ones are returned only once. `POST /mfa/recovery-codes` */
   renewRecoveryCodes: (call?: Call<t.RenewRecoveryCodesData>) => Promise<t.RenewRecoveryCodesResponse>;
-  /** Deliver the same event once more. With the same bytes and the same key. `POST /webhooks/{webhookId}/deliveries/{deliveryId}/replay`, permission `webhook.manage` */
+  /** Resend a delivery. Sends the same bytes with the same key. `POST /webhooks/{webhookId}/deliveries/{deliveryId}/replay`, permission `webhook.manage` */
   replayWebhookDelivery: (call: Call<t.ReplayWebhookDeliveryData>) => Promise<t.ReplayWebhookDeliveryResponse>;
   /** Reply to the visitor. `POST /conversations/{id}/replies`, permission `conversation.reply` */
   replyToConversation: (call: Call<t.ReplyToConversationData>) => Promise<t.ReplyToConversationResponse>;
-  /** Send the letter of an invitation again. With a new link, for seven days from now. The link before it ends. `POST /invitations/{id}/resend`, permission `member.manage` */
+  /** Resend an invitation. The email has a new link, which expires in seven days. The previous link stops working. `POST /invitations/{id}/resend`, permission `member.manage` */
   resendInvitation: (call: Call<t.ResendInvitationData>) => Promise<t.ResendInvitationResponse>;
-  /** Choose a new password with the link from the letter. Ends every session. `POST /auth/password/reset` */
+  /** Reset your password with the link from the email. Ends all sessions. `POST /auth/password/reset` */
   resetPassword: (call: Call<t.ResetPasswordData>) => Promise<t.ResetPasswordResponse>;
-  /** Say what became of an unknown run. After you looked it up in your own system. The visitor is told. `POST /action-runs/{id}/resolve`, permission `integration.manage` */
+  /** Resolve an unknown run. Use this after checking your own system. The visitor is notified. `POST /action-runs/{id}/resolve`, permission `integration.manage` */
   resolveActionRun: (call: Call<t.ResolveActionRunData>) => Promise<t.ResolveActionRunResponse>;
-  /** Deliver again, and what was held first. Also for an endpoint that is broken or was disabled. `POST /webhooks/{webhookId}/resume`, permission `webhook.manage` */
+  /** Resume an endpoint. Queued events are delivered first. Also works for broken and disabled endpoints. `POST /webhooks/{webhookId}/resume`, permission `webhook.manage` */
   resumeWebhook: (call: Call<t.ResumeWebhookData>) => Promise<t.ResumeWebhookResponse>;
-  /** Show the secret of a widget key again. Only of a `public_widget` key, which stands in the HTML of a page anyway. Noted in the audit log. `POST /api-keys/{id}/reveal`, permission `api_key.manage` */
+  /** Show the secret of a widget key. Only for a `public_widget` key, which is part of the page’s HTML anyway. `POST /api-keys/{id}/reveal`, permission `api_key.manage` */
   revealApiKey: (call: Call<t.RevealApiKeyData>) => Promise<t.RevealApiKeyResponse>;
-  /** Revoke an API key, for good. Dead everywhere within five seconds. Repeating it changes nothing. `POST /api-keys/{id}/revoke`, permission `api_key.manage` */
+  /** Revoke an API key. The key stops working everywhere within five seconds and can’t be restored. Safe to repeat. `POST /api-keys/{id}/revoke`, permission `api_key.manage` */
   revokeApiKey: (call: Call<t.RevokeApiKeyData>) => Promise<t.RevokeApiKeyResponse>;
-  /** Revoke an invitation. Its link ends at once. Repeating it changes nothing. `DELETE /invitations/{id}`, permission `member.manage` */
+  /** Revoke an invitation. Its link stops working immediately. Safe to repeat. `DELETE /invitations/{id}`, permission `member.manage` */
   revokeInvitation: (call: Call<t.RevokeInvitationData>) => Promise<t.RevokeInvitationResponse>;
-  /** Give an API key a new secret. The id stays. Both secrets work for `overlapSeconds`, so that you can change it everywhere without a gap. `POST /api-keys/{id}/rotate`, permission `api_key.manage` */
+  /** Rotate an API key’s secret. The id stays the same. Both secrets work for `overlapSeconds`, so that you can replace it without downtime. `POST /api-keys/{id}/rotate`, permission `api_key.manage` */
   rotateApiKey: (call: Call<t.RotateApiKeyData>) => Promise<t.RotateApiKeyResponse>;
-  /** Give an endpoint a new secret. For `overlapSeconds` each call carries a signature of both. `POST /webhooks/{webhookId}/rotate-secret`, permission `webhook.manage` */
+  /** Rotate an endpoint’s secret. For `overlapSeconds`, each request is signed with both secrets. `POST /webhooks/{webhookId}/rotate-secret`, permission `webhook.manage` */
   rotateWebhookSecret: (call: Call<t.RotateWebhookSecretData>) => Promise<t.RotateWebhookSecretResponse>;
-  /** Sign in with a password. With a second factor the answer is 401 `mfa_required`, and `details` holds an `mfaToken` for `POST /auth/login/mfa`. After some wrong passwords it is 429 for a while, alike for addresses that have no account. `POST /auth/login` */
+  /** Sign in with a password. If two-factor authentication is on, the response is 401 `mfa_required` and `details` contains an `mfaToken` for `POST /auth/login/mfa`. After several wrong passwords, the response is 429 for a while, whether or not the account exists. `POST /auth/login` */
   signIn: (call: Call<t.SignInData>) => Promise<t.SignInResponse>;
-  /** Finish signing in with a second factor. `POST /auth/login/mfa` */
+  /** Complete sign-in with two-factor authentication. `POST /auth/login/mfa` */
   signInWithCode: (call: Call<t.SignInWithCodeData>) => Promise<t.SignInWithCodeResponse>;
-  /** End a session. Its access tokens stop within five seconds. Repeating it changes nothing. `POST /auth/logout` */
+  /** Sign out. Access tokens stop working within five seconds. Safe to repeat. `POST /auth/logout` */
   signOut: (call: Call<t.SignOutData>) => Promise<t.SignOutResponse>;
-  /** Make an account with a tenant of your own. Where the deployment allows it. Nothing exists until the link in the letter is followed. `POST /auth/signup` */
+  /** Sign up and create a tenant. Only if the deployment allows sign-up. Nothing is created until the link in the email is opened. 403 `proof_required`: see `proof`. 400 `email_domain_blocked`: a disposable email address. `POST /auth/signup` */
   signUp: (call: Call<t.SignUpData>) => Promise<t.SignUpResponse>;
-  /** Begin to add a passkey. `POST /mfa/passkeys/options` */
+  /** Start adding a passkey. `POST /mfa/passkeys/options` */
   startPasskey: (call?: Call<t.StartPasskeyData>) => Promise<t.StartPasskeyResponse>;
-  /** Begin to set up an authenticator app. It counts once `POST /mfa/totp/confirm` had a right code. `POST /mfa/totp` */
+  /** Start setting up an authenticator app. It is active after `POST /mfa/totp/confirm` succeeds. `POST /mfa/totp` */
   startTotp: (call?: Call<t.StartTotpData>) => Promise<t.StartTotpResponse>;
-  /** Deliver a range of the log once more. Works on by itself, whatever restarts: see how far it is with the id. `POST /webhooks/{webhookId}/replay`, permission `webhook.manage` */
+  /** Replay deliveries. Runs in the background and survives restarts. Use the id to follow its progress. `POST /webhooks/{webhookId}/replay`, permission `webhook.manage` */
   startWebhookReplay: (call: Call<t.StartWebhookReplayData>) => Promise<t.StartWebhookReplayResponse>;
-  /** Prove again that it is you. For what is dangerous, for five minutes: a password, with a code if you have a second factor, or a passkey. `POST /auth/step-up` */
+  /** Confirm it’s you (step-up). Required before sensitive changes, and valid for five minutes. Send your password, plus a code if two-factor authentication is on, or use a passkey. `POST /auth/step-up` */
   stepUp: (call: Call<t.StepUpData>) => Promise<t.StepUpResponse>;
-  /** Get tokens for another of your tenants. `POST /auth/switch-tenant` */
+  /** Switch to another tenant. `POST /auth/switch-tenant` */
   switchTenant: (call: Call<t.SwitchTenantData>) => Promise<t.SwitchTenantResponse>;
-  /** Read a knowledge source again, now. While that is being done already, it goes on and is not begun again. `POST /knowledge-sources/{id}/sync`, permission `knowledge.manage` */
+  /** Sync a knowledge source. If a sync is already running, it continues and no second one is started. `POST /knowledge-sources/{id}/sync`, permission `knowledge.manage` */
   syncKnowledgeSource: (call: Call<t.SyncKnowledgeSourceData>) => Promise<t.SyncKnowledgeSourceResponse>;
-  /** Exchange the code of a hand-over for an access token. For the customer portal. For fifteen minutes, with nothing to renew it with. `POST /auth/handover` */
+  /** Exchange an impersonation code for an access token. For the customer portal. The token expires in 15 minutes and can’t be refreshed. `POST /auth/handover` */
   takeHandover: (call: Call<t.TakeHandoverData>) => Promise<t.TakeHandoverResponse>;
-  /** Call an endpoint now, and see what happens. A real, signed call with `test: true`, whatever its state and filters. It counts for nothing. `POST /webhooks/{webhookId}/test`, permission `webhook.manage` */
+  /** Test an endpoint. Sends a real, signed request with `test: true`, regardless of the endpoint’s state and filters. Not counted in its health. `POST /webhooks/{webhookId}/test`, permission `webhook.manage` */
   testWebhook: (call: Call<t.TestWebhookData>) => Promise<t.TestWebhookResponse>;
-  /** Make another member the owner in your place. You become an admin. `POST /members/{userId}/transfer-ownership`, permission `ownership.transfer` */
+  /** Transfer ownership to another member. You become an admin. `POST /members/{userId}/transfer-ownership`, permission `ownership.transfer` */
   transferOwnership: (call: Call<t.TransferOwnershipData>) => Promise<t.TransferOwnershipResponse>;
-  /** Try an action: a real, signed call, marked `test`. Calls your endpoint now, with the draft of the action, and answers with the request, the answer and the run. Nothing is sent a second time. `POST /actions/{id}/try`, permission `integration.manage` */
+  /** Test an action. Sends a real, signed request marked `test` to your endpoint, using the draft of the action, and returns the request, the response and the run. Never retried. `POST /actions/{id}/try`, permission `integration.manage` */
   tryAction: (call: Call<t.TryActionData>) => Promise<t.TryActionResponse>;
-  /** Open a session with the draft as it is now. The same chat as on a page, in the test environment, and kept out of lists and figures. `POST /bots/{id}/try`, permission `bot.manage` */
+  /** Open a preview session with the draft. Works like the chat on a page, in the test environment, and is excluded from lists and statistics. `POST /bots/{id}/try`, permission `bot.manage` */
   tryBot: (call: Call<t.TryBotData>) => Promise<t.TryBotResponse>;
-  /** Change an action. What is published stays as it was. A field that you leave out stays too. `PATCH /actions/{id}`, permission `integration.manage` */
+  /** Update an action. Published versions don’t change. Fields you leave out keep their value. `PATCH /actions/{id}`, permission `integration.manage` */
   updateAction: (call: Call<t.UpdateActionData>) => Promise<t.UpdateActionResponse>;
-  /** Rename an API key, or change when it expires. `PATCH /api-keys/{id}`, permission `api_key.manage` */
+  /** Update an API key’s name or expiry. `PATCH /api-keys/{id}`, permission `api_key.manage` */
   updateApiKey: (call: Call<t.UpdateApiKeyData>) => Promise<t.UpdateApiKeyResponse>;
-  /** Change what a bot is called, where it may appear, and what it may spend. Acts at once. What it says is in its draft. `PATCH /bots/{id}`, permission `bot.manage` */
+  /** Update a bot’s name, allowed origins and budget. Takes effect immediately. The content of the bot is in its draft. `PATCH /bots/{id}`, permission `bot.manage` */
   updateBot: (call: Call<t.UpdateBotData>) => Promise<t.UpdateBotResponse>;
-  /** Change the draft of a bot. What you leave out stays. Send the `revision` your change was made on: 409 `draft_changed` says that somebody was faster. `PATCH /bots/{id}/draft`, permission `bot.manage` */
+  /** Update a bot’s draft. Fields you leave out keep their value. Send the `revision` your change is based on: 409 `draft_changed` means that someone else changed the draft in the meantime. `PATCH /bots/{id}/draft`, permission `bot.manage` */
   updateBotDraft: (call: Call<t.UpdateBotDraftData>) => Promise<t.UpdateBotDraftResponse>;
-  /** Change a knowledge source. Other content, or another language, is read at once. `PATCH /knowledge-sources/{id}`, permission `knowledge.manage` */
+  /** Update a knowledge source. Changing the content or the language starts a sync. `PATCH /knowledge-sources/{id}`, permission `knowledge.manage` */
   updateKnowledgeSource: (call: Call<t.UpdateKnowledgeSourceData>) => Promise<t.UpdateKnowledgeSourceResponse>;
-  /** Change your name and your language. For people with an account here. 409 `signed_in_elsewhere`: your organisation keeps your name. `PATCH /me` */
+  /** Update your name and language. For people with an account here. 409 `managed_by_identity_provider`: your organisation manages your name. `PATCH /me` */
   updateMe: (call: Call<t.UpdateMeData>) => Promise<t.UpdateMeResponse>;
-  /** Change a model. Another provider or address needs the key again, so that no key is sent to where it was not meant for. `PATCH /models/{id}`, permission `bot.manage` */
+  /** Update a model. When you change the provider or URL, send the API key again, so that a key is never sent to the wrong provider. `PATCH /models/{id}`, permission `integration.manage` */
   updateModel: (call: Call<t.UpdateModelData>) => Promise<t.UpdateModelResponse>;
-  /** Change an endpoint. What waits is delivered as the endpoint is then: a corrected address counts for retries too. `PATCH /webhooks/{webhookId}`, permission `webhook.manage` */
+  /** Update an endpoint. Also applies to queued deliveries: a corrected URL is used for retries. `PATCH /webhooks/{webhookId}`, permission `webhook.manage` */
   updateWebhook: (call: Call<t.UpdateWebhookData>) => Promise<t.UpdateWebhookResponse>;
-  /** Upload the file of a knowledge source. The file itself is the body: PDF, Word (.docx), HTML, Markdown or plain text, up to 25 MiB. What it is, is read from its bytes. Uploading again replaces it. `PUT /knowledge-sources/{id}/file`, permission `knowledge.manage` */
+  /** Upload a knowledge source’s file. Send the file as the request body: PDF, Word (.docx), HTML, Markdown or plain text, up to 25 MiB. The type is detected from its content. Uploading again replaces the file. `PUT /knowledge-sources/{id}/file`, permission `knowledge.manage` */
   uploadKnowledgeFile: (call: Call<t.UploadKnowledgeFileData>) => Promise<t.UploadKnowledgeFileResponse>;
 }

@@ -9,23 +9,27 @@ export type Me = {
         id: string;
     };
     /**
-     * null when a server key asks.
+     * null for a server key.
      */
     userId: string | null;
     email: string | null;
     name: string | null;
     /**
-     * Their language. null where another issuer, or a key, is asked.
+     * Preferred language. null for users of an external issuer and for keys.
      */
     locale: string | null;
     roles: Array<string>;
-    permissions: Array<'tenant.view' | 'tenant.manage' | 'tenant.delete' | 'ownership.transfer' | 'member.view' | 'member.manage' | 'billing.view' | 'billing.manage' | 'bot.view' | 'bot.manage' | 'knowledge.manage' | 'conversation.view' | 'conversation.reply' | 'conversation.assign' | 'integration.view' | 'integration.manage' | 'api_key.view' | 'api_key.manage' | 'webhook.view' | 'webhook.manage' | 'analytics.view' | 'audit.view'>;
+    permissions: Array<'tenant.view' | 'tenant.manage' | 'tenant.delete' | 'ownership.transfer' | 'member.view' | 'member.manage' | 'billing.view' | 'billing.manage' | 'bot.view' | 'bot.manage' | 'knowledge.manage' | 'conversation.view' | 'conversation.reply' | 'conversation.assign' | 'session.create' | 'integration.view' | 'integration.manage' | 'api_key.view' | 'api_key.manage' | 'webhook.view' | 'webhook.manage' | 'analytics.view' | 'audit.view' | 'support_access.manage' | 'policy.manage'>;
     /**
-     * null where another issuer, or a key, is asked.
+     * null for users of an external issuer and for keys.
      */
     mfaEnabled: boolean | null;
     /**
-     * While an operator of this service acts in your place.
+     * The security policy of the tenant that denies you access to everything but your own account.
+     */
+    refusedBy: 'two_factor_required' | 'session_too_old' | 'ip_not_allowed' | null;
+    /**
+     * Set while an operator of this service is impersonating you.
      */
     impersonation: {
         operatorName: string;
@@ -33,7 +37,7 @@ export type Me = {
         expiresAt: string;
     } | null;
     /**
-     * What your plan includes. A permission without its entitlement opens nothing.
+     * What your plan includes. A permission has no effect without its entitlement.
      */
     entitlements: Entitlements;
 };
@@ -41,6 +45,7 @@ export type Me = {
 export type Entitlements = {
     api_keys: number;
     webhooks: number;
+    live_webhooks: number;
     private_actions: number;
     knowledge: number;
     custom_model: number;
@@ -51,6 +56,7 @@ export type Entitlements = {
     'webhooks.max': number;
     'messages.per_month': number;
     'model_spend.per_day': number;
+    'knowledge_megabytes.per_bot': number;
 };
 
 export type Profile = {
@@ -62,15 +68,15 @@ export type Profile = {
 
 export type SignedIn = {
     /**
-     * A JWT, for `Authorization: Bearer …`.
+     * A JWT, sent as `Authorization: Bearer …`.
      */
     accessToken: string;
     /**
-     * For `POST /auth/refresh`. Each use gives a new one.
+     * For `POST /auth/refresh`. Each use returns a new one.
      */
     refreshToken: string;
     /**
-     * Seconds until the access token ends.
+     * Seconds until the access token expires.
      */
     expiresIn: number;
     userId: string;
@@ -84,11 +90,11 @@ export type Session = {
     id: string;
     isCurrent: boolean;
     /**
-     * An operator in your place.
+     * An operator who is impersonating you.
      */
     isOperator: boolean;
     /**
-     * The operator's.
+     * The reason the operator gave.
      */
     reason: string | null;
     methods: Array<string>;
@@ -96,10 +102,37 @@ export type Session = {
     userAgent: string;
     createdAt: string;
     /**
-     * To a few minutes.
+     * Accurate to a few minutes.
      */
     lastSeenAt: string;
     expiresAt: string;
+};
+
+export type SignUpChallenge = {
+    algorithm: 'SHA-256';
+    salt: string;
+    /**
+     * SHA-256, in hex, of the salt followed by a number in decimal digits. Find the number.
+     */
+    hash: string;
+    /**
+     * The number is smaller. Grows with the challenges that the same network asked for.
+     */
+    maxNumber: number;
+    signature: string;
+    expiresAt: string;
+};
+
+export type InvitationPreview = {
+    organisation: string;
+    /**
+     * The invited email address.
+     */
+    email: string;
+    /**
+     * If true, sign in to accept. Otherwise, choose a name and password.
+     */
+    hasAccount: boolean;
 };
 
 export type Passkey = {
@@ -111,15 +144,19 @@ export type Passkey = {
 
 export type SignInOptions = {
     /**
-     * Anybody may make an account with a tenant of their own.
+     * Anyone can sign up and create a tenant.
      */
     signup: boolean;
     /**
-     * `POST /auth/login` takes a password.
+     * What `proof` in `POST /auth/signup` must be. A CAPTCHA is solved on the hosted sign-up page.
+     */
+    signUpCheck: 'none' | 'proof_of_work' | 'captcha';
+    /**
+     * `POST /auth/login` accepts a password.
      */
     passwordSignIn: boolean;
     /**
-     * Where people of another issuer sign in, if there is one.
+     * Where users of an external issuer sign in, if there is one.
      */
     signInUrl: string | null;
 };
@@ -146,20 +183,67 @@ export type Environment = {
     createdAt: string;
 };
 
+export type SupportAccess = {
+    /**
+     * `ask`: an owner approves each request. This is the default.
+     */
+    policy: 'never' | 'ask' | 'allowed';
+    /**
+     * The latest 20.
+     */
+    requests: Array<SupportRequest>;
+};
+
+export type SupportRequest = {
+    id: string;
+    operatorName: string;
+    reason: string;
+    status: 'open' | 'approved' | 'declined' | 'expired';
+    createdAt: string;
+    decidedAt: string | null;
+    /**
+     * When the approval expires.
+     */
+    expiresAt: string | null;
+};
+
+export type Policies = {
+    /**
+     * Members without two-factor authentication can only set it up and sign out.
+     */
+    requireTwoFactor: boolean;
+    /**
+     * Who can be invited and join: exactly these domains, without their subdomains. Empty: any.
+     */
+    allowedEmailDomains: Array<string>;
+    /**
+     * So long after members last proved who they are, they sign in again. null: as long as the service allows.
+     */
+    maxSessionHours: number | null;
+    /**
+     * IP addresses or CIDR ranges that members may come from. Empty: any.
+     */
+    memberIpRanges: Array<string>;
+    /**
+     * IP addresses or CIDR ranges that server keys may be used from. Empty: any.
+     */
+    serverKeyIpRanges: Array<string>;
+};
+
 export type Member = {
     userId: string;
     email: string;
     name: string;
     /**
-     * In the order of the alphabet.
+     * In alphabetical order.
      */
     roles: Array<'owner' | 'admin' | 'developer' | 'agent' | 'viewer'>;
     /**
-     * Cannot sign in, here or in any other tenant.
+     * Cannot sign in to this or any other tenant.
      */
     isDisabled: boolean;
     /**
-     * When they became a member.
+     * When they joined.
      */
     createdAt: string;
 };
@@ -168,7 +252,7 @@ export type Invitation = {
     id: string;
     email: string;
     /**
-     * In the order of the alphabet.
+     * In alphabetical order.
      */
     roles: Array<'owner' | 'admin' | 'developer' | 'agent' | 'viewer'>;
     status: 'open' | 'accepted' | 'expired' | 'revoked';
@@ -181,11 +265,11 @@ export type AuditEntry = {
     id: string;
     eventId: string;
     /**
-     * What was done: the type of the event.
+     * What was done, as an event type.
      */
     action: string;
     /**
-     * To what.
+     * What it was done to.
      */
     subjectId: string;
     actor: {
@@ -204,7 +288,7 @@ export type Bot = {
     status: 'active' | 'paused' | 'archived';
     allowedOrigins: Array<string>;
     /**
-     * The version that answers, by environment.
+     * The live version in each environment.
      */
     deployments: {
         [key: string]: string;
@@ -212,30 +296,30 @@ export type Bot = {
     draft: {
         title: string;
         /**
-         * For the model: who it is, how it speaks, what it must not do.
+         * Tells the model who it is, how to write and what to avoid.
          */
         instructions: string;
         greeting: string;
         quickReplies: Array<string>;
         /**
-         * Shown under the chat, such as that answers come from a machine.
+         * Shown below the chat, for example that answers are generated by AI.
          */
         disclosure: string;
         /**
-         * Said when nothing in the knowledge answers. Empty: our own words.
+         * Sent when the bot finds no answer. Leave blank for the default.
          */
         noAnswer: string;
         /**
-         * The first is used where the page says none of them.
+         * The first one is the default if the page asks for none of them.
          */
         languages: Array<string>;
         answers: {
             /**
-             * `extractive` quotes your knowledge word for word, without a model. `model` has a model write the answer.
+             * `extractive` quotes your knowledge verbatim, without a model. `model` has a model write the answer.
              */
             mode: 'extractive' | 'model';
             /**
-             * Tried in this order; after the last, the answer is quoted instead.
+             * Tried in this order. If all of them fail, the bot quotes its knowledge.
              */
             models: Array<'default' | string>;
             temperature: number;
@@ -252,34 +336,34 @@ export type Bot = {
         };
         handoff: {
             /**
-             * A visitor may ask for a person.
+             * Visitors can ask for an agent.
              */
             isOffered: boolean;
             /**
-             * Offer it after so many questions in a row without an answer.
+             * Offer a handoff after this many unanswered questions in a row.
              */
             afterUnanswered: number | null;
             message: string;
         };
         /**
-         * Your own words in place of the widget’s.
+         * Overrides for the widget’s default text.
          */
         texts: {
             [key: string]: string;
         };
     };
     /**
-     * Of the draft. Send it back with a change, so that nobody overwrites somebody.
+     * Revision of the draft. Send it with an update to avoid overwriting someone else’s changes.
      */
     revision: number;
     retentionDays: number;
     limits: {
         /**
-         * US dollars. null: no limit but the plan’s.
+         * In US dollars. null: only the plan’s limit applies.
          */
         spendPerDay: number | null;
         /**
-         * US dollars. null: no limit but the plan’s.
+         * In US dollars. null: only the plan’s limit applies.
          */
         spendPerVisitorDay: number | null;
     };
@@ -290,11 +374,11 @@ export type BotVersion = {
     id: string;
     botId: string;
     /**
-     * null: a draft that was frozen to be tried, and is never deployed.
+     * null: a draft that was frozen for testing and is never deployed.
      */
     number: number | null;
     /**
-     * SHA-256 of the content as JSON with sorted keys, in hexadecimal.
+     * Hexadecimal SHA-256 of the content, as JSON with sorted keys.
      */
     contentHash: string;
     notes: string;
@@ -303,30 +387,30 @@ export type BotVersion = {
     content: {
         title: string;
         /**
-         * For the model: who it is, how it speaks, what it must not do.
+         * Tells the model who it is, how to write and what to avoid.
          */
         instructions: string;
         greeting: string;
         quickReplies: Array<string>;
         /**
-         * Shown under the chat, such as that answers come from a machine.
+         * Shown below the chat, for example that answers are generated by AI.
          */
         disclosure: string;
         /**
-         * Said when nothing in the knowledge answers. Empty: our own words.
+         * Sent when the bot finds no answer. Leave blank for the default.
          */
         noAnswer: string;
         /**
-         * The first is used where the page says none of them.
+         * The first one is the default if the page asks for none of them.
          */
         languages: Array<string>;
         answers: {
             /**
-             * `extractive` quotes your knowledge word for word, without a model. `model` has a model write the answer.
+             * `extractive` quotes your knowledge verbatim, without a model. `model` has a model write the answer.
              */
             mode: 'extractive' | 'model';
             /**
-             * Tried in this order; after the last, the answer is quoted instead.
+             * Tried in this order. If all of them fail, the bot quotes its knowledge.
              */
             models: Array<'default' | string>;
             temperature: number;
@@ -343,17 +427,17 @@ export type BotVersion = {
         };
         handoff: {
             /**
-             * A visitor may ask for a person.
+             * Visitors can ask for an agent.
              */
             isOffered: boolean;
             /**
-             * Offer it after so many questions in a row without an answer.
+             * Offer a handoff after this many unanswered questions in a row.
              */
             afterUnanswered: number | null;
             message: string;
         };
         /**
-         * Your own words in place of the widget’s.
+         * Overrides for the widget’s default text.
          */
         texts: {
             [key: string]: string;
@@ -362,65 +446,65 @@ export type BotVersion = {
         actions: Array<{
             id: string;
             /**
-             * What a model calls it. Unique in the bot.
+             * The name the model uses. Unique within the bot.
              */
             name: string;
             /**
-             * What visitors see, such as “Cancel an order”.
+             * Shown to visitors, such as “Cancel an order”.
              */
             title: string;
             /**
-             * For the model: what it does and when to use it.
+             * Tells the model what the action does and when to use it.
              */
             description: string;
             /**
-             * JSON Schema 2020-12 of an object. `title` of a property is its label on cards.
+             * A JSON Schema (2020-12) of type object. The `title` of a property is its label in confirmations.
              */
             inputSchema: {
                 [key: string]: unknown;
             };
             /**
-             * What your answer must look like; null: any object.
+             * Schema of your response. null: any object.
              */
             outputSchema: {
                 [key: string]: unknown;
             } | null;
             /**
-             * The endpoint that is called; null only with `steps`.
+             * The endpoint that is called. null only with `steps`.
              */
             webhookId: string | null;
             risk: 'read' | 'write';
             /**
-             * What happens after an unclear end. `idempotent`: sent again with the same Idempotency-Key. `reconcile`: your system is asked (`action.status`) before anything is sent again. `at_most_once`: never sent again; it ends as `unknown`.
+             * What happens if there is no response. `idempotent`: retried with the same Idempotency-Key. `reconcile`: we ask your backend for the result (`action.status`) before retrying. `at_most_once`: never retried; the run ends as `unknown`.
              */
             effect: 'idempotent' | 'reconcile' | 'at_most_once';
             /**
-             * When the visitor is asked first. What writes is always confirmed: `never` is for reading, and for steps.
+             * When the visitor must confirm. Actions that write are always confirmed: `never` is only for actions that read, and for steps.
              */
             confirm: 'never' | 'writes' | 'always';
             /**
-             * Only for people your backend has vouched for.
+             * Only for visitors that your backend has authenticated.
              */
             requiresContact: boolean;
             timeoutMs: number;
             /**
-             * What visitors may say to have it done, in their words: used where no model answers.
+             * Phrases with which visitors ask for this action. Used when no model is configured.
              */
             triggers: Array<string>;
             /**
-             * How to ask for a field, by its name. Else its title is used.
+             * How to ask for each field, by field name. Defaults to its title.
              */
             questions: {
                 [key: string]: string;
             };
             /**
-             * false: only as a step of another action.
+             * false: only available as a step of another action.
              */
             isOffered: boolean;
             steps: Array<{
                 name: string;
                 /**
-                 * Another action of this bot, which has no steps itself.
+                 * Another action of this bot, without steps.
                  */
                 actionId: string;
                 input: {
@@ -431,7 +515,7 @@ export type BotVersion = {
                     };
                 };
                 /**
-                 * Else the step is left out.
+                 * If the condition is not met, the step is skipped.
                  */
                 when?: {
                     from: string;
@@ -444,7 +528,7 @@ export type BotVersion = {
                     exists: boolean;
                 };
                 /**
-                 * What undoes this step if a later one fails. Run in reverse order, and without asking again.
+                 * Undoes this step if a later one fails. Compensations run in reverse order, without asking for confirmation again.
                  */
                 compensation?: {
                     actionId: string;
@@ -458,7 +542,7 @@ export type BotVersion = {
                 };
             }> | null;
             /**
-             * With `steps`: the result. Else that of the last step.
+             * With `steps`: the result. Defaults to the output of the last step.
              */
             output: {
                 [key: string]: {
@@ -475,11 +559,11 @@ export type BotVersionHead = {
     id: string;
     botId: string;
     /**
-     * null: a draft that was frozen to be tried, and is never deployed.
+     * null: a draft that was frozen for testing and is never deployed.
      */
     number: number | null;
     /**
-     * SHA-256 of the content as JSON with sorted keys, in hexadecimal.
+     * Hexadecimal SHA-256 of the content, as JSON with sorted keys.
      */
     contentHash: string;
     notes: string;
@@ -502,7 +586,7 @@ export type KnowledgeSource = {
     kind: 'text' | 'url' | 'sitemap' | 'file' | 'qa';
     name: string;
     /**
-     * Part of the next version that is published.
+     * Included in the next published version.
      */
     isEnabled: boolean;
     schedule: 'none' | 'daily' | 'weekly';
@@ -510,20 +594,20 @@ export type KnowledgeSource = {
     sync: {
         state: 'waiting' | 'syncing' | 'ready' | 'failed';
         /**
-         * How many documents it has visited.
+         * Documents processed so far.
          */
         done: number;
         /**
-         * Of how many. 0 until that is known.
+         * Documents in total. 0 until known.
          */
         total: number;
         error: {
             /**
-             * A stable word: branch on this.
+             * A stable, machine-readable cause. Branch on this.
              */
             reason: string;
             /**
-             * For a person: what to do next.
+             * A human-readable explanation with the next step.
              */
             message: string;
         } | null;
@@ -535,9 +619,13 @@ export type KnowledgeSource = {
         failed: number;
     };
     /**
-     * What can be found and quoted, as of the last sync.
+     * Chunks that can be found and quoted, as of the last sync.
      */
     passages: number;
+    /**
+     * Storage used: the larger of what was uploaded and the text that was synced from it.
+     */
+    bytes: number;
     createdAt: string;
     createdBy: string;
 };
@@ -571,7 +659,7 @@ export type KnowledgeContent = {
 export type KnowledgeDocument = {
     id: string;
     /**
-     * Its address; of a question, the question.
+     * Its URL. For a question, the question.
      */
     location: string;
     title: string;
@@ -579,11 +667,11 @@ export type KnowledgeDocument = {
     state: 'waiting' | 'ready' | 'failed';
     error: {
         /**
-         * A stable word: branch on this.
+         * A stable, machine-readable cause. Branch on this.
          */
         reason: string;
         /**
-         * For a person: what to do next.
+         * A human-readable explanation with the next step.
          */
         message: string;
     } | null;
@@ -592,11 +680,11 @@ export type KnowledgeDocument = {
 
 export type KnowledgePassage = {
     /**
-     * In its document, from 0.
+     * Position in its document, starting at 0.
      */
     position: number;
     /**
-     * The headings above it; of a question, the question.
+     * The headings above it. For a question, the question.
      */
     heading: string;
     /**
@@ -607,7 +695,7 @@ export type KnowledgePassage = {
 
 export type AskedBot = {
     /**
-     * What the bot would quote now. null: it would say that it found no answer.
+     * What the bot would quote now. null: it finds no answer.
      */
     answer: {
         /**
@@ -623,7 +711,7 @@ export type AskedBot = {
         }>;
     } | null;
     /**
-     * What was found, best first, up to 8.
+     * The best matches, up to 8.
      */
     passages: Array<{
         documentId: string;
@@ -633,15 +721,15 @@ export type AskedBot = {
         sourceId: string;
         sourceName: string;
         /**
-         * Its beginning, up to 600 characters.
+         * The first 600 characters.
          */
         text: string;
         /**
-         * From 0 to about 1: how well it meets the question.
+         * Relevance to the question, from 0 to about 1.
          */
         score: number;
         /**
-         * The words of the question that it speaks of, in whatever form.
+         * Terms of the question that match, in any form.
          */
         matched: Array<string>;
         isQuoted: boolean;
@@ -666,11 +754,11 @@ export type WidgetConfig = {
     greeting: string;
     quickReplies: Array<string>;
     /**
-     * Shown under the chat, such as that answers come from a machine.
+     * Shown below the chat, for example that answers are generated by AI.
      */
     disclosure: string;
     /**
-     * The first is used where the page says none of them.
+     * The first one is the default if the page asks for none of them.
      */
     languages: Array<string>;
     appearance: {
@@ -683,7 +771,7 @@ export type WidgetConfig = {
         icon: 'chat' | 'question' | 'spark';
     };
     /**
-     * Your own words in place of the widget’s.
+     * Overrides for the widget’s default text.
      */
     texts: {
         [key: string]: string;
@@ -693,11 +781,11 @@ export type WidgetConfig = {
     isHandoffOffered: boolean;
 };
 
-export type Sighting = {
+export type Install = {
     origin: string;
     firstSeenAt: string;
     /**
-     * To some minutes.
+     * Accurate to a few minutes.
      */
     lastSeenAt: string;
 };
@@ -728,7 +816,7 @@ export type StaffMessage = {
     seq: number;
     role: 'visitor' | 'bot' | 'agent' | 'system';
     /**
-     * Markdown if the bot or an agent wrote it; plain text if the visitor did.
+     * Markdown if sent by the bot or an agent; plain text if sent by the visitor.
      */
     text: string;
     clientMessageId: string | null;
@@ -739,7 +827,7 @@ export type StaffMessage = {
     } | null;
     citations: Array<{
         /**
-         * As marked in the text: [1].
+         * The number in the text, such as [1].
          */
         n: number;
         title: string;
@@ -748,17 +836,17 @@ export type StaffMessage = {
         documentId: string;
     }>;
     /**
-     * Of the bot: whether it found something to say. null for others.
+     * For bot messages: whether an answer was found. null for others.
      */
     isAnswer: boolean | null;
     isHandoffOffered: boolean;
     /**
-     * Of the bot: `cut` when the model broke off, `stopped` when the visitor stopped it.
+     * For bot messages: `cut` if the model stopped early, `stopped` if the visitor stopped it.
      */
     finish: 'complete' | 'length' | 'cut' | 'stopped' | null;
     createdAt: string;
     /**
-     * Left for colleagues: the visitor never sees it.
+     * Internal note. Never shown to the visitor.
      */
     isNote: boolean;
 };
@@ -777,7 +865,7 @@ export type Message = {
     seq: number;
     role: 'visitor' | 'bot' | 'agent' | 'system';
     /**
-     * Markdown if the bot or an agent wrote it; plain text if the visitor did.
+     * Markdown if sent by the bot or an agent; plain text if sent by the visitor.
      */
     text: string;
     clientMessageId: string | null;
@@ -788,7 +876,7 @@ export type Message = {
     } | null;
     citations: Array<{
         /**
-         * As marked in the text: [1].
+         * The number in the text, such as [1].
          */
         n: number;
         title: string;
@@ -797,12 +885,12 @@ export type Message = {
         documentId: string;
     }>;
     /**
-     * Of the bot: whether it found something to say. null for others.
+     * For bot messages: whether an answer was found. null for others.
      */
     isAnswer: boolean | null;
     isHandoffOffered: boolean;
     /**
-     * Of the bot: `cut` when the model broke off, `stopped` when the visitor stopped it.
+     * For bot messages: `cut` if the model stopped early, `stopped` if the visitor stopped it.
      */
     finish: 'complete' | 'length' | 'cut' | 'stopped' | null;
     createdAt: string;
@@ -816,13 +904,13 @@ export type Usage = {
         messages: number;
         turns: number;
         /**
-         * Turns that a model answered.
+         * Turns answered by a model.
          */
         modelTurns: number;
         tokensIn: number;
         tokensOut: number;
         /**
-         * In US dollars, by the prices of the models.
+         * In US dollars, based on model prices.
          */
         spend: number;
         day: string;
@@ -835,13 +923,13 @@ export type Usage = {
         messages: number;
         turns: number;
         /**
-         * Turns that a model answered.
+         * Turns answered by a model.
          */
         modelTurns: number;
         tokensIn: number;
         tokensOut: number;
         /**
-         * In US dollars, by the prices of the models.
+         * In US dollars, based on model prices.
          */
         spend: number;
     };
@@ -866,41 +954,41 @@ export type Insights = {
          */
         messages: number;
         /**
-         * Begun.
+         * Conversations started.
          */
         conversations: number;
         /**
-         * Conversations that a person was asked for, or took on, for the first time.
+         * Conversations handed off for the first time: an agent was requested or claimed it.
          */
         handedOff: number;
         /**
-         * Questions that the bot had an answer to.
+         * Questions the bot answered.
          */
         answered: number;
         /**
-         * Questions that it had none to. What a visitor stopped is in neither.
+         * Questions the bot could not answer. Replies that a visitor stopped count as neither.
          */
         unanswered: number;
         /**
-         * Times that a conversation was closed.
+         * Number of times a conversation was closed.
          */
         closed: number;
         ratings: {
             /**
-             * Conversations that got one. A rating that is changed counts where it was given first.
+             * Rated conversations. A changed rating counts on the day it was first given.
              */
             count: number;
             average: number | null;
         };
         /**
-         * Replies that a visitor said this of: their last word.
+         * Replies rated helpful, by the visitor’s latest rating.
          */
         helpful: {
             up: number;
             down: number;
         };
         /**
-         * From a visitor’s message to the end of the bot’s reply. The percentiles are reckoned from a dozen buckets, up to a minute.
+         * From a visitor’s message to the end of the bot’s reply. Percentiles are estimated from twelve buckets, up to one minute.
          */
         responseMs: {
             average: number | null;
@@ -908,7 +996,7 @@ export type Insights = {
             p95: number | null;
         };
         /**
-         * In US dollars, by the prices of the models.
+         * In US dollars, based on model prices.
          */
         spend: number;
         day: string;
@@ -920,41 +1008,41 @@ export type Insights = {
          */
         messages: number;
         /**
-         * Begun.
+         * Conversations started.
          */
         conversations: number;
         /**
-         * Conversations that a person was asked for, or took on, for the first time.
+         * Conversations handed off for the first time: an agent was requested or claimed it.
          */
         handedOff: number;
         /**
-         * Questions that the bot had an answer to.
+         * Questions the bot answered.
          */
         answered: number;
         /**
-         * Questions that it had none to. What a visitor stopped is in neither.
+         * Questions the bot could not answer. Replies that a visitor stopped count as neither.
          */
         unanswered: number;
         /**
-         * Times that a conversation was closed.
+         * Number of times a conversation was closed.
          */
         closed: number;
         ratings: {
             /**
-             * Conversations that got one. A rating that is changed counts where it was given first.
+             * Rated conversations. A changed rating counts on the day it was first given.
              */
             count: number;
             average: number | null;
         };
         /**
-         * Replies that a visitor said this of: their last word.
+         * Replies rated helpful, by the visitor’s latest rating.
          */
         helpful: {
             up: number;
             down: number;
         };
         /**
-         * From a visitor’s message to the end of the bot’s reply. The percentiles are reckoned from a dozen buckets, up to a minute.
+         * From a visitor’s message to the end of the bot’s reply. Percentiles are estimated from twelve buckets, up to one minute.
          */
         responseMs: {
             average: number | null;
@@ -962,16 +1050,16 @@ export type Insights = {
             p95: number | null;
         };
         /**
-         * In US dollars, by the prices of the models.
+         * In US dollars, based on model prices.
          */
         spend: number;
         /**
-         * The share of conversations that the bot carried alone: 1 − those that were handed off or had a question without an answer, each counted once and on the day it first happened, / those begun. null without conversations.
+         * Share of conversations resolved by the bot alone: 1 − (conversations that were handed off or had an unanswered question) ÷ (conversations started). Each conversation is counted once, on the day this first happened. null without conversations.
          */
         resolutionRate: number | null;
     };
     /**
-     * Those cited most, at most ten. One that was deleted is not among them.
+     * Most cited sources, up to ten. Excludes deleted sources.
      */
     topSources: Array<{
         sourceId: string;
@@ -986,13 +1074,13 @@ export type Insights = {
 export type UnansweredQuestion = {
     botId: string;
     /**
-     * As it was asked last, at most 300 characters.
+     * As last asked, up to 300 characters.
      */
     question: string;
     times: number;
     lastAskedAt: string;
     /**
-     * One in which it was asked.
+     * A conversation in which it was asked.
      */
     conversationId: string;
 };
@@ -1004,21 +1092,21 @@ export type ApiKey = {
     boundBotId: string | null;
     workspaceId: string | null;
     environmentId: string | null;
-    permissions: Array<'tenant.view' | 'tenant.manage' | 'bot.view' | 'bot.manage' | 'knowledge.manage' | 'conversation.view' | 'conversation.reply' | 'conversation.assign' | 'integration.view' | 'integration.manage' | 'webhook.view' | 'webhook.manage' | 'analytics.view' | 'audit.view'>;
+    permissions: Array<'tenant.view' | 'tenant.manage' | 'bot.view' | 'bot.manage' | 'knowledge.manage' | 'conversation.view' | 'conversation.reply' | 'conversation.assign' | 'session.create' | 'integration.view' | 'integration.manage' | 'webhook.view' | 'webhook.manage' | 'analytics.view' | 'audit.view'>;
     status: 'active' | 'rotating' | 'expired' | 'revoked';
     /**
-     * How to tell keys apart: prefix and last four characters.
+     * Prefix and last four characters, to tell keys apart.
      */
     hint: string;
     createdAt: string;
     createdBy: string;
     expiresAt: string | null;
     /**
-     * While rotating: when the old secret stops.
+     * During a rotation: when the old secret stops working.
      */
     previousExpiresAt: string | null;
     /**
-     * Within a minute or so.
+     * Accurate to about a minute.
      */
     lastUsedAt: string | null;
 };
@@ -1033,12 +1121,12 @@ export type Webhook = {
     headerNames: Array<string>;
     rateLimit: number;
     /**
-     * `conversation`: one at a time and in order within each.
+     * `conversation`: one at a time and in order within each conversation.
      */
     ordering: 'none' | 'conversation';
     autoRecover: boolean;
     /**
-     * All but `active` and `failing` hold what comes: nothing is dropped.
+     * All states except `active` and `failing` queue new events; nothing is dropped.
      */
     status: 'active' | 'failing' | 'broken' | 'disabled' | 'paused';
     disabledReason: 'failures' | 'gone' | 'receiver' | null;
@@ -1047,11 +1135,11 @@ export type Webhook = {
         lastSuccessAt: string | null;
         lastFailureAt: string | null;
         /**
-         * When a broken or disabled endpoint is tried again.
+         * When a broken or disabled endpoint is tried next.
          */
         nextProbeAt: string | null;
         /**
-         * Deliveries that are due, are tried again later, or are held.
+         * Deliveries that are due, waiting for a retry, or queued.
          */
         waiting: number;
     };
@@ -1062,7 +1150,7 @@ export type Webhook = {
     previousSecretExpiresAt: string | null;
     hasInboundSecret: boolean;
     /**
-     * Somebody fetches its calls to their own machine at this moment.
+     * Someone is currently fetching its events with `parley listen`.
      */
     isListenedTo: boolean;
     createdAt: string;
@@ -1074,13 +1162,13 @@ export type WebhookAttempt = {
     number: number;
     at: string;
     /**
-     * `unknown`: we cannot know whether it arrived; `unsent`: a fault of ours, which does not count.
+     * `unknown`: it may or may not have arrived. `unsent`: an error on our side, which doesn’t count as an attempt.
      */
     outcome: 'succeeded' | 'failed' | 'unknown' | 'unsent';
     status: number | null;
     error: string | null;
     /**
-     * What happened, and what to do about it.
+     * What happened and what to do.
      */
     hint: string;
     timings: {
@@ -1092,7 +1180,7 @@ export type WebhookAttempt = {
     } | null;
     address: string | null;
     /**
-     * The first KiB of what you answered.
+     * The first KiB of your response.
      */
     response: string | null;
 };
@@ -1104,7 +1192,7 @@ export type WebhookDelivery = {
     eventType: string;
     conversationId: string | null;
     /**
-     * `exhausted`: given up after 13 tries; `aborted`: your answer asked for it; `expired`: held for 30 days.
+     * `exhausted`: failed after 13 attempts. `aborted`: cancelled at the request of your endpoint. `expired`: queued for 30 days without being delivered.
      */
     status: 'pending' | 'succeeded' | 'exhausted' | 'aborted' | 'expired';
     isReplay: boolean;
@@ -1123,7 +1211,7 @@ export type WebhookDeliveryDetail = {
     eventType: string;
     conversationId: string | null;
     /**
-     * `exhausted`: given up after 13 tries; `aborted`: your answer asked for it; `expired`: held for 30 days.
+     * `exhausted`: failed after 13 attempts. `aborted`: cancelled at the request of your endpoint. `expired`: queued for 30 days without being delivered.
      */
     status: 'pending' | 'succeeded' | 'exhausted' | 'aborted' | 'expired';
     isReplay: boolean;
@@ -1135,7 +1223,7 @@ export type WebhookDeliveryDetail = {
     hint: string | null;
     log: Array<WebhookAttempt>;
     /**
-     * The bytes that are sent, while the event is kept: 30 days.
+     * The exact bytes sent. Available while the event is kept, for 30 days.
      */
     body: string | null;
     /**
@@ -1152,7 +1240,7 @@ export type WebhookReplay = {
     status: Array<string>;
     state: 'running' | 'done' | 'cancelled';
     /**
-     * Deliveries that were put into the queue so far.
+     * Deliveries queued so far.
      */
     queued: number;
     createdAt: string;
@@ -1168,7 +1256,7 @@ export type WebhookEventType = {
         [key: string]: unknown;
     };
     /**
-     * What `data` may look like.
+     * An example of `data`.
      */
     sample: {
         [key: string]: unknown;
@@ -1178,65 +1266,65 @@ export type WebhookEventType = {
 export type Action = {
     id: string;
     /**
-     * What a model calls it. Unique in the bot.
+     * The name the model uses. Unique within the bot.
      */
     name: string;
     /**
-     * What visitors see, such as “Cancel an order”.
+     * Shown to visitors, such as “Cancel an order”.
      */
     title: string;
     /**
-     * For the model: what it does and when to use it.
+     * Tells the model what the action does and when to use it.
      */
     description: string;
     /**
-     * JSON Schema 2020-12 of an object. `title` of a property is its label on cards.
+     * A JSON Schema (2020-12) of type object. The `title` of a property is its label in confirmations.
      */
     inputSchema: {
         [key: string]: unknown;
     };
     /**
-     * What your answer must look like; null: any object.
+     * Schema of your response. null: any object.
      */
     outputSchema: {
         [key: string]: unknown;
     } | null;
     /**
-     * The endpoint that is called; null only with `steps`.
+     * The endpoint that is called. null only with `steps`.
      */
     webhookId: string | null;
     risk: 'read' | 'write';
     /**
-     * What happens after an unclear end. `idempotent`: sent again with the same Idempotency-Key. `reconcile`: your system is asked (`action.status`) before anything is sent again. `at_most_once`: never sent again; it ends as `unknown`.
+     * What happens if there is no response. `idempotent`: retried with the same Idempotency-Key. `reconcile`: we ask your backend for the result (`action.status`) before retrying. `at_most_once`: never retried; the run ends as `unknown`.
      */
     effect: 'idempotent' | 'reconcile' | 'at_most_once';
     /**
-     * When the visitor is asked first. What writes is always confirmed: `never` is for reading, and for steps.
+     * When the visitor must confirm. Actions that write are always confirmed: `never` is only for actions that read, and for steps.
      */
     confirm: 'never' | 'writes' | 'always';
     /**
-     * Only for people your backend has vouched for.
+     * Only for visitors that your backend has authenticated.
      */
     requiresContact: boolean;
     timeoutMs: number;
     /**
-     * What visitors may say to have it done, in their words: used where no model answers.
+     * Phrases with which visitors ask for this action. Used when no model is configured.
      */
     triggers: Array<string>;
     /**
-     * How to ask for a field, by its name. Else its title is used.
+     * How to ask for each field, by field name. Defaults to its title.
      */
     questions: {
         [key: string]: string;
     };
     /**
-     * false: only as a step of another action.
+     * false: only available as a step of another action.
      */
     isOffered: boolean;
     steps: Array<{
         name: string;
         /**
-         * Another action of this bot, which has no steps itself.
+         * Another action of this bot, without steps.
          */
         actionId: string;
         input: {
@@ -1247,7 +1335,7 @@ export type Action = {
             };
         };
         /**
-         * Else the step is left out.
+         * If the condition is not met, the step is skipped.
          */
         when?: {
             from: string;
@@ -1260,7 +1348,7 @@ export type Action = {
             exists: boolean;
         };
         /**
-         * What undoes this step if a later one fails. Run in reverse order, and without asking again.
+         * Undoes this step if a later one fails. Compensations run in reverse order, without asking for confirmation again.
          */
         compensation?: {
             actionId: string;
@@ -1274,7 +1362,7 @@ export type Action = {
         };
     }> | null;
     /**
-     * With `steps`: the result. Else that of the last step.
+     * With `steps`: the result. Defaults to the output of the last step.
      */
     output: {
         [key: string]: {
@@ -1288,7 +1376,7 @@ export type Action = {
     createdBy: string;
     updatedAt: string;
     /**
-     * The newest, tried or real.
+     * The latest run, including test runs.
      */
     lastRun: {
         id: string;
@@ -1305,7 +1393,7 @@ export type ActionRunDetails = {
     botId: string;
     environmentId: string;
     /**
-     * null: tried by a developer.
+     * null: a test run.
      */
     conversationId: string | null;
     parentId: string | null;
@@ -1316,14 +1404,14 @@ export type ActionRunDetails = {
     effect: 'idempotent' | 'reconcile' | 'at_most_once';
     state: 'collecting' | 'awaiting_confirmation' | 'proposed' | 'dispatched' | 'accepted' | 'succeeded' | 'failed' | 'unknown' | 'reconciled' | 'declined' | 'expired' | 'cancelled';
     /**
-     * `unknown` says so: nobody could find out whether it was carried out.
+     * `unknown`: it could not be determined whether the action was carried out.
      */
     outcome: 'succeeded' | 'failed' | 'unknown' | null;
     reason: string | null;
     argsHash: string;
     confirmedAt: string | null;
     /**
-     * Who or what found out later.
+     * How the outcome was determined later.
      */
     resolvedBy: string | null;
     note: string | null;
@@ -1342,19 +1430,19 @@ export type ActionRunDetails = {
     attempts: Array<{
         n: number;
         /**
-         * `status` asks whether an earlier one was carried out.
+         * `status` asks whether an earlier request was carried out.
          */
         kind: 'invoke' | 'status';
         at: string;
         /**
-         * null: nobody knows, since whoever made the call is gone.
+         * null: in progress, or interrupted before the result was recorded.
          */
         end: 'answered' | 'refused' | 'accepted' | 'unclear' | 'not_sent' | 'absent' | 'pending' | null;
         status: number | null;
         error: string | null;
         ms: number | null;
         /**
-         * In plain words.
+         * A human-readable explanation.
          */
         hint: string;
         responseHash: string | null;
@@ -1370,7 +1458,7 @@ export type ActionRun = {
     botId: string;
     environmentId: string;
     /**
-     * null: tried by a developer.
+     * null: a test run.
      */
     conversationId: string | null;
     parentId: string | null;
@@ -1381,14 +1469,14 @@ export type ActionRun = {
     effect: 'idempotent' | 'reconcile' | 'at_most_once';
     state: 'collecting' | 'awaiting_confirmation' | 'proposed' | 'dispatched' | 'accepted' | 'succeeded' | 'failed' | 'unknown' | 'reconciled' | 'declined' | 'expired' | 'cancelled';
     /**
-     * `unknown` says so: nobody could find out whether it was carried out.
+     * `unknown`: it could not be determined whether the action was carried out.
      */
     outcome: 'succeeded' | 'failed' | 'unknown' | null;
     reason: string | null;
     argsHash: string;
     confirmedAt: string | null;
     /**
-     * Who or what found out later.
+     * How the outcome was determined later.
      */
     resolvedBy: string | null;
     note: string | null;
@@ -1401,7 +1489,7 @@ export type Announcement = {
     title: string;
     text: string;
     /**
-     * An incident cannot be put away.
+     * An `incident` cannot be dismissed.
      */
     kind: 'info' | 'warning' | 'incident' | 'maintenance';
     startsAt: string;
@@ -1411,7 +1499,7 @@ export type Announcement = {
 export type HandoverPreview = {
     operatorName: string;
     /**
-     * In whose place.
+     * Who is being impersonated.
      */
     name: string;
     email: string;
@@ -1421,11 +1509,11 @@ export type HandoverPreview = {
 
 export type Impersonation = {
     /**
-     * For `Authorization: Bearer …`. There is nothing to renew it with.
+     * Send it as `Authorization: Bearer …`. It can’t be refreshed.
      */
     accessToken: string;
     /**
-     * Seconds until it ends.
+     * Seconds until it expires.
      */
     expiresIn: number;
     sessionId: string;
@@ -1437,7 +1525,7 @@ export type RunningImpersonation = {
     sessionId: string;
     userId: string;
     /**
-     * In whose place.
+     * Who is being impersonated.
      */
     name: string;
     operatorName: string;
@@ -1498,7 +1586,7 @@ export type UpdateMeData = {
     body: {
         name?: string;
         /**
-         * Of the portal and of letters to you.
+         * Language of the portal and of emails to you.
          */
         locale?: 'en' | 'de';
     };
@@ -1536,7 +1624,7 @@ export type ListMyTenantsResponse = ListMyTenantsResponses[keyof ListMyTenantsRe
 export type SignInData = {
     body: {
         /**
-         * Case does not matter.
+         * Not case-sensitive.
          */
         email: string;
         password: string;
@@ -1556,7 +1644,7 @@ export type SignInWithCodeData = {
     body: {
         mfaToken: string;
         /**
-         * Six digits of the authenticator app, or a recovery code.
+         * Six-digit code from the authenticator app, or a recovery code.
          */
         code: string;
     };
@@ -1606,11 +1694,11 @@ export type SignOutResponse = SignOutResponses[keyof SignOutResponses];
 export type ForgotPasswordData = {
     body: {
         /**
-         * Case does not matter.
+         * Not case-sensitive.
          */
         email: string;
         /**
-         * The language of the letter.
+         * The language of the email.
          */
         locale?: 'en' | 'de';
     };
@@ -1737,16 +1825,19 @@ export type EndOtherSessionsResponse = EndOtherSessionsResponses[keyof EndOtherS
 export type SignUpData = {
     body: {
         /**
-         * Case does not matter.
+         * Not case-sensitive.
          */
         email: string;
-        password: string;
         name: string;
         organisation: string;
         /**
-         * The language of the letter.
+         * The language of the email.
          */
         locale?: 'en' | 'de';
+        /**
+         * As `signUpCheck` of `GET /auth/options` says. For `proof_of_work`: the `salt` of a challenge, the number found, a dot and the `signature`. For `captcha`: the token of its widget.
+         */
+        proof?: string;
     };
     path?: never;
     query?: never;
@@ -1761,9 +1852,31 @@ export type SignUpResponses = {
 
 export type SignUpResponse = SignUpResponses[keyof SignUpResponses];
 
+export type CreateSignUpChallengeData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/auth/signup/challenge';
+};
+
+export type CreateSignUpChallengeResponses = {
+    200: {
+        /**
+         * null where no proof of work is asked for.
+         */
+        challenge: SignUpChallenge | null;
+    };
+};
+
+export type CreateSignUpChallengeResponse = CreateSignUpChallengeResponses[keyof CreateSignUpChallengeResponses];
+
 export type ConfirmEmailData = {
     body: {
         token: string;
+        /**
+         * The new password.
+         */
+        password: string;
     };
     path?: never;
     query?: never;
@@ -1782,13 +1895,10 @@ export type ConfirmEmailResponse = ConfirmEmailResponses[keyof ConfirmEmailRespo
 export type AcceptInvitationData = {
     body: {
         token: string;
-        name?: string;
+        name: string;
+        password: string;
         /**
-         * For somebody without an account.
-         */
-        password?: string;
-        /**
-         * The language of the letter.
+         * The language of the email.
          */
         locale?: 'en' | 'de';
     };
@@ -1807,6 +1917,40 @@ export type AcceptInvitationResponses = {
 
 export type AcceptInvitationResponse = AcceptInvitationResponses[keyof AcceptInvitationResponses];
 
+export type PreviewInvitationData = {
+    body: {
+        token: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/auth/invitations/preview';
+};
+
+export type PreviewInvitationResponses = {
+    200: InvitationPreview;
+};
+
+export type PreviewInvitationResponse = PreviewInvitationResponses[keyof PreviewInvitationResponses];
+
+export type JoinTenantData = {
+    body: {
+        token: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/auth/invitations/join';
+};
+
+export type JoinTenantResponses = {
+    200: {
+        userId: string;
+        tenantId: string;
+        roles: Array<string>;
+    };
+};
+
+export type JoinTenantResponse = JoinTenantResponses[keyof JoinTenantResponses];
+
 export type SwitchTenantData = {
     body: {
         refreshToken: string;
@@ -1822,6 +1966,28 @@ export type SwitchTenantResponses = {
 };
 
 export type SwitchTenantResponse = SwitchTenantResponses[keyof SwitchTenantResponses];
+
+export type AddIdentityData = {
+    body: {
+        /**
+         * Access token from the external issuer, for the identity to add.
+         */
+        accessToken: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/me/identities';
+};
+
+export type AddIdentityResponses = {
+    200: {
+        identity: {
+            issuer: string;
+        };
+    };
+};
+
+export type AddIdentityResponse = AddIdentityResponses[keyof AddIdentityResponses];
 
 export type GetSecondFactorsData = {
     body?: never;
@@ -1916,7 +2082,7 @@ export type StartPasskeyData = {
 export type StartPasskeyResponses = {
     200: {
         /**
-         * For `navigator.credentials`, in the JSON form of WebAuthn.
+         * Options for `navigator.credentials`, in WebAuthn JSON.
          */
         options: {
             [key: string]: unknown;
@@ -1975,7 +2141,7 @@ export type ChallengePasskeyData = {
 export type ChallengePasskeyResponses = {
     200: {
         /**
-         * For `navigator.credentials`, in the JSON form of WebAuthn.
+         * Options for `navigator.credentials`, in WebAuthn JSON.
          */
         options: {
             [key: string]: unknown;
@@ -2001,7 +2167,7 @@ export type GetSignInOptionsResponse = GetSignInOptionsResponses[keyof GetSignIn
 export type DeleteTenantData = {
     body: {
         /**
-         * The name of your tenant, letter for letter: so that you know which one it is.
+         * The exact name of your tenant, to confirm that you mean this one.
          */
         name: string;
     };
@@ -2014,7 +2180,7 @@ export type DeleteTenantResponses = {
     200: {
         tenant: Tenant;
         /**
-         * Until then the operator of this service can restore it.
+         * Until then, the operator of this service can restore it.
          */
         erasedAfter: string;
     };
@@ -2059,11 +2225,11 @@ export type ListWorkspacesData = {
     path?: never;
     query?: {
         /**
-         * How many at the most.
+         * Maximum number of results.
          */
         limit?: number;
         /**
-         * `nextCursor` of the page before.
+         * `nextCursor` from the previous page.
          */
         cursor?: string;
     };
@@ -2140,11 +2306,11 @@ export type ListEnvironmentsData = {
     path?: never;
     query?: {
         /**
-         * How many at the most.
+         * Maximum number of results.
          */
         limit?: number;
         /**
-         * `nextCursor` of the page before.
+         * `nextCursor` from the previous page.
          */
         cursor?: string;
         workspaceId?: string;
@@ -2218,20 +2384,154 @@ export type RenameEnvironmentResponses = {
 
 export type RenameEnvironmentResponse = RenameEnvironmentResponses[keyof RenameEnvironmentResponses];
 
+export type GetSupportAccessData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/support-access';
+};
+
+export type GetSupportAccessResponses = {
+    200: SupportAccess;
+};
+
+export type GetSupportAccessResponse = GetSupportAccessResponses[keyof GetSupportAccessResponses];
+
+export type ChangeSupportAccessData = {
+    body: {
+        policy: 'never' | 'ask' | 'allowed';
+    };
+    path?: never;
+    query?: never;
+    url: '/support-access';
+};
+
+export type ChangeSupportAccessResponses = {
+    200: SupportAccess;
+};
+
+export type ChangeSupportAccessResponse = ChangeSupportAccessResponses[keyof ChangeSupportAccessResponses];
+
+export type ApproveSupportRequestData = {
+    body: {
+        /**
+         * How long the approval lasts.
+         */
+        hours?: number;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/support-access/requests/{id}/approve';
+};
+
+export type ApproveSupportRequestResponses = {
+    200: {
+        request: SupportRequest;
+    };
+};
+
+export type ApproveSupportRequestResponse = ApproveSupportRequestResponses[keyof ApproveSupportRequestResponses];
+
+export type DeclineSupportRequestData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/support-access/requests/{id}/decline';
+};
+
+export type DeclineSupportRequestResponses = {
+    200: {
+        request: SupportRequest;
+    };
+};
+
+export type DeclineSupportRequestResponse = DeclineSupportRequestResponses[keyof DeclineSupportRequestResponses];
+
+export type GetPoliciesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/tenant/policies';
+};
+
+export type GetPoliciesResponses = {
+    200: {
+        policies: Policies;
+        /**
+         * Members whose email domain is not allowed. They keep their access.
+         */
+        membersOutsideDomains: number;
+        /**
+         * Your IP address as the service sees it.
+         */
+        yourIp: string;
+    };
+};
+
+export type GetPoliciesResponse = GetPoliciesResponses[keyof GetPoliciesResponses];
+
+export type ChangePoliciesData = {
+    body: {
+        /**
+         * Members without two-factor authentication can only set it up and sign out.
+         */
+        requireTwoFactor?: boolean;
+        /**
+         * Who can be invited and join: exactly these domains, without their subdomains. Empty: any.
+         */
+        allowedEmailDomains?: Array<string>;
+        /**
+         * So long after members last proved who they are, they sign in again. null: as long as the service allows.
+         */
+        maxSessionHours?: number | null;
+        /**
+         * IP addresses or CIDR ranges that members may come from. Empty: any.
+         */
+        memberIpRanges?: Array<string>;
+        /**
+         * IP addresses or CIDR ranges that server keys may be used from. Empty: any.
+         */
+        serverKeyIpRanges?: Array<string>;
+    };
+    path?: never;
+    query?: never;
+    url: '/tenant/policies';
+};
+
+export type ChangePoliciesResponses = {
+    200: {
+        policies: Policies;
+        /**
+         * Members whose email domain is not allowed. They keep their access.
+         */
+        membersOutsideDomains: number;
+        /**
+         * Your IP address as the service sees it.
+         */
+        yourIp: string;
+    };
+};
+
+export type ChangePoliciesResponse = ChangePoliciesResponses[keyof ChangePoliciesResponses];
+
 export type ListMembersData = {
     body?: never;
     path?: never;
     query?: {
         /**
-         * How many at the most.
+         * Maximum number of results.
          */
         limit?: number;
         /**
-         * `nextCursor` of the page before.
+         * `nextCursor` from the previous page.
          */
         cursor?: string;
         /**
-         * How their name or their address begins. Case does not matter.
+         * Start of their name or email address. Not case-sensitive.
          */
         q?: string;
     };
@@ -2262,6 +2562,14 @@ export type RemoveMemberData = {
 export type RemoveMemberResponses = {
     200: {
         member: Member;
+        /**
+         * Active server keys that they created. These keep working: revoke the ones you don’t need.
+         */
+        serverKeys: Array<{
+            id: string;
+            name: string;
+            lastUsedAt: string | null;
+        }>;
     };
 };
 
@@ -2287,7 +2595,7 @@ export type GetMemberResponse = GetMemberResponses[keyof GetMemberResponses];
 export type ChangeMemberData = {
     body: {
         /**
-         * What they hold is the union. You can give only what you hold yourself.
+         * Permissions of several roles add up. You can only grant permissions you have.
          */
         roles: Array<'owner' | 'admin' | 'developer' | 'agent' | 'viewer'>;
     };
@@ -2329,15 +2637,15 @@ export type ListInvitationsData = {
     path?: never;
     query?: {
         /**
-         * How many at the most.
+         * Maximum number of results.
          */
         limit?: number;
         /**
-         * `nextCursor` of the page before.
+         * `nextCursor` from the previous page.
          */
         cursor?: string;
         /**
-         * Only those that can be accepted, or all there ever were.
+         * Only open invitations, or all.
          */
         status?: 'open' | 'all';
     };
@@ -2360,11 +2668,11 @@ export type CreateInvitationData = {
     body: {
         email: string;
         /**
-         * What they hold is the union. You can give only what you hold yourself.
+         * Permissions of several roles add up. You can only grant permissions you have.
          */
         roles: Array<'owner' | 'admin' | 'developer' | 'agent' | 'viewer'>;
         /**
-         * The language of the letter.
+         * The language of the email.
          */
         locale?: 'en' | 'de';
     };
@@ -2453,18 +2761,18 @@ export type ListAuditEntriesData = {
     path?: never;
     query?: {
         /**
-         * How many at the most.
+         * Maximum number of results.
          */
         limit?: number;
         /**
-         * `nextCursor` of the page before.
+         * `nextCursor` from the previous page.
          */
         cursor?: string;
         action?: string;
         subjectId?: string;
         actorId?: string;
         /**
-         * Not before this time.
+         * At or after this time.
          */
         since?: string;
         /**
@@ -2492,11 +2800,11 @@ export type ListBotsData = {
     path?: never;
     query?: {
         /**
-         * How many at the most.
+         * Maximum number of results.
          */
         limit?: number;
         /**
-         * `nextCursor` of the page before.
+         * `nextCursor` from the previous page.
          */
         cursor?: string;
         status?: 'active' | 'paused' | 'archived';
@@ -2521,54 +2829,54 @@ export type CreateBotData = {
     body: {
         name: string;
         /**
-         * Your first workspace, where you name none.
+         * Defaults to your first workspace.
          */
         workspaceId?: string;
         /**
-         * The pages that may open this bot. `https:/*.example.com` stands for sub-domains, not for example.com.
+         * Origins of the pages that may load this bot. `https:/*.example.com` covers subdomains, but not example.com.
          */
         allowedOrigins?: Array<string>;
         /**
-         * Conversations are erased so long after their last message.
+         * How long conversations are kept after their last message.
          */
         retentionDays?: number;
         limits?: {
             /**
-             * US dollars. null: no limit but the plan’s.
+             * In US dollars. null: only the plan’s limit applies.
              */
             spendPerDay?: number | null;
             /**
-             * US dollars. null: no limit but the plan’s.
+             * In US dollars. null: only the plan’s limit applies.
              */
             spendPerVisitorDay?: number | null;
         };
         draft?: {
             title?: string;
             /**
-             * For the model: who it is, how it speaks, what it must not do.
+             * Tells the model who it is, how to write and what to avoid.
              */
             instructions?: string;
             greeting?: string;
             quickReplies?: Array<string>;
             /**
-             * Shown under the chat, such as that answers come from a machine.
+             * Shown below the chat, for example that answers are generated by AI.
              */
             disclosure?: string;
             /**
-             * Said when nothing in the knowledge answers. Empty: our own words.
+             * Sent when the bot finds no answer. Leave blank for the default.
              */
             noAnswer?: string;
             /**
-             * The first is used where the page says none of them.
+             * The first one is the default if the page asks for none of them.
              */
             languages?: Array<string>;
             answers?: {
                 /**
-                 * `extractive` quotes your knowledge word for word, without a model. `model` has a model write the answer.
+                 * `extractive` quotes your knowledge verbatim, without a model. `model` has a model write the answer.
                  */
                 mode?: 'extractive' | 'model';
                 /**
-                 * Tried in this order; after the last, the answer is quoted instead.
+                 * Tried in this order. If all of them fail, the bot quotes its knowledge.
                  */
                 models?: Array<'default' | string>;
                 temperature?: number;
@@ -2585,17 +2893,17 @@ export type CreateBotData = {
             };
             handoff?: {
                 /**
-                 * A visitor may ask for a person.
+                 * Visitors can ask for an agent.
                  */
                 isOffered?: boolean;
                 /**
-                 * Offer it after so many questions in a row without an answer.
+                 * Offer a handoff after this many unanswered questions in a row.
                  */
                 afterUnanswered?: number | null;
                 message?: string;
             };
             /**
-             * Your own words in place of the widget’s.
+             * Overrides for the widget’s default text.
              */
             texts?: {
                 [key: string]: string;
@@ -2653,24 +2961,24 @@ export type UpdateBotData = {
     body: {
         name?: string;
         /**
-         * An archived bot can be taken back, if your plan has room for it.
+         * An archived bot can be restored if your plan has room for it.
          */
         status?: 'active' | 'paused' | 'archived';
         /**
-         * The pages that may open this bot. `https:/*.example.com` stands for sub-domains, not for example.com.
+         * Origins of the pages that may load this bot. `https:/*.example.com` covers subdomains, but not example.com.
          */
         allowedOrigins?: Array<string>;
         /**
-         * Conversations are erased so long after their last message.
+         * How long conversations are kept after their last message.
          */
         retentionDays?: number;
         limits?: {
             /**
-             * US dollars. null: no limit but the plan’s.
+             * In US dollars. null: only the plan’s limit applies.
              */
             spendPerDay?: number | null;
             /**
-             * US dollars. null: no limit but the plan’s.
+             * In US dollars. null: only the plan’s limit applies.
              */
             spendPerVisitorDay?: number | null;
         };
@@ -2693,36 +3001,36 @@ export type UpdateBotResponse = UpdateBotResponses[keyof UpdateBotResponses];
 export type UpdateBotDraftData = {
     body: {
         /**
-         * The one your change was made on.
+         * The revision your change is based on.
          */
         revision: number;
         draft: {
             title?: string;
             /**
-             * For the model: who it is, how it speaks, what it must not do.
+             * Tells the model who it is, how to write and what to avoid.
              */
             instructions?: string;
             greeting?: string;
             quickReplies?: Array<string>;
             /**
-             * Shown under the chat, such as that answers come from a machine.
+             * Shown below the chat, for example that answers are generated by AI.
              */
             disclosure?: string;
             /**
-             * Said when nothing in the knowledge answers. Empty: our own words.
+             * Sent when the bot finds no answer. Leave blank for the default.
              */
             noAnswer?: string;
             /**
-             * The first is used where the page says none of them.
+             * The first one is the default if the page asks for none of them.
              */
             languages?: Array<string>;
             answers?: {
                 /**
-                 * `extractive` quotes your knowledge word for word, without a model. `model` has a model write the answer.
+                 * `extractive` quotes your knowledge verbatim, without a model. `model` has a model write the answer.
                  */
                 mode?: 'extractive' | 'model';
                 /**
-                 * Tried in this order; after the last, the answer is quoted instead.
+                 * Tried in this order. If all of them fail, the bot quotes its knowledge.
                  */
                 models?: Array<'default' | string>;
                 temperature?: number;
@@ -2739,17 +3047,17 @@ export type UpdateBotDraftData = {
             };
             handoff?: {
                 /**
-                 * A visitor may ask for a person.
+                 * Visitors can ask for an agent.
                  */
                 isOffered?: boolean;
                 /**
-                 * Offer it after so many questions in a row without an answer.
+                 * Offer a handoff after this many unanswered questions in a row.
                  */
                 afterUnanswered?: number | null;
                 message?: string;
             };
             /**
-             * Your own words in place of the widget’s.
+             * Overrides for the widget’s default text.
              */
             texts?: {
                 [key: string]: string;
@@ -2778,11 +3086,11 @@ export type ListBotVersionsData = {
     };
     query?: {
         /**
-         * How many at the most.
+         * Maximum number of results.
          */
         limit?: number;
         /**
-         * `nextCursor` of the page before.
+         * `nextCursor` from the previous page.
          */
         cursor?: string;
     };
@@ -2804,7 +3112,7 @@ export type ListBotVersionsResponse = ListBotVersionsResponses[keyof ListBotVers
 export type PublishBotData = {
     body: {
         /**
-         * What is new, for your colleagues.
+         * Release notes for your team.
          */
         notes?: string;
     };
@@ -2856,15 +3164,15 @@ export type DiffBotVersionsResponses = {
     200: {
         changes: Array<{
             /**
-             * JSON Pointer, such as `/answers/mode`. A list is one value.
+             * A JSON Pointer such as `/answers/mode`. A list is treated as one value.
              */
             path: string;
             /**
-             * null where there was nothing.
+             * null if it was not set.
              */
             before: unknown;
             /**
-             * null where there was nothing.
+             * null if it was not set.
              */
             after: unknown;
         }>;
@@ -2900,11 +3208,11 @@ export type ListKnowledgeSourcesData = {
     };
     query?: {
         /**
-         * How many at the most.
+         * Maximum number of results.
          */
         limit?: number;
         /**
-         * `nextCursor` of the page before.
+         * `nextCursor` from the previous page.
          */
         cursor?: string;
     };
@@ -2918,6 +3226,16 @@ export type ListKnowledgeSourcesResponses = {
          * null on the last page.
          */
         nextCursor: string | null;
+        /**
+         * Of all sources of the bot.
+         */
+        storage: {
+            usedBytes: number;
+            /**
+             * What the plan allows for each bot (`knowledge_megabytes.per_bot`).
+             */
+            limitBytes: number;
+        };
     };
 };
 
@@ -2929,11 +3247,11 @@ export type CreateKnowledgeSourceData = {
         name: string;
         schedule?: 'none' | 'daily' | 'weekly';
         /**
-         * Of all its documents, as ISO 639-1. null: found out for each.
+         * Language of all its documents, as ISO 639-1. null: detected per document.
          */
         language?: string | null;
         /**
-         * Markdown. Its headings are used to find things.
+         * Markdown. Headings improve search.
          */
         text: string;
     } | {
@@ -2941,7 +3259,7 @@ export type CreateKnowledgeSourceData = {
         name: string;
         schedule?: 'none' | 'daily' | 'weekly';
         /**
-         * Of all its documents, as ISO 639-1. null: found out for each.
+         * Language of all its documents, as ISO 639-1. null: detected per document.
          */
         language?: string | null;
         url: string;
@@ -2950,16 +3268,16 @@ export type CreateKnowledgeSourceData = {
         name: string;
         schedule?: 'none' | 'daily' | 'weekly';
         /**
-         * Of all its documents, as ISO 639-1. null: found out for each.
+         * Language of all its documents, as ISO 639-1. null: detected per document.
          */
         language?: string | null;
         url: string;
         /**
-         * Only pages whose path begins with one of these. None: all.
+         * Only pages whose path starts with one of these. Empty: all pages.
          */
         include?: Array<string>;
         /**
-         * No page whose path begins with one of these.
+         * Skip pages whose path starts with one of these.
          */
         exclude?: Array<string>;
     } | {
@@ -2967,11 +3285,11 @@ export type CreateKnowledgeSourceData = {
         name: string;
         schedule?: 'none' | 'daily' | 'weekly';
         /**
-         * Of all its documents, as ISO 639-1. null: found out for each.
+         * Language of all its documents, as ISO 639-1. null: detected per document.
          */
         language?: string | null;
         /**
-         * With its ending, such as `prices.pdf`.
+         * With its extension, such as `prices.pdf`.
          */
         fileName: string;
     } | {
@@ -2979,7 +3297,7 @@ export type CreateKnowledgeSourceData = {
         name: string;
         schedule?: 'none' | 'daily' | 'weekly';
         /**
-         * Of all its documents, as ISO 639-1. null: found out for each.
+         * Language of all its documents, as ISO 639-1. null: detected per document.
          */
         language?: string | null;
         pairs: Array<{
@@ -3043,24 +3361,24 @@ export type UpdateKnowledgeSourceData = {
         isEnabled?: boolean;
         schedule?: 'none' | 'daily' | 'weekly';
         /**
-         * Of all its documents, as ISO 639-1. null: found out for each.
+         * Language of all its documents, as ISO 639-1. null: detected per document.
          */
         language?: string | null;
         /**
-         * Markdown. Its headings are used to find things.
+         * Markdown. Headings improve search.
          */
         text?: string;
         url?: string;
         /**
-         * Only pages whose path begins with one of these. None: all.
+         * Only pages whose path starts with one of these. Empty: all pages.
          */
         include?: Array<string>;
         /**
-         * No page whose path begins with one of these.
+         * Skip pages whose path starts with one of these.
          */
         exclude?: Array<string>;
         /**
-         * With its ending, such as `prices.pdf`.
+         * With its extension, such as `prices.pdf`.
          */
         fileName?: string;
         pairs?: Array<{
@@ -3107,11 +3425,11 @@ export type ListKnowledgeDocumentsData = {
     };
     query?: {
         /**
-         * How many at the most.
+         * Maximum number of results.
          */
         limit?: number;
         /**
-         * `nextCursor` of the page before.
+         * `nextCursor` from the previous page.
          */
         cursor?: string;
         state?: 'waiting' | 'ready' | 'failed';
@@ -3138,11 +3456,11 @@ export type ListKnowledgePassagesData = {
     };
     query?: {
         /**
-         * How many at the most.
+         * Maximum number of results.
          */
         limit?: number;
         /**
-         * `nextCursor` of the page before.
+         * `nextCursor` from the previous page.
          */
         cursor?: string;
     };
@@ -3183,11 +3501,11 @@ export type ListModelsData = {
     path?: never;
     query?: {
         /**
-         * How many at the most.
+         * Maximum number of results.
          */
         limit?: number;
         /**
-         * `nextCursor` of the page before.
+         * `nextCursor` from the previous page.
          */
         cursor?: string;
     };
@@ -3211,23 +3529,23 @@ export type CreateModelData = {
         name: string;
         provider: 'openai-compatible' | 'openai' | 'anthropic' | 'google';
         /**
-         * Where an `openai-compatible` provider is, such as https://models.example.com/v1. Others have their own.
+         * Base URL of an `openai-compatible` provider, such as https://models.example.com/v1. Not needed for other providers.
          */
         baseUrl?: string | null;
         /**
-         * As the provider calls it.
+         * The provider’s name for the model.
          */
         model: string;
         /**
-         * Kept sealed, and never shown again.
+         * Stored encrypted and never shown again.
          */
         apiKey?: string | null;
         /**
-         * US dollars for a million tokens.
+         * US dollars per million tokens.
          */
         inputPrice: number;
         /**
-         * US dollars for a million tokens.
+         * US dollars per million tokens.
          */
         outputPrice: number;
     };
@@ -3283,23 +3601,23 @@ export type UpdateModelData = {
         name?: string;
         provider?: 'openai-compatible' | 'openai' | 'anthropic' | 'google';
         /**
-         * Where an `openai-compatible` provider is, such as https://models.example.com/v1. Others have their own.
+         * Base URL of an `openai-compatible` provider, such as https://models.example.com/v1. Not needed for other providers.
          */
         baseUrl?: string | null;
         /**
-         * As the provider calls it.
+         * The provider’s name for the model.
          */
         model?: string;
         /**
-         * Kept sealed, and never shown again.
+         * Stored encrypted and never shown again.
          */
         apiKey?: string | null;
         /**
-         * US dollars for a million tokens.
+         * US dollars per million tokens.
          */
         inputPrice?: number;
         /**
-         * US dollars for a million tokens.
+         * US dollars per million tokens.
          */
         outputPrice?: number;
     };
@@ -3325,7 +3643,7 @@ export type OpenAuthenticatedSessionData = {
         environmentId: string;
         botId: string;
         /**
-         * Who it is in your own system.
+         * The user’s id in your system.
          */
         externalUserId: string;
         email: string;
@@ -3338,7 +3656,7 @@ export type OpenAuthenticatedSessionData = {
 export type OpenAuthenticatedSessionResponses = {
     200: {
         /**
-         * Good for half an hour, and no longer than its key. Keep it in memory only.
+         * Expires after 30 minutes, or with its key if that is earlier. Keep it in memory only.
          */
         sessionToken: string;
         expiresAt: string;
@@ -3360,7 +3678,7 @@ export type TryBotData = {
 export type TryBotResponses = {
     200: {
         /**
-         * Good for half an hour, and no longer than its key. Keep it in memory only.
+         * Expires after 30 minutes, or with its key if that is earlier. Keep it in memory only.
          */
         sessionToken: string;
         expiresAt: string;
@@ -3381,7 +3699,7 @@ export type ListBotSightingsData = {
 
 export type ListBotSightingsResponses = {
     200: {
-        data: Array<Sighting>;
+        data: Array<Install>;
         nextCursor: null;
     };
 };
@@ -3393,11 +3711,11 @@ export type ListConversationsData = {
     path?: never;
     query?: {
         /**
-         * How many at the most.
+         * Maximum number of results.
          */
         limit?: number;
         /**
-         * `nextCursor` of the page before.
+         * `nextCursor` from the previous page.
          */
         cursor?: string;
         state?: 'bot' | 'waiting_human' | 'human' | 'closed';
@@ -3408,15 +3726,15 @@ export type ListConversationsData = {
         includeTests?: string;
         rating?: number;
         /**
-         * The last message not before this time.
+         * Last message at or after this time.
          */
         since?: string;
         /**
-         * The last message before this time.
+         * Last message before this time.
          */
         until?: string;
         /**
-         * Words that were said, all of them, by whomever; the last may be unfinished. Also a contact’s e-mail address or id with you, or the id of a conversation.
+         * Search terms, all of which must match; the last one may be incomplete. You can also search for a contact’s email address or external id, or a conversation id.
          */
         q?: string;
     };
@@ -3448,7 +3766,7 @@ export type GetConversationResponses = {
     200: {
         conversation: Conversation;
         /**
-         * Whom your own backend has vouched for.
+         * The user, as authenticated by your backend.
          */
         contact: {
             id: string;
@@ -3457,11 +3775,11 @@ export type GetConversationResponses = {
             createdAt: string;
         } | null;
         /**
-         * null once erased.
+         * null after erasure.
          */
         visitor: {
             /**
-             * What the page calls them; it proves nothing.
+             * The name your page set. Not verified.
              */
             label: string;
             createdAt: string;
@@ -3469,7 +3787,7 @@ export type GetConversationResponses = {
         assignee: {
             id: string;
             /**
-             * Empty if they are no member any more, or a key.
+             * Empty for a former member or an API key.
              */
             name: string;
         } | null;
@@ -3486,7 +3804,7 @@ export type ListMessagesData = {
     query?: {
         limit?: number;
         /**
-         * Messages before this place, newest first.
+         * Messages before this position, newest first.
          */
         before?: number;
     };
@@ -3509,7 +3827,7 @@ export type FollowConversationAsAgentData = {
     };
     query?: {
         /**
-         * The last `id` you have seen.
+         * The last `id` you received.
          */
         after?: number;
     };
@@ -3528,7 +3846,7 @@ export type FollowConversationAsAgentResponse = FollowConversationAsAgentRespons
 export type ClaimConversationData = {
     body: {
         /**
-         * Somebody else; needs `conversation.assign`.
+         * Assign to someone else. Requires `conversation.assign`.
          */
         assigneeId?: string;
     };
@@ -3551,7 +3869,7 @@ export type ReplyToConversationData = {
     body: {
         text: string;
         /**
-         * Your id for this message. The same one again gets the first answer again, and asks nothing twice.
+         * Your id for this message. Sending the same id again returns the first response and doesn’t ask twice.
          */
         clientMessageId?: string;
     };
@@ -3628,7 +3946,7 @@ export type GetUsageData = {
     path?: never;
     query?: {
         /**
-         * The first day, in UTC. A month back if you leave it out.
+         * First day, in UTC. Defaults to one month ago.
          */
         from?: string;
         to?: string;
@@ -3648,7 +3966,7 @@ export type GetInsightsData = {
     path?: never;
     query?: {
         /**
-         * The first day, in UTC. A month back if you leave it out.
+         * First day, in UTC. Defaults to one month ago.
          */
         from?: string;
         to?: string;
@@ -3668,15 +3986,15 @@ export type ListUnansweredQuestionsData = {
     path?: never;
     query?: {
         /**
-         * How many at the most.
+         * Maximum number of results.
          */
         limit?: number;
         /**
-         * `nextCursor` of the page before.
+         * `nextCursor` from the previous page.
          */
         cursor?: string;
         /**
-         * The first day, in UTC. A month back if you leave it out.
+         * First day, in UTC. Defaults to one month ago.
          */
         from?: string;
         to?: string;
@@ -3702,11 +4020,11 @@ export type ListApiKeysData = {
     path?: never;
     query?: {
         /**
-         * How many at the most.
+         * Maximum number of results.
          */
         limit?: number;
         /**
-         * `nextCursor` of the page before.
+         * `nextCursor` from the previous page.
          */
         cursor?: string;
         keyType?: 'secret_server' | 'public_widget';
@@ -3731,16 +4049,16 @@ export type CreateApiKeyData = {
         name: string;
         keyType: 'secret_server' | 'public_widget';
         /**
-         * The bot of a `public_widget` key.
+         * The bot that a `public_widget` key belongs to.
          */
         boundBotId?: string | null;
         workspaceId?: string | null;
         environmentId?: string | null;
         expiresAt?: string | null;
         /**
-         * What a server key may do on the routes of its tenant. None by default.
+         * Permissions of a server key on the routes of its tenant. None by default.
          */
-        permissions?: Array<'tenant.view' | 'tenant.manage' | 'bot.view' | 'bot.manage' | 'knowledge.manage' | 'conversation.view' | 'conversation.reply' | 'conversation.assign' | 'integration.view' | 'integration.manage' | 'webhook.view' | 'webhook.manage' | 'analytics.view' | 'audit.view'>;
+        permissions?: Array<'tenant.view' | 'tenant.manage' | 'bot.view' | 'bot.manage' | 'knowledge.manage' | 'conversation.view' | 'conversation.reply' | 'conversation.assign' | 'session.create' | 'integration.view' | 'integration.manage' | 'webhook.view' | 'webhook.manage' | 'analytics.view' | 'audit.view'>;
     };
     path?: never;
     query?: never;
@@ -3751,7 +4069,7 @@ export type CreateApiKeyResponses = {
     201: {
         apiKey: ApiKey;
         /**
-         * Shown now and not again: we keep only a hash.
+         * Shown only once: only a hash is stored.
          */
         secret: string;
     };
@@ -3799,7 +4117,7 @@ export type UpdateApiKeyResponse = UpdateApiKeyResponses[keyof UpdateApiKeyRespo
 export type RotateApiKeyData = {
     body: {
         /**
-         * How long the old secret still works.
+         * How long the old secret keeps working.
          */
         overlapSeconds?: number;
     };
@@ -3814,11 +4132,11 @@ export type RotateApiKeyResponses = {
     200: {
         apiKey: ApiKey;
         /**
-         * Shown now and not again: we keep only a hash.
+         * Shown only once: only a hash is stored.
          */
         secret: string;
         /**
-         * When the old secret stops.
+         * When the old secret stops working.
          */
         previousExpiresAt: string;
     };
@@ -3855,7 +4173,7 @@ export type RevealApiKeyData = {
 export type RevealApiKeyResponses = {
     200: {
         /**
-         * Public: it stands in the HTML of the page.
+         * Public: it is part of the page’s HTML.
          */
         secret: string;
     };
@@ -3868,11 +4186,11 @@ export type ListWebhooksData = {
     path?: never;
     query?: {
         /**
-         * How many at the most.
+         * Maximum number of results.
          */
         limit?: number;
         /**
-         * `nextCursor` of the page before.
+         * `nextCursor` from the previous page.
          */
         cursor?: string;
         status?: 'active' | 'failing' | 'broken' | 'disabled' | 'paused';
@@ -3901,29 +4219,29 @@ export type CreateWebhookData = {
         eventTypes: Array<'*' | 'action.*' | 'action.failed' | 'action.invoked' | 'action.succeeded' | 'action.unknown' | 'api_key.*' | 'api_key.created' | 'api_key.expiring' | 'api_key.exposed' | 'api_key.revoked' | 'api_key.rotated' | 'bot.*' | 'bot.archived' | 'bot.deployed' | 'bot.fallback' | 'bot.published' | 'contact.*' | 'contact.created' | 'contact.deleted' | 'contact.updated' | 'conversation.*' | 'conversation.created' | 'conversation.deleted' | 'conversation.handoff_accepted' | 'conversation.handoff_requested' | 'conversation.rated' | 'conversation.reopened' | 'conversation.resolved' | 'data.*' | 'data.erased' | 'knowledge.*' | 'knowledge.failed' | 'knowledge.synced' | 'message.*' | 'message.created' | 'message.feedback' | 'ping' | 'usage.*' | 'usage.threshold_reached' | 'webhook.*' | 'webhook.disabled' | 'webhook.exhausted' | 'webhook.failing' | 'webhook.recovered' | 'webhook.secret_rotated'>;
         description?: string;
         /**
-         * Only what concerns this environment, or none. Null: all.
+         * Only events about this environment, or about none. null: all.
          */
         environmentId?: string | null;
         /**
-         * Only what concerns these bots, or no bot. Empty: all.
+         * Only events about these bots, or about no bot. Empty: all.
          */
         botIds?: Array<string>;
         /**
-         * Sent with each call, such as a key of your own. Kept sealed; only their names are shown.
+         * Custom headers sent with each request, such as your own API key. Stored encrypted; only their names are shown.
          */
         headers?: {
             [key: string]: string;
         };
         /**
-         * Calls per second at most.
+         * Maximum requests per second.
          */
         rateLimit?: number;
         /**
-         * `conversation`: one at a time and in order within each.
+         * `conversation`: one at a time and in order within each conversation.
          */
         ordering?: 'none' | 'conversation';
         /**
-         * Try a disabled endpoint again by itself.
+         * Retry a disabled endpoint automatically.
          */
         autoRecover?: boolean;
     };
@@ -3936,7 +4254,7 @@ export type CreateWebhookResponses = {
     201: {
         webhook: Webhook;
         /**
-         * Shown now and not again.
+         * Shown only once.
          */
         secret: string;
     };
@@ -3987,25 +4305,25 @@ export type UpdateWebhookData = {
         eventTypes?: Array<'*' | 'action.*' | 'action.failed' | 'action.invoked' | 'action.succeeded' | 'action.unknown' | 'api_key.*' | 'api_key.created' | 'api_key.expiring' | 'api_key.exposed' | 'api_key.revoked' | 'api_key.rotated' | 'bot.*' | 'bot.archived' | 'bot.deployed' | 'bot.fallback' | 'bot.published' | 'contact.*' | 'contact.created' | 'contact.deleted' | 'contact.updated' | 'conversation.*' | 'conversation.created' | 'conversation.deleted' | 'conversation.handoff_accepted' | 'conversation.handoff_requested' | 'conversation.rated' | 'conversation.reopened' | 'conversation.resolved' | 'data.*' | 'data.erased' | 'knowledge.*' | 'knowledge.failed' | 'knowledge.synced' | 'message.*' | 'message.created' | 'message.feedback' | 'ping' | 'usage.*' | 'usage.threshold_reached' | 'webhook.*' | 'webhook.disabled' | 'webhook.exhausted' | 'webhook.failing' | 'webhook.recovered' | 'webhook.secret_rotated'>;
         description?: string;
         /**
-         * Only what concerns this environment, or none. Null: all.
+         * Only events about this environment, or about none. null: all.
          */
         environmentId?: string | null;
         /**
-         * Only what concerns these bots, or no bot. Empty: all.
+         * Only events about these bots, or about no bot. Empty: all.
          */
         botIds?: Array<string>;
         /**
-         * Sent with each call, such as a key of your own. Kept sealed; only their names are shown.
+         * Custom headers sent with each request, such as your own API key. Stored encrypted; only their names are shown.
          */
         headers?: {
             [key: string]: string;
         };
         /**
-         * Calls per second at most.
+         * Maximum requests per second.
          */
         rateLimit?: number;
         /**
-         * `conversation`: one at a time and in order within each.
+         * `conversation`: one at a time and in order within each conversation.
          */
         ordering?: 'none' | 'conversation';
         autoRecover?: boolean;
@@ -4028,11 +4346,11 @@ export type UpdateWebhookResponse = UpdateWebhookResponses[keyof UpdateWebhookRe
 export type RotateWebhookSecretData = {
     body: {
         /**
-         * How long calls carry both signatures.
+         * How long requests are signed with both secrets.
          */
         overlapSeconds?: number;
         /**
-         * Also while an earlier rotation runs: its oldest secret ends now.
+         * Rotate even if an earlier rotation is in progress: its oldest secret stops working now.
          */
         force?: boolean;
     };
@@ -4047,7 +4365,7 @@ export type RotateWebhookSecretResponses = {
     200: {
         webhook: Webhook;
         /**
-         * Shown now and not again.
+         * Shown only once.
          */
         secret: string;
         previousExpiresAt: string;
@@ -4069,7 +4387,7 @@ export type MakeInboundSecretResponses = {
     200: {
         webhook: Webhook;
         /**
-         * Shown now and not again.
+         * Shown only once.
          */
         secret: string;
     };
@@ -4114,11 +4432,11 @@ export type ResumeWebhookResponse = ResumeWebhookResponses[keyof ResumeWebhookRe
 export type TestWebhookData = {
     body: {
         /**
-         * `security` also sends calls that a careful receiver refuses, and says which of them were accepted.
+         * `security` also sends requests that your endpoint should reject, and reports which ones it accepted.
          */
         mode?: 'sample' | 'security';
         /**
-         * The event whose sample is sent.
+         * The event type to send a sample of.
          */
         type?: 'action.failed' | 'action.invoked' | 'action.succeeded' | 'action.unknown' | 'api_key.created' | 'api_key.expiring' | 'api_key.exposed' | 'api_key.revoked' | 'api_key.rotated' | 'bot.archived' | 'bot.deployed' | 'bot.fallback' | 'bot.published' | 'contact.created' | 'contact.deleted' | 'contact.updated' | 'conversation.created' | 'conversation.deleted' | 'conversation.handoff_accepted' | 'conversation.handoff_requested' | 'conversation.rated' | 'conversation.reopened' | 'conversation.resolved' | 'data.erased' | 'knowledge.failed' | 'knowledge.synced' | 'message.created' | 'message.feedback' | 'ping' | 'usage.threshold_reached' | 'webhook.disabled' | 'webhook.exhausted' | 'webhook.failing' | 'webhook.recovered' | 'webhook.secret_rotated';
     };
@@ -4134,7 +4452,7 @@ export type TestWebhookResponses = {
         webhook: Webhook;
         attempt: WebhookAttempt;
         /**
-         * Empty in the mode `sample`.
+         * Empty in `sample` mode.
          */
         checks: Array<{
             name: 'good' | 'forged' | 'stale' | 'repeated' | 'mismatched';
@@ -4150,29 +4468,29 @@ export type TestWebhookResponse = TestWebhookResponses[keyof TestWebhookResponse
 export type ListenToWebhookData = {
     body: {
         /**
-         * Made up by whoever listens. The newest one is served; an older one gets 409.
+         * Chosen by the listener. Only the newest listener is served; older ones get 409.
          */
         listenerId: string;
         /**
-         * Takes over from whoever listened before.
+         * Takes over from an earlier listener.
          */
         isFirst?: boolean;
         /**
-         * Goes, and leaves the endpoint to others. Nothing is given out.
+         * Stops listening. Nothing is returned.
          */
         isLast?: boolean;
         /**
-         * `events`: what waits, oldest first, one at a time. `calls`: actions and tests, somebody waits for these.
+         * `events`: queued events, oldest first, one at a time. `calls`: actions and tests, which someone is waiting for.
          */
         want: 'events' | 'calls';
         /**
-         * What became of the last one. Without it, that is given out again.
+         * The result of the last request. Without it, the same request is returned again.
          */
         answer?: {
             id: string;
             attempt: number;
             /**
-             * Null: no answer came, and `error` says why.
+             * null: there was no response. See `error`.
              */
             status: number | null;
             error?: 'connect_failed' | 'timeout' | 'reset' | null;
@@ -4183,7 +4501,7 @@ export type ListenToWebhookData = {
             ms: number;
         } | null;
         /**
-         * How long to wait for one.
+         * How long to wait for a request.
          */
         wait?: number;
     };
@@ -4201,19 +4519,19 @@ export type ListenToWebhookResponses = {
             attempt: number;
             eventType: string;
             /**
-             * To be sent with it, signed now with the endpoint’s own secret. Of its own headers only the names.
+             * Headers to send with it, signed now with the endpoint’s secret. Custom headers are listed by name only.
              */
             headers: {
                 [key: string]: string;
             };
             /**
-             * To be sent byte for byte, as UTF-8.
+             * Send these bytes unchanged, as UTF-8.
              */
             body: string;
             timeoutMs: number;
         } | null;
         /**
-         * How many more wait.
+         * How many more are queued.
          */
         waiting: number;
     };
@@ -4228,15 +4546,15 @@ export type ListWebhookDeliveriesData = {
     };
     query?: {
         /**
-         * How many at the most.
+         * Maximum number of results.
          */
         limit?: number;
         /**
-         * `nextCursor` of the page before.
+         * `nextCursor` from the previous page.
          */
         cursor?: string;
         /**
-         * `exhausted`: given up after 13 tries; `aborted`: your answer asked for it; `expired`: held for 30 days.
+         * `exhausted`: failed after 13 attempts. `aborted`: cancelled at the request of your endpoint. `expired`: queued for 30 days without being delivered.
          */
         status?: 'pending' | 'succeeded' | 'exhausted' | 'aborted' | 'expired';
     };
@@ -4296,7 +4614,7 @@ export type StartWebhookReplayData = {
         since: string;
         until: string;
         /**
-         * Which of the log. By default those that did not arrive.
+         * Which deliveries to replay. Defaults to those that were not delivered.
          */
         status?: Array<'succeeded' | 'exhausted' | 'aborted' | 'expired'>;
     };
@@ -4356,7 +4674,7 @@ export type ListEventsData = {
     path?: never;
     query?: {
         /**
-         * The `nextCursor` of an earlier page. Without it: from the oldest that is kept.
+         * `nextCursor` from an earlier page. Defaults to the oldest event kept.
          */
         after?: string;
         limit?: number;
@@ -4370,7 +4688,7 @@ export type ListEventsResponses = {
             [key: string]: unknown;
         }>;
         /**
-         * Never null once there was an event: ask again with it for what comes later.
+         * Set as soon as there has been an event: use it to poll for newer ones.
          */
         nextCursor: string | null;
     };
@@ -4400,11 +4718,11 @@ export type ListActionsData = {
     };
     query?: {
         /**
-         * How many at the most.
+         * Maximum number of results.
          */
         limit?: number;
         /**
-         * `nextCursor` of the page before.
+         * `nextCursor` from the previous page.
          */
         cursor?: string;
     };
@@ -4426,65 +4744,65 @@ export type ListActionsResponse = ListActionsResponses[keyof ListActionsResponse
 export type CreateActionData = {
     body: {
         /**
-         * What a model calls it. Unique in the bot.
+         * The name the model uses. Unique within the bot.
          */
         name: string;
         /**
-         * What visitors see, such as “Cancel an order”.
+         * Shown to visitors, such as “Cancel an order”.
          */
         title: string;
         /**
-         * For the model: what it does and when to use it.
+         * Tells the model what the action does and when to use it.
          */
         description?: string;
         /**
-         * JSON Schema 2020-12 of an object. `title` of a property is its label on cards.
+         * A JSON Schema (2020-12) of type object. The `title` of a property is its label in confirmations.
          */
         inputSchema?: {
             [key: string]: unknown;
         };
         /**
-         * What your answer must look like; null: any object.
+         * Schema of your response. null: any object.
          */
         outputSchema?: {
             [key: string]: unknown;
         } | null;
         /**
-         * The endpoint that is called; null only with `steps`.
+         * The endpoint that is called. null only with `steps`.
          */
         webhookId?: string | null;
         risk?: 'read' | 'write';
         /**
-         * What happens after an unclear end. `idempotent`: sent again with the same Idempotency-Key. `reconcile`: your system is asked (`action.status`) before anything is sent again. `at_most_once`: never sent again; it ends as `unknown`.
+         * What happens if there is no response. `idempotent`: retried with the same Idempotency-Key. `reconcile`: we ask your backend for the result (`action.status`) before retrying. `at_most_once`: never retried; the run ends as `unknown`.
          */
         effect?: 'idempotent' | 'reconcile' | 'at_most_once';
         /**
-         * When the visitor is asked first. What writes is always confirmed: `never` is for reading, and for steps.
+         * When the visitor must confirm. Actions that write are always confirmed: `never` is only for actions that read, and for steps.
          */
         confirm?: 'never' | 'writes' | 'always';
         /**
-         * Only for people your backend has vouched for.
+         * Only for visitors that your backend has authenticated.
          */
         requiresContact?: boolean;
         timeoutMs?: number;
         /**
-         * What visitors may say to have it done, in their words: used where no model answers.
+         * Phrases with which visitors ask for this action. Used when no model is configured.
          */
         triggers?: Array<string>;
         /**
-         * How to ask for a field, by its name. Else its title is used.
+         * How to ask for each field, by field name. Defaults to its title.
          */
         questions?: {
             [key: string]: string;
         };
         /**
-         * false: only as a step of another action.
+         * false: only available as a step of another action.
          */
         isOffered?: boolean;
         steps?: Array<{
             name: string;
             /**
-             * Another action of this bot, which has no steps itself.
+             * Another action of this bot, without steps.
              */
             actionId: string;
             input?: {
@@ -4495,7 +4813,7 @@ export type CreateActionData = {
                 };
             };
             /**
-             * Else the step is left out.
+             * If the condition is not met, the step is skipped.
              */
             when?: {
                 from: string;
@@ -4508,7 +4826,7 @@ export type CreateActionData = {
                 exists: boolean;
             };
             /**
-             * What undoes this step if a later one fails. Run in reverse order, and without asking again.
+             * Undoes this step if a later one fails. Compensations run in reverse order, without asking for confirmation again.
              */
             compensation?: {
                 actionId: string;
@@ -4522,7 +4840,7 @@ export type CreateActionData = {
             };
         }> | null;
         /**
-         * With `steps`: the result. Else that of the last step.
+         * With `steps`: the result. Defaults to the output of the last step.
          */
         output?: {
             [key: string]: {
@@ -4584,11 +4902,11 @@ export type GetActionResponse = GetActionResponses[keyof GetActionResponses];
 export type UpdateActionData = {
     body: {
         /**
-         * What a model calls it. Unique in the bot.
+         * The name the model uses. Unique within the bot.
          */
         name?: string;
         /**
-         * What visitors see, such as “Cancel an order”.
+         * Shown to visitors, such as “Cancel an order”.
          */
         title?: string;
         description?: string;
@@ -4612,7 +4930,7 @@ export type UpdateActionData = {
         steps?: Array<{
             name: string;
             /**
-             * Another action of this bot, which has no steps itself.
+             * Another action of this bot, without steps.
              */
             actionId: string;
             input?: {
@@ -4623,7 +4941,7 @@ export type UpdateActionData = {
                 };
             };
             /**
-             * Else the step is left out.
+             * If the condition is not met, the step is skipped.
              */
             when?: {
                 from: string;
@@ -4636,7 +4954,7 @@ export type UpdateActionData = {
                 exists: boolean;
             };
             /**
-             * What undoes this step if a later one fails. Run in reverse order, and without asking again.
+             * Undoes this step if a later one fails. Compensations run in reverse order, without asking for confirmation again.
              */
             compensation?: {
                 actionId: string;
@@ -4678,11 +4996,11 @@ export type TryActionData = {
             [key: string]: unknown;
         };
         /**
-         * The bot’s test environment, where you name none.
+         * Defaults to the bot’s test environment.
          */
         environmentId?: string;
         /**
-         * As if this signed-in person had asked.
+         * Run as this signed-in user.
          */
         externalUserId?: string;
     };
@@ -4697,7 +5015,7 @@ export type TryActionResponses = {
     200: {
         run: ActionRunDetails;
         /**
-         * null where nothing was sent.
+         * null if nothing was sent.
          */
         exchange: {
             request: {
@@ -4708,7 +5026,7 @@ export type TryActionResponses = {
                 body: string;
             };
             /**
-             * null where none came.
+             * null if there was no response.
              */
             response: {
                 status: number;
@@ -4729,11 +5047,11 @@ export type ListActionRunsData = {
     path?: never;
     query?: {
         /**
-         * How many at the most.
+         * Maximum number of results.
          */
         limit?: number;
         /**
-         * `nextCursor` of the page before.
+         * `nextCursor` from the previous page.
          */
         cursor?: string;
         state?: 'collecting' | 'awaiting_confirmation' | 'proposed' | 'dispatched' | 'accepted' | 'succeeded' | 'failed' | 'unknown' | 'reconciled' | 'declined' | 'expired' | 'cancelled';
@@ -4793,11 +5111,11 @@ export type ReconcileActionRunResponse = ReconcileActionRunResponses[keyof Recon
 export type ResolveActionRunData = {
     body: {
         /**
-         * What you found out in your own system.
+         * The outcome, as found in your own system.
          */
         outcome: 'succeeded' | 'failed';
         /**
-         * How you found out, for whoever asks later.
+         * How you determined the outcome. Kept for later reference.
          */
         note?: string;
     };
@@ -4843,7 +5161,7 @@ export type GetAnnouncementsData = {
 export type GetAnnouncementsResponses = {
     200: {
         /**
-         * Newest first; the first ten.
+         * Newest first, up to ten.
          */
         data: Array<Announcement>;
     };
@@ -4919,7 +5237,7 @@ export type ReceiveWebhookData = {
             conversationId: string;
             text: string;
             /**
-             * Who speaks, as the visitor sees it.
+             * Name of the sender, as shown to the visitor.
              */
             name?: string;
         };
@@ -4948,7 +5266,7 @@ export type ReceiveWebhookData = {
                 [key: string]: unknown;
             };
             /**
-             * What the visitor is told, as Markdown.
+             * The message shown to the visitor, in Markdown.
              */
             display?: string;
         } | {
@@ -4960,7 +5278,7 @@ export type ReceiveWebhookData = {
                 retryable?: boolean;
             };
             /**
-             * What the visitor is told, as Markdown.
+             * The message shown to the visitor, in Markdown.
              */
             display?: string;
         };
@@ -4975,7 +5293,7 @@ export type ReceiveWebhookResponses = {
         result: {
             type: string;
             /**
-             * What was made or changed.
+             * What was created or changed.
              */
             id: string;
         };

@@ -39,7 +39,7 @@ export function createSession({ apiUrl, botId, publicKey, keep, getToken, onSome
   let opening: Promise<Session> | undefined;
 
   const take = (token: string): Session => {
-    if (isOver) throw new Error('nobody wants it any more'); // and nothing of it is kept
+    if (isOver) throw new Error('session ended'); // and nothing of it is kept
     const { vis, con, iat, exp } = claimsOf(token) as {
       vis: string;
       con?: string;

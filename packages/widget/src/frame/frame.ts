@@ -15,7 +15,7 @@ async function start(hello: Hello, port: MessagePort) {
   const getToken = () =>
     new Promise<string>((resolve, reject) => {
       const id = Math.random();
-      asking.set(id, { resolve, reject: () => reject(new Error('the page gave no token')) });
+      asking.set(id, { resolve, reject: () => reject(new Error('the page provided no token')) });
       tell({ askToken: id });
     });
 

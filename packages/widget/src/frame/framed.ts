@@ -86,7 +86,7 @@ export async function mount(shell: Shell): Promise<Chat> {
       if (getToken) tell({ call: 'identify', argument: true, pageUrl: pageUrl() });
       if (wasOpen) tell({ call: 'open', pageUrl: pageUrl() });
     });
-    setTimeout(fail, 20_000, new Error('the frame did not answer'));
+    setTimeout(fail, 20_000, new Error('the frame did not respond'));
   });
   root.append(dialog);
   await isReady.catch((error: unknown) => {

@@ -30,24 +30,24 @@ export function AuthenticatorSetup({ app, onCodes, onCancel }: Props) {
   return (
     <form onSubmit={send}>
       <Stack gap="sm">
-        <Text>1. Scan this with your authenticator app, or type the secret into it.</Text>
+        <Text>1. Scan the QR code with your authenticator app, or enter the setup key.</Text>
         <Group align="flex-start">
           <Qr text={app.uri} label="QR code for your authenticator app" />
           <Stack gap={4} miw={0} flex="1 1 160px">
             <Text size="sm" c="dimmed">
-              The secret to type
+              Setup key
             </Text>
             <Code block style={{ whiteSpace: 'pre-wrap', wordBreak: 'break-all' }}>
               {app.secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}
             </Code>
             <Group>
-              <Copy text={app.secret} label="Copy secret" />
+              <Copy text={app.secret} label="Copy setup key" />
             </Group>
           </Stack>
         </Group>
         <TextInput
           name="code"
-          label="2. Type the six digits it shows"
+          label="2. Enter the six-digit code from the app"
           autoComplete="one-time-code"
           inputMode="numeric"
           minLength={6}
@@ -60,7 +60,7 @@ export function AuthenticatorSetup({ app, onCodes, onCancel }: Props) {
         <ProblemText problem={confirm.problem} />
         <Group gap="xs">
           <Button type="submit" loading={confirm.isRunning}>
-            Turn it on
+            Turn on
           </Button>
           <Button variant="default" onClick={onCancel}>
             Cancel

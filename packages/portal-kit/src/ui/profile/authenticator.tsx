@@ -31,8 +31,8 @@ export function Authenticator({ hasApp, hasPasskey, codesLeft }: Props) {
   return (
     <Section
       title="Authenticator app"
-      about="A second proof at sign-in: six digits from an app on your phone."
-      actions={hasApp ? <Status tone="good">on</Status> : <Status tone={hasPasskey ? 'idle' : 'warn'}>off</Status>}
+      about="Two-factor authentication: enter a six-digit code from an app when you sign in."
+      actions={hasApp ? <Status tone="good">On</Status> : <Status tone={hasPasskey ? 'idle' : 'warn'}>Off</Status>}
     >
       {codes && (
         <SecretPanel
@@ -46,8 +46,8 @@ export function Authenticator({ hasApp, hasPasskey, codesLeft }: Props) {
         <>
           <Text>
             {codesLeft === 0
-              ? 'You have no recovery codes left. Get new ones: without your phone you could not sign in.'
-              : `You have ${codesLeft === 1 ? 'one recovery code' : `${codesLeft} recovery codes`} left. Each signs you in once when your phone is not at hand.`}
+              ? 'You have no recovery codes left. Get new ones so you can still sign in if you lose your phone.'
+              : `You have ${codesLeft === 1 ? 'one recovery code' : `${codesLeft} recovery codes`} left. Each one signs you in once if you don’t have your phone.`}
           </Text>
           <ProblemText problem={renew.problem} />
           <Group gap="xs">
@@ -59,7 +59,7 @@ export function Authenticator({ hasApp, hasPasskey, codesLeft }: Props) {
             </Button>
           </Group>
           <Text size="sm" c="dimmed">
-            New codes end the old ones at once.
+            New codes replace the old ones immediately.
           </Text>
         </>
       )}
@@ -67,12 +67,12 @@ export function Authenticator({ hasApp, hasPasskey, codesLeft }: Props) {
         <Stack gap="sm">
           <Text>
             {hasPasskey
-              ? 'Your passkeys protect your sign-in already. An app is one more way in, should you lose them.'
-              : 'Without a second proof, whoever learns your password is you.'}
+              ? 'Your passkeys already protect your account. An authenticator app is a backup in case you lose them.'
+              : 'Without two-factor authentication, anyone who has your password can sign in.'}
           </Text>
           <ProblemText problem={start.problem} />
           <Button w="fit-content" loading={start.isRunning} onClick={() => void start.run()}>
-            Set up an app
+            Set up app
           </Button>
         </Stack>
       )}
@@ -88,7 +88,7 @@ export function Authenticator({ hasApp, hasPasskey, codesLeft }: Props) {
       )}
       <ConfirmByName
         isOpen={isRemoving}
-        title="Remove the authenticator app?"
+        title="Remove authenticator app?"
         name="remove"
         verb="Remove app"
         isRunning={remove.isRunning}
@@ -99,8 +99,8 @@ export function Authenticator({ hasApp, hasPasskey, codesLeft }: Props) {
           setRemoving(false);
         }}
       >
-        Your password alone signs you in again, unless you have a passkey. Your recovery codes end too. We tell you by
-        letter that it was done.
+        You’ll sign in with only your password, unless you have a passkey. Your recovery codes will stop working. We’ll
+        email you a confirmation.
       </ConfirmByName>
     </Section>
   );

@@ -19,13 +19,13 @@ export function Passkeys({ passkeys }: { passkeys: Passkey[] }) {
   const [said, setSaid] = useState('');
   const add = useAction(async (name: string) => {
     await makePasskey(at, name);
-    setSaid(`The passkey “${name}” is added. Use it at your next sign-in.`);
+    setSaid(`Passkey “${name}” added. You can use it the next time you sign in.`);
     return true;
   });
   const remove = useAction(async ({ id, name }: Passkey) => {
     await call(api.DELETE(at.passkey, { params: { path: { id } } }));
     setRemoving(undefined);
-    setSaid(`The passkey “${name}” is removed.`);
+    setSaid(`Passkey “${name}” removed.`);
   });
   const send = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -36,12 +36,12 @@ export function Passkeys({ passkeys }: { passkeys: Passkey[] }) {
   return (
     <Section
       title="Passkeys"
-      about="A passkey lives on a phone, computer or security key. A finger, your face or a PIN opens it, and it signs you in without a password. Once you have one, your password alone no longer does."
+      about="Sign in with your fingerprint, face, PIN or security key. Once you add a passkey, your password alone is no longer enough to sign in."
     >
       {passkeys.length === 0 ? (
-        <Empty title="No passkey yet">Give one a name below, such as the device it lives on, and add it.</Empty>
+        <Empty title="No passkeys yet">Name a passkey after the device you’ll save it on, then add it.</Empty>
       ) : (
-        <Rows label="List of passkeys" heads={['Name', 'Added', 'Last used', 'What you can do']} hasActions>
+        <Rows label="Passkeys table" heads={['Name', 'Added', 'Last used', 'Actions']} hasActions>
           {passkeys.map((passkey) => (
             <Table.Tr key={passkey.id}>
               <Table.Td>{passkey.name}</Table.Td>
@@ -70,7 +70,7 @@ export function Passkeys({ passkeys }: { passkeys: Passkey[] }) {
         <Group gap="xs" align="flex-end">
           <TextInput
             name="name"
-            label="Name of a new passkey"
+            label="Passkey name"
             placeholder="Work laptop"
             maxLength={80}
             required
@@ -87,7 +87,7 @@ export function Passkeys({ passkeys }: { passkeys: Passkey[] }) {
       <Text role="status">{said}</Text>
       <ConfirmByName
         isOpen={removing !== undefined}
-        title={`Remove the passkey ${removing?.name ?? ''}?`}
+        title={`Remove passkey ${removing?.name ?? ''}?`}
         name={removing?.name ?? ''}
         verb="Remove passkey"
         isRunning={remove.isRunning}
@@ -98,8 +98,8 @@ export function Passkeys({ passkeys }: { passkeys: Passkey[] }) {
           setRemoving(undefined);
         }}
       >
-        It no longer signs you in. Delete it on the device too, so that the device stops offering it. Sessions that it
-        began go on: end them below if the device is lost.
+        You can no longer sign in with it. Delete it on the device too, so the device stops suggesting it. Sessions
+        started with it stay signed in: if you lost the device, end them below.
       </ConfirmByName>
     </Section>
   );

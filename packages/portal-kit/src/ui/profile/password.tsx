@@ -21,16 +21,16 @@ export function Password({ email }: { email: string }) {
     setDone(true);
   };
   return (
-    <Section title="Password" about="A new password ends all your other sessions. This one goes on.">
+    <Section title="Password" about="Changing your password signs you out of all other sessions.">
       <form onSubmit={(event) => void send(event)}>
         <Stack gap="sm">
           {/* For password managers: whose password it is. */}
           <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
-          <PasswordInput name="current" label="Password now" autoComplete="current-password" required />
+          <PasswordInput name="current" label="Current password" autoComplete="current-password" required />
           <PasswordInput
             name="new"
             label="New password"
-            description="At least 12 characters. A few words you remember are better than signs and digits."
+            description="At least 12 characters. A long phrase is easier to remember than symbols."
             autoComplete="new-password"
             minLength={12}
             required
@@ -39,7 +39,7 @@ export function Password({ email }: { email: string }) {
           <Button type="submit" w="fit-content" loading={change.isRunning}>
             Change password
           </Button>
-          <Text role="status">{isDone && 'Your password is changed. Your other sessions have ended.'}</Text>
+          <Text role="status">{isDone && 'Password changed. You’ve been signed out of your other sessions.'}</Text>
         </Stack>
       </form>
     </Section>

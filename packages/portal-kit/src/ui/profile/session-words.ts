@@ -4,18 +4,18 @@ const browsers: [RegExp, string][] = [
   [/OPR\/|Opera/, 'Opera'],
   [/SamsungBrowser\//, 'Samsung Internet'],
   [/Firefox\/|FxiOS\//, 'Firefox'],
-  [/HeadlessChrome\//, 'Chrome without a window'],
+  [/HeadlessChrome\//, 'Headless Chrome'],
   [/Chrome\/|CriOS\//, 'Chrome'],
   [/Safari\//, 'Safari'],
   [/^curl\//, 'curl'],
-  [/node|undici/i, 'A program'],
+  [/node|undici/i, 'Script'],
 ];
 const systems: [RegExp, string][] = [
-  [/iPhone/, 'an iPhone'],
-  [/iPad/, 'an iPad'],
+  [/iPhone/, 'iPhone'],
+  [/iPad/, 'iPad'],
   [/Android/, 'Android'],
   [/Windows/, 'Windows'],
-  [/Mac OS X|Macintosh/, 'a Mac'],
+  [/Mac OS X|Macintosh/, 'macOS'],
   [/CrOS/, 'ChromeOS'],
   [/Linux/, 'Linux'],
 ];
@@ -23,7 +23,7 @@ const first = (list: [RegExp, string][], text: string) => list.find(([sign]) => 
 
 /** "Firefox on Windows"; the whole line stands on hover. */
 export function browserOf(userAgent: string): string {
-  const browser = first(browsers, userAgent) ?? 'An unknown browser';
+  const browser = first(browsers, userAgent) ?? 'Unknown browser';
   const system = first(systems, userAgent);
   return system ? `${browser} on ${system}` : browser;
 }

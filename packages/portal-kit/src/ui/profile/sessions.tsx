@@ -15,17 +15,17 @@ export function Sessions({ sessions }: { sessions: Schemas['Session'][] }) {
   const [said, setSaid] = useState('');
   const end = useAction(async (id: string) => {
     await call(api.DELETE(at.session, { params: { path: { id } } }));
-    setSaid('That session has ended.');
+    setSaid('Session ended.');
   });
   const endOthers = useAction(async () => {
     const { ended } = await call(api.POST(at.endOthers));
-    setSaid(ended === 1 ? 'One session has ended.' : `${ended} sessions have ended.`);
+    setSaid(ended === 1 ? '1 session ended.' : `${ended} sessions ended.`);
   });
   const others = sessions.filter(({ isCurrent }) => !isCurrent).length;
   return (
     <Section
       title="Sessions"
-      about="Where you are signed in. End what you do not know, then change your password."
+      about="Where you’re signed in. If you don’t recognise a session, end it and change your password."
       actions={
         others > 0 && (
           <Button
@@ -35,14 +35,14 @@ export function Sessions({ sessions }: { sessions: Schemas['Session'][] }) {
             loading={endOthers.isRunning}
             onClick={() => void endOthers.run()}
           >
-            {others === 1 ? 'End the other session' : `End all ${others} others`}
+            {others === 1 ? 'End other session' : `End ${others} other sessions`}
           </Button>
         )
       }
     >
       <Rows
-        label="List of sessions"
-        heads={['Browser', 'Address', 'Signed in by', 'Began', 'Last seen', 'What you can do']}
+        label="Sessions table"
+        heads={['Browser', 'IP address', 'Sign-in method', 'Signed in', 'Last active', 'Actions']}
         minWidth={820}
         hasActions
       >
@@ -51,11 +51,11 @@ export function Sessions({ sessions }: { sessions: Schemas['Session'][] }) {
             <Table.Td>
               <Group gap={6}>
                 <Text title={session.userAgent}>{browserOf(session.userAgent)}</Text>
-                {session.isCurrent && <Badge color="teal">this session</Badge>}
-                {session.isOperator && <Status tone="warn">operator in your place</Status>}
+                {session.isCurrent && <Badge color="teal">This session</Badge>}
+                {session.isOperator && <Status tone="warn">Impersonated by a platform admin</Status>}
               </Group>
               {session.isOperator && (
-                <Text size="sm">{session.reason ? `Their reason: ${session.reason}` : 'They gave no reason.'}</Text>
+                <Text size="sm">{session.reason ? `Reason: ${session.reason}` : 'No reason given.'}</Text>
               )}
             </Table.Td>
             <Table.Td ff="monospace">{session.address}</Table.Td>
@@ -69,7 +69,7 @@ export function Sessions({ sessions }: { sessions: Schemas['Session'][] }) {
             <Table.Td ta="right">
               {session.isCurrent ? (
                 <Text size="sm" c="dimmed">
-                  Sign out by the menu
+                  Sign out from the user menu
                 </Text>
               ) : (
                 <Button
@@ -77,7 +77,7 @@ export function Sessions({ sessions }: { sessions: Schemas['Session'][] }) {
                   variant="outline"
                   color="red"
                   disabled={end.isRunning}
-                  aria-label={`End session of ${browserOf(session.userAgent)} at ${session.address}`}
+                  aria-label={`End session: ${browserOf(session.userAgent)}, ${session.address}`}
                   onClick={() => void end.run(session.id)}
                 >
                   End session

@@ -7,17 +7,17 @@ export function Theme() {
   // Only the browser knows it, so the first picture, drawn by the server, has none chosen.
   const isMounted = useMounted();
   return (
-    <Section title="Light or dark">
+    <Section title="Appearance">
       <Radio.Group
         label="Theme"
-        description="Kept in this browser only."
+        description="Saved in this browser only."
         value={isMounted ? colorScheme : ''}
         onChange={(value) => setColorScheme(value as MantineColorScheme)}
       >
         <Stack gap="xs" mt="xs">
           <Radio value="light" label="Light" />
           <Radio value="dark" label="Dark" />
-          <Radio value="auto" label="As the system" />
+          <Radio value="auto" label="System" />
         </Stack>
       </Radio.Group>
     </Section>
