@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { Outlet } from 'react-router';
 import { ErrorPage } from './parts/error-page.tsx';
 
-export const meta = () => [{ title: 'Parley operators' }];
+export const meta = () => [{ title: 'Parley admin' }];
 
 export const Layout = ({ children }: { children: ReactNode }) => <Document colour="#334155">{children}</Document>;
 

@@ -54,6 +54,7 @@ export const allowed: Allowed = {
   '/admin/tenants/{id}/health': ['GET'],
   '/admin/tenants/{id}/errors': ['GET'],
   '/admin/tenants/{id}/impersonate/handover': ['POST'],
+  '/admin/tenants/{id}/support-requests': ['POST'],
   '/admin/impersonations': ['GET'],
   '/admin/impersonations/{sessionId}/end': ['POST'],
   '/admin/users': ['GET', 'POST'],

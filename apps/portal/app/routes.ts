@@ -4,6 +4,8 @@ export default [
   route('sign-in', 'pages/sign-in.tsx'),
   route('sign-up', 'pages/sign-up.tsx'),
   route('handover', 'pages/handover.tsx'),
+  route('invitation', 'pages/invitation.tsx'),
+  route('two-factor', 'pages/two-factor.tsx'),
   layout('pages/layout.tsx', [
     index('pages/home.tsx'),
     route('setup', 'pages/setup/setup.tsx'),

@@ -12,6 +12,7 @@ import {
 } from '@tabler/icons-react';
 import { Outlet, redirect, useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { ErrorPage } from '../parts/error-page.tsx';
+import { roleWords } from './users/words.ts';
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const { service, isSignedIn, site } = context.get(portalContext);
@@ -37,9 +38,12 @@ export default function OperatorsLayout() {
   return (
     <Shell
       pool="admin"
-      title="Parley operators"
+      title="Parley admin"
       places={places}
-      person={{ name: me.name || me.email, email: `${me.email} · ${me.roles.join(', ')}` }}
+      person={{
+        name: me.name || me.email,
+        email: `${me.email} · ${me.roles.map((role) => roleWords[role].word).join(', ')}`,
+      }}
     >
       <Outlet />
     </Shell>

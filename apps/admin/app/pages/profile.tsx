@@ -4,7 +4,7 @@ import { Authenticator, Page, Passkeys, Password, Section, Sessions, Theme } fro
 import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { useMe } from '../parts/me.ts';
 
-export const meta = () => [{ title: 'Profile · Parley operators' }];
+export const meta = () => [{ title: 'Profile · Parley admin' }];
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);
@@ -33,7 +33,9 @@ export default function Profile() {
           <Sessions sessions={own.sessions} />
         </>
       ) : (
-        <Section title="Password, second factor and sessions">You sign in elsewhere, and change them there.</Section>
+        <Section title="Sign-in and security">
+          Your password, two-factor authentication and sessions are managed by your identity provider.
+        </Section>
       )}
       <Theme />
     </Page>

@@ -2,7 +2,7 @@ import { portalContext } from '@parley/portal-kit/context';
 import { safeNext, SignInForm } from '@parley/portal-kit/ui';
 import { redirect, useLoaderData, type LoaderFunctionArgs } from 'react-router';
 
-export const meta = () => [{ title: 'Sign in · Parley operators' }];
+export const meta = () => [{ title: 'Sign in · Parley admin' }];
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const { isSignedIn, site, service } = context.get(portalContext);
@@ -22,10 +22,6 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 export default function SignIn() {
   const form = useLoaderData<typeof loader>();
   return (
-    <SignInForm
-      title="Parley operators"
-      about="For those who run this platform. A second factor is always asked for."
-      {...form}
-    />
+    <SignInForm title="Parley admin" about="For platform admins. Two-factor authentication is required." {...form} />
   );
 }

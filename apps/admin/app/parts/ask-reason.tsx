@@ -27,7 +27,7 @@ export function AskReason({ title, children, verb, isDangerous = false, action, 
           <Textarea
             name="reason"
             label="Reason"
-            description="Stands in the audit log."
+            description="Saved to the audit log."
             minLength={3}
             maxLength={500}
             required
@@ -36,7 +36,7 @@ export function AskReason({ title, children, verb, isDangerous = false, action, 
           <ProblemText problem={action.problem} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
-              Close
+              Cancel
             </Button>
             <Button type="submit" loading={action.isRunning} {...(isDangerous && { color: 'red' })}>
               {verb}

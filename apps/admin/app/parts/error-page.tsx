@@ -4,8 +4,8 @@ import { permissionIn, rolesWith } from './rights.ts';
 const explain: Explain = (status, problem) => {
   if (problem?.reason !== 'permission_missing') return explainPlainly(status, problem);
   return {
-    title: 'Your role does not include this',
-    text: `It is for ${rolesWith(permissionIn(problem.message))}. Ask a platform admin to give you that role.`,
+    title: 'You don’t have access to this page',
+    text: `Requires ${rolesWith(permissionIn(problem.message))}. Ask someone with the Platform admin role to give you access.`,
     next: 'home',
   };
 };

@@ -5,26 +5,29 @@ import type { Schemas } from '@parley/portal-kit/service';
 export type Me = Schemas['OperatorMe'];
 export type Permission = Me['permissions'][number];
 
-const everybody = ['platform admins', 'support', 'auditors'];
+const everybody = ['Platform admin', 'Support', 'Auditor'];
 const holders: Record<Permission, string[]> = {
   'platform.tenant.view': everybody,
-  'platform.tenant.manage': ['platform admins'],
+  'platform.tenant.manage': ['Platform admin'],
   'platform.user.view': everybody,
-  'platform.user.manage': ['platform admins'],
-  'platform.impersonate.request': ['platform admins', 'support'],
-  'platform.audit.view': ['platform admins', 'auditors'],
+  'platform.user.manage': ['Platform admin'],
+  'platform.impersonate.request': ['Platform admin', 'Support'],
+  'platform.audit.view': ['Platform admin', 'Auditor'],
   'platform.system.view': everybody,
-  'platform.system.manage': ['platform admins'],
+  'platform.system.manage': ['Platform admin'],
 };
 
 /** As the service names it in its refusal. */
 export const permissionIn = (message = ''): string => /'(platform\.[a-z_.]+)'/.exec(message)?.[1] ?? '';
 
-export const rolesWith = (permission: string): string =>
-  new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(holders[permission as Permission] ?? ['another role']);
+/** "the Platform admin or Auditor role" */
+export const rolesWith = (permission: string): string => {
+  const roles = holders[permission as Permission];
+  return roles ? `the ${new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(roles)} role` : 'a different role';
+};
 
 export const may = (me: Me, permission: Permission): boolean => me.permissions.includes(permission);
 
 /** Why somebody cannot do this, to be said where the button is; undefined when they can. */
 export const whyNot = (me: Me, permission: Permission): string | undefined =>
-  may(me, permission) ? undefined : `Only ${rolesWith(permission)} can do this.`;
+  may(me, permission) ? undefined : `Requires ${rolesWith(permission)}.`;

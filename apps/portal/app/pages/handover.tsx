@@ -3,7 +3,7 @@ import { portalContext } from '@parley/portal-kit/context';
 import { Mark, post, ProblemText, useAction } from '@parley/portal-kit/ui';
 import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
 
-export const meta = () => [{ title: 'Act as a member · Parley' }];
+export const meta = () => [{ title: 'Impersonate a member · Parley' }];
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const { service, isSignedIn } = context.get(portalContext);
@@ -21,14 +21,14 @@ export default function Handover() {
         <Group gap="xs" c="var(--mantine-color-anchor)" wrap="nowrap">
           <Mark size={32} />
           <Title order={1} fz={20} c="var(--mantine-color-text)">
-            {visit ? 'Act as a member' : 'This link is over'}
+            {visit ? 'Impersonate a member' : 'This link has expired'}
           </Title>
         </Group>
         <Stack mt="md">
           {visit ? (
             <Offer visit={visit} code={code} isSignedIn={isSignedIn} />
           ) : (
-            <Text>It was used before, or is older than a minute. Start again in the admin portal.</Text>
+            <Text>Each link works once and expires after a minute. Start again in the admin portal.</Text>
           )}
         </Stack>
       </Card>
@@ -43,23 +43,23 @@ interface Props {
 }
 
 function Offer({ visit: { operatorName, name, email, tenantName, reason }, code, isSignedIn }: Props) {
-  const begin = useAction(() => post('/api/auth/handover', { code }), { isQuiet: true });
+  const start = useAction(() => post('/api/auth/handover', { code }), { isQuiet: true });
   return (
     <>
       <Text style={{ overflowWrap: 'anywhere' }}>
-        {operatorName}, you are about to act as <b>{name}</b> ({email}) of <b>{tenantName}</b>, for fifteen minutes.
+        {operatorName}, you’re about to impersonate <b>{name}</b> ({email}) of <b>{tenantName}</b> for 15 minutes.
       </Text>
       <Text style={{ overflowWrap: 'anywhere' }}>Reason: {reason}</Text>
       <Text>
-        They and their organisation see it, with your name and the reason, and everything you do is recorded. You cannot
-        change people, keys or billing.
+        They and their organisation can see your name and the reason, and everything you do is recorded. You can’t
+        change members, keys, webhooks or billing.
       </Text>
-      {isSignedIn && <Text>Whoever is signed in here in this browser is signed out.</Text>}
-      <ProblemText problem={begin.problem} />
+      {isSignedIn && <Text>This signs out the account that’s signed in to the portal in this browser.</Text>}
+      <ProblemText problem={start.problem} />
       <Group justify="flex-end">
         <Button
-          loading={begin.isRunning}
-          onClick={() => void begin.run().then((done) => done && location.replace('/'))}
+          loading={start.isRunning}
+          onClick={() => void start.run().then((done) => done && location.replace('/'))}
         >
           Continue
         </Button>

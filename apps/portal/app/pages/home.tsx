@@ -43,24 +43,24 @@ export default function Home() {
   return (
     <Page
       title={isSetUp ? 'Today' : 'Welcome'}
-      about={isSetUp ? undefined : 'A few steps, and your bot answers on your own pages.'}
+      about={isSetUp ? undefined : 'Get your bot live on your website in a few steps.'}
     >
       {!isSetUp && <Checklist setup={setup} isAllowed={may(me, 'bot.manage')} />}
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         {today && (
           <Section title="Conversations today">
             <Group gap="xl">
-              <Figure value={today.conversations} label="begun" />
+              <Figure value={today.conversations} label="started" />
               <Figure value={today.answered} label="questions answered" />
-              <Figure value={today.unanswered} label="without an answer" />
-              <Figure value={today.handedOff} label="handed to people" />
+              <Figure value={today.unanswered} label="questions unanswered" />
+              <Figure value={today.handedOff} label="handed off" />
             </Group>
-            <TextLink to="/insights">All figures</TextLink>
+            <TextLink to="/insights">View insights</TextLink>
           </Section>
         )}
-        <Section title="Waiting for a person">
+        <Section title="Waiting for an agent">
           {waiting.length === 0 ? (
-            <Text c="dimmed">Nobody is waiting. Visitors who ask for a person appear here.</Text>
+            <Text c="dimmed">No conversations are waiting. Visitors who ask for a person appear here.</Text>
           ) : (
             <List listStyleType="none" spacing={4}>
               {waiting.map(({ id, preview, waitingSince }) => (
@@ -69,7 +69,7 @@ export default function Home() {
                     {plain(preview) || 'Conversation'}
                   </TextLink>{' '}
                   <Text span c="dimmed">
-                    since <Ago at={waitingSince} />
+                    <Ago at={waitingSince} />
                   </Text>
                 </List.Item>
               ))}
@@ -77,11 +77,11 @@ export default function Home() {
           )}
         </Section>
         <Section
-          title="Questions without an answer"
-          about="Of the last seven days, most asked first. Teach your bot what is missing."
+          title="Unanswered questions"
+          about="From the last 7 days, most frequent first. Add knowledge to close the gaps."
         >
           {unanswered.length === 0 ? (
-            <Text c="dimmed">None. When the bot does not know something, the question is kept here.</Text>
+            <Text c="dimmed">None yet. Questions your bot can’t answer appear here.</Text>
           ) : (
             <List spacing={4}>
               {unanswered.map(({ question, times, conversationId }) => (
@@ -98,7 +98,7 @@ export default function Home() {
         {may(me, 'webhook.view') && (
           <Section title="Webhooks">
             {endpoints.length === 0 ? (
-              <Text c="dimmed">Every endpoint takes what we send.</Text>
+              <Text c="dimmed">All endpoints healthy.</Text>
             ) : (
               <List listStyleType="none" spacing={4}>
                 {endpoints.map(({ id, url, status }) => (
@@ -114,7 +114,7 @@ export default function Home() {
         {usage && (
           <Section title="Budget">
             <Bar label="Messages this month" used={usage.messages.used} allowed={usage.messages.allowed} />
-            <Bar label="Spent on models today" used={usage.spend.used} allowed={usage.spend.allowed} unit="$" />
+            <Bar label="AI spend today" used={usage.spend.used} allowed={usage.spend.allowed} unit="$" />
             <TextLink to="/organisation/plan">Plan and usage</TextLink>
           </Section>
         )}
@@ -126,10 +126,10 @@ export default function Home() {
 function Checklist({ setup, isAllowed }: { setup: Awaited<ReturnType<typeof loader>>['setup']; isAllowed: boolean }) {
   const { steps, bot } = setup;
   const lines = [
-    { isDone: steps.isNamed, text: 'Name your bot and its site' },
-    { isDone: steps.isTaught, text: 'Teach it: a page, a file or some text' },
-    { isDone: steps.isPublished, text: 'Try it and publish it' },
-    { isDone: steps.isSeen, text: 'Put it on your page' },
+    { isDone: steps.isNamed, text: 'Name your bot and add your website' },
+    { isDone: steps.isTaught, text: 'Add knowledge from a web page, a file or text' },
+    { isDone: steps.isPublished, text: 'Try and publish' },
+    { isDone: steps.isSeen, text: 'Add it to your website' },
   ];
   return (
     <Section title="Set up your bot">
@@ -147,17 +147,17 @@ function Checklist({ setup, isAllowed }: { setup: Awaited<ReturnType<typeof load
             </ThemeIcon>
             <Text>
               {text}
-              {isDone ? ': done' : ''}
+              {isDone ? ' (done)' : ''}
             </Text>
           </Group>
         ))}
       </Stack>
       {isAllowed ? (
         <Button component={Link} to={bot ? `/setup?bot=${bot.id}` : '/setup'} w="fit-content">
-          {bot ? 'Go on' : 'Begin'}
+          {bot ? 'Continue' : 'Get started'}
         </Button>
       ) : (
-        <Text c="dimmed">An owner, admin or developer of your organisation sets the bot up.</Text>
+        <Text c="dimmed">Ask an owner, admin or developer in your organisation to set up the bot.</Text>
       )}
     </Section>
   );
@@ -183,7 +183,7 @@ function Bar({ label, used, allowed, unit = '' }: { label: string; used: number;
         <Text>{label}</Text>
         <Text c="dimmed">
           {show(used)} of {show(allowed)}
-          {part >= 100 ? ', used up' : part >= 80 ? ', nearly used up' : ''}
+          {part >= 100 ? ', limit reached' : part >= 80 ? ', close to the limit' : ''}
         </Text>
       </Group>
       <Progress value={part} color={part >= 100 ? 'red' : part >= 80 ? 'orange' : 'teal'} aria-label={label} />

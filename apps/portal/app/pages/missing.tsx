@@ -2,7 +2,7 @@ import { data } from 'react-router';
 import { ErrorPage } from '../parts/error-page.tsx';
 
 export function loader() {
-  throw data({ message: 'The address may be mistyped, or what was here is gone.' }, { status: 404 });
+  throw data({ message: 'Check the URL. The page may have been moved or deleted.' }, { status: 404 });
 }
 
 export default function Missing() {

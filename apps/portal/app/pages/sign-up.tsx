@@ -1,14 +1,24 @@
-import { Anchor, Button, Card, Center, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Anchor, Button, Card, Center, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { portalContext } from '@parley/portal-kit/context';
-import { api, call, Mark, ProblemText, type Problem } from '@parley/portal-kit/ui';
+import { api, call, Mark, ProblemText, solveChallenge, type Problem } from '@parley/portal-kit/ui';
 import { useState, type FormEvent } from 'react';
-import { Link, useLoaderData, type LoaderFunctionArgs } from 'react-router';
+import { Link, redirect, useLoaderData, type LoaderFunctionArgs } from 'react-router';
 
 export const meta = () => [{ title: 'Create an account · Parley' }];
 
 export async function loader({ context }: LoaderFunctionArgs) {
-  const { data } = await context.get(portalContext).service.GET('/auth/options');
+  const { service, site } = context.get(portalContext);
+  const { data } = await service.GET('/auth/options');
+  // A CAPTCHA runs a script of somebody else, which the portal never does: the service has a page for it.
+  if (data?.signup && data.signUpCheck === 'captcha') throw redirect(`${site.apiUrl}/pools/customer/sign-up`);
   return { isOpen: data?.signup ?? true };
+}
+
+async function signUp(fields: Record<'name' | 'organisation' | 'email', string>) {
+  const { challenge } = await call(api.POST('/auth/signup/challenge'));
+  const proof = challenge ? { proof: await solveChallenge(challenge) } : {};
+  const locale = navigator.language.startsWith('de') ? 'de' : 'en';
+  await call(api.POST('/auth/signup', { body: { ...fields, ...proof, locale } }));
 }
 
 export default function SignUp() {
@@ -21,12 +31,12 @@ export default function SignUp() {
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const fields = Object.fromEntries(new FormData(event.currentTarget)) as Record<
-      'name' | 'organisation' | 'email' | 'password',
+      'name' | 'organisation' | 'email',
       string
     >;
     setRunning(true);
     setProblem(undefined);
-    call(api.POST('/auth/signup', { body: { ...fields, locale: navigator.language.startsWith('de') ? 'de' : 'en' } }))
+    signUp(fields)
       .then(
         () => setSentTo(fields.email),
         (error: unknown) => setProblem(error as Problem),
@@ -39,18 +49,18 @@ export default function SignUp() {
         <Group gap="xs" c="var(--mantine-color-anchor)">
           <Mark size={32} />
           <Title order={1} fz={20} c="var(--mantine-color-text)">
-            {sentTo ? 'Look into your mailbox' : 'Create your account'}
+            {sentTo ? 'Check your email' : 'Create your account'}
           </Title>
         </Group>
         {sentTo ? (
           <Stack mt="lg">
             <Text role="status">
-              We sent a letter to <b>{sentTo}</b>. Open the link in it to confirm that it is yours, then sign in. It is
-              good for a day.
+              We sent an email to <b>{sentTo}</b>. Follow the link in it to choose your password. The link expires in 24
+              hours.
             </Text>
-            <Text c="dimmed">Nothing there? Look among the unwanted mail, or wait a minute and try again.</Text>
+            <Text c="dimmed">No email? Check your spam folder, or try again in a minute.</Text>
             <Button variant="default" onClick={() => setSentTo(undefined)}>
-              Use another address
+              Use another email address
             </Button>
             <Button component={Link} to="/sign-in">
               Go to sign-in
@@ -58,8 +68,7 @@ export default function SignUp() {
           </Stack>
         ) : !isOpen ? (
           <Text mt="lg">
-            Accounts are not made here by oneself. Ask somebody of your organisation to invite you; the letter leads you
-            in.
+            You need an invitation to create an account here. Ask somebody in your organisation to invite you.
           </Text>
         ) : (
           <form onSubmit={send} method="post" action="/sign-up">
@@ -72,25 +81,17 @@ export default function SignUp() {
                 required
                 maxLength={120}
               />
-              <TextInput name="email" type="email" label="E-mail" autoComplete="username" required />
-              <PasswordInput
-                name="password"
-                label="Password"
-                description="At least 12 characters. A few words are easier to keep in mind than signs."
-                autoComplete="new-password"
-                required
-                minLength={12}
-              />
+              <TextInput name="email" type="email" label="Email" autoComplete="username" required />
               <ProblemText problem={problem} />
               <Button type="submit" loading={isRunning}>
-                Create account
+                Continue
               </Button>
             </Stack>
           </form>
         )}
         <Group mt="md">
           <Anchor component={Link} to="/sign-in">
-            I have an account
+            Sign in
           </Anchor>
         </Group>
       </Card>

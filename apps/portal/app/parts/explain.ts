@@ -3,24 +3,26 @@ import { planWith, rolesWith } from './rights.ts';
 
 const permissionIn = (message = '') => /'([a-z_]+\.[a-z_]+)'/.exec(message)?.[1];
 
-/** A refusal in words for whoever ran into it. */
+/** Explains a refusal to the person who got it. */
 export const explain: Explain = (status, problem) => {
   if (problem?.reason === 'permission_missing') {
     const permission = permissionIn(problem.message) ?? '';
     const roles = rolesWith(permission);
     return {
-      title: 'Your role does not include this',
-      text: `${roles ? `It is for ${roles}.` : ''} Ask an owner or admin of your organisation to give you that role.`.trim(),
+      title: 'Your role doesn’t include this',
+      text: `${roles ? `Only ${roles} have access.` : ''} Ask an owner or admin in your organisation to change your role.`.trim(),
       next: 'home',
     };
   }
   if (problem?.code === 'FEATURE_NOT_ENTITLED') {
     const feature = /'([a-z_.]+)'/.exec(problem.message ?? '')?.[1] ?? '';
     return {
-      title: 'Your plan does not include this',
-      text: `${planWith(feature)} An owner of your organisation can change the plan with us.`,
+      title: 'Your plan doesn’t include this',
+      text: `${planWith(feature)} To change the plan, an owner of your organisation can contact us.`,
       next: 'home',
     };
   }
+  if (problem?.reason === 'ip_not_allowed')
+    return { title: 'Your network is not allowed', text: problem.message ?? '', next: 'reload' };
   return explainPlainly(status, problem);
 };

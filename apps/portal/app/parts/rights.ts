@@ -23,6 +23,7 @@ const holders: Partial<Record<Permission, string[]>> = {
   'knowledge.manage': builders,
   'conversation.reply': talkers,
   'conversation.assign': talkers,
+  'session.create': builders,
   'integration.manage': builders,
   'api_key.view': builders,
   'api_key.manage': builders,
@@ -30,6 +31,8 @@ const holders: Partial<Record<Permission, string[]>> = {
   'webhook.manage': builders,
   'analytics.view': watchers,
   'audit.view': leaders,
+  'support_access.manage': owner,
+  'policy.manage': owner,
 };
 
 /** Whether that role has it. What is not listed above, everybody has. */
@@ -41,16 +44,16 @@ const list = (words: readonly string[]) => new Intl.ListFormat('en-GB', { type: 
 export const rolesWith = (permission: string): string =>
   list((holders[permission as Permission] ?? []).map((role) => `${role}s`));
 
-/** As a sentence begins, and the plans that have it. What free has is not here: whoever lacks it was refused it by name. */
-const features: Record<string, [beginning: string, plans: string]> = {
-  webhooks: ['Webhooks come', 'the plans Team and Enterprise'],
-  private_actions: ['Private actions come', 'the plans Team and Enterprise'],
-  custom_model: ['Models of your own come', 'the plan Enterprise'],
-  human_handoff: ['Taking conversations over comes', 'the plans Team and Enterprise'],
+/** The start of the sentence, and the plans that include it. Features of the free plan are not listed. */
+const features: Record<string, [subject: string, plans: string]> = {
+  live_webhooks: ['Live webhooks are', 'the Team and Enterprise plans'],
+  private_actions: ['Private actions are', 'the Team and Enterprise plans'],
+  custom_model: ['Custom models are', 'the Enterprise plan'],
+  human_handoff: ['Human handoff is', 'the Team and Enterprise plans'],
 };
 export const planWith = (feature: string): string => {
-  const [beginning, plans] = features[feature] ?? ['This comes', 'another plan'];
-  return `${beginning} with ${plans}.`;
+  const [subject, plans] = features[feature] ?? ['This feature is', 'another plan'];
+  return `${subject} available on ${plans}.`;
 };
 
 export const may = (me: Me, permission: Permission): boolean => me.permissions.includes(permission);
@@ -58,7 +61,7 @@ export const may = (me: Me, permission: Permission): boolean => me.permissions.i
 /** Why somebody cannot do this, to be said where the button is; undefined when they can. */
 export function whyNot(me: Me, permission: Permission, feature?: keyof Me['entitlements']): string | undefined {
   if (!may(me, permission))
-    return `Only ${rolesWith(permission)} can do this. Ask one of them, or an owner for that role.`;
+    return `Only ${rolesWith(permission)} can do this. Ask one of them, or ask an owner to change your role.`;
   if (feature && !me.entitlements[feature]) return planWith(feature);
   return undefined;
 }

@@ -1,4 +1,5 @@
 import type { Schemas, Service } from '@parley/portal-kit/service';
+import { readWidgetKey } from './widget-key.ts';
 
 type Bot = Schemas['Bot'];
 type Source = Schemas['KnowledgeSource'];
@@ -8,8 +9,8 @@ export interface SetupState {
   bot: Bot | null;
   sources: Source[];
   liveEnvironmentId: string | null;
-  /** The widget key that the snippet needs; its secret is public, and shown again to whoever may manage keys. */
-  key: { id: string } | null;
+  /** The widget key for the snippet; `publicKey` is undefined for members who can't manage keys. */
+  key: { id: string; publicKey: string | undefined } | null;
   sightings: { origin: string; firstSeenAt: string; lastSeenAt: string }[];
   steps: { isNamed: boolean; isTaught: boolean; isPublished: boolean; isSeen: boolean };
 }
@@ -50,7 +51,7 @@ export async function readSetup(service: Service, botId?: string): Promise<Setup
     bot,
     sources: found,
     liveEnvironmentId: live?.id ?? null,
-    key: key ? { id: key.id } : null,
+    key: key ? { id: key.id, publicKey: await readWidgetKey(service, key.id) } : null,
     sightings: seen,
     steps: {
       isNamed: true,

@@ -9,9 +9,7 @@ export const upload = (address: string, file: File, onProgress?: (part: number) 
     request.setRequestHeader('content-type', 'application/octet-stream');
     request.upload.addEventListener('progress', ({ loaded, total }) => onProgress?.(total > 0 ? loaded / total : 0));
     request.addEventListener('error', () =>
-      reject(
-        new Problem(0, { reason: 'offline', message: 'The file did not arrive. Check your connection and try again.' }),
-      ),
+      reject(new Problem(0, { reason: 'offline', message: 'The upload failed. Check your connection and try again.' })),
     );
     request.addEventListener('load', () => {
       if (request.status < 300) return resolve();

@@ -40,14 +40,14 @@ export function VisitBanner({ visit: { operatorName, reason, expiresAt }, name }
       pos="sticky"
       top={60}
       role="region"
-      aria-label="An operator is acting"
+      aria-label="Impersonation"
       icon={<IconUserShield size={18} aria-hidden />}
       style={{ zIndex: 90 }}
     >
       <Group justify="space-between" gap="xs">
         <Text size="sm" miw={0} style={{ overflowWrap: 'anywhere' }}>
           <b>
-            Operator {operatorName} is acting as {name}.
+            Platform admin {operatorName} is impersonating {name}.
           </b>{' '}
           Reason: {reason}.{' '}
           {left !== undefined && (
@@ -57,7 +57,7 @@ export function VisitBanner({ visit: { operatorName, reason, expiresAt }, name }
           )}
         </Text>
         <Button size="xs" color="dark" variant="default" loading={isLeaving} onClick={end}>
-          End
+          End session
         </Button>
       </Group>
     </Alert>

@@ -1,3 +1,4 @@
+import type { Service } from '@parley/portal-kit/service';
 import { api, call } from '@parley/portal-kit/ui';
 
 interface Owner {
@@ -11,7 +12,7 @@ export const makeWidgetKey = (bot: Owner, environmentId: string | null) =>
   call(
     api.POST('/api-keys', {
       body: {
-        name: `${bot.name}: pages`.slice(0, 80),
+        name: `${bot.name} widget`.slice(0, 80),
         keyType: 'public_widget',
         boundBotId: bot.id,
         workspaceId: bot.workspaceId,
@@ -21,3 +22,7 @@ export const makeWidgetKey = (bot: Owner, environmentId: string | null) =>
       },
     }),
   );
+
+/** The whole key, for a snippet that can be pasted as it is. Undefined for members who can't manage keys. */
+export const readWidgetKey = async (service: Service, id: string): Promise<string | undefined> =>
+  (await service.POST('/api-keys/{id}/reveal', { params: { path: { id } } })).data?.secret;

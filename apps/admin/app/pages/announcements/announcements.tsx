@@ -20,7 +20,7 @@ import { whyNot } from '../../parts/rights.ts';
 import { Write } from './write.tsx';
 import { kindWord, planWord, type Announcement } from './words.ts';
 
-export const meta = () => [{ title: 'Announcements · Parley operators' }];
+export const meta = () => [{ title: 'Announcements · Parley admin' }];
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);
@@ -39,27 +39,26 @@ export default function Announcements() {
   );
   const write = (
     <Button disabled={!!reason} onClick={() => setOpen(true)}>
-      Write an announcement
+      New announcement
     </Button>
   );
   return (
     <Page
       title="Announcements"
-      about="What customers read at the top of every page of their portal."
+      about="Messages shown at the top of every page in the customer portal."
       actions={data.length > 0 && write}
     >
       {reason && <Text c="dimmed">{reason}</Text>}
       <ProblemText problem={end.problem} />
       <Section>
         {data.length === 0 ? (
-          <Empty title="Nothing was announced yet" action={write}>
-            An announcement stands above every page of the customers’ portal until its end: an incident, planned
-            maintenance, news.
+          <Empty title="No announcements yet" action={write}>
+            Tell customers about incidents, planned maintenance or product news.
           </Empty>
         ) : (
           <Rows
             label="Announcements"
-            heads={['Title', 'Kind', 'For', 'State', 'From', 'Until', 'Actions']}
+            heads={['Title', 'Type', 'Audience', 'Status', 'Starts', 'Ends', 'Actions']}
             minWidth={820}
             hasActions
           >
@@ -77,7 +76,7 @@ export default function Announcements() {
                   <Ago at={one.startsAt} />
                 </Table.Td>
                 <Table.Td>
-                  <Ago at={one.endsAt} never="it is ended" />
+                  <Ago at={one.endsAt} never="no end date" />
                 </Table.Td>
                 <Table.Td>
                   {!reason && one.state !== 'ended' && (
@@ -85,10 +84,10 @@ export default function Announcements() {
                       <Button
                         size="compact-sm"
                         variant="subtle"
-                        aria-label={`Change ${one.title}`}
+                        aria-label={`Edit ${one.title}`}
                         onClick={() => setChanging(one)}
                       >
-                        Change
+                        Edit
                       </Button>
                       <Button
                         size="compact-sm"
@@ -122,6 +121,6 @@ export default function Announcements() {
 }
 
 function State({ of: { state } }: { of: Announcement }) {
-  if (state === 'shown') return <Status tone="good">Shown</Status>;
-  return <Status tone="idle">{state === 'planned' ? 'Planned' : 'Ended'}</Status>;
+  if (state === 'shown') return <Status tone="good">Live</Status>;
+  return <Status tone="idle">{state === 'planned' ? 'Scheduled' : 'Ended'}</Status>;
 }

@@ -7,13 +7,13 @@ export const kinds: { value: Kind; label: string }[] = [
   { value: 'info', label: 'News' },
   { value: 'maintenance', label: 'Maintenance' },
   { value: 'warning', label: 'Warning' },
-  { value: 'incident', label: 'Incident: cannot be put away' },
+  { value: 'incident', label: 'Incident (can’t be dismissed)' },
 ];
-export const kindWord = (kind: Kind) => (kinds.find(({ value }) => value === kind)?.label ?? kind).replace(/:.*/, '');
+export const kindWord = (kind: Kind) => (kinds.find(({ value }) => value === kind)?.label ?? kind).replace(/ \(.*/, '');
 export const plans = [
   { value: '', label: 'All tenants' },
-  { value: 'free', label: 'Plan free' },
-  { value: 'team', label: 'Plan team' },
-  { value: 'enterprise', label: 'Plan enterprise' },
+  { value: 'free', label: 'Free plan' },
+  { value: 'team', label: 'Team plan' },
+  { value: 'enterprise', label: 'Enterprise plan' },
 ];
 export const planWord = (plan: string | null) => plans.find(({ value }) => value === (plan ?? ''))?.label ?? plan;

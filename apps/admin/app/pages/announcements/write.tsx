@@ -48,12 +48,7 @@ export function Write({ isOpen, before, onClose }: Props) {
     if (await save.run()) close();
   };
   return (
-    <Dialog
-      isOpen={isOpen}
-      onClose={close}
-      size="lg"
-      title={before ? 'Change the announcement' : 'Write an announcement'}
-    >
+    <Dialog isOpen={isOpen} onClose={close} size="lg" title={before ? 'Edit announcement' : 'New announcement'}>
       <form onSubmit={(event) => void send(event)}>
         <Stack>
           <TextInput
@@ -65,8 +60,8 @@ export function Write({ isOpen, before, onClose }: Props) {
             data-autofocus
           />
           <Textarea
-            label="Text"
-            description="Plain text. Customers see it as it is."
+            label="Message"
+            description="Plain text only. Links and formatting aren’t supported."
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
             maxLength={2_000}
@@ -75,45 +70,45 @@ export function Write({ isOpen, before, onClose }: Props) {
           />
           <SimpleGrid cols={{ base: 1, xs: 2 }}>
             <NativeSelect
-              label="Kind"
+              label="Type"
               data={kinds}
               value={kind}
               onChange={(event) => setKind(event.currentTarget.value as Kind)}
             />
             <NativeSelect
-              label="For whom"
+              label="Audience"
               data={plans}
               value={plan}
               onChange={(event) => setPlan(event.currentTarget.value)}
             />
             <TextInput
               type="datetime-local"
-              label="From"
-              description="Empty: at once."
+              label="Starts"
+              description="Leave blank to start now."
               value={startsAt}
               onChange={(event) => setStartsAt(event.currentTarget.value)}
             />
             <TextInput
               type="datetime-local"
-              label="Until"
-              description="Empty: until you end it."
+              label="Ends"
+              description="Leave blank to end it manually."
               value={endsAt}
               onChange={(event) => setEndsAt(event.currentTarget.value)}
             />
           </SimpleGrid>
           <div>
             <Text size="sm" fw={500} mb={4}>
-              As customers see it
+              Preview
             </Text>
             <AnnouncementNote isDraft announcement={{ title: title || 'Title', text, kind }} />
           </div>
           <ProblemText problem={save.problem} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={close}>
-              Do not save
+              Cancel
             </Button>
             <Button type="submit" loading={save.isRunning}>
-              {before ? 'Save' : 'Announce'}
+              {before ? 'Save changes' : 'Publish'}
             </Button>
           </Group>
         </Stack>

@@ -1,8 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
-import { ProblemText, useAction } from '@parley/portal-kit/ui';
+import { csvOf, ProblemText, useAction } from '@parley/portal-kit/ui';
 import { IconDownload } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
-import { csvOf } from './csv.ts';
 
 interface Part<T> {
   data: T[];
@@ -59,7 +58,7 @@ export function Export<T>({ name, heads, toRow, next }: Props<T>) {
             leftSection={<IconDownload size={16} aria-hidden />}
             onClick={() => void run(format)}
           >
-            {format === 'csv' ? 'Export as CSV' : 'Export as JSON lines'}
+            {format === 'csv' ? 'Export CSV' : 'Export JSONL'}
           </Button>
         ))}
         {take.isRunning && (
@@ -69,7 +68,7 @@ export function Export<T>({ name, heads, toRow, next }: Props<T>) {
         )}
       </Group>
       <Text role="status" size="sm" mt={4}>
-        {take.isRunning && `${(count ?? 0).toLocaleString('en-GB')} entries so far …`}
+        {take.isRunning && `${(count ?? 0).toLocaleString('en-GB')} entries exported so far…`}
         {!take.isRunning && done && sentence(done, isStopped.current)}
       </Text>
       <ProblemText problem={take.problem} />
@@ -79,8 +78,10 @@ export function Export<T>({ name, heads, toRow, next }: Props<T>) {
 
 function sentence({ entries, isWhole }: { entries: number; isWhole: boolean }, isStopped: boolean): string {
   const n = entries.toLocaleString('en-GB');
-  if (isStopped) return `Stopped after ${n} entries. Nothing was saved.`;
-  return isWhole ? `Saved ${n} entries.` : `Saved the newest ${n} entries. Choose an earlier end for those before.`;
+  if (isStopped) return `Export stopped after ${n} entries. No file was saved.`;
+  return isWhole
+    ? `Exported ${n} entries.`
+    : `Exported the latest ${n} entries. To get older ones, set an earlier end date and export again.`;
 }
 
 function save(file: string, lines: string[], type: string) {

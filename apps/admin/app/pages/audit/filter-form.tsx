@@ -27,11 +27,11 @@ export function FilterForm({ filters, kept = {}, children }: Props) {
       </SimpleGrid>
       <Group gap="xs" mt="sm">
         <Button type="submit" variant="default">
-          Filter
+          Apply filters
         </Button>
         {Object.values(filters).some(Boolean) && (
           <Button variant="subtle" onClick={() => setSearch(kept)}>
-            Show everything
+            Clear filters
           </Button>
         )}
       </Group>

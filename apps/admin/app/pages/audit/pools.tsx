@@ -9,7 +9,7 @@ import { AuditPage } from './tabs.tsx';
 import { Nothing } from './tenants.tsx';
 import { actorWord, poolActions, wordsOf, type PoolEntry } from './words.ts';
 
-export const meta = () => [{ title: 'Operators and sign-ins · Audit log · Parley operators' }];
+export const meta = () => [{ title: 'Platform admins and sign-ins · Audit log · Parley admin' }];
 
 const shape = {
   pool: ['admin', 'customer'],
@@ -33,16 +33,16 @@ export default function PoolAudit() {
   return (
     <AuditPage>
       <Section
-        title="Operators and sign-ins"
-        about="What operators did that belongs to no tenant, and what people did about signing in."
+        title="Platform admins and sign-ins"
+        about="Platform-wide changes by platform admins, plus sign-in and account activity."
         actions={<ExportPool filters={filters} />}
       >
         <FilterForm filters={filters}>
           <Select
             name="pool"
-            label="Whose"
+            label="Accounts"
             data={[
-              { value: 'admin', label: 'Operators' },
+              { value: 'admin', label: 'Platform admins' },
               { value: 'customer', label: 'Customers' },
             ]}
             defaultValue={filters.pool || 'admin'}
@@ -50,22 +50,16 @@ export default function PoolAudit() {
           />
           <Select
             name="action"
-            label="What was done"
+            label="Action"
             data={poolActions}
             defaultValue={filters.action || null}
-            placeholder="Anything"
+            placeholder="Any"
             searchable
             clearable
           />
-          <TextInput
-            name="userId"
-            label="About whom"
-            placeholder="usr_…"
-            defaultValue={filters.userId}
-            maxLength={80}
-          />
+          <TextInput name="userId" label="User" placeholder="usr_…" defaultValue={filters.userId} maxLength={80} />
           <TextInput name="since" type="date" label="From (UTC)" defaultValue={filters.since} />
-          <TextInput name="until" type="date" label="Up to and with (UTC)" defaultValue={filters.until} />
+          <TextInput name="until" type="date" label="To (UTC)" defaultValue={filters.until} />
         </FilterForm>
         {data.length === 0 ? (
           <Nothing isFiltered={Object.values(filters).some(Boolean)} isMore={nextCursor !== null} />
@@ -79,18 +73,14 @@ export default function PoolAudit() {
 }
 
 const Entries = ({ entries, pool }: { entries: PoolEntry[]; pool: string }) => (
-  <Rows
-    label="Entries of the audit log"
-    heads={['When', 'Who', 'What', 'About whom', 'Details', 'From']}
-    minWidth={980}
-  >
+  <Rows label="Audit log entries" heads={['Time', 'Actor', 'Action', 'User', 'Details', 'IP address']} minWidth={980}>
     {entries.map((entry) => (
       <Table.Tr key={entry.id}>
         <Table.Td style={{ whiteSpace: 'nowrap' }}>
           <Ago at={entry.createdAt} />
         </Table.Td>
         <Table.Td>
-          {entry.actor.type === 'user' ? 'Person' : actorWord(entry.actor.type)}{' '}
+          {entry.actor.type === 'user' ? 'User' : actorWord(entry.actor.type)}{' '}
           {entry.actor.id.includes('_') && <Id id={entry.actor.id} />}
         </Table.Td>
         <Table.Td>
@@ -122,7 +112,7 @@ const Details = ({ data }: { data?: unknown }) => (
   </>
 );
 
-const heads = ['time', 'actor_type', 'actor_id', 'action', 'in_words', 'user_id', 'address', 'request_id', 'data'];
+const heads = ['time', 'actor_type', 'actor_id', 'action', 'description', 'user_id', 'address', 'request_id', 'data'];
 
 function ExportPool({ filters }: { filters: Filters<typeof shape> }) {
   return (

@@ -3,11 +3,11 @@ import type { ReactNode } from 'react';
 
 const tabs = [
   { to: '/audit', label: 'Tenants' },
-  { to: '/audit/pools', label: 'Operators and sign-ins' },
+  { to: '/audit/pools', label: 'Platform admins and sign-ins' },
 ];
 
 export const AuditPage = ({ children }: { children: ReactNode }) => (
-  <Page title="Audit log" about="Who did what, newest first. Nobody can change or remove what stands here.">
+  <Page title="Audit log" about="A record of every change, newest first. Entries can’t be edited or deleted.">
     <Tabs label="Audit log" tabs={tabs} />
     {children}
   </Page>

@@ -8,7 +8,7 @@ import { filtersIn, toQuery, type Filters } from './filters.ts';
 import { AuditPage } from './tabs.tsx';
 import { actorKinds, actorTypes, actorWord, tenantActions, wordsOf, type TenantEntry } from './words.ts';
 
-export const meta = () => [{ title: 'Audit log · Parley operators' }];
+export const meta = () => [{ title: 'Audit log · Parley admin' }];
 
 const shape = {
   tenantId: 'text',
@@ -35,8 +35,8 @@ export default function TenantAudit() {
   return (
     <AuditPage>
       <Section
-        title="In tenants"
-        about="What an entry holds in detail is the tenant’s own, and stands in its own audit log."
+        title="Tenant activity"
+        about="Entry details are visible only to the tenant, in its own audit log."
         actions={<ExportTenants filters={filters} />}
       >
         <FilterForm filters={filters}>
@@ -49,37 +49,37 @@ export default function TenantAudit() {
           />
           <Select
             name="action"
-            label="What was done"
+            label="Action"
             data={withOwn(tenantActions, filters.action)}
             defaultValue={filters.action || null}
-            placeholder="Anything"
+            placeholder="Any"
             searchable
             clearable
           />
           <Select
             name="actorType"
-            label="By what kind"
+            label="Actor type"
             data={actorTypes}
             defaultValue={filters.actorType || null}
-            placeholder="Anybody"
+            placeholder="Any"
             clearable
           />
           <TextInput
             name="actorId"
-            label="By whom"
+            label="Actor"
             placeholder="usr_… or key_…"
             defaultValue={filters.actorId}
             maxLength={80}
           />
           <TextInput
             name="subjectId"
-            label="To what"
-            placeholder="An id, such as bot_…"
+            label="Target"
+            placeholder="bot_… or any other ID"
             defaultValue={filters.subjectId}
             maxLength={80}
           />
           <TextInput name="since" type="date" label="From (UTC)" defaultValue={filters.since} />
-          <TextInput name="until" type="date" label="Up to and with (UTC)" defaultValue={filters.until} />
+          <TextInput name="until" type="date" label="To (UTC)" defaultValue={filters.until} />
         </FilterForm>
         {data.length > 0 && <Entries entries={data} />}
         {data.length === 0 && <Nothing isFiltered={isFiltered} isMore={nextCursor !== null} />}
@@ -94,12 +94,12 @@ const withOwn = (choices: { value: string; label: string }[], own: string) =>
 
 export const Nothing = ({ isFiltered, isMore }: { isFiltered: boolean; isMore: boolean }) =>
   isMore ? (
-    <Empty title="Nothing fits among the newest">
-      There is more before: go on with the next page, or choose a time.
+    <Empty title="No matches in the latest entries">
+      Go to the next page for older entries, or choose a date range.
     </Empty>
   ) : (
-    <Empty title={isFiltered ? 'Nothing fits these filters' : 'Nothing has been done yet'}>
-      {isFiltered ? 'Take one away, or look at a longer time.' : 'Each change gets a line here.'}
+    <Empty title={isFiltered ? 'No matching entries' : 'No activity yet'}>
+      {isFiltered ? 'Remove a filter or choose a longer date range.' : 'Changes appear here as they happen.'}
     </Empty>
   );
 
@@ -113,8 +113,8 @@ function Entries({ entries }: { entries: TenantEntry[] }) {
   };
   return (
     <Rows
-      label="Entries of the audit log"
-      heads={['When', 'What', 'Tenant', 'Who', 'To what', 'Request']}
+      label="Audit log entries"
+      heads={['Time', 'Action', 'Tenant', 'Actor', 'Target', 'Request ID']}
       minWidth={980}
     >
       {entries.map((entry) => (
@@ -133,7 +133,7 @@ function Entries({ entries }: { entries: TenantEntry[] }) {
             </div>
           </Table.Td>
           <Table.Td style={{ overflowWrap: 'anywhere' }}>
-            <Anchor component={Link} to={only('actorId', entry.actor.id)} title={`Only what ${entry.actor.id} did`}>
+            <Anchor component={Link} to={only('actorId', entry.actor.id)} title={`Filter by ${entry.actor.id}`}>
               {entry.actor.email ?? actorWord(entry.actor.type)}
             </Anchor>
             <Text size="sm" c="dimmed">
@@ -147,9 +147,9 @@ function Entries({ entries }: { entries: TenantEntry[] }) {
                 component={Link}
                 to={only('subjectId', entry.subjectId)}
                 size="sm"
-                aria-label={`Only this: ${entry.subjectId}`}
+                aria-label={`Filter by ${entry.subjectId}`}
               >
-                Only this
+                Filter
               </Anchor>
             </Group>
           </Table.Td>
@@ -168,7 +168,7 @@ const heads = [
   'actor_id',
   'actor_email',
   'action',
-  'in_words',
+  'description',
   'subject_id',
   'request_id',
 ];

@@ -6,14 +6,14 @@ export default function Deliveries() {
   return (
     <Page
       title="Deliveries"
-      about="Endpoints of tenants that are not well, and what waits or was given up. What is sent is never shown here."
+      about="Unhealthy webhook endpoints, and deliveries that are on hold or failed. Payloads are never shown here."
     >
       <Tabs
         label="Deliveries"
         tabs={[
           { to: '/deliveries', label: 'Endpoints' },
-          { to: '/deliveries/held', label: 'Held' },
-          { to: '/deliveries/exhausted', label: 'Given up' },
+          { to: '/deliveries/held', label: 'On hold' },
+          { to: '/deliveries/exhausted', label: 'Failed' },
         ]}
       />
       <Outlet />

@@ -28,7 +28,7 @@ import { whyNot } from '../../parts/rights.ts';
 import { Reason } from './replays.tsx';
 import { deliveryPath, endpointPath, statusOf } from './words.ts';
 
-export const meta = () => [{ title: 'Delivery · Parley operators' }];
+export const meta = () => [{ title: 'Delivery · Parley admin' }];
 export const ErrorBoundary = ErrorPage;
 
 export async function loader({ context, request, params }: LoaderFunctionArgs) {
@@ -50,34 +50,30 @@ export default function DeliveryPage() {
   const { tone, word } = statusOf(delivery);
   usePolling(2_000, delivery.status === 'pending');
   return (
-    <Page title={delivery.eventType} about={delivery.hint ?? 'Not tried yet.'} actions={<ReplayOne />}>
+    <Page title={delivery.eventType} about={delivery.hint ?? 'No attempts yet.'} actions={<ReplayOne />}>
       <div>
         <TextLink to={endpointPath({ tenantId: delivery.tenantId, id: delivery.webhookId })}>
-          Endpoint {delivery.host} of {delivery.tenantName}
+          {delivery.host} ({delivery.tenantName})
         </TextLink>
       </div>
       <Section title="Delivery" actions={<Status tone={tone}>{word}</Status>}>
         <Facts
           facts={[
-            ['Delivery', <Id key="id" id={delivery.id} />],
-            ['Event', <Id key="event" id={delivery.eventId} />],
-            ['Kind', delivery.isReplay ? 'Replayed' : 'First delivery'],
+            ['Delivery ID', <Id key="id" id={delivery.id} />],
+            ['Event ID', <Id key="event" id={delivery.eventId} />],
+            ['Type', delivery.isReplay ? 'Resent' : 'Original'],
             ['Created', <Ago key="created" at={delivery.createdAt} />],
-            ['Ended', <Ago key="ended" at={delivery.finishedAt} never="not yet" />],
+            ['Finished', <Ago key="ended" at={delivery.finishedAt} never="not yet" />],
             [
-              'Next try',
-              delivery.isHeld ? (
-                'When the endpoint delivers again'
-              ) : (
-                <Ago key="next" at={delivery.nextAttemptAt} never="none" />
-              ),
+              'Next attempt',
+              delivery.isHeld ? 'When the endpoint recovers' : <Ago key="next" at={delivery.nextAttemptAt} never="–" />,
             ],
           ]}
         />
       </Section>
-      <Section title="Tries" about="What was sent and answered is the tenant’s own, and not shown here.">
+      <Section title="Attempts" about="Requests and responses are visible only to the tenant.">
         {delivery.log.length === 0 ? (
-          <Empty title="Not tried yet">Each try is listed here, with where the time went.</Empty>
+          <Empty title="No attempts yet">Each attempt appears here with its result and timings.</Empty>
         ) : (
           delivery.log.map((attempt, n) => (
             <Fragment key={attempt.id ?? n}>
@@ -97,7 +93,7 @@ function ReplayOne() {
   const [isOpen, setOpen] = useState(false);
   const why =
     whyNot(useMe(), 'platform.tenant.manage') ??
-    (delivery.isReplayable ? undefined : 'The event is older than 30 days, and its bytes are gone.');
+    (delivery.isReplayable ? undefined : 'This event is more than 30 days old, so its payload has been deleted.');
   const path = { id: delivery.tenantId, webhookId: delivery.webhookId, deliveryId: delivery.id };
   const replay = useAction(
     (reason: string) =>
@@ -121,13 +117,16 @@ function ReplayOne() {
     <>
       <WithReason reason={why}>
         <Button disabled={!!why} onClick={() => setOpen(true)}>
-          Replay
+          Resend
         </Button>
       </WithReason>
-      <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title="Replay this delivery">
+      <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title="Resend delivery">
         <form onSubmit={send}>
           <Stack>
-            <Text>{delivery.host} gets the same event once more. It knows it by its id.</Text>
+            <Text>
+              Sends the event to {delivery.host} again. The event ID stays the same, so the endpoint can detect a
+              duplicate.
+            </Text>
             <Reason />
             <ProblemText problem={replay.problem} />
             <Group justify="flex-end" gap="xs">
@@ -135,7 +134,7 @@ function ReplayOne() {
                 Cancel
               </Button>
               <Button type="submit" loading={replay.isRunning}>
-                Replay
+                Resend
               </Button>
             </Group>
           </Stack>

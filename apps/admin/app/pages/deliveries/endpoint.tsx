@@ -28,7 +28,7 @@ import {
   type Delivery,
 } from './words.ts';
 
-export const meta = () => [{ title: 'Endpoint · Parley operators' }];
+export const meta = () => [{ title: 'Endpoint · Parley admin' }];
 export const ErrorBoundary = ErrorPage;
 
 export async function loader({ context, request, params }: LoaderFunctionArgs) {
@@ -54,33 +54,33 @@ export default function EndpointPage() {
       title={endpoint.host}
       about={
         <>
-          An endpoint of <TextLink to={`/tenants/${endpoint.tenantId}/health`}>{endpoint.tenantName}</TextLink>. The
-          rest of its address may hold a secret, and is not shown.
+          A webhook endpoint of <TextLink to={`/tenants/${endpoint.tenantId}/health`}>{endpoint.tenantName}</TextLink>.
+          The rest of the URL is hidden because it may contain a secret.
         </>
       }
       actions={<Status tone={tone}>{word}</Status>}
     >
       <div>
-        <TextLink to="/deliveries">All endpoints that are not well</TextLink>
+        <TextLink to="/deliveries">All unhealthy endpoints</TextLink>
       </div>
       <Alert
         color={tone === 'good' ? 'green' : tone === 'idle' ? 'gray' : 'orange'}
-        title={tone === 'good' ? 'It is well' : 'Why'}
+        title={tone === 'good' ? 'Healthy' : 'What’s wrong'}
         role="status"
       >
         {endpoint.why}
       </Alert>
-      <Section title="How it does">
+      <Section title="Health">
         <Facts
           facts={[
-            ['Endpoint', <Id key="id" id={endpoint.id} />],
-            ['Trouble since', <Ago key="since" at={endpoint.since} never="there is none" />],
-            ['Failures in a row', endpoint.consecutiveFailures],
+            ['Endpoint ID', <Id key="id" id={endpoint.id} />],
+            ['Unhealthy since', <Ago key="since" at={endpoint.since} never="–" />],
+            ['Consecutive failures', endpoint.consecutiveFailures],
             ['Last success', <Ago key="success" at={endpoint.lastSuccessAt} />],
             ['Last failure', <Ago key="failure" at={endpoint.lastFailureAt} />],
-            ['Waiting', waitingWords(endpoint.waiting)],
-            ['Oldest of them', <Ago key="oldest" at={endpoint.oldestWaitingAt} never="none waits" />],
-            ['Tried again', <Ago key="probe" at={endpoint.nextProbeAt} never="not by itself" />],
+            ['Pending deliveries', waitingWords(endpoint.waiting)],
+            ['Oldest pending', <Ago key="oldest" at={endpoint.oldestWaitingAt} never="–" />],
+            ['Next automatic retry', <Ago key="probe" at={endpoint.nextProbeAt} never="none scheduled" />],
             ['Events', endpoint.eventTypes.join(', ')],
           ]}
         />
@@ -96,12 +96,12 @@ function Log({ log, nextCursor }: { log: Delivery[]; nextCursor: string | null }
   const status = search.get('status') ?? '';
   return (
     <Section
-      title="Log"
-      about="Newest first, kept for 30 days."
+      title="Deliveries"
+      about="Newest first. Kept for 30 days."
       actions={
         <NativeSelect
           size="xs"
-          aria-label="Status of deliveries"
+          aria-label="Delivery status"
           value={status}
           onChange={(event) =>
             setSearch(event.currentTarget.value ? { status: event.currentTarget.value } : {}, {
@@ -109,18 +109,18 @@ function Log({ log, nextCursor }: { log: Delivery[]; nextCursor: string | null }
             })
           }
           data={[
-            { value: '', label: 'Every status' },
+            { value: '', label: 'All statuses' },
             ...deliveryStatuses.map((value) => ({ value, label: deliveryWords[value].word })),
           ]}
         />
       }
     >
       {log.length === 0 ? (
-        <Empty title={status ? 'None with this status' : 'No deliveries yet'}>
-          A delivery is one event on its way to this endpoint, with all its tries.
+        <Empty title={status ? 'No deliveries with this status' : 'No deliveries yet'}>
+          Events sent to this endpoint appear here with their attempts.
         </Empty>
       ) : (
-        <Rows label="Table of deliveries" heads={['Event', 'Status', 'What happened', 'Tries', 'When']} minWidth={760}>
+        <Rows label="Deliveries table" heads={['Event', 'Status', 'Details', 'Attempts', 'Created']} minWidth={760}>
           {log.map((delivery) => (
             <Table.Tr key={delivery.id}>
               <Table.Td>
@@ -129,14 +129,14 @@ function Log({ log, nextCursor }: { log: Delivery[]; nextCursor: string | null }
                 </Anchor>
                 {delivery.isReplay && (
                   <Text size="xs" c="dimmed">
-                    Replayed
+                    Resent
                   </Text>
                 )}
               </Table.Td>
               <Table.Td miw={120}>
                 <Status tone={statusOf(delivery).tone}>{statusOf(delivery).word}</Status>
               </Table.Td>
-              <Table.Td maw={420}>{delivery.hint ?? 'Not tried yet.'}</Table.Td>
+              <Table.Td maw={420}>{delivery.hint ?? 'No attempts yet.'}</Table.Td>
               <Table.Td>{delivery.attempts}</Table.Td>
               <Table.Td style={{ whiteSpace: 'nowrap' }}>
                 <Ago at={delivery.createdAt} />

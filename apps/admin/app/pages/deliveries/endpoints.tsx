@@ -5,7 +5,7 @@ import { Link, useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'r
 import { ErrorPage } from '../../parts/error-page.tsx';
 import { endpointPath, isUnwell, statusWords, unwell, waitingWords, type Endpoint } from './words.ts';
 
-export const meta = () => [{ title: 'Endpoints that are not well · Parley operators' }];
+export const meta = () => [{ title: 'Unhealthy endpoints · Parley admin' }];
 export const ErrorBoundary = ErrorPage;
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
@@ -24,29 +24,28 @@ export default function Endpoints() {
   const status = search.get('status') ?? '';
   return (
     <Section
-      title="Endpoints that are not well"
+      title="Unhealthy endpoints"
       actions={
         <NativeSelect
           size="xs"
-          aria-label="Status of endpoints"
+          aria-label="Endpoint status"
           value={status}
           onChange={(event) => setSearch(event.currentTarget.value ? { status: event.currentTarget.value } : {})}
           data={[
-            { value: '', label: 'Every status' },
+            { value: '', label: 'All statuses' },
             ...unwell.map((value) => ({ value, label: statusWords[value].word })),
           ]}
         />
       }
     >
       {data.length === 0 ? (
-        <Empty title={status ? 'None with this status' : 'All endpoints are well'}>
-          An endpoint is listed here from the fifth failure in a row, when it holds what comes, or when its owner paused
-          it.
+        <Empty title={status ? 'No endpoints with this status' : 'All endpoints healthy'}>
+          Endpoints appear here after five failures in a row, or when they are disabled or paused.
         </Empty>
       ) : (
         <Rows
-          label="Table of endpoints"
-          heads={['Endpoint', 'Tenant', 'Status', 'Why', 'Waiting', 'Last failure']}
+          label="Unhealthy endpoints table"
+          heads={['Endpoint', 'Tenant', 'Status', 'Reason', 'Pending', 'Last failure']}
           minWidth={980}
         >
           {data.map((endpoint) => (

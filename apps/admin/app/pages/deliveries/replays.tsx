@@ -27,17 +27,17 @@ export function Replays({ endpoint }: { endpoint: Endpoint }) {
   return (
     <Section
       title="Replay"
-      about="Sends again what the tenant’s server did not get: the same events, with the same ids and bytes."
+      about="Sends undelivered events again, with the same IDs and payloads."
       actions={
         <WithReason reason={reason}>
           <Button size="xs" variant="default" disabled={!!reason} onClick={() => setOpen(true)}>
-            Replay a range
+            Replay events
           </Button>
         </WithReason>
       }
     >
       {endpoint.replays.length === 0 ? (
-        <Text c="dimmed">No range was replayed yet. One delivery alone is replayed on its own page.</Text>
+        <Text c="dimmed">No replays yet. To resend a single delivery, open it from the list below.</Text>
       ) : (
         endpoint.replays.map((replay, n) => (
           <Fragment key={replay.id}>
@@ -62,7 +62,7 @@ function Progressing({ replay, waiting }: { replay: Replay; waiting: number }) {
         From {exact(since)} to {exact(until)}, started <Ago at={createdAt} />.
       </Text>
       <Progress.Root size="lg">
-        <Progress.Section value={percent} animated={state === 'running'} aria-label="Progress of the replay" />
+        <Progress.Section value={percent} animated={state === 'running'} aria-label="Replay progress" />
       </Progress.Root>
       <Text role="status">{sentence(replay, waiting)}</Text>
     </Stack>
@@ -70,10 +70,10 @@ function Progressing({ replay, waiting }: { replay: Replay; waiting: number }) {
 }
 
 function sentence({ state, queued, total }: Replay, waiting: number): string {
-  if (state === 'running') return `${queued} of ${total} put into the queue so far.`;
-  if (state === 'cancelled') return `Cancelled after ${queued}.`;
-  if (queued === 0) return 'Done. Nothing in that range had failed.';
-  return `Done. ${queued} put into the queue again${waiting > 0 ? `; ${waiting} of this endpoint still wait` : ', and none waits any more'}.`;
+  if (state === 'running') return `${queued} of ${total} queued so far.`;
+  if (state === 'cancelled') return `Cancelled after queuing ${queued}.`;
+  if (queued === 0) return 'Done. There were no undelivered events in this range.';
+  return `Done. ${queued} queued again${waiting > 0 ? `. ${waiting} still pending for this endpoint` : ', none pending'}.`;
 }
 
 function StartReplay({ endpoint, isOpen, onClose }: { endpoint: Endpoint; isOpen: boolean; onClose(): void }) {
@@ -87,11 +87,11 @@ function StartReplay({ endpoint, isOpen, onClose }: { endpoint: Endpoint; isOpen
     void start.run({ ...timeRangeIn(form), reason: textIn(form, 'reason') }).then((done) => done && onClose());
   };
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} title="Replay a range">
+    <Dialog isOpen={isOpen} onClose={onClose} title="Replay events">
       <form onSubmit={send}>
         <Stack>
           <Text>
-            Everything of that time which did not arrive is sent to {endpoint.host} again. What arrived is left out.
+            Sends every undelivered event in this time range to {endpoint.host} again. Delivered events are skipped.
           </Text>
           <TimeRange />
           <Reason />
@@ -101,7 +101,7 @@ function StartReplay({ endpoint, isOpen, onClose }: { endpoint: Endpoint; isOpen
               Cancel
             </Button>
             <Button type="submit" loading={start.isRunning}>
-              Replay
+              Start replay
             </Button>
           </Group>
         </Stack>
@@ -115,7 +115,7 @@ export const Reason = () => (
   <Textarea
     name="reason"
     label="Reason"
-    description="The tenant reads it in its audit log, with your name."
+    description="The tenant sees this and your name in its audit log."
     minLength={3}
     maxLength={500}
     required

@@ -5,7 +5,7 @@ import { Form, Link, useLoaderData, useLocation, useSearchParams, type LoaderFun
 import { ErrorPage } from '../../parts/error-page.tsx';
 import { deliveryPath, endpointPath, statusOf, type Delivery } from './words.ts';
 
-export const meta = () => [{ title: 'Deliveries that did not arrive · Parley operators' }];
+export const meta = () => [{ title: 'Undelivered events · Parley admin' }];
 export const ErrorBoundary = ErrorPage;
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
@@ -24,14 +24,14 @@ export const clientLoader = keepLast<typeof loader>();
 
 const words = {
   held: {
-    title: 'Held',
-    about: 'They wait until their endpoint delivers again, for 30 days. Nothing is lost.',
-    empty: 'Nothing is held',
+    title: 'On hold',
+    about: 'Sent automatically when the endpoint recovers. Kept for 30 days.',
+    empty: 'No deliveries on hold',
   },
   exhausted: {
-    title: 'Given up',
-    about: 'Tried 13 times. Once the endpoint is well they can be replayed, for 30 days.',
-    empty: 'Nothing was given up',
+    title: 'Failed',
+    about: 'Failed after 13 attempts. Once the endpoint is healthy, you can resend them for up to 30 days.',
+    empty: 'No failed deliveries',
   },
 };
 
@@ -59,13 +59,13 @@ export default function Stuck() {
           <TextInput
             name="tenantId"
             size="xs"
-            aria-label="Only of the tenant with this id"
-            placeholder="Only of tenant ten_…"
+            aria-label="Filter by tenant ID"
+            placeholder="Tenant ID (ten_…)"
             defaultValue={tenantId}
             rightSectionWidth={52}
             rightSection={
               <Button type="submit" size="compact-xs" variant="subtle">
-                Find
+                Filter
               </Button>
             }
           />
@@ -73,13 +73,11 @@ export default function Stuck() {
       }
     >
       {data.length === 0 ? (
-        <Empty title={empty}>
-          {tenantId ? 'Nothing of this tenant is here.' : 'There is nothing to do about deliveries at the moment.'}
-        </Empty>
+        <Empty title={empty}>{tenantId ? 'This tenant has none.' : 'Nothing needs your attention.'}</Empty>
       ) : (
         <Rows
-          label={`Table of deliveries: ${title}`}
-          heads={['Event', 'Tenant', 'Endpoint', 'Status', 'What happened last', 'Tries', 'When']}
+          label={`${title} deliveries`}
+          heads={['Event', 'Tenant', 'Endpoint', 'Status', 'Last result', 'Attempts', 'Created']}
           minWidth={980}
         >
           {data.map((delivery) => (
@@ -112,7 +110,7 @@ const Row = ({ delivery }: { delivery: Delivery }) => (
     <Table.Td miw={120}>
       <Status tone={statusOf(delivery).tone}>{statusOf(delivery).word}</Status>
     </Table.Td>
-    <Table.Td maw={320}>{delivery.hint ?? 'Not tried yet.'}</Table.Td>
+    <Table.Td maw={320}>{delivery.hint ?? 'No attempts yet.'}</Table.Td>
     <Table.Td>{delivery.attempts}</Table.Td>
     <Table.Td style={{ whiteSpace: 'nowrap' }}>
       <Ago at={delivery.createdAt} />

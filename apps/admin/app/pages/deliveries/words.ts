@@ -8,30 +8,30 @@ type Tone = 'good' | 'warn' | 'bad' | 'idle';
 export const statusWords: Record<Endpoint['status'], { tone: Tone; word: string }> = {
   active: { tone: 'good', word: 'Active' },
   failing: { tone: 'warn', word: 'Failing' },
-  broken: { tone: 'bad', word: 'Broken, holding' },
-  disabled: { tone: 'bad', word: 'Disabled, holding' },
-  paused: { tone: 'idle', word: 'Paused, holding' },
+  broken: { tone: 'bad', word: 'Broken' },
+  disabled: { tone: 'bad', word: 'Disabled' },
+  paused: { tone: 'idle', word: 'Paused' },
 };
 export const unwell = ['failing', 'broken', 'disabled', 'paused'] as const;
 export const isUnwell = (value: string | null): value is (typeof unwell)[number] =>
   unwell.some((status) => status === value);
 
 export const deliveryWords: Record<Delivery['status'], { tone: Tone; word: string }> = {
-  pending: { tone: 'warn', word: 'Waiting' },
-  succeeded: { tone: 'good', word: 'Arrived' },
-  exhausted: { tone: 'bad', word: 'Given up' },
-  aborted: { tone: 'bad', word: 'Ended by its server' },
-  expired: { tone: 'bad', word: 'Held too long' },
+  pending: { tone: 'warn', word: 'Pending' },
+  succeeded: { tone: 'good', word: 'Delivered' },
+  exhausted: { tone: 'bad', word: 'Failed' },
+  aborted: { tone: 'bad', word: 'Cancelled by endpoint' },
+  expired: { tone: 'bad', word: 'Expired' },
 };
 export const deliveryStatuses = Object.keys(deliveryWords) as Delivery['status'][];
 export const isDeliveryStatus = (value: string | null): value is Delivery['status'] =>
   value !== null && value in deliveryWords;
 
 export const statusOf = ({ status, isHeld }: Pick<Delivery, 'status' | 'isHeld'>) =>
-  isHeld ? ({ tone: 'idle', word: 'Held' } as const) : deliveryWords[status];
+  isHeld ? ({ tone: 'idle', word: 'On hold' } as const) : deliveryWords[status];
 
 /** Counted no further by the service. */
-export const waitingWords = (waiting: number): string => (waiting >= 1_000 ? '1,000 or more' : String(waiting));
+export const waitingWords = (waiting: number): string => (waiting >= 1_000 ? '1,000+' : String(waiting));
 
 export const endpointPath = ({ tenantId, id }: Pick<Endpoint, 'tenantId' | 'id'>) => `/deliveries/${tenantId}/${id}`;
 export const deliveryPath = ({ tenantId, webhookId, id }: Pick<Delivery, 'tenantId' | 'webhookId' | 'id'>) =>

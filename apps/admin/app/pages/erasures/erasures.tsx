@@ -4,7 +4,7 @@ import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { LookUp } from './look-up.tsx';
 import { Receipts } from './receipts.tsx';
 
-export const meta = () => [{ title: 'Erasures · Parley operators' }];
+export const meta = () => [{ title: 'Erasures · Parley admin' }];
 
 const isTenantId = (text: string) => /^ten_[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(text);
 
@@ -26,24 +26,22 @@ export default function Erasures() {
   return (
     <Page
       title="Erasures"
-      about="Thirty days after a tenant is deleted, everything of it is erased. What is left is a receipt, kept for ten years: it has counts and a hash, and no name."
+      about="A deleted tenant’s data is erased after 30 days. A receipt with counts and a hash, but no name, is kept for 10 years."
     >
-      <Section title="Was this tenant erased?">
+      <Section title="Find a receipt">
         <LookUp tenantId={tenantId} isWrong={isWrong} />
       </Section>
       <Section title="Receipts">
         {erasures.data.length > 0 ? (
           <Receipts erasures={erasures.data} />
         ) : tenantId ? (
-          <Empty title="No receipt for this id">
+          <Empty title="No receipt found">
             {isWrong
-              ? 'It is not the id of a tenant.'
-              : 'It was never erased here, or more than ten years ago. A deleted tenant waits for thirty days.'}
+              ? 'That isn’t a valid tenant ID.'
+              : 'This tenant was never erased here, was erased more than 10 years ago, or is still in its 30-day waiting period.'}
           </Empty>
         ) : (
-          <Empty title="Nothing has been erased yet">
-            A receipt appears here when the first deleted tenant is erased.
-          </Empty>
+          <Empty title="No erasures yet">Receipts appear here 30 days after a tenant is deleted.</Empty>
         )}
         <Pager nextCursor={erasures.nextCursor} />
       </Section>

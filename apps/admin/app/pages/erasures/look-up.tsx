@@ -17,20 +17,20 @@ export function LookUp({ tenantId, isWrong }: Props) {
     setSearch(wanted ? { tenantId: wanted } : {});
   };
   return (
-    <form onSubmit={send} key={tenantId} aria-label="Look up">
+    <form onSubmit={send} key={tenantId} aria-label="Find a receipt">
       <Group align="flex-end" gap="xs">
         <TextInput
           name="tenantId"
-          label="Id that the tenant had"
+          label="Tenant ID"
           placeholder="ten_…"
           defaultValue={tenantId}
           maxLength={80}
           flex="1 1 260px"
           maw={420}
-          {...(isWrong && { error: 'An id begins with ten_ and has 26 letters and digits after it.' })}
+          {...(isWrong && { error: 'A tenant ID starts with ten_ followed by 26 letters and digits.' })}
         />
         <Button type="submit" variant="default">
-          Look up
+          Find
         </Button>
         {tenantId && (
           <Button variant="subtle" onClick={() => setSearch({})}>

@@ -4,20 +4,20 @@ import { Ago, Id, Rows, Status } from '@parley/portal-kit/ui';
 
 type Erasure = Schemas['Erasure'];
 
-const asked = { owner: 'Its owner', operator: 'An operator', unknown: 'Not known' };
+const asked = { owner: 'Owner', operator: 'Platform admin', unknown: 'Unknown' };
 const figure = (n: number) => n.toLocaleString('en-GB');
 const sum = (counts: Record<string, number>) => Object.values(counts).reduce((all, n) => all + n, 0);
 
 export const Receipts = ({ erasures }: { erasures: readonly Erasure[] }) => (
   <Rows
-    label="Table of receipts"
-    heads={['Erased', 'Deleted', 'Asked for by', 'What was erased', 'Hash of its id', 'Receipt']}
+    label="Erasure receipts"
+    heads={['Erased', 'Deleted', 'Requested by', 'Data erased', 'Tenant ID hash', 'Receipt ID']}
     minWidth={960}
   >
     {erasures.map((erasure) => (
       <Table.Tr key={erasure.id}>
         <Table.Td miw={140} style={{ whiteSpace: 'nowrap' }}>
-          {erasure.erasedAt ? <Ago at={erasure.erasedAt} /> : <Status tone="idle">Under way</Status>}
+          {erasure.erasedAt ? <Ago at={erasure.erasedAt} /> : <Status tone="idle">In progress</Status>}
         </Table.Td>
         <Table.Td style={{ whiteSpace: 'nowrap' }}>
           <Ago at={erasure.deletedAt} />
@@ -42,8 +42,8 @@ function Counts({ counts }: { counts: Erasure['counts'] }) {
   return (
     <>
       <Text size="sm">
-        {figure(sum(rows))} rows, {figure(people)} accounts without another tenant, {figure(invocations)} calls and{' '}
-        {figure(states)} states in Restate, {figure(keys)} keys in Valkey
+        {figure(sum(rows))} rows, {figure(people)} accounts with no other tenant, {figure(invocations)} Restate
+        invocations, {figure(states)} Restate state entries, {figure(keys)} Valkey keys
       </Text>
       {Object.keys(rows).length > 0 && (
         <details>

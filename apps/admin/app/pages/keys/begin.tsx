@@ -11,13 +11,13 @@ export function BeginRotation({ masterKey, onClose }: Props) {
   return (
     <AskReason
       title="Rotate encryption keys"
-      verb="Begin rotation"
+      verb="Start rotation"
       action={begin}
       onSend={(reason) => void begin.run(reason).then((begun) => begun && onClose())}
       onClose={onClose}
     >
-      Every tenant gets a new data key, sealed by <b>{masterKey}</b>, and every secret is sealed anew. Nobody notices:
-      keys, webhooks and sign-ins go on. It can be cancelled at any time.
+      Every tenant gets a new data key, encrypted with <b>{masterKey}</b>, and every secret is re-encrypted. There’s no
+      downtime: API keys, webhooks and sign-ins keep working. You can cancel at any time.
     </AskReason>
   );
 }

@@ -22,7 +22,7 @@ export function Encryption({ keys, last, now }: { keys: Keys; last: Rotation | u
   return (
     <Section
       title="Encryption"
-      about="Each tenant has a data key that seals its secrets. Master keys, which stand in MASTER_KEYS, seal the data keys and our own secrets."
+      about="Each tenant’s secrets are encrypted with its own data key. Data keys and platform secrets are encrypted with a master key from MASTER_KEYS."
       actions={
         !running && (
           <Button size="xs" disabled={!!reason} onClick={() => setOpen(true)}>
@@ -44,11 +44,7 @@ export function Encryption({ keys, last, now }: { keys: Keys; last: Rotation | u
           <Advice masterKeys={masterKeys} processes={processes} />
         </>
       )}
-      <Rows
-        label="Master keys"
-        heads={['Master key', 'State', 'Data keys sealed', 'Our secrets sealed']}
-        minWidth={620}
-      >
+      <Rows label="Master keys" heads={['Master key', 'Status', 'Data keys', 'Platform secrets']} minWidth={620}>
         {masterKeys.map((key) => (
           <Table.Tr key={key.id}>
             <Table.Td>
@@ -71,9 +67,9 @@ export function Encryption({ keys, last, now }: { keys: Keys; last: Rotation | u
 }
 
 function State({ of: { isCurrent, isKnownHere, isRemovable } }: { of: MasterKey }) {
-  if (isCurrent) return <Status tone="good">Seals</Status>;
+  if (isCurrent) return <Status tone="good">Current</Status>;
   if (!isKnownHere) return <Status tone="bad">Not in MASTER_KEYS</Status>;
-  return isRemovable ? <Status tone="idle">Can be removed</Status> : <Status tone="warn">Still needed</Status>;
+  return isRemovable ? <Status tone="idle">Safe to remove</Status> : <Status tone="warn">Still in use</Status>;
 }
 
 /** The one thing to do next, if there is one. */
@@ -86,26 +82,27 @@ function Advice({ masterKeys, processes }: Pick<Keys, 'masterKeys' | 'processes'
   if (unknown.length > 0)
     return (
       <Alert color="red" variant="light" title={`'${unknown[0]?.id}' is missing from MASTER_KEYS`}>
-        Secrets are still sealed by it, and do not open without it. Put it back behind the current one, and restart.
+        Some secrets are still encrypted with it and can’t be decrypted. Add it back after the current key, then
+        restart.
       </Alert>
     );
   if (behind.length > 0)
     return (
-      <Alert color="orange" variant="light" title={`Not every process seals with '${current}'`}>
-        {`Restart these with '${current}' first in MASTER_KEYS before you rotate: `}
+      <Alert color="orange" variant="light" title={`Some processes aren’t using '${current}'`}>
+        {`Before you rotate, restart these with '${current}' first in MASTER_KEYS: `}
         {behind.map(({ role, host, pid }) => `${role} ${host}/${pid}`).join(', ')}.
       </Alert>
     );
   if (processes === null)
     return (
-      <Alert color="orange" variant="light" title="We cannot see which processes run">
-        Valkey does not answer. A rotation begins only when we can see that every process knows the current key.
+      <Alert color="orange" variant="light" title="Can’t check running processes">
+        Valkey isn’t responding. A rotation can start only once every process is confirmed to have the current key.
       </Alert>
     );
   if (needed.length > 0)
     return (
-      <Alert color="teal" variant="light" title="Next: rotate">
-        {`${needed.map(({ id }) => `'${id}'`).join(' and ')} still ${needed.length === 1 ? 'seals' : 'seal'} secrets. Rotate, and everything is sealed by '${current}'.`}
+      <Alert color="teal" variant="light" title="Rotation needed">
+        {`${needed.map(({ id }) => `'${id}'`).join(' and ')} still ${needed.length === 1 ? 'encrypts' : 'encrypt'} some secrets. Rotate to re-encrypt everything with '${current}'.`}
       </Alert>
     );
   if (removable.length > 0)
@@ -113,28 +110,32 @@ function Advice({ masterKeys, processes }: Pick<Keys, 'masterKeys' | 'processes'
       <Alert
         color="teal"
         variant="light"
-        title={`You can take ${removable.map((id) => `'${id}'`).join(' and ')} out of MASTER_KEYS`}
+        title={`You can remove ${removable.map((id) => `'${id}'`).join(' and ')} from MASTER_KEYS`}
       >
-        {`Nothing is sealed by ${removable.length === 1 ? 'it' : 'them'} any more. Restart every process afterwards, and destroy the key.`}
+        {`Nothing is encrypted with ${removable.length === 1 ? 'it' : 'them'} any more. Restart every process afterwards, then destroy the ${removable.length === 1 ? 'key' : 'keys'}.`}
       </Alert>
     );
   return (
     <Text c="dimmed">
-      {`All is sealed by '${current}'; ${counted(processes.length, 'process knows', 'processes know')} it.`}
+      {`Everything is encrypted with '${current}'. ${counted(processes.length, 'process has', 'processes have')} loaded it.`}
     </Text>
   );
 }
 
 const Steps = () => (
   <Stack gap={4}>
-    <Text fw={600}>How to change the master key</Text>
+    <Text fw={600}>Change the master key</Text>
     <List type="ordered" size="sm">
       <List.Item>
-        Make 32 random bytes and put them first: <Code>MASTER_KEYS=2027:…,2026:…</Code> The old one stays behind it.
+        Generate a 32-byte key and add it before the old one: <Code>MASTER_KEYS=2027:…,2026:…</Code>
       </List.Item>
-      <List.Item>Restart every API and worker process. Old secrets open as before; new ones use the new key.</List.Item>
-      <List.Item>Rotate the encryption keys here, and wait for the sentence that says it is finished.</List.Item>
-      <List.Item>When the old key is marked “Can be removed”, take it out of MASTER_KEYS and restart again.</List.Item>
+      <List.Item>
+        Restart every API and worker process. Existing secrets still work; new ones use the new key.
+      </List.Item>
+      <List.Item>Rotate the encryption keys here and wait until the rotation finishes.</List.Item>
+      <List.Item>
+        When the old key’s status is “Safe to remove”, remove it from MASTER_KEYS and restart again.
+      </List.Item>
     </List>
   </Stack>
 );

@@ -13,13 +13,15 @@ function State({ of: { status, failures } }: { of: Rotation }) {
 }
 
 export const History = ({ rotations: { data, nextCursor } }: Props) => (
-  <Section title="Rotations of the encryption keys">
+  <Section title="Encryption key rotations">
     {data.length === 0 ? (
-      <Empty title="There was none yet">
-        A rotation gives every tenant a new data key and seals every secret anew.
-      </Empty>
+      <Empty title="No rotations yet">A rotation gives every tenant a new data key and re-encrypts every secret.</Empty>
     ) : (
-      <Rows label="Rotations" heads={['Begun', 'State', 'Sealed by', 'Secrets', 'Reason', 'By']} minWidth={720}>
+      <Rows
+        label="Rotations"
+        heads={['Started', 'Status', 'Master key', 'Secrets', 'Reason', 'Started by']}
+        minWidth={720}
+      >
         {data.map((rotation) => (
           <Table.Tr key={rotation.id}>
             <Table.Td style={{ whiteSpace: 'nowrap' }}>
@@ -34,7 +36,7 @@ export const History = ({ rotations: { data, nextCursor } }: Props) => (
             <Table.Td>
               {rotation.secrets.done.toLocaleString('en-GB')} of {rotation.secrets.total.toLocaleString('en-GB')}
               {rotation.failures > 0 && (
-                <Text size="sm">{counted(rotation.failures, 'secret', 'secrets')} did not open</Text>
+                <Text size="sm">{counted(rotation.failures, 'secret', 'secrets')} couldn’t be decrypted</Text>
               )}
             </Table.Td>
             <Table.Td>{rotation.reason}</Table.Td>

@@ -5,7 +5,7 @@ import { Encryption } from './encryption.tsx';
 import { History } from './history.tsx';
 import { Signing } from './signing.tsx';
 
-export const meta = () => [{ title: 'Keys and secrets · Parley operators' }];
+export const meta = () => [{ title: 'Keys and secrets · Parley admin' }];
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);
@@ -25,7 +25,7 @@ export default function Keys() {
   return (
     <Page
       title="Keys and secrets"
-      about="What signs tokens, and what seals the secrets of tenants. No key is ever shown here, only what it is called."
+      about="Keys that sign tokens and encrypt tenant secrets. Only key IDs are shown, never the keys themselves."
     >
       <Encryption keys={keys} last={rotations.data[0]} now={now} />
       <Signing signers={keys.signing} />

@@ -15,14 +15,14 @@ export function Running({ rotation, now }: { rotation: Rotation; now: number }) 
   return (
     <Stack gap="xs">
       <Text>
-        Begun <Ago at={rotation.startedAt} />: {rotation.reason}
+        Started <Ago at={rotation.startedAt} />: {rotation.reason}
       </Text>
       <Progress.Root size="lg">
         <Progress.Section
           value={isOpen ? 100 : percent}
           striped={isOpen}
           animated={isOpen}
-          aria-label="Progress of the rotation"
+          aria-label="Rotation progress"
           aria-valuetext={sentenceOf(rotation, now)}
         />
       </Progress.Root>
@@ -39,13 +39,13 @@ export function Running({ rotation, now }: { rotation: Rotation; now: number }) 
           color="orange"
           icon={<IconAlertTriangle size={18} aria-hidden />}
           variant="light"
-          title="It stands still"
+          title="Rotation stalled"
         >
           {problem}
         </Alert>
       )}
       <Text c="dimmed" size="sm">
-        Everything goes on meanwhile. You can leave this page: the rotation does not need it.
+        Everything keeps working during the rotation. You can leave this page.
       </Text>
       <ProblemText problem={cancel.problem} />
     </Stack>

@@ -12,30 +12,30 @@ interface Signer {
 
 const names: Record<Signer['of'], { title: string; about: string; lost: string }> = {
   customer: {
-    title: 'Tokens of customers',
-    about: 'Signs what people of tenants are signed in with.',
-    lost: 'Every access token of customers ends at once; their sessions get new ones by themselves.',
+    title: 'Customer access tokens',
+    about: 'Signs the access tokens of tenant members.',
+    lost: 'All customer access tokens stop working immediately. Sessions get new ones automatically.',
   },
   admin: {
-    title: 'Tokens of operators',
-    about: 'Signs what you are signed in with.',
-    lost: 'Every access token of operators ends at once, yours too; sessions get new ones by themselves.',
+    title: 'Platform admin access tokens',
+    about: 'Signs the access tokens of platform admins, including yours.',
+    lost: 'All platform admin access tokens stop working immediately, including yours. Sessions get new ones automatically.',
   },
   assertions: {
-    title: 'Who is asking, told to tenants',
-    about: 'Vouches for signed-in people when a bot calls the systems of its tenant.',
-    lost: 'Tenants that keep our published keys refuse calls until they read them again; we stop using the old one within a minute.',
+    title: 'User assertions',
+    about: 'Identifies the signed-in user when a bot calls a tenant’s backend.',
+    lost: 'The old key is retired within a minute. Tenants that cache our published keys reject calls until they refresh them.',
   },
 };
 
 const tones = { next: 'idle', signing: 'good', retired: 'idle' } as const;
-const states = { next: 'Next', signing: 'Signs', retired: 'Retired' };
+const states = { next: 'Next', signing: 'Active', retired: 'Retired' };
 
 export function Signing({ signers }: { signers: Signer[] }) {
   const reason = whyNot(useMe(), 'platform.system.manage');
   const [turning, setTurning] = useState<Signer>();
   return (
-    <Section title="Signing keys" about="They change by themselves every 90 days. Change one earlier here.">
+    <Section title="Signing keys" about="Rotated automatically every 90 days. You can also rotate a key manually.">
       {reason && <Text c="dimmed">{reason}</Text>}
       {signers.map((signer) => (
         <Stack key={signer.of} gap="xs">
@@ -50,10 +50,10 @@ export function Signing({ signers }: { signers: Signer[] }) {
               size="xs"
               variant="default"
               disabled={!!reason}
-              aria-label={`Change the key: ${names[signer.of].title}`}
+              aria-label={`Rotate key: ${names[signer.of].title}`}
               onClick={() => setTurning(signer)}
             >
-              Change the key
+              Rotate key
             </Button>
           </Group>
           <KeyRows signer={signer} />
@@ -66,9 +66,9 @@ export function Signing({ signers }: { signers: Signer[] }) {
 
 const KeyRows = ({ signer: { of, keys } }: { signer: Signer }) =>
   keys.length === 0 ? (
-    <Text c="dimmed">The first key is made when it is needed.</Text>
+    <Text c="dimmed">No key yet. The first one is created when it’s needed.</Text>
   ) : (
-    <Rows label={names[of].title} heads={['Key', 'State', 'Signs from', 'Until']} minWidth={620}>
+    <Rows label={names[of].title} heads={['Key ID', 'Status', 'Active from', 'Active until']} minWidth={620}>
       {keys.map(({ kid, state, since, until }) => (
         <Table.Tr key={kid}>
           <Table.Td>
@@ -81,7 +81,7 @@ const KeyRows = ({ signer: { of, keys } }: { signer: Signer }) =>
             <Ago at={since} />
           </Table.Td>
           <Table.Td>
-            <Ago at={until} never="not planned" />
+            <Ago at={until} never="–" />
           </Table.Td>
         </Table.Tr>
       ))}
@@ -103,29 +103,25 @@ function Turn({ signer, onClose }: { signer: Signer | undefined; onClose(): void
     if (signer && (await turn.run(signer.of, field(event.currentTarget, 'reason')))) close();
   };
   return (
-    <Dialog
-      isOpen={signer !== undefined}
-      onClose={close}
-      title={`Change the key: ${signer ? names[signer.of].title : ''}`}
-    >
+    <Dialog isOpen={signer !== undefined} onClose={close} title={`Rotate key: ${signer ? names[signer.of].title : ''}`}>
       <form onSubmit={(event) => void send(event)}>
         <Stack>
           {isEmergency ? (
-            <Alert color="red" variant="light" title="At once">
+            <Alert color="red" variant="light" title="Takes effect immediately">
               {signer && names[signer.of].lost}
             </Alert>
           ) : (
-            <Text>The new key is published now and signs in a day, when everybody has heard of it. Nothing ends.</Text>
+            <Text>The new key is published now and starts signing in 24 hours. Existing tokens keep working.</Text>
           )}
           <Checkbox
-            label="The key may be known to others: change it at once"
+            label="The key may be compromised: replace it immediately"
             checked={isEmergency}
             onChange={(event) => setEmergency(event.currentTarget.checked)}
           />
           <TextInput
             name="reason"
             label="Reason"
-            description="Stands in the audit log."
+            description="Saved to the audit log."
             required
             minLength={3}
             maxLength={500}
@@ -134,10 +130,10 @@ function Turn({ signer, onClose }: { signer: Signer | undefined; onClose(): void
           <ProblemText problem={turn.problem} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={close}>
-              Keep it
+              Cancel
             </Button>
             <Button type="submit" {...(isEmergency && { color: 'red' })} loading={turn.isRunning}>
-              {isEmergency ? 'Change at once' : 'Publish the next key'}
+              {isEmergency ? 'Replace key now' : 'Publish next key'}
             </Button>
           </Group>
         </Stack>

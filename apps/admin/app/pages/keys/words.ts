@@ -8,7 +8,7 @@ export const counted = (n: number, one: string, many: string) => `${n.toLocaleSt
 
 const secrets = (n: number) => counted(n, 'secret', 'secrets');
 
-/** How long it will take by the pace of so far, in words. */
+/** How long it will take at the current rate. */
 export function timeLeft({ startedAt, secrets: { done, total } }: Rotation, now: number): string {
   const seconds = ((now - Date.parse(startedAt)) / 1_000 / Math.max(done, 1)) * (total - done);
   if (done === 0 || total === 0) return '';
@@ -21,19 +21,19 @@ export function timeLeft({ startedAt, secrets: { done, total } }: Rotation, now:
 /** Where a rotation is, or how it ended, in a sentence. */
 export function sentenceOf(rotation: Rotation, now: number): string {
   const { status, secrets: n, tenants, failures } = rotation;
-  const sealed = `${n.done.toLocaleString('en-GB')} of ${secrets(n.total)} sealed anew`;
+  const sealed = `${n.done.toLocaleString('en-GB')} of ${secrets(n.total)} re-encrypted`;
   if (status === 'counting')
-    return `Counting what there is: ${secrets(n.total)} of ${counted(tenants.total, 'tenant', 'tenants')} so far.`;
+    return `Counting secrets: ${secrets(n.total)} in ${counted(tenants.total, 'tenant', 'tenants')} so far.`;
   if (status === 'sealing') {
     const left = timeLeft(rotation, now);
     return `${sealed}, ${tenants.done.toLocaleString('en-GB')} of ${counted(tenants.total, 'tenant', 'tenants')}${left && `; ${left}`}.`;
   }
-  if (status === 'waiting') return `${sealed}. Waiting for those who still read what was sealed before: some seconds.`;
+  if (status === 'waiting') return `${sealed}. Waiting a few seconds for reads in progress to finish.`;
   if (status === 'removing') return `${sealed}. Removing the old data keys.`;
-  if (status === 'cancelled') return `Cancelled. ${sealed} by then; every secret opens.`;
+  if (status === 'cancelled') return `Cancelled. ${sealed}. All secrets still work.`;
   if (failures > 0)
-    return `Finished. ${sealed}; ${secrets(failures)} did not open, and kept the key that sealed them. Their tenants must set them again.`;
-  return `Finished. All ${secrets(n.total)} of ${counted(tenants.total, 'tenant', 'tenants')} are sealed by '${rotation.masterKeyId}', and the old data keys are gone.`;
+    return `Finished. ${sealed}. ${secrets(failures)} couldn’t be decrypted and kept the old key. The tenants concerned must enter them again.`;
+  return `Finished. All ${secrets(n.total)} in ${counted(tenants.total, 'tenant', 'tenants')} are encrypted with '${rotation.masterKeyId}', and the old data keys have been deleted.`;
 }
 
 export const percentOf = ({ status, secrets: { done, total } }: Rotation) =>

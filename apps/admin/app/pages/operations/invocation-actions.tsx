@@ -22,18 +22,18 @@ export function InvocationActions({ invocation }: { invocation: Invocation }) {
   const words: Record<Verb, { label: string; title: string; text: string }> = {
     resume: {
       label: isPaused ? 'Resume' : 'Retry now',
-      title: isPaused ? 'Resume this invocation' : 'Try this invocation now',
-      text: 'It goes on where it stood. If its cause is not mended, it fails again.',
+      title: isPaused ? 'Resume this invocation' : 'Retry this invocation now',
+      text: 'Continues from the last completed step. If the cause isn’t fixed, it fails again.',
     },
     cancel: {
       label: 'Cancel',
       title: 'Cancel this invocation',
-      text: `It ends at its next step; its worker must run to hear it. ${invocation.afterKill}`,
+      text: `Stops at the next step. Its worker must be running. ${invocation.afterKill}`,
     },
     kill: {
       label: 'Kill',
       title: 'Kill this invocation',
-      text: `It ends at once. A step under way may end all the same. ${invocation.afterKill}`,
+      text: `Stops immediately. A step already in progress may still complete. ${invocation.afterKill}`,
     },
   };
   const verbs: Verb[] =

@@ -7,18 +7,18 @@ import { ErrorPage } from '../../parts/error-page.tsx';
 import { InvocationActions } from './invocation-actions.tsx';
 import type { Invocation } from './words.ts';
 
-export const meta = () => [{ title: 'Invocations · Parley operators' }];
+export const meta = () => [{ title: 'Invocations · Parley admin' }];
 export const ErrorBoundary = ErrorPage;
 
 const states = {
   stuck: 'Paused or failing',
   paused: 'Paused',
-  'backing-off': 'Failing, tried again',
+  'backing-off': 'Retrying',
   running: 'Running',
-  suspended: 'Waiting for an answer',
+  suspended: 'Suspended',
   scheduled: 'Scheduled',
-  pending: 'Behind another',
-  ready: 'About to run',
+  pending: 'Pending',
+  ready: 'Ready',
 } as const;
 const isState = (value: string | null): value is keyof typeof states => value !== null && value in states;
 
@@ -46,12 +46,12 @@ export default function Invocations() {
   return (
     <Section
       title="Invocations"
-      about="What runs in Restate and has not ended, newest first. The work itself stands in rows: each says what becomes of it when it is ended here."
+      about="Restate invocations that haven’t finished, newest first. The work itself is stored in PostgreSQL; each invocation says what happens to it if you stop it."
       actions={
         <Group gap="xs">
           <NativeSelect
             size="xs"
-            aria-label="State"
+            aria-label="Status"
             value={status}
             onChange={({ currentTarget: { value } }) => narrow('status', value)}
             data={Object.entries(states).map(([value, label]) => ({ value, label }))}
@@ -67,7 +67,7 @@ export default function Invocations() {
             <TextInput
               name="service"
               size="xs"
-              aria-label="Only of this service"
+              aria-label="Filter by service"
               placeholder="Service"
               pattern="\w{1,60}"
               defaultValue={wantedService}
@@ -81,22 +81,20 @@ export default function Invocations() {
           color="orange"
           variant="light"
           icon={<IconAlertTriangle size={18} aria-hidden />}
-          title="Nothing could be read"
+          title="Couldn’t load invocations"
         >
           {problem}
         </Alert>
       )}
       {!problem && data.length === 0 && (
-        <Empty title={status === 'stuck' ? 'Nothing is stuck' : 'Nothing is in this state'}>
-          {status === 'stuck'
-            ? 'No invocation is paused, and none fails at the moment.'
-            : 'Choose another state to see what else runs.'}
+        <Empty title={status === 'stuck' ? 'No stuck invocations' : 'No invocations with this status'}>
+          {status === 'stuck' ? 'No invocations are paused or failing.' : 'Choose another status to see more.'}
         </Empty>
       )}
       {data.length > 0 && (
         <Rows
-          label="Table of invocations"
-          heads={['What', 'Tenant', 'State', 'Why, and what to do', 'Began', 'Actions']}
+          label="Invocations table"
+          heads={['Invocation', 'Tenant', 'Status', 'Error and next step', 'Started', 'Actions']}
           minWidth={1080}
           hasActions
         >
@@ -138,12 +136,12 @@ const Row = ({ invocation }: { invocation: Invocation }) => (
       </Status>
       {invocation.attempts !== null && (
         <Text size="xs" c="dimmed" mt={4}>
-          {invocation.attempts === 1 ? 'Tried once' : `Tried ${invocation.attempts} times`}
+          {invocation.attempts === 1 ? '1 attempt' : `${invocation.attempts} attempts`}
         </Text>
       )}
       {invocation.nextAt && (
         <Text size="xs" c="dimmed">
-          Next <Ago at={invocation.nextAt} />
+          Next attempt <Ago at={invocation.nextAt} />
         </Text>
       )}
     </Table.Td>

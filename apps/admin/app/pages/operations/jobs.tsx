@@ -21,35 +21,35 @@ import { whyNot } from '../../parts/rights.ts';
 import { AskReason } from '../../parts/ask-reason.tsx';
 import type { Job } from './words.ts';
 
-export const meta = () => [{ title: 'Jobs · Parley operators' }];
+export const meta = () => [{ title: 'Jobs · Parley admin' }];
 export const ErrorBoundary = ErrorPage;
 
 const kinds = {
   overdue: {
     label: 'Overdue',
-    about: 'Should have been done minutes ago, the oldest first. The sweeper calls for all of it every 30 seconds.',
-    empty: 'Nothing is overdue',
+    about: 'Work that should have finished minutes ago, oldest first. The sweeper retries it every 30 seconds.',
+    empty: 'No overdue jobs',
   },
-  letter: {
-    label: 'Letters given up',
-    about: 'Mail servers refused them, or did not answer for days. They are kept for 30 days.',
-    empty: 'No letter was given up',
+  email: {
+    label: 'Failed emails',
+    about: 'Rejected by the mail server, or undelivered for days. Kept for 30 days.',
+    empty: 'No failed emails',
   },
-  sync: { label: 'Syncs that run', about: 'Knowledge that is being read now.', empty: 'No sync runs' },
+  sync: { label: 'Running syncs', about: 'Knowledge sources syncing right now.', empty: 'No running syncs' },
   'failed-sync': {
-    label: 'Syncs that failed',
-    about: 'What bots knew before stays as it was. Most causes are at the site that is read.',
-    empty: 'No sync has failed',
+    label: 'Failed syncs',
+    about: 'Bots keep using the knowledge from the last successful sync. Most causes are on the source website.',
+    empty: 'No failed syncs',
   },
   replay: {
-    label: 'Replays of webhooks',
-    about: 'Deliveries of the past that are put into the queue again.',
-    empty: 'No replay runs',
+    label: 'Webhook replays',
+    about: 'Past deliveries being queued again.',
+    empty: 'No running replays',
   },
   erasure: {
-    label: 'Erasures that wait',
-    about: 'Deleted tenants, each with the day on which all of it is erased. Until then they can be restored.',
-    empty: 'No tenant waits to be erased',
+    label: 'Scheduled erasures',
+    about: 'Deleted tenants and the date their data is erased. Until then, you can restore them.',
+    empty: 'No scheduled erasures',
   },
 } as const;
 type Kind = keyof typeof kinds;
@@ -78,7 +78,7 @@ export default function Jobs() {
       actions={
         <NativeSelect
           size="xs"
-          aria-label="Kind of job"
+          aria-label="Job type"
           value={kind}
           onChange={({ currentTarget: { value } }) => {
             setSaid(undefined);
@@ -90,11 +90,11 @@ export default function Jobs() {
     >
       {said && <Text role="status">{said}</Text>}
       {data.length === 0 ? (
-        <Empty title={empty}>There is nothing to do here at the moment.</Empty>
+        <Empty title={empty}>Nothing needs your attention.</Empty>
       ) : (
         <Rows
-          label={`Table of jobs: ${label}`}
-          heads={['What', 'Of', 'Tenant', kind === 'erasure' ? 'On' : 'Since', 'Progress or problem', 'Actions']}
+          label={`${label} table`}
+          heads={['Job', 'Subject', 'Tenant', kind === 'erasure' ? 'Date' : 'Since', 'Details', 'Actions']}
           minWidth={860}
           hasActions
         >
@@ -135,19 +135,19 @@ const Row = ({ job, onDone }: { job: Job; onDone(text: string): void }) => (
 
 function progressOf({ done, total, error, attempts }: Job): string {
   const lines = [
-    done !== null && total !== null && total > 0 && `${done} of ${total} read`,
-    done !== null && total === null && `${done} put into the queue`,
+    done !== null && total !== null && total > 0 && `${done} of ${total} synced`,
+    done !== null && total === null && `${done} queued`,
     error,
-    attempts !== null && `Tried ${attempts === 1 ? 'once' : `${attempts} times`}`,
+    attempts !== null && (attempts === 1 ? '1 attempt' : `${attempts} attempts`),
   ].filter((line) => typeof line === 'string');
   return lines.length > 0 ? lines.join(' · ') : '–';
 }
 
 const effects: Partial<Record<Kind, string>> = {
-  overdue: 'The sweeper of every worker looks at once, at this and all else that is overdue.',
-  letter: 'It is sent again, with as many tries as a new one has. Mend the cause first, or it comes back here.',
-  'failed-sync': 'The source is read again from the beginning. The tenant sees in its audit log that you asked for it.',
-  replay: 'It goes on where it was. The tenant sees in its audit log that you asked for it.',
+  overdue: 'Runs the sweeper on every worker now. It picks up this job and everything else that’s overdue.',
+  email: 'Sends the email again with a full set of attempts. Fix the cause first, or it will fail again.',
+  'failed-sync': 'Syncs the source again from scratch. The tenant sees your request in its audit log.',
+  replay: 'Continues where it stopped. The tenant sees your request in its audit log.',
 };
 
 function Retry({ job, onDone }: { job: Job; onDone(text: string): void }) {
@@ -162,13 +162,13 @@ function Retry({ job, onDone }: { job: Job; onDone(text: string): void }) {
     <>
       <WithReason reason={reason}>
         <Button size="compact-xs" variant="light" disabled={reason !== undefined} onClick={() => setOpen(true)}>
-          {kind === 'overdue' ? 'Look now' : 'Retry'}
+          {kind === 'overdue' ? 'Run sweeper' : 'Retry'}
         </Button>
       </WithReason>
       {isOpen && (
         <AskReason
           title={job.what}
-          verb={kind === 'overdue' ? 'Look now' : 'Retry'}
+          verb={kind === 'overdue' ? 'Run sweeper' : 'Retry'}
           action={retry}
           onSend={(why) =>
             void retry.run(why).then((done) => {

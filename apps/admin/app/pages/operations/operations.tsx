@@ -4,7 +4,7 @@ import { Outlet } from 'react-router';
 /** For whoever keeps the platform running. */
 export default function Operations() {
   return (
-    <Page title="Operations" about="How each part does, what waits, and what to do about it.">
+    <Page title="Operations" about="Component health, queues, and what to do when something is wrong.">
       <Tabs
         label="Operations"
         tabs={[

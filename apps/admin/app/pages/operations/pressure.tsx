@@ -6,7 +6,7 @@ import { Link, useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'r
 import { ErrorPage } from '../../parts/error-page.tsx';
 import { number } from './words.ts';
 
-export const meta = () => [{ title: 'Limits and budgets · Parley operators' }];
+export const meta = () => [{ title: 'Limits and budgets · Parley admin' }];
 export const ErrorBoundary = ErrorPage;
 
 type Pressure = Schemas['Pressure'];
@@ -26,12 +26,12 @@ export default function PressurePage() {
   return (
     <>
       <Section
-        title="Refused for asking too often"
-        about="Answers 429, the most first. A tenant that is refused all day may need another limit, or has a program that does not wait."
+        title="Rate-limited requests"
+        about="Requests rejected with 429, most first. A tenant that is rate limited all day may need a higher limit, or its client doesn’t back off."
         actions={
           <NativeSelect
             size="xs"
-            aria-label="Time"
+            aria-label="Time range"
             value={String(hours)}
             onChange={({ currentTarget: { value } }) => setSearch({ hours: value })}
             data={[
@@ -44,8 +44,8 @@ export default function PressurePage() {
         <Refusals refusals={refusals} />
       </Section>
       <Section
-        title="Near a budget"
-        about="Four fifths or more of a month’s messages or a day’s spend on models. At the limit chats fall back or are refused: raise it, or talk to the tenant."
+        title="Close to a budget limit"
+        about="Tenants at 80% or more of their monthly messages or daily AI budget. At the limit, chats fall back or are rejected: raise the limit or contact the tenant."
       >
         <Budgets budgets={budgets} />
       </Section>
@@ -59,14 +59,15 @@ const Tenant = ({ tenantId, tenantName }: Pick<Budget, 'tenantId' | 'tenantName'
       {tenantName ?? tenantId}
     </Anchor>
   ) : (
-    <>Not known, by address</>
+    <>Unknown (by IP address)</>
   );
 
 function Refusals({ refusals }: Pick<Pressure, 'refusals'>) {
-  if (!refusals) return <Text>Nobody knows while Valkey is away: it counts them.</Text>;
-  if (refusals.length === 0) return <Empty title="Nobody was refused">Everybody stayed within their limits.</Empty>;
+  if (!refusals) return <Text>Not available: Valkey, which counts these, isn’t responding.</Text>;
+  if (refusals.length === 0)
+    return <Empty title="No rate-limited requests">All tenants stayed within their limits.</Empty>;
   return (
-    <Rows label="Table of refusals" heads={['Tenant', 'Limit', 'Times refused']} minWidth={420}>
+    <Rows label="Rate-limited requests table" heads={['Tenant', 'Limit', 'Rejected']} minWidth={420}>
       {refusals.map(({ tenantId, tenantName, policy, refused }) => (
         <Table.Tr key={`${tenantId}${policy}`}>
           <Table.Td>
@@ -85,26 +86,26 @@ const amount = ({ limit }: Budget, value: number) =>
 
 const Budgets = ({ budgets }: Pick<Pressure, 'budgets'>) =>
   budgets.length === 0 ? (
-    <Empty title="Nobody is near a limit">No tenant has used four fifths of a budget.</Empty>
+    <Empty title="No tenants close to a limit">Tenants appear here at 80% of a budget.</Empty>
   ) : (
-    <Rows label="Table of budgets" heads={['Tenant', 'Plan', 'Budget', 'Used', 'Of it']} minWidth={640}>
+    <Rows label="Budgets table" heads={['Tenant', 'Plan', 'Budget', 'Used', 'Share']} minWidth={640}>
       {budgets.map((budget) => (
         <Table.Tr key={`${budget.tenantId}${budget.limit}`}>
           <Table.Td>
             <Tenant {...budget} />
           </Table.Td>
           <Table.Td>{budget.plan}</Table.Td>
-          <Table.Td>{budget.limit === 'messages.per_month' ? 'Messages this month' : 'Models today'}</Table.Td>
+          <Table.Td>{budget.limit === 'messages.per_month' ? 'Messages this month' : 'AI spend today'}</Table.Td>
           <Table.Td>
             {amount(budget, budget.used + budget.reserved)} of {amount(budget, budget.allowed)}
           </Table.Td>
           <Table.Td>
-            <Status tone={budget.percent >= 100 ? 'bad' : 'warn'}>{budget.percent} %</Status>
+            <Status tone={budget.percent >= 100 ? 'bad' : 'warn'}>{budget.percent}%</Status>
             <Progress
               mt={4}
               value={Math.min(100, budget.percent)}
               color={budget.percent >= 100 ? 'red' : 'orange'}
-              aria-label={`${budget.percent} % used`}
+              aria-label={`${budget.percent}% used`}
             />
           </Table.Td>
         </Table.Tr>

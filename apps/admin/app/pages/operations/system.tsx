@@ -7,7 +7,7 @@ import { ErrorPage } from '../../parts/error-page.tsx';
 import { Advice } from './advice.tsx';
 import { clock, inUnits, number, seconds, sentences, verdicts, type Lane, type Part, type System } from './words.ts';
 
-export const meta = () => [{ title: 'Operations · Parley operators' }];
+export const meta = () => [{ title: 'Operations · Parley admin' }];
 export const ErrorBoundary = ErrorPage;
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
@@ -21,12 +21,12 @@ export default function SystemPage() {
   return (
     <>
       <Section
-        title="Parts"
+        title="Components"
         actions={
           <Group gap="xs">
             <Verdict verdict={verdict} />
             <Text size="sm" c="dimmed">
-              Measured at {clock(checkedAt)}, again every 5 s
+              Checked at {clock(checkedAt)}, refreshes every 5 s
             </Text>
           </Group>
         }
@@ -39,16 +39,16 @@ export default function SystemPage() {
           </Fragment>
         ))}
       </Section>
-      <Section title="What waits" about="Due now and not done yet. The oldest says how far behind a lane is.">
-        {lanes ? <Lanes lanes={lanes} /> : <Text>This could not be read in time: see PostgreSQL above.</Text>}
-      </Section>
       <Section
-        title="Found by the sweeper"
-        about="Work that Restate was late with or had lost, and that was called for again."
+        title="Queues"
+        about="Work that is due but not done. The age of the oldest item shows how far behind a queue is."
       >
+        {lanes ? <Lanes lanes={lanes} /> : <Text>Couldn’t load in time. Check PostgreSQL above.</Text>}
+      </Section>
+      <Section title="Sweeper" about="Late or lost work that the sweeper restarted.">
         <Sweeps sweeps={sweeps} />
       </Section>
-      <Section title="Processes" about="Heard of within half a minute. Each names the master keys that it knows.">
+      <Section title="Processes" about="Processes seen in the last 30 seconds, with the master keys they have loaded.">
         <Processes processes={processes} />
       </Section>
     </>
@@ -83,35 +83,31 @@ const PartRow = ({ part }: { part: Part }) => (
 
 const Lanes = ({ lanes }: { lanes: readonly Lane[] }) => (
   <Rows
-    label="Table of what waits"
-    heads={['Work', 'State', 'Waiting', 'Oldest', 'Alarm from', 'What to do']}
+    label="Queues table"
+    heads={['Queue', 'Status', 'Pending', 'Oldest', 'Alert after', 'Next step']}
     minWidth={820}
   >
     {lanes.map((lane) => (
       <Table.Tr key={lane.name}>
         <Table.Td>{lane.label}</Table.Td>
         <Table.Td>
-          {lane.verdict === 'ok' ? <Status tone="good">In time</Status> : <Status tone="warn">Late</Status>}
+          {lane.verdict === 'ok' ? <Status tone="good">On time</Status> : <Status tone="warn">Behind</Status>}
         </Table.Td>
         <Table.Td>{`${number(lane.waiting)}${lane.isMore ? '+' : ''}`}</Table.Td>
         <Table.Td>{lane.oldestSeconds === null ? '–' : seconds(lane.oldestSeconds)}</Table.Td>
         <Table.Td>{seconds(lane.alarmSeconds)}</Table.Td>
-        <Table.Td>{lane.advice.length > 0 ? <Advice advice={lane.advice} /> : 'Nothing'}</Table.Td>
+        <Table.Td>{lane.advice.length > 0 ? <Advice advice={lane.advice} /> : '–'}</Table.Td>
       </Table.Tr>
     ))}
   </Rows>
 );
 
 function Sweeps({ sweeps }: Pick<System, 'sweeps'>) {
-  if (!sweeps) return <Text>This could not be read in time: see PostgreSQL above.</Text>;
+  if (!sweeps) return <Text>Couldn’t load in time. Check PostgreSQL above.</Text>;
   if (sweeps.length === 0)
-    return <Empty title="It found nothing in 24 hours">Restate did everything in time, as it should.</Empty>;
+    return <Empty title="Nothing recovered in the last 24 hours">Restate completed all work on time.</Empty>;
   return (
-    <Rows
-      label="Table of what the sweeper found"
-      heads={['Work', 'Last hour', 'Last 24 hours', 'Last time']}
-      minWidth={480}
-    >
+    <Rows label="Sweeper table" heads={['Queue', 'Last hour', 'Last 24 hours', 'Last recovered']} minWidth={480}>
       {sweeps.map(({ kind, label, lastHour, lastDay, lastAt }) => (
         <Table.Tr key={kind}>
           <Table.Td>{label}</Table.Td>
@@ -127,12 +123,12 @@ function Sweeps({ sweeps }: Pick<System, 'sweeps'>) {
 }
 
 function Processes({ processes }: Pick<System, 'processes'>) {
-  if (!processes) return <Text>Nobody knows while Valkey is away: processes say there that they run.</Text>;
-  if (processes.length === 0) return <Text>None was heard of yet. Look again in ten seconds.</Text>;
+  if (!processes) return <Text>Not available: processes report through Valkey, which isn’t responding.</Text>;
+  if (processes.length === 0) return <Text>No processes have reported yet. Check back in 10 seconds.</Text>;
   return (
     <Rows
-      label="Table of processes"
-      heads={['Role', 'Host', 'Process', 'API version', 'Master keys', 'Started']}
+      label="Running processes"
+      heads={['Role', 'Host', 'PID', 'API version', 'Master keys', 'Started']}
       minWidth={680}
     >
       {processes.map(({ id, role, host, pid, version, masterKeys, startedAt }) => (
@@ -144,7 +140,7 @@ function Processes({ processes }: Pick<System, 'processes'>) {
           <Table.Td>
             <Group gap={4}>
               {masterKeys.map((key, n) => (
-                <Code key={key}>{n === 0 ? `${key} (seals)` : key}</Code>
+                <Code key={key}>{n === 0 ? `${key} (current)` : key}</Code>
               ))}
             </Group>
           </Table.Td>

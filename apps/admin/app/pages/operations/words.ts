@@ -2,23 +2,23 @@ import type { Schemas } from '@parley/portal-kit/service';
 
 export type System = Schemas['System'];
 export type Part = Schemas['PartHealth'];
-export type Lane = Schemas['Lane'];
+export type Lane = NonNullable<System['lanes']>[number];
 export type Invocation = Schemas['Invocation'];
 export type Job = Schemas['Job'];
 type Figure = Part['figures'][number];
 
 export const verdicts = {
-  ok: { tone: 'good', word: 'Well' },
+  ok: { tone: 'good', word: 'Healthy' },
   slow: { tone: 'warn', word: 'Slow' },
-  degraded: { tone: 'warn', word: 'Needs a look' },
-  away: { tone: 'bad', word: 'Away' },
+  degraded: { tone: 'warn', word: 'Degraded' },
+  away: { tone: 'bad', word: 'Down' },
 } as const;
 
 export const sentences: Record<System['verdict'], string> = {
-  ok: 'Everything is well. Nothing is stuck.',
-  slow: 'Everything works, and something is slow.',
-  degraded: 'Something needs a look.',
-  away: 'A part does not answer.',
+  ok: 'All systems operational.',
+  slow: 'All systems operational, but some are slow.',
+  degraded: 'Some systems are degraded.',
+  away: 'A component is not responding.',
 };
 
 const sizes: [unit: string, bytes: number][] = [
@@ -46,7 +46,7 @@ const plain = new Intl.NumberFormat('en-GB');
 export const number = (value: number) => plain.format(value);
 
 export function inUnits({ value, unit, most }: Figure): string {
-  if (value === null) return 'not known';
+  if (value === null) return 'unknown';
   const shown = { ms: (n: number) => `${n} ms`, seconds, bytes, days: (n: number) => `${n} days`, count: number }[unit];
   return most === null ? shown(value) : `${shown(value)} of ${shown(most)}`;
 }

@@ -27,37 +27,37 @@ export default function TenantAudit() {
   return (
     <Section
       title="Audit log"
-      about="Who did what in this tenant, newest first. What an entry holds in detail is its own."
+      about="Changes in this tenant, newest first. Entry details are visible only to the tenant."
     >
       <FilterForm filters={filters}>
         <Select
           name="action"
-          label="What was done"
+          label="Action"
           data={tenantActions}
           defaultValue={filters.action || null}
-          placeholder="Anything"
+          placeholder="Any"
           searchable
           clearable
         />
-        <TextInput name="actorId" label="By whom" placeholder="usr_…" defaultValue={filters.actorId} maxLength={80} />
+        <TextInput name="actorId" label="Actor" placeholder="usr_…" defaultValue={filters.actorId} maxLength={80} />
         <TextInput
           name="subjectId"
-          label="To what"
+          label="Target"
           placeholder="bot_…"
           defaultValue={filters.subjectId}
           maxLength={80}
         />
         <TextInput name="since" type="date" label="From (UTC)" defaultValue={filters.since} />
-        <TextInput name="until" type="date" label="Up to and with (UTC)" defaultValue={filters.until} />
+        <TextInput name="until" type="date" label="To (UTC)" defaultValue={filters.until} />
       </FilterForm>
       {entries.data.length === 0 ? (
-        <Empty title={isFiltered ? 'Nothing fits these filters' : 'Nothing has been done yet'}>
+        <Empty title={isFiltered ? 'No matching entries' : 'No activity yet'}>
           {isFiltered
-            ? 'Take one away, or look at a longer time.'
-            : 'Each change by a person, a key or us gets a line.'}
+            ? 'Remove a filter or choose a longer date range.'
+            : 'Changes by members, API keys and platform admins appear here.'}
         </Empty>
       ) : (
-        <Rows label="Table of what was done" heads={['When', 'Who', 'What', 'To what', 'Request']} minWidth={860}>
+        <Rows label="Audit log entries" heads={['Time', 'Actor', 'Action', 'Target', 'Request ID']} minWidth={860}>
           {entries.data.map(({ id, createdAt, actor, action, subjectId, requestId }) => (
             <Table.Tr key={id}>
               <Table.Td style={{ whiteSpace: 'nowrap' }}>
@@ -76,7 +76,7 @@ export default function TenantAudit() {
               <Table.Td>
                 <Id id={subjectId} />
               </Table.Td>
-              <Table.Td>{requestId ? <Id id={requestId} /> : 'none'}</Table.Td>
+              <Table.Td>{requestId ? <Id id={requestId} /> : '–'}</Table.Td>
             </Table.Tr>
           ))}
         </Rows>

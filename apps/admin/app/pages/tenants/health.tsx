@@ -9,7 +9,7 @@ import { endpointPath, statusWords, waitingWords } from '../deliveries/words.ts'
 import { ActAs } from './parts/act-as.tsx';
 import { Errors } from './parts/errors.tsx';
 
-export const meta = () => [{ title: 'Health of a tenant · Parley operators' }];
+export const meta = () => [{ title: 'Tenant health · Parley admin' }];
 export const ErrorBoundary = ErrorPage;
 
 export async function loader({ context, request, params }: LoaderFunctionArgs) {
@@ -35,7 +35,8 @@ export async function loader({ context, request, params }: LoaderFunctionArgs) {
 
 /** As the documents say it. */
 const stepFor = (reason: string): string | null =>
-  nextSteps[reason] ?? (reason.endsWith('_not_found') ? 'Check the id: there is none such, or it was removed.' : null);
+  nextSteps[reason] ??
+  (reason.endsWith('_not_found') ? 'Check the ID. The resource doesn’t exist or was deleted.' : null);
 
 /** How a tenant does, for whoever helps it. */
 export default function Health() {
@@ -53,21 +54,25 @@ export default function Health() {
   );
 }
 
-const botTones = { active: 'good', paused: 'idle', archived: 'idle' } as const;
+const botStatuses = {
+  active: { tone: 'good', label: 'Active' },
+  paused: { tone: 'idle', label: 'Paused' },
+  archived: { tone: 'idle', label: 'Archived' },
+} as const;
 
 const Bots = ({ bots }: { bots: Schemas['SupportedBot'][] }) => (
   <Section title="Bots">
     {bots.length === 0 ? (
-      <Empty title="No bots yet">The tenant has not made one.</Empty>
+      <Empty title="No bots yet">This tenant hasn’t created a bot.</Empty>
     ) : (
-      <Rows label="Table of bots" heads={['Bot', 'State', 'Deployed to', 'Last conversation', 'Knowledge']}>
+      <Rows label="Bots table" heads={['Bot', 'Status', 'Deployed to', 'Last conversation', 'Knowledge sources']}>
         {bots.map(({ id, name, status, deployedTo, lastConversationAt, sources }) => (
           <Table.Tr key={id}>
             <Table.Td>{name}</Table.Td>
             <Table.Td>
-              <Status tone={botTones[status]}>{status}</Status>
+              <Status tone={botStatuses[status].tone}>{botStatuses[status].label}</Status>
             </Table.Td>
-            <Table.Td>{deployedTo.join(', ') || 'nowhere'}</Table.Td>
+            <Table.Td>{deployedTo.join(', ') || 'not deployed'}</Table.Td>
             <Table.Td>
               <Ago at={lastConversationAt} />
             </Table.Td>
@@ -87,11 +92,15 @@ function sourceWords({ ready, syncing, waiting, failed }: Schemas['SupportedBot'
 }
 
 const Endpoints = ({ endpoints }: { endpoints: Schemas['SupportedEndpoint'][] }) => (
-  <Section title="Endpoints">
+  <Section title="Webhook endpoints">
     {endpoints.length === 0 ? (
-      <Empty title="No endpoints">The tenant is told of nothing by webhooks.</Empty>
+      <Empty title="No webhook endpoints">This tenant hasn’t added an endpoint.</Empty>
     ) : (
-      <Rows label="Table of endpoints" heads={['Endpoint', 'Status', 'Why', 'Waiting', 'Last failure']} minWidth={760}>
+      <Rows
+        label="Webhook endpoints table"
+        heads={['Endpoint', 'Status', 'Reason', 'Pending', 'Last failure']}
+        minWidth={760}
+      >
         {endpoints.map((endpoint) => (
           <Table.Tr key={endpoint.id}>
             <Table.Td>
@@ -117,15 +126,17 @@ const Endpoints = ({ endpoints }: { endpoints: Schemas['SupportedEndpoint'][] })
 const Keys = ({ keys }: { keys: Schemas['SupportedKey'][] }) => (
   <Section title="API keys">
     {keys.length === 0 ? (
-      <Empty title="No keys">Without a widget key no page can open a chat.</Empty>
+      <Empty title="No API keys">Websites can’t load the widget without a public key.</Empty>
     ) : (
-      <Rows label="Table of API keys" heads={['Name', 'Key', 'Kind', 'State', 'Last used', 'Ends']}>
+      <Rows label="API keys table" heads={['Name', 'Key', 'Type', 'Status', 'Last used', 'Expires']}>
         {keys.map(({ id, name, hint, keyType, lastUsedAt, expiresAt, revokedAt }) => (
           <Table.Tr key={id}>
             <Table.Td>{name}</Table.Td>
             <Table.Td>{hint}</Table.Td>
-            <Table.Td>{keyType === 'public_widget' ? 'Widget' : 'Server'}</Table.Td>
-            <Table.Td>{revokedAt ? <Status tone="idle">Revoked</Status> : <Status tone="good">Good</Status>}</Table.Td>
+            <Table.Td>{keyType === 'public_widget' ? 'Public' : 'Server'}</Table.Td>
+            <Table.Td>
+              {revokedAt ? <Status tone="idle">Revoked</Status> : <Status tone="good">Active</Status>}
+            </Table.Td>
             <Table.Td>
               <Ago at={lastUsedAt} />
             </Table.Td>
@@ -141,11 +152,11 @@ const Keys = ({ keys }: { keys: Schemas['SupportedKey'][] }) => (
 
 const budgetWords = {
   messages_this_month: { label: 'Messages this month', shown: (n: number) => n.toLocaleString('en') },
-  model_spend_today: { label: 'Spent on models today', shown: (n: number) => `$${n.toFixed(2)}` },
+  model_spend_today: { label: 'AI spend today', shown: (n: number) => `$${n.toFixed(2)}` },
 };
 
 const Limits = ({ health: { budgets, unknownRuns } }: { health: Schemas['TenantHealth'] }) => (
-  <Section title="Limits and actions">
+  <Section title="Usage and actions">
     <Group gap="xl" align="flex-start">
       {budgets.map(({ name, used, reserved, allowed }) => {
         const { label, shown } = budgetWords[name];
@@ -168,17 +179,17 @@ const Limits = ({ health: { budgets, unknownRuns } }: { health: Schemas['TenantH
       })}
       <div>
         <Text size="xs" c="dimmed">
-          Runs of actions with an unknown outcome
+          Action runs with unknown result
         </Text>
         <Text>
-          {unknownRuns === 0 ? 'None' : `${waitingWords(unknownRuns)}. Its members settle each under Developers.`}
+          {unknownRuns === 0 ? 'None' : `${waitingWords(unknownRuns)}. Members can resolve them under Developers.`}
         </Text>
       </div>
       <div>
         <Text size="xs" c="dimmed">
           Deliveries
         </Text>
-        <TextLink to="/deliveries">All that do not arrive</TextLink>
+        <TextLink to="/deliveries">View unhealthy endpoints</TextLink>
       </div>
     </Group>
   </Section>

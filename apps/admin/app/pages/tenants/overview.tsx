@@ -22,10 +22,10 @@ export default function Overview() {
   const { owners, members, bots, lastActivityAt } = overview;
   return (
     <Stack gap="lg">
-      <Section title="At a glance">
+      <Section title="Overview">
         <Facts
           facts={[
-            ['Owner', owners.length === 0 ? 'Nobody yet' : <Owners key="owners" owners={owners} />],
+            ['Owner', owners.length === 0 ? 'No owner yet' : <Owners key="owners" owners={owners} />],
             ['Members', String(members)],
             ['Bots', String(bots)],
             ['Plan', planWord(tenant.plan)],
@@ -33,9 +33,9 @@ export default function Overview() {
             ['Created', <Ago key="created" at={tenant.createdAt} />],
             ['API version', tenant.apiVersion],
             [
-              'Id',
+              'Tenant ID',
               <span key="id">
-                {tenant.id} <Copy text={tenant.id} label="Copy id" />
+                {tenant.id} <Copy text={tenant.id} label="Copy ID" />
               </span>,
             ],
           ]}
@@ -44,7 +44,7 @@ export default function Overview() {
       <OwnerInvitation />
       <Section title="Members">
         {data.length === 0 ? (
-          <Text c="dimmed">Nobody has joined. The owner comes first, and invites the others.</Text>
+          <Text c="dimmed">No members yet. The owner joins first and invites everyone else.</Text>
         ) : (
           <Members members={data} />
         )}
@@ -59,7 +59,7 @@ const Owners = ({ owners }: { owners: Schemas['InspectedTenant']['overview']['ow
     {owners.map(({ userId, email, isDisabled }) => (
       <div key={userId}>
         <Person userId={userId}>{email}</Person>
-        {isDisabled && ' (cannot sign in)'}
+        {isDisabled && ' (disabled)'}
       </div>
     ))}
   </>
@@ -72,7 +72,7 @@ const Person = ({ userId, children }: { userId: string; children: string }) => (
 );
 
 const Members = ({ members }: { members: Schemas['TenantMember'][] }) => (
-  <Rows label="Table of members" heads={['Address', 'Name', 'Roles', 'Last seen here', 'State']}>
+  <Rows label="Members table" heads={['Email', 'Name', 'Roles', 'Last active', 'Status']}>
     {members.map(({ userId, email, name, roles, lastSeenAt, isDisabled }) => (
       <Table.Tr key={userId}>
         <Table.Td style={{ overflowWrap: 'anywhere' }}>
@@ -81,11 +81,9 @@ const Members = ({ members }: { members: Schemas['TenantMember'][] }) => (
         <Table.Td>{name}</Table.Td>
         <Table.Td>{roles.join(', ')}</Table.Td>
         <Table.Td>
-          <Ago at={lastSeenAt} never="not lately" />
+          <Ago at={lastSeenAt} never="not recently" />
         </Table.Td>
-        <Table.Td>
-          {isDisabled ? <Status tone="bad">Cannot sign in</Status> : <Status tone="good">Can sign in</Status>}
-        </Table.Td>
+        <Table.Td>{isDisabled ? <Status tone="bad">Disabled</Status> : <Status tone="good">Active</Status>}</Table.Td>
       </Table.Tr>
     ))}
   </Rows>

@@ -6,9 +6,7 @@ import { Outlet, useLoaderData, useRouteLoaderData, type LoaderFunctionArgs } fr
 import { ErrorPage } from '../../parts/error-page.tsx';
 import { actorWord, day, planWord, statuses, type Inspected } from './words.ts';
 
-export const meta = ({ data }: { data?: Inspected }) => [
-  { title: `${data?.tenant.name ?? 'Tenant'} · Parley operators` },
-];
+export const meta = ({ data }: { data?: Inspected }) => [{ title: `${data?.tenant.name ?? 'Tenant'} · Parley admin` }];
 export const ErrorBoundary = ErrorPage;
 
 export async function loader({ context, request, params }: LoaderFunctionArgs): Promise<Inspected> {
@@ -47,7 +45,7 @@ export default function TenantLayout() {
           { to: `${at}/plan`, label: 'Plan and limits' },
           { to: `${at}/health`, label: 'Health' },
           { to: `${at}/usage`, label: 'Usage' },
-          { to: `${at}/audit`, label: 'Audit' },
+          { to: `${at}/audit`, label: 'Audit log' },
           { to: `${at}/danger`, label: 'Danger zone' },
         ]}
       />
@@ -71,9 +69,11 @@ function Shut({ tenant, overview: { state, erasedAfter } }: Inspected) {
         {statuses[tenant.status].word}
         {by}. {state?.reason && `Reason: ${state.reason}`}
       </Text>
-      {erasedAfter && <Text>It can be restored until {day(erasedAfter)}; then all of it is erased for good.</Text>}
+      {erasedAfter && (
+        <Text>You can restore it until {day(erasedAfter)}. After that, its data is permanently erased.</Text>
+      )}
       <TextLink to={`/tenants/${tenant.id}/danger`}>
-        {tenant.status === 'deleted' ? 'Restore it' : 'Resume it'}
+        {tenant.status === 'deleted' ? 'Restore tenant' : 'Resume tenant'}
       </TextLink>
     </Alert>
   );

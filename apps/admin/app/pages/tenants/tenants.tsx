@@ -10,7 +10,7 @@ import { CreateTenant } from './parts/create-tenant.tsx';
 import { SearchBox } from './parts/search-box.tsx';
 import { isPlan, isStatus, planWord, plans, statuses } from './words.ts';
 
-export const meta = () => [{ title: 'Tenants · Parley operators' }];
+export const meta = () => [{ title: 'Tenants · Parley admin' }];
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);
@@ -39,7 +39,7 @@ export default function Tenants() {
   return (
     <Page
       title="Tenants"
-      about="Every organisation on this service."
+      about="All organisations on this platform."
       actions={
         <WithReason reason={reason}>
           <Button onClick={open} disabled={reason !== undefined}>
@@ -64,12 +64,12 @@ export default function Tenants() {
 
 const Nobody = ({ isFiltered }: { isFiltered: boolean }) =>
   isFiltered ? (
-    <Empty title="No tenant fits">
-      Words of the name count from their beginning. An id wants at least 8 characters, an address at least 3, a domain
-      all of it, a key its last four characters.
+    <Empty title="No tenants found">
+      Search by the start of any part of the name, at least 8 characters of an ID, at least 3 of a member’s email, a
+      full domain, or the last 4 characters of an API key.
     </Empty>
   ) : (
-    <Empty title="No tenants yet">A tenant is one organisation with its bots and people. Create the first one.</Empty>
+    <Empty title="No tenants yet">A tenant is an organisation with its members and bots. Create the first one.</Empty>
   );
 
 interface Wanted {
@@ -118,13 +118,13 @@ function Filters({ query, status, plan }: Wanted) {
   );
 }
 
-const kinds = { id: 'Id', key: 'Key', domain: 'Domain', member: 'Member', name: 'Name' } as const;
+const kinds = { id: 'ID', key: 'API key', domain: 'Domain', member: 'Member', name: 'Name' } as const;
 
 const TenantTable = ({ hits, query }: { hits: Schemas['TenantHit'][]; query: string }) => (
   <Stack gap="xs">
     <Rows
-      label="Table of tenants"
-      heads={['Name', 'Id', 'Plan', 'Status', 'Created', ...(query ? ['Found by'] : [])]}
+      label="Tenants table"
+      heads={['Name', 'ID', 'Plan', 'Status', 'Created', ...(query ? ['Matched'] : [])]}
       minWidth={query ? 900 : 700}
     >
       {hits.map(({ id, name, plan, status, createdAt, foundBy }) => (
@@ -157,6 +157,6 @@ const TenantTable = ({ hits, query }: { hits: Schemas['TenantHit'][]; query: str
         </Table.Tr>
       ))}
     </Rows>
-    {query && hits.length === 25 && <Text c="dimmed">These are the best 25. Type more to see others.</Text>}
+    {query && hits.length === 25 && <Text c="dimmed">Showing the top 25 results. Refine your search to see more.</Text>}
   </Stack>
 );

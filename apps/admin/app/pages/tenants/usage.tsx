@@ -9,7 +9,7 @@ const spans = [
   { value: '7', label: '7 days' },
   { value: '30', label: '30 days' },
   { value: '90', label: '90 days' },
-  { value: '365', label: 'A year' },
+  { value: '365', label: '1 year' },
 ];
 
 export async function loader({ context, request, params }: LoaderFunctionArgs) {
@@ -44,17 +44,17 @@ export default function TenantUsage() {
   const most = Math.max(1, ...rows.map(({ messages }) => messages));
   return (
     <Stack gap="lg">
-      <Section title="Against the plan" about="Days and months are counted in UTC.">
+      <Section title="Plan usage" about="Days and months are in UTC.">
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <Allowance label="Messages this month" say={amount} {...usage.messagesThisMonth} />
-          <Allowance label="Spend on models today" say={dollars.format} {...usage.modelSpendToday} />
+          <Allowance label="AI spend today" say={dollars.format} {...usage.modelSpendToday} />
         </SimpleGrid>
       </Section>
       <Section
-        title="Day by day"
+        title="Daily usage"
         actions={
           <Select
-            aria-label="How far back"
+            aria-label="Time range"
             data={spans}
             value={String(days)}
             onChange={(value) => setSearch(value ? { days: value } : {}, { preventScrollReset: true })}
@@ -64,15 +64,15 @@ export default function TenantUsage() {
         }
       >
         {rows.length === 0 ? (
-          <Empty title="Nothing was used">No visitor wrote to a bot of this tenant in that time.</Empty>
+          <Empty title="No usage">This tenant’s bots received no messages in this period.</Empty>
         ) : (
           <Rows
-            label="Table of usage by day"
-            heads={['Day', 'Messages', 'Answers', 'By a model', 'Tokens in', 'Tokens out', 'Spend']}
+            label="Daily usage table"
+            heads={['Day', 'Messages', 'Answers', 'AI answers', 'Input tokens', 'Output tokens', 'AI spend']}
             minWidth={760}
           >
             <Table.Tr fw={600}>
-              <Table.Td>All of it</Table.Td>
+              <Table.Td>Total</Table.Td>
               <Numbers {...usage.total} />
             </Table.Tr>
             {rows.map((row) => (
@@ -120,7 +120,7 @@ function Allowance({ label, used, reserved, allowed, say }: AllowanceProps) {
       </Text>
       <Text>
         {words}
-        {share >= 100 ? ', used up' : share >= 80 ? ', more than 80 %' : ''}
+        {share >= 100 ? ', limit reached' : share >= 80 ? ', over 80%' : ''}
       </Text>
       <Progress
         value={Math.min(100, share)}

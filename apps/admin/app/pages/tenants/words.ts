@@ -33,16 +33,18 @@ export const many = (n: number, one: string, more = `${one}s`): string =>
 export const entitlements: Record<Entitlement, { label: string; isFeature: boolean }> = {
   api_keys: { label: 'API keys', isFeature: true },
   webhooks: { label: 'Webhooks', isFeature: true },
+  live_webhooks: { label: 'Live webhooks', isFeature: true },
   private_actions: { label: 'Private actions', isFeature: true },
   knowledge: { label: 'Knowledge', isFeature: true },
-  custom_model: { label: 'Models of their own', isFeature: true },
-  human_handoff: { label: 'Hand-off to people', isFeature: true },
+  custom_model: { label: 'Custom models', isFeature: true },
+  human_handoff: { label: 'Human handoff', isFeature: true },
   'bots.max': { label: 'Bots', isFeature: false },
   'members.max': { label: 'Members', isFeature: false },
-  'api_keys.max': { label: 'API keys, how many', isFeature: false },
+  'api_keys.max': { label: 'API key limit', isFeature: false },
   'webhooks.max': { label: 'Webhook endpoints', isFeature: false },
-  'messages.per_month': { label: 'Messages a month', isFeature: false },
-  'model_spend.per_day': { label: 'Model spend a day, in dollars', isFeature: false },
+  'messages.per_month': { label: 'Messages per month', isFeature: false },
+  'model_spend.per_day': { label: 'Daily AI budget (USD)', isFeature: false },
+  'knowledge_megabytes.per_bot': { label: 'Knowledge storage per bot (MB)', isFeature: false },
 };
 export const entitlementNames = Object.keys(entitlements) as Entitlement[];
 const isEntitlement = (name: string): name is Entitlement => Object.hasOwn(entitlements, name);
@@ -63,7 +65,7 @@ export function changeWords({ name, from, to }: Change['changes'][number]): stri
     const { label, say } = fields[name] ?? { label: name, say: String };
     return from === null ? `${label}: ${say(String(to))}` : `${label}: ${say(String(from))} → ${say(String(to))}`;
   }
-  const say = (value: string | number | null) => (value === null ? 'as in the plan' : valueWord(name, Number(value)));
+  const say = (value: string | number | null) => (value === null ? 'plan default' : valueWord(name, Number(value)));
   return `${entitlements[name].label}: ${say(from)} → ${say(to)}`;
 }
 
@@ -79,10 +81,10 @@ const actions: Record<string, string> = {
 export const actionWord = (action: string): string => actions[action] ?? action;
 
 const actors: Record<string, string> = {
-  operator: 'An operator',
+  operator: 'A platform admin',
   user: 'A member',
-  api_key: 'A key',
-  system: 'The service',
+  api_key: 'An API key',
+  system: 'System',
   bot: 'A bot',
   visitor: 'A visitor',
   contact: 'A contact',

@@ -20,15 +20,15 @@ export function CreateOperator({ isOpen, onClose }: { isOpen: boolean; onClose()
     });
   };
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} title="Make an operator">
+    <Dialog isOpen={isOpen} onClose={onClose} title="Add platform admin">
       <form onSubmit={send}>
         <Stack>
           <Text>
-            A letter brings them a link, good for a day, to choose their password. They set up a second factor as they
-            first sign in.
+            They get an email with a link to set a password, which expires in 24 hours. They set up two-factor
+            authentication when they first sign in.
           </Text>
           <TextInput name="name" label="Name" maxLength={120} required data-autofocus />
-          <TextInput name="email" type="email" label="E-mail" required />
+          <TextInput name="email" type="email" label="Email" required />
           <Roles chosen={chosen} onChange={setChosen} />
           <ProblemText problem={create.problem} />
           <Group justify="flex-end" gap="xs">
@@ -36,7 +36,7 @@ export function CreateOperator({ isOpen, onClose }: { isOpen: boolean; onClose()
               Cancel
             </Button>
             <Button type="submit" loading={create.isRunning} disabled={chosen.length === 0}>
-              Make operator
+              Add platform admin
             </Button>
           </Group>
         </Stack>
@@ -48,7 +48,7 @@ export function CreateOperator({ isOpen, onClose }: { isOpen: boolean; onClose()
 export const Roles = ({ chosen, onChange }: { chosen: string[]; onChange(chosen: string[]): void }) => (
   <Checkbox.Group
     label="Roles"
-    description="What they may do is all of these together."
+    description="Permissions from all selected roles are combined."
     value={chosen}
     onChange={onChange}
   >

@@ -25,7 +25,7 @@ import { whyNot } from '../../parts/rights.ts';
 import { Roles } from './create-operator.tsx';
 import { isPool, type Role } from './words.ts';
 
-export const meta = () => [{ title: 'User · Parley operators' }];
+export const meta = () => [{ title: 'User · Parley admin' }];
 export const ErrorBoundary = ErrorPage;
 
 export async function loader({ context, request, params }: LoaderFunctionArgs) {
@@ -43,21 +43,21 @@ export default function User() {
   const me = useMe();
   const reason = whyNot(me, 'platform.user.manage');
   return (
-    <Page title={user.name || user.email} about={user.pool === 'admin' ? 'An operator.' : 'Somebody of a tenant.'}>
+    <Page title={user.name || user.email} about={user.pool === 'admin' ? 'Platform admin' : 'Tenant member'}>
       <div>
         <TextLink to={`/users?pool=${user.pool}`}>
-          All {user.pool === 'admin' ? 'operators' : 'people of tenants'}
+          All {user.pool === 'admin' ? 'platform admins' : 'tenant members'}
         </TextLink>
       </div>
       <Section
         title="Account"
-        actions={user.isDisabled ? <Status tone="bad">Disabled</Status> : <Status tone="good">Can sign in</Status>}
+        actions={user.isDisabled ? <Status tone="bad">Disabled</Status> : <Status tone="good">Active</Status>}
       >
         <Facts
           facts={[
-            ['E-mail', user.email],
-            ['User', <Id key="id" id={user.userId} />],
-            ['Second factor', user.mfaEnabled ? 'Yes' : 'No'],
+            ['Email', user.email],
+            ['User ID', <Id key="id" id={user.userId} />],
+            ['Two-factor authentication', user.mfaEnabled ? 'On' : 'Off'],
             ['Created', <Ago key="created" at={user.createdAt} />],
           ]}
         />
@@ -65,7 +65,7 @@ export default function User() {
       {user.pool === 'customer' ? (
         <Section title="Tenants">
           {user.tenantIds.length === 0 ? (
-            <Text c="dimmed">They belong to no tenant.</Text>
+            <Text c="dimmed">Not a member of any tenant.</Text>
           ) : (
             <List>
               {user.tenantIds.map((id) => (
@@ -82,7 +82,8 @@ export default function User() {
       <Access
         user={user}
         reason={
-          reason ?? (user.userId === me.userId ? 'Nobody locks themselves out. Ask another operator.' : undefined)
+          reason ??
+          (user.userId === me.userId ? 'You can’t change your own access. Ask another platform admin.' : undefined)
         }
       />
     </Page>
@@ -103,10 +104,10 @@ function ChangeRoles({ user, reason }: Props) {
   const resend = useAction(() => call(api.POST('/admin/users/{id}/resend-welcome', { params: { path } })));
   const [isSent, setSent] = useState(false);
   return (
-    <Section title="Roles" about="A change acts everywhere within five seconds. You prove again that it is you.">
+    <Section title="Roles" about="Changes take effect within 5 seconds. You’ll be asked to confirm it’s you.">
       <Roles chosen={chosen} onChange={setChosen} />
       <ProblemText problem={change.problem ?? resend.problem} />
-      {isSent && <Text role="status">The letter is on its way. The link before it has ended.</Text>}
+      {isSent && <Text role="status">Welcome email sent. The previous link no longer works.</Text>}
       <Group gap="xs">
         <WithReason reason={reason}>
           <Button
@@ -124,7 +125,7 @@ function ChangeRoles({ user, reason }: Props) {
             loading={resend.isRunning}
             onClick={() => void resend.run().then((done) => setSent(done !== undefined))}
           >
-            Send the first letter again
+            Resend welcome email
           </Button>
         </WithReason>
       </Group>
@@ -151,13 +152,15 @@ function Access({ user, reason }: Props) {
       title="Access"
       about={
         user.isDisabled
-          ? 'They cannot sign in. What they made stays as it is.'
-          : 'Ending their sessions signs them out everywhere within five seconds. Disabling also keeps them out.'
+          ? 'This user can’t sign in. Everything they created is unchanged.'
+          : 'Ending sessions signs the user out everywhere within 5 seconds. Disabling the account also blocks new sign-ins.'
       }
     >
       <ProblemText problem={enable.problem ?? end.problem} />
       {ended !== undefined && (
-        <Text role="status">{ended === 0 ? 'There was no session to end.' : `Ended: ${ended}.`}</Text>
+        <Text role="status">
+          {ended === 0 ? 'No active sessions.' : ended === 1 ? '1 session ended.' : `${ended} sessions ended.`}
+        </Text>
       )}
       <Group gap="xs">
         <WithReason reason={reason}>
@@ -173,23 +176,25 @@ function Access({ user, reason }: Props) {
         <WithReason reason={reason}>
           {user.isDisabled ? (
             <Button disabled={!!reason} loading={enable.isRunning} onClick={() => void enable.run()}>
-              Enable
+              Enable account
             </Button>
           ) : (
             <Button color="red" variant="outline" disabled={!!reason} onClick={() => setOpen(true)}>
-              Disable
+              Disable account
             </Button>
           )}
         </WithReason>
       </Group>
-      <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title={`Disable ${user.email}`}>
+      <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title={`Disable ${user.email}?`}>
         <form onSubmit={send}>
           <Stack>
-            <Text>They are signed out everywhere within five seconds and cannot sign in until they are enabled.</Text>
+            <Text>
+              They’re signed out everywhere within 5 seconds and can’t sign in until you enable the account again.
+            </Text>
             <Textarea
               name="reason"
               label="Reason"
-              description="Stands in the audit log."
+              description="Saved to the audit log."
               minLength={3}
               maxLength={500}
               required
@@ -201,7 +206,7 @@ function Access({ user, reason }: Props) {
                 Cancel
               </Button>
               <Button type="submit" color="red" loading={disable.isRunning}>
-                Disable
+                Disable account
               </Button>
             </Group>
           </Stack>

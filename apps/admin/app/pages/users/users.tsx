@@ -10,7 +10,7 @@ import { whyNot } from '../../parts/rights.ts';
 import { CreateOperator } from './create-operator.tsx';
 import { isPool, roleWords } from './words.ts';
 
-export const meta = () => [{ title: 'Users · Parley operators' }];
+export const meta = () => [{ title: 'Users · Parley admin' }];
 export const ErrorBoundary = ErrorPage;
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
@@ -36,11 +36,11 @@ export default function Users() {
   return (
     <Page
       title="Users"
-      about="People of tenants, and operators of this service."
+      about="Tenant members and platform admins."
       actions={
         <WithReason reason={reason}>
           <Button disabled={!!reason} onClick={() => setCreating(true)}>
-            Make an operator
+            Add platform admin
           </Button>
         </WithReason>
       }
@@ -48,12 +48,12 @@ export default function Users() {
       <Section>
         <Group justify="space-between" align="flex-end" gap="sm">
           <SegmentedControl
-            aria-label="Which people"
+            aria-label="User type"
             value={pool}
             onChange={(value) => setSearch({ pool: value, ...(email && { email }) })}
             data={[
-              { value: 'customer', label: 'People of tenants' },
-              { value: 'admin', label: 'Operators' },
+              { value: 'customer', label: 'Tenant members' },
+              { value: 'admin', label: 'Platform admins' },
             ]}
           />
           <form onSubmit={find} role="search" key={pool + email}>
@@ -61,42 +61,42 @@ export default function Users() {
               <TextInput
                 name="email"
                 type="search"
-                label="Whole e-mail address"
+                label="Email (exact match)"
                 defaultValue={email}
                 w={{ base: '100%', xs: 280 }}
                 leftSection={<IconSearch size={16} aria-hidden />}
               />
               <Button type="submit" variant="default">
-                Find
+                Search
               </Button>
             </Group>
           </form>
         </Group>
         {data.length === 0 ? (
-          <Empty title="Nobody found">
+          <Empty title="No users found">
             {email
-              ? `Nobody of ${pool === 'admin' ? 'the operators' : 'the tenants'} has the address ${email}. Look among the others, or check its spelling.`
-              : 'Nobody is here yet.'}
+              ? `No ${pool === 'admin' ? 'platform admin' : 'tenant member'} has the email ${email}. Check the spelling or switch to ${pool === 'admin' ? 'tenant members' : 'platform admins'}.`
+              : 'There are no users yet.'}
           </Empty>
         ) : (
           <Rows
-            label="Table of people"
-            heads={['Name', 'E-mail', ...(pool === 'admin' ? ['Roles'] : []), 'State', 'Second factor', 'Created']}
+            label="Users table"
+            heads={['Name', 'Email', ...(pool === 'admin' ? ['Roles'] : []), 'Status', 'Two-factor', 'Created']}
             minWidth={760}
           >
             {data.map((person) => (
               <Table.Tr key={person.userId}>
                 <Table.Td>
                   <Anchor component={Link} to={`/users/${pool}/${person.userId}`}>
-                    {person.name || 'Without a name'}
+                    {person.name || 'No name'}
                   </Anchor>
                 </Table.Td>
                 <Table.Td>{person.email}</Table.Td>
                 {pool === 'admin' && <Table.Td>{person.roles.map((role) => roleWords[role].word).join(', ')}</Table.Td>}
                 <Table.Td>
-                  {person.isDisabled ? <Status tone="bad">Disabled</Status> : <Status tone="good">Can sign in</Status>}
+                  {person.isDisabled ? <Status tone="bad">Disabled</Status> : <Status tone="good">Active</Status>}
                 </Table.Td>
-                <Table.Td>{person.mfaEnabled ? 'Yes' : 'No'}</Table.Td>
+                <Table.Td>{person.mfaEnabled ? 'On' : 'Off'}</Table.Td>
                 <Table.Td style={{ whiteSpace: 'nowrap' }}>
                   <Ago at={person.createdAt} />
                 </Table.Td>

@@ -13,9 +13,9 @@ type Kind = Source['kind'];
 
 const titles: Record<Kind, string> = {
   url: 'Add a web page',
-  sitemap: 'Add a whole site by its sitemap',
+  sitemap: 'Add a website by its sitemap',
   file: 'Add files',
-  text: 'Add a text',
+  text: 'Add text',
   qa: 'Add questions and answers',
 };
 
@@ -31,7 +31,7 @@ export const linesOf = (text: string) =>
     .map((line) => line.trim())
     .filter(Boolean);
 
-/** A path begins with a slash, whoever leaves it out. */
+/** Adds the leading slash where it was left out. */
 export const pathsOf = (text: string) => linesOf(text).map((line) => (line.startsWith('/') ? line : `/${line}`));
 
 /** https:// is what everybody means who leaves it out. */
@@ -89,11 +89,11 @@ function Fields({ botId, kind, onClose }: { botId: string; kind: Exclude<Kind, '
         {isRemote && (
           <TextInput
             name="url"
-            label={kind === 'url' ? 'Address of the page' : 'Address of the sitemap'}
+            label={kind === 'url' ? 'Page URL' : 'Sitemap URL'}
             description={
               kind === 'url'
-                ? 'One page that anybody can open. Its links are not followed.'
-                : 'Mostly https://example.com/sitemap.xml. Every page it names is read.'
+                ? 'A single public page. Links on it aren’t followed.'
+                : 'Usually https://example.com/sitemap.xml. Every page it lists is synced.'
             }
             inputMode="url"
             autoComplete="off"
@@ -104,7 +104,7 @@ function Fields({ botId, kind, onClose }: { botId: string; kind: Exclude<Kind, '
         <TextInput
           name="name"
           label={isRemote ? 'Name (optional)' : 'Name'}
-          description="How you find it again. Visitors may read it beside an answer."
+          description="Helps you find the source. Visitors may see it next to an answer."
           required={!isRemote}
           maxLength={120}
           autoComplete="off"
@@ -115,7 +115,7 @@ function Fields({ botId, kind, onClose }: { botId: string; kind: Exclude<Kind, '
           <Textarea
             name="text"
             label="Text"
-            description="Markdown. Headings help to find the right part."
+            description="Supports Markdown. Headings help the bot find the right part."
             autosize
             minRows={8}
             maxRows={20}
@@ -126,7 +126,7 @@ function Fields({ botId, kind, onClose }: { botId: string; kind: Exclude<Kind, '
         {kind === 'qa' && <PairsEditor pairs={pairs} onChange={setPairs} />}
         {isRemote && (
           <Select
-            label="Read it again"
+            label="Sync schedule"
             data={scheduleChoices}
             value={schedule}
             onChange={(value) => setSchedule((value ?? 'none') as Schedule)}
@@ -139,7 +139,7 @@ function Fields({ botId, kind, onClose }: { botId: string; kind: Exclude<Kind, '
             Cancel
           </Button>
           <Button type="submit" loading={add.isRunning} disabled={kind === 'qa' && writtenPairs(pairs).length === 0}>
-            Add and read it
+            Add source
           </Button>
         </Group>
       </Stack>
@@ -151,16 +151,16 @@ export const Filters = ({ include = '', exclude = '' }: { include?: string; excl
   <div className="pair">
     <Textarea
       name="include"
-      label="Only pages under (optional)"
-      description="Beginnings of paths, one per line, like /help/."
+      label="Only these paths (optional)"
+      description="Path prefixes, one per line, for example /help/."
       defaultValue={include}
       autosize
       minRows={2}
     />
     <Textarea
       name="exclude"
-      label="No pages under (optional)"
-      description="Beginnings of paths, one per line, like /blog/."
+      label="Exclude these paths (optional)"
+      description="Path prefixes, one per line, for example /blog/."
       defaultValue={exclude}
       autosize
       minRows={2}

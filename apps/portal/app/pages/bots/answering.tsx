@@ -17,23 +17,23 @@ export function Answering({ drafting: { mine, set }, models, hasOwn }: Answering
   const { answers } = mine;
   const setAnswers = (part: Partial<typeof answers>) => set({ answers: { ...answers, ...part } });
   const choices = [
-    { value: 'default', label: 'Our own model' },
+    { value: 'default', label: 'Default model' },
     ...models.map(({ id, name, model }) => ({ value: id, label: `${name} (${model})` })),
   ];
   const gone = answers.models.filter((id) => choices.every(({ value }) => value !== id));
   return (
-    <Section title="How it answers">
-      <Radio.Group label="Answers are" value={answers.mode} onChange={(mode) => setAnswers({ mode })}>
+    <Section title="Answers">
+      <Radio.Group label="Answer mode" value={answers.mode} onChange={(mode) => setAnswers({ mode })}>
         <Stack gap="xs" mt={4}>
           <Radio
             value="extractive"
-            label="Quoted from your knowledge"
-            description="Word for word, with the source. Nothing is made up, and no model is paid."
+            label="Quote your knowledge"
+            description="Word for word, with the source. Nothing is made up, and there’s no AI cost."
           />
           <Radio
             value="model"
-            label="Written by a model"
-            description="In its own words, from your knowledge, with the sources named. Costs money for each answer."
+            label="Generate with AI"
+            description="The AI writes each answer from your knowledge and cites its sources. Every answer has an AI cost."
           />
         </Stack>
       </Radio.Group>
@@ -41,12 +41,12 @@ export function Answering({ drafting: { mine, set }, models, hasOwn }: Answering
         <>
           <MultiSelect
             label="Models"
-            description="Tried in this order. If none of them answers, your knowledge is quoted instead."
-            data={[...choices, ...gone.map((value) => ({ value, label: 'A model that was deleted' }))]}
+            description="Used in this order. If none of them responds, the bot quotes your knowledge instead."
+            data={[...choices, ...gone.map((value) => ({ value, label: 'Deleted model' }))]}
             value={answers.models}
             onChange={(chosen) => chosen.length > 0 && setAnswers({ models: chosen })}
             maxValues={4}
-            error={gone.length > 0 ? 'A model was deleted. Remove it here before you publish.' : undefined}
+            error={gone.length > 0 ? 'A selected model was deleted. Remove it before you publish.' : undefined}
           />
           {!hasOwn && (
             <Text size="xs" c="dimmed">
@@ -55,7 +55,7 @@ export function Answering({ drafting: { mine, set }, models, hasOwn }: Answering
           )}
           <Textarea
             label="Instructions"
-            description={`For the model: who it is, how it speaks, what it must not do.${left(mine.instructions, 8000)}`}
+            description={`Tell the AI who it is, how to sound and what to avoid.${left(mine.instructions, 8000)}`}
             value={mine.instructions}
             onChange={(event) => set({ instructions: event.currentTarget.value })}
             maxLength={8000}
@@ -65,8 +65,8 @@ export function Answering({ drafting: { mine, set }, models, hasOwn }: Answering
           />
           <div className="pair">
             <NumberInput
-              label="Freedom of wording"
-              description="0 keeps close to the sources, 1 is free."
+              label="Creativity (temperature)"
+              description="0 stays close to the sources, 1 varies the most."
               value={answers.temperature}
               onChange={(value) => typeof value === 'number' && setAnswers({ temperature: value })}
               min={0}
@@ -75,8 +75,8 @@ export function Answering({ drafting: { mine, set }, models, hasOwn }: Answering
               decimalScale={2}
             />
             <NumberInput
-              label="Longest answer"
-              description="In tokens; 400 are about 300 words."
+              label="Max length"
+              description="In tokens. A token is about four characters."
               value={answers.maxOutputTokens}
               onChange={(value) => typeof value === 'number' && setAnswers({ maxOutputTokens: value })}
               min={50}
@@ -95,23 +95,23 @@ export function Handing({ drafting: { mine, set } }: Props) {
   const { handoff } = mine;
   const setHandoff = (part: Partial<typeof handoff>) => set({ handoff: { ...handoff, ...part } });
   return (
-    <Section title="Handing over to a person">
+    <Section title="Human handoff">
       <Switch
-        label="Visitors may ask for a person"
-        description="The conversation then waits for somebody of you under Conversations."
+        label="Let visitors ask for a person"
+        description="The conversation then waits for your team under Conversations."
         checked={handoff.isOffered}
         onChange={(event) => setHandoff({ isOffered: event.currentTarget.checked })}
       />
       {handoff.isOffered && (
         <>
           <Switch
-            label="Offer it when questions stay unanswered"
+            label="Offer handoff after unanswered questions"
             checked={handoff.afterUnanswered !== null}
             onChange={(event) => setHandoff({ afterUnanswered: event.currentTarget.checked ? 2 : null })}
           />
           {handoff.afterUnanswered !== null && (
             <NumberInput
-              label="After how many in a row"
+              label="Unanswered questions in a row"
               value={handoff.afterUnanswered}
               onChange={(value) => typeof value === 'number' && setHandoff({ afterUnanswered: value })}
               min={1}
@@ -121,8 +121,8 @@ export function Handing({ drafting: { mine, set } }: Props) {
             />
           )}
           <Textarea
-            label="Words with the offer"
-            description="Empty: our own words, in the visitor’s language."
+            label="Handoff message"
+            description="Leave blank for the default in the visitor’s language."
             value={handoff.message}
             onChange={(event) => setHandoff({ message: event.currentTarget.value })}
             maxLength={500}

@@ -1,8 +1,10 @@
 import { portalContext, read } from '@parley/portal-kit/context';
+import type { Schemas, Service } from '@parley/portal-kit/service';
 import type { LoaderFunctionArgs } from 'react-router';
 import { useLoaderData } from 'react-router';
 import { SaveBar, useDraft } from './draft.tsx';
-import { EmbedCode } from './embed-code.tsx';
+import { readWidgetKey } from '../../parts/widget-key.ts';
+import { EmbedCode, type WidgetKey } from './embed-code.tsx';
 import { Look } from './look.tsx';
 import { Sites } from './sites.tsx';
 
@@ -15,12 +17,19 @@ export async function loader({ context, request, params }: LoaderFunctionArgs) {
     service.GET('/api-keys', { params: { query: { keyType: 'public_widget', limit: 100 } } }),
     service.GET('/bots/{id}/sightings', { params: { path: { id: botId } } }),
   ]);
-  // Keys are not for everybody: the rest of the page is.
+  // Members who can't see keys still get the rest of the page.
   const all = keys.response.status === 403 ? undefined : read(keys, request).data;
-  return {
-    keys: all?.filter(({ boundBotId, status }) => boundBotId === botId && ['active', 'rotating'].includes(status)),
-    seen: seen.data?.data ?? [],
-  };
+  return { keys: all && (await withPublicKeys(service, ofBot(all, botId))), seen: seen.data?.data ?? [] };
+}
+
+const ofBot = (keys: Schemas['ApiKey'][], botId: string) =>
+  keys.filter(({ boundBotId, status }) => boundBotId === botId && ['active', 'rotating'].includes(status));
+
+async function withPublicKeys(service: Service, keys: Schemas['ApiKey'][]): Promise<WidgetKey[]> {
+  const found = await Promise.all(
+    keys.slice(0, 10).map(async (key) => ({ ...key, publicKey: await readWidgetKey(service, key.id) })),
+  );
+  return found.filter((key): key is WidgetKey => key.publicKey !== undefined);
 }
 
 export default function AppearancePage() {

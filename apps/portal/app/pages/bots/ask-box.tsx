@@ -36,8 +36,8 @@ export function AskBox({ botId }: { botId: string }) {
   };
   return (
     <Section
-      title="Ask"
-      about="See what is found for a question, and why. It looks into the sources in use now, also before you publish. No model is asked, and nothing is kept."
+      title="Test a question"
+      about="See what your bot finds for a question, and why. Searches all enabled sources, even before you publish. No AI model is called, and nothing is stored."
     >
       <form onSubmit={send}>
         <Group align="flex-end" gap="xs">
@@ -49,7 +49,7 @@ export function AskBox({ botId }: { botId: string }) {
               loading={ask.isRunning}
               disabled={reason !== undefined}
             >
-              Look it up
+              Test
             </Button>
           </WithReason>
         </Group>
@@ -70,7 +70,7 @@ function Found({
   return (
     <Stack gap="sm">
       <div>
-        <Text fw={600}>What it would quote for “{question}”</Text>
+        <Text fw={600}>Quoted answer to “{question}”</Text>
         {answer ? (
           <Paper withBorder p="sm" mt={4}>
             <Text className="passage">
@@ -82,13 +82,12 @@ function Found({
           </Paper>
         ) : (
           <Text>
-            Nothing: it would say that it found no answer. Add a text or a question with its answer that says it, in the
-            words your visitors use.
+            No answer found. Add text or a question and answer that covers it, using the terms your visitors use.
           </Text>
         )}
       </div>
       <Text fw={600}>
-        {passages.length === 0 ? 'No passage was found.' : `What was found, best first (${passages.length})`}
+        {passages.length === 0 ? 'No excerpts found.' : `Matching excerpts, best first (${passages.length})`}
       </Text>
       <ol className="rows">
         {passages.map((passage, at) => (
@@ -98,14 +97,14 @@ function Found({
                 {passage.heading || passage.title || passage.sourceName}
               </TextLink>
               <Text size="sm" c="dimmed">
-                in {passage.sourceName}, fits {Math.min(100, Math.round(passage.score * 100))} %
+                in {passage.sourceName}, {Math.min(100, Math.round(passage.score * 100))}% match
               </Text>
               {passage.isQuoted && <Status tone="good">Quoted</Status>}
             </Group>
             <Group gap={4} my={4}>
               {passage.matched.length > 0 ? (
                 <>
-                  <Text size="sm">Speaks of</Text>
+                  <Text size="sm">Matched terms</Text>
                   {passage.matched.map((word) => (
                     <Badge key={word} color="teal">
                       {word}
@@ -113,7 +112,7 @@ function Found({
                   ))}
                 </>
               ) : (
-                <Text size="sm">None of the words of the question: found by its meaning.</Text>
+                <Text size="sm">No matched terms: found by meaning.</Text>
               )}
             </Group>
             <Text size="sm" className="passage" lineClamp={6}>

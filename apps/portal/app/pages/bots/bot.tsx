@@ -10,7 +10,7 @@ import { specOf } from './actions/spec.ts';
 import type { Action } from './actions/words.ts';
 import { differences, nameOf } from './differences.ts';
 import { Publish } from './publish.tsx';
-import { list, statusTones, statusWords, type Bot, type KnownBot } from './shape.ts';
+import { statusTones, statusWords, type Bot, type KnownBot } from './shape.ts';
 
 export const meta = ({ data }: { data?: KnownBot }) => [{ title: `${data?.bot.name ?? 'Bot'} · Parley` }];
 
@@ -74,7 +74,7 @@ function changedIn(
 ): string[] {
   if (!content)
     return [
-      'title, greeting, looks and all else',
+      'title, greeting, appearance and all other settings',
       ...(sourceIds?.length ? ['knowledge'] : []),
       ...(actions?.length ? ['actions'] : []),
     ];
@@ -135,10 +135,10 @@ export default function BotFrame() {
           <Group gap={4}>
             <Text>
               {bot.status === 'paused'
-                ? 'This bot is paused: it does not appear on your pages, and answers nobody.'
-                : 'This bot is archived: it answers nobody, and its draft cannot be changed.'}
+                ? 'This bot is paused. Visitors can’t see it, and it doesn’t answer.'
+                : 'This bot is archived. It doesn’t answer, and its draft can’t be edited.'}
             </Text>
-            <TextLink to={`${home}/settings`}>Change that under Settings</TextLink>
+            <TextLink to={`${home}/settings`}>Go to settings</TextLink>
           </Group>
         </Alert>
       )}
@@ -150,8 +150,8 @@ export default function BotFrame() {
 function LiveText({ known: { bot, environments, numbers, newest } }: { known: KnownBot }) {
   const live = environments.flatMap(({ id, name }) => {
     const versionId = bot.deployments[id];
-    return versionId ? [`version ${numbers[versionId]} in “${name}”`] : [];
+    return versionId ? [`v${numbers[versionId]} ${name}`] : [];
   });
-  if (live.length > 0) return `${bot.status === 'active' ? 'Answering' : 'Deployed'}: ${list(live)}.`;
-  return newest ? 'Published, but in place nowhere. Deploy a version under Versions.' : 'Not published yet.';
+  if (live.length > 0) return `${bot.status === 'active' ? '' : 'Deployed: '}${live.join(', ')}`;
+  return newest ? 'Published but not deployed. Deploy a version under Versions.' : 'Not published yet.';
 }

@@ -45,14 +45,14 @@ export default function Bots() {
   const me = useMe();
   const most = me.entitlements['bots.max'];
   const isFull = used >= most;
-  const full = `Your plan has room for ${most} ${most === 1 ? 'bot' : 'bots'}, and you have ${used}. Archive one, or ask an owner for a larger plan.`;
+  const full = `Your plan includes ${most} ${most === 1 ? 'bot' : 'bots'}, and you have ${used}. Archive one, or ask an owner to upgrade the plan.`;
   const reason = whyNot(me, 'bot.manage') ?? (isFull ? full : undefined);
   const status = search.get('status') ?? 'all';
   const isFirst = bots.length === 0 && status === 'all' && !search.has('cursor');
   return (
     <Page
       title="Bots"
-      about="A bot answers on your pages from what you taught it."
+      about="Bots answer your visitors’ questions from the knowledge you add."
       actions={
         !isFirst && (
           <WithReason reason={reason}>
@@ -70,21 +70,21 @@ export default function Bots() {
       {isFirst ? (
         <Section>
           <Empty
-            title="No bot yet"
+            title="No bots yet"
             action={
               <Button component={Link} to="/setup">
                 Set up your first bot
               </Button>
             }
           >
-            A bot answers your visitors’ questions from your own pages and texts. Setting one up takes a few minutes.
+            A bot answers your visitors’ questions from your own content. Setup takes a few minutes.
           </Empty>
         </Section>
       ) : (
         <>
           <Group justify="space-between" gap="sm">
             <SegmentedControl
-              aria-label="Show bots that are"
+              aria-label="Filter by status"
               value={status}
               data={[
                 { value: 'all', label: 'All' },
@@ -93,15 +93,15 @@ export default function Bots() {
               onChange={(value) => setSearch(value === 'all' ? {} : { status: value }, { replace: true })}
             />
             <Text c="dimmed">
-              {used} of {most} bots of your plan
+              {used} of {most} bots used
             </Text>
           </Group>
           {isFull && <Text>{full}</Text>}
           <Section>
             {bots.length === 0 ? (
-              <Empty title="No such bot">
-                None of your bots is {status === 'all' ? 'on this page' : status}.{' '}
-                <TextLink to="/bots">Show all</TextLink>
+              <Empty title="No bots found">
+                {status === 'all' ? 'There are no more bots.' : `You have no ${status} bots.`}{' '}
+                <TextLink to="/bots">Show all bots</TextLink>
               </Empty>
             ) : (
               <Rows bots={bots} places={places} workspaces={workspaces} />
@@ -129,7 +129,7 @@ const Rows = ({ bots, places, workspaces }: RowsProps) => (
           <Table.Th>Name</Table.Th>
           <Table.Th>Status</Table.Th>
           {workspaces.length > 1 && <Table.Th>Workspace</Table.Th>}
-          <Table.Th>Live in</Table.Th>
+          <Table.Th>Deployed to</Table.Th>
           <Table.Th>Allowed sites</Table.Th>
           <Table.Th>Created</Table.Th>
         </Table.Tr>
@@ -153,10 +153,10 @@ const Rows = ({ bots, places, workspaces }: RowsProps) => (
               <Group gap={4}>
                 {Object.keys(bot.deployments).map((id) => (
                   <Badge key={id} color="gray">
-                    {places[id] ?? 'elsewhere'}
+                    {places[id] ?? 'another environment'}
                   </Badge>
                 ))}
-                {Object.keys(bot.deployments).length === 0 && <Text c="dimmed">nowhere yet</Text>}
+                {Object.keys(bot.deployments).length === 0 && <Text c="dimmed">Not deployed</Text>}
               </Group>
             </Table.Td>
             <Table.Td>
@@ -174,7 +174,7 @@ const Rows = ({ bots, places, workspaces }: RowsProps) => (
 
 const Sites = ({ origins }: { origins: string[] }) =>
   origins.length === 0 ? (
-    <Text c="dimmed">none yet</Text>
+    <Text c="dimmed">None</Text>
   ) : (
     <Text title={origins.join('\n')}>
       {origins

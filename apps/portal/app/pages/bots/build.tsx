@@ -22,8 +22,8 @@ export default function Build() {
   const { bot } = useBot();
   const drafting = useDraft();
   const whyNotTried = may(useMe(), 'bot.manage')
-    ? bot.status !== 'active' && `While the bot is ${bot.status}, it answers nobody, here neither.`
-    : 'Only owners, admins or developers can try a draft.';
+    ? bot.status !== 'active' && `The preview is off while the bot is ${bot.status}.`
+    : 'Only owners, admins or developers can preview a draft.';
   return (
     <div className="beside">
       <div className="frames">
@@ -33,14 +33,14 @@ export default function Build() {
         <SaveBar drafting={drafting} />
       </div>
       <div className="stays">
-        <Section title="Try it" about="The chat as your visitors get it, answering from the draft as it is saved.">
+        <Section title="Preview" about="The chat as visitors see it, answering from your saved draft.">
           {whyNotTried ? (
             <Text>{whyNotTried}</Text>
           ) : (
             <Preview
               botId={bot.id}
               title={`Chat with the draft of ${bot.name}`}
-              label={drafting.isChanged ? 'Without what you have not saved yet' : 'Draft'}
+              label={drafting.isChanged ? 'Without your unsaved changes' : 'Draft'}
               revision={drafting.revision}
               height={640}
             />

@@ -10,7 +10,7 @@ export const Changes = ({ changes, called }: { changes: Change[]; called?: Recor
     {changes.map(({ path, before, after }) => (
       <div key={path}>
         <Text fw={600}>{upper(nameOf(path))}</Text>
-        <div className="diff" tabIndex={0} role="region" aria-label={`Change of ${nameOf(path)}`}>
+        <div className="diff" tabIndex={0} role="region" aria-label={`Changes to ${nameOf(path)}`}>
           {lineDiff(textOf(path, before, called), textOf(path, after, called)).map(({ sign, text }, at) => (
             <div className={`diff-${kinds[sign]}`} key={at}>
               <span className="diff-sign">{words[sign]}</span>

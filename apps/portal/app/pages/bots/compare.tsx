@@ -16,9 +16,9 @@ interface Props {
 export function Compare({ version, before, live, called }: Props) {
   const { bot } = useBot();
   const others = [
-    ...(before ? [{ value: before.id, label: `Since version ${before.number}` }] : []),
+    ...(before ? [{ value: before.id, label: `Compared with version ${before.number}` }] : []),
     ...(live && live.id !== before?.id
-      ? [{ value: live.id, label: `Against version ${live.number}, which is live` }]
+      ? [{ value: live.id, label: `Compared with version ${live.number} (live)` }]
       : []),
   ];
   const [otherId, setOtherId] = useState(others[0]?.value);
@@ -36,7 +36,7 @@ export function Compare({ version, before, live, called }: Props) {
   useEffect(() => {
     if (otherId) void run(otherId);
   }, [otherId, run]);
-  if (!otherId) return <Text>This is the first version: there is none before it to compare with.</Text>;
+  if (!otherId) return <Text>This is the first version, so there is nothing to compare it with.</Text>;
   return (
     <Stack gap="sm" mt={4}>
       {others.length > 1 ? (
@@ -56,7 +56,7 @@ export function Compare({ version, before, live, called }: Props) {
       <ProblemText problem={load.problem} />
       <div role="status">
         {load.isRunning && <Loader size="sm" aria-label="Comparing" />}
-        {changes?.length === 0 && <Text>They are the same.</Text>}
+        {changes?.length === 0 && <Text>No changes.</Text>}
       </div>
       {changes && changes.length > 0 && <Changes changes={changes} called={called} />}
     </Stack>

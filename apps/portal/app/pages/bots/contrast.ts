@@ -19,7 +19,7 @@ export const inkOn = (ground: string) =>
 export const isColour = (text: string) => /^#[\da-f]{6}$/i.test(text);
 
 /** Cut, not rounded: 4.49 is not 4.5. */
-export const ratioText = (ratio: number) => `${(Math.floor(ratio * 10) / 10).toFixed(1)} : 1`;
+export const ratioText = (ratio: number) => `${(Math.floor(ratio * 10) / 10).toFixed(1)}:1`;
 
 export interface Verdict {
   what: string;
@@ -33,8 +33,8 @@ export interface Verdict {
 const enough = 4.5;
 /** What the chat stands on in its two themes. */
 const grounds = [
-  { name: 'the light theme', ground: '#f1f5f9', turned: 'darker' },
-  { name: 'the dark theme', ground: '#1e293b', turned: 'lighter' },
+  { name: 'light theme', ground: '#f1f5f9', turned: 'darker' },
+  { name: 'dark theme', ground: '#1e293b', turned: 'lighter' },
 ];
 
 export function verdictsOn(accent: string): Verdict[] {
@@ -46,20 +46,20 @@ export function verdictsOn(accent: string): Verdict[] {
       ink,
       ratio: contrast(accent, ink),
       tone: 'good',
-      words: `Reads well. The widget writes in ${ink === '#ffffff' ? 'white' : 'black'} there.`,
+      words: `Easy to read. The widget uses ${ink === '#ffffff' ? 'white' : 'black'} text here.`,
     },
     ...grounds.map(({ name, ground, turned }): Verdict => {
       const ratio = contrast(accent, ground);
       const isGood = ratio >= enough;
       return {
-        what: `Links in the accent colour, in ${name}`,
+        what: `Links in the accent colour (${name})`,
         ground,
         ink: accent,
         ratio,
         tone: isGood ? 'good' : 'warn',
         words: isGood
-          ? 'Reads well.'
-          : `Too faint as it is: 4.5 : 1 is needed. The widget takes a ${turned} shade of it there.`,
+          ? 'Easy to read.'
+          : `Contrast is too low: at least 4.5:1 is needed. The widget uses a ${turned} shade here.`,
       };
     }),
   ];

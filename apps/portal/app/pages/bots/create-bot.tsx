@@ -39,13 +39,13 @@ export function CreateBot({ isOpen, workspaces, onClose }: Props) {
     if (!wrong) void create.run(textIn(form, 'name'), origin);
   };
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} title="Create a bot">
+    <Dialog isOpen={isOpen} onClose={onClose} title="Create bot">
       <form onSubmit={send}>
         <Stack>
           <TextInput
             name="name"
             label="Name"
-            description="For you and your colleagues. What visitors read is its title, which you can change."
+            description="For your team. Visitors see the title, which you can change later."
             required
             maxLength={80}
             autoComplete="off"
@@ -53,8 +53,8 @@ export function CreateBot({ isOpen, workspaces, onClose }: Props) {
           />
           <TextInput
             name="site"
-            label="Site (optional)"
-            description="Where it will be shown, like https://example.com. You can add more later."
+            label="Website (optional)"
+            description="Where the bot will run, for example https://example.com. You can add more later."
             inputMode="url"
             error={fault}
             autoComplete="off"

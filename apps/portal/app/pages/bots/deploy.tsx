@@ -23,7 +23,7 @@ export function Deploy({ version, onClose, onDone }: Props) {
     await call(
       api.POST('/bots/{id}/deployments', { params: { path: { id: bot.id } }, body: { environmentId, versionId } }),
     );
-    onDone(`Version ${number} answers new conversations in “${where}” now.`);
+    onDone(`Deployed version ${number} to ${where}. New conversations use it.`);
     onClose();
   });
   return (
@@ -34,7 +34,7 @@ export function Deploy({ version, onClose, onDone }: Props) {
     >
       <Stack>
         <Select
-          label="Where"
+          label="Environment"
           data={environments.map(({ id: value, name: label }) => ({ value, label }))}
           value={environmentId}
           onChange={(value) => setEnvironmentId(value ?? '')}
@@ -42,10 +42,10 @@ export function Deploy({ version, onClose, onDone }: Props) {
         />
         <Text>
           {isThere
-            ? `Version ${number} answers in “${where}” already.`
-            : `${present === undefined ? `Nothing answers in “${where}” yet.` : `Version ${present} answers in “${where}” now.`} Visitors who begin a conversation from now on see and are answered by version ${number}, within a second. Conversations under way go on with the version they began with.`}
+            ? `Version ${number} is already deployed to ${where}.`
+            : `${present === undefined ? `Nothing is deployed to ${where} yet.` : `Version ${present} is deployed to ${where} now.`} New conversations use version ${number} within a second. Ongoing conversations stay on the version they started with.`}
         </Text>
-        {isBack && <Text>Your draft stays as it is: what you wrote since is not lost.</Text>}
+        {isBack && <Text>Your draft stays as it is, so you won’t lose any edits.</Text>}
         <ProblemText problem={deploy.problem} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>

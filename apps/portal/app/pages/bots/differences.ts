@@ -1,4 +1,4 @@
-// What two contents of a bot differ in, said in words.
+// How two versions of a bot differ, in readable form.
 
 export interface Change {
   path: string;
@@ -43,38 +43,38 @@ const names: Record<string, string> = {
   '/instructions': 'instructions',
   '/greeting': 'greeting',
   '/quickReplies': 'quick replies',
-  '/disclosure': 'note under the chat',
-  '/noAnswer': 'words when there is no answer',
+  '/disclosure': 'disclosure',
+  '/noAnswer': 'fallback message',
   '/languages': 'languages',
-  '/answers/mode': 'how it answers',
+  '/answers/mode': 'answer mode',
   '/answers/models': 'models',
-  '/answers/temperature': 'freedom of wording',
-  '/answers/maxOutputTokens': 'longest answer',
+  '/answers/temperature': 'creativity',
+  '/answers/maxOutputTokens': 'max length',
   '/appearance/theme': 'theme',
   '/appearance/accent': 'accent colour',
-  '/appearance/radius': 'roundness',
-  '/appearance/side': 'side of the page',
-  '/appearance/offsetX': 'distance from the side',
-  '/appearance/offsetY': 'distance from the bottom',
-  '/appearance/icon': 'icon',
-  '/handoff/isOffered': 'offer of a person',
-  '/handoff/afterUnanswered': 'when a person is offered',
-  '/handoff/message': 'words when a person is offered',
+  '/appearance/radius': 'corner radius',
+  '/appearance/side': 'position',
+  '/appearance/offsetX': 'side spacing',
+  '/appearance/offsetY': 'bottom spacing',
+  '/appearance/icon': 'button icon',
+  '/handoff/isOffered': 'human handoff',
+  '/handoff/afterUnanswered': 'handoff after unanswered questions',
+  '/handoff/message': 'handoff message',
   '/knowledgeSourceIds': 'knowledge',
   '/actions': 'actions',
 };
 
 export function nameOf(path: string): string {
-  if (path.startsWith('/texts')) return `the widget’s words “${path.slice('/texts/'.length)}”`;
+  if (path.startsWith('/texts')) return `widget text “${path.slice('/texts/'.length)}”`;
   return names[path] ?? path.slice(1).replaceAll('/', ', ');
 }
 export const upper = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 const values: Record<string, Record<string, string>> = {
-  '/answers/mode': { extractive: 'Quotes your knowledge', model: 'A model writes the answer' },
+  '/answers/mode': { extractive: 'Quote your knowledge', model: 'Generate with AI' },
   '/handoff/isOffered': { true: 'Yes', false: 'No' },
-  '/handoff/afterUnanswered': { null: 'Only when the visitor asks' },
-  '/appearance/theme': { auto: 'As the visitor’s device', light: 'Light', dark: 'Dark' },
+  '/handoff/afterUnanswered': { null: 'Off' },
+  '/appearance/theme': { auto: 'Match device', light: 'Light', dark: 'Dark' },
   '/appearance/side': { left: 'Left', right: 'Right' },
   '/appearance/icon': { chat: 'Speech bubble', question: 'Question mark', spark: 'Spark' },
 };
@@ -88,7 +88,7 @@ export function textOf(path: string, value: unknown, called: Record<string, stri
     return value
       .map((item: unknown) =>
         item === 'default'
-          ? 'Our own model'
+          ? 'Default model'
           : isGroup(item)
             ? JSON.stringify(item, null, 2)
             : (called[String(item)] ?? String(item)),
@@ -96,7 +96,9 @@ export function textOf(path: string, value: unknown, called: Record<string, stri
       .join('\n');
   if (path.startsWith('/appearance/') && typeof value === 'number') return `${value} px`;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return path === '/handoff/afterUnanswered' ? `After ${text} questions in a row without an answer` : text;
+  return path === '/handoff/afterUnanswered'
+    ? `After ${text} unanswered ${text === '1' ? 'question' : 'questions'} in a row`
+    : text;
 }
 
 export interface Line {

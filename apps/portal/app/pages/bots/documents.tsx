@@ -3,7 +3,7 @@ import type { Schemas } from '@parley/portal-kit/service';
 import { Ago, Empty, Pager, Section, Status } from '@parley/portal-kit/ui';
 import { Link, useSearchParams } from 'react-router';
 
-const stateWords = { ready: 'Read', failed: 'Could not be read', waiting: 'Waiting' } as const;
+const stateWords = { ready: 'Synced', failed: 'Failed', waiting: 'Waiting' } as const;
 const stateTones = { ready: 'good', failed: 'bad', waiting: 'idle' } as const;
 
 interface Shown {
@@ -25,24 +25,24 @@ export function Documents({ documents: { data, nextCursor }, shown }: Shown) {
   return (
     <Section
       title="Documents"
-      about="The pages, files or questions that were read, and the passages each was cut into."
+      about="The pages, files or questions in this source, and the excerpts they were split into."
     >
       <SegmentedControl
         w="fit-content"
-        aria-label="Show documents that are"
+        aria-label="Filter by status"
         value={state}
         data={[
           { value: 'all', label: 'All' },
-          { value: 'ready', label: 'Read' },
+          { value: 'ready', label: 'Synced' },
           { value: 'failed', label: 'Failed' },
         ]}
         onChange={(value) => setSearch(value === 'all' ? {} : { state: value }, { replace: true })}
       />
       {data.length === 0 ? (
-        <Empty title={state === 'all' ? 'Nothing was read yet' : 'No such document'}>
+        <Empty title={state === 'all' ? 'No documents yet' : 'No documents found'}>
           {state === 'failed'
-            ? 'No document failed when it was last read.'
-            : 'What is read from this source appears here, with its passages.'}
+            ? 'No documents failed in the last sync.'
+            : 'Synced documents and their excerpts appear here.'}
         </Empty>
       ) : (
         <ul className="rows">
@@ -56,17 +56,17 @@ export function Documents({ documents: { data, nextCursor }, shown }: Shown) {
                 {document.state === 'ready' &&
                   (shown?.id === document.id ? (
                     <Anchor component={Link} to={to()} preventScrollReset>
-                      Hide passages
+                      Hide excerpts
                     </Anchor>
                   ) : (
                     <Anchor component={Link} to={to(document.id)} preventScrollReset>
-                      Show passages
+                      Show excerpts
                     </Anchor>
                   ))}
               </Group>
               <Text size="sm" c="dimmed" className="passage">
                 {document.location.includes('://') && <>{document.location} · </>}
-                <Ago at={document.fetchedAt} never="not read yet" />
+                <Ago at={document.fetchedAt} never="not synced yet" />
               </Text>
               {document.error && <Text c="var(--bad)">{document.error.message}</Text>}
               {shown?.id === document.id && <Passages shown={shown} />}
@@ -86,14 +86,12 @@ function Passages({ shown: { data, nextCursor } }: { shown: NonNullable<Shown['s
   if (nextCursor) more.set('after', nextCursor);
   return (
     <>
-      {data.length === 0 && (
-        <Text mt="xs">There are no passages here. The document may have been read again since.</Text>
-      )}
-      <ol className="passages" aria-label="Passages">
+      {data.length === 0 && <Text mt="xs">No excerpts here. The document may have been re-synced since.</Text>}
+      <ol className="passages" aria-label="Excerpts">
         {data.map(({ position, heading, text }) => (
           <li key={position}>
             <Text size="sm" fw={600}>
-              {position + 1}. {heading || 'Without a heading'}
+              {position + 1}. {heading || 'No heading'}
             </Text>
             <Text size="sm" className="passage">
               {text}
@@ -103,7 +101,7 @@ function Passages({ shown: { data, nextCursor } }: { shown: NonNullable<Shown['s
       </ol>
       {nextCursor && (
         <Button component={Link} to={`?${more.toString()}`} preventScrollReset variant="default" size="xs">
-          Next passages
+          Next excerpts
         </Button>
       )}
     </>

@@ -82,7 +82,7 @@ export function SaveBar({ drafting }: { drafting: Drafting }) {
   const { bot } = useBot();
   const reason =
     whyNot(useMe(), 'bot.manage') ??
-    (bot.status === 'archived' ? 'This bot is archived. Take it back under Settings first.' : undefined);
+    (bot.status === 'archived' ? 'This bot is archived. Restore it in Settings first.' : undefined);
   const saveNow = () => {
     if (isChanged && !isConflict && !reason) void save();
   };
@@ -99,12 +99,12 @@ export function SaveBar({ drafting }: { drafting: Drafting }) {
         )}
         <Group gap={6} role="status">
           {isChanged ? <IconPencil size={16} aria-hidden /> : <IconCheck size={16} aria-hidden />}
-          <Text>{isChanged ? 'Not saved yet' : 'Draft saved'}</Text>
+          <Text>{isChanged ? 'Unsaved changes' : 'Draft saved'}</Text>
         </Group>
         <Group gap="xs">
           {isChanged && (
             <Button variant="default" onClick={discard} disabled={saving.isRunning}>
-              Undo my changes
+              Discard changes
             </Button>
           )}
           <WithReason reason={reason}>
@@ -132,23 +132,25 @@ function Conflict({ drafting: { theirs, both, take, saveOver, saving } }: { draf
       tabIndex={-1}
       color="orange"
       icon={<IconAlertTriangle size={18} aria-hidden />}
-      title="Somebody else changed this draft"
+      title="Someone else changed this draft"
       role="alert"
     >
       <Stack gap="sm">
-        <Text>This is what they changed since you began. Your own changes are still on this page, not saved.</Text>
+        <Text>
+          Here’s what they changed since you started editing. Your own changes are still on this page, unsaved.
+        </Text>
         <Changes changes={theirs} />
         <Text>
           {both.length > 0
-            ? 'You both changed the same thing: saving yours over it takes theirs back there. What only they changed stays.'
-            : 'You changed other things: saving yours keeps what they changed.'}
+            ? 'You both edited the same fields. Saving yours replaces theirs in those fields and keeps their other changes.'
+            : 'You edited different fields. Saving yours keeps their changes.'}
         </Text>
         <Group gap="xs">
           <Button variant="default" onClick={take}>
-            Take theirs
+            Use theirs
           </Button>
           <Button onClick={() => void saveOver()} loading={saving.isRunning}>
-            Save mine over it
+            Save mine
           </Button>
         </Group>
       </Stack>
@@ -182,7 +184,7 @@ export function LeaveGuard({ drafting: { isChanged, isConflict, save, saving } }
   return (
     <Dialog isOpen={isAsked} onClose={() => blocker.reset?.()} title="Leave without saving?" size="lg">
       <Stack>
-        <Text>What you changed on this page is not saved. Leaving now loses it.</Text>
+        <Text>If you leave now, you’ll lose your changes on this page.</Text>
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={() => blocker.proceed?.()}>
             Leave without saving
@@ -193,7 +195,7 @@ export function LeaveGuard({ drafting: { isChanged, isConflict, save, saving } }
             </Button>
           )}
           <Button variant={isConflict ? 'filled' : 'default'} onClick={() => blocker.reset?.()} data-autofocus>
-            Stay here
+            Keep editing
           </Button>
         </Group>
       </Stack>

@@ -19,7 +19,7 @@ interface Props {
   onSent(): void;
 }
 
-const words = { waiting: 'waits', sending: 'is sent', sent: 'is sent; it is being read now', refused: 'was not taken' };
+const words = { waiting: 'waiting', sending: 'uploading', sent: 'uploaded, now syncing', refused: 'upload failed' };
 
 /** Files by dropping or by choosing, sent one after the other, each with its bar. */
 export function DropZone({ isMultiple, send, onSent }: Props) {
@@ -73,7 +73,7 @@ export function DropZone({ isMultiple, send, onSent }: Props) {
         >
           {(props) => (
             <Button {...props} mt="xs" disabled={isBusy} leftSection={<IconUpload size={16} aria-hidden />}>
-              {isMultiple ? 'Choose files' : 'Choose the file'}
+              {isMultiple ? 'Choose files' : 'Choose file'}
             </Button>
           )}
         </FileButton>
@@ -81,14 +81,18 @@ export function DropZone({ isMultiple, send, onSent }: Props) {
           PDF, Word (.docx), HTML, Markdown, plain text or CSV, up to 25 MB each.
         </Text>
       </div>
-      {isBusy && <Text role="status">Keep this page open until all is sent. Reading then goes on without you.</Text>}
+      {isBusy && (
+        <Text role="status">
+          Keep this page open until the upload is complete. Syncing continues in the background.
+        </Text>
+      )}
       {rows.map(({ name, share, state, problem }, at) => (
         <Stack key={at} gap={4}>
           <Text size="sm">
-            {name} {words[state]}
-            {state === 'sending' && ` (${Math.round(share * 100)} %)`}
+            {name}: {words[state]}
+            {state === 'sending' && ` (${Math.round(share * 100)}%)`}
           </Text>
-          {state === 'sending' && <Progress value={share * 100} aria-label={`Sending ${name}`} />}
+          {state === 'sending' && <Progress value={share * 100} aria-label={`Uploading ${name}`} />}
           <ProblemText problem={problem} />
         </Stack>
       ))}

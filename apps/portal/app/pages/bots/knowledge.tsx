@@ -11,6 +11,7 @@ import { AskBox } from './ask-box.tsx';
 import { useBot, type Source } from './shape.ts';
 import { SourceRow } from './source-row.tsx';
 import { isMoving } from './source-words.ts';
+import { StorageUsed } from './storage-used.tsx';
 
 export const meta = () => [{ title: 'Knowledge · Parley' }];
 
@@ -22,28 +23,28 @@ export async function loader({ context, request, params }: LoaderFunctionArgs) {
     params: { path, query: { limit: 25, ...(cursor && { cursor }) } },
   });
   // A plan without knowledge is said on the page, not instead of it.
-  if (got.response.status === 403) return { sources: [], nextCursor: null, isMissing: true };
-  const { data, nextCursor } = read(got, request);
-  return { sources: data, nextCursor, isMissing: false };
+  if (got.response.status === 403) return { sources: [], nextCursor: null, storage: undefined, isMissing: true };
+  const { data, nextCursor, storage } = read(got, request);
+  return { sources: data, nextCursor, storage, isMissing: false };
 }
 
 export const clientLoader = keepLast<typeof loader>();
 
 const kinds = [
   { kind: 'url', label: 'Web page', icon: IconWorldWww },
-  { kind: 'sitemap', label: 'Whole site', icon: IconSitemap },
+  { kind: 'sitemap', label: 'Sitemap', icon: IconSitemap },
   { kind: 'file', label: 'Files', icon: IconFileUpload },
   { kind: 'text', label: 'Text', icon: IconFileText },
   { kind: 'qa', label: 'Questions and answers', icon: IconMessageQuestion },
 ] as const;
 
 export default function Knowledge() {
-  const { sources, nextCursor, isMissing } = useLoaderData<typeof loader>();
+  const { sources, nextCursor, storage, isMissing } = useLoaderData<typeof loader>();
   const { bot } = useBot();
   const [adding, setAdding] = useState<Source['kind']>();
   const me = useMe();
   const reason =
-    whyNot(me, 'knowledge.manage', 'knowledge') ?? (isMissing ? 'Your role or plan does not include this.' : undefined);
+    whyNot(me, 'knowledge.manage', 'knowledge') ?? (isMissing ? 'Your role or plan doesn’t include this.' : undefined);
   usePolling(
     2_000,
     sources.some((source) => isMoving(source, Date.now())),
@@ -52,7 +53,7 @@ export default function Knowledge() {
     <>
       <Section
         title="Add knowledge"
-        about="What the bot answers from. What you add is part of the next version you publish."
+        about="Your bot answers from these sources. New sources take effect the next time you publish."
       >
         <WithReason reason={reason}>
           <Group gap="xs">
@@ -72,10 +73,11 @@ export default function Knowledge() {
         {reason && <Text>{reason}</Text>}
       </Section>
       <Section title="Sources">
+        {storage && <StorageUsed {...storage} />}
         {sources.length === 0 ? (
-          <Empty title="It knows nothing yet">
-            A source is a page, a file or a text that the bot reads and answers from. Add the page with your visitors’
-            most frequent questions first.
+          <Empty title="No sources yet">
+            A source is a page, file or text that your bot answers from. Start with the page that covers your visitors’
+            most common questions.
           </Empty>
         ) : (
           <ul className="rows">

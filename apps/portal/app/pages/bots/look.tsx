@@ -21,8 +21,8 @@ export function Look({ drafting }: { drafting: Drafting }) {
   const scale = width > 0 ? Math.min(1, width / wide) : 1;
   return (
     <Section
-      title="How it looks"
-      about="Part of the draft: visitors see it once you publish. The frames below follow as you change it."
+      title="Appearance"
+      about="Part of the draft: visitors see changes once you publish. The previews update as you edit."
     >
       <Fields look={look} onChange={setLook} />
       <Verdicts accent={look.accent} />
@@ -46,9 +46,9 @@ interface FieldsProps {
 }
 
 const lengths = [
-  { name: 'radius', label: 'Roundness', most: 28 },
-  { name: 'offsetX', label: 'Distance from the side', most: 200 },
-  { name: 'offsetY', label: 'Distance from the bottom', most: 200 },
+  { name: 'radius', label: 'Corner radius', most: 28 },
+  { name: 'offsetX', label: 'Side spacing', most: 200 },
+  { name: 'offsetY', label: 'Bottom spacing', most: 200 },
 ] as const;
 
 const choices = [
@@ -56,14 +56,14 @@ const choices = [
     name: 'theme',
     label: 'Theme',
     data: [
-      { value: 'auto', label: 'As device' },
+      { value: 'auto', label: 'Match device' },
       { value: 'light', label: 'Light' },
       { value: 'dark', label: 'Dark' },
     ],
   },
   {
     name: 'side',
-    label: 'Side of the page',
+    label: 'Position',
     data: [
       { value: 'left', label: 'Left' },
       { value: 'right', label: 'Right' },
@@ -71,7 +71,7 @@ const choices = [
   },
   {
     name: 'icon',
-    label: 'Icon of the button',
+    label: 'Button icon',
     data: [
       { value: 'chat', label: 'Bubble' },
       { value: 'question', label: 'Question' },
@@ -95,7 +95,7 @@ function Fields({ look, onChange }: FieldsProps) {
         }}
         format="hex"
         swatches={['#0f766e', '#1d4ed8', '#7c3aed', '#be123c', '#c2410c', '#15803d', '#334155', '#000000']}
-        error={isColour(shown) ? undefined : 'A colour like #0f766e.'}
+        error={isColour(shown) ? undefined : 'Enter a colour like #0f766e.'}
         eyeDropperButtonProps={{ 'aria-label': 'Pick a colour from the screen' }}
       />
       {choices.map(({ name, label, data }) => (

@@ -6,17 +6,16 @@ export const originOf = (typed: string): string =>
 
 /** Why a line is no site that can be allowed, in words; undefined where it is one. The service decides. */
 export function faultOf(origin: string): string | undefined {
-  if (origin === '*' || /^(https?:\/\/)?\*$/.test(origin)) return `“${origin}” would be every site. Name yours.`;
+  if (origin === '*' || /^(https?:\/\/)?\*$/.test(origin)) return `“${origin}” would allow every site. Enter your own.`;
   const sample = origin.replace('*.', 'any.');
   const url = URL.parse(sample);
-  if (!url || sample.includes('*')) return `“${origin}” is not an address. Write it like https://example.com.`;
+  if (!url || sample.includes('*')) return `“${origin}” isn’t a valid URL. Use a format like https://example.com.`;
   const isLocal = /^(localhost|127\.0\.0\.1)$/.test(url.hostname);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLocal))
-    return `“${origin}” must begin with https://. Only localhost may be http.`;
-  if (url.origin !== sample)
-    return `“${origin}” has more than the site in it. Write ${url.origin.replace('any.', '*.')}.`;
+    return `“${origin}” must start with https://. Only localhost can use http.`;
+  if (url.origin !== sample) return `“${origin}” contains more than the site. Use ${url.origin.replace('any.', '*.')}.`;
   if (origin.includes('*.') && url.hostname.split('.').length < 3)
-    return `“${origin}” is too wide. After *. comes your own domain, like https://*.example.com.`;
-  if (!isLocal && !url.hostname.includes('.')) return `“${origin}” has no ending like .com.`;
+    return `“${origin}” is too broad. Put your own domain after *., like https://*.example.com.`;
+  if (!isLocal && !url.hostname.includes('.')) return `“${origin}” is missing a domain ending like .com.`;
   return undefined;
 }

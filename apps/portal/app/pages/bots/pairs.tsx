@@ -18,7 +18,7 @@ export function PairsEditor({ pairs, onChange }: { pairs: Pair[]; onChange(pairs
   return (
     <Stack gap="md">
       {pairs.map((pair, at) => (
-        <Stack key={at} gap={6} role="group" aria-label={`Pair ${at + 1}`}>
+        <Stack key={at} gap={6} role="group" aria-label={`Question and answer ${at + 1}`}>
           <Group gap={6} wrap="nowrap" align="flex-end">
             <TextInput
               flex={1}
@@ -26,7 +26,7 @@ export function PairsEditor({ pairs, onChange }: { pairs: Pair[]; onChange(pairs
               value={pair.question}
               maxLength={300}
               onChange={(event) => set(at, { question: event.currentTarget.value })}
-              error={isTwice(at) ? 'This question is there twice.' : undefined}
+              error={isTwice(at) ? 'This question is already in the list.' : undefined}
             />
             {pairs.length > 1 && (
               <ActionIcon
@@ -59,7 +59,7 @@ export function PairsEditor({ pairs, onChange }: { pairs: Pair[]; onChange(pairs
           disabled={pairs.length >= 500}
           onClick={() => onChange([...pairs, emptyPair])}
         >
-          Add a question
+          Add question
         </Button>
         <Text size="xs" c="dimmed">
           {pairs.length} of 500

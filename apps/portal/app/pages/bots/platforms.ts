@@ -13,25 +13,25 @@ export const platforms: { id: string; label: string; how: string; code(embed: Em
   {
     id: 'html',
     label: 'HTML',
-    how: 'Paste it before </body> on every page, or into the template all pages share.',
+    how: 'Paste it before </body> on every page, or into a template that all pages share.',
     code: tag,
   },
   {
     id: 'wordpress',
     label: 'WordPress',
-    how: 'Add it to functions.php of your child theme, or paste the <script> line alone into the footer field of a plugin for header and footer code.',
+    how: 'Add it to functions.php in your child theme, or paste only the <script> line into the footer field of a header and footer code plugin.',
     code: (embed) => `add_action('wp_footer', function () { ?>\n${tag(embed)}\n<?php });`,
   },
   {
     id: 'shopify',
     label: 'Shopify',
-    how: 'Online Store → Themes → ⋯ → Edit code → layout/theme.liquid: paste it before </body>, then save.',
+    how: 'Go to Online Store → Themes → ⋯ → Edit code → layout/theme.liquid. Paste it before </body> and save.',
     code: tag,
   },
   {
     id: 'gtm',
     label: 'Google Tag Manager',
-    how: 'New tag → Custom HTML, with the trigger “All Pages”. Then publish the container. The script is made by hand there, since Tag Manager drops attributes it does not know.',
+    how: 'Create a Custom HTML tag with the “All Pages” trigger, then publish the container. This version builds the script tag in code because Tag Manager removes attributes it doesn’t know.',
     code: ({ src, publicKey, botId }) =>
       [
         '<script>',
@@ -47,7 +47,7 @@ export const platforms: { id: string; label: string; how: string; code(embed: Em
   {
     id: 'react',
     label: 'React, Next.js',
-    how: 'In Next.js, add this to app/layout. In React without it, paste the line for HTML into index.html: the chat stays while people move between pages.',
+    how: 'In Next.js, add this to app/layout. In React without Next.js, paste the HTML line into index.html. The chat stays in place as visitors move between pages.',
     code: ({ src, publicKey, botId }) =>
       [
         "import Script from 'next/script';",

@@ -28,7 +28,7 @@ export function Publish({ known, isUnsaved, onDone }: Props) {
     await call(api.POST('/bots/{id}/deployments', { ...path, body: { environmentId, versionId } }));
     made.current = undefined;
     setOpen(false);
-    onDone(`Version ${number} answers new conversations in “${where}”.`);
+    onDone(`Published version ${number} to ${where}. New conversations use it.`);
   });
   const close = () => {
     made.current = undefined; // by the next time the draft may be another one
@@ -40,7 +40,7 @@ export function Publish({ known, isUnsaved, onDone }: Props) {
   };
   const reason =
     whyNot(useMe(), 'bot.manage') ??
-    (bot.status === 'archived' ? 'This bot is archived. Take it back under Settings first.' : undefined);
+    (bot.status === 'archived' ? 'This bot is archived. Restore it in Settings first.' : undefined);
   if (changed.length === 0 && !isOpen) return null;
   return (
     <>
@@ -58,12 +58,12 @@ export function Publish({ known, isUnsaved, onDone }: Props) {
           <Stack>
             {isUnsaved && (
               <Alert color="orange" icon={<IconAlertTriangle size={18} aria-hidden />}>
-                You have changes that are not saved. They are not published; save the draft first to have them in it.
+                You have unsaved changes that won’t be published. To include them, save the draft first.
               </Alert>
             )}
             <div>
               <Text>
-                {newest ? `Changed since version ${newest.number}:` : 'This is the first version. It holds your draft:'}
+                {newest ? `Changed since version ${newest.number}:` : 'This is the first version. It includes:'}
               </Text>
               <List size="sm">
                 {changed.slice(0, 8).map((name) => (
@@ -73,7 +73,7 @@ export function Publish({ known, isUnsaved, onDone }: Props) {
               </List>
             </div>
             <Select
-              label="Where"
+              label="Environment"
               data={environments.map(({ id: value, name }) => ({ value, label: name }))}
               value={environmentId}
               onChange={(value) => setEnvironmentId(value ?? '')}
@@ -81,16 +81,16 @@ export function Publish({ known, isUnsaved, onDone }: Props) {
             />
             <Textarea
               name="notes"
-              label="What is new (optional)"
-              description="For your colleagues, in the list of versions."
+              label="Release notes (optional)"
+              description="Your team sees these in the version list."
               maxLength={2000}
               autosize
               minRows={2}
               data-autofocus
             />
             <Text>
-              Conversations that begin from now on in “{where}” are answered by it, within a second. Those under way go
-              on with the version they began with. You can go back under Versions at any time.
+              New conversations in {where} use this version within a second. Ongoing conversations stay on the version
+              they started with. You can roll back under Versions at any time.
             </Text>
             <ProblemText problem={publish.problem} />
             <Group justify="flex-end" gap="xs">

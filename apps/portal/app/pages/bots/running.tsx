@@ -22,8 +22,8 @@ export function Running() {
     <Section title={isPaused ? 'Resume' : 'Pause'}>
       <Text>
         {isPaused
-          ? 'Visitors do not see the chat at present. When you resume, it appears again on your pages, with the version that is deployed.'
-          : 'The chat disappears from pages that are opened from now on, and answers nobody who has it open. Conversations stay, and you can resume at any time.'}
+          ? 'Visitors can’t see the chat. When you resume, it reappears on your website with the deployed version.'
+          : 'The chat no longer appears on newly opened pages and stops answering visitors who have it open. Conversations are kept, and you can resume at any time.'}
       </Text>
       <ProblemText problem={change.problem} />
       <WithReason reason={reason}>
@@ -50,8 +50,8 @@ export function Archive() {
   const change = useChange(bot.id);
   if (bot.status === 'archived')
     return (
-      <Section title="Take it back">
-        <Text>It comes back paused, if your plan has room for one more bot. Then look at it, and resume it.</Text>
+      <Section title="Restore">
+        <Text>The bot comes back paused, if your plan has room for it. Review it, then resume it.</Text>
         <ProblemText problem={change.problem} />
         <WithReason reason={reason}>
           <Button
@@ -60,7 +60,7 @@ export function Archive() {
             disabled={reason !== undefined}
             onClick={() => void change.run({ status: 'paused' })}
           >
-            Take bot back
+            Restore bot
           </Button>
         </WithReason>
       </Section>
@@ -68,8 +68,8 @@ export function Archive() {
   return (
     <Section title="Archive">
       <Text>
-        It stops answering at once and no longer counts for your plan. Its versions and conversations stay, and it can
-        be taken back while your plan has room.
+        The bot stops answering immediately and no longer counts towards your plan. Its versions and conversations are
+        kept, and you can restore it while your plan has room.
       </Text>
       <WithReason reason={reason}>
         <Button
@@ -93,7 +93,7 @@ export function Archive() {
         onConfirm={() => void archive.run().then((done) => done && setAsked(false))}
         onClose={() => setAsked(false)}
       >
-        The chat disappears from your pages at once, and whoever has it open gets no more answers.
+        The chat disappears from your website immediately, and visitors who have it open get no more answers.
       </ConfirmByName>
     </Section>
   );

@@ -45,13 +45,13 @@ function General() {
     if (saved) setSaved(true);
   };
   return (
-    <Section title="General" about="These act at once. What the bot says is in its draft, under Build.">
+    <Section title="General" about="Changes take effect immediately. To change what the bot says, go to Build.">
       <form onSubmit={(event) => void send(event)} onChange={() => setSaved(false)}>
         <Stack gap="sm" maw={640}>
           <TextInput
             name="name"
             label="Name"
-            description="For you and your colleagues. Visitors read the title."
+            description="For your team. Visitors see the title."
             defaultValue={bot.name}
             maxLength={80}
             required
@@ -59,7 +59,7 @@ function General() {
           <NumberInput
             name="retentionDays"
             label="Keep conversations for"
-            description="Conversations are erased so long after their last message. A shorter time erases older ones soon."
+            description="Conversations are deleted this long after their last message. A shorter period deletes older ones soon."
             defaultValue={bot.retentionDays}
             min={1}
             max={730}
@@ -70,8 +70,8 @@ function General() {
           <div className="pair">
             <NumberInput
               name="spendPerDay"
-              label="Most to spend on models a day"
-              description={`Then answers are quoted instead. Empty: your plan’s $${me.entitlements['model_spend.per_day']} a day for all bots.`}
+              label="Daily AI budget"
+              description={`Once it’s used up, the bot quotes your knowledge instead. Leave blank to use your plan’s $${me.entitlements['model_spend.per_day']} per day for all bots.`}
               defaultValue={bot.limits.spendPerDay ?? ''}
               min={0}
               max={1_000_000}
@@ -80,8 +80,8 @@ function General() {
             />
             <NumberInput
               name="spendPerVisitorDay"
-              label="Most for one visitor a day"
-              description="Keeps a single visitor from using up the day. Empty: no such limit."
+              label="Daily AI budget per visitor"
+              description="Keeps one visitor from using the whole budget. Leave blank for no limit."
               defaultValue={bot.limits.spendPerVisitorDay ?? ''}
               min={0}
               max={1_000_000}

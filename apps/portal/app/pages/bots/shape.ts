@@ -37,7 +37,5 @@ export const useFrame = () => useOutletContext<Frame>();
 export const liveOf = (environments: Environment[]): Environment | undefined =>
   environments.find(({ name }) => name === 'live') ?? environments[0];
 
-export const list = (words: readonly string[]) => new Intl.ListFormat('en').format(words);
-
 export const statusWords = { active: 'Active', paused: 'Paused', archived: 'Archived' } as const;
 export const statusTones = { active: 'good', paused: 'warn', archived: 'idle' } as const;

@@ -12,7 +12,7 @@ interface Seen {
   lastSeenAt?: string;
 }
 
-/** The sites that may show the bot. Acts at once, unlike its looks. */
+/** The sites that may show the bot. Takes effect immediately, unlike its appearance. */
 export function Sites({ seen }: { seen: Seen[] }) {
   const { bot } = useBot();
   const [text, setText] = useState(bot.allowedOrigins.join('\n'));
@@ -28,18 +28,18 @@ export function Sites({ seen }: { seen: Seen[] }) {
   const check = () => {
     const origins = [...new Set(linesOf(text).map(originOf))];
     const wrong = origins.flatMap((origin) => faultOf(origin) ?? []);
-    const all = origins.length > 50 ? [...wrong, 'A bot has room for 50 sites. Use *. for sub-domains.'] : wrong;
+    const all = origins.length > 50 ? [...wrong, 'A bot can have up to 50 sites. Use *. to cover subdomains.'] : wrong;
     setFaults(all);
     if (all.length === 0) void save.run(origins);
   };
   return (
     <Section
       title="Allowed sites"
-      about="Only pages of these sites can show the bot. This acts at once, without publishing."
+      about="The bot only runs on these sites. Changes take effect immediately, without publishing."
     >
       <Textarea
         label="Sites, one per line"
-        description="Like https://example.com. https://*.example.com stands for all its sub-domains, but not for example.com itself. For trying it on your own machine: http://localhost:8080."
+        description="For example https://example.com. https://*.example.com covers all its subdomains, but not example.com itself. To test on your own computer, add http://localhost:8080."
         value={text}
         onChange={(event) => {
           setText(event.currentTarget.value);
@@ -58,9 +58,7 @@ export function Sites({ seen }: { seen: Seen[] }) {
           ))
         }
       />
-      {text.trim() === '' && (
-        <Text c="var(--warn)">No site is allowed: the bot appears nowhere but in the preview.</Text>
-      )}
+      {text.trim() === '' && <Text c="var(--warn)">No sites allowed yet. The bot only appears in the preview.</Text>}
       <ProblemText problem={save.problem} />
       <Group gap="xs">
         <WithReason reason={reason}>
@@ -69,12 +67,12 @@ export function Sites({ seen }: { seen: Seen[] }) {
           </Button>
         </WithReason>
         <Text role="status" c="dimmed">
-          {isSaved ? 'Saved. It acts at once.' : isChanged ? 'Not saved yet.' : ''}
+          {isSaved ? 'Saved. The change is live.' : isChanged ? 'Unsaved changes.' : ''}
         </Text>
       </Group>
       {seen.length > 0 && (
         <Text size="sm" c="dimmed">
-          Seen on{' '}
+          Installed on{' '}
           {seen.slice(0, 5).map(({ origin, lastSeenAt }, at) => (
             <span key={origin}>
               {at > 0 && ', '}
@@ -82,7 +80,7 @@ export function Sites({ seen }: { seen: Seen[] }) {
               {lastSeenAt && (
                 <>
                   {' '}
-                  (<Ago at={lastSeenAt} />)
+                  (last seen <Ago at={lastSeenAt} />)
                 </>
               )}
             </span>

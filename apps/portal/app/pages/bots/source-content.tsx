@@ -9,7 +9,7 @@ import { DropZone } from './drop-zone.tsx';
 import { languageChoices } from './languages.ts';
 import { PairsEditor, writtenPairs } from './pairs.tsx';
 import type { Source, SourceContent } from './shape.ts';
-import { hasSchedule, scheduleChoices, type Schedule } from './source-words.ts';
+import { hasSchedule, scheduleChoices, sizeOf, type Schedule } from './source-words.ts';
 import { replaceFile } from './upload.ts';
 
 type Change = NonNullable<paths['/knowledge-sources/{id}']['patch']['requestBody']>['content']['application/json'];
@@ -53,7 +53,7 @@ export function SourceContentForm({ source, content }: { source: Source; content
         <Stack gap="sm">
           <TextInput name="name" label="Name" defaultValue={source.name} maxLength={120} required />
           {(content.kind === 'url' || content.kind === 'sitemap') && (
-            <TextInput name="url" label="Address" defaultValue={content.url} inputMode="url" required />
+            <TextInput name="url" label="URL" defaultValue={content.url} inputMode="url" required />
           )}
           {content.kind === 'sitemap' && (
             <Filters include={content.include.join('\n')} exclude={content.exclude.join('\n')} />
@@ -62,7 +62,7 @@ export function SourceContentForm({ source, content }: { source: Source; content
             <Textarea
               name="text"
               label="Text"
-              description="Markdown. Headings help to find the right part."
+              description="Supports Markdown. Headings help the bot find the right part."
               defaultValue={content.text}
               autosize
               minRows={6}
@@ -78,7 +78,7 @@ export function SourceContentForm({ source, content }: { source: Source; content
           <div className="pair">
             {hasSchedule(source.kind) && (
               <Select
-                label="Read it again"
+                label="Sync schedule"
                 data={scheduleChoices}
                 value={schedule}
                 onChange={(value) => setSchedule((value ?? 'none') as Schedule)}
@@ -87,7 +87,7 @@ export function SourceContentForm({ source, content }: { source: Source; content
             )}
             <Select
               label="Language"
-              data={[{ value: 'auto', label: 'Found out by itself' }, ...languages]}
+              data={[{ value: 'auto', label: 'Auto-detect' }, ...languages]}
               value={language}
               onChange={(value) => setLanguage(value ?? 'auto')}
               allowDeselect={false}
@@ -95,8 +95,8 @@ export function SourceContentForm({ source, content }: { source: Source; content
             />
           </div>
           <Switch
-            label="Use it"
-            description="Takes effect with the next version that you publish."
+            label="Enabled"
+            description="Takes effect the next time you publish."
             checked={isEnabled}
             onChange={(event) => setEnabled(event.currentTarget.checked)}
           />
@@ -108,7 +108,7 @@ export function SourceContentForm({ source, content }: { source: Source; content
               </Button>
             </WithReason>
             <Text role="status" c="dimmed">
-              {isSaved && 'Saved. Other content is read right away, and answers as soon as it is read.'}
+              {isSaved && 'Saved. New content is synced right away and used as soon as it’s ready.'}
             </Text>
           </Group>
         </Stack>
@@ -123,15 +123,12 @@ interface FileProps {
   isClosed: boolean;
 }
 
-const sizeOf = (bytes: number) =>
-  bytes < 1_000_000 ? `${Math.max(1, Math.round(bytes / 1_000))} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
-
 const FileContent = ({ sourceId, content, isClosed }: FileProps) => (
   <>
     <Text>
       {content.bytes === null
-        ? `“${content.fileName}” was not sent yet. Send it now.`
-        : `“${content.fileName}”, ${sizeOf(content.bytes)}. Sending another file replaces it.`}
+        ? `“${content.fileName}” hasn’t been uploaded yet. Upload it now.`
+        : `“${content.fileName}”, ${sizeOf(content.bytes)}. Uploading another file replaces it.`}
     </Text>
     {!isClosed && (
       <DropZone

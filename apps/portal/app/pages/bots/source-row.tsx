@@ -15,9 +15,9 @@ import { useState } from 'react';
 import { useMe } from '../../parts/me.ts';
 import { whyNot } from '../../parts/rights.ts';
 import type { Source } from './shape.ts';
-import { hasSchedule, kindWords, resultOf, scheduleChoices, stateOf } from './source-words.ts';
+import { hasSchedule, kindWords, resultOf, scheduleChoices, sizeOf, stateOf } from './source-words.ts';
 
-/** How far it is, what came of it, what went wrong. The same in the list and on its own page. */
+/** Progress, result and errors of the last sync. The same in the list and on its own page. */
 export function Progression({ source }: { source: Source }) {
   const { sync, kind } = source;
   const isUnderWay = sync.state === 'syncing' || sync.state === 'waiting';
@@ -26,21 +26,21 @@ export function Progression({ source }: { source: Source }) {
       {sync.state === 'syncing' && (
         <div role="status">
           <Text size="sm">
-            {sync.total > 0 ? `${sync.done} of ${sync.total} documents visited.` : 'Finding out what there is to read.'}{' '}
-            You can leave this page.
+            {sync.total > 0 ? `${sync.done} of ${sync.total} documents processed.` : 'Finding content.'} You can leave
+            this page.
           </Text>
           <Progress
             value={sync.total > 0 ? (sync.done / sync.total) * 100 : 100}
             animated={sync.total === 0}
-            aria-label={`Reading ${source.name}`}
+            aria-label={`Syncing ${source.name}`}
           />
         </div>
       )}
       {sync.state === 'waiting' && (
         <Text size="sm" c="dimmed">
           {kind === 'file' && !sync.lastSyncedAt
-            ? 'If the upload broke off, open this source and send the file again.'
-            : 'It is read in a moment. Until then it answers with what was read before.'}
+            ? 'If the upload was interrupted, open this source and upload the file again.'
+            : 'Sync starts shortly. Until then, the bot uses the previously synced content.'}
         </Text>
       )}
       {!isUnderWay && sync.error && (
@@ -54,10 +54,10 @@ export function Progression({ source }: { source: Source }) {
       )}
       {!isUnderWay && (
         <Text size="sm" c="dimmed">
-          {resultOf(source)}. Last read <Ago at={sync.lastSyncedAt ?? source.createdAt} />
+          {resultOf(source)}, {sizeOf(source.bytes)}. Last synced <Ago at={sync.lastSyncedAt ?? source.createdAt} />
           {sync.nextSyncAt && (
             <>
-              , read again <Ago at={sync.nextSyncAt} />
+              , next sync <Ago at={sync.nextSyncAt} />
             </>
           )}
           .
@@ -88,8 +88,8 @@ export function useSource(id: string, leave?: () => void | Promise<void>) {
 
 export const DeletedMeans = ({ name }: { name: string }) => (
   <>
-    “{name}” and all that was read from it are deleted. The bot stops answering from it at once, also where a published
-    version has it. This cannot be undone.
+    “{name}” and all its synced content will be deleted. The bot stops using it immediately, even in published versions.
+    This can’t be undone.
   </>
 );
 
@@ -116,8 +116,8 @@ export function SourceRow({ source, to }: { source: Source; to: string }) {
         <WithReason reason={reason}>
           <Group gap="xs">
             <Switch
-              label="Use it"
-              aria-label={`Use ${source.name}`}
+              label="Enabled"
+              aria-label={`Enabled: ${source.name}`}
               checked={source.isEnabled}
               disabled={reason !== undefined || change.isRunning}
               onChange={(event) => void change.run({ isEnabled: event.currentTarget.checked })}
@@ -129,16 +129,16 @@ export function SourceRow({ source, to }: { source: Source; to: string }) {
               disabled={reason !== undefined || isUnderWay}
               loading={sync.isRunning}
               onClick={() => void sync.run()}
-              aria-label={`Read ${source.name} again`}
+              aria-label={`Re-sync ${source.name}`}
             >
-              Read again
+              Re-sync
             </Button>
             <Menu position="bottom-end">
               <Menu.Target>
                 <ActionIcon
                   variant="subtle"
                   color="gray"
-                  aria-label={`More for ${source.name}`}
+                  aria-label={`More options for ${source.name}`}
                   disabled={reason !== undefined}
                 >
                   <IconDots size={16} aria-hidden />
@@ -147,7 +147,7 @@ export function SourceRow({ source, to }: { source: Source; to: string }) {
               <Menu.Dropdown>
                 {hasSchedule(source.kind) && (
                   <>
-                    <Menu.Label>Read it again</Menu.Label>
+                    <Menu.Label>Sync schedule</Menu.Label>
                     {scheduleChoices.map(({ value, label }) => (
                       <Menu.Item
                         key={value}

@@ -9,9 +9,9 @@ export const kindWords: Record<Source['kind'], string> = {
 };
 
 export const scheduleChoices = [
-  { value: 'none', label: 'Only when you ask' },
-  { value: 'daily', label: 'Every day' },
-  { value: 'weekly', label: 'Every week' },
+  { value: 'none', label: 'Manually' },
+  { value: 'daily', label: 'Daily' },
+  { value: 'weekly', label: 'Weekly' },
 ];
 export type Schedule = Source['schedule'];
 /** What lies elsewhere can change there; what you gave us cannot. */
@@ -20,22 +20,22 @@ export const hasSchedule = (kind: Source['kind']) => kind === 'url' || kind === 
 type Tone = 'good' | 'warn' | 'bad' | 'idle';
 
 export function stateOf({ sync, documents, kind }: Source): { tone: Tone; word: string } {
-  if (sync.state === 'syncing') return { tone: 'idle', word: 'Being read' };
+  if (sync.state === 'syncing') return { tone: 'idle', word: 'Syncing' };
   if (sync.state === 'waiting')
     return {
       tone: 'idle',
-      word: kind === 'file' && !sync.lastSyncedAt ? 'Waiting for its file' : 'Waiting to be read',
+      word: kind === 'file' && !sync.lastSyncedAt ? 'Waiting for file' : 'Waiting to sync',
     };
-  if (sync.state === 'failed') return { tone: 'bad', word: 'Could not be read' };
-  return documents.failed > 0 ? { tone: 'warn', word: 'Read in part' } : { tone: 'good', word: 'Read' };
+  if (sync.state === 'failed') return { tone: 'bad', word: 'Sync failed' };
+  return documents.failed > 0 ? { tone: 'warn', word: 'Partly synced' } : { tone: 'good', word: 'Synced' };
 }
 
 const counted = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 
 /** What came of the last reading, in a sentence. */
 export function resultOf({ passages, documents }: Source): string {
-  const found = `${counted(passages, 'passage')} from ${counted(documents.ready, 'document')}`;
-  return documents.failed > 0 ? `${found}; ${counted(documents.failed, 'document')} could not be read` : found;
+  const found = `${counted(passages, 'excerpt')} from ${counted(documents.ready, 'document')}`;
+  return documents.failed > 0 ? `${found}; ${counted(documents.failed, 'document')} failed` : found;
 }
 
 /** A file that was never sent waits without end: it is watched for some minutes only. */
@@ -43,3 +43,6 @@ export const isMoving = ({ sync, kind, createdAt }: Source, now: number) =>
   sync.state === 'syncing' ||
   (sync.state === 'waiting' &&
     (kind !== 'file' || sync.lastSyncedAt !== null || now - Date.parse(createdAt) < 5 * 60_000));
+
+export const sizeOf = (bytes: number) =>
+  bytes < 1_000_000 ? `${Math.round(bytes / 1_000)} KB` : `${(bytes / 1_000_000).toFixed(1).replace('.0', '')} MB`;

@@ -81,7 +81,7 @@ export default function SourcePage() {
               loading={sync.isRunning}
               onClick={() => void sync.run()}
             >
-              Read again
+              Re-sync
             </Button>
             <Button
               variant="outline"

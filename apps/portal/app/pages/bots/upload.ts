@@ -7,7 +7,7 @@ const mostBytes = 25 * 1024 * 1024;
 const sendFile = (sourceId: string, file: File, onProgress?: (share: number) => void) =>
   upload(`/api/knowledge-sources/${sourceId}/file`, file, onProgress);
 
-const tooLarge = () => new Problem(413, { message: 'This file is larger than 25 MB. Split it into smaller parts.' });
+const tooLarge = () => new Problem(413, { message: 'This file is larger than 25 MB. Split it into smaller files.' });
 
 /** A source of its own for the file. Where the file is refused, nothing stays behind. */
 export async function addFile(botId: string, file: File, onProgress?: (share: number) => void): Promise<void> {

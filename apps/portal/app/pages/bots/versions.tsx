@@ -44,7 +44,8 @@ export default function Versions() {
   const [done, setDone] = useState<string>();
   const { me } = useKnown();
   const reason =
-    whyNot(me, 'bot.manage') ?? (bot.status === 'archived' ? 'This bot is archived. Take it back first.' : undefined);
+    whyNot(me, 'bot.manage') ??
+    (bot.status === 'archived' ? 'This bot is archived. Restore it in Settings first.' : undefined);
   const who = (id: string) => (id === me.userId ? 'you' : called[id]);
   const live = liveOf(environments);
   const liveVersion = versions.find((one) => live && bot.deployments[live.id] === one.id);
@@ -52,12 +53,12 @@ export default function Versions() {
   return (
     <Section
       title="Versions"
-      about="A version is your draft, frozen when you published it. It never changes; you choose which one answers where."
+      about="A version is a snapshot of your draft. It never changes; you choose which version runs in each environment."
     >
       <div role="status">{done && <Text fw={600}>{done}</Text>}</div>
       {versions.length === 0 ? (
-        <Empty title="Nothing published yet">
-          Publish your draft by the button above: it becomes version 1 and answers your visitors.
+        <Empty title="No versions yet">
+          Publish your draft with the button above to create version 1 and start answering visitors.
         </Empty>
       ) : (
         <ol className="timeline" reversed>
@@ -72,17 +73,17 @@ export default function Versions() {
                       <Text fw={600}>Version {version.number}</Text>
                       {places.map(({ id, name }) => (
                         <Status key={id} tone="good">
-                          Answers in {name}
+                          Deployed to {name}
                         </Status>
                       ))}
-                      {at === 0 && versions.length > 1 && places.length === 0 && <Badge color="gray">Newest</Badge>}
+                      {at === 0 && versions.length > 1 && places.length === 0 && <Badge color="gray">Latest</Badge>}
                     </Group>
                     <Group gap="xs">
                       <Button
                         size="xs"
                         variant="default"
                         aria-expanded={isCompared}
-                        aria-label={`${isCompared ? 'Hide' : 'Show'} changes of version ${version.number}`}
+                        aria-label={`${isCompared ? 'Hide' : 'Show'} changes in version ${version.number}`}
                         onClick={() => setComparing(isCompared ? undefined : version.id)}
                       >
                         {isCompared ? 'Hide changes' : 'Show changes'}

@@ -13,17 +13,17 @@ export const left = (text: string, most: number) =>
   text.length > most * 0.8 ? ` ${most - text.length} characters left.` : '';
 
 export const Wording = ({ drafting: { mine, set } }: Props) => (
-  <Section title="What it says">
+  <Section title="Messages">
     <TextInput
       label="Title"
-      description="At the top of the chat."
+      description="Shown at the top of the chat."
       value={mine.title}
       onChange={(event) => set({ title: event.currentTarget.value })}
       maxLength={60}
     />
     <Textarea
       label="Greeting"
-      description={`The first thing a visitor reads.${left(mine.greeting, 500)}`}
+      description={`The first message visitors see.${left(mine.greeting, 500)}`}
       value={mine.greeting}
       onChange={(event) => set({ greeting: event.currentTarget.value })}
       maxLength={500}
@@ -33,17 +33,17 @@ export const Wording = ({ drafting: { mine, set } }: Props) => (
     <QuickReplies replies={mine.quickReplies} onChange={(quickReplies) => set({ quickReplies })} />
     <MultiSelect
       label="Languages"
-      description="The chat follows the language of the page. The first one here is used where the page says none of them."
+      description="The chat uses the language of the page. If it isn’t listed here, the chat uses the first language."
       data={languageChoices(mine.languages)}
       value={mine.languages}
       onChange={(languages) => languages.length > 0 && set({ languages })}
       searchable
       maxValues={20}
-      nothingFoundMessage="No such language here"
+      nothingFoundMessage="No matching language"
     />
     <Textarea
-      label="When there is no answer"
-      description="Said when nothing in the knowledge answers. Empty: our own words, in the visitor’s language."
+      label="Fallback message"
+      description="Sent when the bot finds no answer in its knowledge. Leave blank for the default in the visitor’s language."
       value={mine.noAnswer}
       onChange={(event) => set({ noAnswer: event.currentTarget.value })}
       maxLength={500}
@@ -51,8 +51,8 @@ export const Wording = ({ drafting: { mine, set } }: Props) => (
       minRows={2}
     />
     <TextInput
-      label="Note under the chat"
-      description="For example that answers come from a machine, which some laws ask you to say."
+      label="Disclosure"
+      description="Shown below the chat, for example that answers are AI-generated. Some laws require this."
       value={mine.disclosure}
       onChange={(event) => set({ disclosure: event.currentTarget.value })}
       maxLength={300}
@@ -68,7 +68,7 @@ function QuickReplies({ replies, onChange }: { replies: string[]; onChange(repli
       <div>
         <Text fw={600}>Quick replies</Text>
         <Text size="xs" c="dimmed">
-          Questions a visitor can send by one click. Up to {mostReplies}.
+          Questions visitors can send with one click. Up to {mostReplies}.
         </Text>
       </div>
       {replies.map((reply, at) => (
@@ -99,7 +99,7 @@ function QuickReplies({ replies, onChange }: { replies: string[]; onChange(repli
           leftSection={<IconPlus size={14} aria-hidden />}
           onClick={() => onChange([...replies, ''])}
         >
-          Add a quick reply
+          Add quick reply
         </Button>
       )}
     </Stack>

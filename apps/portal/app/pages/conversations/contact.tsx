@@ -16,20 +16,20 @@ export const ContactPane = ({
   contact,
   visitor,
 }: Props) => (
-  <aside aria-label="About the visitor">
+  <aside aria-label="Visitor details">
     <Section title="Visitor">
       <Stack gap="xs">
         {contact ? (
           <>
-            <Field label="E-mail">{contact.email || 'not known'}</Field>
-            <Field label="Your user">{contact.externalUserId}</Field>
-            <Field label="Known since">
+            <Field label="Email">{contact.email || 'Unknown'}</Field>
+            <Field label="User ID">{contact.externalUserId}</Field>
+            <Field label="Contact since">
               <Ago at={contact.createdAt} />
             </Field>
           </>
         ) : (
           <>
-            <Field label="Known as">{nameOfVisitor(visitor)}, not signed in</Field>
+            <Field label="Name">{nameOfVisitor(visitor)} (not signed in)</Field>
             {visitor && (
               <Field label="First seen">
                 <Ago at={visitor.createdAt} />
@@ -42,17 +42,17 @@ export const ContactPane = ({
             <Away href={pageUrl}>{pageUrl.replace(/^https?:\/\//, '')}</Away>
           </Field>
         )}
-        <Field label="Rating">{rating === null ? 'none yet' : `${rating} of 5`}</Field>
+        <Field label="Rating">{rating === null ? 'Not rated yet' : `${rating} out of 5`}</Field>
         <Field label="Messages">{messageCount}</Field>
-        <Field label="Begun">
+        <Field label="Started">
           <Ago at={createdAt} />
         </Field>
-        <Field label="Conversation">
+        <Field label="Conversation ID">
           <Id id={id} />
         </Field>
-        <TextLink to={`/bots/${botId}`}>The bot</TextLink>
+        <TextLink to={`/bots/${botId}`}>View bot</TextLink>
         {contactId && (
-          <TextLink to={`/conversations?q=${encodeURIComponent(contact?.email ?? '')}`}>All of theirs</TextLink>
+          <TextLink to={`/conversations?q=${encodeURIComponent(contact?.email ?? '')}`}>All conversations</TextLink>
         )}
       </Stack>
     </Section>

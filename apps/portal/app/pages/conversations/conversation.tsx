@@ -57,13 +57,17 @@ export default function OneConversation() {
         <Group justify="space-between" p="sm" gap="xs">
           <Group gap="xs">
             <span className={classes['back']}>
-              <TextLink to={`/conversations?${search.toString()}`}>All conversations</TextLink>
+              <TextLink to={`/conversations?${search.toString()}`}>Back to conversations</TextLink>
             </span>
             <Title order={2} fz={16}>
               {contact?.email || nameOfVisitor(visitor)}
             </Title>
             <Status tone={tone}>
-              {isMine ? 'With you' : state === 'human' && assignee?.name ? `With ${assignee.name}` : label}
+              {isMine
+                ? 'Assigned to you'
+                : state === 'human' && assignee?.name
+                  ? `Assigned to ${assignee.name}`
+                  : label}
             </Status>
           </Group>
           <Group gap="xs">
@@ -88,13 +92,13 @@ export default function OneConversation() {
                   loading={takeFrom.isRunning}
                   disabled={reason !== undefined}
                 >
-                  Take it from {assignee?.name || 'them'}
+                  Take over from {assignee?.name || 'assignee'}
                 </Button>
               </WithReason>
             )}
             {isMine && (
               <Button size="xs" variant="default" onClick={() => void handBack.run()} loading={handBack.isRunning}>
-                Hand back to the bot
+                Hand back to bot
               </Button>
             )}
             {state !== 'closed' && (
@@ -125,7 +129,7 @@ export default function OneConversation() {
         <Write isMine={isMine} state={state} reason={reason} onSend={outbox.add} />
         {state === 'closed' && (
           <Text size="sm" c="dimmed" px="sm" pb="sm">
-            What the visitor writes next begins a new conversation.
+            The visitor’s next message starts a new conversation.
           </Text>
         )}
       </section>

@@ -59,7 +59,7 @@ export default function Conversations() {
     ['j', () => step(1)],
     ['k', () => step(-1)],
   ]);
-  const nameOf = (id: string) => bots.find((bot) => bot.id === id)?.name ?? 'A bot';
+  const nameOf = (id: string) => bots.find((bot) => bot.id === id)?.name ?? 'Bot';
 
   return (
     <div className={classes['panes']} data-open={conversationId !== undefined}>
@@ -91,7 +91,7 @@ export default function Conversations() {
           )}
           <Pager nextCursor={page.nextCursor} />
           <Text size="xs" c="dimmed" mt="xs" visibleFrom="md">
-            Keys: J and K go down and up, / searches, R replies, N notes.
+            Shortcuts: J/K to move, / to search, R to reply, N for a note
           </Text>
         </ScrollArea>
       </section>
@@ -119,7 +119,7 @@ const Row = ({
     {...(isActive && { 'aria-current': 'true' })}
     label={
       <Text truncate fw={state === 'waiting_human' ? 700 : 500}>
-        {plain(preview) || 'No words yet'}
+        {plain(preview) || 'No messages yet'}
       </Text>
     }
     description={
@@ -127,7 +127,7 @@ const Row = ({
         <Group gap={6} component="span" display="flex">
           {state !== 'bot' && <Status tone={stateWords[state].tone}>{stateWords[state].label}</Status>}
           {isTest && <Status tone="idle">Test</Status>}
-          {rating !== null && <span>Rated {rating} of 5</span>}
+          {rating !== null && <span>Rated {rating} out of 5</span>}
         </Group>
         {botName} · <Ago at={waitingSince ?? lastMessageAt} />
       </Box>
@@ -137,11 +137,11 @@ const Row = ({
 
 const Nothing = ({ isFiltered }: { isFiltered: boolean }) =>
   isFiltered ? (
-    <Empty title="Nothing found" action={<TextLink to="/conversations">Show all conversations</TextLink>}>
-      No conversation fits this search and these filters.
+    <Empty title="No results" action={<TextLink to="/conversations">Clear filters</TextLink>}>
+      No conversations match your search and filters.
     </Empty>
   ) : (
-    <Empty title="No conversations yet" action={<TextLink to="/setup">Put your bot on a page</TextLink>}>
-      What visitors and your bot say to each other appears here as it happens.
+    <Empty title="No conversations yet" action={<TextLink to="/setup">Add your bot to your website</TextLink>}>
+      Conversations between visitors and your bot appear here as they happen.
     </Empty>
   );

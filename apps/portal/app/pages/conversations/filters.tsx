@@ -38,7 +38,7 @@ export function Filters({ bots }: { bots: { id: string; name: string }[] }) {
           ref={field}
           name="q"
           aria-label="Search conversations"
-          placeholder="Search words, e-mail or id  ( / )"
+          placeholder="Search messages, email or ID (/)"
           defaultValue={value('q')}
           leftSection={<IconSearch size={16} aria-hidden />}
           maxLength={200}
@@ -60,7 +60,7 @@ export function Filters({ bots }: { bots: { id: string; name: string }[] }) {
             aria-controls="more-filters"
             leftSection={<IconFilter size={16} aria-hidden />}
           >
-            More
+            Filters
           </Button>
         </Group>
         <Collapse expanded={isOpen} id="more-filters">
@@ -74,11 +74,11 @@ export function Filters({ bots }: { bots: { id: string; name: string }[] }) {
             />
             <NativeSelect
               name="assigneeId"
-              label="Taken by"
+              label="Assignee"
               defaultValue={value('assigneeId')}
               onChange={choose}
               data={[
-                { ...all, label: 'Anybody' },
+                { ...all, label: 'Anyone' },
                 { value: me.userId ?? '', label: 'Me' },
               ]}
             />
@@ -89,7 +89,7 @@ export function Filters({ bots }: { bots: { id: string; name: string }[] }) {
               onChange={choose}
               data={[
                 { ...all, label: 'Any' },
-                ...['1', '2', '3', '4', '5'].map((n) => ({ value: n, label: `${n} of 5` })),
+                ...['1', '2', '3', '4', '5'].map((n) => ({ value: n, label: `${n} out of 5` })),
               ]}
             />
             <Group grow gap="xs">
@@ -98,11 +98,11 @@ export function Filters({ bots }: { bots: { id: string; name: string }[] }) {
             </Group>
             <NativeSelect
               name="includeTests"
-              label="Test chats"
+              label="Test conversations"
               defaultValue={value('includeTests')}
               onChange={choose}
               data={[
-                { value: '', label: 'Left out' },
+                { value: '', label: 'Hidden' },
                 { value: 'true', label: 'Shown' },
               ]}
             />

@@ -41,7 +41,8 @@ export function useOutbox(conversationId: string, onSent: () => Promise<unknown>
           if (!isPassing(refused)) return refused;
           if (isNote)
             return new Problem(0, {
-              message: 'It is not known whether this note arrived. Look above before you send it again.',
+              message:
+                'We couldn’t confirm that the note was added. Check the conversation above before you try again.',
             });
           await wait(Math.min(5_000, 250 * 2 ** tries));
         }

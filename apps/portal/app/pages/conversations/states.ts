@@ -4,10 +4,10 @@ export type Conversation = Schemas['Conversation'];
 export type Message = Schemas['StaffMessage'];
 export type State = Conversation['state'];
 
-/** What a state means to whoever works here. */
+/** The label of each state in the inbox. */
 export const stateWords: Record<State, { label: string; tone: 'good' | 'warn' | 'bad' | 'idle' }> = {
-  waiting_human: { label: 'Waiting for a person', tone: 'warn' },
-  human: { label: 'With a person', tone: 'good' },
+  waiting_human: { label: 'Waiting for an agent', tone: 'warn' },
+  human: { label: 'With an agent', tone: 'good' },
   bot: { label: 'With the bot', tone: 'idle' },
   closed: { label: 'Closed', tone: 'idle' },
 };

@@ -41,7 +41,7 @@ export function Transcript({ conversationId, newest, before, pending, onAgain, o
   }, [last, open.length]);
 
   return (
-    <div className={classes['log']} ref={log} role="log" aria-label="What was said" tabIndex={0}>
+    <div className={classes['log']} ref={log} role="log" aria-label="Messages" tabIndex={0}>
       {kept.before !== null && (
         <Button
           variant="default"
@@ -50,7 +50,7 @@ export function Transcript({ conversationId, newest, before, pending, onAgain, o
           loading={more.isRunning}
           onClick={() => void more.run(kept.before ?? 0)}
         >
-          Earlier messages
+          Load earlier messages
         </Button>
       )}
       <ProblemText problem={more.problem} />
@@ -78,7 +78,7 @@ const Unsent = ({ one: { id, text, isNote, problem }, onAgain, onDrop }: UnsentP
         <ProblemText problem={problem} />
         <Group gap="xs" mt={4}>
           <Button size="compact-xs" onClick={() => onAgain(id)}>
-            Send again
+            Try again
           </Button>
           <Button size="compact-xs" variant="default" onClick={() => onDrop(id)}>
             Discard
@@ -87,16 +87,16 @@ const Unsent = ({ one: { id, text, isNote, problem }, onAgain, onDrop }: UnsentP
       </>
     ) : (
       <Text size="xs" c="dimmed">
-        Being sent …
+        Sending…
       </Text>
     )}
   </div>
 );
 
 const nameOf = ({ role, agent, isNote }: Message) => {
-  if (isNote) return `Note by ${agent?.name ?? 'a colleague'}, seen by your team only`;
+  if (isNote) return `Note by ${agent?.name ?? 'a teammate'}, only visible to your team`;
   if (role === 'visitor') return 'Visitor';
-  if (role === 'agent') return agent?.name || 'A colleague';
+  if (role === 'agent') return agent?.name || 'Agent';
   return role === 'bot' ? 'Bot' : 'System';
 };
 
@@ -114,11 +114,11 @@ function Bubble({ message }: { message: Message }) {
           <Status tone="warn">No answer found</Status>
         </div>
       )}
-      {finish === 'cut' && <Text size="xs">The model broke off here.</Text>}
-      {finish === 'stopped' && <Text size="xs">The visitor stopped it here.</Text>}
+      {finish === 'cut' && <Text size="xs">The answer was cut off here.</Text>}
+      {finish === 'stopped' && <Text size="xs">The visitor stopped the answer here.</Text>}
       {citations.length > 0 && (
         <Text size="xs" component="footer" mt={4}>
-          From:{' '}
+          Sources:{' '}
           {citations.map(({ n, title, heading, url }) => (
             <span key={n}>
               [{n}] {url ? <Away href={url}>{title}</Away> : title}

@@ -55,23 +55,23 @@ export function Write({ isMine, state, reason, onSend }: Props) {
             w="fit-content"
             value={wanted}
             onChange={(value) => setWanted(value)}
-            aria-label="What to write"
+            aria-label="Message type"
             data={[
-              { value: 'reply', label: 'Reply to the visitor' },
-              { value: 'note', label: 'Note for the team' },
+              { value: 'reply', label: 'Reply to visitor' },
+              { value: 'note', label: 'Internal note' },
             ]}
           />
         ) : (
           <Text size="sm" c="dimmed">
             {state === 'closed'
-              ? 'You can still leave a note.'
-              : (reason ?? 'Take the conversation over to reply. Notes are seen by your team only.')}
+              ? 'This conversation is closed. You can still add a note.'
+              : (reason ?? 'Take over the conversation to reply. Notes are only visible to your team.')}
           </Text>
         )}
         <Textarea
           ref={field}
-          aria-label={isNote ? 'Note for the team' : 'Reply to the visitor'}
-          placeholder={isNote ? 'A note for your colleagues' : 'Your reply'}
+          aria-label={isNote ? 'Internal note' : 'Reply to visitor'}
+          placeholder={isNote ? 'Write a note for your team' : 'Write a reply'}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
           onKeyDown={onKey}
@@ -82,10 +82,10 @@ export function Write({ isMine, state, reason, onSend }: Props) {
         />
         <Group justify="space-between">
           <Text size="xs" c="dimmed" visibleFrom="sm">
-            Ctrl and Enter sends
+            Ctrl+Enter to send
           </Text>
           <Button type="submit" size="xs" disabled={text.trim() === ''} variant={isNote ? 'default' : 'filled'}>
-            {isNote ? 'Leave note' : 'Send reply'}
+            {isNote ? 'Add note' : 'Send reply'}
           </Button>
         </Group>
       </Stack>

@@ -18,7 +18,7 @@ export function Chart({ title, about, points, format = plain }: Props) {
   const step = width / Math.max(1, points.length);
   const [first, last] = [points[0], points.at(-1)];
   const peak = points.find(({ value }) => value === most);
-  const spoken = most > 0 ? `${about} The most is ${format(most)}, on ${peak?.day}.` : `${about} Nothing in this time.`;
+  const spoken = most > 0 ? `${about} Peak: ${format(most)} on ${peak?.day}.` : `${about} No data for this period.`;
   return (
     <Section title={title}>
       <figure style={{ margin: 0 }}>
@@ -44,7 +44,7 @@ export function Chart({ title, about, points, format = plain }: Props) {
             {first?.day}
           </Text>
           <Text size="xs" c="dimmed">
-            {most > 0 ? `most: ${format(most)}` : 'nothing yet'}
+            {most > 0 ? `Peak: ${format(most)}` : 'No data'}
           </Text>
           <Text size="xs" c="dimmed">
             {last?.day}

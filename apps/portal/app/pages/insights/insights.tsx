@@ -32,7 +32,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   };
 }
 
-const percent = (part: number | null) => (part === null ? '–' : `${Math.round(part * 100)} %`);
+const percent = (part: number | null) => (part === null ? '–' : `${Math.round(part * 100)}%`);
 const seconds = (value: number) => `${value.toLocaleString('en', { maximumFractionDigits: 1 })} s`;
 const dollars = (value: number) => `$${value.toFixed(2)}`;
 
@@ -43,7 +43,7 @@ export default function Insights() {
   return (
     <Page
       title="Insights"
-      about="How your bots do, and what they could not answer. Days are counted in UTC."
+      about="How your bots perform and what they couldn’t answer. Days are in UTC."
       actions={
         <Button
           component="a"
@@ -52,21 +52,21 @@ export default function Insights() {
           size="xs"
           leftSection={<IconDownload size={16} aria-hidden />}
         >
-          Download as CSV
+          Download CSV
         </Button>
       }
     >
       <Range from={from} to={to} botId={botId} bots={bots} />
       <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }}>
         <Figure label="Conversations" value={total.conversations.toLocaleString('en')} />
-        <Figure label="Carried by the bot alone" value={percent(total.resolutionRate)} />
+        <Figure label="Resolved by the bot" value={percent(total.resolutionRate)} />
         <Figure
           label="Rating"
-          value={total.ratings.average === null ? '–' : `${total.ratings.average.toFixed(1)} of 5`}
-          more={`${total.ratings.count} ratings`}
+          value={total.ratings.average === null ? '–' : `${total.ratings.average.toFixed(1)} out of 5`}
+          more={total.ratings.count === 1 ? '1 rating' : `${total.ratings.count} ratings`}
         />
         <Figure
-          label="Questions unanswered"
+          label="Unanswered questions"
           value={percent(
             total.answered + total.unanswered === 0 ? null : total.unanswered / (total.answered + total.unanswered),
           )}
@@ -75,33 +75,33 @@ export default function Insights() {
         <Figure
           label="Response time"
           value={total.responseMs.p50 === null ? '–' : seconds(total.responseMs.p50 / 1_000)}
-          more={total.responseMs.p95 === null ? undefined : `95 % within ${seconds(total.responseMs.p95 / 1_000)}`}
+          more={total.responseMs.p95 === null ? undefined : `95% within ${seconds(total.responseMs.p95 / 1_000)}`}
         />
-        <Figure label="Spent on models" value={dollars(total.spend)} />
+        <Figure label="AI spend" value={dollars(total.spend)} />
       </SimpleGrid>
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <Chart title="Conversations" about="Conversations begun each day." points={of('conversations')} />
-        <Chart title="Handed to people" about="Conversations handed to a person each day." points={of('handedOff')} />
-        <Chart title="Unanswered" about="Questions the bot had no answer to, each day." points={of('unanswered')} />
-        <Chart title="Rating" about="Average rating of each day, from 1 to 5." points={of('ratingAverage')} />
+        <Chart title="Conversations" about="Conversations started per day." points={of('conversations')} />
+        <Chart title="Handed off" about="Conversations handed off to an agent per day." points={of('handedOff')} />
+        <Chart title="Unanswered" about="Questions the bot couldn’t answer, per day." points={of('unanswered')} />
+        <Chart title="Rating" about="Average rating per day, from 1 to 5." points={of('ratingAverage')} />
         <Chart
           title="Response time"
-          about="Average time to the end of a reply, each day."
+          about="Average time to a complete answer, per day."
           points={of('responseSeconds')}
           format={seconds}
         />
-        <Chart title="Spend" about="Spent on models each day." points={of('spend')} format={dollars} />
+        <Chart title="AI spend" about="AI spend per day." points={of('spend')} format={dollars} />
       </SimpleGrid>
       <Section
-        title="Questions without an answer"
-        about="Alike ones together, the most asked first. Add what is missing to the bot’s knowledge."
+        title="Unanswered questions"
+        about="Identical questions are grouped, most frequent first. Add what’s missing to your bot’s knowledge."
       >
         {unanswered.data.length === 0 ? (
-          <Empty title={search.has('cursor') ? 'No more' : 'None in this time'}>
-            When a bot does not know something, the question is kept here.
+          <Empty title={search.has('cursor') ? 'No more questions' : 'No unanswered questions'}>
+            Questions your bots couldn’t answer in this period appear here.
           </Empty>
         ) : (
-          <Rows label="Table of questions" heads={['Question', 'Times', 'Last asked', 'Bot']}>
+          <Rows label="Question list" heads={['Question', 'Times asked', 'Last asked', 'Bot']}>
             {unanswered.data.map(({ question, times, lastAskedAt, conversationId, botId: bot }) => (
               <Table.Tr key={bot + question}>
                 <Table.Td>
@@ -112,9 +112,7 @@ export default function Insights() {
                   <Ago at={lastAskedAt} />
                 </Table.Td>
                 <Table.Td>
-                  <TextLink to={`/bots/${bot}/knowledge`}>
-                    {bots.find(({ id }) => id === bot)?.name ?? 'A bot'}
-                  </TextLink>
+                  <TextLink to={`/bots/${bot}/knowledge`}>{bots.find(({ id }) => id === bot)?.name ?? 'Bot'}</TextLink>
                 </Table.Td>
               </Table.Tr>
             ))}
@@ -122,9 +120,9 @@ export default function Insights() {
         )}
         <Pager nextCursor={unanswered.nextCursor} />
       </Section>
-      <Section title="Sources that helped most" about="How many replies named them.">
+      <Section title="Most cited sources" about="Number of answers that cite each source.">
         {topSources.length === 0 ? (
-          <Text c="dimmed">No reply has named a source in this time.</Text>
+          <Text c="dimmed">No sources were cited in this period.</Text>
         ) : (
           <Table>
             <Table.Tbody>
@@ -181,7 +179,7 @@ function Range({ from, to, botId, bots }: RangeProps) {
       />
       {[7, 30, 90].map((days) => (
         <Button key={days} component={Link} to={back(days)} variant="default" suppressHydrationWarning>
-          {days} days
+          Last {days} days
         </Button>
       ))}
     </Group>

@@ -18,24 +18,30 @@ import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { useMe } from '../../parts/me.ts';
 import { whyNot } from '../../parts/rights.ts';
 import { Deleted, DeleteOrganisation } from './parts/delete-organisation.tsx';
+import { Security } from './parts/security.tsx';
+import { SupportAccess } from './parts/support-access.tsx';
 
 export const meta = () => [{ title: 'Organisation settings · Parley' }];
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);
-  const [tenant, bots] = await Promise.all([
+  const [tenant, bots, support, policies] = await Promise.all([
     service.GET('/tenant'),
     service.GET('/bots', { params: { query: { limit: 100 } } }),
+    service.GET('/support-access'),
+    service.GET('/tenant/policies'),
   ]);
   const kept = read(bots, request).data.filter(({ status }) => status !== 'archived');
   return {
     tenant: read(tenant, request).tenant,
+    support: support.data ?? null, // for owners and admins, as are the policies
+    policies: policies.data ?? null,
     bots: kept.map(({ id, name, retentionDays }) => ({ id, name, retentionDays })),
   };
 }
 
 export default function Settings() {
-  const { tenant, bots } = useLoaderData<typeof loader>();
+  const { tenant, bots, support, policies } = useLoaderData<typeof loader>();
   const [erasedAfter, setErasedAfter] = useState<string>();
   if (erasedAfter) return <Deleted name={tenant.name} erasedAfter={erasedAfter} />;
   return (
@@ -93,6 +99,8 @@ export default function Settings() {
           </Rows>
         )}
       </Section>
+      {policies && <Security {...policies} />}
+      {support && <SupportAccess access={support} />}
       <DeleteOrganisation name={tenant.name} onDeleted={setErasedAfter} />
     </Stack>
   );

@@ -10,7 +10,7 @@ export function NameStep({ isAllowed, onMade }: { isAllowed: boolean; onMade(bot
       const origin = originOf(site);
       const fault = faultOf(origin);
       if (fault) throw new Problem(0, { message: fault });
-      const draft = { title: name, greeting: `Hello! I am ${name}. What would you like to know?` };
+      const draft = { title: name, greeting: `Hi! I’m ${name}. How can I help?` };
       const { bot } = await call(api.POST('/bots', { body: { name, allowedOrigins: [origin], draft } }));
       onMade(bot.id);
     },
@@ -23,14 +23,14 @@ export function NameStep({ isAllowed, onMade }: { isAllowed: boolean; onMade(bot
   };
   return (
     <Section
-      title="Name it"
-      about="Visitors see the name above the chat. The site says where the bot may be shown; you can add more later."
+      title="Name your bot"
+      about="Visitors see this name at the top of the chat. The bot only runs on the website you enter; you can add more later."
     >
       <form onSubmit={send}>
         <Stack maw={460}>
           <TextInput
             name="name"
-            label="Name of the bot"
+            label="Bot name"
             placeholder="Northlight help"
             required
             maxLength={60}
@@ -39,9 +39,9 @@ export function NameStep({ isAllowed, onMade }: { isAllowed: boolean; onMade(bot
           />
           <TextInput
             name="site"
-            label="Your site"
+            label="Your website"
             placeholder="example.com"
-            description="Its address, as in the browser."
+            description="The domain visitors see in their browser."
             required
             maxLength={250}
           />

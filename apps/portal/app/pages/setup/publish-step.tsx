@@ -8,31 +8,30 @@ interface Props {
   liveEnvironmentId: string | null;
   isPublished: boolean;
   keyId: string | null;
-  /** A key was made: the snippet need not ask for it. */
-  onKey(secret: string): void;
 }
 
-/** Freezes the draft, makes it the one that answers, and makes the key that pages open it with. */
-export function PublishStep({ bot, liveEnvironmentId: environmentId, isPublished, keyId, onKey }: Props) {
+/** Publishes the draft as a version, deploys it, and creates the widget key for the snippet. */
+export function PublishStep({ bot, liveEnvironmentId: environmentId, isPublished, keyId }: Props) {
   const publish = useAction(async () => {
-    if (!environmentId) throw new Problem(0, { message: 'The workspace has no environment to publish to.' });
+    if (!environmentId)
+      throw new Problem(0, { message: 'This workspace has no environment to publish to. Create one in Organisation.' });
     const params = { path: { id: bot.id } };
     const { version } = await call(api.POST('/bots/{id}/versions', { params, body: { notes: 'First version' } }));
     await call(api.POST('/bots/{id}/deployments', { params, body: { environmentId, versionId: version.id } }));
-    if (!keyId) onKey((await makeWidgetKey(bot, environmentId)).secret);
+    if (!keyId) await makeWidgetKey(bot, environmentId);
   });
   return (
     <Section title="Try and publish" actions={isPublished && <Status tone="good">Published</Status>}>
       {isPublished ? (
         <Text>
-          What you change from now on stays a draft until you publish again, under{' '}
-          <TextLink to={`/bots/${bot.id}`}>Build</TextLink>.
+          Further changes stay in the draft until you publish again on the{' '}
+          <TextLink to={`/bots/${bot.id}`}>Build</TextLink> page.
         </Text>
       ) : (
         <>
           <Text>
-            Ask the draft something. When you like its answers, publish it: nobody sees it before it is also on your
-            page.
+            Chat with the draft on the right. When you’re happy with its answers, publish it. Visitors see it once
+            you’ve added it to your website.
           </Text>
           <ProblemText problem={publish.problem} />
           <Button onClick={() => void publish.run()} loading={publish.isRunning} w="fit-content">

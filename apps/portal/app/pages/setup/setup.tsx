@@ -1,7 +1,6 @@
 import { Grid, Stack, Stepper, Text } from '@mantine/core';
 import { portalContext } from '@parley/portal-kit/context';
 import { keepLast, Page, Section, usePolling } from '@parley/portal-kit/ui';
-import { useState } from 'react';
 import { useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router';
 import { useMe } from '../../parts/me.ts';
 import { whyNot } from '../../parts/rights.ts';
@@ -27,7 +26,6 @@ export const clientLoader = keepLast<typeof loader>();
 export default function Setup() {
   const { setup } = useLoaderData<typeof loader>();
   const [, setSearch] = useSearchParams();
-  const [madeKey, setMadeKey] = useState<string>();
   const reason = whyNot(useMe(), 'bot.manage');
   const { bot, sources = [], steps, sightings = [] } = setup ?? {};
   const isSyncing = sources.some(({ sync }) => sync.state === 'waiting' || sync.state === 'syncing');
@@ -37,7 +35,7 @@ export default function Setup() {
   return (
     <Page
       title="Set up your bot"
-      about="Four steps to a bot that answers on your pages. You can leave at any time and go on later."
+      about="Four steps to a bot on your website. You can leave at any time and continue later."
     >
       {reason && <Text role="note">{reason}</Text>}
       <Stepper
@@ -48,7 +46,7 @@ export default function Setup() {
         visibleFrom="sm"
         allowNextStepsSelect={false}
       >
-        {['Name it', 'Teach it', 'Try and publish', 'Put it on your page'].map((label) => (
+        {['Name', 'Knowledge', 'Try and publish', 'Add to your website'].map((label) => (
           <Stepper.Step key={label} label={label} />
         ))}
       </Stepper>
@@ -68,14 +66,12 @@ export default function Setup() {
                   liveEnvironmentId={setup?.liveEnvironmentId ?? null}
                   isPublished={steps.isPublished}
                   keyId={setup?.key?.id ?? null}
-                  onKey={setMadeKey}
                 />
               )}
               {steps?.isPublished && (
                 <SnippetStep
                   bot={bot}
-                  keyId={setup?.key?.id ?? null}
-                  madeKey={madeKey}
+                  widgetKey={setup?.key ?? null}
                   environmentId={setup?.liveEnvironmentId ?? null}
                   sightings={sightings}
                 />
@@ -83,17 +79,17 @@ export default function Setup() {
             </Stack>
           </Grid.Col>
           <Grid.Col span={{ base: 12, md: 5 }}>
-            <Section title="Try it">
+            <Section title="Preview">
               {steps?.isTaught ? (
                 <Preview
                   botId={bot.id}
                   title="Chat with the draft"
-                  label="As your visitors will see it"
+                  label="What your visitors will see"
                   revision={`${bot.revision}-${sources.reduce((all, { passages }) => all + passages, 0)}`}
                   height={560}
                 />
               ) : (
-                <Text c="dimmed">As soon as the bot has learned something, you can chat with it here.</Text>
+                <Text c="dimmed">Once you’ve added knowledge, you can chat with your bot here.</Text>
               )}
             </Section>
           </Grid.Col>

@@ -1,76 +1,61 @@
 import { Button, Loader, Group, Text } from '@mantine/core';
 import type { Schemas } from '@parley/portal-kit/service';
-import { Ago, api, call, ProblemText, Section, Snippet, Status, TextLink, useAction } from '@parley/portal-kit/ui';
-import { useState } from 'react';
+import { Ago, ProblemText, Section, Snippet, Status, TextLink, useAction } from '@parley/portal-kit/ui';
 import { useKnown } from '../../parts/me.ts';
-import { tag } from '../bots/platforms.ts';
+import { rolesWith } from '../../parts/rights.ts';
 import { makeWidgetKey } from '../../parts/widget-key.ts';
+import { tag } from '../bots/platforms.ts';
 
 interface Props {
   bot: Schemas['Bot'];
-  keyId: string | null;
-  /** The secret of a key that was made a moment ago. */
-  madeKey: string | undefined;
+  widgetKey: { publicKey: string | undefined } | null;
   environmentId: string | null;
   sightings: { origin: string; firstSeenAt: string }[];
 }
 
-/** The line to paste, and the word that we have seen it. */
-export function SnippetStep({ bot, keyId, madeKey, environmentId, sightings }: Props) {
+/** The line to paste, and whether a page with it has been opened. */
+export function SnippetStep({ bot, widgetKey, environmentId, sightings }: Props) {
   const { site } = useKnown();
-  const [found, setFound] = useState<string>();
-  const reveal = useAction(
-    async (id: string) =>
-      setFound((await call(api.POST('/api-keys/{id}/reveal', { params: { path: { id } } }))).secret),
-    { isQuiet: true },
-  );
-  const publicKey = madeKey ?? found;
-  /** Where publishing was interrupted before there was one. */
-  const make = useAction(async () => setFound((await makeWidgetKey(bot, environmentId)).secret));
-  const snippet = tag({ src: `${site.cdnUrl}/chatbot-widget.js`, publicKey: publicKey ?? 'pk_live_…', botId: bot.id });
+  /** Where publishing was interrupted before the key was created. */
+  const make = useAction(() => makeWidgetKey(bot, environmentId));
+  const publicKey = widgetKey?.publicKey;
   return (
     <Section
-      title="Put it on your page"
-      about={`Paste this line into the pages of ${bot.allowedOrigins.join(', ') || 'your site'}, anywhere before </body>.`}
+      title="Add to your website"
+      about={`Paste this line before </body> on the pages of ${bot.allowedOrigins.join(', ') || 'your website'}.`}
     >
-      <Snippet label="Embed snippet">{snippet}</Snippet>
-      {!publicKey && keyId && (
-        <Button
-          size="xs"
-          variant="default"
-          w="fit-content"
-          onClick={() => void reveal.run(keyId)}
-          loading={reveal.isRunning}
-        >
-          Put the key in
+      {publicKey && (
+        <Snippet label="Embed snippet">
+          {tag({ src: `${site.cdnUrl}/chatbot-widget.js`, publicKey, botId: bot.id })}
+        </Snippet>
+      )}
+      {widgetKey && !publicKey && <Text>Only {rolesWith('api_key.manage')} can see the snippet with its key.</Text>}
+      {!widgetKey && (
+        <Button size="xs" w="fit-content" onClick={() => void make.run()} loading={make.isRunning}>
+          Create widget key
         </Button>
       )}
-      {!publicKey && !keyId && (
-        <Button size="xs" variant="default" w="fit-content" onClick={() => void make.run()} loading={make.isRunning}>
-          Make the key
-        </Button>
-      )}
-      <ProblemText problem={reveal.problem ?? make.problem} />
+      <ProblemText problem={make.problem} />
       <div role="status">
         {sightings.length > 0 ? (
           sightings.slice(0, 3).map(({ origin, firstSeenAt }) => (
             <Text key={origin}>
-              <Status tone="good">Seen</Status> We saw your widget on <b>{origin.replace(/^https?:\/\//, '')}</b>{' '}
-              <Ago at={firstSeenAt} />. You are done.
+              <Status tone="good">Installed</Status> Your widget was loaded on{' '}
+              <b>{origin.replace(/^https?:\/\//, '')}</b> <Ago at={firstSeenAt} />. You’re all set.
             </Text>
           ))
         ) : (
           <Group gap="xs" wrap="nowrap">
             <Loader size="xs" aria-hidden />
-            <Text>Waiting for the first page with your widget. Open your page once; this says so within seconds.</Text>
+            <Text>Waiting for your widget to load. Open your page in a browser; it shows up here within seconds.</Text>
           </Group>
         )}
       </div>
       <Group gap="md">
-        <TextLink to={`/bots/${bot.id}/appearance`}>Other platforms and looks</TextLink>
+        <TextLink to={`/bots/${bot.id}/appearance`}>Other platforms and appearance</TextLink>
         {sightings.length > 0 && (
           <Button component="a" href="/" size="xs" variant="default">
-            Go to the overview
+            Go to home
           </Button>
         )}
       </Group>

@@ -19,12 +19,12 @@ type Source = Schemas['KnowledgeSource'];
 type Kind = 'url' | 'file' | 'text';
 
 const kinds = [
-  { value: 'url', label: 'A web page' },
-  { value: 'file', label: 'A file' },
-  { value: 'text', label: 'Some text' },
+  { value: 'url', label: 'Web page' },
+  { value: 'file', label: 'File' },
+  { value: 'text', label: 'Text' },
 ];
 
-/** One source is enough to begin with. What is being read shows how far it has come. */
+/** One source is enough to start with. A source shows its progress while it syncs. */
 export function TeachStep({ botId, sources, isOpen }: { botId: string; sources: Source[]; isOpen: boolean }) {
   const [kind, setKind] = useState<Kind>('url');
   const [file, setFile] = useState<File | null>(null);
@@ -62,7 +62,7 @@ export function TeachStep({ botId, sources, isOpen }: { botId: string; sources: 
   const isAsking = sources.length === 0 || isAdding || (isOpen && sources.every(({ sync }) => sync.state === 'failed'));
 
   return (
-    <Section title="Teach it" about="The bot answers from what you give it, and says where it found it.">
+    <Section title="Add knowledge" about="Your bot answers from what you add here and cites its sources.">
       {sources.length > 0 && (
         <Stack gap="xs" aria-live="polite">
           {sources.map((source) => (
@@ -77,22 +77,22 @@ export function TeachStep({ botId, sources, isOpen }: { botId: string; sources: 
               value={kind}
               onChange={(value) => setKind(value as Kind)}
               data={kinds}
-              aria-label="What to learn from"
+              aria-label="Source type"
               w="fit-content"
             />
             {kind === 'url' && (
               <TextInput
                 name="url"
-                label="Address"
+                label="URL"
                 placeholder="example.com/help"
-                description="One public page. A whole site can be added later under Knowledge."
+                description="A single public page. You can add a whole website by its sitemap later, under Knowledge."
                 required
               />
             )}
             {kind === 'file' && (
               <FileInput
                 label="File"
-                description="PDF, Word, HTML, Markdown or text, up to 25 MB."
+                description="PDF, Word, HTML, Markdown or plain text, up to 25 MB."
                 value={file}
                 onChange={setFile}
                 clearable
@@ -103,7 +103,7 @@ export function TeachStep({ botId, sources, isOpen }: { botId: string; sources: 
               <Textarea
                 name="text"
                 label="Text"
-                description="Opening hours, returns, whatever is asked most. Headings help to find things."
+                description="Opening hours, returns or anything visitors often ask. Headings help the bot find the right part."
                 required
                 autosize
                 minRows={5}
@@ -113,7 +113,7 @@ export function TeachStep({ botId, sources, isOpen }: { botId: string; sources: 
             <ProblemText problem={add.problem} />
             <Group gap="xs">
               <Button type="submit" loading={add.isRunning}>
-                Teach the bot
+                Add knowledge
               </Button>
               {isAdding && (
                 <Button variant="default" onClick={() => setAdding(false)}>
@@ -126,9 +126,9 @@ export function TeachStep({ botId, sources, isOpen }: { botId: string; sources: 
       ) : (
         <Group gap="sm">
           <Button variant="default" size="xs" onClick={() => setAdding(true)}>
-            Add something else
+            Add another source
           </Button>
-          <TextLink to={`/bots/${botId}/knowledge`}>All of its knowledge</TextLink>
+          <TextLink to={`/bots/${botId}/knowledge`}>View all knowledge</TextLink>
         </Group>
       )}
     </Section>
@@ -144,19 +144,19 @@ function SourceLine({ botId, source: { id, name, sync, passages } }: { botId: st
           {name}
         </Text>
         {isUnderWay && (
-          <Status tone="idle">{sync.total > 0 ? `Reading ${sync.done} of ${sync.total}` : 'Reading'}</Status>
+          <Status tone="idle">{sync.total > 0 ? `Syncing ${sync.done} of ${sync.total}` : 'Syncing'}</Status>
         )}
         {sync.state === 'ready' && (
           <Status tone={passages > 0 ? 'good' : 'warn'}>
-            {passages > 0 ? `${passages} ${passages === 1 ? 'passage' : 'passages'} learned` : 'Nothing found to learn'}
+            {passages > 0 ? `Synced, ${passages} ${passages === 1 ? 'excerpt' : 'excerpts'}` : 'No content found'}
           </Status>
         )}
-        {sync.state === 'failed' && <Status tone="bad">Could not be read</Status>}
+        {sync.state === 'failed' && <Status tone="bad">Sync failed</Status>}
       </Group>
       {isUnderWay && (
         <Progress
           mt={6}
-          aria-label={`Reading ${name}`}
+          aria-label={`Syncing ${name}`}
           value={sync.total > 0 ? Math.max(5, (100 * sync.done) / sync.total) : 100}
           animated={sync.total === 0}
         />
@@ -164,7 +164,7 @@ function SourceLine({ botId, source: { id, name, sync, passages } }: { botId: st
       {sync.error && (
         <List size="sm" mt={4}>
           <List.Item>
-            {sync.error.message} <TextLink to={`/bots/${botId}/knowledge/${id}`}>Look at it</TextLink>
+            {sync.error.message} <TextLink to={`/bots/${botId}/knowledge/${id}`}>View details</TextLink>
           </List.Item>
         </List>
       )}

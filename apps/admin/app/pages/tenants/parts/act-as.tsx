@@ -28,25 +28,25 @@ export function ActAs({ tenantId, members, visits }: Props) {
   const able = members.filter(({ isDisabled }) => !isDisabled);
   const reason =
     whyNot(useMe(), 'platform.impersonate.request') ??
-    (able.length === 0 ? 'This tenant has no member who can sign in.' : undefined);
+    (able.length === 0 ? 'This tenant has no active members.' : undefined);
   return (
     <Section
-      title="Act as a member"
-      about="For fifteen minutes, in the customer portal. The member and their tenant see who, and why."
+      title="Impersonation"
+      about="Use the customer portal as a member for 15 minutes. The member and their organisation see your name and reason."
       actions={
         <WithReason reason={reason}>
           <Button size="xs" variant="default" disabled={!!reason} onClick={() => setOpen(true)}>
-            Act as a member
+            Impersonate member
           </Button>
         </WithReason>
       }
     >
       {visits.length === 0 ? (
-        <Text c="dimmed">Nobody is in a member’s place at the moment.</Text>
+        <Text c="dimmed">No one is impersonating a member right now.</Text>
       ) : (
         <Rows
-          label="Table of operators in somebody’s place"
-          heads={['Operator', 'Acts as', 'Reason', 'Ends', 'Actions']}
+          label="Active impersonations"
+          heads={['Platform admin', 'Member', 'Reason', 'Ends', 'Actions']}
           hasActions
         >
           {visits.map((visit) => (
@@ -64,7 +64,7 @@ function Visit({ visit }: { visit: Schemas['RunningVisit'] }) {
   const isTheirs = visit.operatorId !== me.userId && !me.permissions.includes('platform.user.manage');
   const why =
     whyNot(me, 'platform.impersonate.request') ??
-    (isTheirs ? 'This is for the operator who started it, or for a platform admin.' : undefined);
+    (isTheirs ? 'Only the person who started it or someone with the Platform admin role can end it.' : undefined);
   const end = useAction(() =>
     call(api.POST('/admin/impersonations/{sessionId}/end', { params: { path: { sessionId: visit.sessionId } } })),
   );
@@ -85,7 +85,7 @@ function Visit({ visit }: { visit: Schemas['RunningVisit'] }) {
             disabled={!!why}
             loading={end.isRunning}
             onClick={() => void end.run()}
-            aria-label={`End the visit as ${visit.name}`}
+            aria-label={`End impersonation of ${visit.name}`}
           >
             End
           </Button>
@@ -112,9 +112,18 @@ function Ask({ tenantId, members, isOpen, onClose }: AskProps) {
       }),
     ),
   );
+  const request = useAction((reason: string) =>
+    call(api.POST('/admin/tenants/{id}/support-requests', { params: { path: { id: tenantId } }, body: { reason } })),
+  );
+  const [isAsked, setAsked] = useState(false);
   const close = () => {
     setUrl(undefined);
+    setAsked(false);
     onClose();
+  };
+  const askOwners = (form: HTMLFormElement | null) => {
+    if (!form?.reportValidity()) return;
+    void request.run(textIn(new FormData(form), 'reason')).then((done) => setAsked(done !== undefined));
   };
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -122,7 +131,7 @@ function Ask({ tenantId, members, isOpen, onClose }: AskProps) {
     void offer.run(textIn(form, 'userId'), textIn(form, 'reason')).then((done) => done && setUrl(done.handoverUrl));
   };
   return (
-    <Dialog isOpen={isOpen} onClose={close} title="Act as a member">
+    <Dialog isOpen={isOpen} onClose={close} title="Impersonate member">
       {url === undefined ? (
         <form onSubmit={send}>
           <Stack>
@@ -138,20 +147,26 @@ function Ask({ tenantId, members, isOpen, onClose }: AskProps) {
             <Textarea
               name="reason"
               label="Reason"
-              description="The member and their tenant read it, with your name."
+              description="The member and their organisation see this with your name."
               minLength={3}
               maxLength={500}
               required
               autosize
               minRows={2}
             />
-            <ProblemText problem={offer.problem} />
+            <ProblemText problem={isAsked ? undefined : (request.problem ?? offer.problem)} />
+            <Text role="status">{isAsked && 'We emailed the owners. Try again once one of them has approved.'}</Text>
             <Group justify="flex-end" gap="xs">
+              {offer.problem?.reason === 'support_access_required' && !isAsked && (
+                <Button loading={request.isRunning} onClick={(event) => askOwners(event.currentTarget.form)}>
+                  Request approval
+                </Button>
+              )}
               <Button variant="default" onClick={close}>
                 Cancel
               </Button>
               <Button type="submit" loading={offer.isRunning}>
-                Go on
+                Continue
               </Button>
             </Group>
           </Stack>
@@ -159,12 +174,12 @@ function Ask({ tenantId, members, isOpen, onClose }: AskProps) {
       ) : (
         <Stack>
           <Text>
-            The way into the customer portal is open for one minute and works once. It asks once more before anything
-            happens.
+            This link to the customer portal works once and expires in one minute. You’ll be asked to confirm before the
+            impersonation starts.
           </Text>
           <Group justify="flex-end">
             <Button component="a" href={url} target="_blank" rel="noopener noreferrer" onClick={close}>
-              Open the customer portal
+              Open customer portal
             </Button>
           </Group>
         </Stack>

@@ -42,27 +42,21 @@ export function CreateTenant({ isOpen, onClose }: { isOpen: boolean; onClose(): 
     <Dialog isOpen={isOpen} onClose={close} title="Create tenant">
       <form onSubmit={(event) => void send(event)}>
         <Stack>
-          <TextInput name="name" label="Name of the organisation" required maxLength={120} data-autofocus />
+          <TextInput name="name" label="Organisation name" required maxLength={120} data-autofocus />
           <Select name="plan" label="Plan" data={[...plans]} defaultValue="free" allowDeselect={false} />
           <TextInput
             name="email"
             type="email"
-            label="Owner’s e-mail address"
-            description="They get a letter with a link, good for seven days, and lead the tenant from then on."
+            label="Owner’s email"
+            description="They get an invitation that expires in 7 days."
             maxLength={254}
             autoComplete="off"
           />
-          <Select
-            name="locale"
-            label="Language of the letter"
-            data={languages}
-            defaultValue="en"
-            allowDeselect={false}
-          />
+          <Select name="locale" label="Email language" data={languages} defaultValue="en" allowDeselect={false} />
           <Alert variant="light" color="gray">
             <Text size="sm">
-              It begins with the workspace Default and the environments live and test. Without an owner nobody can sign
-              in to it; you can invite one later.
+              The tenant starts with a Default workspace and live and test environments. No one can sign in until it has
+              an owner, but you can invite one later.
             </Text>
           </Alert>
           <ProblemText problem={create.problem} />

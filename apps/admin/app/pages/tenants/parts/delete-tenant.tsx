@@ -10,13 +10,13 @@ import { ReasonDialog } from './reason-dialog.tsx';
 
 const What = () => (
   <List spacing={4}>
-    <List.Item>Within five seconds it is shut, as if it were suspended.</List.Item>
-    <List.Item>For 30 days everything is kept, and you can restore it here.</List.Item>
+    <List.Item>The tenant is suspended within 5 seconds.</List.Item>
+    <List.Item>You can restore it here for 30 days.</List.Item>
     <List.Item>
-      After that all of it is erased for good, and nobody can bring it back. A receipt of it is kept under{' '}
+      After 30 days, all its data is permanently erased. A receipt is kept under{' '}
       <TextLink to="/erasures">Erasures</TextLink>.
     </List.Item>
-    <List.Item>Accounts of members who belong to no other tenant are erased with it.</List.Item>
+    <List.Item>Accounts of members who belong to no other tenant are erased too.</List.Item>
   </List>
 );
 
@@ -52,7 +52,7 @@ export function DeleteTenant({ effects }: { effects: Effects }) {
       >
         {tenant.status === 'active' && <EffectList effects={effects} />}
         <What />
-        <Text mt="xs">If you last proved who you are more than five minutes ago, you are asked again.</Text>
+        <Text mt="xs">If you haven’t confirmed it’s you in the last 5 minutes, we’ll ask you to.</Text>
       </ReasonDialog>
     </Section>
   );
@@ -70,8 +70,8 @@ export function RestoreTenant() {
     <Section title="Restore">
       <Text>
         {overview.erasedAfter
-          ? `Until ${day(overview.erasedAfter)} it can be restored as it was: people, bots, keys and all else. After that day it is erased for good, and its receipt stands under `
-          : 'Its receipt will stand under '}
+          ? `You can restore this tenant with all its members, bots and keys until ${day(overview.erasedAfter)}. After that, its data is permanently erased and a receipt is kept under `
+          : 'A receipt will be kept under '}
         <TextLink to="/erasures">Erasures</TextLink>.
       </Text>
       <WithReason reason={cannot}>
@@ -91,7 +91,7 @@ export function RestoreTenant() {
           close();
         }}
       >
-        Within five seconds its people, bots, keys and webhooks go on.
+        Members, bots, keys and webhooks work again within 5 seconds.
       </ReasonDialog>
     </Section>
   );

@@ -6,7 +6,7 @@ export type Effects = Schemas['SuspensionEffects'];
 
 /** Counted no further. */
 const most = 10_000;
-const orMore = (n: number) => (n >= most ? `${amount(most)} or more` : amount(n));
+const orMore = (n: number) => (n >= most ? `${amount(most)}+` : amount(n));
 
 /** What stops, in words, and only what there is. */
 export function EffectList({ effects }: { effects: Effects }) {
@@ -14,22 +14,22 @@ export function EffectList({ effects }: { effects: Effects }) {
   const { openConversations, runningSyncs, members } = effects;
   const lines = [
     members > 0 && `${many(members, 'member')} can no longer sign in.`,
-    liveBots > 0 && `${many(liveBots, 'live bot')} no longer ${liveBots === 1 ? 'answers' : 'answer'} on any page.`,
-    widgetKeys > 0 && `${many(widgetKeys, 'widget key')} no longer ${widgetKeys === 1 ? 'opens' : 'open'} a chat.`,
+    liveBots > 0 && `${many(liveBots, 'live bot')} ${liveBots === 1 ? 'stops' : 'stop'} replying.`,
+    widgetKeys > 0 && `${many(widgetKeys, 'public key')} can no longer open chats.`,
     serverKeys > 0 &&
-      `${many(serverKeys, 'server key')} ${serverKeys === 1 ? 'is' : 'are'} refused: the tenant’s own systems get no answer.`,
+      `${many(serverKeys, 'server key')} ${serverKeys === 1 ? 'is' : 'are'} rejected, so the tenant’s backend can’t call the API.`,
     openConversations > 0 &&
-      `${orMore(openConversations)} open ${openConversations === 1 ? 'conversation gets' : 'conversations get'} no answer.`,
+      `${orMore(openConversations)} open ${openConversations === 1 ? 'conversation gets' : 'conversations get'} no reply.`,
     endpoints > 0 &&
-      `${many(endpoints, 'webhook endpoint')} ${endpoints === 1 ? 'hears' : 'hear'} of nothing.${
+      `${many(endpoints, 'webhook endpoint')} ${endpoints === 1 ? 'receives' : 'receive'} no events.${
         waitingDeliveries > 0
-          ? ` ${orMore(waitingDeliveries)} waiting ${waitingDeliveries === 1 ? 'delivery' : 'deliveries'} to ${many(waitingEndpoints, 'endpoint')} stay where they are.`
+          ? ` ${orMore(waitingDeliveries)} pending ${waitingDeliveries === 1 ? 'delivery' : 'deliveries'} to ${many(waitingEndpoints, 'endpoint')} ${waitingDeliveries === 1 ? 'stays' : 'stay'} queued.`
           : ''
       }`,
     runningSyncs > 0 &&
-      `${many(runningSyncs, 'knowledge sync', 'knowledge syncs')} that ${runningSyncs === 1 ? 'is' : 'are'} running stop.`,
+      `${many(runningSyncs, 'running knowledge sync', 'running knowledge syncs')} ${runningSyncs === 1 ? 'stops' : 'stop'}.`,
   ].filter((line) => line !== false);
-  if (lines.length === 0) return <Text>Nothing is in use, so nobody will notice.</Text>;
+  if (lines.length === 0) return <Text>Nothing in this tenant is in use.</Text>;
   return (
     <List spacing={4}>
       {lines.map((line) => (

@@ -7,15 +7,15 @@ export type ShownError = Schemas['TenantError'] & { nextStep: string | null };
 
 const kinds: Record<ShownError['kind'], string> = {
   request: 'Request',
-  turn: 'Answer of a bot',
-  delivery: 'Delivery',
-  run: 'Run of an action',
-  sync: 'Sync of knowledge',
+  turn: 'Bot answer',
+  delivery: 'Webhook delivery',
+  run: 'Action run',
+  sync: 'Knowledge sync',
 };
 const actors: Record<string, string> = {
   user: 'a member',
-  api_key: 'a key',
-  operator: 'an operator',
+  api_key: 'an API key',
+  operator: 'a platform admin',
   visitor: 'a visitor',
 };
 
@@ -29,14 +29,14 @@ interface Props {
 export const Errors = ({ tenantId, errors, nextCursor }: Props) => (
   <Section
     title="Recent errors"
-    about="Requests that were refused or failed in the last seven days, and what failed in the background. No message and no address is kept with them."
+    about="Rejected and failed requests and background failures from the last 7 days. Messages and request URLs aren’t stored."
   >
     {errors.length === 0 ? (
-      <Empty title="Nothing went wrong">Nothing of this tenant was refused or failed in the last seven days.</Empty>
+      <Empty title="No errors">Nothing failed for this tenant in the last 7 days.</Empty>
     ) : (
       <Rows
-        label="Table of errors"
-        heads={['What', 'Reason', 'Next step', 'Times', 'Last', 'To look further']}
+        label="Recent errors table"
+        heads={['Error', 'Reason', 'Next step', 'Count', 'Last seen', 'Debug']}
         minWidth={1_080}
       >
         {errors.map((error) => (
@@ -79,12 +79,12 @@ function Row({ error, tenantId }: { error: ShownError; tenantId: string }) {
         {traceUrl && (
           <div>
             <Anchor href={traceUrl} target="_blank" rel="noreferrer" size="sm">
-              Open the trace
+              View trace
             </Anchor>
           </div>
         )}
         <div>
-          <Copy text={forDeveloper(error)} label="Copy for the developer" />
+          <Copy text={forDeveloper(error)} label="Copy details" />
         </div>
       </Table.Td>
     </Table.Tr>
@@ -108,10 +108,10 @@ export function forDeveloper({
     `${kinds[kind]}: ${what}`,
     `Time: ${at}`,
     `Result: ${[status, reason].filter((part) => part !== null).join(' ')}`,
-    ...(count > 1 ? [`Times within the hour: ${count}`] : []),
-    ...(requestId ? [`Request id: ${requestId}`] : []),
-    ...(traceId ? [`Trace id: ${traceId}`] : []),
-    ...(subjectId ? [`Id: ${subjectId}`] : []),
+    ...(count > 1 ? [`Count within the hour: ${count}`] : []),
+    ...(requestId ? [`Request ID: ${requestId}`] : []),
+    ...(traceId ? [`Trace ID: ${traceId}`] : []),
+    ...(subjectId ? [`ID: ${subjectId}`] : []),
     ...(nextStep ? [`Next step: ${nextStep}`] : []),
   ].join('\n');
 }

@@ -4,9 +4,9 @@ import { actionWord, actorWord, changeWords, type Change } from '../words.ts';
 
 /** Who changed what, from what to what. */
 export const History = ({ changes, nextCursor }: { changes: Change[]; nextCursor: string | null }) => (
-  <Section title="History" about="Changes of plan, limits, name and status, newest first.">
+  <Section title="History" about="Changes to the plan, limits, name and status, newest first.">
     {changes.length === 0 ? (
-      <Empty title="Nothing has changed">Each change of plan, limits or status gets a line here.</Empty>
+      <Empty title="No changes yet">Changes to the plan, limits or status appear here.</Empty>
     ) : (
       <Stack component="ol" gap="sm" m={0} p={0} style={{ listStyle: 'none' }}>
         {changes.map((change) => (

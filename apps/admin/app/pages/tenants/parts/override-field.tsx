@@ -19,7 +19,7 @@ export const OverrideField = ({ name, value, planValue, setBy, isDisabled, onCha
       <Select
         aria-label={`${entitlements[name].label} for this tenant`}
         data={[
-          { value: 'plan', label: 'As in plan' },
+          { value: 'plan', label: 'Plan default' },
           { value: '1', label: 'On' },
           { value: '0', label: 'Off' },
         ]}
@@ -31,15 +31,15 @@ export const OverrideField = ({ name, value, planValue, setBy, isDisabled, onCha
       />
     ) : value === null ? (
       <Group gap="xs">
-        <Text>As in the plan</Text>
+        <Text>Plan default</Text>
         {!isDisabled && (
           <Button
             size="compact-xs"
             variant="subtle"
             onClick={() => onChange(planValue)}
-            aria-label={`Set ${entitlements[name].label} for this tenant`}
+            aria-label={`Override ${entitlements[name].label} for this tenant`}
           >
-            Set
+            Override
           </Button>
         )}
       </Group>
@@ -62,16 +62,16 @@ export const OverrideField = ({ name, value, planValue, setBy, isDisabled, onCha
             size="compact-xs"
             variant="subtle"
             onClick={() => onChange(null)}
-            aria-label={`${entitlements[name].label} as in the plan`}
+            aria-label={`Reset ${entitlements[name].label} to plan default`}
           >
-            As in the plan
+            Reset to plan default
           </Button>
         )}
       </Group>
     )}
     {setBy?.changedAt && (
       <Text size="xs" c="dimmed">
-        Set by {setBy.changedByEmail ?? 'an operator'}, <Ago at={setBy.changedAt} />
+        Set by {setBy.changedByEmail ?? 'a platform admin'}, <Ago at={setBy.changedAt} />
       </Text>
     )}
   </Stack>

@@ -28,15 +28,15 @@ export function OwnerInvitation() {
     setSentTo(done?.invitation.email);
   };
   return (
-    <Section title="Invitation of the owner">
+    <Section title="Owner invitation">
       {open ? (
         <Text>
           {open.email} was invited <Ago at={open.createdAt} />
-          {open.status === 'expired' ? ', and the link has expired' : ', and has not come yet'}. Send the letter again,
-          or put the address right: the link before it then ends.
+          {open.status === 'expired' ? ', but the link has expired' : ' and hasn’t accepted yet'}. Resend the invitation
+          or correct the email address. The previous link will stop working.
         </Text>
       ) : (
-        <Text>Nobody can sign in to this tenant as its owner. Invite them.</Text>
+        <Text>This tenant has no active owner. Invite one.</Text>
       )}
       <form onSubmit={(event) => void send(event)}>
         <Stack gap="sm">
@@ -45,7 +45,7 @@ export function OwnerInvitation() {
               key={open?.email ?? ''}
               name="email"
               type="email"
-              label="Owner’s e-mail address"
+              label="Owner’s email"
               defaultValue={open?.email ?? ''}
               required
               maxLength={254}
@@ -56,7 +56,7 @@ export function OwnerInvitation() {
             />
             <Select
               name="locale"
-              label="Language of the letter"
+              label="Email language"
               data={languages}
               defaultValue="en"
               allowDeselect={false}
@@ -65,12 +65,12 @@ export function OwnerInvitation() {
             />
             <WithReason reason={reason}>
               <Button type="submit" disabled={reason !== undefined} loading={invite.isRunning}>
-                {open ? 'Send again' : 'Invite owner'}
+                {open ? 'Resend invitation' : 'Invite owner'}
               </Button>
             </WithReason>
           </Group>
           <ProblemText problem={invite.problem} />
-          <Text role="status">{sentTo && `A letter is on its way to ${sentTo}.`}</Text>
+          <Text role="status">{sentTo && `Invitation sent to ${sentTo}.`}</Text>
         </Stack>
       </form>
     </Section>

@@ -45,7 +45,7 @@ export function PlanForm({ tenantId, held }: { tenantId: string; held: Held }) {
     setWanted((all) => ({ ...all, [name]: value }));
   };
   return (
-    <Section title="Plan and limits" about="A change acts everywhere within five seconds.">
+    <Section title="Plan and limits" about="Changes take effect within 5 seconds.">
       <form onSubmit={(event) => void send(event)}>
         <Stack>
           <Select
@@ -57,13 +57,13 @@ export function PlanForm({ tenantId, held }: { tenantId: string; held: Held }) {
             disabled={reason !== undefined}
             w={220}
           />
-          <Rows label="Table of what the tenant has" heads={['What', 'For this tenant']} minWidth={280}>
+          <Rows label="Plan and limits table" heads={['Entitlement', 'This tenant']} minWidth={280}>
             {entitlementNames.map((name) => (
               <Table.Tr key={name}>
                 <Table.Td>
                   {entitlements[name].label}
                   <Text size="xs" c="dimmed">
-                    In the plan: {valueWord(name, held.plans[plan][name])}
+                    Plan default: {valueWord(name, held.plans[plan][name])}
                   </Text>
                 </Table.Td>
                 <Table.Td>
@@ -98,7 +98,7 @@ export function PlanForm({ tenantId, held }: { tenantId: string; held: Held }) {
               </Button>
             )}
           </Group>
-          <Text role="status">{isSaved && !isChanged && 'Saved. It acts everywhere within five seconds.'}</Text>
+          <Text role="status">{isSaved && !isChanged && 'Saved. Changes take effect within 5 seconds.'}</Text>
         </Stack>
       </form>
     </Section>

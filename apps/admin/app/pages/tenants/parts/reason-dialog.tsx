@@ -38,7 +38,7 @@ export function ReasonDialog(props: Props) {
           <Textarea
             name="reason"
             label="Reason"
-            description="The tenant’s members read it in their audit log."
+            description="Members of the tenant see this in their audit log."
             required
             minLength={3}
             maxLength={500}

@@ -37,14 +37,14 @@ export function SearchBox({ query, isLooking, onSearch }: Props) {
         type="search"
         name="query"
         label="Find a tenant"
-        description="Name, id, key, domain, or a member’s address."
+        description="Name, ID, API key, domain or member email."
         value={typed}
         onChange={(event) => setTyped(event.currentTarget.value)}
         maxLength={254}
         autoComplete="off"
         spellCheck={false}
         leftSection={<IconSearch size={16} aria-hidden />}
-        rightSection={isLooking && typed.trim() ? <Loader size={14} aria-label="Looking" /> : null}
+        rightSection={isLooking && typed.trim() ? <Loader size={14} aria-label="Searching" /> : null}
       />
     </form>
   );

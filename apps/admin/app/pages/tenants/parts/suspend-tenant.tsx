@@ -17,9 +17,9 @@ export function SuspendTenant({ effects }: { effects: Effects }) {
   });
   const what = (
     <>
-      <Text mb="xs">Within five seconds:</Text>
+      <Text mb="xs">Within 5 seconds:</Text>
       <EffectList effects={effects} />
-      <Text mt="xs">Nothing is lost. When you resume the tenant, all of it goes on.</Text>
+      <Text mt="xs">No data is lost. Everything works again when you resume the tenant.</Text>
     </>
   );
   return (
@@ -55,7 +55,7 @@ export function ResumeTenant() {
   const resume = useAction(() => call(api.POST('/admin/tenants/{id}/resume', { params: { path: { id: tenant.id } } })));
   return (
     <Section title="Resume">
-      <Text>Within five seconds its people, bots, keys and webhooks go on. What waited is sent.</Text>
+      <Text>Members, bots, keys and webhooks work again within 5 seconds. Queued deliveries are sent.</Text>
       <WithReason reason={cannot}>
         <Button
           w="fit-content"

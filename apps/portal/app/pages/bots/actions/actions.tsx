@@ -45,18 +45,18 @@ export default function Actions() {
   const reason =
     whyNot(useMe(), 'integration.manage', 'private_actions') ??
     (isMissing ? planWith('private_actions') : undefined) ??
-    (bot.status === 'archived' ? 'This bot is archived. Take it back under Settings first.' : undefined);
+    (bot.status === 'archived' ? 'This bot is archived. Restore it in Settings first.' : undefined);
   // The last outcome may come from a visitor at any time.
   usePolling(10_000, actions.length > 0);
   const add = (
     <WithReason reason={reason}>
       {reason ? (
         <Button disabled leftSection={<IconPlus size={16} aria-hidden />}>
-          Add an action
+          Add action
         </Button>
       ) : (
         <Button component={Link} to={`/bots/${bot.id}/actions/new`} leftSection={<IconPlus size={16} aria-hidden />}>
-          Add an action
+          Add action
         </Button>
       )}
     </WithReason>
@@ -65,7 +65,7 @@ export default function Actions() {
   return (
     <Section
       title="Actions"
-      about="What the bot can do in your own system, through an endpoint of yours. What you change here is part of the next version you publish."
+      about="What the bot can do in your own system, through your webhook endpoints. Changes take effect the next time you publish."
       actions={isFirst ? undefined : add}
     >
       {reason && <Text>{reason}</Text>}
@@ -84,13 +84,13 @@ const None = ({ hasEndpoint, add }: { hasEndpoint: boolean; add: React.ReactNode
         add
       ) : (
         <Button component={Link} to="/developers/webhooks">
-          Add an endpoint first
+          Add endpoint
         </Button>
       )
     }
   >
-    An action is one thing that the bot has your system do for a visitor, such as looking up where an order is.
-    {!hasEndpoint && ' It calls an endpoint of yours, and you have none yet.'}
+    An action lets the bot do one thing in your system for a visitor, such as looking up an order.
+    {!hasEndpoint && ' It calls a webhook endpoint, and you don’t have one yet.'}
   </Empty>
 );
 
@@ -111,11 +111,7 @@ interface TableProps {
 function ActionTable({ actions, endpoints }: TableProps) {
   const { bot } = useBot();
   return (
-    <Rows
-      label="Table of actions"
-      heads={['Action', 'Risk', 'After an unclear end', 'Calls', 'Last outcome']}
-      minWidth={820}
-    >
+    <Rows label="Action list" heads={['Action', 'Risk', 'If there is no response', 'Calls', 'Last run']} minWidth={820}>
       {actions.map(({ id, title, name, risk, effect, webhookId, steps, isOffered, lastRun }) => (
         <Table.Tr key={id}>
           <Table.Td maw={280}>
@@ -127,7 +123,7 @@ function ActionTable({ actions, endpoints }: TableProps) {
             </div>
             {!isOffered && (
               <Text size="xs" c="dimmed">
-                Only as a step of another
+                Only used as a workflow step
               </Text>
             )}
           </Table.Td>
@@ -137,8 +133,8 @@ function ActionTable({ actions, endpoints }: TableProps) {
           <Table.Td>{effectOf(effect)}</Table.Td>
           <Table.Td maw={260} style={{ wordBreak: 'break-word' }}>
             {steps
-              ? `${steps.length === 1 ? 'One step' : `${steps.length} steps`}, one after the other`
-              : (endpoints.find((endpoint) => endpoint.id === webhookId)?.label ?? 'An endpoint that you cannot see')}
+              ? `${steps.length} ${steps.length === 1 ? 'step' : 'steps in order'}`
+              : (endpoints.find((endpoint) => endpoint.id === webhookId)?.label ?? 'Endpoint you don’t have access to')}
           </Table.Td>
           <Table.Td>
             {lastRun ? (
@@ -151,7 +147,7 @@ function ActionTable({ actions, endpoints }: TableProps) {
                 </Text>
               </>
             ) : (
-              <Text c="dimmed">Not used yet</Text>
+              <Text c="dimmed">Never run</Text>
             )}
           </Table.Td>
         </Table.Tr>

@@ -50,7 +50,7 @@ function Editor({ action, endpoints }: Props) {
   const [pane, setPane] = useState('form');
   const reason =
     whyNot(useMe(), 'integration.manage', 'private_actions') ??
-    (bot.status === 'archived' ? 'This bot is archived. Take it back under Settings first.' : undefined);
+    (bot.status === 'archived' ? 'This bot is archived. Restore it in Settings first.' : undefined);
   const { errorAt, ofJson } = faultsOf(editing.saving.problem);
   return (
     <>
@@ -67,10 +67,10 @@ function Editor({ action, endpoints }: Props) {
         {action && (
           <Group gap="xs">
             <Button component="a" href="#try" variant="default" size="xs">
-              Try it
+              Test
             </Button>
             <Button component={Link} to={`/developers/runs?actionId=${action.id}`} variant="default" size="xs">
-              Its runs
+              Runs
             </Button>
             <Id id={action.id} />
             <Remove action={action} reason={reason} />
@@ -81,12 +81,12 @@ function Editor({ action, endpoints }: Props) {
       <SegmentedControl
         className="panes"
         fullWidth
-        aria-label="Edit it as"
+        aria-label="Edit as"
         value={pane}
         onChange={setPane}
         data={[
           { value: 'form', label: 'Form' },
-          { value: 'json', label: editing.fault ? 'JSON: mend it' : 'JSON' },
+          { value: 'json', label: editing.fault ? 'JSON (error)' : 'JSON' },
         ]}
       />
       <div className="both" data-pane={pane}>
@@ -102,8 +102,8 @@ function Editor({ action, endpoints }: Props) {
         {action ? (
           <TryIt action={action} isChanged={editing.isChanged} reason={reason} />
         ) : (
-          <Section title="Try it">
-            <Text>Save the action first. Then you can try it here, with a real call to your system.</Text>
+          <Section title="Test action">
+            <Text>Save the action first. Then you can test it here with a real call to your system.</Text>
           </Section>
         )}
       </div>
@@ -135,15 +135,15 @@ function Unreadable({ editing: { text, area, mend, show }, fault }: { editing: S
       <IconAlertTriangle size={16} aria-hidden color="var(--bad)" />
       <Text role="status" flex={1} miw={220}>
         {place && `JSON, line ${place.line}, column ${place.column}: `}
-        {fault.message} The form shows what was last good.
+        {fault.message} The form shows the last valid version.
       </Text>
       {place && (
         <Button size="compact-sm" variant="default" onClick={goThere}>
-          Go there
+          Go to error
         </Button>
       )}
       <Button size="compact-sm" variant="default" onClick={mend}>
-        Use the last good one
+        Restore last valid version
       </Button>
     </Group>
   );
@@ -151,7 +151,7 @@ function Unreadable({ editing: { text, area, mend, show }, fault }: { editing: S
 
 function SaveAction({ editing, isNew, reason }: SaveProps) {
   const { isChanged, fault, save, saving, discard } = editing;
-  const mayNot = reason ?? (fault ? 'The JSON cannot be read. Mend it first.' : undefined);
+  const mayNot = reason ?? (fault ? 'The JSON isn’t valid. Fix it first.' : undefined);
   const saveNow = () => {
     if (isChanged && mayNot === undefined) void save();
   };
@@ -169,13 +169,13 @@ function SaveAction({ editing, isNew, reason }: SaveProps) {
         ) : (
           <Group gap={6} role="status">
             {isChanged ? <IconPencil size={16} aria-hidden /> : <IconCheck size={16} aria-hidden />}
-            <Text>{isChanged ? 'Not saved yet' : isNew ? 'Nothing to save yet' : 'Saved in the draft'}</Text>
+            <Text>{isChanged ? 'Unsaved changes' : isNew ? 'No changes yet' : 'Saved to draft'}</Text>
           </Group>
         )}
         <Group gap="xs">
           {isChanged && !fault && (
             <Button variant="default" onClick={discard} disabled={saving.isRunning}>
-              Undo my changes
+              Discard changes
             </Button>
           )}
           <WithReason reason={mayNot}>
@@ -222,8 +222,8 @@ function Remove({ action, reason }: { action: Action; reason: string | undefined
         onConfirm={() => void remove.run().then((done) => done && navigate(`/bots/${bot.id}/actions`))}
         onClose={() => setOpen(false)}
       >
-        It goes from the draft. A version that is published keeps it, until you publish another one. Its runs stay where
-        they are.
+        The action is removed from the draft. The published version keeps it until you publish a new one. Its runs are
+        kept.
       </ConfirmByName>
     </>
   );

@@ -28,12 +28,12 @@ export function InputFields({ spec, onChange, errorAt }: Props) {
   const [added, setAdded] = useState<number>();
   return (
     <Stack gap="sm">
-      {fields.length === 0 && <Text c="dimmed">It needs nothing from the visitor.</Text>}
+      {fields.length === 0 && <Text c="dimmed">No inputs. The action needs nothing from the visitor.</Text>}
       {fields.map((field, at) => (
-        <Paper key={at} withBorder p="sm" role="group" aria-label={`Field ${at + 1}`}>
+        <Paper key={at} withBorder p="sm" role="group" aria-label={`Input ${at + 1}`}>
           {field.type === null ? (
             <Text>
-              <b>{labelOf(field)}</b> is more than this form can show. It is edited in the JSON.
+              <b>{labelOf(field)}</b> is too complex for this form. Edit it in the JSON.
             </Text>
           ) : (
             <OneField
@@ -65,7 +65,7 @@ export function InputFields({ spec, onChange, errorAt }: Props) {
           onChange(addField(spec));
         }}
       >
-        Add a field
+        Add input
       </Button>
     </Stack>
   );
@@ -94,37 +94,37 @@ function OneField({ field, number, isNew, isTaken, error, onRename, onChange, on
     <Stack gap="xs">
       <Group gap="xs" wrap="nowrap" align="flex-end">
         <FieldName field={field} isNew={isNew} isTaken={isTaken} onRename={onRename} />
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`Remove field ${number}`} onClick={onRemove}>
+        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`Remove input ${number}`} onClick={onRemove}>
           <IconTrash size={16} aria-hidden />
         </ActionIcon>
       </Group>
       <div className="pair">
         <TextInput
           label="Label"
-          description="What visitors read."
+          description="What visitors see."
           placeholder={labelOf(field)}
           value={label}
           maxLength={100}
           onChange={({ currentTarget: { value } }) => onChange({ label: value })}
         />
         <NativeSelect
-          label="Kind"
-          description="Anything else is not taken."
+          label="Type"
+          description="Values of another type are rejected."
           value={type ?? 'string'}
           data={Object.entries(typeWords).map(([value, words]) => ({ value, label: words }))}
           onChange={({ currentTarget: { value } }) => onChange({ type: value as FieldType })}
         />
         {type !== 'boolean' && (
           <TextInput
-            label="Choices (optional)"
-            description="Separated by commas: nothing else is taken."
+            label="Allowed values (optional)"
+            description="Separated by commas. Other values are rejected."
             {...choices}
           />
         )}
         {type === 'string' && (
           <TextInput
             label="Pattern (optional)"
-            description="A regular expression that it matches."
+            description="A regular expression the value must match."
             placeholder="^A-[0-9]+$"
             classNames={{ input: 'mono' }}
             value={pattern}
@@ -142,8 +142,8 @@ function OneField({ field, number, isNew, isTaken, error, onRename, onChange, on
         onChange={({ currentTarget: { value } }) => onChange({ question: value })}
       />
       <Checkbox
-        label="Needed"
-        description="The bot asks until it has it."
+        label="Required"
+        description="The bot asks until it has an answer."
         checked={isRequired}
         onChange={({ currentTarget: { checked } }) => onChange({ isRequired: checked })}
       />
@@ -164,17 +164,17 @@ function FieldName({ field, isNew, isTaken, onRename }: NameProps) {
   const shown = typed ?? field.name;
   const fault =
     shown.trim() === ''
-      ? 'It needs a name.'
+      ? 'Enter a name.'
       : isTaken(shown)
-        ? 'Another field has this name.'
+        ? 'Another input has this name.'
         : shown === '__proto__'
           ? 'Choose another name.'
           : undefined;
   return (
     <TextInput
       flex={1}
-      label="Name of the field"
-      description="As your system gets it, such as orderId."
+      label="Input name"
+      description="As your system receives it, for example orderId."
       classNames={{ input: 'mono' }}
       value={shown}
       maxLength={64}

@@ -14,7 +14,7 @@ export function JsonPane({ editing: { text, fault, setText, area }, isClosed, fa
   return (
     <Section
       title="JSON"
-      about="The same action as the API takes it. What you change here is in the form at once, and the other way round."
+      about="The action as the API accepts it. The form and the JSON stay in sync."
       actions={<Copy text={text} label="Copy JSON" />}
     >
       {faults.map(({ path, message }) => (
@@ -24,7 +24,7 @@ export function JsonPane({ editing: { text, fault, setText, area }, isClosed, fa
       ))}
       <Textarea
         ref={area}
-        aria-label="The action as JSON"
+        aria-label="Action JSON"
         error={fault !== undefined}
         classNames={{ input: 'json' }}
         value={text}

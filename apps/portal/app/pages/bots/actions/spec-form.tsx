@@ -20,11 +20,11 @@ export function SpecForm({ editing, ...rest }: Props) {
   const set = (part: Partial<Spec>) => setSpec({ ...spec, ...part });
   const shared = { spec, set, ...rest };
   return (
-    <fieldset className="bare" disabled={fault !== undefined} aria-label="The action as a form">
+    <fieldset className="bare" disabled={fault !== undefined} aria-label="Action form">
       <div className="frames">
         <What {...shared} />
         <How {...shared} />
-        <Section title="What it needs to know" about="The bot asks for these, one by one, and sends nothing else.">
+        <Section title="Inputs" about="The bot asks for these one by one and sends nothing else.">
           <InputFields spec={spec} onChange={setSpec} errorAt={rest.errorAt} />
         </Section>
         <When {...shared} />
@@ -44,10 +44,10 @@ function What({ spec, set, endpoints, isNew, errorAt }: PartProps) {
   const isNameOurs = isNew && name === nameFrom(title);
   const isListed = webhookId === null || endpoints.some(({ id }) => id === webhookId);
   return (
-    <Section title="What it is">
+    <Section title="Basics">
       <TextInput
         label="Title"
-        description="What visitors see, such as “Cancel an order”."
+        description="What visitors see, for example “Cancel an order”."
         value={title}
         maxLength={80}
         required
@@ -56,7 +56,7 @@ function What({ spec, set, endpoints, isNew, errorAt }: PartProps) {
       />
       <TextInput
         label="Name"
-        description="What a model and your system call it: small letters, digits and _. One of its kind in this bot."
+        description="Identifies the action to the AI and your system: lowercase a–z, digits and _, unique in this bot."
         classNames={{ input: 'mono' }}
         value={name}
         maxLength={48}
@@ -66,7 +66,7 @@ function What({ spec, set, endpoints, isNew, errorAt }: PartProps) {
       />
       <Textarea
         label="Description"
-        description="For a model: what it does, and when to use it."
+        description="Tells the AI what the action does and when to use it."
         value={description}
         maxLength={1_000}
         autosize
@@ -80,20 +80,20 @@ function What({ spec, set, endpoints, isNew, errorAt }: PartProps) {
       ) : (
         <NativeSelect
           label="Endpoint"
-          description="The address of yours that is called, signed with its secret."
+          description="The webhook endpoint to call. Requests are signed with its secret."
           value={webhookId ?? ''}
           error={errorAt('/webhookId')}
           onChange={({ currentTarget: { value } }) => set({ webhookId: value || null })}
           data={[
-            { value: '', label: endpoints.length === 0 ? 'You have no endpoint yet' : 'Choose an endpoint' },
+            { value: '', label: endpoints.length === 0 ? 'No endpoints yet' : 'Select an endpoint' },
             ...endpoints.map(({ id, label }) => ({ value: id, label })),
-            ...(isListed ? [] : [{ value: webhookId ?? '', label: 'An endpoint that you cannot see' }]),
+            ...(isListed ? [] : [{ value: webhookId ?? '', label: 'Endpoint you don’t have access to' }]),
           ]}
         />
       )}
       {!steps && endpoints.length === 0 && (
         <Text>
-          <TextLink to="/developers/webhooks">Add an endpoint</TextLink> first. “ping” is enough for it to be told of.
+          <TextLink to="/developers/webhooks">Add an endpoint</TextLink> first. Subscribing it to “ping” is enough.
         </Text>
       )}
     </Section>
@@ -104,13 +104,13 @@ const Steps = ({ steps }: { steps: NonNullable<Spec['steps']> }) => (
   <div>
     <Text fw={500}>Steps</Text>
     <Text size="xs" c="dimmed">
-      It calls no endpoint itself, but other actions, in this order. Steps are edited in the JSON.
+      This action runs other actions in this order instead of calling an endpoint. Edit steps in the JSON.
     </Text>
     <List type="ordered" size="sm" mt={4}>
       {steps.map(({ name, compensation }, at) => (
         <List.Item key={at}>
           <Code>{name}</Code>
-          {compensation && ', undone if a later one fails'}
+          {compensation && ', undone if a later step fails'}
         </List.Item>
       ))}
     </List>
@@ -121,7 +121,7 @@ function How({ spec, set, errorAt }: PartProps) {
   const { risk, effect, confirm, steps, requiresContact, timeoutMs } = spec;
   const mayNever = risk === 'read' || steps !== null;
   return (
-    <Section title="How it acts">
+    <Section title="Behaviour">
       <Radio.Group
         label="Risk"
         value={risk}
@@ -136,7 +136,7 @@ function How({ spec, set, errorAt }: PartProps) {
         <Choices choices={risks} />
       </Radio.Group>
       <Radio.Group
-        label="If your system gave no clear answer"
+        label="If there is no response"
         value={effect}
         error={errorAt('/effect')}
         onChange={(value) => set({ effect: value })}
@@ -144,7 +144,7 @@ function How({ spec, set, errorAt }: PartProps) {
         <Choices choices={effects} />
       </Radio.Group>
       <Radio.Group
-        label="Ask the visitor first"
+        label="Visitor confirmation"
         value={confirm}
         error={errorAt('/confirm')}
         onChange={(value) => set({ confirm: value })}
@@ -152,20 +152,20 @@ function How({ spec, set, errorAt }: PartProps) {
         <Choices choices={confirms} isClosed={(value) => value === 'never' && !mayNever} />
       </Radio.Group>
       <Switch
-        label="Signed-in people only"
-        description="Your backend must have said who they are. Your system gets a signed proof of it."
+        label="Signed-in visitors only"
+        description="Your backend must have identified the visitor. Your system gets signed proof of who they are."
         checked={requiresContact}
         onChange={({ currentTarget: { checked } }) => set({ requiresContact: checked })}
       />
       <Switch
-        label="Offered to visitors"
-        description="Off: only as a step of another action."
+        label="Available to visitors"
+        description="When off, the action only runs as a step of another action."
         checked={spec.isOffered}
         onChange={({ currentTarget: { checked } }) => set({ isOffered: checked })}
       />
       <NumberInput
-        label="Time-out"
-        description="How long your system may take to answer. For longer, answer with 202 and finish later."
+        label="Timeout"
+        description="How long your system can take to respond. If it needs longer, respond with 202 and finish later."
         maw={320}
         value={timeoutMs / 1_000}
         min={1}
@@ -203,11 +203,11 @@ function When({ spec, set, errorAt }: PartProps) {
     (triggers) => set({ triggers }),
   );
   return (
-    <Section title="When it is used" about="A model decides by the description. Without a model, by these phrases.">
+    <Section title="Triggers" about="The AI decides by the description. Without AI, these phrases trigger the action.">
       <Textarea
         label="Phrases"
-        description="What visitors may say to have it done, one on each line, at most 30."
-        placeholder={'where is my order\ntrack my parcel'}
+        description="What visitors might say, one phrase per line, up to 30."
+        placeholder={'where is my order\ntrack my package'}
         autosize
         minRows={3}
         maxRows={12}

@@ -22,14 +22,14 @@ describe('the JSON', () => {
     expect(readText('{ "name": "a", "title": "A" }')).toEqual({ spec: { ...emptySpec, name: 'a', title: 'A' } }));
 
   test.each([
-    ['{\n  "name": "a"\n  "title": "A"\n}', 3, /not JSON yet/],
+    ['{\n  "name": "a"\n  "title": "A"\n}', 3, /isn’t valid JSON/],
     ['{\n  "name": "a",\n  "risk": "huge"\n}', 3, /“risk” must be "read" or "write"/],
-    ['{\n  "nam": "a"\n}', 2, /There is no field “nam”/],
-    ['{ "triggers": "where" }', 1, /“triggers” must be a list of texts/],
+    ['{\n  "nam": "a"\n}', 2, /Unknown field “nam”/],
+    ['{ "triggers": "where" }', 1, /“triggers” must be a list of strings/],
     ['{ "inputSchema": { "properties": { "a": 1 } } }', 1, /“inputSchema” must be/],
     ['{ "steps": [{}] }', 1, /“steps” must be/],
     ['[]', 1, /must be an object/],
-    ['', 1, /not JSON yet/],
+    ['', 1, /isn’t valid JSON/],
   ])('%j is refused with its line', (text, line, words) => {
     const found = readText(text);
     if (!('fault' in found)) throw new Error('it was taken');

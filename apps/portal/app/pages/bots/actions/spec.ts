@@ -65,25 +65,25 @@ const oneOf =
 
 /** What the form could not show otherwise. What goes deeper is checked when it is saved. */
 const rules: Record<keyof Spec, [fits: (value: unknown) => boolean, says: string]> = {
-  name: [isText, 'must be text'],
-  title: [isText, 'must be text'],
-  description: [isText, 'must be text'],
-  webhookId: [(value) => value === null || isText(value), 'must be the id of an endpoint, or null'],
+  name: [isText, 'must be a string'],
+  title: [isText, 'must be a string'],
+  description: [isText, 'must be a string'],
+  webhookId: [(value) => value === null || isText(value), 'must be an endpoint ID or null'],
   risk: [oneOf('read', 'write'), 'must be "read" or "write"'],
   effect: [oneOf('idempotent', 'reconcile', 'at_most_once'), 'must be "idempotent", "reconcile" or "at_most_once"'],
   confirm: [oneOf('never', 'writes', 'always'), 'must be "never", "writes" or "always"'],
   requiresContact: [(value) => typeof value === 'boolean', 'must be true or false'],
   timeoutMs: [(value) => typeof value === 'number', 'must be a number of milliseconds'],
   isOffered: [(value) => typeof value === 'boolean', 'must be true or false'],
-  inputSchema: [isInputSchema, 'must be a JSON Schema of an object, with "properties"'],
-  questions: [(value) => isGroup(value) && Object.values(value).every(isText), 'must be an object of texts'],
-  outputSchema: [(value) => value === null || isGroup(value), 'must be a JSON Schema, or null'],
-  triggers: [(value) => Array.isArray(value) && value.every(isText), 'must be a list of texts'],
+  inputSchema: [isInputSchema, 'must be a JSON Schema for an object, with "properties"'],
+  questions: [(value) => isGroup(value) && Object.values(value).every(isText), 'must be an object of strings'],
+  outputSchema: [(value) => value === null || isGroup(value), 'must be a JSON Schema or null'],
+  triggers: [(value) => Array.isArray(value) && value.every(isText), 'must be a list of strings'],
   steps: [
     (value) => value === null || (Array.isArray(value) && value.every((step) => isGroup(step) && isText(step['name']))),
-    'must be a list of steps that have a name, or null',
+    'must be a list of named steps or null',
   ],
-  output: [(value) => value === null || isGroup(value), 'must be an object, or null'],
+  output: [(value) => value === null || isGroup(value), 'must be an object or null'],
 };
 
 function isInputSchema(value: unknown): boolean {
@@ -97,10 +97,10 @@ export function readText(text: string): { spec: Spec } | { fault: Fault } {
   const parsed = parse(text);
   if ('fault' in parsed) return parsed;
   const { value } = parsed;
-  if (!isGroup(value)) return { fault: { message: 'It must be an object: { "name": …, "title": … }.', at: 0 } };
+  if (!isGroup(value)) return { fault: { message: 'The JSON must be an object: { "name": …, "title": … }.', at: 0 } };
   for (const [field, given] of Object.entries(value)) {
     const rule = Object.hasOwn(rules, field) ? rules[field as keyof Spec] : undefined;
-    const message = rule ? (rule[0](given) ? undefined : `“${field}” ${rule[1]}.`) : `There is no field “${field}”.`;
+    const message = rule ? (rule[0](given) ? undefined : `“${field}” ${rule[1]}.`) : `Unknown field “${field}”.`;
     if (message) return { fault: faultAt(text, field, message) };
   }
   return { spec: specOf({ ...emptySpec, ...value }) };
@@ -117,7 +117,10 @@ function parse(text: string): { value: unknown } | { fault: Fault } {
   } catch (error) {
     const at = placeIn(text, (error as Error).message);
     return {
-      fault: { message: 'This is not JSON yet. Look for a comma, quote or bracket.', ...(at !== undefined && { at }) },
+      fault: {
+        message: 'This isn’t valid JSON. Check for a missing comma, quote or bracket.',
+        ...(at !== undefined && { at }),
+      },
     };
   }
 }

@@ -47,12 +47,12 @@ export function TryIt({ action, isChanged, reason }: Props) {
   };
   return (
     <Section
-      title="Try it"
-      about="Calls your endpoint now, signed, and marked “test”. Your system decides what it does with a test. Nothing is sent a second time."
+      title="Test action"
+      about="Calls your endpoint now with a signed request marked “test”. Your system decides how to handle tests. The request isn’t retried."
     >
       {isChanged && (
         <Alert color="orange" icon={<IconPencil size={18} aria-hidden />}>
-          What is tried is what is saved, without what you have changed since.
+          The test uses the saved action, without your unsaved changes.
         </Alert>
       )}
       <form onSubmit={send}>
@@ -63,8 +63,8 @@ export function TryIt({ action, isChanged, reason }: Props) {
             ))}
             <TextInput
               name="externalUserId"
-              label={`As this signed-in person${action.requiresContact ? '' : ' (optional)'}`}
-              description="The id that your own system has for them."
+              label={`Signed-in user ID${action.requiresContact ? '' : ' (optional)'}`}
+              description="The ID your own system has for this user."
               placeholder="customer-42"
               maxLength={200}
               required={action.requiresContact}
@@ -80,7 +80,7 @@ export function TryIt({ action, isChanged, reason }: Props) {
               disabled={reason !== undefined}
               leftSection={<IconPlayerPlay size={16} aria-hidden />}
             >
-              Call it now
+              Run test
             </Button>
           </WithReason>
         </Stack>
@@ -100,7 +100,7 @@ function readInput(fields: InputField[], form: FormData): { input: Record<string
       const value = valueFrom(textIn(form, inputName(field.name)), field.type);
       if (value !== undefined) input[field.name] = value;
     } catch {
-      return { problem: new Problem(0, { message: `What you wrote as “${labelOf(field)}” is not JSON.` }) };
+      return { problem: new Problem(0, { message: `“${labelOf(field)}” isn’t valid JSON.` }) };
     }
   return { input };
 }
@@ -114,13 +114,13 @@ function TryField({ field }: { field: InputField }) {
     required: isRequired,
   };
   if (type === null)
-    return <Textarea {...shared} description="As JSON." classNames={{ input: 'mono' }} autosize minRows={2} />;
+    return <Textarea {...shared} description="Enter JSON." classNames={{ input: 'mono' }} autosize minRows={2} />;
   if (type === 'boolean' || choices.length > 0)
     return (
       <NativeSelect
         {...shared}
         data={[
-          { value: '', label: 'Nothing chosen' },
+          { value: '', label: 'Select a value' },
           ...(type === 'boolean'
             ? [
                 { value: 'true', label: 'Yes' },
@@ -148,44 +148,44 @@ const headerLines = (headers: Record<string, string>) =>
 function Result({ tried: { run, exchange } }: { tried: Tried }) {
   const { tone, word } = endOf(run);
   return (
-    <Stack gap="md" role="region" aria-label="What came of it">
+    <Stack gap="md" role="region" aria-label="Result">
       <div role="status">
         <Group gap="xs">
           <Status tone={tone}>{word}</Status>
           <Text>{outcomeText(run)}</Text>
-          <TextLink to={`/developers/runs/${run.id}`}>See the run</TextLink>
+          <TextLink to={`/developers/runs/${run.id}`}>View run</TextLink>
         </Group>
         {run.error?.message && <Text>Your system said: {run.error.message}</Text>}
-        {run.display && <Text>The visitor would read: “{run.display}”</Text>}
+        {run.display && <Text>The visitor would see: “{run.display}”</Text>}
       </div>
       {run.attempts.length > 0 && <Ledger attempts={run.attempts} />}
       {exchange ? (
         <div className="exchange">
           <Stack gap="xs">
-            <Text fw={600}>The signed request</Text>
-            <Snippet label="Address and headers">{`POST ${exchange.request.url}\n${headerLines(exchange.request.headers)}`}</Snippet>
-            <Snippet label="Body, formatted for reading">{pretty(exchange.request.body)}</Snippet>
+            <Text fw={600}>Signed request</Text>
+            <Snippet label="URL and headers">{`POST ${exchange.request.url}\n${headerLines(exchange.request.headers)}`}</Snippet>
+            <Snippet label="Request body (formatted)">{pretty(exchange.request.body)}</Snippet>
           </Stack>
           <Stack gap="xs">
-            <Text fw={600}>Its answer</Text>
+            <Text fw={600}>Response</Text>
             {exchange.response ? (
               <>
                 <Snippet label="Status and headers">{`HTTP ${exchange.response.status}\n${headerLines(exchange.response.headers)}`}</Snippet>
                 {exchange.response.body === '' ? (
-                  <Text c="dimmed">It had no body.</Text>
+                  <Text c="dimmed">No body.</Text>
                 ) : (
-                  <Snippet label={exchange.response.isCut ? 'Body, cut off: it was too long' : 'Body of the answer'}>
+                  <Snippet label={exchange.response.isCut ? 'Response body (truncated)' : 'Response body'}>
                     {pretty(exchange.response.body)}
                   </Snippet>
                 )}
               </>
             ) : (
-              <Text>None came.</Text>
+              <Text>No response.</Text>
             )}
           </Stack>
         </div>
       ) : (
-        <Text>Nothing was sent.</Text>
+        <Text>No request was sent.</Text>
       )}
     </Stack>
   );

@@ -9,32 +9,32 @@ interface Choice<T extends string> {
 }
 
 export const risks: Choice<Action['risk']>[] = [
-  { value: 'read', label: 'Reads', about: 'Looks something up. Nothing changes in your system.' },
-  { value: 'write', label: 'Writes', about: 'Changes something. The visitor agrees to exactly that first.' },
+  { value: 'read', label: 'Read', about: 'Looks something up. Nothing changes in your system.' },
+  { value: 'write', label: 'Write', about: 'Changes something. The visitor confirms the exact change first.' },
 ];
 
 export const effects: Choice<Action['effect']>[] = [
   {
     value: 'idempotent',
-    label: 'Send it again',
-    about: 'Your system knows the Idempotency-Key and does the same thing only once.',
+    label: 'Retry',
+    about: 'Your system recognises the Idempotency-Key and does the same thing only once.',
   },
   {
     value: 'reconcile',
-    label: 'Ask first',
-    about: 'Your system answers “action.status”. Only what it never got is sent again.',
+    label: 'Check, then retry',
+    about: 'Your system answers “action.status”. Only calls it never received are sent again.',
   },
   {
     value: 'at_most_once',
-    label: 'Never again',
-    about: 'It is sent once. Without a clear answer it stays unknown until somebody looks.',
+    label: 'Don’t retry',
+    about: 'Sent once. Without a clear response, the run stays unknown until someone on your team checks.',
   },
 ];
 
 export const confirms: Choice<Action['confirm']>[] = [
-  { value: 'writes', label: 'Before it writes', about: 'What only reads is done at once.' },
-  { value: 'always', label: 'Always', about: 'Also before it reads.' },
-  { value: 'never', label: 'Never', about: 'Only for what reads, and for a workflow whose steps ask.' },
+  { value: 'writes', label: 'Before writes', about: 'Read actions run without asking.' },
+  { value: 'always', label: 'Always', about: 'Before reads too.' },
+  { value: 'never', label: 'Never', about: 'Only for read actions, and for workflows whose steps ask.' },
 ];
 
 export const riskOf = (risk: Action['risk']) => risks.find(({ value }) => value === risk)?.label ?? risk;

@@ -1,6 +1,7 @@
 import {
   Button,
   Checkbox,
+  Code,
   Group,
   NativeSelect,
   SegmentedControl,
@@ -14,7 +15,7 @@ import { useState, type FormEvent } from 'react';
 import { useMe } from '../../../parts/me.ts';
 import { may } from '../../../parts/rights.ts';
 import type { ShownKey } from './key-secret.tsx';
-import { keyPermissions, permissionWords, type ApiKey, type KeyPermission } from './key-words.ts';
+import { keyPermissions, permissionWords, presets, type ApiKey, type KeyPermission } from './key-words.ts';
 
 export interface Choices {
   bots: { id: string; name: string; workspaceId: string; deployedIn: string[] }[];
@@ -28,13 +29,13 @@ interface Props extends Choices {
 
 export function CreateKey({ isOpen, onClose, onCreated, ...choices }: Props) {
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} title="Create a key" size="lg">
+    <Dialog isOpen={isOpen} onClose={onClose} title="Create key" size="lg">
       <Fields {...choices} onClose={onClose} onCreated={onCreated} />
     </Dialog>
   );
 }
 
-/** The end of the chosen day, wherever the person is: the day itself still counts. */
+/** The end of the chosen day in the person's own time zone. */
 const endOfDay = (day: string) => new Date(`${day}T23:59:59`).toISOString();
 
 function Fields({ bots, environments, onClose, onCreated }: Omit<Props, 'isOpen'>) {
@@ -45,7 +46,7 @@ function Fields({ bots, environments, onClose, onCreated }: Omit<Props, 'isOpen'
   const offered = keyPermissions.filter((permission) => may(me, permission));
   const isServer = keyType === 'secret_server';
   const bot = bots.find(({ id }) => id === botId);
-  // A page is most often for where the bot is live: those environments are offered first.
+  // Environments the bot is deployed to come first.
   const isLive = ({ id }: { id: string }) => (bot?.deployedIn.includes(id) ? 1 : 0);
   const fitting = isServer
     ? environments
@@ -92,13 +93,13 @@ function Fields({ bots, environments, onClose, onCreated }: Omit<Props, 'isOpen'
           <Text c="dimmed" mt={4}>
             {isServer
               ? 'Secret. For your backend, with the permissions you choose.'
-              : 'Public. For a page: it opens the chat of one bot, and nothing else.'}
+              : 'Public. For your website: it opens chats with one bot and nothing else.'}
           </Text>
         </div>
         <TextInput
           name="name"
           label="Name"
-          description="Where it is used, so that you know later what stops with it."
+          description="Where it’s used, so you know what stops working if you revoke it."
           placeholder="Shop backend"
           required
           maxLength={80}
@@ -111,7 +112,7 @@ function Fields({ bots, environments, onClose, onCreated }: Omit<Props, 'isOpen'
             onChange={(event) => setBotId(event.currentTarget.value)}
             data={bots.map(({ id, name }) => ({ value: id, label: name }))}
             required
-            {...(bots.length === 0 && { error: 'Make a bot first.' })}
+            {...(bots.length === 0 && { error: 'Create a bot first.' })}
           />
         )}
         <NativeSelect
@@ -122,34 +123,49 @@ function Fields({ bots, environments, onClose, onCreated }: Omit<Props, 'isOpen'
             ...(isServer ? [{ value: '', label: 'All environments' }] : []),
             ...fitting.map((one) => ({
               value: one.id,
-              label: !isServer && !isLive(one) ? `${one.name} (the bot is not deployed there)` : one.name,
+              label: !isServer && !isLive(one) ? `${one.name} (bot not deployed here)` : one.name,
             })),
           ]}
         />
         <TextInput
           name="expiry"
           type="date"
-          label="Last day (optional)"
-          description="Empty: it works until you revoke it. We write to you a week before it ends."
+          label="Expires (optional)"
+          description="Leave blank for a key that doesn’t expire. We’ll email you a week before it does."
         />
         {isServer && (
           <Checkbox.Group
-            label="What it may do"
-            description="Give only what the caller needs. You can give what you have yourself. Without any, it can open sessions for signed-in users."
+            label="Permissions"
+            description="Grant only what your backend needs. You can grant what you have yourself."
             value={permissions}
             onChange={setPermissions}
           >
             <Group mt="xs" gap="xs">
-              <Button size="compact-xs" variant="subtle" onClick={() => setPermissions([...offered])}>
-                Choose all
+              {presets.map((preset) => (
+                <Button
+                  key={preset.label}
+                  size="compact-sm"
+                  variant="default"
+                  onClick={() => setPermissions(offered.filter((one) => preset.permissions.includes(one)))}
+                >
+                  {preset.label}
+                </Button>
+              ))}
+              <Button size="compact-sm" variant="subtle" onClick={() => setPermissions([...offered])}>
+                Select all
               </Button>
-              <Button size="compact-xs" variant="subtle" onClick={() => setPermissions([])}>
-                Choose none
+              <Button size="compact-sm" variant="subtle" onClick={() => setPermissions([])}>
+                Clear
               </Button>
             </Group>
             <SimpleGrid mt="xs" cols={{ base: 1, xs: 2 }} spacing={6} verticalSpacing={6}>
               {offered.map((permission) => (
-                <Checkbox key={permission} value={permission} label={permissionWords[permission]} />
+                <Checkbox
+                  key={permission}
+                  value={permission}
+                  label={permissionWords[permission]}
+                  description={<Code>{permission}</Code>}
+                />
               ))}
             </SimpleGrid>
           </Checkbox.Group>

@@ -10,6 +10,7 @@ export const permissionWords: Record<KeyPermission, string> = {
   'conversation.view': 'Read conversations',
   'conversation.reply': 'Reply in conversations',
   'conversation.assign': 'Assign conversations',
+  'session.create': 'Open widget sessions for your users',
   'bot.view': 'Read bots',
   'bot.manage': 'Change bots',
   'knowledge.manage': 'Change knowledge',
@@ -23,6 +24,15 @@ export const permissionWords: Record<KeyPermission, string> = {
   'audit.view': 'Read the audit log',
 };
 export const keyPermissions = Object.keys(permissionWords) as KeyPermission[];
+
+const views = keyPermissions.filter((permission) => permission.endsWith('.view'));
+
+/** What most keys are for. */
+export const presets: { label: string; permissions: readonly KeyPermission[] }[] = [
+  { label: 'Backend', permissions: ['session.create', 'conversation.view', 'conversation.reply', 'bot.view'] },
+  { label: 'Webhooks', permissions: ['webhook.manage', ...views.filter((view) => view !== 'audit.view')] },
+  { label: 'Read-only', permissions: views },
+];
 
 export const overlaps = [
   { value: '0', label: 'Now' },

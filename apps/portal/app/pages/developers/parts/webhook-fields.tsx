@@ -1,6 +1,8 @@
 import { Button, Checkbox, Fieldset, Group, NativeSelect, NumberInput, Stack, Text, TextInput } from '@mantine/core';
 import { type Problem, ProblemText, textIn } from '@parley/portal-kit/ui';
 import { useState, type FormEvent } from 'react';
+import { useMe } from '../../../parts/me.ts';
+import { planWith } from '../../../parts/rights.ts';
 import { EventPicker } from './event-picker.tsx';
 import { HeaderFields, toHeaders, type HeaderField } from './header-fields.tsx';
 import type { WebhookChoices } from './webhook-choices.ts';
@@ -17,6 +19,8 @@ export interface Wanted {
   autoRecover: boolean;
   headers?: Record<string, string>;
 }
+const isTest = ({ name }: { name: string }) => name !== 'live';
+
 interface FieldProps {
   choices: WebhookChoices;
   onClose(): void;
@@ -32,11 +36,12 @@ export function WebhookFields({ webhook, choices, verb, isRunning, problem, onSe
   const [botIds, setBotIds] = useState(webhook?.botIds ?? []);
   const [headers, setHeaders] = useState<HeaderField[]>([]);
   const [url, setUrl] = useState(webhook?.url ?? '');
-  // Values of headers are never shown again: without a word about them they stay as they are, but for another address.
+  // Header values are never shown again. They are kept unless the URL changes.
   const [isWanted, setWanted] = useState(!webhook || webhook.headerNames.length === 0);
   const isElsewhere = webhook !== undefined && url !== webhook.url;
   const isReplacing = isWanted || isElsewhere;
   const [isEmpty, setEmpty] = useState(false);
+  const hasLive = useMe().entitlements.live_webhooks > 0;
 
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -62,8 +67,8 @@ export function WebhookFields({ webhook, choices, verb, isRunning, problem, onSe
         <TextInput
           name="url"
           type="url"
-          label="Address"
-          description="It must begin with https:// and be reachable from the internet."
+          label="URL"
+          description="Must start with https:// and be reachable from the internet."
           placeholder="https://shop.example/hooks"
           value={url}
           onChange={(event) => setUrl(event.currentTarget.value)}
@@ -79,22 +84,27 @@ export function WebhookFields({ webhook, choices, verb, isRunning, problem, onSe
         <EventPicker eventTypes={choices.eventTypes} value={eventTypes} onChange={setEventTypes} />
         {isEmpty && eventTypes.length === 0 && (
           <Text c="var(--mantine-color-error)" role="alert">
-            Choose at least one kind of event.
+            Choose at least one event.
           </Text>
         )}
         <NativeSelect
           name="environmentId"
           label="Environment"
-          defaultValue={webhook?.environmentId ?? ''}
+          {...(!hasLive && { description: planWith('live_webhooks') })}
+          defaultValue={webhook?.environmentId ?? (hasLive ? '' : choices.environments.find(isTest)?.id)}
           data={[
-            { value: '', label: 'All environments' },
-            ...choices.environments.map(({ id, name }) => ({ value: id, label: name })),
+            { value: '', label: 'All environments', disabled: !hasLive },
+            ...choices.environments.map((one) => ({
+              value: one.id,
+              label: one.name,
+              disabled: !hasLive && !isTest(one),
+            })),
           ]}
         />
         {choices.bots.length > 0 && (
           <Checkbox.Group
             label="Bots"
-            description="Only what concerns these. Choose none for all."
+            description="Only events about these bots. Leave empty for all bots."
             value={botIds}
             onChange={setBotIds}
           >
@@ -108,7 +118,7 @@ export function WebhookFields({ webhook, choices, verb, isRunning, problem, onSe
         <Group grow align="flex-start">
           <NumberInput
             name="rateLimit"
-            label="Calls per second at most"
+            label="Max requests per second"
             defaultValue={webhook?.rateLimit ?? 50}
             min={1}
             max={10_000}
@@ -117,33 +127,33 @@ export function WebhookFields({ webhook, choices, verb, isRunning, problem, onSe
           />
           <NativeSelect
             name="ordering"
-            label="Order"
+            label="Ordering"
             defaultValue={webhook?.ordering ?? 'none'}
             data={[
-              { value: 'none', label: 'As they come (fastest)' },
-              { value: 'conversation', label: 'In order within a conversation' },
+              { value: 'none', label: 'None (fastest)' },
+              { value: 'conversation', label: 'In order within each conversation' },
             ]}
           />
         </Group>
         <Checkbox
           name="autoRecover"
           defaultChecked={webhook?.autoRecover ?? true}
-          label="Try again by itself after it was disabled"
+          label="Re-enable automatically when the endpoint recovers"
         />
-        <Fieldset legend="Headers of your own">
+        <Fieldset legend="Custom headers">
           {isElsewhere && webhook.headerNames.length > 0 && (
             <Text mb="xs">
-              With another address, enter them again: {webhook.headerNames.join(', ')}. Their values are not sent to it
-              by themselves.
+              Enter these headers again for the new URL: {webhook.headerNames.join(', ')}. For your safety, saved values
+              are not sent to another URL.
             </Text>
           )}
           {isReplacing ? (
             <HeaderFields fields={headers} onChange={setHeaders} />
           ) : (
             <Group justify="space-between">
-              <Text>Kept as they are: {webhook?.headerNames.join(', ')}</Text>
+              <Text>Unchanged: {webhook?.headerNames.join(', ')}</Text>
               <Button size="compact-sm" variant="default" onClick={() => setWanted(true)}>
-                Replace them
+                Replace
               </Button>
             </Group>
           )}

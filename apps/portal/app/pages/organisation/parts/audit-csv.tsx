@@ -1,9 +1,7 @@
 import { Button } from '@mantine/core';
+import { csvOf } from '@parley/portal-kit/ui';
 import { IconDownload } from '@tabler/icons-react';
 import { actorName, wordsOf, type Entry } from './audit-words.ts';
-
-/** Quoted; and what a spreadsheet would take for a formula is made text. */
-const cell = (text: string) => `"${(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
 
 const head = ['time', 'actor', 'actor_type', 'actor_id', 'action', 'in_words', 'subject_id', 'request_id', 'data'];
 export const toCsv = (entries: Entry[], names: Record<string, string>): string =>
@@ -21,7 +19,7 @@ export const toCsv = (entries: Entry[], names: Record<string, string>): string =
       JSON.stringify(data),
     ]),
   ]
-    .map((row) => row.map(cell).join(','))
+    .map(csvOf)
     .join('\r\n');
 
 export function DownloadCsv({ entries, names }: { entries: Entry[]; names: Record<string, string> }) {

@@ -8,7 +8,6 @@ const actions: Record<string, string> = {
   'api_key.updated': 'Changed an API key',
   'api_key.rotated': 'Rotated an API key',
   'api_key.revoked': 'Revoked an API key',
-  'api_key.secret_shown': 'Looked at the secret of an API key',
   'api_key.expiring': 'An API key is about to expire',
   'api_key.exposed': 'An API key was found in public',
   'bot.created': 'Made a bot',
@@ -48,6 +47,7 @@ const actions: Record<string, string> = {
   'model.updated': 'Changed a model',
   'model.deleted': 'Removed a model',
   'ownership.transferred': 'Handed the ownership over',
+  'policies.changed': 'Changed the security policies',
   'tenant.created': 'Made the organisation',
   'tenant.updated': 'Renamed the organisation',
   'tenant.suspended': 'Suspended the organisation',
@@ -65,6 +65,7 @@ const actions: Record<string, string> = {
   'webhook.replay_started': 'Replayed deliveries',
   'webhook.delivery_replayed': 'Replayed a delivery',
   'webhook.secret_rotated': 'Rotated the secret of a webhook',
+  'webhook.inbound_secret_created': 'Created an inbound secret for a webhook',
   'workspace.created': 'Made a workspace',
   'workspace.updated': 'Renamed a workspace',
 };

@@ -1,6 +1,7 @@
-import { List, Text } from '@mantine/core';
+import { Button, Group, List, Stack, Text } from '@mantine/core';
 import type { Schemas } from '@parley/portal-kit/service';
-import { api, call, ConfirmByName, post, useAction } from '@parley/portal-kit/ui';
+import { Ago, api, call, ConfirmByName, Dialog, post, ProblemText, useAction } from '@parley/portal-kit/ui';
+import { useState } from 'react';
 import { useKnown } from '../../../parts/me.ts';
 import { inWords, planName } from './refusals.ts';
 
@@ -14,21 +15,85 @@ const useWords = () => {
   return { plan: planName(me.plan), most: me.entitlements['members.max'] };
 };
 
+interface Left {
+  name: string;
+  keys: { id: string; name: string; lastUsedAt: string | null }[];
+}
+
+/** Server keys of somebody who has gone: systems may rest on them, so a person chooses. */
+function KeysLeft({ name, keys, onClose }: Left & { onClose(): void }) {
+  return (
+    <Dialog isOpen onClose={onClose} title={`Server keys created by ${name}`}>
+      <Stack>
+        <Text>These keys still work. Revoke the ones that none of your systems needs.</Text>
+        {keys.map((key) => (
+          <KeyLeft key={key.id} {...key} />
+        ))}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Done
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  );
+}
+
+function KeyLeft({ id, name, lastUsedAt }: Left['keys'][number]) {
+  const revoke = useAction(() => call(api.POST('/api-keys/{id}/revoke', { params: { path: { id } } })));
+  const [isRevoked, setRevoked] = useState(false);
+  return (
+    <Group justify="space-between" wrap="nowrap">
+      <div>
+        <Text fw={600}>{name}</Text>
+        <Text size="sm" c="dimmed">
+          {lastUsedAt ? (
+            <>
+              Last used <Ago at={lastUsedAt} />
+            </>
+          ) : (
+            'Never used'
+          )}
+        </Text>
+        <ProblemText problem={revoke.problem} />
+      </div>
+      {isRevoked ? (
+        <Text role="status">Revoked</Text>
+      ) : (
+        <Button
+          size="xs"
+          variant="default"
+          loading={revoke.isRunning}
+          aria-label={`Revoke ${name}`}
+          onClick={() => void revoke.run().then((done) => setRevoked(done !== undefined))}
+        >
+          Revoke
+        </Button>
+      )}
+    </Group>
+  );
+}
+
 export function RemoveMember({ member, onClose }: Props) {
+  const [left, setLeft] = useState<Left>();
   const { me, organisation } = useKnown();
   const words = useWords();
   const isMe = member?.userId === me.userId;
   const remove = useAction(async (userId: string) => {
-    await call(api.DELETE('/members/{userId}', { params: { path: { userId } } }));
-    if (userId !== me.userId) return true;
+    const { serverKeys } = await call(api.DELETE('/members/{userId}', { params: { path: { userId } } }));
+    if (userId !== me.userId) return serverKeys;
     // Nothing here can be read any more. Whoever belongs to another organisation signs in to that one.
     await post('/api/auth/logout').catch(() => {});
     location.assign('/sign-in');
-    return true;
+    return [];
   });
   const confirm = async () => {
-    if (member && (await remove.run(member.userId))) onClose();
+    const left = member && (await remove.run(member.userId));
+    if (!left) return;
+    if (left.length > 0) setLeft({ name: member.name, keys: left });
+    onClose();
   };
+  if (left) return <KeysLeft {...left} onClose={() => setLeft(undefined)} />;
   if (!member) return null;
   const who = isMe ? 'You' : member.name;
   return (
@@ -50,8 +115,8 @@ export function RemoveMember({ member, onClose }: Props) {
           {who} {isMe ? 'lose' : 'loses'} access to {organisation.name} everywhere within five seconds.
         </List.Item>
         <List.Item>
-          Bots, keys and webhooks {isMe ? 'you' : 'they'} made stay as they are. API keys go on working: revoke those{' '}
-          {isMe ? 'you have' : 'they have'} seen.
+          Bots and webhooks {isMe ? 'you' : 'they'} created stay as they are, and so do API keys: you can revoke them
+          afterwards. Open invitations {isMe ? 'you' : 'they'} sent are revoked.
         </List.Item>
         <List.Item>
           {isMe ? 'Your' : 'Their'} account and other organisations are not touched. To come back,{' '}

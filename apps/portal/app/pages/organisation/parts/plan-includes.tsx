@@ -11,7 +11,8 @@ const features = [
   ['knowledge', 'Knowledge', 'Bots answer from your pages and files.'],
   ['human_handoff', 'Taking conversations over', 'People answer where a bot cannot.'],
   ['api_keys', 'API keys', 'Your servers and your widget speak with us.'],
-  ['webhooks', 'Webhooks', 'We tell your servers what happens.'],
+  ['webhooks', 'Webhooks', 'Send events to your servers.'],
+  ['live_webhooks', 'Live webhooks', 'Send events from live environments too.'],
   ['private_actions', 'Private actions', 'Bots do things in your own systems.'],
   ['custom_model', 'Models of your own', 'Bots answer with your own account at a model provider.'],
 ] as const;
@@ -24,6 +25,7 @@ const limits: [keyof Entitlements, string, (most: number) => string][] = [
   ['members.max', 'Members and open invitations', (most) => count.format(most)],
   ['api_keys.max', 'API keys', (most) => count.format(most)],
   ['webhooks.max', 'Webhooks', (most) => (most === 0 ? 'none' : count.format(most))],
+  ['knowledge_megabytes.per_bot', 'Knowledge storage per bot', (most) => `${count.format(most)} MB`],
 ];
 
 export function PlanIncludes({ plan, entitlements }: { plan: string; entitlements: Entitlements }) {

@@ -5,7 +5,7 @@ const and = (parts: readonly string[]) => new Intl.ListFormat('en').format(parts
 
 /** Refusals about people, as somebody says them who has never read our names for permissions. */
 function messageFor({ reason, message }: Problem, plan: string, most: number): string | undefined {
-  if (reason === 'rank_too_low') {
+  if (reason === 'role_too_low') {
     const lacking = message.match(/(?<![a-z_])[a-z_]+\.[a-z_]+/g) ?? [];
     return `Only somebody with that role can do this. It lets people ${and(lacking.map(wordsFor))}, and yours does not.`;
   }

@@ -38,6 +38,7 @@ export const abilities: { about: string; permissions: [permission: Permission, w
     permissions: [
       ['integration.view', 'see models and actions'],
       ['integration.manage', 'change models and actions'],
+      ['session.create', 'let API keys open widget sessions for signed-in users'],
       ['api_key.view', 'see API keys'],
       ['api_key.manage', 'make, rotate and revoke API keys'],
       ['webhook.view', 'see webhooks and their deliveries'],
@@ -52,6 +53,8 @@ export const abilities: { about: string; permissions: [permission: Permission, w
       ['member.view', 'see members and invitations'],
       ['member.manage', 'invite and remove people, and change their roles'],
       ['audit.view', 'read the audit log'],
+      ['support_access.manage', 'decide about support access'],
+      ['policy.manage', 'set security policies'],
       ['billing.view', 'see what the plan costs'],
       ['billing.manage', 'change the plan'],
       ['ownership.transfer', 'hand over the ownership'],

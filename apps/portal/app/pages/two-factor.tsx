@@ -1,0 +1,87 @@
+import { Alert, Button, Center, Group, Stack, Text, Title } from '@mantine/core';
+import { portalContext, read, signInPath } from '@parley/portal-kit/context';
+import { Authenticator, Mark, Passkeys, post, StepUpProvider } from '@parley/portal-kit/ui';
+import { IconCheck, IconShieldLock } from '@tabler/icons-react';
+import { redirect, useLoaderData, type LoaderFunctionArgs } from 'react-router';
+import { ErrorPage } from '../parts/error-page.tsx';
+import { MyOrganisations } from './profile/parts/my-organisations.tsx';
+
+export const meta = () => [{ title: 'Two-factor authentication · Parley' }];
+
+export async function loader({ context, request }: LoaderFunctionArgs) {
+  const { service, isSignedIn } = context.get(portalContext);
+  if (!isSignedIn) throw redirect(signInPath(request));
+  const [me, factors, organisations] = await Promise.all([
+    service.GET('/me'),
+    service.GET('/mfa'),
+    service.GET('/me/tenants'),
+  ]);
+  return {
+    me: read(me, request),
+    factors: factors.data ?? null, // none of those who sign in with an identity provider
+    mine: read(organisations, request).data,
+  };
+}
+
+/** Where somebody is led whose organisation requires two-factor authentication: all that is open to them until they have it. */
+export default function TwoFactor() {
+  const { me, factors, mine } = useLoaderData<typeof loader>();
+  const isMissing = me.refusedBy === 'two_factor_required';
+  return (
+    <StepUpProvider>
+      <Center component="main" p="md" id="content">
+        <Stack w="100%" maw={720} gap="lg">
+          <Group gap="xs" c="var(--mantine-color-anchor)" wrap="nowrap">
+            <Mark size={32} />
+            <Title order={1} fz={22} c="var(--mantine-color-text)">
+              {isMissing ? 'Set up two-factor authentication' : 'Two-factor authentication is on'}
+            </Title>
+          </Group>
+          {isMissing ? (
+            <Alert variant="light" color="orange" icon={<IconShieldLock size={18} aria-hidden />}>
+              <b>{me.tenantName}</b> requires two-factor authentication.{' '}
+              {factors
+                ? 'Set up an authenticator app or a passkey to continue.'
+                : 'You sign in with your organisation’s identity provider. Sign out, then sign in there with two-factor authentication.'}
+            </Alert>
+          ) : (
+            <Alert variant="light" color="teal" icon={<IconCheck size={18} aria-hidden />}>
+              You can use <b>{me.tenantName}</b>. If you just set up an app, save your recovery codes first.
+            </Alert>
+          )}
+          {factors && (
+            <>
+              <Authenticator
+                hasApp={factors.totp}
+                hasPasskey={factors.passkeys.length > 0}
+                codesLeft={factors.recoveryCodesLeft}
+              />
+              <Passkeys passkeys={factors.passkeys} />
+            </>
+          )}
+          {mine.length > 1 && <MyOrganisations mine={mine} here={me.tenantId} />}
+          <Group gap="xs" justify="space-between">
+            <Text c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+              Signed in as {me.email}
+            </Text>
+            <Group gap="xs">
+              <Button
+                variant="default"
+                onClick={() => void post('/api/auth/logout').finally(() => location.assign('/sign-in'))}
+              >
+                Sign out
+              </Button>
+              {!isMissing && (
+                <Button component="a" href="/">
+                  Continue
+                </Button>
+              )}
+            </Group>
+          </Group>
+        </Stack>
+      </Center>
+    </StepUpProvider>
+  );
+}
+
+export const ErrorBoundary = ErrorPage;
