@@ -18,7 +18,13 @@ const door = createSafeFetch({
 const secrets = [`whsec_${Buffer.alloc(32, 7).toString('base64')}`];
 
 async function callSystem(eventId: string) {
-  const target = { url: `https://${RECEIVER}/actions`, headers: {}, secrets, tenantId: 'ten_bench' };
+  const target = {
+    url: `https://${RECEIVER}/actions`,
+    headers: {},
+    secrets,
+    tenantId: 'ten_bench',
+    environmentId: 'env_bench',
+  };
   const text = JSON.stringify({ id: eventId, type: 'action.invoke', input: { orderId: 'A-1001' } });
   const parcel = { eventId, eventType: 'action.invoke', environmentId: null, body: Buffer.from(text) };
   const headers = headersOf(target, parcel, 1, Math.floor(Date.now() / 1_000));

@@ -18,7 +18,10 @@ import { median } from './chat-client.ts';
 
 const many = Number(process.env['BENCH_ROWS'] ?? 10_000_000);
 const days = 30;
-const happened = defineEvent('scale.happened', z.object({ object: z.object({ n: z.int() }) }), { isAudited: false });
+const happened = defineEvent('scale.happened', z.object({ object: z.object({ n: z.int() }) }), {
+  permission: 'webhook.view',
+  isAudited: false,
+});
 
 /** What fan-out, delivering and reading the log cost with nothing in the tables, and with millions. */
 export async function webhooksScale() {

@@ -21,7 +21,13 @@ const secrets = [`whsec_${Buffer.alloc(32, 7).toString('base64')}`];
 const door = createSafeFetch({ ownHosts: [], openHosts: [RECEIVER_HOST], extraCa: RECEIVER_CA });
 
 async function post(path: string, text: string) {
-  const target = { url: `https://${RECEIVER_HOST}/${path}`, headers: {}, secrets, tenantId: 'ten_bench' };
+  const target = {
+    url: `https://${RECEIVER_HOST}/${path}`,
+    headers: {},
+    secrets,
+    tenantId: 'ten_bench',
+    environmentId: 'env_bench',
+  };
   const parcel: Parcel = { eventId: 'evt_bench', eventType: 'test', environmentId: null, body: Buffer.from(text) };
   const headers = headersOf(target, parcel, 1, Math.floor(Date.now() / 1_000));
   const { status } = await door({ url: target.url, method: 'POST', headers, body: parcel.body });

@@ -28,7 +28,7 @@ const verdict = (isMet: boolean) => (isMet ? 'met' : 'NOT MET');
 const happened = defineEvent(
   'bench.happened',
   z.object({ object: z.object({ id: z.string(), n: z.int(), text: z.string() }) }),
-  { isAudited: false },
+  { permission: 'webhook.view', isAudited: false },
 );
 const text = 'Where is my order? It was to come on Tuesday, and today is Thursday.';
 const happen = (ground: Ground, tenantId: Id<'tenant'>, count: number) =>

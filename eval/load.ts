@@ -1,3 +1,4 @@
+import { indexChunks } from '../apps/server/src/features/knowledge/chunk-index.ts';
 import { toPassages } from '../apps/server/src/features/knowledge/cutting.ts';
 import { countWords, savePassages } from '../apps/server/src/features/knowledge/passages.ts';
 import type { Tx } from '../apps/server/src/platform/db.ts';
@@ -33,7 +34,7 @@ export async function loadDocuments(tx: Tx, botId: string, documents: readonly D
         .execute();
       const passages = toPassages(markdown, title);
       loaded.passages += passages.length;
-      await savePassages(tx, { id, sourceId, title, language }, passages);
+      await savePassages(tx, { id, sourceId }, indexChunks({ title, language }, passages));
     }
     await countWords(tx, sourceId);
   }

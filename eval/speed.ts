@@ -1,3 +1,4 @@
+import { indexChunks } from '../apps/server/src/features/knowledge/chunk-index.ts';
 import { countWords, savePassages, type Passage } from '../apps/server/src/features/knowledge/passages.ts';
 import { search } from '../apps/server/src/features/knowledge/index.ts';
 import type { Tx } from '../apps/server/src/platform/db.ts';
@@ -38,7 +39,7 @@ export async function measureSpeed(
         const [id, language, title] = [newId('knowledgeDocument'), n % 2 ? 'de' : 'en', sentence(4)];
         const document = { id, sourceId, location: `${n}`, title, language, syncId: 'eval' };
         await tx.insertInto('knowledgeDocuments').values(document).execute();
-        await savePassages(tx, document, Array.from({ length: 10 }, passage));
+        await savePassages(tx, document, indexChunks(document, Array.from({ length: 10 }, passage)));
       }
     });
     const beganCounting = performance.now();

@@ -6,4 +6,4 @@ import { repository } from './processes.ts';
 
 const { admin } = JSON.parse(readFileSync(join(repository, '.demo.json'), 'utf8')) as { admin: { totpSecret: string } };
 const totp = new TOTP({ secret: Secret.fromBase32(admin.totpSecret) });
-console.log(`${totp.generate()} (for ${Math.ceil(totp.remaining() / 1_000)} s)`);
+console.log(`${totp.generate()} (expires in ${Math.ceil(totp.remaining() / 1_000)} s)`);

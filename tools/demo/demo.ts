@@ -1,5 +1,5 @@
 // `npm run demo`: the whole product on real parts, with a tenant to try it. Ctrl-C stops everything it started.
-// `npm run dev` is the same with reload.
+// `npm run dev` is the same with reload. `--empty`: without the three weeks of conversations.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repository } from './processes.ts';
@@ -19,11 +19,12 @@ const end = (code: number) => async () => {
 const product = startProduct({
   name: watch ? 'dev' : 'demo',
   keep: true,
+  hasHistory: !process.argv.includes('--empty'),
   watch,
   say: console.log,
   onEnd: (code) => {
     if (watch || code === 0) return;
-    console.error('A process ended by itself; stopping the others.');
+    console.error('A process exited unexpectedly. Stopping the others.');
     void end(1)();
   },
 });
@@ -35,26 +36,26 @@ writeFileSync(file, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
 
 const credentials = `-H 'Authorization: Bearer ${demo.serverKey}' -H 'X-Service-Api-Key-Id: ${demo.serverKeyId}'`;
 console.log(`
-Parley is ready after ${((Date.now() - began) / 1000).toFixed(1)} s.
+Parley is ready (started in ${((Date.now() - began) / 1000).toFixed(1)} s).
 
   Portal     ${demo.portalUrl}  (as ${demo.customer.email}, ${demo.customer.password})
-  Operators  ${demo.adminUrl}  (as ${demo.admin.email}, ${demo.admin.password}; code: npm run demo:code)
-  Chat       ${demo.siteUrl}
+  Admin      ${demo.adminUrl}  (as ${demo.admin.email}, ${demo.admin.password}; code: npm run demo:code)
+  Demo shop  ${demo.siteUrl}  (with the chat widget)
   Widget     ${demo.cdnUrl}/chatbot-widget.js
   API        ${apiUrl}
-  Documents  ${demo.docsUrl}
-  Reference  ${demo.referenceUrl}
-  Letters    ${demo.mailUrl}
-  Sign-in    ${demo.signInUrl}  (a program of its own, the same people)
-  Webhooks   ${demo.receiverUrl}/calls  (what a tenant's backend was told or asked to do; its certificate is its own)
+  Docs       ${demo.docsUrl}
+  API docs   ${demo.referenceUrl}
+  Email      ${demo.mailUrl}
+  Sign-in    ${demo.signInUrl}  (an example app that uses Parley sign-in)
+  Webhooks   ${demo.receiverUrl}/calls  (requests to the demo tenant's backend; self-signed certificate)
   Details    .demo.json
 
-Who am I, with the demo tenant's server key?
+Call the API with the demo tenant's server key:
 
   curl ${apiUrl}/me ${credentials}
 
-Make something:
+Create a workspace:
 
   curl ${apiUrl}/workspaces ${credentials} -H 'Content-Type: application/json' -d '{"name":"Marketing"}'
 
-Stop with Ctrl-C.`);
+Press Ctrl-C to stop.`);

@@ -9,5 +9,5 @@ export async function buildDocs(): Promise<void> {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const code = await new Promise<number | null>((done) => build.once('exit', done));
-  if (code !== 0) throw new Error('the documentation does not build');
+  if (code !== 0) throw new Error('documentation build failed');
 }

@@ -2,11 +2,11 @@
 export const demoPassages = [
   {
     heading: 'Delivery',
-    body: 'Delivery within Germany takes two to four working days and costs €4.90. Orders above €60 are delivered free of charge. Complete bikes come by a forwarder, who calls you to agree on a day.',
+    body: 'Delivery within Germany takes two to four working days and costs €4.90. Orders above €60 are delivered free of charge. Complete bikes are delivered by a carrier, who calls you to arrange a day.',
   },
   {
     heading: 'Returns and refunds',
-    body: 'You can send anything back within 30 days, without giving a reason. Print the return label from your account and hand the parcel in at any post office. We refund the whole price within five working days after it has arrived.',
+    body: 'You can send anything back within 30 days, without giving a reason. Print the return label from your account and drop the package off at any post office. We refund the full price within five working days of receiving it.',
   },
   {
     heading: 'Opening hours',
@@ -14,11 +14,11 @@ export const demoPassages = [
   },
   {
     heading: 'Battery care',
-    body: 'Charge the battery indoors, at 10 to 25 °C. For a break of more than four weeks store it half full, in a dry place, away from frost. A full charge takes about four hours.',
+    body: 'Charge the battery indoors, at 10 to 25 °C. If you don’t ride for more than four weeks, store it half full in a dry, frost-free place. A full charge takes about four hours.',
   },
   {
     heading: 'Warranty',
-    body: 'The frame is guaranteed for ten years, motor and battery for two years or 500 charging cycles. Wear, such as tyres and brake pads, is not covered. Keep the invoice: it is the proof of purchase.',
+    body: 'The frame is guaranteed for ten years, the motor and battery for two years or 500 charging cycles. Wear parts, such as tyres and brake pads, are not covered. Keep the invoice as proof of purchase.',
   },
   {
     heading: 'Repair appointments',

@@ -30,5 +30,5 @@ export async function buildPortal(name: 'portal' | 'admin'): Promise<void> {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const code = await new Promise<number | null>((done) => build.once('exit', done));
-  if (code !== 0) throw new Error(`apps/${name} does not build`);
+  if (code !== 0) throw new Error(`apps/${name} build failed`);
 }

@@ -32,5 +32,5 @@ export async function waitFor(url: string, seconds = 60): Promise<void> {
     if (isThere) return;
     await sleep(100);
   }
-  throw new Error(`${url} did not answer within ${seconds} s`);
+  throw new Error(`${url} did not respond within ${seconds} s`);
 }

@@ -8,6 +8,7 @@ import { freePort, startStack } from '../stack/index.ts';
 import { buildDocs } from './docs.ts';
 import { buildPortal, portalClient, portalSettings } from './portal.ts';
 import { runEntry, waitFor } from './processes.ts';
+import { seedHistory } from './history/index.ts';
 import { seedDemo } from './seed.ts';
 import { prepare } from './settings.ts';
 
@@ -19,6 +20,8 @@ interface Wanted {
   /** Starts again what changes, on ports that stay the same. */
   watch?: boolean;
   isBuilt?: boolean;
+  /** Gives the tenant three weeks of conversations, deliveries and audit entries. */
+  hasHistory?: boolean;
   say?: (line: string) => void;
   /** Told when API, worker or a portal ends by itself. */
   onEnd?: (code: number | null) => void;
@@ -30,6 +33,7 @@ export async function startProduct({
   keep,
   watch = false,
   isBuilt = false,
+  hasHistory = false,
   say = () => {},
   onEnd = () => {},
 }: Wanted) {
@@ -49,18 +53,18 @@ export async function startProduct({
 
   async function start() {
     if (!isBuilt) {
-      say('Building the widget …');
-      if ((await runEntry('packages/widget/build.ts', {}).ended) !== 0) throw new Error('the widget does not build');
+      say('Building the widget…');
+      if ((await runEntry('packages/widget/build.ts', {}).ended) !== 0) throw new Error('widget build failed');
     }
     if (!isBuilt) {
-      say(watch ? 'Building the documentation …' : 'Building the portals and the documentation …');
+      say(watch ? 'Building the docs…' : 'Building the portals and docs…');
       const portals = watch ? [] : (['portal', 'admin'] as const);
       await Promise.all([...portals.map(buildPortal), buildDocs()]);
     }
-    say('Starting PostgreSQL, Valkey and Restate …');
+    say('Starting PostgreSQL, Valkey and Restate…');
     const stack = await startStack(name, { keep });
     started.push(stack.stop);
-    say('Preparing the database …');
+    say('Preparing the database…');
     const mail = await startMailCatcher();
     started.push(mail.stop);
     const example = { port: await freePort(), clientSecret: randomBytes(32).toString('base64url') };
@@ -89,9 +93,17 @@ export async function startProduct({
     const signIn = await startSignInExample({ ...example, apiUrl });
     started.push(signIn.stop);
 
-    say('Starting API, worker and portals …');
-    for (const entry of ['api', 'worker'])
+    say('Starting the API, worker and portals…');
+    const runServer = (entry: 'api' | 'worker') =>
       run(isBuilt ? `apps/server/dist/${entry}.js` : `apps/server/src/${entry}.ts`, settings, { watch });
+    runServer('api');
+    const siteUrl = `http://localhost:${sitePort}`;
+    const databaseUrl = Object.assign(new URL(stack.postgres.adminUrl), { pathname: 'parley' }).href;
+    // The worker would take up what a past moment left open, so it comes after the history.
+    const seeding = hasHistory
+      ? seedHistory({ ...settings, SITE_URL: siteUrl, RECEIVER_URL: receiver.url, ADMIN_DATABASE_URL: databaseUrl })
+      : seedDemo(settings, siteUrl, receiver.url);
+    if (!hasHistory) runServer('worker');
     // React renders pages several times as slowly while it checks itself, which it does wherever this is not said.
     const mode: Record<string, string> = watch ? {} : { NODE_ENV: 'production' };
     const portal = { ...portalSettings('portal', stack.dir, portalUrl, apiUrl), ...mode };
@@ -103,10 +115,8 @@ export async function startProduct({
     const docsUrl = `http://localhost:${docsPort}`;
     run('apps/docs/serve.ts', {}, { args: ['--port', docsPort] });
     const places = [`${apiUrl}/health/ready`, `${portalUrl}/health/live`, `${adminUrl}/health/live`, docsUrl];
-    const [seeded] = await Promise.all([
-      seedDemo(settings, `http://localhost:${sitePort}`, receiver.url),
-      ...places.map((url) => waitFor(url)),
-    ]);
+    const [seeded] = await Promise.all([seeding, ...places.map((url) => waitFor(url))]);
+    if (hasHistory) runServer('worker');
     receiver.secrets = [seeded.webhookSecret];
     const cdnUrl = `${apiUrl}/cdn`;
     const { publicKey, botId, modelBot } = seeded;
@@ -130,7 +140,7 @@ export async function startProduct({
       settings,
       portal,
       /** A superuser of the database, for whoever lays out a lot at once. */
-      databaseUrl: Object.assign(new URL(stack.postgres.adminUrl), { pathname: 'parley' }).href,
+      databaseUrl,
       stop,
     };
   }

@@ -4,6 +4,7 @@ import { createApiKey } from '../../apps/server/src/features/api-keys/api-keys.s
 import { CreateBot } from '../../apps/server/src/features/bots/bots.contract.ts';
 import { createBot } from '../../apps/server/src/features/bots/bots.service.ts';
 import { deployBot, publishBot } from '../../apps/server/src/features/bots/versions.service.ts';
+import { indexChunks } from '../../apps/server/src/features/knowledge/chunk-index.ts';
 import { countWords, savePassages, type Passage } from '../../apps/server/src/features/knowledge/passages.ts';
 import type { Context } from '../../apps/server/src/platform/context.ts';
 import type { Id } from '../../apps/server/src/platform/ids.contract.ts';
@@ -43,19 +44,24 @@ export async function seedBot(
   return { botId: bot.id, versionId: version.id, publicKey: secret };
 }
 
-async function know({ tx, actor }: Context, botId: string, passages: readonly Passage[]) {
+export async function know(
+  { tx, actor }: Context,
+  botId: string,
+  passages: readonly Passage[],
+  { name, language } = { name: 'Help', language: 'en' },
+) {
   const [sourceId, documentId] = [newId('knowledgeSource'), newId('knowledgeDocument')];
   const text = passages.map(({ heading, body }) => `# ${heading}\n\n${body}`).join('\n\n');
-  const source = { kind: 'text', name: 'Help', config: JSON.stringify({ text }), state: 'ready', createdBy: actor.id };
+  const source = { kind: 'text', name, config: JSON.stringify({ text }), state: 'ready', createdBy: actor.id };
   await tx
     .insertInto('knowledgeSources')
     .values({ id: sourceId, botId, ...source })
     .execute();
-  const document = { id: documentId, sourceId, title: 'Help', language: 'en' };
+  const document = { id: documentId, sourceId, title: name, language };
   await tx
     .insertInto('knowledgeDocuments')
     .values({ ...document, location: 'help', state: 'ready', syncId: 'seed' })
     .execute();
-  await savePassages(tx, document, passages);
+  await savePassages(tx, document, indexChunks(document, passages));
   await countWords(tx, sourceId);
 }

@@ -27,6 +27,7 @@ export async function seedDemo(
   siteUrl = 'http://localhost',
   /** The tenant's own system. Without one its bot can do nothing there. */
   receiverUrl?: string,
+  name = 'Demo',
 ) {
   await using db = connect(settings['DATABASE_URL'] ?? '', { max: 1 });
   const ground: Ground = {
@@ -40,9 +41,9 @@ export async function seedDemo(
   const password = newPassword();
   const passwordHash = await hashPassword('customer', password);
   const tenant = await inTenant(ground, demo, async (ctx) => {
-    const made = await seedTenant(ctx, siteUrl, receiverUrl);
+    const made = await seedTenant(ctx, { name, siteUrl, receiverUrl });
     const customer = await seedCustomer(ctx, passwordHash);
-    return { ...made, customer: { ...customer, password } };
+    return { ...made, customer: { email: customer.email, password }, customerId: customer.userId };
   });
   const operator = await createOperator(ground, {
     email: `operator-${tenantId.slice(-6)}@parley.example`,
@@ -67,13 +68,16 @@ async function seedCustomer(ctx: Context, passwordHash: string) {
     return made;
   });
   await addMember(ctx, userId, ['owner'], () => {});
-  return { email };
+  return { userId, email };
 }
 
-async function seedTenant(ctx: Context, siteUrl: string, receiverUrl: string | undefined) {
-  const { workspace, environments } = await createTenant(ctx, { name: 'Demo', plan: 'team' });
+async function seedTenant(
+  ctx: Context,
+  { name, siteUrl, receiverUrl }: { name: string; siteUrl: string; receiverUrl: string | undefined },
+) {
+  const { workspace, environments } = await createTenant(ctx, { name, plan: 'team' });
   const environmentId = environments.find(({ name }) => name === 'live')?.id;
-  if (!environmentId) throw new Error('a tenant begins with a live environment');
+  if (!environmentId) throw new Error('the new tenant has no live environment');
   const draft = {
     title: 'Northlight help',
     greeting: 'Hello! Ask me about delivery, returns, your battery or your order.',
@@ -100,9 +104,10 @@ async function seedTenant(ctx: Context, siteUrl: string, receiverUrl: string | u
     ...place,
     draft: { ...draft, title: 'Northlight advice', answers: { mode: 'model' } },
   });
-  const common = { workspaceId: workspace.id, environmentId, expiresAt: null };
   const server = await createApiKey(ctx, {
-    ...common,
+    workspaceId: null,
+    environmentId: null,
+    expiresAt: null,
     name: 'Demo backend',
     keyType: 'secret_server',
     boundBotId: null,
@@ -114,6 +119,7 @@ async function seedTenant(ctx: Context, siteUrl: string, receiverUrl: string | u
       'knowledge.manage',
       'conversation.view',
       'conversation.reply',
+      'session.create',
       'analytics.view',
       'webhook.view',
       'webhook.manage',

@@ -102,7 +102,7 @@ export async function startMailCatcher({
         const timer = setTimeout(() => {
           waiting.delete(look);
           const came = kept.map(({ to, subject }) => `- ${to.join(', ')}: ${subject}`).join('\n') || '- none';
-          reject(new Error(`no such letter within ${timeoutMs} ms. Letters that came:\n${came}`));
+          reject(new Error(`no matching email within ${timeoutMs} ms. Received emails:\n${came}`));
         }, timeoutMs);
         waiting.add(look);
         look();

@@ -9,17 +9,17 @@ export function listPage(newestFirst: readonly Caught[], smtpUrl: string): strin
 </a></li>`,
   );
   const empty = `<div class="empty">
-<h2>No letters yet</h2>
-<p>Letters that Parley sends land here instead of in a mailbox. Invite somebody or ask for a new password, and the letter
-appears within seconds. This page looks again by itself.</p>
-<p>Other programs can send here too, by SMTP without sign-in: <code>${escapeHtml(smtpUrl)}</code></p>
+<h2>No emails yet</h2>
+<p>Emails sent by Parley appear here instead of being delivered. To see one, invite a member or reset a password. This page
+refreshes automatically.</p>
+<p>Other programs can send email here too, over SMTP without authentication: <code>${escapeHtml(smtpUrl)}</code></p>
 </div>`;
   const list = `<p class="quiet">Newest first. Nothing leaves this machine.</p>
-<ul class="letters">${rows.join('\n')}</ul>`;
+<ul class="emails">${rows.join('\n')}</ul>`;
   return page({
-    title: 'Letters',
+    title: 'Emails',
     head: '<meta http-equiv="refresh" content="5">',
-    body: `<h1>Letters</h1>${rows.length > 0 ? list : empty}`,
+    body: `<h1>Emails</h1>${rows.length > 0 ? list : empty}`,
   });
 }
 
@@ -33,22 +33,22 @@ export function messagePage({ id, to, from, subject, text, html, messageId, rece
   const parts = [
     text && `<section><h2>Text</h2><pre>${withLinks(text.trimEnd())}</pre></section>`,
     html &&
-      `<section><h2>HTML</h2><iframe sandbox="" src="/messages/${id}/html" title="The letter as HTML"></iframe>
-<p class="quiet">Links do not work in this view: use those of the text.</p></section>`,
+      `<section><h2>HTML</h2><iframe sandbox="" src="/messages/${id}/html" title="HTML version of the email"></iframe>
+<p class="quiet">Links don’t work in this preview. Use the links in the text version.</p></section>`,
   ].filter(Boolean);
   return page({
     title: subject || 'No subject',
-    body: `<nav><a href="/">All letters</a></nav>
+    body: `<nav><a href="/">All emails</a></nav>
 <h1>${escapeHtml(subject || 'No subject')}</h1>
 <dl>${facts.map(([name, value]) => `<dt>${name}</dt><dd>${escapeHtml(value ?? '')}</dd>`).join('')}</dl>
-<div class="parts">${parts.join('\n') || '<p>This letter is empty.</p>'}</div>`,
+<div class="parts">${parts.join('\n') || '<p>This email is empty.</p>'}</div>`,
   });
 }
 
 export const missingPage = () =>
   page({
-    title: 'Not here',
-    body: `<h1>Not here</h1><p>Only the newest letters are kept, and only until Parley stops. <a href="/">All letters</a></p>`,
+    title: 'Email not found',
+    body: `<h1>Email not found</h1><p>Only recent emails are kept, and only until Parley stops. <a href="/">All emails</a></p>`,
   });
 
 function page({ title, head = '', body }: { title: string; head?: string; body: string }): string {
@@ -110,12 +110,12 @@ h2 { margin: 0 0 8px; font-size: 15px; }
 nav { margin-bottom: 16px; }
 code, pre { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: 13px; }
 .quiet { color: var(--quiet); margin: 0 0 16px; }
-.letters, .empty, pre, iframe { background: var(--card); border: 1px solid var(--line); border-radius: 8px; }
-.letters { list-style: none; margin: 0; padding: 0; overflow: hidden; }
-.letters li + li { border-top: 1px solid var(--line); }
-.letters a { display: grid; grid-template-columns: 1fr auto; gap: 0 16px; padding: 12px 16px; color: inherit; text-decoration: none; }
-.letters a:hover { background: var(--page); }
-.letters a:focus-visible { outline-offset: -2px; }
+.emails, .empty, pre, iframe { background: var(--card); border: 1px solid var(--line); border-radius: 8px; }
+.emails { list-style: none; margin: 0; padding: 0; overflow: hidden; }
+.emails li + li { border-top: 1px solid var(--line); }
+.emails a { display: grid; grid-template-columns: 1fr auto; gap: 0 16px; padding: 12px 16px; color: inherit; text-decoration: none; }
+.emails a:hover { background: var(--page); }
+.emails a:focus-visible { outline-offset: -2px; }
 .subject { font-weight: 600; }
 .to { grid-row: 2; grid-column: 1 / -1; color: var(--quiet); }
 time { color: var(--quiet); white-space: nowrap; }

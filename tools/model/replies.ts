@@ -44,7 +44,7 @@ export function answerFromPassages({ messages }: ChatRequest): Reply {
     .filter(({ role }) => role === 'system')
     .map(({ content }) => textOf(content))
     .join('\n');
-  const [, attributes = '', passage = ''] = /<passage\b([^>]*)>([\s\S]*?)<\/passage>/i.exec(prompt) ?? [];
+  const [, attributes = '', passage = ''] = /<excerpt\b([^>]*)>([\s\S]*?)<\/excerpt>/i.exec(prompt) ?? [];
   const number = /\b(?:id|n|number)="?([\w-]+)"?/.exec(attributes)?.[1];
   const quoted = beginningOf(passage);
   const toldToSay = /reply with exactly (\w+)/.exec(prompt)?.[1]; // what it is to say when it does not know

@@ -94,7 +94,8 @@ export function examine(secrets: readonly string[], headers: IncomingHttpHeaders
   const isSame =
     envelope['id'] === text('idempotency-key') &&
     envelope['tenantId'] === text('x-service-tenant-id') &&
-    (envelope['environmentId'] ?? '') === text('x-service-environment-id') &&
+    text('x-service-environment-id') !== '' &&
+    (envelope['environmentId'] ?? text('x-service-environment-id')) === text('x-service-environment-id') &&
     envelope['actionId'] === text('x-service-action-id');
   return isSame ? null : 'headers_differ_from_body';
 }

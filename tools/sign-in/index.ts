@@ -1,6 +1,7 @@
 // A program that people sign in to, as any portal is one: authorization code and PKCE, and nothing of ours inside.
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import * as oidc from 'openid-client';
 
 type PoolName = 'customer' | 'admin';
@@ -14,6 +15,7 @@ export const clientsAt = (url: string, clientSecret: string) =>
     clientSecret,
     redirectUris: [`${url}/callback/${pool}`],
     postLogoutRedirectUris: [`${url}/`],
+    backchannelLogoutUri: `${url}/signed-out/${pool}`,
   }));
 
 /** Somebody who came back signed in. */
@@ -46,12 +48,18 @@ export async function startSignInExample({ port, apiUrl, clientSecret }: Parts) 
   /** Sign-ins under way, by their state. A real program keeps them in a cookie. */
   const begun = new Map<string, { pool: PoolName; verifier: string; nonce: string }>();
   const arrivals: Arrival[] = [];
+  /** What came by the back channel. */
+  const logoutTokens: string[] = [];
 
   async function answer(request: IncomingMessage, response: ServerResponse) {
     const here = new URL(request.url ?? '/', url);
     const [, path = '', name = ''] = here.pathname.split('/');
     const pool = name === 'admin' ? 'admin' : 'customer';
     if (path === 'start') return redirect(response, await start(pool, here.searchParams));
+    if (path === 'signed-out') {
+      logoutTokens.push(new URLSearchParams(await text(request)).get('logout_token') ?? '');
+      return void response.end();
+    }
     if (path === 'callback') return page(response, describe(await finish(here)));
     return page(
       response,
@@ -108,6 +116,7 @@ export async function startSignInExample({ port, apiUrl, clientSecret }: Parts) 
   return {
     url,
     arrivals,
+    logoutTokens,
     discover,
     stop: () => new Promise<void>((done) => server.close(() => done()).closeAllConnections()),
   };

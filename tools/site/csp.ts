@@ -28,18 +28,18 @@ export function strictPage(shop: Shop) {
     title: 'Strict CSP',
     nonce,
     embeds: [counter, tag],
-    main: html`<h1>Nothing is allowed but the chat</h1>
+    main: html`<h1>Only the chat is allowed</h1>
       <p class="lead">
-        This page has a Content Security Policy without any exception for styles, frames, fonts or evaluated code, and
-        it enforces Trusted Types without a single policy.
+        This page has a strict Content Security Policy with no exceptions for styles, frames, fonts or eval, and it
+        enforces Trusted Types with no policies.
       </p>
       <p class="figure" role="status"><span id="violations">0 violations</span></p>
       <ul id="list"></ul>
       <p class="try">
-        <strong>Try it:</strong> open the chat and ask something. The figure stays 0, and the list of
-        <a href="/reports">reports</a> that this shop’s server received stays empty.
+        <strong>Try it:</strong> open the chat and ask a question. The count stays at 0, and the list of
+        <a href="/reports">violation reports</a> on this shop’s server stays empty.
       </p>
-      <p><button type="button" class="second" id="break">Break the policy once</button> to see that it counts.</p>
+      <p><button type="button" class="second" id="break">Trigger a violation</button> to check that counting works.</p>
       <section>
         <h2>The policy</h2>
         <pre><code>${policy.join(';\n')}</code></pre>

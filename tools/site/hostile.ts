@@ -9,21 +9,24 @@ export function hostilePage(shop: Shop): Html {
     title: 'Hostile CSS',
     embeds: [tag],
     style: hostileStyle,
-    main: html`<h1>The worst styles we could write</h1>
+    main: html`<h1>The most hostile CSS we could write</h1>
       <p>
-        Every rule below hits every element, and says <code>!important</code>. The shop’s own words escape by an id. The
-        chat has no such help: it must look and work as on the other pages.
+        The rules below target every element with <code>!important</code>. The shop’s own text is protected by an id.
+        The chat isn’t, and must still look and work as it does on the other pages.
       </p>
       <p>
-        <strong>Try it:</strong> open the chat, ask how long delivery takes, and compare. Typing, scrolling, focus and
-        closing must all work.
+        <strong>Try it:</strong> open the chat and ask how long delivery takes. Typing, scrolling, focus and closing
+        should all work.
       </p>
-      <p>Here is a button of the shop: <button type="button">Buy</button> (you do not see it: buttons are hidden.)</p>
-      <p>And this is what the rules make of text that has no id:</p>
+      <p>
+        Here is one of the shop’s buttons: <button type="button">Buy</button> (you can’t see it, because buttons are
+        hidden)
+      </p>
+      <p>And this is how unprotected text looks:</p>
       <div class="victim"><span>Help</span></div>
-      <h2>The rules</h2>
+      <h2>CSS rules</h2>
       <pre>${hostileRules.trim()}</pre>
-      <h2>The embed of this page</h2>
+      <h2>Embed code</h2>
       <pre>${asCopied(tag)}</pre>
       <i class="war one">Sale</i><i class="war two">Sale</i><i class="war three">Sale</i>`,
   });
@@ -74,7 +77,7 @@ svg, img { width: 300px !important; height: 5px !important; }
 `;
 
 const hostileStyle = `${hostileRules}
-/* What follows only gives the shop its words back. */
+/* The rest only restores the shop's own text. */
 head, head * { display: none !important; }
 html, body { float: none !important; max-width: none !important; max-height: none !important; margin: 0 !important; padding: 0 !important; border: 0 !important; transform: none !important; filter: none !important; opacity: 1 !important; overflow: visible !important; background: none !important; pointer-events: auto !important; cursor: auto !important; direction: ltr !important; z-index: auto !important; }
 html { color-scheme: light dark !important; background: light-dark(#fffbe6, #201c08) !important; min-height: 100% !important; }

@@ -70,10 +70,10 @@ export async function startSite({ port, identify, ...shop }: Shop & { port: numb
 const missingPage = () =>
   page({
     path: '',
-    title: 'Not here',
+    title: 'Page not found',
     embeds: [],
-    main: html`<h1>Not here</h1>
-      <p>This shop has no such page.</p>`,
+    main: html`<h1>Page not found</h1>
+      <p>This shop has no page at that URL.</p>`,
   });
 
 const sendPage = (response: ServerResponse, status: number, { markup }: Html, headers: Record<string, string> = {}) =>

@@ -31,7 +31,7 @@ const places = [
   ['/hostile', 'Hostile CSS'],
   ['/csp', 'Strict CSP'],
   ['/spa', 'Single page'],
-  ['/frame', 'In a frame'],
+  ['/frame', 'Iframe'],
   ['/two', 'Two bots'],
   ['/consent', 'Consent'],
   ['/rtl', 'Right to left'],
@@ -50,7 +50,7 @@ export const asCopied = ({ markup }: Html) => markup.replaceAll(' data-', '\n  d
 
 export const snippet = (...embeds: readonly Html[]) =>
   html`<section>
-    <h2>The embed of this page</h2>
+    <h2>Embed code</h2>
     <pre><code>${embeds.map(asCopied).join('\n')}</code></pre>
   </section>`;
 
@@ -89,13 +89,13 @@ ${embeds}
 <div id="shop">
 <header>
 <a class="brand" href="/">${raw(bike)}<span>Northlight Bikes</span></a>
-<nav aria-label="Pages of the playground"><ul>
+<nav aria-label="Demo pages"><ul>
 ${places.map(([to, name]) => html`<li><a lang="en" href="${to}" ${to === path ? raw('aria-current="page"') : ''}>${name}</a></li>`)}
 </ul></nav>
 </header>
-<p class="missing" role="status">The widget did not load. Is the API running, and was the widget built?</p>
+<p class="missing" role="status">The widget didn’t load. Check that the API is running and the widget is built.</p>
 <main>${main}</main>
-<footer lang="en" dir="auto">A made-up shop. Everything on this page but the chat belongs to the shop.</footer>
+<footer lang="en" dir="auto">A fictional shop for trying out the Parley chat widget.</footer>
 </div>
 </body>
 </html>

@@ -8,11 +8,11 @@ const wares = html`<ul class="cards">
   </li>
   <li>
     <h3>Fjord Electric</h3>
-    <p>The same with a motor, 110 km on one charge. €2,490</p>
+    <p>The same bike with a motor. 110 km on one charge. €2,490</p>
   </li>
   <li>
     <h3>Little Auk</h3>
-    <p>20 inches, for legs that still grow. €340</p>
+    <p>A 20-inch bike for growing riders. €340</p>
   </li>
 </ul>`;
 
@@ -24,7 +24,7 @@ const calls = [
   ['Dark', "Chatbot.set({ theme: 'dark' })"],
   ['Light', "Chatbot.set({ theme: 'light' })"],
   ['Close', 'Chatbot.close()'],
-  ['Forget me', 'Chatbot.reset()'],
+  ['Reset', 'Chatbot.reset()'],
 ] as const;
 
 export const plainPage = (shop: Shop): Html => shopPage(shop, [embed(shop, shop)]);
@@ -43,8 +43,8 @@ function shopPage(shop: Shop, embeds: readonly Html[]): Html {
         over the winter, or how to send something back. Then reload: the conversation is still there.
       </p>
       <p class="try">
-        <strong>Have something done:</strong> ask “Where is my order A-1001?”, or say “Cancel my order A-1002”. The chat
-        asks the shop’s own system, and before anything is changed it shows you what and asks.
+        <strong>Try an action:</strong> ask “Where is my order A-1001?” or say “Cancel my order A-1002”. The chat calls
+        the shop’s own backend, and asks you to confirm before it changes anything.
       </p>
       <section>
         <h2>This season</h2>
@@ -55,7 +55,7 @@ function shopPage(shop: Shop, embeds: readonly Html[]): Html {
         <ul class="cards">
           <li>
             <h3>Delivery</h3>
-            <p>All over Germany, and bikes come in one piece.</p>
+            <p>Anywhere in Germany. Bikes arrive fully assembled.</p>
           </li>
           <li>
             <h3>Returns</h3>
@@ -63,18 +63,18 @@ function shopPage(shop: Shop, embeds: readonly Html[]): Html {
           </li>
           <li>
             <h3>Workshop</h3>
-            <p>Small service €69. Book it in your account.</p>
+            <p>A small service costs €69. Book it in your account.</p>
           </li>
         </ul>
       </section>
       <section>
-        <h2>From your own code</h2>
-        <p>Whatever the shop wants to do with the chat, it does with <code>window.Chatbot</code>.</p>
+        <h2>JavaScript API</h2>
+        <p>Control the chat from your own code with <code>window.Chatbot</code>.</p>
         <table>
           <thead>
             <tr>
               <th scope="col">Code</th>
-              <th scope="col">Run it</th>
+              <th scope="col">Run</th>
             </tr>
           </thead>
           <tbody>
@@ -96,12 +96,13 @@ export function framePage(shop: Shop): Html {
   const tag = embed(shop, shop, { 'data-isolation': 'iframe' });
   return page({
     path: '/frame',
-    title: 'In a frame',
+    title: 'Iframe',
     embeds: [tag],
-    main: html`<h1>The chat in a frame of its own</h1>
-      <p class="lead">With <code>data-isolation="iframe"</code> the chat is another document, at Parley’s address.</p>
+    main: html`<h1>The chat in an iframe</h1>
+      <p class="lead">With <code>data-isolation="iframe"</code>, the chat is a separate document on Parley’s domain.</p>
       <p>
-        No script of the shop can read what is said in it, and none of its styles reach it. It looks and works the same.
+        The shop’s scripts can’t read the conversation, and its styles don’t affect the chat. It looks and works the
+        same.
       </p>
       <p class="try">
         <strong>Try it:</strong> ask something, then look for the conversation in the elements of this page: there is
@@ -120,13 +121,11 @@ export function twoPage(shop: Shop): Html {
     title: 'Two bots',
     embeds: tags,
     main: html`<h1>Two bots on one page</h1>
-      <p class="lead">
-        At the right the one that quotes the help pages; at the left one that has a model write its answers.
-      </p>
-      <p>Each has its own key, session and conversation. Neither knows of the other.</p>
-      <p class="try"><strong>Try it:</strong> ask both how long the warranty is, and compare.</p>
-      <p>What the shop calls without naming a bot is for the first. The other has a name: <code>${call}</code></p>
-      <div class="row"><button type="button" onclick="${call}">Open the second</button></div>
+      <p class="lead">The bot on the right quotes the help pages. The bot on the left answers with an AI model.</p>
+      <p>Each has its own key, session and conversation. They don’t share anything.</p>
+      <p class="try"><strong>Try it:</strong> ask both how long the warranty is and compare the answers.</p>
+      <p>Calls without a bot ID go to the first bot. To call the second one: <code>${call}</code></p>
+      <div class="row"><button type="button" onclick="${call}">Open second bot</button></div>
       ${wares}${snippet(...tags)}`,
   });
 }
@@ -142,24 +141,24 @@ for (const button of document.querySelectorAll('[data-consent-to]'))
   button.addEventListener('click', () => {
     const agrees = button.dataset.consentTo === 'true';
     Chatbot.consent(agrees);
-    said.textContent = agrees ? 'You agreed. The chat may remember you.' : 'You declined. The chat stores nothing.';
+    said.textContent = agrees ? 'You accepted. The chat can remember you.' : 'You declined. The chat stores nothing.';
   });`,
-    main: html`<h1>Asked first</h1>
+    main: html`<h1>Consent first</h1>
       <p class="lead">
-        With <code>data-consent="required"</code> the chat keeps nothing in the browser until the visitor agrees.
+        With <code>data-consent="required"</code>, the chat stores nothing in the browser until the visitor agrees.
       </p>
       <section class="try" aria-labelledby="banner">
         <h2 id="banner">May the chat remember you?</h2>
-        <p>It would keep a token in this browser, so that your conversation is still there after a reload.</p>
+        <p>It would store a token in this browser, so your conversation is still there after a reload.</p>
         <div class="row">
           <button type="button" data-consent-to="true">Yes, remember me</button>
-          <button type="button" class="second" data-consent-to="false">No, thank you</button>
+          <button type="button" class="second" data-consent-to="false">No, thanks</button>
         </div>
-        <p id="said" role="status">You have not answered yet.</p>
+        <p id="said" role="status">You haven’t decided yet.</p>
       </section>
       <p>
-        The buttons call <code>Chatbot.consent(true)</code> and <code>Chatbot.consent(false)</code>. Look at this page’s
-        storage in the browser’s tools before and after.
+        The buttons call <code>Chatbot.consent(true)</code> and <code>Chatbot.consent(false)</code>. Check the page’s
+        storage in your browser’s developer tools before and after.
       </p>
       ${wares}${snippet(tag)}`,
   });

@@ -17,7 +17,7 @@ const users = new Map([
 /** A session in the name of a user of the shop. A real shop takes the user from its own cookie, never from the address. */
 export async function sessionFor(name: string, { apiUrl, botId }: Shop, backend: Backend | undefined) {
   const user = users.get(name);
-  if (!user) return { status: 404, body: { message: 'The shop knows no such user.' } };
+  if (!user) return { status: 404, body: { message: 'Unknown user.' } };
   if (!backend) return { status: 501, body: { message: 'This shop was started without a server key.' } };
   const { serverKey, serverKeyId, tenantId, workspaceId, environmentId } = backend;
   const answer = await fetch(`${apiUrl}/widget/sessions/authenticated`, {
@@ -30,7 +30,7 @@ export async function sessionFor(name: string, { apiUrl, botId }: Shop, backend:
     body: JSON.stringify({ tenantId, workspaceId, environmentId, botId, ...user }),
   }).catch(() => undefined);
   if (!answer?.ok)
-    return { status: 502, body: { message: `Parley opened no session (${answer?.status ?? 'no answer'}).` } };
+    return { status: 502, body: { message: `Couldn’t create a Parley session (${answer?.status ?? 'no response'}).` } };
   const { sessionToken } = (await answer.json()) as { sessionToken: string };
   return { status: 200, body: { sessionToken } };
 }

@@ -8,25 +8,26 @@ export function signedInPage(shop: Shop): Html {
     title: 'Signed in',
     embeds: [tag],
     script: signIn,
-    main: html`<h1>Known by the shop</h1>
+    main: html`<h1>Signed-in visitors</h1>
       <p class="lead">
-        Who signs in at the shop is known in the chat too, and finds the same conversation on every device.
+        Visitors who sign in to the shop are signed in to the chat too, and see the same conversation on every device.
       </p>
       <div class="row">
         <button type="button" data-user="ada">Sign in as Ada</button>
         <button type="button" data-user="grace">Sign in as Grace</button>
         <button type="button" class="second" data-user="">Sign out</button>
       </div>
-      <p id="who" role="status">Nobody is signed in.</p>
+      <p id="who" role="status">Not signed in.</p>
       <p class="try">
-        <strong>Try it:</strong> ask something as Ada, sign in as Grace, and back. Each finds their own words, and who
-        signs out leaves none behind. “Cancel my order A-1003” tells the shop’s system who is asking, signed by Parley.
+        <strong>Try it:</strong> ask a question as Ada, sign in as Grace, then switch back. Each sees only their own
+        conversation, and signing out leaves nothing behind. If you say “Cancel my order A-1003”, Parley sends the
+        shop’s backend a signed assertion of who is asking.
       </p>
       <section>
         <h2>How it works</h2>
         <p>
-          The page hands the chat a function. It asks the shop’s own server, which knows who is signed in and asks
-          Parley for a session with its server key. The key never reaches the page.
+          The page gives the chat a function that calls the shop’s own server. The server knows who is signed in and
+          requests a session from Parley with its server key. The key never reaches the page.
         </p>
         <pre><code>Chatbot.identify({
   getToken: () => fetch('/session?user=ada').then((answer) => answer.json())
@@ -50,7 +51,7 @@ async function become(user) {
   if (before && before !== user) await Chatbot.reset();
   if (user) sessionStorage.setItem('shop-user', user);
   else sessionStorage.removeItem('shop-user');
-  who.textContent = user ? 'Signed in as ' + names[user] + '.' : 'Nobody is signed in.';
+  who.textContent = user ? 'Signed in as ' + names[user] + '.' : 'Not signed in.';
   if (user) await Chatbot.identify({ getToken: () => tokenOf(user) });
 }
 for (const button of document.querySelectorAll('[data-user]'))

@@ -2,10 +2,10 @@ import { html, type Html } from './html.ts';
 import { embed, page, snippet, type Shop } from './layout.ts';
 
 const routes = {
-  '/spa': ['Start', 'Go from view to view. The page is loaded once; only its parts are replaced.'],
-  '/spa/bikes': ['Bikes', 'The Fjord 3 with a belt instead of a chain, and the Little Auk for legs that still grow.'],
+  '/spa': ['Start', 'Switch between views. The page loads once, and only its content is replaced.'],
+  '/spa/bikes': ['Bikes', 'The Fjord 3 with a belt instead of a chain, and the Little Auk for growing riders.'],
   '/spa/workshop': ['Workshop', 'A small service takes a day and costs €69, a large one two days and €129.'],
-  '/spa/basket': ['Basket', 'Empty. Ask the chat from which sum on delivery is free.'],
+  '/spa/basket': ['Basket', 'Your basket is empty. Ask the chat when delivery is free.'],
 } as const;
 type Route = keyof typeof routes;
 
@@ -19,9 +19,9 @@ export function singlePage(shop: Shop, path: Route): Html {
     title: name,
     embeds: [tag],
     script: going,
-    main: html`<h1 tabindex="-1">A page that never reloads</h1>
+    main: html`<h1 tabindex="-1">Single-page app</h1>
       <p class="lead">
-        Views change by <code>history.pushState</code>; an open chat stays open, with the words half written in it.
+        Views change with <code>history.pushState</code>. The chat stays open and keeps what you’ve typed.
       </p>
       <nav aria-label="Views">
         <ul>
@@ -33,12 +33,12 @@ export function singlePage(shop: Shop, path: Route): Html {
         <p>${text}</p>
       </section>
       <p class="try">
-        <strong>Try it:</strong> open the chat, write half a sentence, and press these. The second throws away
-        <code>document.body</code> and puts a new one in its place, as Turbo does.
+        <strong>Try it:</strong> open the chat, type half a sentence, then use these buttons. The second one replaces
+        <code>document.body</code>, as Turbo does.
       </p>
       <div class="row">
-        <button type="button" data-replace="main">Render the main part again</button>
-        <button type="button" data-replace="body">Replace the body</button>
+        <button type="button" data-replace="main">Re-render main content</button>
+        <button type="button" data-replace="body">Replace body</button>
       </div>
       <p id="counts" role="status">Nothing replaced yet.</p>
       ${snippet(tag)}`,
@@ -52,13 +52,13 @@ let newest = 0;
 async function replace(part, why) {
   const turn = ++newest;
   const markup = await (await fetch(location.pathname)).text();
-  if (turn !== newest) return; // somebody was quicker than the answer
+  if (turn !== newest) return; // a newer navigation has started
   const next = new DOMParser().parseFromString(markup, 'text/html');
   document.title = next.title;
   document.querySelector(part).replaceWith(document.adoptNode(next.querySelector(part)));
   counts[why]++;
   document.getElementById('counts').textContent =
-    'Loaded once, at ' + loaded + '. Since then: views ' + counts.view + ', main part ' + counts.main + ', body ' + counts.body + '.';
+    'Loaded once, at ' + loaded + '. Replaced since then: view ' + counts.view + ', main ' + counts.main + ', body ' + counts.body + '.';
 }
 document.addEventListener('click', async (event) => {
   const link = event.target.closest?.('a[data-view]');

@@ -1,0 +1,16 @@
+// `npm run check:vulnerabilities`: compares every lockfile with the database of OSV. Not part of `npm run check`, since it
+// asks the network, and what it finds does not depend on the commit.
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { checkLockfiles, type Accepted } from './supply-chain/check.ts';
+
+const lockfiles = ['', 'apps/docs/', 'bench/', 'tools/codegen/'].map((folder) => `${folder}package-lock.json`);
+process.chdir(resolve(import.meta.dirname, '..'));
+const accepted = JSON.parse(readFileSync('tools/supply-chain/accepted.json', 'utf8')) as Accepted;
+const { lines, isFailed } = await checkLockfiles(lockfiles, {
+  url: 'https://api.osv.dev',
+  accepted,
+  today: new Date().toISOString().slice(0, 10),
+});
+console.log(lines.join('\n'));
+if (isFailed) process.exitCode = 1;
