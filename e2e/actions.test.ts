@@ -6,8 +6,8 @@ import { aColleague, aNewcomer, post } from './people.ts';
 import { open, part, press, pressIn } from './steps.ts';
 
 const patient = { timeout: 60_000 };
-const json = (page: Page) => page.getByLabel('The action as JSON');
-const nameOf = (page: Page) => page.getByLabel(/^Name(?! of)/);
+const json = (page: Page) => page.getByLabel('Action JSON');
+const nameOf = (page: Page) => page.getByLabel(/^Name/);
 /** On pages of a bot, whose address is known, once its scripts are alive. */
 const openEditor = async (page: Page, path: string) => {
   await open(page, path);
@@ -19,7 +19,7 @@ test('an action is written in a form and in JSON, tried with a signed call, publ
   const { page, problems } = await signedIn();
   await open(page, `/bots/${shop.id}/actions`);
   await page.getByText('No actions yet').waitFor();
-  await page.getByRole('link', { name: 'Add an action' }).click();
+  await page.getByRole('link', { name: 'Add action' }).click();
   await part(page, 'JSON').waitFor();
 
   // What is typed in the form stands in the JSON.
@@ -27,13 +27,13 @@ test('an action is written in a form and in JSON, tried with a signed call, publ
   expect(await nameOf(page).inputValue()).toBe('order_status');
   await page.getByLabel('Endpoint').selectOption(shop.webhookId);
   await page.getByLabel('Phrases').fill('where is my order\ntrack my parcel\n');
-  await press(page, 'Add a field');
+  await press(page, 'Add input');
   await page.keyboard.type('orderId'); // the new field has the focus, its name chosen
-  const field = page.getByRole('group', { name: 'Field 1' });
+  const field = page.getByRole('group', { name: 'Input 1' });
   await field.getByLabel('Label').fill('Order number');
   await field.getByLabel('Pattern (optional)').fill('^[A-Z]-[0-9]{4}$');
   await field.getByLabel('Question (optional)').fill('Which order is it?');
-  await field.getByLabel('Needed').check();
+  await field.getByLabel('Required').check();
   const written = JSON.parse(await json(page).inputValue()) as Record<string, unknown>;
   expect(written).toMatchObject({
     name: 'order_status',
@@ -54,10 +54,10 @@ test('an action is written in a form and in JSON, tried with a signed call, publ
   await json(page).fill(text.replace('"description": ""', '"description": "Looks up where an order is."'));
   expect(await page.getByLabel('Description').inputValue()).toBe('Looks up where an order is.');
   await json(page).fill(text.replace('"title": "Order status",', '"title": "Order status"'));
-  await page.getByText(/^JSON, line 4, column \d+: This is not JSON yet/).waitFor();
+  await page.getByText(/^JSON, line 4, column \d+: This isn’t valid JSON/).waitFor();
   expect(await page.getByRole('button', { name: 'Add action' }).isDisabled()).toBe(true);
   expect(await page.getByLabel('Title').isDisabled()).toBe(true);
-  await press(page, 'Use the last good one');
+  await press(page, 'Restore last valid version');
   expect(await page.getByLabel('Description').inputValue()).toBe('Looks up where an order is.');
 
   // What the service refuses is said at the field.
@@ -65,22 +65,22 @@ test('an action is written in a form and in JSON, tried with a signed call, publ
   await press(page, 'Add action');
   await page
     .locator('.mantine-TextInput-error')
-    .getByText(/^Small letters, digits and _/)
+    .getByText(/^Use lower case, digits and underscores/)
     .waitFor();
   await nameOf(page).fill('order_status');
   await press(page, 'Add action');
   await page.waitForURL(/\/actions\/act_/);
-  await page.getByText('Saved in the draft').waitFor();
+  await page.getByText('Saved to draft').waitFor();
 
-  const trying = part(page, 'Try it');
+  const trying = part(page, 'Test action');
   await trying.getByLabel('Order number').fill('A-1001');
-  await press(page, 'Call it now');
-  const came = part(page, 'What came of it');
+  await press(page, 'Run test');
+  const came = part(page, 'Result');
   await came.getByText('It was carried out.').waitFor(patient);
-  const sent = await part(page, 'Address and headers').innerText();
+  const sent = await part(page, 'URL and headers').innerText();
   expect(sent).toContain(`POST ${demo.receiverUrl}/`);
   expect(sent).toMatch(/x-service-signature: \S+/);
-  const body = JSON.parse(await part(page, 'Body, formatted for reading').innerText()) as object;
+  const body = JSON.parse(await part(page, 'Request body (formatted)').innerText()) as object;
   expect(body).toMatchObject({
     type: 'action.invoke',
     action: 'order_status',
@@ -88,18 +88,18 @@ test('an action is written in a form and in JSON, tried with a signed call, publ
     input: { orderId: 'A-1001' },
   });
   expect(await part(page, 'Status and headers').innerText()).toContain('HTTP 200');
-  expect(JSON.parse(await part(page, 'Body of the answer').innerText())).toMatchObject({
+  expect(JSON.parse(await part(page, 'Response body').innerText())).toMatchObject({
     output: { orderId: 'A-1001' },
   });
   await page.getByLabel('Description').fill('Looks up an order.');
-  await trying.getByText(/^What is tried is what is saved/).waitFor();
+  await trying.getByText(/^The test uses the saved action/).waitFor();
   await page.keyboard.press('Control+s');
-  await page.getByText('Saved in the draft').waitFor();
+  await page.getByText('Saved to draft').waitFor();
 
   await press(page, 'Publish…');
   await page.getByRole('dialog').getByText('actions', { exact: true }).waitFor();
   await pressIn(page, /^Publish/, 'Publish to live');
-  await page.getByText(/^Version 1 answers new conversations/).waitFor(patient);
+  await page.getByText(/^Published version 1 to live/).waitFor(patient);
   // Nothing differs from what was published any more, so there is nothing to publish.
   await page.getByRole('button', { name: 'Publish…' }).waitFor({ state: 'detached', ...patient });
   const visitor = await shop.visitor();
@@ -113,7 +113,7 @@ test('an action is written in a form and in JSON, tried with a signed call, publ
   await mine.getByText('Done', { exact: true }).waitFor();
   await mine.getByRole('link', { name: 'Order status' }).click();
   const ledger = part(page, 'Ledger: 1 call');
-  for (const seen of ['Call 1', 'HTTP 200', 'Answered.']) await ledger.getByText(seen, { exact: true }).waitFor();
+  for (const seen of ['Call 1', 'HTTP 200', 'Succeeded.']) await ledger.getByText(seen, { exact: true }).waitFor();
   expect(await part(page, 'As your system gets them').innerText()).toContain('"A-1001"');
   await page
     .getByRole('link', { name: 'Open it' })
@@ -190,23 +190,23 @@ test('deleted by name it is gone from the draft; steps are listed in the form, a
   });
   const { page, problems } = await signedIn();
   await openEditor(page, `/bots/${shop.id}/actions/${flow}`);
-  await page.getByText('Steps are edited in the JSON.', { exact: false }).waitFor();
+  await page.getByText('Edit steps in the JSON.', { exact: false }).waitFor();
   await page.getByRole('listitem').filter({ hasText: 'first_look' }).waitFor();
   await page.getByLabel('Title').fill('Another title');
   await page.getByRole('link', { name: 'All actions' }).click();
   await pressIn(page, 'Leave without saving?', 'Leave without saving');
-  await part(page, 'Table of actions').getByText('One step').waitFor();
+  await part(page, 'Action list').getByText('1 step').waitFor();
 
   await openEditor(page, `/bots/${shop.id}/actions/${look}`);
   await press(page, 'Delete…');
   await page.getByLabel(/^Type order_status/).fill('order_status');
   await pressIn(page, 'Delete this action?', 'Delete action');
-  await page.getByText('It is a step of flow. Change that first.').waitFor();
+  await page.getByText('This action is a step of flow. Remove it from there first.').waitFor();
   await openEditor(page, `/bots/${shop.id}/actions/${other}`);
   await press(page, 'Delete…');
   await page.getByLabel(/^Type unused/).fill('unused');
   await pressIn(page, 'Delete this action?', 'Delete action');
-  await part(page, 'Table of actions').waitFor();
+  await part(page, 'Action list').waitFor();
   expect(await page.getByText('Unused').count()).toBe(0);
   expect(problems).toEqual([]);
 });
@@ -217,12 +217,12 @@ test('a viewer reads actions and runs and is told who may change them; a free pl
   const viewer = await aBrowser();
   await signIn(viewer.page, await aColleague('viewer'));
   await open(viewer.page, `/bots/${shop.id}/actions`);
-  expect(await viewer.page.getByRole('button', { name: 'Add an action' }).isDisabled()).toBe(true);
+  expect(await viewer.page.getByRole('button', { name: 'Add action' }).isDisabled()).toBe(true);
   const who = /^Only owners, admins or developers can do this/;
   await viewer.page.getByText(who).first().waitFor();
   await openEditor(viewer.page, `/bots/${shop.id}/actions/${id}`);
   await viewer.page.getByText(who).first().waitFor();
-  expect(await viewer.page.getByRole('button', { name: 'Call it now' }).isDisabled()).toBe(true);
+  expect(await viewer.page.getByRole('button', { name: 'Run test' }).isDisabled()).toBe(true);
 
   const newcomer = await aNewcomer();
   const { accessToken } = await post<{ accessToken: string }>('/auth/login', newcomer);
@@ -231,7 +231,7 @@ test('a viewer reads actions and runs and is told who may change them; a free pl
   const { page } = await aBrowser();
   await signIn(page, newcomer);
   await open(page, `/bots/${bot.id}/actions`);
-  await page.getByText('Private actions come with the plans Team and Enterprise.').first().waitFor();
+  await page.getByText('Private actions are available on the Team and Enterprise plans.').first().waitFor();
   await open(page, '/developers/runs');
-  await page.getByText('Private actions come with the plans Team and Enterprise.', { exact: false }).waitFor();
+  await page.getByText('Private actions are available on the Team and Enterprise plans.', { exact: false }).waitFor();
 });

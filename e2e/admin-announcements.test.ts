@@ -10,15 +10,15 @@ test('an announcement made in the admin portal appears in the customer portal, i
   await operator.goto(`${demo.adminUrl}/announcements`);
   await alive(operator);
   const announce = async (title: string, kind: string) => {
-    await press(operator, 'Write an announcement');
-    const dialog = operator.getByRole('dialog', { name: 'Write an announcement' });
+    await press(operator, 'New announcement');
+    const dialog = operator.getByRole('dialog', { name: 'New announcement' });
     await dialog.getByRole('textbox', { name: 'Title' }).fill(title);
-    await dialog.getByRole('textbox', { name: 'Text' }).fill('<b>Read</b> https://status.example');
-    await dialog.getByLabel('Kind').selectOption(kind);
+    await dialog.getByRole('textbox', { name: 'Message' }).fill('<b>Read</b> https://status.example');
+    await dialog.getByLabel('Type').selectOption(kind);
     await dialog.getByRole('group').getByText(title).waitFor(); // as customers see it
     if (kind === 'incident') await lookHere(operator, 'admin-announce-dialog');
-    await pressIn(operator, 'Write an announcement', 'Announce');
-    await operator.getByRole('row').filter({ hasText: title }).getByText('Shown').waitFor();
+    await pressIn(operator, 'New announcement', 'Publish');
+    await operator.getByRole('row').filter({ hasText: title }).getByText('Live', { exact: true }).waitFor();
   };
   await announce(news, 'info');
   await announce(incident, 'incident');
@@ -31,7 +31,7 @@ test('an announcement made in the admin portal appears in the customer portal, i
   expect(await note(incident).getByRole('link').count()).toBe(0);
   expect(await note(incident).getByRole('button').count()).toBe(0);
   await note(news)
-    .getByRole('button', { name: `Put away: ${news}` })
+    .getByRole('button', { name: `Dismiss: ${news}` })
     .click();
   await open(customer, '/bots');
   await note(incident).waitFor();

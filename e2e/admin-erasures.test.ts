@@ -25,17 +25,17 @@ test('the receipt of an erased tenant is found by the id that it had, and by no 
   const { page, problems } = await operatorSignedIn('auditor');
   await page.goto(`${demo.adminUrl}/erasures`);
   await alive(page);
-  await page.getByText('Under way').first().waitFor();
-  await page.getByLabel('Id that the tenant had').fill(tenantId);
-  await press(page, 'Look up');
-  await page.getByText('Under way').first().waitFor({ state: 'detached' });
+  await page.getByText('In progress').first().waitFor();
+  await page.getByLabel('Tenant ID').fill(tenantId);
+  await press(page, 'Find');
+  await page.getByText('In progress').first().waitFor({ state: 'detached' });
   expect(await page.getByText('38,103 rows').count()).toBe(1);
-  await page.getByLabel('Id that the tenant had').fill(newId('tenant'));
-  await press(page, 'Look up');
-  await page.getByText('No receipt for this id').waitFor();
-  await page.getByLabel('Id that the tenant had').fill('Northlight');
-  await press(page, 'Look up');
-  await page.getByText('An id begins with ten_').waitFor();
+  await page.getByLabel('Tenant ID').fill(newId('tenant'));
+  await press(page, 'Find');
+  await page.getByText('No receipt found').waitFor();
+  await page.getByLabel('Tenant ID').fill('Northlight');
+  await press(page, 'Find');
+  await page.getByText('A tenant ID starts with ten_').waitFor();
   expect(problems).toEqual([]);
   for (const [turn, query] of ['', '?tenantId=Northlight'].entries())
     for (const appearance of appearancesOf(turn))

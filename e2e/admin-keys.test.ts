@@ -83,18 +83,18 @@ test(
     await press(page, 'Rotate encryption keys');
     await page.getByRole('dialog').getByLabel('Reason').fill('The yearly turn');
     await lookHere(page, 'admin-rotate-dialog');
-    await pressIn(page, 'Rotate encryption keys', 'Begin rotation');
+    await pressIn(page, 'Rotate encryption keys', 'Start rotation');
     const encryption = part(page, 'Encryption');
-    await encryption.getByRole('progressbar', { name: 'Progress of the rotation' }).waitFor({ state: 'attached' });
-    await encryption.getByText(/[\d,]+ of [\d,]+ secrets sealed anew/).waitFor();
+    await encryption.getByRole('progressbar', { name: 'Rotation progress' }).waitFor({ state: 'attached' });
+    await encryption.getByText(/[\d,]+ of [\d,]+ secrets re-encrypted/).waitFor();
     // It can be left and found again.
     await page.getByRole('link', { name: 'Announcements' }).click();
     await page.getByRole('heading', { name: 'Announcements' }).waitFor();
     await page.getByRole('link', { name: 'Keys and secrets' }).click();
-    await encryption.getByText(/[\d,]+ of [\d,]+ secrets sealed anew/).waitFor();
+    await encryption.getByText(/[\d,]+ of [\d,]+ secrets re-encrypted/).waitFor();
     await vi.waitUntil(() => asked > 10);
     letGo();
-    await encryption.getByText(/^Finished\. All [\d,]+ secrets of \d+ tenants? are sealed by/).waitFor({
+    await encryption.getByText(/^Finished\. All [\d,]+ secrets in \d+ tenants? are encrypted with/).waitFor({
       timeout: 50_000 + secrets * 15,
     });
     isOver = true;
@@ -106,10 +106,10 @@ test(
     await sql`delete from models where name like 'Planted %'`.execute(db);
 
     // A signing key is changed in order: the next one is published.
-    await page.getByRole('button', { name: 'Change the key: Tokens of customers' }).click();
+    await page.getByRole('button', { name: 'Rotate key: Customer access tokens' }).click();
     await page.getByRole('dialog').getByLabel('Reason').fill('The yearly turn');
-    await press(page, 'Publish the next key');
-    await page.getByRole('region', { name: 'Tokens of customers' }).getByText('Next').waitFor();
+    await press(page, 'Publish next key');
+    await page.getByRole('region', { name: 'Customer access tokens' }).getByText('Next').waitFor();
     expect(problems).toEqual([]);
   },
 );

@@ -33,21 +33,21 @@ test('without a worker the page says so and what to do; when one runs it is well
   await open(page, '/tenants', adminUrl);
   await page.getByRole('link', { name: 'Operations' }).click();
   const processes = page.getByRole('article', { name: 'Processes' });
-  await processes.getByText('Away').waitFor();
+  await processes.getByText('Down', { exact: true }).waitFor();
   expect(await processes.innerText()).toContain('No worker is running');
   expect(await processes.innerText()).toContain('worker-missing');
-  expect(await page.getByRole('article', { name: 'PostgreSQL' }).innerText()).toContain('Well');
+  expect(await page.getByRole('article', { name: 'PostgreSQL' }).innerText()).toContain('Healthy');
 
   const worker = startWorker();
   const soon = { timeout: 60_000 };
-  await processes.getByText('Well').waitFor(soon);
-  await page.getByRole('region', { name: 'Table of processes' }).getByText('Worker').waitFor();
+  await processes.getByText('Healthy', { exact: true }).waitFor(soon);
+  await page.getByRole('region', { name: 'Running processes' }).getByText('Worker').waitFor();
   await worker.stop();
-  await processes.getByText('Away').waitFor(soon);
+  await processes.getByText('Down', { exact: true }).waitFor(soon);
 
   await page.getByRole('link', { name: 'Invocations' }).click();
   await page
-    .getByText(/Nothing is stuck|What to do|and what to do/)
+    .getByText(/No stuck invocations|Error and next step/)
     .first()
     .waitFor();
   expect(problems).toEqual([]);

@@ -94,14 +94,16 @@ describe('for support', () => {
     '$picture names the role that may ($appearance.name)',
     async ({ picture, path, appearance }) => {
       await look(page, demo.adminUrl + path(), `admin-${picture}-support`, appearance);
-      expect(await page.locator('main').innerText()).toMatch(/platform admins or auditors/);
+      expect(await page.locator('main').innerText()).toMatch(/the Platform admin or Auditor role/);
     },
   );
   test.each(support('tenant-danger', 'tenant-plan', 'keys', 'announcements'))(
     '$picture can be read, and says who may change it ($appearance.name)',
     async ({ picture, path, appearance }) => {
       await look(page, demo.adminUrl + path(), `admin-${picture}-support`, appearance);
-      const said = page.getByRole('note', { name: /Only platform admins/ }).or(page.getByText(/Only platform admins/));
+      const said = page
+        .getByRole('note', { name: /Requires the Platform admin/ })
+        .or(page.getByText(/Requires the Platform admin/));
       expect(await said.count()).toBeGreaterThan(0);
     },
   );
@@ -113,7 +115,7 @@ test('by keyboard alone: past the menu to the page, to the search, to a tenant a
   await page.goto(`${demo.adminUrl}/tenants`);
   await alive(page);
   await page.keyboard.press('Tab');
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to the page');
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to content');
   await page.keyboard.press('Enter');
   const at = () =>
     page.evaluate(() => {

@@ -12,7 +12,7 @@ test('an operator signs in with password and code, is named with their role, and
   const cookies = await context.cookies(demo.adminUrl);
   expect(cookies.filter(({ httpOnly }) => !httpOnly)).toEqual([]);
   expect(cookies.every(({ name }) => name.includes('admin_'))).toBe(true);
-  await page.getByRole('button', { name: /^Menu of/ }).click();
+  await page.getByRole('button', { name: /^User menu/ }).click();
   await page.getByText('support').first().waitFor();
   await page.keyboard.press('Escape');
   await signOut(page);

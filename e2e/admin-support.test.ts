@@ -39,31 +39,31 @@ test('an operator finds a failing endpoint, reads why, replays a delivery with a
     return row.count();
   };
   await expect.poll(listed, within).toBe(1);
-  await row.getByText('You answered 401').waitFor();
+  await row.getByText('Your endpoint returned 401').waitFor();
   await alive(page);
   await row.getByRole('link').first().click();
   await page.getByRole('heading', { level: 1, name: new URL(demo.receiverUrl).host }).waitFor();
-  await page.getByText(/calls in a row failed.*You answered 401/).waitFor();
+  await page.getByText(/requests in a row failed.*Your endpoint returned 401/).waitFor();
   expect(await page.content()).not.toContain('s3cr3t');
 
   await endpoint.mend();
-  await part(page, 'Log').getByRole('link', { name: 'message.created' }).first().click();
-  await press(page, 'Replay');
+  await part(page, 'Deliveries').getByRole('link', { name: 'message.created' }).first().click();
+  await press(page, 'Resend');
   await page.getByLabel('Reason').fill('Ticket 12: their server knows the secret now');
   await lookHere(page, 'admin-replay-dialog');
-  await pressIn(page, 'Replay this delivery', 'Replay');
-  await part(page, 'Delivery').getByText('Replayed').waitFor();
-  await part(page, 'Delivery').getByText('Arrived').waitFor(within);
+  await pressIn(page, 'Resend delivery', 'Resend');
+  await part(page, 'Delivery').getByText('Resent').waitFor();
+  await part(page, 'Delivery').getByText('Delivered').waitFor(within);
   expect(problems).toEqual([]);
   await endpoint.remove();
 });
 
-test('support acts as a member: the member’s portal says so on every page, the tenant sees it, and it ends', async () => {
+test('support asks an owner, who approves; then acts as a member: every page says so, the tenant sees it, and it ends', async () => {
   const { page, context, problems } = await operatorSignedIn('support');
   await page.goto(`${demo.adminUrl}/tenants/${demo.tenantId}/health`);
   await alive(page);
-  await press(page, 'Act as a member');
-  const dialog = page.getByRole('dialog', { name: 'Act as a member' });
+  await press(page, 'Impersonate member');
+  const dialog = page.getByRole('dialog', { name: 'Impersonate member' });
   const owner = await dialog
     .getByLabel('Member')
     .locator('option', { hasText: demo.customer.email })
@@ -71,11 +71,26 @@ test('support acts as a member: the member’s portal says so on every page, the
   await dialog.getByLabel('Member').selectOption(owner);
   await dialog.getByLabel('Reason').fill('Ticket 4711: the widget stays empty');
   await lookHere(page, 'admin-act-dialog');
-  await dialog.getByRole('button', { name: 'Go on' }).click();
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  await dialog.getByText('An owner of this tenant must approve this first').waitFor();
+  await dialog.getByRole('button', { name: 'Request approval' }).click();
+  await dialog.getByText('We emailed the owners').waitFor();
+  await lookHere(page, 'admin-ask-owner-dialog');
+
+  const tenant = await signedIn();
+  await tenant.page.goto(`${demo.portalUrl}/organisation/settings`);
+  await alive(tenant.page);
+  const asked = tenant.page.getByRole('listitem').filter({ hasText: 'Ticket 4711' });
+  await asked.getByText('Waiting').first().waitFor();
+  await lookHere(tenant.page, 'support-request');
+  await asked.getByRole('button', { name: 'Approve for 24 hours' }).first().click();
+  await asked.getByText('Approved').first().waitFor();
+
+  await dialog.getByRole('button', { name: 'Continue' }).click();
   const opened = context.waitForEvent('page');
-  await dialog.getByRole('link', { name: 'Open the customer portal' }).click();
+  await dialog.getByRole('link', { name: 'Open customer portal' }).click();
   const visit = await opened;
-  await visit.getByText(/you are about to act as/).waitFor();
+  await visit.getByText(/you’re about to impersonate/).waitFor();
   // The link alone has changed nothing.
   const cookies = async () => (await context.cookies(demo.portalUrl)).filter(({ name }) => name.includes('portal_'));
   expect(await cookies()).toEqual([]);
@@ -84,8 +99,8 @@ test('support acts as a member: the member’s portal says so on every page, the
   const used = visit.url();
   await visit.getByRole('button', { name: 'Continue' }).click();
 
-  const banner = visit.getByRole('region', { name: 'An operator is acting' });
-  await banner.getByText(/^Operator Olga support is acting as/).waitFor();
+  const banner = visit.getByRole('region', { name: 'Impersonation' });
+  await banner.getByText(/^Platform admin Olga support is impersonating/).waitFor();
   await banner.getByText(/Reason: Ticket 4711.*Ends in 1[45]:\d\d/).waitFor();
   expect((await cookies()).every(({ httpOnly, secure }) => httpOnly && secure)).toBe(true);
   await visit.getByRole('link', { name: 'Bots', exact: true }).click();
@@ -94,22 +109,21 @@ test('support acts as a member: the member’s portal says so on every page, the
   await lookHere(visit, 'handover-banner');
   const again = await context.newPage();
   await again.goto(used);
-  await again.getByRole('heading', { name: 'This link is over' }).waitFor();
+  await again.getByRole('heading', { name: 'This link has expired' }).waitFor();
 
-  const tenant = await signedIn();
   await tenant.page.goto(`${demo.portalUrl}/organisation`);
   await tenant.page.getByText(/Operator Olga support is acting as .* Reason: Ticket 4711/).waitFor();
   await lookHere(tenant.page, 'handover-members-notice');
   await tenant.page.goto(`${demo.portalUrl}/organisation/audit`);
   await tenant.page.getByText('An operator began to act in somebody’s place').first().waitFor();
 
-  await banner.getByRole('button', { name: 'End' }).click();
+  await banner.getByRole('button', { name: 'End session' }).click();
   await visit.getByRole('heading', { name: 'This visit has ended' }).waitFor();
   await lookHere(visit, 'handover-ended');
   await visit.goto(`${demo.portalUrl}/bots`);
   expect(new URL(visit.url()).pathname).toBe('/sign-in');
   await page.reload();
-  await page.getByText('Nobody is in a member’s place at the moment.').waitFor();
+  await page.getByText('No one is impersonating a member right now.').waitFor();
   expect([...problems, ...tenant.problems]).toEqual([]);
 });
 
@@ -119,15 +133,15 @@ test('users of both pools are found by address, and an operator is locked out an
   await alive(page);
   await page.getByRole('link', { name: 'Olga platform_admin' }).click();
   await part(page, 'Access').waitFor();
-  expect(await page.getByRole('button', { name: 'Disable', exact: true }).isDisabled()).toBe(true); // nobody locks themselves out
+  expect(await page.getByRole('button', { name: 'Disable account' }).isDisabled()).toBe(true); // nobody locks themselves out
   const other = await anOperator('auditor');
   await page.goto(`${demo.adminUrl}/users/admin/${other.userId}`);
   await alive(page);
-  await press(page, 'Disable');
+  await press(page, 'Disable account');
   await page.getByLabel('Reason').fill('Left us');
   await lookHere(page, 'admin-disable-dialog');
-  await pressIn(page, `Disable ${other.email}`, 'Disable');
+  await pressIn(page, `Disable ${other.email}?`, 'Disable account');
   await part(page, 'Account').getByText('Disabled').waitFor();
-  await press(page, 'Enable');
-  await part(page, 'Account').getByText('Can sign in').waitFor();
+  await press(page, 'Enable account');
+  await part(page, 'Account').getByText('Active', { exact: true }).waitFor();
 });

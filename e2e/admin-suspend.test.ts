@@ -107,7 +107,7 @@ test('a tenant is suspended: chat, keys and webhooks stop within five seconds; i
   await pressIn(page, `Suspend ${tenant.name}?`, 'Suspend tenant');
   const keyMs = await until(5, async () => (await byKey()) === 403);
   await first.say('And now?');
-  const closed = first.page.getByText('This chat is closed at the moment.').first();
+  const closed = first.page.getByText('This chat is currently unavailable.').first();
   const chatMs = await until(5, () => closed.isVisible());
   const later = await aPage(shop);
   await vi.waitUntil(() => later.said.length > 0, within(10));

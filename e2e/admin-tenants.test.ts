@@ -15,8 +15,8 @@ test('a tenant is created with its owner; their letter arrives, they choose a pa
   await alive(page);
   await press(page, 'Create tenant');
   const dialog = page.getByRole('dialog', { name: 'Create tenant' });
-  await dialog.getByLabel('Name of the organisation').fill(name);
-  await dialog.getByLabel('Owner’s e-mail address').fill(email);
+  await dialog.getByLabel('Organisation name').fill(name);
+  await dialog.getByLabel('Owner’s email').fill(email);
   await lookHere(page, 'admin-create-dialog');
   await pressIn(page, 'Create tenant', 'Create tenant');
   await page.getByRole('heading', { name, level: 1 }).waitFor();
@@ -29,7 +29,7 @@ test('a tenant is created with its owner; their letter arrives, they choose a pa
   await owner.page.locator('form button').first().click();
   await owner.page.goto(`${demo.portalUrl}/sign-in`);
   await alive(owner.page);
-  await owner.page.getByLabel('E-mail').fill(email);
+  await owner.page.getByLabel('Email').fill(email);
   await owner.page.getByLabel(/^Password/).fill(password);
   await owner.page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await owner.page.getByRole('heading', { name: 'Welcome' }).waitFor();
@@ -42,8 +42,8 @@ test('a tenant is created with its owner; their letter arrives, they choose a pa
   await page.getByText(`Member: ${email}`).waitFor();
   expect(new URL(page.url()).searchParams.get('query')).toBe(email.slice(0, 14));
   await page.getByRole('link', { name }).click();
-  await page.getByRole('region', { name: 'Table of members' }).getByText(email).waitFor();
-  expect(await page.getByText('Invitation of the owner').count()).toBe(0);
+  await page.getByRole('region', { name: 'Members table' }).getByText(email).waitFor();
+  expect(await page.getByText('Owner invitation').count()).toBe(0);
   expect([...problems, ...owner.problems]).toEqual([]);
 });
 
@@ -53,19 +53,19 @@ test('plan and limits are changed with their history; suspending says what stops
   await page.goto(`${demo.adminUrl}/tenants`);
   await alive(page);
   await press(page, 'Create tenant');
-  await page.getByRole('dialog').getByLabel('Name of the organisation').fill(name);
+  await page.getByRole('dialog').getByLabel('Organisation name').fill(name);
   await pressIn(page, 'Create tenant', 'Create tenant');
   await page.getByRole('heading', { name, level: 1 }).waitFor();
 
   await page.getByRole('link', { name: 'Plan and limits' }).click();
-  await press(page, 'Set Bots for this tenant');
+  await press(page, 'Override Bots for this tenant');
   await page.getByLabel('Bots for this tenant').fill('7');
   await press(page, 'Save plan and limits');
-  await page.getByText('Bots: as in the plan → 7').waitFor();
+  await page.getByText('Bots: plan default → 7').waitFor();
   await page.getByText(/^Set by .*@/).waitFor();
 
   await page.getByRole('link', { name: 'Danger zone' }).click();
-  await page.getByText('Nothing is in use, so nobody will notice.').first().waitFor();
+  await page.getByText('Nothing in this tenant is in use.').first().waitFor();
   await press(page, 'Suspend tenant');
   await page.getByRole('dialog').getByLabel('Reason').fill('Unpaid bills');
   await pressIn(page, `Suspend ${name}?`, 'Suspend tenant');
@@ -80,7 +80,7 @@ test('plan and limits are changed with their history; suspending says what stops
   await dialog.getByLabel(`Type ${name} to confirm`).fill(name);
   await lookHere(page, 'admin-delete-dialog');
   await pressIn(page, `Delete ${name}?`, 'Delete tenant');
-  await page.getByText(/It can be restored until \d+ \w+ \d{4}/).waitFor();
+  await page.getByText(/You can restore it until \d+ \w+ \d{4}/).waitFor();
   await press(page, 'Restore tenant');
   await page.getByRole('dialog').getByLabel('Reason').fill('They changed their mind');
   await pressIn(page, `Restore ${name}?`, 'Restore tenant');
@@ -91,6 +91,6 @@ test('plan and limits are changed with their history; suspending says what stops
 test('who may only look is told who may do more', async () => {
   const { page } = await operatorSignedIn('support');
   await page.goto(`${demo.adminUrl}/tenants/${demo.tenantId}/danger`);
-  await page.getByRole('note', { name: 'Only platform admins can do this.' }).first().waitFor();
+  await page.getByRole('note', { name: 'Requires the Platform admin role.' }).first().waitFor();
   expect(await page.getByRole('button', { name: 'Suspend tenant' }).isDisabled()).toBe(true);
 });

@@ -11,14 +11,14 @@ export async function anEndpoint(page: Page) {
   const path = `/${description.replace(' ', '-')}`;
   await open(page, '/developers/webhooks');
   await press(page, 'Add endpoint');
-  await page.getByLabel('Address').fill(demo.receiverUrl + path);
+  await page.getByLabel('URL').fill(demo.receiverUrl + path);
   await page.getByLabel(/^Description/).fill(description);
   await page.getByLabel('message.created', { exact: true }).check();
   await page.getByLabel('conversation.created', { exact: true }).check();
   await pressIn(page, 'Add an endpoint', 'Add endpoint');
   const secret = await theSecret(page);
-  await press(page, 'I have kept it');
-  await page.getByLabel('The secret').waitFor({ state: 'detached' });
+  await press(page, 'I’ve saved it');
+  await page.getByLabel('Secret value').waitFor({ state: 'detached' });
   await page.getByRole('link', { name: 'send a test' }).click();
   await page.getByRole('heading', { name: description }).waitFor();
   const address = new URL(page.url()).pathname;

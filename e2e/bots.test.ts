@@ -15,12 +15,15 @@ test('200: a draft is known to be unsaved, leaving it is asked about, and once s
   const { page, kept } = await aBot();
   await page.getByText('Draft saved').waitFor();
   await greeting(page).fill('Good morning from the harbour.');
-  await page.getByLabel('Written by a model').check();
+  await page.getByLabel('Generate with AI').check();
   await page.getByLabel('Instructions').fill('Speak like a lighthouse keeper.');
-  await page.getByText('Not saved yet', { exact: true }).waitFor();
+  await page.getByText('Unsaved changes', { exact: true }).waitFor();
 
   await tabOf(page, 'Knowledge').click();
-  await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Stay here' }).click();
+  await page
+    .getByRole('dialog', { name: 'Leave without saving?' })
+    .getByRole('button', { name: 'Keep editing' })
+    .click();
   expect(await greeting(page).inputValue()).toBe('Good morning from the harbour.');
   const asked = page.waitForEvent('dialog');
   await page.evaluate(() => setTimeout(() => location.assign('/')));
@@ -50,28 +53,28 @@ test('409: of two who edit at once the second sees what the first changed, and t
 
   await greeting(second).fill('Second was here.');
   await second.getByRole('button', { name: 'Save draft' }).click();
-  await second.getByText('Somebody else changed this draft').waitFor();
-  expect(await second.getByRole('region', { name: 'Change of greeting' }).innerText()).toMatch(
+  await second.getByText('Someone else changed this draft').waitFor();
+  expect(await second.getByRole('region', { name: 'Changes to greeting' }).innerText()).toMatch(
     /removed\s+Hello from the first day\.\s+\+ added\s+First was here\./,
   );
-  await second.getByRole('region', { name: 'Change of title' }).getByText('Nori at the harbour').waitFor();
-  await second.getByText(/You both changed the same thing/).waitFor();
+  await second.getByRole('region', { name: 'Changes to title' }).getByText('Nori at the harbour').waitFor();
+  await second.getByText(/You both edited the same fields/).waitFor();
   expect(await greeting(second).inputValue()).toBe('Second was here.');
   expect((await kept()).draft.greeting).toBe('First was here.');
-  await second.getByRole('button', { name: 'Save mine over it' }).click();
+  await second.getByRole('button', { name: 'Save mine' }).click();
   await second.getByText('Draft saved').waitFor();
   expect((await kept()).draft).toMatchObject({ greeting: 'Second was here.', title: 'Nori at the harbour' });
   expect(await second.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('Nori at the harbour');
   expect(await alerts(second).count()).toBe(0);
 
   const { revision } = await kept();
-  await first.getByRole('textbox', { name: 'When there is no answer' }).fill('I do not know that.');
+  await first.getByRole('textbox', { name: 'Fallback message' }).fill('I do not know that.');
   await first.getByRole('button', { name: 'Save draft' }).click();
-  await first.getByText(/You changed other things/).waitFor();
-  await first.getByRole('button', { name: 'Take theirs' }).click();
+  await first.getByText(/You edited different fields/).waitFor();
+  await first.getByRole('button', { name: 'Use theirs' }).click();
   await first.getByText('Draft saved').waitFor();
   expect(await greeting(first).inputValue()).toBe('Second was here.');
-  expect(await first.getByRole('textbox', { name: 'When there is no answer' }).inputValue()).toBe('');
+  expect(await first.getByRole('textbox', { name: 'Fallback message' }).inputValue()).toBe('');
   expect(await alerts(first).count()).toBe(0);
   expect((await kept()).revision).toBe(revision);
 });
@@ -87,14 +90,14 @@ test('200: a new accent is in the real widget before it is saved, a pale one is 
   for (const header of headers) await header.waitFor();
   await accent.fill('#be123c');
   await expect.poll(colours, patient).toEqual(['rgb(190, 18, 60)', 'rgb(190, 18, 60)']);
-  await page.getByText('Not saved yet', { exact: true }).waitFor();
+  await page.getByText('Unsaved changes', { exact: true }).waitFor();
   expect((await kept()).draft.appearance.accent).not.toBe('#be123c');
 
   const verdict = page.getByRole('group', { name: 'Contrast' });
   await accent.fill('#fef9c3');
-  await verdict.getByText('The widget writes in black there.').waitFor();
+  await verdict.getByText('The widget uses black text here.').waitFor();
   await verdict
-    .getByText('Too faint as it is: 4.5 : 1 is needed. The widget takes a darker shade of it there.')
+    .getByText('Contrast is too low: at least 4.5:1 is needed. The widget uses a darker shade here.')
     .waitFor();
   await expect.poll(colours, patient).toEqual(['rgb(254, 249, 195)', 'rgb(254, 249, 195)']);
   await accent.press('Escape');
@@ -105,19 +108,19 @@ test('200: a new accent is in the real widget before it is saved, a pale one is 
   await sites.fill('*\nnonsense\nhttp://example.com\nhttps://*.com');
   await page.getByRole('button', { name: 'Save sites' }).click();
   for (const fault of [
-    '“*” would be every site. Name yours.',
-    '“https://nonsense” has no ending like .com.',
-    '“http://example.com” must begin with https://.',
-    '“https://*.com” is too wide.',
+    '“*” would allow every site. Enter your own.',
+    '“https://nonsense” is missing a domain ending like .com.',
+    '“http://example.com” must start with https://.',
+    '“https://*.com” is too broad.',
   ])
     await page.getByText(fault).waitFor();
   expect((await kept()).allowedOrigins).toEqual([site]);
   await sites.fill(`${site}\nexample.com/shop`);
   await page.getByRole('button', { name: 'Save sites' }).click();
-  await page.getByText('Saved. It acts at once.').waitFor();
+  await page.getByText('Saved. The change is live.').waitFor();
   expect((await kept()).allowedOrigins).toEqual([site, 'https://example.com']);
 
-  await page.getByRole('button', { name: 'Make a key for your pages' }).click();
+  await page.getByRole('button', { name: 'Create widget key' }).click();
   const line = page.getByRole('region', { name: 'HTML', exact: true });
   await expect
     .poll(() => line.innerText(), patient)

@@ -62,7 +62,7 @@ function isHydrated() {
 /** On the page for it. */
 export async function typePassword(page: Page, { email, password }: Person) {
   await alive(page); // the form is sent by script
-  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Email').fill(email);
   await page.getByLabel(/^Password/).fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
@@ -79,7 +79,7 @@ export async function byHostedPage(page: Page, { email, password }: Person) {
 
 export async function signOut(page: Page) {
   await alive(page);
-  await page.getByRole('button', { name: /^Menu of/ }).click();
+  await page.getByRole('button', { name: /^User menu/ }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.waitForURL((url) => url.pathname === '/sign-in');
 }

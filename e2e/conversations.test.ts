@@ -26,12 +26,12 @@ test('a conversation is found by what was said and by who waits, and shows where
   expect(await find(`q=${tag}&state=waiting_human`)).toEqual([waiting.conversationId]);
   expect(await find(`q=${conversationId}`)).toEqual([conversationId]);
   expect(await find(`q=${tag}${tag}`)).toEqual([]);
-  await page.getByText('Nothing found').waitFor();
+  await page.getByText('No results').waitFor();
 
   await page.goto(`${demo.portalUrl}/conversations/${conversationId}`);
   await page
     .locator('article[data-role=bot]')
-    .getByText(/From: \[1\] Help/)
+    .getByText(/Sources: \[1\] Help/)
     .waitFor();
   expect(problems).toEqual([]);
 });
@@ -51,11 +51,11 @@ test('a note is seen by colleagues as it is left, and never by the visitor; an a
     .first()
     .waitFor();
 
-  await agent.page.getByLabel('Note for the team').fill('He called before, be kind.');
-  await agent.page.getByRole('button', { name: 'Leave note' }).click();
+  await agent.page.getByLabel('Internal note').fill('He called before, be kind.');
+  await agent.page.getByRole('button', { name: 'Add note' }).click();
   await viewer.page.locator('article[data-role=note]').getByText('be kind').waitFor();
   await agent.page.getByRole('button', { name: 'Take over' }).click();
-  await agent.page.locator('textarea[aria-label="Reply to the visitor"]').fill('Yes, within 30 days.');
+  await agent.page.locator('textarea[aria-label="Reply to visitor"]').fill('Yes, within 30 days.');
   await agent.page.keyboard.press('Control+Enter');
   await viewer.page.locator('article[data-role=agent]').getByText('within 30 days').waitFor();
   const said = await messagesOf(chat.sessionToken, chat.conversationId);
@@ -69,7 +69,7 @@ test('the numbers behind the charts come as CSV: a line a day, the same sums as 
   await signIn(page);
   await page.goto(`${demo.portalUrl}/insights`);
   const waiting = page.waitForEvent('download');
-  await page.getByRole('link', { name: 'Download as CSV' }).click();
+  await page.getByRole('link', { name: 'Download CSV' }).click();
   const download = await waiting;
   expect(download.suggestedFilename()).toMatch(/^insights-\d{4}-\d\d-\d\d-to-\d{4}-\d\d-\d\d\.csv$/);
   const [head = '', ...lines] = readFileSync(await download.path(), 'utf8')

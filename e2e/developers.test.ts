@@ -34,7 +34,7 @@ async function aKey(permissions: string[]): Promise<Key> {
   await press(page, 'Create key');
   await page.getByLabel('Name').fill(name);
   for (const permission of permissions) await page.getByLabel(permission, { exact: true }).check();
-  await pressIn(page, 'Create a key', 'Create key');
+  await pressIn(page, 'Create key', 'Create key');
   const secret = await theSecret(page);
   const headers = await part(page, 'Headers to send').innerText();
   return { name, secret, id: /X-Service-Api-Key-Id: (\S+)/.exec(headers)?.[1] ?? '' };
@@ -50,13 +50,13 @@ test('200 with both secrets while a key is rotated, 401 five seconds after it wa
   expect([said.tenantId, said.permissions.toSorted()]).toEqual([demo.tenantId, ['bot.view', 'conversation.view']]);
 
   const since = listen(page);
-  await press(page, 'I have kept it');
-  await page.getByLabel('The secret').waitFor({ state: 'detached' });
+  await press(page, 'I’ve saved it');
+  await page.getByLabel('Secret value').waitFor({ state: 'detached' });
   await page.reload();
   await alive(page);
   const row = page.getByRole('row', { name: new RegExp(name) });
   await row.getByText('Read conversations, Read bots').waitFor();
-  expect(await page.getByLabel('The secret').count()).toBe(0);
+  expect(await page.getByLabel('Secret value').count()).toBe(0);
 
   await page.getByRole('button', { name: `Actions for ${name}` }).click();
   await page.getByRole('menuitem', { name: 'Rotate' }).click();
@@ -104,8 +104,8 @@ test('403 permission_missing, in words: a viewer is told which roles have keys, 
   const { page: theirs } = await aBrowser();
   await signIn(theirs, await aColleague('viewer'));
   await open(theirs, '/developers/keys');
-  await theirs.getByRole('heading', { name: 'Your role does not include this' }).waitFor();
-  await theirs.getByText(/^It is for owners, admins,? or developers\./).waitFor();
+  await theirs.getByRole('heading', { name: 'Your role doesn’t include this' }).waitFor();
+  await theirs.getByText(/^Only owners, admins,? or developers have access\./).waitFor();
   await open(theirs, `/developers/webhooks/${demo.webhookId}`);
   expect(await theirs.getByRole('button', { name: 'Send a test' }).isDisabled()).toBe(true);
   await theirs

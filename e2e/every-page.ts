@@ -89,6 +89,7 @@ const paths: Paths = [
   ['audit', () => '/organisation/audit'],
   ['settings', () => '/organisation/settings'],
   ['profile', () => '/profile'],
+  ['two-factor', () => '/two-factor'],
   ['nothing-here', () => '/no/such/page'],
 ];
 const lists = paths.filter(([name]) =>

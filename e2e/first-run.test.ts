@@ -17,11 +17,12 @@ async function anAccount(page: Page, email: string) {
   await alive(page);
   await page.getByLabel('Your name').fill('Nora North');
   await page.getByLabel('Organisation').fill('Northlight');
-  await page.getByLabel('E-mail').fill(email);
-  await page.getByLabel(/^Password/).fill(password);
-  await page.getByRole('button', { name: 'Create account' }).click();
-  await page.getByText('Look into your mailbox').waitFor();
+  await page.getByLabel('Email').fill(email);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByText('Check your email').waitFor();
   await page.goto((await linkFor(email)).href);
+  await page.getByText(`You’re creating Northlight on Parley with the email address ${email}`).waitFor();
+  await page.getByLabel('Password', { exact: true }).fill(password);
   await page.locator('form button[type=submit], form button:not([type])').first().click();
   await page
     .getByRole('link', { name: /sign in/i })
@@ -29,7 +30,7 @@ async function anAccount(page: Page, email: string) {
     .click();
   await page.waitForURL((url) => url.href.startsWith(demo.portalUrl));
   await alive(page);
-  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Email').fill(email);
   await page.getByLabel(/^Password/).fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('heading', { name: 'Welcome' }).waitFor();
@@ -77,24 +78,24 @@ test('from sign-up to a visitor’s answer on a page of another origin, in at mo
   await page.reload();
   await alive(page);
 
-  await page.getByRole('link', { name: 'Begin' }).click();
-  await page.getByLabel('Name of the bot').fill('Nori');
-  await page.getByLabel('Your site').fill(site.url);
+  await page.getByRole('link', { name: 'Get started' }).click();
+  await page.getByLabel('Bot name').fill('Nori');
+  await page.getByLabel('Your website').fill(site.url);
   await page.getByRole('button', { name: 'Create bot' }).click();
 
   // Left and taken up again: the steps are where they were.
-  await page.getByRole('heading', { name: 'Teach it' }).waitFor();
+  await page.getByRole('heading', { name: 'Add knowledge' }).waitFor();
   await page.goto(`${demo.portalUrl}/setup`);
   await alive(page);
 
-  await page.getByText('Some text').click();
+  await page.getByText('Text', { exact: true }).click();
   await page
-    .getByLabel(/^Text/)
+    .getByRole('textbox', { name: /^Text/ })
     .fill(
       '# Returns\n\nYou can send anything back within 30 days. We refund the whole price within five working days.\n\n# Delivery\n\nDelivery takes two to four working days.',
     );
-  await page.getByRole('button', { name: 'Teach the bot' }).click();
-  await page.getByText(/passages? learned/).waitFor();
+  await page.getByRole('button', { name: 'Add knowledge' }).click();
+  await page.getByText(/\d excerpts?/).waitFor();
 
   // The draft, beside it, in the real widget.
   const draft = page.frameLocator('iframe[title="Chat with the draft"]');
@@ -126,7 +127,7 @@ test('from sign-up to a visitor’s answer on a page of another origin, in at mo
     .first()
     .waitFor();
 
-  await page.getByText(`We saw your widget on ${new URL(site.url).host}`).waitFor();
+  await page.getByText(`Your widget was loaded on ${new URL(site.url).host}`).waitFor();
   await page.goto(`${demo.portalUrl}/conversations`);
   await page
     .getByText(/Delivery|delivery/)
@@ -166,28 +167,28 @@ test('the first run by keyboard alone, and the preview never takes the keyboard 
   const { page, problems } = await aBrowser();
   await signIn(page, await aNewcomer());
   await open(page, '/');
-  await reach(page, /^Skip to the page/);
-  await reach(page, /^Begin$/);
+  await reach(page, /^Skip to content/);
+  await reach(page, /^Get started$/);
   await page.keyboard.press('Enter');
-  await page.getByLabel('Name of the bot').waitFor();
-  if (!(await page.getByLabel('Name of the bot').evaluate((field) => field === document.activeElement)))
-    await reach(page, /^Name of the bot/);
+  await page.getByLabel('Bot name').waitFor();
+  if (!(await page.getByLabel('Bot name').evaluate((field) => field === document.activeElement)))
+    await reach(page, /^Bot name/);
   await page.keyboard.type('Nori');
-  await reach(page, /^Your site/);
+  await reach(page, /^Your website/);
   await page.keyboard.type('example.com');
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Teach it' }).waitFor();
+  await page.getByRole('heading', { name: 'Add knowledge' }).waitFor();
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
-  await reach(page, /^A web page$/);
+  await reach(page, /^Web page$/);
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('ArrowRight');
   await reach(page, /^Text/);
   await page.keyboard.type(
     'Returns: you can send anything back within 30 days. Delivery takes two to four working days.',
   );
-  await reach(page, /^Teach the bot$/);
+  await reach(page, /^Add knowledge$/);
   await page.keyboard.press('Enter');
-  await page.getByText(/passages? learned/).waitFor();
+  await page.getByText(/\d excerpts?/).waitFor();
   const preview = page.frameLocator('iframe').getByPlaceholder(/Write a message/);
   await preview.waitFor();
   // Two frames later: had its field taken the focus when it appeared, the page would say so by now.
@@ -200,36 +201,36 @@ test('the first run by keyboard alone, and the preview never takes the keyboard 
   expect(problems).toEqual([]);
 });
 
-test('a page by its address and a file are learned as well; what cannot be read says so, and can be left', async () => {
+test('a page by its URL and a file can be added; a failed sync is shown and does not block', async () => {
   const { page } = await aBrowser();
   await signIn(page, await aNewcomer());
   await page.goto(`${demo.portalUrl}/setup`);
   await alive(page);
-  await page.getByLabel('Name of the bot').fill('Nori');
-  await page.getByLabel('Your site').fill('example.com/shop');
+  await page.getByLabel('Bot name').fill('Nori');
+  await page.getByLabel('Your website').fill('example.com/shop');
   await page.getByRole('button', { name: 'Create bot' }).click();
 
-  await page.getByLabel(/^Address/).fill('https://no-such-host.invalid/help');
-  await page.getByRole('button', { name: 'Teach the bot' }).click();
-  await page.getByText('Could not be read').waitFor();
-  await page.getByLabel(/^Address/).fill(demo.siteUrl);
-  await page.getByRole('button', { name: 'Teach the bot' }).click();
-  await page.getByText(/passages? learned/).waitFor();
+  await page.getByLabel(/^URL/).fill('https://no-such-host.invalid/help');
+  await page.getByRole('button', { name: 'Add knowledge' }).click();
+  await page.getByText('Sync failed').waitFor();
+  await page.getByLabel(/^URL/).fill(demo.siteUrl);
+  await page.getByRole('button', { name: 'Add knowledge' }).click();
+  await page.getByText(/\d excerpts?/).waitFor();
 
-  await page.getByRole('button', { name: 'Add something else' }).click();
-  await page.getByText('A file').click();
+  await page.getByRole('button', { name: 'Add another source' }).click();
+  await page.getByText('File', { exact: true }).click();
   // What is refused leaves nothing behind that would have to be tidied away.
   const dir = mkdtempSync(join(tmpdir(), 'large-')); // by its path: handing 26 MB to the browser takes longer than all else
   onTestFinished(() => rmSync(dir, { recursive: true }));
   writeFileSync(join(dir, 'large.txt'), Buffer.alloc(26 * 1024 * 1024, 'word '));
   await page.locator('input[type=file]').setInputFiles(join(dir, 'large.txt'));
-  await page.getByRole('button', { name: 'Teach the bot' }).click();
+  await page.getByRole('button', { name: 'Add knowledge' }).click();
   await page.getByText(/larger than 25 MB/).waitFor();
-  expect(await page.getByText('Reading', { exact: true }).count()).toBe(0);
+  expect(await page.getByText('Syncing', { exact: true }).count()).toBe(0);
   const buffer = Buffer.from('# Opening hours\n\nThe shop is open from Monday to Saturday, 10 am to 7 pm.\n');
   await page.locator('input[type=file]').setInputFiles({ name: 'hours.md', mimeType: 'text/markdown', buffer });
-  await page.getByRole('button', { name: 'Teach the bot' }).click();
-  await expect.poll(() => page.getByText(/passages? learned/).count()).toBe(2);
+  await page.getByRole('button', { name: 'Add knowledge' }).click();
+  await expect.poll(() => page.getByText(/\d excerpts?/).count()).toBe(2);
 
   const draft = page.frameLocator('iframe[title="Chat with the draft"]');
   await draft.getByPlaceholder(/Write a message/).fill('When is the shop open?');

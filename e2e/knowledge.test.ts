@@ -9,7 +9,7 @@ async function add(page: Page, kind: string, fields: Record<string, string>) {
   await page.getByRole('button', { name: kind, exact: true }).click();
   const dialog = page.getByRole('dialog');
   for (const [label, text] of Object.entries(fields)) await dialog.getByRole('textbox', { name: label }).fill(text);
-  await dialog.getByRole('button', { name: 'Add and read it' }).click();
+  await dialog.getByRole('button', { name: 'Add source' }).click();
   await dialog.waitFor({ state: 'hidden' });
 }
 
@@ -41,38 +41,38 @@ test('200: knowledge of each kind is read and counted, asked, looked at, switche
     { name: 'hours.txt', mimeType: 'text/plain', buffer: Buffer.from('We are open from nine to five.') },
   ]);
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
-  await add(page, 'Web page', { 'Address of the page': 'https://no-such-host.invalid/' });
+  await add(page, 'Web page', { 'Page URL': 'https://no-such-host.invalid/' });
 
   await row(page, 'Help')
-    .getByText(/^2 passages from 1 document\./)
+    .getByText(/^2 excerpts from 1 document[.,]/)
     .waitFor();
   for (const name of ['Asked often', 'care.md', 'hours.txt'])
     await row(page, name)
-      .getByText(/^1 passage from 1 document\./)
+      .getByText(/^1 excerpt from 1 document[.,]/)
       .waitFor();
   const broken = row(page, 'no-such-host.invalid');
-  await broken.getByText('Could not be read', { exact: true }).waitFor();
-  await broken.getByText('There is no site with this name. Check the address for typing errors.').waitFor();
+  await broken.getByText('Sync failed', { exact: true }).waitFor();
+  await broken.getByText('No site with this name was found. Check the URL for typos.').waitFor();
 
   const ask = async (question: string) => {
     await page.getByRole('textbox', { name: 'Question' }).fill(question);
-    await page.getByRole('button', { name: 'Look it up' }).click();
-    await page.getByText(`What it would quote for “${question}”`).waitFor();
-    return page.getByRole('region', { name: 'Ask' }).getByRole('status').innerText();
+    await page.getByRole('button', { name: 'Test', exact: true }).click();
+    await page.getByText(`Quoted answer to “${question}”`).waitFor();
+    return page.getByRole('region', { name: 'Test a question' }).getByRole('status').innerText();
   };
   const found = await ask('Can I send it back?');
   expect(found).toMatch(/From Help › Returns \[1\]:\s+You can send anything back within 30 days\./);
-  expect(found).toMatch(/in Help, fits \d+ %\s+Quoted\s+Speaks of\s+send\s+back\s+You can send anything back/);
+  expect(found).toMatch(/in Help, \d+% match\s+Quoted\s+Matched terms\s+send\s+back\s+You can send anything back/);
 
-  await page.getByRole('region', { name: 'Ask' }).getByRole('link', { name: 'Returns' }).first().click();
-  await page.getByRole('list', { name: 'Passages' }).getByText('You can send anything back').waitFor();
+  await page.getByRole('region', { name: 'Test a question' }).getByRole('link', { name: 'Returns' }).first().click();
+  await page.getByRole('list', { name: 'Excerpts' }).getByText('You can send anything back').waitFor();
   await page.getByRole('link', { name: 'All sources' }).click();
 
-  await page.getByRole('switch', { name: 'Use Help' }).click();
-  await expect.poll(() => page.getByRole('switch', { name: 'Use Help' }).isChecked()).toBe(false);
+  await page.getByRole('switch', { name: 'Enabled: Help' }).click();
+  await expect.poll(() => page.getByRole('switch', { name: 'Enabled: Help' }).isChecked()).toBe(false);
   expect(await ask('Can I send it back?')).not.toContain('within 30 days');
 
-  await page.getByRole('button', { name: 'More for care.md' }).click();
+  await page.getByRole('button', { name: 'More options for care.md' }).click();
   await page.getByRole('menuitem', { name: 'Delete…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Delete this source?' });
   await dialog.getByRole('textbox').fill('hours.txt');
@@ -84,7 +84,7 @@ test('200: knowledge of each kind is read and counted, asked, looked at, switche
   await page.getByRole('link', { name: 'hours.txt' }).click();
   await page.evaluate(() => {
     const look = () => {
-      if (document.body.textContent.includes('There is nothing here')) document.documentElement.dataset['lost'] = 'yes';
+      if (document.body.textContent.includes('Page not found')) document.documentElement.dataset['lost'] = 'yes';
     };
     new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
   });

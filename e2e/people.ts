@@ -1,4 +1,5 @@
 import { expect, vi } from 'vitest';
+import { solve, type Challenge } from '../tools/testing/proof-of-work.ts';
 import { demo } from './browser.ts';
 
 const password = 'a lantern in the harbour';
@@ -34,9 +35,11 @@ export async function aNewcomer() {
   const email = anAddress('nora');
   // From an address of their own: few may sign up from one.
   const from = { 'x-forwarded-for': `10.${[0, 0, 0].map(() => Math.floor(Math.random() * 256)).join('.')}` };
-  await post('/auth/signup', { email, password, name: 'Nora North', organisation: 'Northlight' }, from);
+  const { challenge } = await post<{ challenge: Challenge }>('/auth/signup/challenge', {}, from);
+  const proof = solve(challenge);
+  await post('/auth/signup', { email, name: 'Nora North', organisation: 'Northlight', proof }, from);
   const token = (await linkFor(email)).searchParams.get('token');
-  await post('/auth/email/verify', { token });
+  await post('/auth/email/verify', { token, password });
   return { email, password };
 }
 

@@ -31,11 +31,11 @@ test.each(Feature.options)('%s: the portal names the plans that have it', (featu
 });
 
 test('whoever may is given no reason; whoever lacks role or plan is told which', () => {
-  const me = { permissions: ['webhook.manage'], entitlements: { webhooks: 0 } } as unknown as Parameters<
+  const me = { permissions: ['webhook.manage'], entitlements: { live_webhooks: 0 } } as unknown as Parameters<
     typeof whyNot
   >[0];
   expect(whyNot(me, 'webhook.manage')).toBeUndefined();
-  expect(whyNot(me, 'webhook.manage', 'webhooks')).toMatch(/Team/);
+  expect(whyNot(me, 'webhook.manage', 'live_webhooks')).toMatch(/Team/);
   expect(whyNot(me, 'api_key.manage')).toMatch(/owners, admins or developers/);
 });
 

@@ -24,7 +24,7 @@ async function sixMinutesLater(page: Page, email: string) {
 
 async function typeCode(page: Page, code: string) {
   await page.getByLabel(/^Code/).fill(code);
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
 }
 
 test('an authenticator app asks for its code at sign-in and before what is dangerous; a recovery code works once; the half of a sign-in is in no body', async () => {
@@ -39,14 +39,14 @@ test('an authenticator app asks for its code at sign-in and before what is dange
   await page.goto(`${portalUrl}/profile`);
   await alive(page);
   const section = page.getByRole('region', { name: 'Authenticator app' });
-  await section.getByRole('button', { name: 'Set up an app' }).click();
+  await section.getByRole('button', { name: 'Set up app' }).click();
   const secret = (await section.locator('pre').innerText()).replaceAll(' ', '');
   const app = new TOTP({ secret: Secret.fromBase32(secret) });
-  await section.getByLabel(/Type the six digits/).fill(app.generate());
-  await section.getByRole('button', { name: 'Turn it on' }).click();
-  const codes = (await section.getByLabel('The secret').innerText()).trim().split('\n');
+  await section.getByLabel(/Enter the six-digit code/).fill(app.generate());
+  await section.getByRole('button', { name: 'Turn on' }).click();
+  const codes = (await section.getByLabel('Secret value').innerText()).trim().split('\n');
   expect(codes.length).toBe(10);
-  await section.getByRole('button', { name: 'I have kept it' }).click();
+  await section.getByRole('button', { name: 'I’ve saved it' }).click();
   await page.reload();
   await section.getByText('You have 10 recovery codes left').waitFor();
   expect(await page.content()).not.toContain(codes[0]);
@@ -87,15 +87,15 @@ test('an authenticator app asks for its code at sign-in and before what is dange
   await section.getByRole('button', { name: 'Remove app' }).click();
   await page.getByLabel(/to confirm/).fill('remove');
   await page.getByRole('dialog').getByRole('button', { name: 'Remove app' }).click();
-  const proof = page.getByRole('dialog', { name: 'Is it still you?' });
-  await proof.getByLabel(/^Your password/).fill('not the password');
+  const proof = page.getByRole('dialog', { name: 'Confirm it’s you' });
+  await proof.getByLabel(/^Password/).fill('not the password');
   await proof.getByLabel(/^Code/).fill(codes[2] ?? '');
-  await proof.getByRole('button', { name: 'Go on' }).click();
+  await proof.getByRole('button', { name: 'Confirm' }).click();
   await proof.getByRole('alert').waitFor();
-  await section.getByText('on', { exact: true }).waitFor();
-  await proof.getByLabel(/^Your password/).fill(person.password);
-  await proof.getByRole('button', { name: 'Go on' }).click();
-  await section.getByRole('button', { name: 'Set up an app' }).waitFor();
+  await section.getByText('On', { exact: true }).waitFor();
+  await proof.getByLabel(/^Password/).fill(person.password);
+  await proof.getByRole('button', { name: 'Confirm' }).click();
+  await section.getByRole('button', { name: 'Set up app' }).waitFor();
   expect(problems).toEqual([]);
 });
 
@@ -117,25 +117,25 @@ test('a passkey made in the profile signs in by the hosted page, and proves agai
   await signIn(page, person);
   await page.goto(`${portalUrl}/profile`);
   await alive(page);
-  await page.getByLabel('Name of a new passkey').fill('Work laptop');
+  await page.getByLabel('Passkey name').fill('Work laptop');
   await page.getByRole('button', { name: 'Add passkey' }).click();
-  await page.getByText('The passkey “Work laptop” is added.').waitFor();
+  await page.getByText('Passkey “Work laptop” added.').waitFor();
 
   await signOut(page);
   await page.goto(`${portalUrl}/sign-in?next=/profile`);
   await typePassword(page, person);
-  await page.getByRole('alert').getByText('A passkey protects your account.').waitFor();
+  await page.getByRole('alert').getByText('Your account is protected by a passkey.').waitFor();
   await page.getByRole('link', { name: 'Use a passkey' }).click();
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
   await page.waitForURL(`${portalUrl}/profile`);
-  await page.getByRole('region', { name: 'List of sessions' }).getByText('passkey', { exact: true }).waitFor();
+  await page.getByRole('region', { name: 'Sessions table' }).getByText('passkey', { exact: true }).waitFor();
 
   await alive(page);
   await sixMinutesLater(page, person.email);
   await page.getByRole('button', { name: 'Remove passkey Work laptop' }).click();
   await page.getByLabel(/to confirm/).fill('Work laptop');
   await page.getByRole('dialog').getByRole('button', { name: 'Remove passkey' }).click();
-  await page.getByRole('dialog', { name: 'Is it still you?' }).getByRole('button', { name: 'Use a passkey' }).click();
-  await page.getByText('The passkey “Work laptop” is removed.').waitFor();
+  await page.getByRole('dialog', { name: 'Confirm it’s you' }).getByRole('button', { name: 'Use a passkey' }).click();
+  await page.getByText('Passkey “Work laptop” removed.').waitFor();
   expect(problems).toEqual([]);
 });

@@ -69,10 +69,10 @@ test('a new password and an ended session lead the other browser to sign-in with
   await here.page.goto(`${portalUrl}/profile`);
   await alive(here.page);
   const newPassword = 'a ferry without a timetable';
-  await here.page.getByLabel(/^Password now/).fill(person.password);
+  await here.page.getByLabel(/^Current password/).fill(person.password);
   await here.page.getByLabel(/^New password/).fill(newPassword);
   await here.page.getByRole('button', { name: 'Change password' }).click();
-  await here.page.getByText('Your password is changed.').waitFor();
+  await here.page.getByText('Password changed.').waitFor();
   const outAt = `${portalUrl}/sign-in?next=%2Forganisation`;
   await expect.poll(async () => (await there.page.reload(), there.page.url()), within(5)).toBe(outAt);
   await typePassword(there.page, { ...person, password: newPassword });
@@ -81,8 +81,8 @@ test('a new password and an ended session lead the other browser to sign-in with
 
   await here.page.reload();
   await alive(here.page);
-  await here.page.getByRole('button', { name: /^End session of/ }).click();
-  await here.page.getByText('That session has ended.').waitFor();
+  await here.page.getByRole('button', { name: /^End session:/ }).click();
+  await here.page.getByText('Session ended.').waitFor();
   // By a link within the pages, and then by something done on one.
   await there.page.getByRole('link', { name: 'Audit log' }).click();
   await there.page.waitForURL(`${portalUrl}/sign-in?next=%2Forganisation%2Faudit`);
@@ -93,8 +93,8 @@ test('a new password and an ended session lead the other browser to sign-in with
 
   await here.page.reload();
   await alive(here.page);
-  await here.page.getByRole('button', { name: 'End the other session' }).click();
-  await here.page.getByText('One session has ended.').waitFor();
+  await here.page.getByRole('button', { name: 'End other session' }).click();
+  await here.page.getByText('1 session ended.').waitFor();
   await there.page.getByRole('button', { name: 'Save name' }).click();
   await there.page.waitForURL(`${portalUrl}/sign-in?next=%2Forganisation%2Fsettings%3Ffrom%3Dhere`);
   expect([...here.problems, ...there.problems]).toEqual([]);
@@ -117,10 +117,10 @@ test('where nobody makes an account by oneself, none is offered, and the page sa
   await waitFor(`${closedPortal}/health/live`);
   const { page } = await aBrowser();
   await page.goto(`${closedPortal}/sign-in`);
-  await page.getByLabel('E-mail').waitFor();
+  await page.getByLabel('Email').waitFor();
   expect(await page.getByRole('link', { name: 'Create an account' }).count()).toBe(0);
   await page.goto(`${closedPortal}/sign-up`);
-  await page.getByText(/Ask somebody of your organisation to invite you/).waitFor();
+  await page.getByText(/Ask somebody in your organisation to invite you/).waitFor();
   await page.goto(`${portalUrl}/sign-in`);
   await page.getByRole('link', { name: 'Create an account' }).waitFor();
 });

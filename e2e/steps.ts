@@ -20,6 +20,6 @@ export const pressIn = (page: Page, dialog: string | RegExp, name: string) =>
 
 /** What the panel shows this once. */
 export async function theSecret(page: Page): Promise<string> {
-  await page.getByText('It is not shown again, also not to you.').waitFor();
-  return page.getByLabel('The secret').innerText();
+  await page.getByText('Copy it now. You won’t be able to see it again.').waitFor();
+  return page.getByLabel('Secret value').innerText();
 }

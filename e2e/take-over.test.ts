@@ -81,9 +81,9 @@ test(
       .first()
       .click();
     await agent.page.getByRole('button', { name: 'Take over' }).click();
-    await agent.page.getByLabel('Reply to the visitor', { exact: true }).last().waitFor();
+    await agent.page.getByLabel('Reply to visitor', { exact: true }).last().waitFor();
     const reply = async (text: string) => {
-      await agent.page.locator('textarea[aria-label="Reply to the visitor"]').fill(text);
+      await agent.page.locator('textarea[aria-label="Reply to visitor"]').fill(text);
       await agent.page.getByRole('button', { name: 'Send reply' }).click();
     };
 
@@ -115,13 +115,13 @@ test(
     // And so it stays for whoever looks anew.
     await agent.page.reload();
     await agent.page.getByRole('log').waitFor();
-    const earlier = agent.page.getByRole('button', { name: 'Earlier messages' });
+    const earlier = agent.page.getByRole('button', { name: 'Load earlier messages' });
     const all = async () => {
       if (await earlier.isVisible()) await earlier.click();
       return countIn(await log.allInnerTexts());
     };
     await expect.poll(all).toEqual(once);
-    await agent.page.getByRole('button', { name: 'Hand back to the bot' }).click();
+    await agent.page.getByRole('button', { name: 'Hand back to bot' }).click();
     await agent.page.getByRole('button', { name: 'Take over' }).waitFor();
     await say('How long does delivery take?');
     await visitor.page

@@ -23,16 +23,17 @@ test('somebody in two organisations goes from one to the other, signed in by the
   // The letter before it, from the sign-up, may still be the newest.
   await expect.poll(async () => (await linkFor(nora.email)).pathname).toContain('/invitation');
   await page.goto((await linkFor(nora.email)).href);
-  await page.getByRole('button', { name: 'Accept invitation' }).click();
-  await page.getByRole('link', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('link', { name: 'Sign in to accept' }).click();
   await byHostedPage(page, nora);
+  await page.getByRole('heading', { name: 'Join Southwind' }).waitFor();
+  await page.getByRole('button', { name: 'Accept invitation' }).click();
 
   const sees = async (name: string, not: string) => {
     await page.goto(`${demo.portalUrl}/bots`);
     await page.getByRole('link', { name }).first().waitFor();
     expect(await page.content()).not.toContain(not);
     await page.goto(`${demo.portalUrl}/bots/${bots[not]}`);
-    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   };
   const goTo = async (organisation: string) => {
     const button = page.getByRole('button', { name: `Switch to ${organisation}` });
@@ -46,7 +47,7 @@ test('somebody in two organisations goes from one to the other, signed in by the
     await button.click();
     await page.getByRole('banner').getByText(organisation).waitFor();
   };
-  await page.getByRole('button', { name: 'Menu of Nora North' }).waitFor();
+  await page.getByRole('button', { name: 'User menu: Nora North' }).waitFor();
   const isAtHome = await page.getByRole('banner').getByText('Northlight').isVisible();
   if (!isAtHome) await goTo('Northlight');
   await sees('Nori', 'Sunny');

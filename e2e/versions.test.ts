@@ -8,7 +8,7 @@ import { within } from './steps.ts';
 async function publish(page: Page, version: number) {
   await page.getByRole('button', { name: 'Publish…' }).click();
   await page.getByRole('button', { name: 'Publish to live' }).click();
-  await page.getByText(`Version ${version} answers new conversations in “live”.`).waitFor();
+  await page.getByText(`Published version ${version} to live. New conversations use it.`).waitFor();
 }
 
 /** What a page of the tenant's is told to show, if anything. */
@@ -43,20 +43,20 @@ test('200: two versions are published, told apart in words, and changed back and
   await expect.poll(greetedWith, soon).toBe('Good morning.\nWhat is it?');
 
   await tabOf(page, 'Versions').click();
-  await page.getByRole('button', { name: 'Show changes of version 2' }).click();
-  expect(await page.getByRole('region', { name: 'Change of greeting' }).innerText()).toMatch(
+  await page.getByRole('button', { name: 'Show changes in version 2' }).click();
+  expect(await page.getByRole('region', { name: 'Changes to greeting' }).innerText()).toMatch(
     /removed\s+Hello from the first day\.\s+\+ added\s+Good morning\.\s+\+ added\s+What is it\?/,
   );
   await page.getByRole('button', { name: 'Roll back… version 1' }).click();
   await page.getByText('Your draft stays as it is').waitFor();
   await page.getByRole('button', { name: 'Roll back to version 1' }).click();
-  await page.getByText('Version 1 answers new conversations in “live” now.').waitFor();
+  await page.getByText('Deployed version 1 to live. New conversations use it.').waitFor();
   await expect.poll(greetedWith, soon).toBe('Hello from the first day.');
-  await page.getByRole('listitem').filter({ hasText: 'Version 1' }).getByText('Answers in live').waitFor();
+  await page.getByRole('listitem').filter({ hasText: 'Version 1' }).getByText('Deployed to live').waitFor();
 
   await page.getByRole('button', { name: 'Deploy… version 2' }).click();
   await page.getByRole('button', { name: 'Deploy version 2' }).click();
-  await page.getByText('Version 2 answers new conversations in “live” now.').waitFor();
+  await page.getByText('Deployed version 2 to live. New conversations use it.').waitFor();
   await expect.poll(greetedWith, soon).toBe('Good morning.\nWhat is it?');
 });
 
@@ -65,10 +65,10 @@ test('200: a bot is paused and resumed, and archived by its name only: visitors 
   const greetedWith = await asVisitor(id, headers);
   await publish(page, 1);
   await page.getByRole('button', { name: 'Pause bot' }).click();
-  await page.getByText('This bot is paused: it does not appear on your pages').waitFor();
+  await page.getByText('This bot is paused. Visitors can’t see it').waitFor();
   await expect.poll(greetedWith, soon).toBeTypeOf('number');
   await page.getByRole('button', { name: 'Resume bot' }).click();
-  await page.getByText('Answering: version 1 in “live”.').waitFor();
+  await page.getByText('v1 live', { exact: true }).waitFor();
   await expect.poll(greetedWith, soon).toBe('Hello from the first day.');
 
   await page.getByRole('button', { name: 'Archive bot…' }).click();
@@ -79,7 +79,7 @@ test('200: a bot is paused and resumed, and archived by its name only: visitors 
   expect((await kept()).status).toBe('active');
   await dialog.getByRole('textbox').fill('Nori');
   await dialog.getByRole('button', { name: 'Archive bot' }).click();
-  await page.getByText('This bot is archived: it answers nobody').waitFor();
+  await page.getByText('This bot is archived. It doesn’t answer').waitFor();
   await dialog.waitFor({ state: 'hidden' });
   await expect.poll(greetedWith, soon).toBeTypeOf('number');
   expect((await kept()).status).toBe('archived');

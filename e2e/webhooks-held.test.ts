@@ -65,6 +65,6 @@ test('what is paused is held until it is resumed; a long replay is found again b
   await part(page, 'Table of your endpoints').waitFor();
   expect(await page.getByText(description).count()).toBe(0);
   expect((await page.goto(watched))?.status()).toBe(404);
-  await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   expect(problems).toEqual([]);
 });

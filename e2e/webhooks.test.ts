@@ -27,7 +27,7 @@ test('401, then 200 once the server has the secret: a test, five verdicts in wor
   expect(await page.content()).not.toContain(secret);
   expect(await sendTest()).toBe('HTTP 200');
   const tried = part(page, 'Try it');
-  await tried.getByRole('img', { name: /^DNS .+ ms, Connect .+, TLS .+, in all [\d.]+ ms$/ }).waitFor();
+  await tried.getByRole('img', { name: /^DNS .+ ms, Connect .+, TLS .+, total [\d.]+ ms$/ }).waitFor();
   expect(await part(page, 'Answer to try 1').innerText()).toBe('ok');
 
   await press(page, 'Run the security self-test');
@@ -45,7 +45,7 @@ test('401, then 200 once the server has the secret: a test, five verdicts in wor
   await page.getByLabel('In 1 hour').check();
   await pressIn(page, 'Rotate the signing secret', 'Rotate secret');
   const next = await theSecret(page);
-  await press(page, 'I have kept it');
+  await press(page, 'I’ve saved it');
   await page.getByText(/A rotation runs\. The old secret still works for (1 h|59 min)/).waitFor();
   expect(await sendTest()).toBe('HTTP 200');
   const { headers, body } = (await calls()).at(-1)!;
@@ -79,8 +79,8 @@ test('a delivery says what happened and how to repeat it, and comes again with t
     .waitFor();
 
   const tries = part(page, '1 try');
-  for (const seen of ['Try 1', 'HTTP 200', 'Delivered.']) await tries.getByText(seen, { exact: true }).waitFor();
-  await tries.getByRole('img', { name: /^DNS .+ in all [\d.]+ ms$/ }).waitFor();
+  for (const seen of ['Attempt 1', 'HTTP 200', 'Delivered.']) await tries.getByText(seen, { exact: true }).waitFor();
+  await tries.getByRole('img', { name: /^DNS .+ total [\d.]+ ms$/ }).waitFor();
   const eventId = (await page.getByRole('button', { name: /^Copy evt_/ }).getAttribute('aria-label'))?.slice(5) ?? '';
   expect(await part(page, 'The body, formatted for reading').innerText()).toContain(eventId);
   const curl = await part(page, /^Repeat it from your machine/).innerText();

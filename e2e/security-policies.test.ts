@@ -1,0 +1,112 @@
+import { mkdirSync } from 'node:fs';
+import { Secret, TOTP } from 'otpauth';
+import { expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { aBrowser, alive, demo, signIn } from './browser.ts';
+import { aNewcomer, linkFor, post } from './people.ts';
+
+const { portalUrl } = demo;
+const password = 'a lantern in the harbour';
+
+/** Somebody with an organisation, and a colleague in it who has a password alone. */
+async function anOwnerAndAMember() {
+  const owner = await aNewcomer();
+  const { accessToken } = await post<{ accessToken: string }>('/auth/login', owner);
+  const email = `mia-${crypto.randomUUID().slice(0, 8)}@northlight.example`;
+  await post('/invitations', { email, roles: ['agent'] }, { authorization: `Bearer ${accessToken}` });
+  const token = (await linkFor(email)).searchParams.get('token');
+  await post('/auth/invitations/accept', { token, name: 'Mia Member', password });
+  return { owner, member: { email, password } };
+}
+
+async function setUpApp(page: Page) {
+  const section = page.getByRole('region', { name: 'Authenticator app' });
+  await section.getByRole('button', { name: 'Set up app' }).click();
+  const secret = (await section.locator('pre').innerText()).replaceAll(' ', '');
+  await section.getByLabel(/Enter the six-digit code/).fill(new TOTP({ secret: Secret.fromBase32(secret) }).generate());
+  await section.getByRole('button', { name: 'Turn on' }).click();
+  await section.getByRole('button', { name: 'I’ve saved it' }).click();
+}
+
+/** For whoever changes these pages to look at. */
+async function takePictures(page: Page, name: string) {
+  if (!process.env['LOOKS']) return;
+  mkdirSync('../.stack/looks', { recursive: true });
+  for (const width of [1280, 360]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.screenshot({ path: `../.stack/looks/${name}-${width}.png`, fullPage: true });
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
+}
+
+test('an owner requires two-factor authentication once they have it, and a member is led to set it up', async () => {
+  const { owner, member } = await anOwnerAndAMember();
+  const [theirs, ours] = [await aBrowser(), await aBrowser()];
+  await signIn(ours.page, owner);
+  await signIn(theirs.page, member);
+  await ours.page.goto(`${portalUrl}/organisation/settings`);
+  await alive(ours.page);
+  const security = ours.page.getByRole('region', { name: 'Security' });
+  const required = security.getByRole('switch', { name: 'Require two-factor authentication' });
+  await required.click({ force: true });
+  await security.getByRole('alert').getByText('Set up two-factor authentication for your own account').waitFor();
+  expect(await required.isChecked()).toBe(false);
+  await security.getByRole('link', { name: 'Set up two-factor authentication' }).click();
+  await setUpApp(ours.page);
+  await ours.page.goto(`${portalUrl}/organisation/settings`);
+  await alive(ours.page);
+  await required.click({ force: true });
+  await expect.poll(() => required.isChecked()).toBe(true);
+
+  await expect
+    .poll(async () => {
+      await theirs.page.goto(portalUrl);
+      return new URL(theirs.page.url()).pathname;
+    })
+    .toBe('/two-factor');
+  await alive(theirs.page);
+  await theirs.page.getByText('requires two-factor authentication').waitFor();
+  await takePictures(theirs.page, 'two-factor-missing');
+  await theirs.page.goto(`${portalUrl}/conversations`);
+  await theirs.page.waitForURL('**/two-factor');
+  await alive(theirs.page);
+  await setUpApp(theirs.page);
+  await theirs.page.getByRole('heading', { name: 'Two-factor authentication is on' }).waitFor();
+  await theirs.page.getByRole('link', { name: 'Continue' }).click();
+  await theirs.page.getByRole('heading', { name: 'Welcome' }).waitFor();
+  expect([...ours.problems, ...theirs.problems]).toEqual([]);
+});
+
+test('an owner saves domains, IP ranges and a session lifetime; what is wrong is named, and their own lock-out refused', async () => {
+  const { owner } = await anOwnerAndAMember();
+  const { page, problems } = await aBrowser();
+  await signIn(page, owner);
+  await page.goto(`${portalUrl}/organisation/settings`);
+  await alive(page);
+  const security = page.getByRole('region', { name: 'Security' });
+  const domains = security.getByLabel('Allowed email domains');
+  await domains.fill('Example.com\nco.uk');
+  await security.getByRole('button', { name: 'Save domains' }).click();
+  await security.getByText('Check “co.uk”.').waitFor();
+  await takePictures(page, 'security-wrong');
+  await domains.fill('Example.com');
+  await security.getByRole('button', { name: 'Save domains' }).click();
+  await security.getByText('2 members have other email domains and keep access.').waitFor();
+  expect(await domains.inputValue()).toBe('example.com');
+
+  await security.getByLabel('IP addresses for members').fill('203.0.113.0/24');
+  await security.getByRole('button', { name: 'Save addresses for members' }).click();
+  await security.getByRole('alert').getByText('you would lock yourself out').waitFor();
+  await security.getByLabel('IP addresses for server keys').fill('203.0.113.7');
+  await security.getByRole('button', { name: 'Save addresses for server keys' }).click();
+  await security.getByText('Saved.').waitFor();
+  await security.getByLabel('Session lifetime').first().click();
+  await page.getByRole('option', { name: '8 hours' }).click();
+  await expect.poll(() => security.getByLabel('Session lifetime').first().inputValue()).toBe('8 hours');
+  await page.reload();
+  await alive(page);
+  expect(await security.getByLabel('Session lifetime').first().inputValue()).toBe('8 hours');
+  expect(await security.getByLabel('IP addresses for server keys').inputValue()).toBe('203.0.113.7/32');
+  await takePictures(page, 'security');
+  expect(problems).toEqual([]);
+});
