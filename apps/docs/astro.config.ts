@@ -11,7 +11,7 @@ export default defineConfig({
   integrations: [
     starlight({
       title: 'Parley',
-      description: 'Chatbots on your pages, tied to your own systems.',
+      description: 'Add a chatbot to your website and connect it to your own systems.',
       logo: { light: './src/assets/mark.svg', dark: './src/assets/mark-dark.svg', alt: '' },
       favicon: '/favicon.svg',
       customCss: ['./src/styles/parley.css'],

@@ -2,9 +2,9 @@ import { groups } from './reference/openapi.ts';
 
 const pages = (...slugs: string[]) => slugs.map((slug) => ({ slug }));
 
-/** The menu, in the order in which somebody needs it. */
+/** The sidebar, in the order readers need it. */
 export const sidebar = [
-  { label: 'Start', items: pages('quick-start', 'tutorials/express', 'tutorials/next') },
+  { label: 'Get started', items: pages('quick-start', 'tutorials/express', 'tutorials/next') },
   {
     label: 'Guides',
     items: pages(
@@ -12,9 +12,10 @@ export const sidebar = [
       'guides/signed-in-visitors',
       'guides/verify-webhooks',
       'guides/private-actions',
-      'guides/hand-off',
+      'guides/handoff',
       'guides/testing-locally',
       'guides/rotating-secrets',
+      'guides/security-policies',
       'guides/going-live',
     ),
   },
@@ -35,5 +36,5 @@ export const sidebar = [
       },
     ],
   },
-  { label: 'Background', items: pages('security', 'how-it-stays-up', 'self-hosting') },
+  { label: 'Security and operations', items: pages('security', 'reliability', 'self-hosting') },
 ];

@@ -31,7 +31,7 @@ var (
 		"Idempotency-Key":          "id",
 		"X-Service-Event":          "type",
 		"X-Service-Tenant-Id":      "tenantId",
-		"X-Service-Environment-Id": "environmentId", // empty where an event concerns no environment
+		"X-Service-Environment-Id": "environmentId", // null where an event concerns no environment
 		"X-Service-Action-Id":      "actionId",
 	}
 )
@@ -71,7 +71,7 @@ func answerTo(headers http.Header, body []byte) (int, string) {
 		return http.StatusBadRequest, "not an event"
 	}
 	for header, field := range fieldOf {
-		if said, _ := event[field].(string); headers.Get(header) != said {
+		if said, isText := event[field].(string); isText && headers.Get(header) != said {
 			return http.StatusUnauthorized, header + " differs from the body"
 		}
 	}

@@ -13,7 +13,7 @@ const fieldOf = {
   'idempotency-key': 'id',
   'x-service-event': 'type',
   'x-service-tenant-id': 'tenantId',
-  'x-service-environment-id': 'environmentId', // empty where an event concerns no environment
+  'x-service-environment-id': 'environmentId', // null where an event concerns no environment
   'x-service-action-id': 'actionId',
 };
 
@@ -47,7 +47,8 @@ function answerTo(headers, body) {
   const event = parse(body);
   if (event === null || typeof event !== 'object' || Array.isArray(event)) return [400, 'not an event'];
   for (const [header, field] of Object.entries(fieldOf))
-    if ((headers[header] ?? '') !== (event[field] ?? '')) return [401, `${header} differs from the body`];
+    if ((event[field] ?? null) !== null && headers[header] !== event[field])
+      return [401, `${header} differs from the body`];
   // Your work begins here. Do that of one `event.id` once: the same event may come again.
   console.log(event.type, event.id);
   return [200, 'ok'];

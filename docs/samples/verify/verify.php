@@ -10,7 +10,7 @@ const FIELD_OF = [
     'Idempotency-Key' => 'id',
     'X-Service-Event' => 'type',
     'X-Service-Tenant-Id' => 'tenantId',
-    'X-Service-Environment-Id' => 'environmentId', // empty where an event concerns no environment
+    'X-Service-Environment-Id' => 'environmentId', // null where an event concerns no environment
     'X-Service-Action-Id' => 'actionId',
 ];
 
@@ -52,7 +52,7 @@ function answerTo(string $body): array
         return [400, 'not an event'];
     }
     foreach (FIELD_OF as $header => $field) {
-        if (headerOf($header) !== ($event[$field] ?? '')) {
+        if (isset($event[$field]) && headerOf($header) !== $event[$field]) {
             return [401, "$header differs from the body"];
         }
     }

@@ -18,7 +18,7 @@ FIELD_OF = {
     "Idempotency-Key": "id",
     "X-Service-Event": "type",
     "X-Service-Tenant-Id": "tenantId",
-    "X-Service-Environment-Id": "environmentId",  # empty where an event concerns no environment
+    "X-Service-Environment-Id": "environmentId",  # null where an event concerns no environment
     "X-Service-Action-Id": "actionId",
 }
 
@@ -52,7 +52,7 @@ def answer_to(headers, body):
     if not isinstance(event, dict):
         return 400, "not an event"
     for header, field in FIELD_OF.items():
-        if headers.get(header, "") != (event.get(field) or ""):
+        if event.get(field) is not None and headers.get(header, "") != event[field]:
             return 401, f"{header} differs from the body"
     # Your work begins here. Do that of one event["id"] once: the same event may come again.
     print(event["type"], event["id"], flush=True)

@@ -15,7 +15,7 @@ FIELD_OF = {
   "Idempotency-Key" => "id",
   "X-Service-Event" => "type",
   "X-Service-Tenant-Id" => "tenantId",
-  "X-Service-Environment-Id" => "environmentId", # empty where an event concerns no environment
+  "X-Service-Environment-Id" => "environmentId", # null where an event concerns no environment
   "X-Service-Action-Id" => "actionId"
 }.freeze
 
@@ -38,7 +38,7 @@ def answer_to(request, body)
   return [400, "not an event"] unless event.is_a?(Hash)
 
   FIELD_OF.each do |header, field|
-    return [401, "#{header} differs from the body"] unless request[header].to_s == event[field].to_s
+    return [401, "#{header} differs from the body"] unless event[field].nil? || request[header].to_s == event[field].to_s
   end
   # Your work begins here. Do that of one event["id"] once: the same event may come again.
   puts "#{event["type"]} #{event["id"]}"

@@ -41,7 +41,7 @@ interface Described {
   security?: Record<string, string[]>[];
   'x-permission'?: string;
   'x-entitlement'?: string;
-  'x-step-up'?: boolean;
+  'x-step-up'?: true | 'depends';
 }
 
 export interface Operation extends Described {

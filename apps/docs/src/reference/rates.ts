@@ -8,7 +8,7 @@ export interface Rate {
 
 const declared = /\{ name: ['`]([a-z-]+)['`], points: ([\d_]+), seconds: ([\d_]+) \}/g;
 
-/** Every limit on how often, from where the routes declare it. */
+/** Every rate limit, as declared by the routes. */
 export function ratesOf(sources: readonly Source[]): Rate[] {
   const found = sources.flatMap(({ text }) =>
     [...text.matchAll(declared)].map(([, name = '', points = '', seconds = '']) => ({
@@ -20,37 +20,41 @@ export function ratesOf(sources: readonly Source[]): Rate[] {
   return [...new Map(found.map((rate) => [rate.name, rate])).values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** What each is counted for, in words. A test fails when one is missing. */
+/** What each limit applies to. A test fails when one is missing. */
 export const rateWords: Record<string, string> = {
-  'action-calls': 'Trying and reconciling actions, by tenant',
-  'api-key-changes': 'Changes of API keys, by tenant',
-  handovers: 'Ways into the customer portal in somebody’s place, by operator or address',
-  'invitation-letters': 'Invitations, by tenant',
-  'key-exposed': 'Telling you that a server key was seen in a browser, by key',
-  'knowledge-asks': 'Asking what a bot would find, by tenant',
-  'knowledge-changes': 'Changes of knowledge, by tenant',
-  'knowledge-syncs': 'Syncs of knowledge, by tenant',
-  'knowledge-uploads': 'Uploads of files, by tenant',
-  letters: 'Letters that somebody asks for, by address',
-  'messages-address': 'Messages of visitors, by address',
-  'messages-bot': 'Messages of visitors, by bot',
-  'messages-session': 'Messages of visitors, by session',
-  'messages-tenant': 'Messages of visitors, by tenant',
-  oidc: 'Sign-in by OpenID Connect, by address',
-  'owner-letters': 'Invitations of owners, by operator',
-  'profile-changes': 'Changes of one’s profile, by person',
-  'sign-in-options': 'Asking how somebody signs in, by address',
-  'sign-in-pages': 'Pages to sign in at, by address',
-  'sign-in-requests': 'Sign-ins, by address',
-  'webhook-changes': 'Changes of endpoints, by tenant',
-  'webhook-inbound': 'Inbound calls, by endpoint',
-  'webhook-listening': 'Polls of `parley listen`, by tenant',
-  'webhook-tests': 'Tests of endpoints, by tenant',
-  'welcome-letters': 'Letters to new operators, by operator',
-  'widget-actions': 'What a visitor does beside writing, by session',
-  'widget-erasures': 'Deleting one’s conversations, by session',
-  'widget-exports': 'Downloading one’s conversations, by session',
-  'widget-refreshes': 'Renewing a session, by session',
-  'widget-sessions': 'Opening a session, by address and key',
-  'widget-setup': 'Reading how a bot looks, by address',
+  'account-emails': 'Requested emails, such as password resets, per IP address',
+  'action-calls': 'Action tests and reconciliations, per tenant',
+  'api-key-changes': 'API key changes, per tenant',
+  'impersonation-links': 'Impersonation links, per operator or IP address',
+  'invitation-emails': 'Invitations, per tenant',
+  'key-exposed': 'Notifications about a server key used in a browser, per key',
+  'knowledge-changes': 'Knowledge changes, per tenant',
+  'knowledge-syncs': 'Knowledge syncs, per tenant',
+  'knowledge-tests': 'Knowledge tests, per tenant',
+  'knowledge-uploads': 'File uploads, per tenant',
+  'messages-bot': 'Visitor messages, per bot',
+  'messages-ip': 'Visitor messages, per IP address',
+  'messages-session': 'Visitor messages, per session',
+  'messages-tenant': 'Visitor messages, per tenant',
+  oidc: 'OpenID Connect requests, per IP address',
+  'owner-invitation-emails': 'Owner invitations, per operator',
+  'profile-changes': 'Profile changes, per user',
+  'sign-in-options': 'Requests for sign-in options, per IP address',
+  'sign-in-pages': 'Sign-in pages, per IP address',
+  'sign-in-requests': 'Sign-ins, per IP address',
+  'support-requests': 'Support access requests, per operator',
+  'webhook-changes': 'Webhook endpoint changes, per tenant',
+  'webhook-inbound': 'Inbound requests, per endpoint',
+  'webhook-listening': 'Polls by `parley listen`, per tenant',
+  'webhook-tests': 'Webhook endpoint tests, per tenant',
+  'welcome-emails': 'Welcome emails to operators, per operator',
+  'widget-actions': 'Visitor actions other than messages, per session',
+  'widget-erasures': 'Data erasures by visitors, per session',
+  'widget-exports': 'Data exports by visitors, per session',
+  'widget-refreshes': 'Session refreshes, per session',
+  'widget-sessions': 'New sessions, per IP address and key',
+  'widget-setup': 'Widget configuration requests, per IP address',
+  'sign-up-challenges': 'Sign-up challenges, per IP address',
+  'sign-up-challenges-network': 'Sign-up challenges, per network (IPv4 /24, IPv6 /48)',
+  'sign-ups-network': 'Sign-ups, per network (IPv4 /24, IPv6 /48)',
 };

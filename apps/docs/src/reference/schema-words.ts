@@ -8,7 +8,7 @@ export const html = (text: string): string =>
     .replaceAll(/`([^`]+)`/g, '<code>$1</code>')
     .replaceAll(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>');
 
-/** Null is said as a word; the rest of an `anyOf` is what matters. */
+/** Null is shown separately; the rest of an `anyOf` is the type. */
 export function withoutNull(schema: Schema): { schema: Schema; isNullable: boolean } {
   const inner = schema.anyOf ?? schema.oneOf ?? [];
   const rest = inner.filter(({ type }) => type !== 'null');
@@ -38,5 +38,5 @@ export function limitsOf({ minimum, maximum, minLength, maxLength, maxItems, def
     maxLength === undefined ? [] : [`${minLength ? `${minLength} to ` : 'at most '}${maxLength} characters`];
   const items = maxItems === undefined ? [] : [`at most ${maxItems} entries`];
   const isSaid = usual !== undefined && usual !== null && usual !== '' && JSON.stringify(usual).length < 40;
-  return [...range, ...length, ...items, ...(isSaid ? [`${JSON.stringify(usual)} if left out`] : [])];
+  return [...range, ...length, ...items, ...(isSaid ? [`default ${JSON.stringify(usual)}`] : [])];
 }
