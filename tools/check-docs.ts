@@ -1,6 +1,7 @@
-// Fails when a document names a file or a command that does not exist.
+// Fails when a document names a file or a command that does not exist, or links to a file or heading that does not exist.
 import { existsSync, readFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
+import { dirname, join } from 'node:path';
 
 const docs = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.md'], { encoding: 'utf8' })
   .trim()
@@ -19,6 +20,28 @@ const wrong = docs.filter(existsSync).flatMap((doc) =>
     )
     .map((name) => `${doc}: \`${name}\` does not exist`),
 );
+
+/** As GitHub derives them. */
+const anchorsOf = (text: string) =>
+  new Set(
+    [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+const isPublished = (doc: string) => doc.startsWith('apps/docs/'); // the site has its own test of links
+for (const doc of docs.filter((name) => existsSync(name) && !isPublished(name))) {
+  const text = readFileSync(doc, 'utf8');
+  const links = [...text.matchAll(/\]\(([^)\s]+)\)|(?:src|srcset|href)="([^"]+)"/g)].map(([, a, b]) => a ?? b ?? '');
+  for (const link of links.filter((one) => !/^[a-z]+:|[<…{$]/.test(one))) {
+    const [path = '', anchor] = link.split('#');
+    const file = path === '' ? doc : join(dirname(doc), path);
+    if (!existsSync(file)) wrong.push(`${doc}: ${link} does not exist`);
+    else if (anchor && !anchorsOf(readFileSync(file, 'utf8')).has(anchor)) wrong.push(`${doc}: no heading for ${link}`);
+  }
+}
 if (wrong.length > 0) {
   console.error(wrong.join('\n'));
   process.exitCode = 1;

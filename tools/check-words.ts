@@ -65,10 +65,10 @@ if (mode === '--list') {
   const wrong = texts
     .filter(({ kind }) => enforced.includes(kind))
     .flatMap((text) => hitsIn(text).map(({ word, entry }) => `${text.path}:${text.line} "${word}": ${entry.use}`));
-  if (allowed.length > mostAllowed) wrong.push(`${allowed.length} allowed words, of at most ${mostAllowed}`);
+  if (allowed.length > mostAllowed) wrong.push(`${allowed.length} allow-list entries, limit ${mostAllowed}`);
   if (wrong.length > 0) {
     console.error(wrong.join('\n'));
-    console.error(`${wrong.length} uses of words that docs/glossary.md has replaced`);
+    console.error(`${wrong.length} uses of terms that docs/glossary.md has replaced`);
     process.exitCode = 1;
   }
 }

@@ -37,7 +37,7 @@ if (phases.length > 0) {
   console.log(`steal: ${(100 * share).toFixed(1)} % of the CPU time wanted; peak memory: ${readPeakMemoryMb()} MiB`);
 }
 
-console.log('\nThe 20 slowest files, in seconds; CPU of their own processes');
+console.log('\nThe 20 slowest files, in seconds; CPU is that of the test process');
 table([
   ['file', 'wall', 'CPU', 'tests'],
   ...results

@@ -62,8 +62,8 @@ Chatbot('identify', { getToken: function () {
     .then(function (answer) { if (!answer.ok) throw new Error('no session'); return answer.json() })
     .then(function (session) { return { sessionToken: session.sessionToken } });
 } });
-// Opened by us and not by the reader: until they touch it, it must not take the keyboard from the page around it. A
-// dialog takes it by itself when it is shown; set open, it does not, and there is nothing else here to shut out.
+// The page opens this preview, not the reader, so it must not take the focus until they click or press a key in it. A
+// dialog takes the focus when it is shown, but not when its open attribute is set; nothing else here needs to be inert.
 var focus = HTMLElement.prototype.focus;
 HTMLElement.prototype.focus = function () {};
 HTMLDialogElement.prototype.show = HTMLDialogElement.prototype.showModal = function () { this.setAttribute('open', '') };

@@ -16,26 +16,26 @@ export const proofScript = `
     const wanted = Int32Array.from(hash.match(/.{8}/g), (word, n) => (parseInt(word, 16) - start[n]) | 0);
     const view = new DataView(new ArrayBuffer(64));
     for (let n = 0; n < salt.length; n++) view.setUint8(n, salt.charCodeAt(n));
-    const words = new Int32Array(64);
+    const schedule = new Int32Array(64);
     return (text) => {
       const length = salt.length + text.length;
       for (let n = 0; n < text.length; n++) view.setUint8(salt.length + n, text.charCodeAt(n));
       view.setUint8(length, 0x80);
       for (let n = length + 1; n < 62; n++) view.setUint8(n, 0);
       view.setUint16(62, length * 8);
-      for (let n = 0; n < 16; n++) words[n] = view.getInt32(n * 4);
+      for (let n = 0; n < 16; n++) schedule[n] = view.getInt32(n * 4);
       for (let n = 16; n < 64; n++) {
-        const x = words[n - 15];
-        const y = words[n - 2];
+        const x = schedule[n - 15];
+        const y = schedule[n - 2];
         const s0 = turn(x, 7) ^ turn(x, 18) ^ (x >>> 3);
         const s1 = turn(y, 17) ^ turn(y, 19) ^ (y >>> 10);
-        words[n] = words[n - 16] + s0 + words[n - 7] + s1;
+        schedule[n] = schedule[n - 16] + s0 + schedule[n - 7] + s1;
       }
       let [a, b, c, d] = [a0, b0, c0, d0];
       let [e, f, g, h] = [e0, f0, g0, h0];
       for (let n = 0; n < 64; n++) {
         const s1 = turn(e, 6) ^ turn(e, 11) ^ turn(e, 25);
-        const t1 = (h + s1 + ((e & f) ^ (~e & g)) + constants[n] + words[n]) | 0;
+        const t1 = (h + s1 + ((e & f) ^ (~e & g)) + constants[n] + schedule[n]) | 0;
         const t2 = (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
         h = g;
         g = f;

@@ -1,0 +1,51 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { repository } from '../tools/demo/processes.ts';
+import { aBrowser } from './browser.ts';
+import { commands } from './readme.ts';
+
+// From a clone to a bot that answers, by the commands of the README. The last commit is what is tested.
+
+const run = promisify(execFile);
+interface Demo {
+  portalUrl: string;
+  siteUrl: string;
+}
+
+test('clone, install and start lead to a bot that answers', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'parley-readme-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const [clone = '', install = '', start = ''] = commands.blocks;
+  await run('bash', ['-c', clone.replace('<this repository>', repository)], { cwd: home });
+  const cwd = join(home, 'parley');
+  await run('bash', ['-c', install], { cwd, maxBuffer: 100_000_000 });
+  for (const command of [start, 'npm run demo -- --empty']) {
+    const child = spawn('bash', ['-c', command], { cwd, stdio: 'inherit', detached: true });
+    const isOver = once(child, 'exit');
+    try {
+      const file = join(cwd, '.demo.json');
+      await expect.poll(() => existsSync(file), { timeout: 300_000, interval: 500 }).toBe(true);
+      const { siteUrl } = JSON.parse(readFileSync(file, 'utf8')) as Demo;
+      const { page } = await aBrowser();
+      await page.goto(siteUrl);
+      await page.locator('parley-chat button[part=launcher]').first().click();
+      const panel = page.locator('parley-chat dialog.panel').first();
+      await panel.locator('.talk textarea').fill('How long does delivery take?');
+      await panel.locator('.talk textarea').press('Enter');
+      await panel
+        .locator('.row.bot')
+        .filter({ hasText: /working days/ })
+        .first()
+        .waitFor();
+    } finally {
+      process.kill(-(child.pid ?? 0), 'SIGINT');
+      await isOver;
+    }
+    rmSync(join(cwd, '.stack'), { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,25 @@
+// `npm run screenshots`: the pictures of the README, from the demo with its three weeks of conversations.
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { launchChromium } from '../../apps/server/test/chromium.ts';
+import { startProduct } from '../demo/product.ts';
+import { writeBadges } from './badges.ts';
+import { folder, takePictures } from './pictures.ts';
+
+/** All of them together, so that the README loads quickly on a slow connection. */
+const maxBytes = 400_000;
+
+const { demo, stop } = await startProduct({ name: 'screenshots', keep: false, hasHistory: true, say: console.log });
+const browser = await launchChromium();
+try {
+  console.log('Taking pictures…');
+  await takePictures(browser, demo);
+  writeBadges(folder);
+} finally {
+  await browser.close();
+  await stop();
+}
+const sizes = readdirSync(folder).map((name) => ({ name, bytes: statSync(join(folder, name)).size }));
+console.table(sizes);
+const total = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
+if (total > maxBytes) throw new Error(`the pictures have ${total} bytes, more than ${maxBytes}`);
