@@ -102,9 +102,9 @@ export function projectFiles(): string[] {
     .split('\n');
 }
 
-/** Generated from what is checked already, the record of past decisions and figures, or someone else's text. */
+/** Generated from what is checked already, the record of past decisions, or someone else's text. */
 const isSkipped = (path: string) =>
-  /\/generated\/|^docs\/(api-releases|adr|figures)|^tools\/words\/|^docs\/glossary\.md$|\/service\/schema\.ts$|db-types\.ts$|^eval\/|\/search-(common|chatter|synonyms)\.ts$/.test(
+  /\/generated\/|^docs\/(api-releases|adr)|^tools\/words\/|^docs\/glossary\.md$|\/service\/schema\.ts$|db-types\.ts$|^eval\/|\/search-(common|chatter|synonyms)\.ts$/.test(
     path,
   );
 
