@@ -76,7 +76,7 @@ test('an action is written in a form and in JSON, tried with a signed call, publ
   await trying.getByLabel('Order number').fill('A-1001');
   await press(page, 'Run test');
   const came = part(page, 'Result');
-  await came.getByText('It was carried out.').waitFor(patient);
+  await came.getByText('The action succeeded.').waitFor(patient);
   const sent = await part(page, 'URL and headers').innerText();
   expect(sent).toContain(`POST ${demo.receiverUrl}/`);
   expect(sent).toMatch(/x-service-signature: \S+/);
@@ -107,22 +107,22 @@ test('an action is written in a form and in JSON, tried with a signed call, publ
   expect(reply?.text).toContain('A-1001');
 
   await open(page, '/developers/runs');
-  const mine = part(page, 'Table of runs')
+  const mine = part(page, 'Run list')
     .getByRole('row')
     .filter({ has: page.locator(`[href$="${conversationId}"]`) });
-  await mine.getByText('Done', { exact: true }).waitFor();
+  await mine.getByText('Succeeded', { exact: true }).waitFor();
   await mine.getByRole('link', { name: 'Order status' }).click();
-  const ledger = part(page, 'Ledger: 1 call');
-  for (const seen of ['Call 1', 'HTTP 200', 'Succeeded.']) await ledger.getByText(seen, { exact: true }).waitFor();
-  expect(await part(page, 'As your system gets them').innerText()).toContain('"A-1001"');
+  const attempts = part(page, 'Attempts');
+  for (const seen of ['Attempt 1', 'HTTP 200', 'Succeeded.']) await attempts.getByText(seen, { exact: true }).waitFor();
+  expect(await part(page, 'As your system receives them').innerText()).toContain('"A-1001"');
   await page
-    .getByRole('link', { name: 'Open it' })
+    .getByRole('link', { name: 'View conversation' })
     .and(page.locator(`[href$="${conversationId}"]`))
     .waitFor();
   expect(problems).toEqual([]);
 });
 
-test('a write that nobody knows the end of comes first, says nothing when your system is asked, and ends when somebody looked', async () => {
+test('a write with an unknown result is listed first, stays unknown after a status check, and ends when a member records the result', async () => {
   const shop = await aShop();
   // The shop answers in another shape than this action takes, so whether it was done is not clear.
   await shop.addAction({
@@ -149,28 +149,28 @@ test('a write that nobody knows the end of comes first, says nothing when your s
 
   const { page, problems } = await signedIn();
   await open(page, '/developers/runs');
-  const unknown = part(page, 'Nobody knows how these ended');
+  const unknown = part(page, 'Needs review');
   const headings = await page.getByRole('heading', { level: 2 }).allInnerTexts();
-  expect(headings).toEqual(['Nobody knows how these ended', 'All runs']);
+  expect(headings).toEqual(['Needs review', 'All runs']);
   await unknown.getByRole('link', { name: shop.name }).click();
-  await page.getByText(/^Nobody knows whether it was carried out/).waitFor();
-  await page.getByText(/^By the visitor,/).waitFor();
-  await part(page, 'Ledger: 1 call').getByText('Not clear').waitFor();
-  await press(page, 'Ask your system');
-  await page.getByText(/^Your system gave no clear answer/).waitFor(patient);
-  await part(page, 'Ledger: 2 calls').getByText('Question 2: what became of it?').waitFor();
+  await page.getByText(/^We don’t know whether the action ran/).waitFor();
+  await page.getByText(/^Confirmed by the visitor,/).waitFor();
+  await part(page, 'Attempts').getByText('Unknown').waitFor();
+  await press(page, 'Check status');
+  await page.getByText(/^Your system gave no clear response/).waitFor(patient);
+  await part(page, 'Attempts').getByText('Attempt 2: status check').waitFor();
 
-  await page.getByLabel('It was done').check();
+  await page.getByLabel('The action succeeded').check();
   await page.getByLabel('Note (optional)').fill('Found in the books.');
-  await press(page, 'Say what happened');
-  await page.getByText('Done, found out later').waitFor(patient);
+  await press(page, 'Record result');
+  await page.getByText('Succeeded (resolved)').waitFor(patient);
   await page.getByText('Found in the books.').waitFor();
   expect(await run()).toBe('reconciled');
   const told = async () =>
     (await visitor.log(conversationId)).filter(({ data }) => data.message?.role === 'bot').length;
   await expect.poll(told, patient).toBeGreaterThanOrEqual(2);
   await page.getByRole('link', { name: 'All runs' }).click();
-  await part(page, 'Table of runs').getByText('Done, found out later').first().waitFor();
+  await part(page, 'Run list').getByText('Succeeded (resolved)').first().waitFor();
   expect(await unknown.getByRole('link', { name: shop.name }).count()).toBe(0);
   expect(problems).toEqual([]);
 });

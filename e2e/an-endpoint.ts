@@ -15,11 +15,11 @@ export async function anEndpoint(page: Page) {
   await page.getByLabel(/^Description/).fill(description);
   await page.getByLabel('message.created', { exact: true }).check();
   await page.getByLabel('conversation.created', { exact: true }).check();
-  await pressIn(page, 'Add an endpoint', 'Add endpoint');
+  await pressIn(page, 'Add endpoint', 'Add endpoint');
   const secret = await theSecret(page);
   await press(page, 'I’ve saved it');
   await page.getByLabel('Secret value').waitFor({ state: 'detached' });
-  await page.getByRole('link', { name: 'send a test' }).click();
+  await page.getByRole('link', { name: 'send a test event' }).click();
   await page.getByRole('heading', { name: description }).waitFor();
   const address = new URL(page.url()).pathname;
   const calls = async () => {

@@ -36,7 +36,7 @@ async function aKey(permissions: string[]): Promise<Key> {
   for (const permission of permissions) await page.getByLabel(permission, { exact: true }).check();
   await pressIn(page, 'Create key', 'Create key');
   const secret = await theSecret(page);
-  const headers = await part(page, 'Headers to send').innerText();
+  const headers = await part(page, 'Request headers').innerText();
   return { name, secret, id: /X-Service-Api-Key-Id: (\S+)/.exec(headers)?.[1] ?? '' };
 }
 
@@ -44,7 +44,7 @@ const me = (id: string, secret: string) =>
   fetch(`${demo.apiUrl}/me`, { headers: { authorization: `Bearer ${secret}`, 'x-service-api-key-id': id } });
 const statusOf = async (id: string, secret: string) => (await me(id, secret)).status;
 
-test('200 with both secrets while a key is rotated, 401 five seconds after it was revoked, and no secret is shown twice', async () => {
+test('returns 200 with both secrets during a key rotation and 401 five seconds after revoking; no secret is shown twice', async () => {
   const { name, id, secret } = await aKey(['Read conversations', 'Read bots']);
   const said = (await (await me(id, secret)).json()) as { tenantId: string; permissions: string[] };
   expect([said.tenantId, said.permissions.toSorted()]).toEqual([demo.tenantId, ['bot.view', 'conversation.view']]);
@@ -66,7 +66,7 @@ test('200 with both secrets while a key is rotated, 401 five seconds after it wa
   const next = await theSecret(page);
   expect(next).not.toBe(secret);
   expect([await statusOf(id, secret), await statusOf(id, next)]).toEqual([200, 200]);
-  await row.getByText(/The old secret works for (1 h|59 min)/).waitFor();
+  await row.getByText(/Old secret expires in (1 h|59 min)/).waitFor();
   const heard = await since();
   expect([heard.includes(name), heard.includes(secret)]).toEqual([true, false]);
 
@@ -75,7 +75,7 @@ test('200 with both secrets while a key is rotated, 401 five seconds after it wa
   const theirs = listen(developer.page);
   await open(developer.page, '/developers/keys');
   const same = developer.page.getByRole('row', { name: new RegExp(name) });
-  await same.getByText(/The old secret works for 59 min \d+ s/).waitFor();
+  await same.getByText(/Old secret expires in 59 min \d+ s/).waitFor();
   const told = await theirs();
   expect([name, secret, next].map((text) => told.includes(text))).toEqual([true, false, false]);
 
@@ -91,48 +91,48 @@ test('200 with both secrets while a key is rotated, 401 five seconds after it wa
   expect([...problems, ...developer.problems]).toEqual([]);
 });
 
-test('200: who am I, copied from the page and run by a shell with the new key, says the organisation', async () => {
+test('the first request of the quick start, run in a shell with a new key, returns the organisation', async () => {
   const key = await aKey([]);
   await open(page, '/developers');
-  const command = await part(page, 'Who am I, in curl').innerText();
+  const command = await part(page, 'Test your key (curl)').innerText();
   const env = { PATH: process.env['PATH'] ?? '', PARLEY_KEY: key.secret, PARLEY_KEY_ID: key.id };
   const { stdout } = await sh('/bin/sh', ['-c', command], { env });
   expect((JSON.parse(stdout) as { tenantId: string }).tenantId).toBe(demo.tenantId);
 });
 
-test('403 permission_missing, in words: a viewer is told which roles have keys, and who may change endpoints', async () => {
+test('403 permission_missing: a viewer sees which roles can use keys and change endpoints', async () => {
   const { page: theirs } = await aBrowser();
   await signIn(theirs, await aColleague('viewer'));
   await open(theirs, '/developers/keys');
   await theirs.getByRole('heading', { name: 'Your role doesn’t include this' }).waitFor();
   await theirs.getByText(/^Only owners, admins,? or developers have access\./).waitFor();
   await open(theirs, `/developers/webhooks/${demo.webhookId}`);
-  expect(await theirs.getByRole('button', { name: 'Send a test' }).isDisabled()).toBe(true);
+  expect(await theirs.getByRole('button', { name: 'Send test event' }).isDisabled()).toBe(true);
   await theirs
     .getByRole('note', { name: /^Only owners, admins,? or developers can do this/ })
     .first()
     .waitFor();
 });
 
-test('the feed shows the newest first, by type and as JSON, and follows: a new chat is there within five seconds', async () => {
+test('the event log shows the newest first, filters by type, shows the payload and updates live within five seconds', async () => {
   const { conversationId: before } = await aChat('How long does delivery take?');
   await open(page, '/developers/events');
-  const rows = part(page, 'Table of events').locator('tbody tr');
+  const rows = part(page, 'Event list').locator('tbody tr');
   const of = (conversationId: string) => rows.locator(`a[href="/conversations/${conversationId}"]`);
   await of(before).first().waitFor();
   const ages = await rows.locator('time').evaluateAll((all) => all.map((one) => (one as HTMLTimeElement).dateTime));
   expect(Date.parse(ages[0] ?? '')).toBeGreaterThan(Date.parse(ages.at(-1) ?? ''));
 
-  await page.getByLabel('Type of event').selectOption('conversation.created');
-  await page.getByText(/^\d+ of \d+ events? that are loaded/).waitFor();
+  await page.getByLabel('Event type').selectOption('conversation.created');
+  await page.getByText(/^\d+ of \d+ loaded events?/).waitFor();
   expect(new Set(await rows.locator('td:first-child').allInnerTexts())).toEqual(new Set(['conversation.created']));
-  await rows.first().getByRole('button', { name: 'Show the JSON of conversation.created' }).click();
-  const envelope = JSON.parse(await part(page, 'As a webhook gets it').innerText()) as Record<string, string>;
+  await rows.first().getByRole('button', { name: 'View conversation.created payload' }).click();
+  const envelope = JSON.parse(await part(page, 'Event payload').innerText()) as Record<string, string>;
   expect([envelope['type'], envelope['tenantId']]).toEqual(['conversation.created', demo.tenantId]);
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 
-  await page.getByRole('switch', { name: 'Follow' }).check();
+  await page.getByRole('switch', { name: 'Live updates' }).check();
   const { conversationId } = await aChat('Can I send it back?');
   await of(conversationId).waitFor(within(5));
   expect(problems).toEqual([]);

@@ -7,7 +7,7 @@ import { aChat } from './people.ts';
 import { open, part, press, pressIn } from './steps.ts';
 
 const many = 60_000;
-/** Deliveries that were given up today: so many that a replay of them takes a while. */
+/** Deliveries that failed today: so many that a replay of them takes a while. */
 async function layOut(webhookId: string) {
   await using db = connect(inject('databaseUrl'), { max: 1 });
   await sql`set timezone = 'UTC'`.execute(db);
@@ -17,52 +17,51 @@ async function layOut(webhookId: string) {
     from generate_series(1, ${many}::int) as n`.execute(db);
 }
 
-test('what is paused is held until it is resumed; a long replay is found again by its address and cancelled; removed is gone', async () => {
+test('a paused endpoint keeps its deliveries until it is resumed; a long replay is found again by its URL and cancelled; a deleted endpoint is gone', async () => {
   const { page, problems } = await signedIn();
   const { host } = new URL(demo.receiverUrl);
   const { id, address, description, secret, putSecret, ids } = await anEndpoint(page);
   await putSecret(secret);
-  await press(page, 'Pause and hold');
-  await part(page, 'Health').getByText('Paused, holding').waitFor();
+  await press(page, 'Pause');
+  await part(page, 'Health').getByText('Paused', { exact: true }).waitFor();
   const { conversationId } = await aChat('Can I send it back?');
   const held = async () => {
     await open(page, address);
-    return Number(/(\d+) deliver(?:y|ies) held/.exec(await part(page, 'Health').innerText())?.[1]);
+    return Number(/(\d+) deliver(?:y|ies) on hold/.exec(await part(page, 'Health').innerText())?.[1]);
   };
   await expect.poll(held).toBeGreaterThanOrEqual(3);
   expect(await ids(conversationId)).toEqual([]);
   await press(page, 'Resume');
   await expect.poll(() => ids(conversationId)).toHaveLength(3);
-  await part(page, 'Health').getByText('Calls are answered.').waitFor();
+  await part(page, 'Health').getByText('Deliveries are succeeding.').waitFor();
 
-  await press(page, 'Pause and hold');
+  await press(page, 'Pause');
   await page.getByRole('button', { name: 'Resume' }).waitFor();
   await layOut(id);
-  await press(page, 'Replay a range');
-  await pressIn(page, 'Replay a range', 'Replay');
+  await press(page, 'Replay events');
+  await pressIn(page, 'Replay events', 'Start replay');
   const replay = part(page, 'Replay');
-  const soFar = async () =>
-    Number(/(\d+) deliver(?:y|ies) put into the queue so far/.exec(await replay.innerText())?.[1]);
-  await replay.getByText(/^Looking through the log/).waitFor();
-  await replay.getByRole('progressbar', { name: 'Progress of the replay' }).waitFor();
+  const soFar = async () => Number(/(\d+) deliver(?:y|ies) queued so far/.exec(await replay.innerText())?.[1]);
+  await replay.getByText(/^Queuing events/).waitFor();
+  await replay.getByRole('progressbar', { name: 'Replay progress' }).waitFor();
   const [watched, seen] = [page.url(), await soFar()];
   await page.getByRole('link', { name: 'All endpoints' }).click();
   await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
   await page.goto(watched);
   await expect.poll(soFar).toBeGreaterThan(seen);
   await press(page, 'Cancel replay');
-  await replay.getByText(/^Cancelled\. \d+ deliveries had been put into the queue before\./).waitFor();
-  const queued = Number(/Cancelled\. (\d+)/.exec(await replay.innerText())?.[1]);
+  await replay.getByText(/^Cancelled after queuing \d+ deliveries\./).waitFor();
+  const queued = Number(/Cancelled after queuing (\d+)/.exec(await replay.innerText())?.[1]);
   expect(queued).toBeGreaterThan(seen);
   expect(queued).toBeLessThan(many);
 
-  await press(page, 'Remove endpoint');
-  const remove = page.getByRole('dialog').getByRole('button', { name: 'Remove endpoint' });
+  await press(page, 'Delete endpoint');
+  const remove = page.getByRole('dialog').getByRole('button', { name: 'Delete endpoint' });
   expect(await remove.isDisabled()).toBe(true);
   await page.getByLabel(`Type ${host} to confirm`).fill(host);
   await remove.click();
   await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
-  await part(page, 'Table of your endpoints').waitFor();
+  await part(page, 'Endpoint list').waitFor();
   expect(await page.getByText(description).count()).toBe(0);
   expect((await page.goto(watched))?.status()).toBe(404);
   await page.getByRole('heading', { name: 'Page not found' }).waitFor();

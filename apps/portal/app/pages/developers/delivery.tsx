@@ -24,7 +24,7 @@ import { whyNot } from '../../parts/rights.ts';
 import { OwnAttempt } from './parts/attempt.tsx';
 import { usePoll } from './parts/poll.ts';
 import { TabError } from './parts/tab-error.tsx';
-import { counted, deliveryWords, isHolding } from './parts/webhook-words.ts';
+import { deliveryWords, isHolding } from './parts/webhook-words.ts';
 
 export const meta = () => [{ title: 'Delivery · Parley' }];
 export const ErrorBoundary = TabError;
@@ -41,7 +41,7 @@ export async function loader({ context, request, params }: LoaderFunctionArgs) {
 
 export const clientLoader = keepLast<typeof loader>();
 
-/** As it is read best; the bytes themselves are in the curl. */
+/** Formatted for reading. The curl command has the exact bytes. */
 function formatted(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);
@@ -54,7 +54,7 @@ export default function DeliveryPage() {
   const { delivery, isHeld } = useLoaderData<typeof loader>();
   const { webhookId, eventType, status, log, body, curl } = delivery;
   const { revalidate } = useRevalidator();
-  // What is on its way is watched until it ends.
+  // Poll until the delivery has finished.
   usePoll(
     status === 'pending',
     3_000,
@@ -62,7 +62,7 @@ export default function DeliveryPage() {
   );
   const scaleMs = Math.max(0, ...log.map(({ timings }) => timings?.totalMs ?? 0));
   return (
-    <Page title={eventType} about={delivery.hint ?? 'Not tried yet.'} actions={<ReplayOne />}>
+    <Page title={eventType} about={delivery.hint ?? 'No attempts yet.'} actions={<ReplayOne />}>
       <div>
         <TextLink to={`/developers/webhooks/${webhookId}`}>Back to the endpoint</TextLink>
       </div>
@@ -71,30 +71,28 @@ export default function DeliveryPage() {
         actions={<Status tone={deliveryWords[status].tone}>{deliveryWords[status].word}</Status>}
       >
         <Group gap="xl" align="flex-start">
-          <Fact label="Delivery" value={<Id id={delivery.id} />} />
-          <Fact label="Event" value={<Id id={delivery.eventId} />} />
+          <Fact label="Delivery ID" value={<Id id={delivery.id} />} />
+          <Fact label="Event ID" value={<Id id={delivery.eventId} />} />
           {delivery.conversationId && (
             <Fact
               label="Conversation"
-              value={<TextLink to={`/conversations/${delivery.conversationId}`}>Open it</TextLink>}
+              value={<TextLink to={`/conversations/${delivery.conversationId}`}>View conversation</TextLink>}
             />
           )}
           <Fact label="Created" value={<Ago at={delivery.createdAt} />} />
-          {delivery.finishedAt && <Fact label="Ended" value={<Ago at={delivery.finishedAt} />} />}
+          {delivery.finishedAt && <Fact label="Finished" value={<Ago at={delivery.finishedAt} />} />}
           {status === 'pending' && (
             <Fact
-              label="Next try"
-              value={isHeld ? 'When the endpoint delivers again' : <Ago at={delivery.nextAttemptAt} never="soon" />}
+              label="Next attempt"
+              value={isHeld ? 'When the endpoint is active again' : <Ago at={delivery.nextAttemptAt} never="soon" />}
             />
           )}
-          <Fact label="Kind" value={delivery.isReplay ? 'Replayed' : 'First delivery'} />
+          <Fact label="Type" value={delivery.isReplay ? 'Resent' : 'Original'} />
         </Group>
       </Section>
-      <Section title={log.length === 0 ? 'Tries' : counted(log.length, 'try', 'tries')}>
+      <Section title="Attempts">
         {log.length === 0 ? (
-          <Empty title="Not tried yet">
-            Each try is listed here, with where the time went and what your server said.
-          </Empty>
+          <Empty title="No attempts yet">Each attempt appears here with its timings and your server’s response.</Empty>
         ) : (
           <Stack>
             {log.map((attempt, at) => (
@@ -106,15 +104,13 @@ export default function DeliveryPage() {
           </Stack>
         )}
       </Section>
-      <Section title="What is sent">
+      <Section title="Request">
         {body === null ? (
-          <Text>The event is older than 30 days, and its bytes are gone.</Text>
+          <Text>This event is more than 30 days old, so its payload has been deleted.</Text>
         ) : (
           <>
-            <Snippet label="The body, formatted for reading">{formatted(body)}</Snippet>
-            {curl && (
-              <Snippet label="Repeat it from your machine (unsigned, so a careful server refuses it)">{curl}</Snippet>
-            )}
+            <Snippet label="Request body (formatted)">{formatted(body)}</Snippet>
+            {curl && <Snippet label="curl command (unsigned, so your server should reject it)">{curl}</Snippet>}
           </>
         )}
       </Section>
@@ -127,7 +123,7 @@ function ReplayOne() {
   const navigate = useNavigate();
   const reason =
     whyNot(useMe(), 'webhook.manage', 'webhooks') ??
-    (delivery.body === null ? 'The event is older than 30 days, and its bytes are gone.' : undefined);
+    (delivery.body === null ? 'This event is more than 30 days old, so its payload has been deleted.' : undefined);
   const { webhookId, id: deliveryId } = delivery;
   const replay = useAction(
     () =>
@@ -152,7 +148,7 @@ function ReplayOne() {
           onClick={go}
           leftSection={<IconRefresh size={16} aria-hidden />}
         >
-          Replay
+          Resend
         </Button>
       </WithReason>
     </>

@@ -3,7 +3,7 @@ import { Tabs } from '@parley/portal-kit/ui';
 import { Outlet } from 'react-router';
 
 const tabs = [
-  { to: '/developers', label: 'Start' },
+  { to: '/developers', label: 'Quick start' },
   { to: '/developers/keys', label: 'Keys' },
   { to: '/developers/webhooks', label: 'Webhooks' },
   { to: '/developers/events', label: 'Events' },

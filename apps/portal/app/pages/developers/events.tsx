@@ -27,7 +27,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   return { events: toEvents(newest), after: reached ?? null, isAtEnd, isUnknown: false };
 }
 
-/** Only another place is read anew: a filter works on what is there. */
+/** Reloads only when the starting point changes. The type filter works on the loaded events. */
 export const shouldRevalidate = ({
   currentUrl,
   nextUrl,
@@ -54,20 +54,20 @@ export default function Events() {
   return (
     <Page
       title="Events"
-      about="All that happened in your organisation and that webhooks can be told of, in the same form. Kept for 30 days."
+      about="Everything that happened in your organisation, in the same format as webhooks. Kept for 30 days."
     >
-      <Section title="From where">
+      <Section title="Start from">
         <Group align="flex-end" gap="md">
           <SegmentedControl
-            aria-label="Where the list begins"
+            aria-label="Start from"
             value={place}
             onChange={(value) =>
               setSearch(value === 'oldest' ? { oldest: '' } : value === 'after' ? { after: after ?? '' } : {})
             }
             data={[
               { value: 'newest', label: 'Newest' },
-              { value: 'oldest', label: 'Oldest kept' },
-              ...(place === 'after' ? [{ value: 'after', label: 'Your place' }] : []),
+              { value: 'oldest', label: 'Oldest' },
+              ...(place === 'after' ? [{ value: 'after', label: 'Cursor' }] : []),
             ]}
           />
           <form onSubmit={goTo}>
@@ -75,22 +75,22 @@ export default function Events() {
               <TextInput
                 name="cursor"
                 label="Cursor"
-                placeholder="nextCursor that you kept"
+                placeholder="A nextCursor you saved"
                 defaultValue={place === 'after' ? (search.get('after') ?? '') : ''}
                 maxLength={40}
-                error={isUnknown && 'This is no cursor of your feed. Send it back as it came.'}
+                error={isUnknown && 'This cursor isn’t valid. Enter a nextCursor exactly as the API returned it.'}
               />
               <Button type="submit" variant="default">
-                Show what came after
+                Go to cursor
               </Button>
             </Group>
           </form>
         </Group>
         {!isAtEnd && place === 'newest' && after && (
           <Group gap="xs">
-            <Text>There are very many events. This is not the end of them yet.</Text>
+            <Text>You have too many events to load in one step. These aren’t the newest yet.</Text>
             <Button size="compact-sm" variant="default" onClick={() => setSearch({ after, newest: '' })}>
-              Go on to the newest
+              Load newer events
             </Button>
           </Group>
         )}
@@ -98,10 +98,10 @@ export default function Events() {
       <EventFeed key={`${placeOf({ searchParams: search } as URL)} ${after}`} initial={events} initialAfter={after} />
       {after && (
         <Section
-          title="Ask by yourself"
-          about="Instead of being told by webhook. Keep the nextCursor of each answer for the next call."
+          title="Poll the API"
+          about="An alternative to webhooks. Save the nextCursor from each response and send it with the next request."
         >
-          <Snippet label="What came after the place where this page began">
+          <Snippet label="Get newer events">
             {curlOf(apiUrl, { method: 'GET', path: `/events?after=${after}&limit=100` })}
           </Snippet>
         </Section>

@@ -67,7 +67,7 @@ export default function Keys() {
   return (
     <Page
       title="API keys"
-      about="A server key lets your backend call the API. A widget key lets a page open the chat of one bot."
+      about="Server keys let your backend call the API. Widget keys let your website open chats with one bot."
       actions={create}
     >
       {shown && (
@@ -78,11 +78,11 @@ export default function Keys() {
         />
       )}
       <Section
-        title="Your keys"
+        title="Keys"
         actions={
           <SegmentedControl
             size="xs"
-            aria-label="Type of key"
+            aria-label="Key type"
             value={isType(type) ? type : 'all'}
             onChange={(value) => setSearch(value === 'all' ? {} : { type: value })}
             data={[
@@ -94,11 +94,11 @@ export default function Keys() {
         }
       >
         {keys.length === 0 ? (
-          <Empty title={isType(type) ? `No ${type} keys here` : 'No keys yet'} action={create}>
-            A key proves to the API who is calling. Create a server key to make your first call.
+          <Empty title={isType(type) ? `No ${type} keys` : 'No keys yet'} action={create}>
+            Keys authenticate your requests to the API. Create a server key to make your first request.
           </Empty>
         ) : (
-          <div className="wide" tabIndex={0} role="region" aria-label="Table of your keys">
+          <div className="wide" tabIndex={0} role="region" aria-label="Key list">
             <Table miw={1040}>
               <Table.Thead>
                 <Table.Tr>
@@ -106,8 +106,8 @@ export default function Keys() {
                   <Table.Th>Type</Table.Th>
                   <Table.Th>Status</Table.Th>
                   <Table.Th>Permissions</Table.Th>
-                  <Table.Th>For</Table.Th>
-                  <Table.Th>Last use</Table.Th>
+                  <Table.Th>Scope</Table.Th>
+                  <Table.Th>Last used</Table.Th>
                   <Table.Th>Expires</Table.Th>
                   <Table.Th>Created</Table.Th>
                   <Table.Th>

@@ -6,10 +6,10 @@ import { useKnown } from '../../parts/me.ts';
 import { snippetOf, verifySnippet, type Call, type Form } from './parts/snippets.ts';
 import { TabError } from './parts/tab-error.tsx';
 
-export const meta = () => [{ title: 'Developers · Parley' }];
+export const meta = () => [{ title: 'Quick start · Parley' }];
 export const ErrorBoundary = TabError;
 
-/** Ids for the examples. What may not be read, or is not there yet, stays a word in capitals. */
+/** IDs for the examples. One that is missing or may not be read stays a placeholder in capitals. */
 export async function loader({ context }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);
   const query = { limit: 100 };
@@ -18,7 +18,7 @@ export async function loader({ context }: LoaderFunctionArgs) {
     service.GET('/environments', { params: { query } }),
     service.GET('/workspaces', { params: { query } }),
   ]);
-  // One that answers somewhere makes the better example.
+  // A deployed bot is the better example.
   const bot = bots.data?.data.find(({ deployments }) => Object.keys(deployments).length > 0) ?? bots.data?.data[0];
   const workspaceId = bot?.workspaceId ?? workspaces.data?.data[0]?.id;
   const own = environments.data?.data.filter((one) => one.workspaceId === workspaceId) ?? [];
@@ -46,8 +46,8 @@ export default function Start() {
   };
   return (
     <Page
-      title="Start with the API"
-      about="Copy a call, put in your key, run it. The addresses and ids below are your own."
+      title="Quick start"
+      about="Copy a request, add your key and run it. The URLs and IDs below are your own."
       actions={
         <SegmentedControl
           value={form}
@@ -56,57 +56,59 @@ export default function Start() {
             { value: 'curl', label: 'curl' },
             { value: 'ts', label: 'TypeScript' },
           ]}
-          aria-label="Language of the examples"
+          aria-label="Example language"
         />
       }
     >
-      <Section title="Before you begin">
+      <Section title="Before you start">
         <List spacing={4}>
           <List.Item>
-            Make a server key under <TextLink to="/developers/keys">Keys</TextLink>. You get a key and its id.
+            Create a server key under <TextLink to="/developers/keys">Keys</TextLink>. You get a secret key and its ID.
           </List.Item>
           <List.Item>
-            Keep them as <code>PARLEY_KEY</code> and <code>PARLEY_KEY_ID</code> in your environment. A server key never
-            belongs into a page or an app.
+            Set them as the environment variables <code>PARLEY_KEY</code> and <code>PARLEY_KEY_ID</code>. Never put a
+            server key in a web page or an app.
           </List.Item>
           <List.Item>
-            All routes are in the <Anchor href={`${site.apiUrl}/docs`}>API reference</Anchor>. Generate a client from{' '}
-            <Anchor href={`${site.apiUrl}/openapi.json`}>openapi.json</Anchor>.
+            See the <Anchor href={`${site.apiUrl}/docs`}>API reference</Anchor> for all routes, or generate a client
+            from <Anchor href={`${site.apiUrl}/openapi.json`}>openapi.json</Anchor>.
           </List.Item>
         </List>
       </Section>
-      <Section title="Who am I" about="Shows the organisation and what the key may do. It works with every server key.">
-        <Snippet label={`Who am I, in ${language}`}>{show({ method: 'GET', path: '/me' })}</Snippet>
+      <Section
+        title="Test your key"
+        about="Returns your organisation and the key’s permissions. Works with any server key."
+      >
+        <Snippet label={`Test your key (${language})`}>{show({ method: 'GET', path: '/me' })}</Snippet>
       </Section>
-      <Section title="List conversations" about="The newest come first. The key needs “Read conversations”.">
-        <Snippet label={`List conversations, in ${language}`}>
+      <Section title="List conversations" about="Newest first. The key needs the permission “Read conversations”.">
+        <Snippet label={`List conversations (${language})`}>
           {show({ method: 'GET', path: '/conversations?limit=5' })}
         </Snippet>
       </Section>
       <Section
-        title="Open a session for a signed-in user"
-        about="Your server asks for it after your own sign-in, and hands the session token to the widget on the page. So the person finds their conversations again on every device."
+        title="Create a session for a signed-in user"
+        about="Your server creates the session after the user signs in to your site, and passes the session token to the widget. Users then see their conversations on every device. The key needs the permission “Create widget sessions”."
       >
         <Stack gap="xs">
           {!isComplete && (
             <Text>
-              Words in capitals stand for what you do not have yet. <TextLink to="/bots">Make a bot</TextLink> to see
-              its id here.
+              Values in capitals are placeholders. <TextLink to="/bots">Create a bot</TextLink> to see its ID here.
             </Text>
           )}
-          <Snippet label={`Open a session, in ${language}`}>
+          <Snippet label={`Create a session (${language})`}>
             {show({ method: 'POST', path: '/widget/sessions/authenticated', body: session })}
           </Snippet>
         </Stack>
       </Section>
       <Section
-        title="Verify a webhook"
-        about="Whoever knows your address can call it. Take only what is signed with the secret of your endpoint, over the raw bytes of the body."
+        title="Verify webhooks"
+        about="Your endpoint’s URL is public, so anyone can call it. Verify the signature of each request with the endpoint’s secret and the raw body."
       >
-        <Snippet label="In TypeScript, for Node">{verifySnippet}</Snippet>
+        <Snippet label="Verify a request (TypeScript, Node.js)">{verifySnippet}</Snippet>
         <Text>
-          Then try it: an <TextLink to="/developers/webhooks">endpoint</TextLink> has a security self-test, which sends
-          forged and old calls and says what you took.
+          Then open your <TextLink to="/developers/webhooks">endpoint</TextLink> and run the security self-test. It
+          sends forged and expired requests and shows which ones your server accepted.
         </Text>
       </Section>
     </Page>

@@ -64,7 +64,7 @@ export default function Endpoint() {
   const { webhook, deliveries, nextCursor, recent, replay, choices } = useLoaderData<typeof loader>();
   const reason = whyNot(useMe(), 'webhook.manage', 'webhooks');
   const { revalidate } = useRevalidator();
-  // While something is on its way or wrong, what is said here would soon be old; else the next event may come any time.
+  // Poll more often while deliveries are pending or the endpoint is unhealthy.
   const isMoving = webhook.status !== 'paused' && (webhook.status !== 'active' || webhook.health.waiting > 0);
   usePoll(
     true,
@@ -133,7 +133,7 @@ function PauseOrResume({ webhook: { id, status }, reason }: Props) {
             onClick={() => void pause.run()}
             leftSection={<IconPlayerPause size={16} aria-hidden />}
           >
-            Pause and hold
+            Pause
           </Button>
         )}
       </WithReason>
@@ -144,7 +144,7 @@ function PauseOrResume({ webhook: { id, status }, reason }: Props) {
 function Remove({ webhook, reason }: Props) {
   const [isOpen, setOpen] = useState(false);
   const navigate = useNavigate();
-  // The page itself is gone afterwards: nothing here is read again.
+  // The page is gone afterwards, so nothing is reloaded.
   const remove = useAction(
     () => call(api.DELETE('/webhooks/{webhookId}', { params: { path: { webhookId: webhook.id } } })),
     { isQuiet: true },
@@ -152,29 +152,34 @@ function Remove({ webhook, reason }: Props) {
   const { waiting } = webhook.health;
   return (
     <Section
-      title="Remove the endpoint"
+      title="Delete endpoint"
       actions={
         <WithReason reason={reason}>
           <Button size="xs" color="red" variant="outline" disabled={!!reason} onClick={() => setOpen(true)}>
-            Remove endpoint
+            Delete endpoint
           </Button>
         </WithReason>
       }
     >
-      <Text>What waits for it and its log go with it. To stop calls for a while, pause it instead.</Text>
+      <Text>
+        Also deletes its delivery log and pending deliveries. To stop deliveries for a while, pause the endpoint
+        instead.
+      </Text>
       <ConfirmByName
         isOpen={isOpen}
-        title="Remove the endpoint"
+        title="Delete this endpoint?"
         name={new URL(webhook.url).host}
-        verb="Remove endpoint"
+        verb="Delete endpoint"
         isRunning={remove.isRunning}
         problem={remove.problem}
         onConfirm={() => void remove.run().then((done) => done && navigate('/developers/webhooks'))}
         onClose={() => setOpen(false)}
       >
-        We stop calling {webhook.url}. Its secret, its log
-        {waiting > 0 && ` and ${counted(waiting, 'delivery that waits', 'deliveries that wait')}`} are removed. It
-        cannot be taken back.
+        We stop sending events to {webhook.url}. Its signing secret
+        {waiting > 0
+          ? `, delivery log and ${counted(waiting, 'pending delivery', 'pending deliveries')}`
+          : ' and delivery log'}{' '}
+        are deleted. You can’t undo this.
       </ConfirmByName>
     </Section>
   );

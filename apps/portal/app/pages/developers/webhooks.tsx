@@ -64,43 +64,43 @@ export default function Webhooks() {
   return (
     <Page
       title="Webhooks"
-      about="We call your server when something happens. Nothing is dropped while it is down: it is held, and comes later."
+      about="We send events to your server as they happen. If it’s down, we keep them for 30 days and deliver them when it recovers."
       actions={create}
     >
       {created && (
-        <Section title="Your endpoint is registered">
+        <Section title="Endpoint added">
           {created.secret && (
             <SecretPanel
-              title={`Secret of ${created.webhook.url}`}
+              title={`Signing secret for ${created.webhook.url}`}
               secret={created.secret}
               fileName={`${created.webhook.id}.txt`}
               onKept={() => setCreated({ ...created, secret: undefined })}
             />
           )}
           <Text>
-            Verify each call with it: <TextLink to="/developers?in=ts">see how</TextLink>. Then{' '}
-            <TextLink to={`/developers/webhooks/${created.webhook.id}`}>send a test</TextLink>.
+            Use the secret to <TextLink to="/developers?in=ts">verify each request</TextLink>. Then{' '}
+            <TextLink to={`/developers/webhooks/${created.webhook.id}`}>send a test event</TextLink>.
           </Text>
         </Section>
       )}
       <Section
-        title="Your endpoints"
+        title="Endpoints"
         actions={
           <NativeSelect
             size="xs"
-            aria-label="Status"
+            aria-label="Endpoint status"
             value={isStatus(status) ? status : ''}
             onChange={({ currentTarget: { value } }) => setSearch(value ? { status: value } : {})}
             data={[
-              { value: '', label: 'Every status' },
+              { value: '', label: 'All statuses' },
               ...Object.entries(statusWords).map(([value, { word }]) => ({ value, label: word })),
             ]}
           />
         }
       >
         {webhooks.length === 0 ? (
-          <Empty title={isStatus(status) ? 'No endpoint has this status' : 'No endpoints yet'} action={create}>
-            An endpoint is an https address of yours that we call with a signed message when something happens.
+          <Empty title={isStatus(status) ? 'No endpoints with this status' : 'No endpoints yet'} action={create}>
+            An endpoint is an HTTPS URL on your server. We send it a signed request for each event.
           </Empty>
         ) : (
           <EndpointTable webhooks={webhooks} />
@@ -124,8 +124,8 @@ export default function Webhooks() {
 function EndpointTable({ webhooks }: { webhooks: ReturnType<typeof useLoaderData<typeof loader>>['webhooks'] }) {
   return (
     <Rows
-      label="Table of your endpoints"
-      heads={['Address', 'Status', 'Newest deliveries', 'Waiting', 'Last success', 'Told of']}
+      label="Endpoint list"
+      heads={['URL', 'Status', 'Recent deliveries', 'Pending', 'Last success', 'Events']}
       minWidth={860}
     >
       {webhooks.map(({ id, url, description, status, deliveries, health, eventTypes }) => (
@@ -150,10 +150,10 @@ function EndpointTable({ webhooks }: { webhooks: ReturnType<typeof useLoaderData
           </Table.Td>
           <Table.Td>
             {eventTypes.includes('*')
-              ? 'Everything'
+              ? 'All events'
               : eventTypes.length <= 2
                 ? eventTypes.join(', ')
-                : counted(eventTypes.length, 'kind')}
+                : counted(eventTypes.length, 'event type')}
           </Table.Td>
         </Table.Tr>
       ))}

@@ -2,7 +2,7 @@ import { Code, Text } from '@mantine/core';
 import { AttemptView } from '@parley/portal-kit/ui';
 import type { Attempt } from './webhook-words.ts';
 
-/** One call with what their own server answered. */
+/** One attempt, with the response of the customer’s server. */
 export function OwnAttempt({ attempt, scaleMs }: { attempt: Attempt; scaleMs?: number }) {
   const { number, status, response } = attempt;
   return (
@@ -10,16 +10,16 @@ export function OwnAttempt({ attempt, scaleMs }: { attempt: Attempt; scaleMs?: n
       {response ? (
         <div>
           <Text size="xs" c="dimmed">
-            What you answered (the first KiB)
+            Response (first 1 KiB)
           </Text>
-          <Code block tabIndex={0} role="region" aria-label={`Answer to try ${number}`}>
+          <Code block tabIndex={0} role="region" aria-label={`Response to attempt ${number}`}>
             {response}
           </Code>
         </div>
       ) : (
         status !== null && (
           <Text size="sm" c="dimmed">
-            The answer had no body.
+            The response has no body.
           </Text>
         )
       )}

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 import { timeLeft } from './key-words.ts';
 
-/** How long something still lasts. Told once the page is alive; until then the exact end, which is the same everywhere. */
-export function Countdown({ until, over }: { until: string; over: string }) {
+/** "in 3 h 12 min", updated every second. Until hydration it is the exact time, which is the same on the server. */
+export function Countdown({ until }: { until: string }) {
   const [now, setNow] = useState<number>();
   useEffect(() => {
     setNow(Date.now());
@@ -10,11 +10,11 @@ export function Countdown({ until, over }: { until: string; over: string }) {
     return () => clearInterval(timer);
   }, []);
   const exact = `${until.slice(0, 10)} ${until.slice(11, 16)} UTC`;
-  if (now === undefined) return <time dateTime={until}>until {exact}</time>;
+  if (now === undefined) return <time dateTime={until}>on {exact}</time>;
   const left = Date.parse(until) - now;
   return (
     <time dateTime={until} title={exact}>
-      {left > 0 ? `for ${timeLeft(left)}` : over}
+      {left > 0 ? `in ${timeLeft(left)}` : 'now'}
     </time>
   );
 }

@@ -26,26 +26,26 @@ export function DeliveryLog({ webhookId, deliveries, nextCursor, isHolding }: Pr
   return (
     <Section
       title="Deliveries"
-      about="By the time of the event, newest first. Kept for 30 days."
+      about="Newest first. Kept for 30 days."
       actions={
         <NativeSelect
           size="xs"
-          aria-label="Status of deliveries"
+          aria-label="Delivery status"
           value={isDeliveryStatus(status) ? status : ''}
           onChange={(event) => filter(event.currentTarget.value)}
           data={[
-            { value: '', label: 'Every status' },
+            { value: '', label: 'All statuses' },
             ...deliveryStatuses.map((value) => ({ value, label: deliveryWords[value].word })),
           ]}
         />
       }
     >
       {deliveries.length === 0 ? (
-        <Empty title={isDeliveryStatus(status) ? 'None with this status' : 'No deliveries yet'}>
-          A delivery is one event on its way to this endpoint, with all its tries. The next event makes the first.
+        <Empty title={isDeliveryStatus(status) ? 'No deliveries with this status' : 'No deliveries yet'}>
+          Events sent to this endpoint appear here with their attempts.
         </Empty>
       ) : (
-        <Rows label="Table of deliveries" heads={['Event', 'Status', 'What happened', 'Tries', 'When']} minWidth={760}>
+        <Rows label="Delivery list" heads={['Event', 'Status', 'Details', 'Attempts', 'Created']} minWidth={760}>
           {deliveries.map((delivery) => (
             <Row key={delivery.id} webhookId={webhookId} delivery={delivery} isHolding={isHolding} />
           ))}
@@ -66,7 +66,7 @@ function Row({ webhookId, delivery, isHolding }: { webhookId: string; delivery: 
         </Anchor>
         {isReplay && (
           <Text size="xs" c="dimmed">
-            Replayed
+            Resent
           </Text>
         )}
       </Table.Td>
@@ -75,14 +75,14 @@ function Row({ webhookId, delivery, isHolding }: { webhookId: string; delivery: 
       </Table.Td>
       <Table.Td maw={420}>
         {status === 'succeeded' && lastStatus !== null && `HTTP ${lastStatus}. `}
-        {hint ?? 'Not tried yet.'}
+        {hint ?? 'No attempts yet.'}
         {status === 'pending' && (
           <Text size="xs" c="dimmed">
             {isHolding ? (
-              'Held until the endpoint delivers again'
+              'On hold until the endpoint is active again'
             ) : (
               <>
-                Next try <Ago at={nextAttemptAt} never="soon" />
+                Next attempt <Ago at={nextAttemptAt} never="soon" />
               </>
             )}
           </Text>

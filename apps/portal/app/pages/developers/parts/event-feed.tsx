@@ -21,7 +21,7 @@ import { counted } from './webhook-words.ts';
 
 const most = 500;
 
-/** The newest on top; what comes later is put there, when asked or while it is followed. */
+/** Newest first. Newer events are added on request, or automatically with live updates. */
 export function EventFeed({ initial, initialAfter }: { initial: FeedEvent[]; initialAfter: string | null }) {
   const [events, setEvents] = useState(initial);
   const [isFollowing, setFollowing] = useState(false);
@@ -60,25 +60,25 @@ export function EventFeed({ initial, initialAfter }: { initial: FeedEvent[]; ini
     );
   return (
     <Section
-      title="What happened"
+      title="Event log"
       actions={
         <Group gap="sm">
           <Switch
-            label="Follow"
+            label="Live updates"
             checked={isFollowing}
             onChange={(event) => setFollowing(event.currentTarget.checked)}
-            description="Looks every 3 seconds"
+            description="Every 3 seconds"
           />
           <Button size="xs" variant="default" loading={more.isRunning && !isFollowing} onClick={() => void run()}>
             Load newer
           </Button>
           <NativeSelect
             size="xs"
-            aria-label="Type of event"
+            aria-label="Event type"
             value={type}
             onChange={(event) => filter(event.currentTarget.value)}
             data={[
-              { value: '', label: 'Every type' },
+              { value: '', label: 'All types' },
               ...[...new Set([...(type ? [type] : []), ...groups, ...types])].map((one) => ({
                 value: one,
                 label: one,
@@ -90,15 +90,13 @@ export function EventFeed({ initial, initialAfter }: { initial: FeedEvent[]; ini
     >
       <ProblemText problem={more.problem} />
       <Text size="sm" c="dimmed" role="status">
-        {type
-          ? `${shown.length} of ${counted(events.length, 'event')} that are loaded`
-          : counted(events.length, 'event')}
-        {isFollowing && ', following'}
+        {type ? `${shown.length} of ${counted(events.length, 'loaded event')}` : counted(events.length, 'event')}
+        {isFollowing && ', updating live'}
       </Text>
       {shown.length === 0 ? (
-        <Empty title={type ? 'None of this type is loaded' : 'No events here'}>
-          An event says that something happened, such as a new message. Follow the feed and write to your bot to see
-          some.
+        <Empty title={type ? 'No loaded events of this type' : 'No events yet'}>
+          Events appear here when something happens, such as a new message. Turn on live updates and send your bot a
+          message to see some.
         </Empty>
       ) : (
         <EventTable events={shown} />
@@ -111,7 +109,7 @@ function EventTable({ events }: { events: FeedEvent[] }) {
   const [open, setOpen] = useState<FeedEvent>();
   return (
     <>
-      <Rows label="Table of events" heads={['Type', 'When', 'JSON', 'By', 'Event', 'Conversation']}>
+      <Rows label="Event list" heads={['Type', 'Created', 'Payload', 'Actor', 'Event ID', 'Conversation']}>
         {events.map((event) => (
           <Table.Tr key={event.id}>
             <Table.Td fw={600}>{event.type}</Table.Td>
@@ -122,10 +120,10 @@ function EventTable({ events }: { events: FeedEvent[] }) {
               <Button
                 size="compact-xs"
                 variant="default"
-                aria-label={`Show the JSON of ${event.type}`}
+                aria-label={`View ${event.type} payload`}
                 onClick={() => setOpen(event)}
               >
-                Show
+                View
               </Button>
             </Table.Td>
             <Table.Td>{event.actor?.type.replaceAll('_', ' ') ?? '–'}</Table.Td>
@@ -133,13 +131,13 @@ function EventTable({ events }: { events: FeedEvent[] }) {
               <Id id={event.id} />
             </Table.Td>
             <Table.Td>
-              {event.conversationId ? <TextLink to={`/conversations/${event.conversationId}`}>Open</TextLink> : '–'}
+              {event.conversationId ? <TextLink to={`/conversations/${event.conversationId}`}>View</TextLink> : '–'}
             </Table.Td>
           </Table.Tr>
         ))}
       </Rows>
       <Dialog isOpen={open !== undefined} title={open?.type ?? ''} size="xl" onClose={() => setOpen(undefined)}>
-        {open && <Snippet label="As a webhook gets it">{JSON.stringify(open, null, 2)}</Snippet>}
+        {open && <Snippet label="Event payload">{JSON.stringify(open, null, 2)}</Snippet>}
       </Dialog>
     </>
   );

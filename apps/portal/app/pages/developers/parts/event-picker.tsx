@@ -11,7 +11,7 @@ interface Props {
 
 const groupOf = (type: string) => type.split('.')[0] ?? type;
 
-/** Types by their first word, each group also as a whole, and everything; with what a call about one looks like. */
+/** Event types by group, with a checkbox for each group and for all events, and a sample payload. */
 export function EventPicker({ eventTypes, value, onChange }: Props) {
   const [lookedAt, setLookedAt] = useState(eventTypes.find(({ type }) => type === 'message.created') ?? eventTypes[0]);
   const groups = Map.groupBy(eventTypes, ({ type }) => groupOf(type));
@@ -22,13 +22,13 @@ export function EventPicker({ eventTypes, value, onChange }: Props) {
     onChange(isOn ? [...value.filter((one) => !isCovered(one)), pattern] : value.filter((one) => one !== pattern));
   };
   return (
-    <Fieldset legend="Tell it of">
+    <Fieldset legend="Events">
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <Stack gap="xs">
           <Checkbox
             checked={isAll}
             onChange={(event) => toggle('*', event.currentTarget.checked)}
-            label="Everything, also what we add later (*)"
+            label="All events, including types added later (*)"
           />
           {[...groups].map(([group, types]) => {
             const isGroup = isAll || value.includes(`${group}.*`);
@@ -58,7 +58,7 @@ export function EventPicker({ eventTypes, value, onChange }: Props) {
                         variant={lookedAt?.type === one.type ? 'light' : 'subtle'}
                         onClick={() => setLookedAt(one)}
                         aria-pressed={lookedAt?.type === one.type}
-                        aria-label={`Show a sample of ${one.type}`}
+                        aria-label={`Show sample ${one.type} event`}
                         style={{ flexShrink: 0 }}
                       >
                         Sample
@@ -72,11 +72,11 @@ export function EventPicker({ eventTypes, value, onChange }: Props) {
         </Stack>
         {lookedAt && (
           <div style={{ position: 'sticky', top: 56, alignSelf: 'start' }}>
-            <Snippet label={`Sample of ${lookedAt.type}`}>
+            <Snippet label={`Sample ${lookedAt.type} event`}>
               {JSON.stringify({ type: lookedAt.type, data: lookedAt.sample }, null, 2)}
             </Snippet>
             <Text size="xs" c="dimmed" mt={4}>
-              Each call also says its id, time, organisation, environment, bot, conversation and who did it.
+              Each event also includes its ID, time, organisation, environment, bot, conversation and actor.
             </Text>
           </div>
         )}

@@ -1,6 +1,6 @@
 import type { Service } from '@parley/portal-kit/service';
 
-/** The envelope, as webhooks get it: what is shown of it. The rest is in its JSON. */
+/** The fields of the event payload shown in the list. The rest is in the JSON. */
 export interface FeedEvent {
   id: string;
   type: string;
@@ -18,7 +18,7 @@ export const askEvents = (service: Service, after: string | undefined, limit: nu
 const pageSize = 100;
 const mostPages = 20;
 
-/** The feed goes from old to new, so its end is found by walking there: so far at once, and further when asked. */
+/** The feed is oldest first, so the newest events are found by paging to the end, at most `mostPages` pages per call. */
 export async function walkToEnd(service: Service, from: string | undefined) {
   let after = from;
   let newest: Record<string, unknown>[] = [];

@@ -56,10 +56,10 @@ export function HeaderFields({ fields, onChange }: Props) {
         leftSection={<IconPlus size={14} aria-hidden />}
         onClick={() => onChange([...fields, { id: next.current++, name: '', value: '' }])}
       >
-        Add a header
+        Add header
       </Button>
       <Text size="xs" c="dimmed">
-        Sent with each call, such as a key of your own. Values are kept sealed and not shown again.
+        Sent with each request, for example your own API key. Values are stored encrypted and not shown again.
       </Text>
     </Stack>
   );

@@ -10,7 +10,7 @@ interface Props {
   onClose(): void;
 }
 
-/** A new secret under the same id, with a time in which both work. */
+/** Creates a new secret under the same ID. Both work until the old one expires. */
 export function RotateKey({ apiKey, isOpen, onClose, onRotated }: Props & { onRotated(shown: ShownKey): void }) {
   const [overlap, setOverlap] = useState('86400');
   const rotate = useAction(() =>
@@ -30,18 +30,18 @@ export function RotateKey({ apiKey, isOpen, onClose, onRotated }: Props & { onRo
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={`Rotate “${apiKey.name}”`}>
       <Stack>
-        <Text>You get a new secret. The id, the name and the permissions stay.</Text>
-        <Radio.Group label="The old secret ends" value={overlap} onChange={setOverlap}>
+        <Text>You get a new secret. The key’s ID, name and permissions stay the same.</Text>
+        <Radio.Group label="Old secret expires" value={overlap} onChange={setOverlap}>
           <Stack gap={6} mt={6}>
             {overlaps.map(({ value, label }) => (
-              <Radio key={value} value={value} label={value === '0' ? 'Now' : `In ${label}`} />
+              <Radio key={value} value={value} label={value === '0' ? label : `In ${label}`} />
             ))}
           </Stack>
         </Radio.Group>
         <Text role="status">
           {overlap === '0'
-            ? 'Calls with the old secret are refused within five seconds. Choose this when it has leaked.'
-            : `Both secrets work for ${overlaps.find(({ value }) => value === overlap)?.label ?? ''}. Put the new one everywhere in that time; then the old one ends by itself.`}
+            ? 'Requests with the old secret are rejected within five seconds. Choose this if it has leaked.'
+            : `Both secrets work for ${overlaps.find(({ value }) => value === overlap)?.label ?? ''}. Replace the old one everywhere before it expires.`}
         </Text>
         <ProblemText problem={rotate.problem} />
         <Group justify="flex-end" gap="xs">

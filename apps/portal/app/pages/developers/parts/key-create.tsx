@@ -82,7 +82,7 @@ function Fields({ bots, environments, onClose, onCreated }: Omit<Props, 'isOpen'
         <div>
           <SegmentedControl
             fullWidth
-            aria-label="Type of key"
+            aria-label="Key type"
             value={keyType}
             onChange={(value) => setType(value)}
             data={[
@@ -131,12 +131,12 @@ function Fields({ bots, environments, onClose, onCreated }: Omit<Props, 'isOpen'
           name="expiry"
           type="date"
           label="Expires (optional)"
-          description="Leave blank for a key that doesn’t expire. We’ll email you a week before it does."
+          description="Leave blank for no expiry date. We’ll email you a week before the key expires."
         />
         {isServer && (
           <Checkbox.Group
             label="Permissions"
-            description="Grant only what your backend needs. You can grant what you have yourself."
+            description="Grant only what your backend needs. You can only grant permissions you have yourself."
             value={permissions}
             onChange={setPermissions}
           >

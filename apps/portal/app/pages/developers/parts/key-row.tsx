@@ -84,7 +84,7 @@ export function KeyRow({ apiKey, bots, environments, people, reason, onSecret }:
                 leftSection={<IconEye size={16} aria-hidden />}
                 onClick={() => void reveal.run().then((done) => done && onSecret({ apiKey, secret: done.secret }))}
               >
-                Show the key again
+                Show key
               </Menu.Item>
             )}
             <Menu.Item
@@ -115,8 +115,8 @@ export function KeyRow({ apiKey, bots, environments, people, reason, onSecret }:
           onConfirm={() => void revoke.run().then((done) => done && close())}
           onClose={close}
         >
-          Within five seconds no call with this key is accepted any more, and sessions that it opened end. It cannot be
-          taken back. To change the secret without a gap, rotate the key instead.
+          Requests with this key are rejected within five seconds, and sessions it created end. You can’t undo this. To
+          replace the secret without downtime, rotate the key instead.
         </ConfirmByName>
       </Table.Td>
     </Table.Tr>
@@ -133,10 +133,10 @@ function KeyStatus({ apiKey: { status, previousExpiresAt } }: { apiKey: Props['a
       <Text size="xs" c="dimmed">
         {previousExpiresAt ? (
           <>
-            The old secret works <Countdown until={previousExpiresAt} over="no longer" />
+            Old secret expires <Countdown until={previousExpiresAt} />
           </>
         ) : (
-          'The old secret still works'
+          'Old secret still works'
         )}
       </Text>
     </>
@@ -144,8 +144,8 @@ function KeyStatus({ apiKey: { status, previousExpiresAt } }: { apiKey: Props['a
 }
 
 function Permissions({ apiKey, permissions }: { apiKey: ApiKey; permissions: ApiKey['permissions'] }) {
-  if (apiKey.keyType === 'public_widget') return <>Open the chat</>;
-  if (permissions.length === 0) return <>Open sessions</>;
+  if (apiKey.keyType === 'public_widget') return <>Open chats</>;
+  if (permissions.length === 0) return <>No permissions</>;
   const words = permissions.map((permission) => permissionWords[permission]);
   if (words.length <= 2) return <>{words.join(', ')}</>;
   return (

@@ -7,20 +7,20 @@ import { curlOf } from './snippets.ts';
 
 export interface ShownKey {
   apiKey: ApiKey;
-  /** Gone once it was kept. */
+  /** Removed once it has been saved. */
   secret: string | undefined;
-  /** Of a key that was rotated: when the old secret ends. */
+  /** When the old secret of a rotated key expires. */
   previousExpiresAt?: string;
 }
 
-/** The secret of a key, with what goes with it: its id, the headers to send, and a call to try. */
+/** The secret of a key, with its ID, the headers to send and a request to test it. */
 export function KeySecret({ shown, onKept, onDone }: { shown: ShownKey; onKept(): void; onDone(): void }) {
   const { apiKey, secret, previousExpiresAt } = shown;
   const { apiUrl } = useKnown().site;
   const isServer = apiKey.keyType === 'secret_server';
   return (
     <Section
-      title={`The key “${apiKey.name}”`}
+      title={`Key “${apiKey.name}”`}
       actions={
         <Button size="xs" variant="default" onClick={onDone}>
           Hide
@@ -29,29 +29,26 @@ export function KeySecret({ shown, onKept, onDone }: { shown: ShownKey; onKept()
     >
       <Stack gap="sm">
         {secret && isServer && (
-          <SecretPanel title="The key, shown this once" secret={secret} fileName={`${apiKey.id}.txt`} onKept={onKept} />
+          <SecretPanel title="Secret key" secret={secret} fileName={`${apiKey.id}.txt`} onKept={onKept} />
         )}
-        {secret && !isServer && (
-          <Snippet label="The widget key. It is public: it stands in the HTML of your page">{secret}</Snippet>
-        )}
+        {secret && !isServer && <Snippet label="Widget key (public, for the HTML of your website)">{secret}</Snippet>}
         <Text component="div">
-          Its id: <Id id={apiKey.id} />{' '}
+          Key ID: <Id id={apiKey.id} />{' '}
           {isServer
-            ? 'The id is no secret. Send both with each call.'
-            : 'You can show the key again whenever you need it.'}
+            ? 'The ID isn’t secret. Send the key and its ID with each request.'
+            : 'You can view this key again at any time.'}
         </Text>
         {previousExpiresAt && (
           <Text>
-            The old secret still works <Countdown until={previousExpiresAt} over="no longer" />. Put the new one
-            everywhere before that.
+            The old secret expires <Countdown until={previousExpiresAt} />. Replace it everywhere before then.
           </Text>
         )}
         {isServer && (
           <>
-            <Snippet label="Headers to send">
-              {`Authorization: Bearer <the key>\nX-Service-Api-Key-Id: ${apiKey.id}`}
+            <Snippet label="Request headers">
+              {`Authorization: Bearer <your key>\nX-Service-Api-Key-Id: ${apiKey.id}`}
             </Snippet>
-            <Snippet label="Try it: keep the key as PARLEY_KEY first">
+            <Snippet label="Test it (set PARLEY_KEY to your key first)">
               {curlOf(apiUrl, { method: 'GET', path: '/me' }, apiKey.id)}
             </Snippet>
           </>

@@ -5,29 +5,29 @@ export type KeyPermission = ApiKey['permissions'][number];
 
 export const typeWords: Record<ApiKey['keyType'], string> = { secret_server: 'Server', public_widget: 'Widget' };
 
-/** What a key can be given, in words, in the order in which they are offered. */
+/** Labels of the permissions a key can have, in display order. */
 export const permissionWords: Record<KeyPermission, string> = {
   'conversation.view': 'Read conversations',
   'conversation.reply': 'Reply in conversations',
   'conversation.assign': 'Assign conversations',
-  'session.create': 'Open widget sessions for your users',
+  'session.create': 'Create widget sessions',
   'bot.view': 'Read bots',
-  'bot.manage': 'Change bots',
-  'knowledge.manage': 'Change knowledge',
+  'bot.manage': 'Manage bots',
+  'knowledge.manage': 'Manage knowledge',
   'webhook.view': 'Read webhooks and events',
-  'webhook.manage': 'Change webhooks',
+  'webhook.manage': 'Manage webhooks',
   'analytics.view': 'Read insights',
   'integration.view': 'Read integrations',
-  'integration.manage': 'Change integrations',
-  'tenant.view': 'Read the organisation',
-  'tenant.manage': 'Change the organisation',
-  'audit.view': 'Read the audit log',
+  'integration.manage': 'Manage integrations',
+  'tenant.view': 'Read organisation settings',
+  'tenant.manage': 'Manage organisation settings',
+  'audit.view': 'Read audit log',
 };
 export const keyPermissions = Object.keys(permissionWords) as KeyPermission[];
 
 const views = keyPermissions.filter((permission) => permission.endsWith('.view'));
 
-/** What most keys are for. */
+/** Common sets of permissions. */
 export const presets: { label: string; permissions: readonly KeyPermission[] }[] = [
   { label: 'Backend', permissions: ['session.create', 'conversation.view', 'conversation.reply', 'bot.view'] },
   { label: 'Webhooks', permissions: ['webhook.manage', ...views.filter((view) => view !== 'audit.view')] },
@@ -35,13 +35,13 @@ export const presets: { label: string; permissions: readonly KeyPermission[] }[]
 ];
 
 export const overlaps = [
-  { value: '0', label: 'Now' },
+  { value: '0', label: 'Immediately' },
   { value: '3600', label: '1 hour' },
   { value: '86400', label: '24 hours' },
   { value: '604800', label: '7 days' },
 ];
 
-/** "2 days 4 h", "3 h 12 min", "4 min 10 s": the two largest parts are enough to act by. */
+/** "2 days 4 h", "3 h 12 min", "4 min 10 s": the two largest units. */
 export function timeLeft(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));
   const parts: [number, string][] = [

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** Does something again and again while the tab is looked at, each time only after the last has ended. */
+/** Polls while the tab is visible. The next call starts only after the last one has finished. */
 export function usePoll(isOn: boolean, everyMs: number, work: () => Promise<unknown>) {
   useEffect(() => {
     if (!isOn) return;

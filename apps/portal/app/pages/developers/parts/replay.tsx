@@ -23,23 +23,23 @@ type Ended = Exclude<Delivery['status'], 'pending'>;
 interface Props {
   webhookId: string;
   replay: Replay | undefined;
-  /** How many deliveries of the endpoint wait at the moment. */
+  /** Number of pending deliveries of the endpoint. */
   waiting: number;
   isHolding: boolean;
   reason: string | undefined;
 }
 
-/** Sends a range of the log once more. Its id stands in the address, so that it is found again after leaving. */
+/** Sends past events of a time range again. The replay ID is in the URL, so the progress can be found again. */
 export function ReplaySection({ webhookId, replay, waiting, isHolding, reason }: Props) {
   const [isOpen, setOpen] = useState(false);
   return (
     <Section
       title="Replay"
-      about="Sends again what your server did not get, or lost: the same events, with the same ids and bytes."
+      about="Sends past events again, with the same IDs and payloads."
       actions={
         <WithReason reason={reason}>
           <Button size="xs" variant="default" disabled={!!reason} onClick={() => setOpen(true)}>
-            Replay a range
+            Replay events
           </Button>
         </WithReason>
       }
@@ -47,7 +47,7 @@ export function ReplaySection({ webhookId, replay, waiting, isHolding, reason }:
       {replay ? (
         <Running {...{ webhookId, replay, waiting, isHolding, reason }} />
       ) : (
-        <Text c="dimmed">No replay is being watched. One delivery alone is replayed on its own page.</Text>
+        <Text c="dimmed">To resend a single delivery, open it from the list above.</Text>
       )}
       <StartReplay webhookId={webhookId} isOpen={isOpen} onClose={() => setOpen(false)} />
     </Section>
@@ -75,15 +75,15 @@ function Running({ webhookId, replay, waiting, isHolding, reason }: Props & { re
   return (
     <Stack gap="xs">
       <Text>
-        What happened from {exact(replay.since)} to {exact(replay.until)}, started <Ago at={replay.createdAt} />.
+        From {exact(replay.since)} to {exact(replay.until)}, started <Ago at={replay.createdAt} />.
       </Text>
       <Progress.Root size="lg">
         <Progress.Section
           value={percent}
           striped={state === 'running'}
           animated={state === 'running'}
-          aria-label="Progress of the replay"
-          {...(state === 'running' && { 'aria-valuetext': `${queued} found so far` })}
+          aria-label="Replay progress"
+          {...(state === 'running' && { 'aria-valuetext': `${queued} queued so far` })}
         />
       </Progress.Root>
       <Group justify="space-between">
@@ -111,16 +111,16 @@ const exact = (at: string) => `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
 
 function sentence({ state, queued }: Replay, left: number, isHolding: boolean): string {
   const found = counted(queued, 'delivery', 'deliveries');
-  if (state === 'running') return `Looking through the log: ${found} put into the queue so far.`;
+  if (state === 'running') return `Queuing events: ${found} queued so far.`;
   const ending =
     left === 0
-      ? 'None of them waits any more.'
+      ? 'None pending.'
       : isHolding
-        ? `${left} held until the endpoint delivers again.`
-        : `${counted(left, 'still waits', 'still wait')} to be sent.`;
-  if (state === 'cancelled') return `Cancelled. ${found} had been put into the queue before. ${ending}`;
-  if (queued === 0) return 'Done. Nothing in that range had the status you chose.';
-  return `Done. ${found} put into the queue again. ${ending}`;
+        ? `${left} on hold until the endpoint is active again.`
+        : `${left} still pending.`;
+  if (state === 'cancelled') return `Cancelled after queuing ${found}. ${ending}`;
+  if (queued === 0) return 'Done. No deliveries in this range have the statuses you selected.';
+  return `Done. ${found} queued again. ${ending}`;
 }
 
 interface StartProps {
@@ -156,13 +156,13 @@ function StartReplay({ webhookId, isOpen, onClose }: StartProps) {
     });
   };
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} title="Replay a range">
+    <Dialog isOpen={isOpen} onClose={onClose} title="Replay events">
       <form onSubmit={send}>
         <Stack>
           <TimeRange />
           <Checkbox.Group
-            label="Which of them"
-            description="Those that arrived are best left out, unless your server lost them."
+            label="Delivery statuses"
+            description="Include delivered events only if your server lost them."
             value={statuses}
             onChange={setStatuses}
           >
@@ -174,14 +174,16 @@ function StartReplay({ webhookId, isOpen, onClose }: StartProps) {
                 ))}
             </Stack>
           </Checkbox.Group>
-          <Text>Your server gets each of these events again. It knows them by their id.</Text>
+          <Text>
+            Your server receives each of these events again. The event IDs stay the same, so it can detect duplicates.
+          </Text>
           <ProblemText problem={start.problem} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
             <Button type="submit" loading={start.isRunning} disabled={statuses.length === 0}>
-              Replay
+              Start replay
             </Button>
           </Group>
         </Stack>

@@ -1,4 +1,4 @@
-// Calls to copy, in the two forms of the page. What is secret stands as a variable: nothing secret is ever on the page.
+// Requests to copy, as curl and TypeScript. Secrets are variables: no secret is ever on the page.
 
 export type Form = 'curl' | 'ts';
 
@@ -40,21 +40,21 @@ export const fetchOf = (apiUrl: string, { method, path, body }: Call): string =>
 export const snippetOf = (form: Form, apiUrl: string, call: Call): string =>
   form === 'curl' ? curlOf(apiUrl, call) : fetchOf(apiUrl, call);
 
-/** Written against what calls carry: see the guide on webhooks. It needs nothing but Node. */
+/** See the guide on verifying webhooks. Needs only Node.js. */
 export const verifySnippet = `import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** \`rawBody\`: the bytes as they came, before anything parsed them. */
+/** \`rawBody\`: the request body as received, before parsing. */
 export function isFromParley(rawBody: Buffer, headers: Record<string, string | undefined>, secret: string): boolean {
   const timestamp = headers['x-service-timestamp'] ?? '';
   const age = Math.abs(Date.now() / 1000 - Number(timestamp));
-  if (!(age <= 300)) return false; // older or newer than five minutes, or no number
+  if (!(age <= 300)) return false; // more than five minutes off, or not a number
 
-  const wanted = createHmac('sha256', secret).update(\`\${timestamp}.\`).update(rawBody).digest();
-  // Two signatures come while a secret is rotated: one that fits is enough.
+  const expected = createHmac('sha256', secret).update(\`\${timestamp}.\`).update(rawBody).digest();
+  // During a secret rotation there are two signatures. One match is enough.
   return (headers['x-service-signature'] ?? '').split(',').some((part) => {
     const [version, hex = ''] = part.trim().split('=');
-    const given = Buffer.from(hex, 'hex');
-    return version === 'v1' && given.length === wanted.length && timingSafeEqual(given, wanted);
+    const actual = Buffer.from(hex, 'hex');
+    return version === 'v1' && actual.length === expected.length && timingSafeEqual(actual, expected);
   });
 }
 `;

@@ -1,33 +1,33 @@
 import { Group, Text } from '@mantine/core';
-import { counted, type Delivery } from './webhook-words.ts';
+import type { Delivery } from './webhook-words.ts';
 
 type Bar = Pick<Delivery, 'id' | 'status' | 'attempts'>;
 
 const colors = { succeeded: 'var(--good)', pending: 'var(--warn)' } as const;
 const colorOf = (status: Delivery['status']) => (status in colors ? colors[status as 'pending'] : 'var(--bad)');
-/** One try is half the height; more tries make it taller. */
+/** More attempts make the bar taller. */
 const heightOf = (attempts: number) => Math.min(24, 10 + Math.max(0, attempts - 1) * 3);
 
 export function inWords(bars: readonly Bar[]): string {
-  if (bars.length === 0) return 'Nothing sent yet';
+  if (bars.length === 0) return 'No deliveries yet';
   const count = (status: Delivery['status'][]) => bars.filter((bar) => status.includes(bar.status)).length;
   const [arrived, waiting] = [count(['succeeded']), count(['pending'])];
   const lost = bars.length - arrived - waiting;
   return [
-    `${arrived} of ${bars.length} arrived`,
-    ...(waiting > 0 ? [counted(waiting, 'waits', 'wait')] : []),
-    ...(lost > 0 ? [`${lost} did not`] : []),
+    `${arrived} of ${bars.length} delivered`,
+    ...(waiting > 0 ? [`${waiting} pending`] : []),
+    ...(lost > 0 ? [`${lost} not delivered`] : []),
   ].join(', ');
 }
 
-/** The newest deliveries, oldest on the left: colour for how it ended, height for how many tries it took. */
+/** Recent deliveries, oldest on the left. Colour shows the status, height the number of attempts. */
 export function Sparkline({ deliveries }: { deliveries: readonly Bar[] }) {
   const bars = deliveries.slice(0, 50).toReversed();
   const words = inWords(bars);
   return (
     <Group gap="xs" wrap="nowrap">
       {bars.length > 0 && (
-        <svg width={bars.length * 4} height={24} role="img" aria-label={`Newest deliveries: ${words}`}>
+        <svg width={bars.length * 4} height={24} role="img" aria-label={`Recent deliveries: ${words}`}>
           {bars.map(({ id, status, attempts }, at) => (
             <rect
               key={id}

@@ -4,7 +4,7 @@ import { Page, TextLink } from '@parley/portal-kit/ui';
 import { isRouteErrorResponse, useRevalidator, useRouteError } from 'react-router';
 import { explain } from '../../../parts/explain.ts';
 
-/** What cannot be shown is explained within its tab, so that the other tabs stay in reach. */
+/** Shows the error inside its tab, so that the other tabs stay reachable. */
 export function TabError() {
   const error = useRouteError();
   const { revalidate, state } = useRevalidator();
@@ -20,11 +20,11 @@ export function TabError() {
             Try again
           </Button>
         )}
-        {problem?.code === 'FEATURE_NOT_ENTITLED' && <TextLink to="/organisation/plan">See your plan</TextLink>}
-        {status === 404 && <TextLink to="/developers/webhooks">Go to your endpoints</TextLink>}
+        {problem?.code === 'FEATURE_NOT_ENTITLED' && <TextLink to="/organisation/plan">View plan</TextLink>}
+        {status === 404 && <TextLink to="/developers">Back to Developers</TextLink>}
         {problem?.requestId && status >= 500 && (
           <Text size="sm" c="dimmed">
-            Tell our support this number: <Code>{problem.requestId}</Code>
+            If you contact support, include this request ID: <Code>{problem.requestId}</Code>
           </Text>
         )}
       </Stack>

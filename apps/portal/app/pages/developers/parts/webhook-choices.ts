@@ -1,6 +1,6 @@
 import type { Schemas, Service } from '@parley/portal-kit/service';
 
-/** What an endpoint can be set to. What may not be read is not offered; the rest of the page does not suffer. */
+/** Options for an endpoint. Those the member may not read are left out, and the rest of the page still works. */
 export interface WebhookChoices {
   eventTypes: Pick<Schemas['WebhookEventType'], 'type' | 'sample'>[];
   environments: { id: string; name: string }[];

@@ -8,7 +8,7 @@ interface Props {
   recent: Delivery[];
 }
 
-/** What is happening, why, and what happens next. */
+/** The endpoint’s status, the last failure and what happens next. */
 export function WebhookHealth({ webhook, recent }: Props) {
   const { status, health } = webhook;
   const { what, next } = healthWords(webhook);
@@ -19,13 +19,13 @@ export function WebhookHealth({ webhook, recent }: Props) {
     <Section title="Health" actions={<Status tone={statusWords[status].tone}>{statusWords[status].word}</Status>}>
       <Stack gap={4}>
         <Text fw={600}>{what}</Text>
-        {why && <Text>Why: {why.hint}</Text>}
+        {why && <Text>Last failure: {why.hint}</Text>}
         <Text>
-          Next: {next}
+          {next}
           {isProbed && (
             <>
               {' '}
-              The next try is <Ago at={health.nextProbeAt} />.
+              Next attempt: <Ago at={health.nextProbeAt} />.
             </>
           )}
         </Text>
@@ -34,8 +34,8 @@ export function WebhookHealth({ webhook, recent }: Props) {
       <Group gap="xl">
         <Fact label="Last success" value={<Ago at={health.lastSuccessAt} />} />
         <Fact label="Last failure" value={<Ago at={health.lastFailureAt} />} />
-        <Fact label="Failures in a row" value={health.consecutiveFailures} />
-        <Fact label="Waiting or held" value={health.waiting} />
+        <Fact label="Consecutive failures" value={health.consecutiveFailures} />
+        <Fact label="Pending deliveries" value={health.waiting} />
       </Group>
     </Section>
   );

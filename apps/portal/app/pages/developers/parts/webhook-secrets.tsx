@@ -22,7 +22,7 @@ interface Props {
   reason: string | undefined;
 }
 
-/** Rotation as steps: choose, take the new secret, put it in, and see when the old one ends. */
+/** Rotation in steps: choose the overlap, save the new secret, deploy it and see when the old one expires. */
 export function SigningSecret({ webhook, reason }: Props) {
   const [isOpen, setOpen] = useState(false);
   const [overlap, setOverlap] = useState('86400');
@@ -45,7 +45,7 @@ export function SigningSecret({ webhook, reason }: Props) {
   return (
     <Section
       title="Signing secret"
-      about="Our calls are signed with it, so that you know they are ours."
+      about="We sign each request with this secret, so you can verify that it comes from us."
       actions={
         <WithReason reason={reason}>
           <Button size="xs" variant="default" disabled={!!reason} onClick={() => setOpen(true)}>
@@ -56,43 +56,45 @@ export function SigningSecret({ webhook, reason }: Props) {
     >
       {secret && (
         <SecretPanel
-          title="Step 2: keep the new secret"
+          title="Step 2: save the new secret"
           secret={secret}
           fileName={`${webhook.id}.txt`}
           onKept={() => setSecret(undefined)}
         />
       )}
       <Text>
-        Fingerprint of the newest: <Code>{webhook.secretHint}</Code>, the beginning of its SHA-256.
+        Current secret: <Code>{webhook.secretHint}</Code> (start of its SHA-256 hash).
       </Text>
       {endsAt && (
         <div role="status">
           <Text fw={600}>
-            A rotation runs. The old secret still works <Countdown until={endsAt} over="no longer" />.
+            Rotation in progress. The old secret expires <Countdown until={endsAt} />.
           </Text>
           <List type="ordered" mt={4}>
-            <List.Item>Each call carries two signatures now, one of each secret.</List.Item>
-            <List.Item>Put the new secret into your server. Any signature that fits is enough.</List.Item>
-            <List.Item>Send a test, and see that it is answered.</List.Item>
-            <List.Item>Then there is nothing more to do: the old secret ends by itself.</List.Item>
+            <List.Item>Each request now has two signatures, one for each secret.</List.Item>
+            <List.Item>Add the new secret to your server. One matching signature is enough.</List.Item>
+            <List.Item>Send a test event and check that your server accepts it.</List.Item>
+            <List.Item>You’re done. The old secret expires automatically.</List.Item>
           </List>
         </div>
       )}
-      <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title="Rotate the signing secret">
+      <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title="Rotate signing secret">
         <Stack>
-          <Text>Step 1: choose how long both secrets sign. You get the new one next, and put it into your server.</Text>
-          {endsAt && <Text fw={600}>A rotation still runs. Rotating again ends its older secret now.</Text>}
-          <Radio.Group label="The old secret ends" value={overlap} onChange={setOverlap}>
+          <Text>Step 1: choose when the old secret expires. You get the new one next and add it to your server.</Text>
+          {endsAt && (
+            <Text fw={600}>A rotation is already in progress. If you rotate again, its old secret expires now.</Text>
+          )}
+          <Radio.Group label="Old secret expires" value={overlap} onChange={setOverlap}>
             <Stack gap={6} mt={6}>
               {overlaps.map(({ value, label }) => (
-                <Radio key={value} value={value} label={value === '0' ? 'Now' : `In ${label}`} />
+                <Radio key={value} value={value} label={value === '0' ? label : `In ${label}`} />
               ))}
             </Stack>
           </Radio.Group>
           <Text role="status">
             {overlap === '0'
-              ? 'Calls are signed with the new secret only. Your server refuses them until it has it; they are tried again.'
-              : 'Until then each call carries both signatures, so that nothing is refused while you change it.'}
+              ? 'Requests are signed only with the new secret. Your server rejects them until it has the new secret, and we retry them.'
+              : 'Until then, each request has both signatures, so nothing is rejected while you switch.'}
           </Text>
           <ProblemText problem={rotate.problem} />
           <Group justify="flex-end" gap="xs">
@@ -109,7 +111,7 @@ export function SigningSecret({ webhook, reason }: Props) {
   );
 }
 
-/** For the other direction: the tenant's system calls us. */
+/** The secret for requests that the customer’s system sends to us. */
 export function InboundSecret({ webhook, reason }: Props) {
   const { me, site } = useKnown();
   const [isOpen, setOpen] = useState(false);
@@ -123,11 +125,11 @@ export function InboundSecret({ webhook, reason }: Props) {
       setSecret(done.secret);
       setOpen(false);
     });
-  const verb = webhook.hasInboundSecret ? 'Replace inbound secret' : 'Make inbound secret';
+  const verb = webhook.hasInboundSecret ? 'Replace inbound secret' : 'Create inbound secret';
   return (
     <Section
-      title="Calls to us"
-      about="With a secret for the other direction, your system can send messages, update contacts and close conversations without a key."
+      title="Inbound requests"
+      about="With an inbound secret, your system can send messages, update contacts and close conversations without an API key."
       actions={
         <WithReason reason={reason}>
           <Button
@@ -145,34 +147,36 @@ export function InboundSecret({ webhook, reason }: Props) {
       {!isOpen && <ProblemText problem={make.problem} />}
       {secret && (
         <SecretPanel
-          title="The inbound secret"
+          title="Inbound secret"
           secret={secret}
           fileName={`${webhook.id}-inbound.txt`}
           onKept={() => setSecret(undefined)}
         />
       )}
-      <Text>{webhook.hasInboundSecret ? 'There is an inbound secret.' : 'There is no inbound secret yet.'}</Text>
+      <Text>{webhook.hasInboundSecret ? 'An inbound secret is active.' : 'No inbound secret yet.'}</Text>
       {webhook.hasInboundSecret && (
         <>
-          <Snippet label="Send, signed as our calls to you are">
+          <Snippet label="Request (signed the same way as webhooks)">
             {`POST ${site.apiUrl}/webhooks/inbound
 X-Service-Tenant-Id: ${me.tenantId}
 X-Service-Webhook-Id: ${webhook.id}
-X-Service-Timestamp: <seconds since 1970>
+X-Service-Timestamp: <Unix time in seconds>
 X-Service-Signature: v1=<HMAC-SHA-256 of timestamp.body, in hex>
-Idempotency-Key: <one for each thing you ask for>
+Idempotency-Key: <unique for each request>
 Content-Type: application/json
 
 { "type": "message.send", "data": { … } }`}
           </Snippet>
           <Text>
-            How signing works is on <TextLink to="/developers">Start</TextLink>.
+            See <TextLink to="/developers">Quick start</TextLink> for how signatures work.
           </Text>
         </>
       )}
-      <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title="Replace the inbound secret">
+      <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title="Replace inbound secret">
         <Stack>
-          <Text>The old secret ends now: what your system signs with it is refused until it has the new one.</Text>
+          <Text>
+            The old secret stops working immediately. Requests from your system are rejected until it uses the new one.
+          </Text>
           <ProblemText problem={make.problem} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={() => setOpen(false)}>

@@ -16,13 +16,13 @@ export function WebhookSettings({ webhook, choices, reason }: Props) {
   const nameOf = (list: { id: string; name: string }[], id: string): ReactNode =>
     list.find((one) => one.id === id)?.name ?? <Id id={id} />;
   const rows: [string, ReactNode][] = [
-    ['Id', <Id id={webhook.id} />],
-    ['Told of', webhook.eventTypes.includes('*') ? 'Everything' : webhook.eventTypes.join(', ')],
-    ['Environment', webhook.environmentId ? nameOf(choices.environments, webhook.environmentId) : 'All'],
+    ['Endpoint ID', <Id id={webhook.id} />],
+    ['Events', webhook.eventTypes.includes('*') ? 'All events' : webhook.eventTypes.join(', ')],
+    ['Environment', webhook.environmentId ? nameOf(choices.environments, webhook.environmentId) : 'All environments'],
     [
       'Bots',
       webhook.botIds.length === 0
-        ? 'All'
+        ? 'All bots'
         : webhook.botIds.map((id, at) => (
             <Fragment key={id}>
               {at > 0 && ', '}
@@ -30,10 +30,10 @@ export function WebhookSettings({ webhook, choices, reason }: Props) {
             </Fragment>
           )),
     ],
-    ['Order', webhook.ordering === 'none' ? 'As they come' : 'In order within a conversation'],
-    ['Calls per second', `${webhook.rateLimit} at most`],
+    ['Ordering', webhook.ordering === 'none' ? 'None' : 'In order within each conversation'],
+    ['Max requests per second', webhook.rateLimit],
     [
-      'Own headers',
+      'Custom headers',
       webhook.headerNames.length === 0
         ? 'None'
         : webhook.headerNames.map((name) => (
@@ -42,7 +42,10 @@ export function WebhookSettings({ webhook, choices, reason }: Props) {
             </Code>
           )),
     ],
-    ['After it was disabled', webhook.autoRecover ? 'Tried again by itself' : 'Left alone until you resume it'],
+    [
+      'If disabled',
+      webhook.autoRecover ? 'Re-enabled automatically when it recovers' : 'Stays disabled until you resume it',
+    ],
     ['Created', <Ago at={webhook.createdAt} />],
   ];
   return (
@@ -51,7 +54,7 @@ export function WebhookSettings({ webhook, choices, reason }: Props) {
       actions={
         <WithReason reason={reason}>
           <Button size="xs" variant="default" disabled={!!reason} onClick={() => setOpen(true)}>
-            Change
+            Edit
           </Button>
         </WithReason>
       }

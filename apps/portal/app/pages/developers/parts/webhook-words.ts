@@ -14,21 +14,21 @@ type Tone = 'good' | 'warn' | 'bad' | 'idle';
 export const statusWords: Record<Webhook['status'], { tone: Tone; word: string }> = {
   active: { tone: 'good', word: 'Active' },
   failing: { tone: 'warn', word: 'Failing' },
-  broken: { tone: 'bad', word: 'Broken, holding' },
-  disabled: { tone: 'bad', word: 'Disabled, holding' },
-  paused: { tone: 'idle', word: 'Paused, holding' },
+  broken: { tone: 'bad', word: 'Broken' },
+  disabled: { tone: 'bad', word: 'Disabled' },
+  paused: { tone: 'idle', word: 'Paused' },
 };
 
-/** All that comes waits. */
+/** New deliveries are on hold. */
 export const isHolding = ({ status }: Pick<Webhook, 'status'>): boolean =>
   status === 'paused' || status === 'disabled' || status === 'broken';
 
 export const deliveryWords: Record<Delivery['status'], { tone: Tone; word: string }> = {
-  pending: { tone: 'warn', word: 'Waiting' },
-  succeeded: { tone: 'good', word: 'Arrived' },
-  exhausted: { tone: 'bad', word: 'Given up' },
-  aborted: { tone: 'bad', word: 'Ended by you' },
-  expired: { tone: 'bad', word: 'Held too long' },
+  pending: { tone: 'warn', word: 'Pending' },
+  succeeded: { tone: 'good', word: 'Delivered' },
+  exhausted: { tone: 'bad', word: 'Failed' },
+  aborted: { tone: 'bad', word: 'Cancelled' },
+  expired: { tone: 'bad', word: 'Expired' },
 };
 
 export const deliveryStatuses = Object.keys(deliveryWords) as Delivery['status'][];
@@ -37,64 +37,62 @@ export const isDeliveryStatus = (value: string | null): value is Delivery['statu
 
 export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
-/** What is happening, why, and what happens next. */
+/** The endpoint’s state, its cause, and the next step. */
 export function healthWords({ status, disabledReason, health, autoRecover, isListenedTo }: Webhook): {
   what: string;
   next: string;
 } {
   const { consecutiveFailures: failures, waiting, lastSuccessAt, nextProbeAt } = health;
-  const held = waiting === 0 ? 'Nothing is held.' : `${counted(waiting, 'delivery', 'deliveries')} held.`;
+  const deliveries = counted(waiting, 'delivery', 'deliveries');
+  const onHold = waiting === 0 ? 'No deliveries are on hold.' : `${deliveries} on hold.`;
   switch (status) {
     case 'active':
       if (failures > 0)
         return {
-          what: `${failures === 1 ? 'The last call' : `The last ${failures} calls`} failed.`,
-          next: 'Each is tried again by itself. After five failures in a row we tell you.',
+          what: `${failures === 1 ? 'The last request' : `The last ${failures} requests`} failed.`,
+          next: 'Failed deliveries are retried automatically. After five failures in a row, the endpoint is marked as failing.',
         };
       if (!lastSuccessAt)
-        return { what: 'Ready. Nothing was sent yet.', next: 'Send a test to see that your server answers.' };
+        return { what: 'No events sent yet.', next: 'Send a test event to check that your server responds.' };
       return {
-        what: 'Calls are answered.',
-        next:
-          waiting > 0
-            ? `${counted(waiting, 'delivery waits', 'deliveries wait')} to be sent, or to be tried again.`
-            : 'There is nothing to do.',
+        what: 'Deliveries are succeeding.',
+        next: waiting > 0 ? `${deliveries} pending.` : 'No action needed.',
       };
     case 'failing':
       return {
-        what: `The last ${counted(failures, 'call')} failed, one after the other. We go on calling.`,
-        next: `After ten in a row we hold what comes, so that nothing is lost. ${held}`,
+        what: `The last ${counted(failures, 'request')} failed. We’re still sending events.`,
+        next: `${waiting > 0 ? `${deliveries} pending. ` : ''}After ten failures in a row, new deliveries are put on hold and kept for 30 days.`,
       };
     case 'broken':
       return {
-        what: `Too many calls failed, so we hold what comes. ${held} Nothing is lost.`,
+        what: `Too many requests failed. ${onHold} We keep deliveries for 30 days.`,
         next: nextProbeAt
-          ? 'We try with one call at a time. When it is answered, all that is held follows.'
-          : 'Mend your server, then resume.',
+          ? 'We try one delivery at a time. When your server accepts it, we send the rest.'
+          : 'Fix your server, then resume the endpoint.',
       };
     case 'disabled':
       return {
-        what: `${disabledWhy[disabledReason ?? 'failures']} ${held} What is held is kept for 30 days.`,
+        what: `${disabledWhy[disabledReason ?? 'failures']} ${onHold} We keep deliveries for 30 days.`,
         next:
           nextProbeAt && autoRecover
-            ? 'We ask again by ourselves. Two good answers a minute apart bring it back.'
-            : 'We do not call it by ourselves any more. Mend your server, then resume.',
+            ? 'We check your server from time to time. After two successful responses a minute apart, the endpoint is active again.'
+            : 'We’ve stopped sending events. Fix your server, then resume the endpoint.',
       };
     case 'paused':
       if (isListenedTo)
         return {
-          what: 'A developer fetches its calls to their own machine, with `parley listen`.',
-          next: 'When they stop, what comes is held again, for 30 days.',
+          what: 'A developer is receiving its events locally with `parley listen`.',
+          next: 'When they stop, new deliveries are put on hold and kept for 30 days.',
         };
       return {
-        what: `Somebody of your organisation paused it. ${held} What comes is held for 30 days.`,
-        next: 'Resume delivers what is held first, oldest first.',
+        what: `Paused by a member of your organisation. ${onHold} We keep deliveries for 30 days.`,
+        next: 'Resume the endpoint to start sending again, oldest first.',
       };
   }
 }
 
 const disabledWhy = {
-  failures: 'No call was answered well for five days.',
-  gone: 'Your server answered 410, which means “gone”.',
-  receiver: 'Your server asked us to stop, with X-Service-Delivery: disable.',
+  failures: 'Disabled after five days without a successful delivery.',
+  gone: 'Disabled because your server returned 410 Gone.',
+  receiver: 'Disabled because your server responded with X-Service-Delivery: disable.',
 };

@@ -6,15 +6,15 @@ import { useMe } from '../../../parts/me.ts';
 import { whyNot } from '../../../parts/rights.ts';
 import type { RunDetails } from './words.ts';
 
-/** For what nobody knows the end of: ask the system, or say what was found in it. */
+/** Resolves a run with an unknown result: by a status check, or by recording what a person found out. */
 export function FindOut({ run }: { run: RunDetails }) {
   const reason = whyNot(useMe(), 'integration.manage', 'private_actions');
   const unknownSteps = run.steps.filter(({ state }) => state === 'unknown');
   if (run.steps.length > 0)
     return (
-      <Section title="Find out what happened">
+      <Section title="Resolve this run">
         <Text>
-          This is a workflow. Find out about its unknown step, and the rest follows by itself:{' '}
+          This run is a workflow. Resolve its unknown step and it continues automatically:{' '}
           {unknownSteps.map(({ id, title }) => (
             <TextLink key={id} to={`/developers/runs/${id}`}>
               {title}
@@ -24,7 +24,7 @@ export function FindOut({ run }: { run: RunDetails }) {
       </Section>
     );
   return (
-    <Section title="Find out what happened">
+    <Section title="Resolve this run">
       {reason && <Text>{reason}</Text>}
       <Ask run={run} reason={reason} />
       <Say run={run} reason={reason} />
@@ -48,14 +48,13 @@ function Ask({ run, reason }: Props) {
   return (
     <Stack gap="xs">
       <Text>
-        <b>Ask your system.</b> We send “action.status” once, now. That changes nothing: your system says whether it
-        carried this run out.
+        <b>Check the status.</b> We send “action.status” to your system once. This doesn’t run the action again.
       </Text>
       <ProblemText problem={ask.problem} />
       {isUnclear && (
         <Alert color="orange" icon={<IconHelpCircle size={18} aria-hidden />} role="status">
-          Your system gave no clear answer. What it said is the last line of the ledger. Look it up yourself, and say
-          below what happened.
+          Your system gave no clear response. See the last attempt below. Check your system yourself and record the
+          result.
         </Alert>
       )}
       <WithReason reason={reason}>
@@ -67,7 +66,7 @@ function Ask({ run, reason }: Props) {
           onClick={() => void ask.run()}
           leftSection={<IconHelpCircle size={16} aria-hidden />}
         >
-          Ask your system
+          Check status
         </Button>
       </WithReason>
     </Stack>
@@ -88,19 +87,19 @@ function Say({ run, reason }: Props) {
     <form onSubmit={send}>
       <Stack gap="sm">
         <Text>
-          <b>Say what happened.</b> Look in your own system for the run’s id or its arguments first.
-          {run.conversationId && ' The visitor is told what you say. It cannot be taken back.'}
+          <b>Record the result.</b> First look up the run ID or its inputs in your system.
+          {run.conversationId && ' The visitor is notified. You can’t undo this.'}
         </Text>
-        <Radio.Group label="What did you find?" value={outcome} onChange={setOutcome} required>
+        <Radio.Group label="What happened?" value={outcome} onChange={setOutcome} required>
           <Group gap="lg" mt={4}>
-            <Radio value="succeeded" label="It was done" required disabled={reason !== undefined} />
-            <Radio value="failed" label="It was not done" disabled={reason !== undefined} />
+            <Radio value="succeeded" label="The action succeeded" required disabled={reason !== undefined} />
+            <Radio value="failed" label="The action failed or never ran" disabled={reason !== undefined} />
           </Group>
         </Radio.Group>
         <Textarea
           name="note"
           label="Note (optional)"
-          description="How you found out, for whoever asks later."
+          description="How you checked. Your team sees this on the run."
           maxLength={1_000}
           autosize
           minRows={2}
@@ -117,7 +116,7 @@ function Say({ run, reason }: Props) {
             loading={say.isRunning}
             leftSection={<IconListCheck size={16} aria-hidden />}
           >
-            Say what happened
+            Record result
           </Button>
         </WithReason>
       </Stack>

@@ -3,7 +3,7 @@ import { Ago, Status } from '@parley/portal-kit/ui';
 import { Fragment } from 'react';
 import { attemptWords, type RunDetails } from './words.ts';
 
-/** Every call that was made, each written down before it was made. */
+/** The attempts of a run. Each is recorded before it is sent. */
 export const Ledger = ({ attempts }: { attempts: RunDetails['attempts'] }) => (
   <Stack gap="sm" component="ol" p={0} m={0} style={{ listStyle: 'none' }}>
     {attempts.map(({ n, kind, at, end, status, error, ms, hint }, place) => (
@@ -12,7 +12,7 @@ export const Ledger = ({ attempts }: { attempts: RunDetails['attempts'] }) => (
         <li>
           <Group gap="sm">
             <Status tone={attemptWords[end ?? 'gone'].tone}>{attemptWords[end ?? 'gone'].word}</Status>
-            <Text fw={600}>{kind === 'invoke' ? `Call ${n}` : `Question ${n}: what became of it?`}</Text>
+            <Text fw={600}>{kind === 'invoke' ? `Attempt ${n}` : `Attempt ${n}: status check`}</Text>
             <Text c="dimmed">
               <Ago at={at} />
             </Text>
@@ -20,7 +20,7 @@ export const Ledger = ({ attempts }: { attempts: RunDetails['attempts'] }) => (
             {error && <Code>{error}</Code>}
             {ms !== null && <Text size="sm">{ms} ms</Text>}
           </Group>
-          <Text>{hint || 'Whoever made the call was gone before its end was noted.'}</Text>
+          <Text>{hint || 'We were interrupted before we recorded the result.'}</Text>
         </li>
       </Fragment>
     ))}

@@ -3,11 +3,11 @@ import { portalContext, read } from '@parley/portal-kit/context';
 import { Ago, Empty, Id, keepLast, Page, Section, Snippet, Status, TextLink, usePolling } from '@parley/portal-kit/ui';
 import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { TabError } from '../parts/tab-error.tsx';
-import { counted } from '../parts/webhook-words.ts';
+import { effectOf, riskOf } from '../../bots/actions/words.ts';
 import { FindOut } from './find-out.tsx';
 import { Ledger } from './ledger.tsx';
 import { RunTable } from './runs.tsx';
-import { effectWords, endOf, isMoving, outcomeText, type RunDetails } from './words.ts';
+import { endOf, isMoving, outcomeText, type RunDetails } from './words.ts';
 
 export const meta = ({ data }: { data?: { run: RunDetails } }) => [
   { title: `${data ? `Run: ${data.run.title}` : 'Run'} · Parley` },
@@ -30,18 +30,18 @@ export default function RunPage() {
     <Page title={run.title} about={outcomeText(run)}>
       <div>
         <TextLink to={run.parentId ? `/developers/runs/${run.parentId}` : '/developers/runs'}>
-          {run.parentId ? 'The workflow that this is a step of' : 'All runs'}
+          {run.parentId ? 'Back to the workflow' : 'All runs'}
         </TextLink>
       </div>
       {run.state === 'unknown' && <FindOut run={run} />}
       <About run={run} />
       {steps.length === 0 && (
         <Section
-          title={attempts.length === 0 ? 'Ledger' : `Ledger: ${counted(attempts.length, 'call')}`}
-          about="Each call is written down before it is made, and its end after. All have the same Idempotency-Key: the id of the run."
+          title="Attempts"
+          about="Each attempt is recorded before it’s sent. All attempts use the run ID as the Idempotency-Key."
         >
           {attempts.length === 0 ? (
-            <Empty title="Nothing was sent">Each call is listed here, with what your system answered.</Empty>
+            <Empty title="No attempts">Each request to your system appears here with its result.</Empty>
           ) : (
             <Ledger attempts={attempts} />
           )}
@@ -50,18 +50,18 @@ export default function RunPage() {
       {steps.length > 0 && (
         <Section
           title="Steps"
-          about="In the order in which they were taken. What undoes a step comes after what failed."
+          about="In the order they ran. If a step failed, the steps that undo earlier ones follow it."
         >
-          <RunTable label="Table of steps" runs={steps} />
+          <RunTable label="Step list" runs={steps} />
         </Section>
       )}
-      <Section title="Arguments">
-        <Snippet label="As your system gets them">{JSON.stringify(run.args, null, 2)}</Snippet>
+      <Section title="Inputs">
+        <Snippet label="As your system receives them">{JSON.stringify(run.args, null, 2)}</Snippet>
         <Text size="sm">
-          Hash of the arguments: <Code style={{ wordBreak: 'break-all' }}>{run.argsHash}</Code>
+          Hash: <Code style={{ wordBreak: 'break-all' }}>{run.argsHash}</Code>
         </Text>
         <Text size="sm" c="dimmed">
-          What was agreed to and what is sent have the same hash, or nothing is sent.
+          We send the inputs only if they match the hash the visitor confirmed.
         </Text>
       </Section>
       <Came run={run} />
@@ -72,16 +72,14 @@ export default function RunPage() {
 function Came({ run: { output, display, error } }: { run: RunDetails }) {
   if (!output && !display && !error) return null;
   return (
-    <Section title="What came of it">
+    <Section title="Result">
       {error && (
         <Text>
-          Your system said: {error.message || 'nothing more'} <Code>{error.code}</Code>
+          Your system said: {error.message || 'no message'} <Code>{error.code}</Code>
         </Text>
       )}
-      {display && <Text>The visitor was told: “{display}”</Text>}
-      {output !== null && output !== undefined && (
-        <Snippet label="Output of your system">{JSON.stringify(output, null, 2)}</Snippet>
-      )}
+      {display && <Text>The visitor saw: “{display}”</Text>}
+      {output !== null && output !== undefined && <Snippet label="Output">{JSON.stringify(output, null, 2)}</Snippet>}
     </Section>
   );
 }
@@ -89,9 +87,9 @@ function Came({ run: { output, display, error } }: { run: RunDetails }) {
 function About({ run }: { run: RunDetails }) {
   const { tone, word } = endOf(run);
   return (
-    <Section title="Run" actions={<Status tone={tone}>{word}</Status>}>
+    <Section title="Details" actions={<Status tone={tone}>{word}</Status>}>
       <Group gap="xl" align="flex-start" style={{ rowGap: 12 }}>
-        <Fact label="Run" value={<Id id={run.id} />} />
+        <Fact label="Run ID" value={<Id id={run.id} />} />
         <Fact
           label="Action"
           value={
@@ -100,23 +98,23 @@ function About({ run }: { run: RunDetails }) {
             </TextLink>
           }
         />
-        <Fact label="Risk" value={run.risk === 'write' ? 'Writes' : 'Reads'} />
-        <Fact label="After an unclear end" value={effectWords[run.effect]} />
+        <Fact label="Risk" value={riskOf(run.risk)} />
+        <Fact label="If there is no response" value={effectOf(run.effect)} />
         <Fact
           label="Conversation"
           value={
             run.conversationId ? (
-              <TextLink to={`/conversations/${run.conversationId}`}>Open it</TextLink>
+              <TextLink to={`/conversations/${run.conversationId}`}>View conversation</TextLink>
             ) : (
-              'None: tried by one of you'
+              'None (test run)'
             )
           }
         />
-        <Fact label="Signed-in person" value={run.endUser ?? 'Nobody vouched for them'} />
-        <Fact label="Agreed to" value={<Agreed run={run} />} />
-        <Fact label="Begun" value={<Ago at={run.createdAt} />} />
-        <Fact label="Ended" value={<Ago at={run.finishedAt} never="Not yet" />} />
-        {run.resolvedBy && <Fact label="Found out by" value={<Finder by={run.resolvedBy} />} />}
+        <Fact label="Signed-in user" value={run.endUser ?? 'Not authenticated'} />
+        <Fact label="Confirmation" value={<Agreed run={run} />} />
+        <Fact label="Started" value={<Ago at={run.createdAt} />} />
+        <Fact label="Finished" value={<Ago at={run.finishedAt} never="Not yet" />} />
+        {run.resolvedBy && <Fact label="Resolved by" value={<Finder by={run.resolvedBy} />} />}
         {run.note && <Fact label="Note" value={run.note} />}
       </Group>
     </Section>
@@ -127,25 +125,25 @@ const Agreed = ({ run: { confirmedAt, conversationId, state } }: { run: RunDetai
   if (confirmedAt)
     return (
       <>
-        By the visitor, <Ago at={confirmedAt} />
+        Confirmed by the visitor, <Ago at={confirmedAt} />
       </>
     );
-  if (conversationId === null) return <>Not asked: it was tried by one of you</>;
-  const words = { declined: 'The visitor said no', expired: 'Not in time', awaiting_confirmation: 'Not yet' };
-  return <>{Object.hasOwn(words, state) ? words[state as keyof typeof words] : 'Not asked'}</>;
+  if (conversationId === null) return <>Not required (test run)</>;
+  const words = { declined: 'Declined by the visitor', expired: 'Expired', awaiting_confirmation: 'Pending' };
+  return <>{Object.hasOwn(words, state) ? words[state as keyof typeof words] : 'Not required'}</>;
 };
 
 const Finder = ({ by }: { by: string }) =>
   by.startsWith('usr_') ? (
     <>
-      One of you, <Id id={by} />
+      A member, <Id id={by} />
     </>
   ) : by.includes('_') ? (
     <>
       Your system, <Id id={by} />
     </>
   ) : (
-    <>Our asking your system</>
+    <>Status check</>
   );
 
 const Fact = ({ label, value }: { label: string; value: React.ReactNode }) => (

@@ -43,43 +43,43 @@ export default function Runs() {
     });
   usePolling(5_000, true);
   return (
-    <Page title="Runs" about="Each time an action was to be done: for a visitor, or when one of you tried it.">
+    <Page title="Runs" about="Every time an action runs, for a visitor or as a test.">
       {unknown.length > 0 && (
         <Section
-          title="Nobody knows how these ended"
-          about="Your system was called and gave no clear answer, and it may not be called twice. Open one, look it up in your system, and say what happened: the visitor is told."
+          title="Needs review"
+          about="Your system gave no clear response to these runs, and they can’t be retried safely. Open a run, check your system and record the result. The visitor is then notified."
         >
-          <RunTable label="Table of unknown runs" runs={unknown} />
+          <RunTable label="Runs that need review" runs={unknown} />
           {hasMoreUnknown && (
             <Text>
-              <TextLink to="/developers/runs?state=unknown">See all of them</TextLink>
+              <TextLink to="/developers/runs?state=unknown">View all</TextLink>
             </Text>
           )}
         </Section>
       )}
       <Section
         title={isState(state) ? `Runs: ${stateWords[state].word.toLowerCase()}` : 'All runs'}
-        about={search.has('actionId') ? <Only /> : 'Newest first. The steps of a workflow stand on its page.'}
+        about={search.has('actionId') ? <Only /> : 'Newest first. Open a workflow to see its steps.'}
         actions={
           <NativeSelect
             size="xs"
-            aria-label="State"
+            aria-label="Run status"
             value={isState(state) ? state : ''}
             onChange={({ currentTarget: { value } }) => filter(value)}
             data={[
-              { value: '', label: 'Every state' },
+              { value: '', label: 'All statuses' },
               ...states.map((value) => ({ value, label: stateWords[value].word })),
             ]}
           />
         }
       >
         {runs.length === 0 ? (
-          <Empty title={isState(state) ? 'None is in this state' : 'No runs yet'}>
-            A run is one time that an action was to be done. Give a bot an <TextLink to="/bots">action</TextLink> and
-            try it there: it stands here then, with every call that was made.
+          <Empty title={isState(state) ? 'No runs with this status' : 'No runs yet'}>
+            Runs of your bots’ actions appear here with their attempts. Add an action to a{' '}
+            <TextLink to="/bots">bot</TextLink> and test it.
           </Empty>
         ) : (
-          <RunTable label="Table of runs" runs={runs} />
+          <RunTable label="Run list" runs={runs} />
         )}
         <Pager nextCursor={nextCursor} />
       </Section>
@@ -89,12 +89,12 @@ export default function Runs() {
 
 const Only = () => (
   <>
-    Only those of one action, newest first. <TextLink to="/developers/runs">See all runs</TextLink>
+    Runs of one action, newest first. <TextLink to="/developers/runs">View all runs</TextLink>
   </>
 );
 
 export const RunTable = ({ label, runs }: { label: string; runs: Run[] }) => (
-  <Rows label={label} heads={['Action', 'How it ended', 'For', 'Begun', 'Ended']} minWidth={760}>
+  <Rows label={label} heads={['Action', 'Status', 'Source', 'Started', 'Finished']} minWidth={760}>
     {runs.map((run) => (
       <Table.Tr key={run.id}>
         <Table.Td maw={300}>
@@ -129,6 +129,6 @@ function ForWhom({ run: { parentId, step, isCompensation, conversationId, isTest
         {isCompensation ? `Undoes step ${step ?? ''}` : `Step ${step ?? ''} of a workflow`}
       </TextLink>
     );
-  if (conversationId !== null) return <TextLink to={`/conversations/${conversationId}`}>A conversation</TextLink>;
-  return <>{isTest ? 'Tried by one of you' : 'Nobody'}</>;
+  if (conversationId !== null) return <TextLink to={`/conversations/${conversationId}`}>Conversation</TextLink>;
+  return <>{isTest ? 'Test run' : '–'}</>;
 }
