@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { Refusal, setPolicy, type PortalExtras } from '@parley/portal-kit/server';
 
 /**
- * The real widget with a bot's draft, in a frame of the portal's own. The widget asks for its files and its settings
- * beside its script, so they are answered here: the files are the service's, the settings are the draft's.
+ * The real widget with a bot's draft, in a frame. The widget requests its files and config relative to its script, so
+ * they are served here: the files come from the service, the config from the draft.
  */
 export function previewRoutes(app: FastifyInstance, { config, sessionOf, nonceOf }: PortalExtras): void {
   const { API_URL, PUBLIC_API_URL, PORTAL_URL } = config;
@@ -49,7 +49,7 @@ export function previewRoutes(app: FastifyInstance, { config, sessionOf, nonceOf
   });
 }
 
-/** Nothing but the widget, opened, with a session of whoever looks at it. The page around it may change its looks. */
+/** Only the widget, open, with a session for the member. The surrounding page can change its appearance. */
 const page = (botId: string, nonce: string) => `<!doctype html>
 <html lang="en">
 <head>
@@ -62,8 +62,8 @@ Chatbot('identify', { getToken: function () {
     .then(function (answer) { if (!answer.ok) throw new Error('no session'); return answer.json() })
     .then(function (session) { return { sessionToken: session.sessionToken } });
 } });
-// Opened by us and not by the reader: until they touch it, it must not take the keyboard from the page around it. A
-// dialog takes it by itself when it is shown; set open, it does not, and there is nothing else here to shut out.
+// The script opens the widget, so it must not take focus from the surrounding page until the member uses it. show()
+// and showModal() move focus; the open attribute does not, and nothing else on this page needs to be inert.
 var focus = HTMLElement.prototype.focus;
 HTMLElement.prototype.focus = function () {};
 HTMLDialogElement.prototype.show = HTMLDialogElement.prototype.showModal = function () { this.setAttribute('open', '') };
