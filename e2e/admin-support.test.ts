@@ -81,7 +81,7 @@ test('support asks an owner, who approves; then acts as a member: every page say
   await tenant.page.goto(`${demo.portalUrl}/organisation/settings`);
   await alive(tenant.page);
   const asked = tenant.page.getByRole('listitem').filter({ hasText: 'Ticket 4711' });
-  await asked.getByText('Waiting').first().waitFor();
+  await asked.getByText('Pending').first().waitFor();
   await lookHere(tenant.page, 'support-request');
   await asked.getByRole('button', { name: 'Approve for 24 hours' }).first().click();
   await asked.getByText('Approved').first().waitFor();
@@ -112,13 +112,13 @@ test('support asks an owner, who approves; then acts as a member: every page say
   await again.getByRole('heading', { name: 'This link has expired' }).waitFor();
 
   await tenant.page.goto(`${demo.portalUrl}/organisation`);
-  await tenant.page.getByText(/Operator Olga support is acting as .* Reason: Ticket 4711/).waitFor();
+  await tenant.page.getByText(/Platform admin Olga support is impersonating .* Reason: Ticket 4711/).waitFor();
   await lookHere(tenant.page, 'handover-members-notice');
   await tenant.page.goto(`${demo.portalUrl}/organisation/audit`);
-  await tenant.page.getByText('An operator began to act in somebody’s place').first().waitFor();
+  await tenant.page.getByText('Impersonation started').first().waitFor();
 
   await banner.getByRole('button', { name: 'End session' }).click();
-  await visit.getByRole('heading', { name: 'This visit has ended' }).waitFor();
+  await visit.getByRole('heading', { name: 'Impersonation ended' }).waitFor();
   await lookHere(visit, 'handover-ended');
   await visit.goto(`${demo.portalUrl}/bots`);
   expect(new URL(visit.url()).pathname).toBe('/sign-in');

@@ -11,12 +11,12 @@ const anAddress = () => `robin-${crypto.randomUUID().slice(0, 8)}@northlight.exa
 
 async function invite(page: Page, email: string, role: string) {
   await open(page, '/organisation');
-  await page.getByRole('button', { name: 'Invite somebody' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Invite somebody' });
-  await dialog.getByLabel('E-mail').fill(email);
+  await page.getByRole('button', { name: 'Invite member' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Invite member' });
+  await dialog.getByRole('textbox', { name: 'Email', exact: true }).fill(email);
   await dialog.getByLabel(role, { exact: true }).check();
   await dialog.getByRole('button', { name: 'Send invitation' }).click();
-  await page.getByText(`A letter is on its way to ${email}.`).waitFor();
+  await page.getByText(`Invitation sent to ${email}.`).waitFor();
 }
 
 /** Confirmed by name, as everything is that cannot be undone. */
@@ -35,7 +35,7 @@ async function enabledWithin5s(page: Page, button: Locator) {
   await alive(page);
 }
 
-test('a colleague joins by the letter, sees what their role may, gets another within 5 s, becomes the owner, and removes who was', async () => {
+test('an invited member sees what their role allows, gets a new role within 5 s, receives ownership and removes the former owner', async () => {
   const nora = await aNewcomer();
   const [owner, colleague] = [await aBrowser(), await aBrowser()];
   await signIn(owner.page, nora);
@@ -53,7 +53,7 @@ test('a colleague joins by the letter, sees what their role may, gets another wi
   await page.waitForURL((url) => url.href.startsWith(portalUrl));
   await signIn(page, { email, password });
   await open(page, '/organisation');
-  await page.getByText('Members and invitations can be seen by owners or admins.').waitFor();
+  await page.getByText(/^Only owners or admins can view members and invitations\./).waitFor();
   await page.getByRole('link', { name: 'Workspaces' }).click();
   const create = page.getByRole('button', { name: 'Create workspace' });
   await page
@@ -64,7 +64,7 @@ test('a colleague joins by the letter, sees what their role may, gets another wi
 
   // The last owner cannot leave, and is told what to do instead.
   await open(owner.page, '/organisation');
-  await owner.page.getByRole('button', { name: 'Leave the organisation' }).click();
+  await owner.page.getByRole('button', { name: 'Leave organisation' }).click();
   await confirm(owner.page, nora.email, 'Leave organisation');
   await owner.page
     .getByRole('alert')
@@ -72,17 +72,17 @@ test('a colleague joins by the letter, sees what their role may, gets another wi
     .waitFor();
   await owner.page.getByRole('button', { name: 'Cancel' }).click();
 
-  await owner.page.getByRole('button', { name: 'Change roles of Robin Reed' }).click();
-  const roles = owner.page.getByRole('dialog', { name: 'Roles of Robin Reed' });
+  await owner.page.getByRole('button', { name: 'Change roles for Robin Reed' }).click();
+  const roles = owner.page.getByRole('dialog', { name: 'Roles for Robin Reed' });
   await roles.getByLabel('Viewer', { exact: true }).uncheck();
   await roles.getByLabel('Admin', { exact: true }).check();
   await roles.getByRole('button', { name: 'Save roles' }).click();
   await owner.page.getByRole('row', { name: /Robin Reed.*Admin/ }).waitFor();
   await enabledWithin5s(page, create);
 
-  await owner.page.getByRole('button', { name: 'Hand over ownership to Robin Reed' }).click();
-  await confirm(owner.page, email, 'Hand over ownership');
-  await owner.page.getByText('Handing the ownership over is for owners.').waitFor();
+  await owner.page.getByRole('button', { name: 'Transfer ownership to Robin Reed' }).click();
+  await confirm(owner.page, email, 'Transfer ownership');
+  await owner.page.getByText('Only owners can transfer ownership.').waitFor();
   await owner.page.getByRole('row', { name: /Robin Reed.*Owner/ }).waitFor();
 
   await open(page, '/organisation');
@@ -96,15 +96,15 @@ test('a colleague joins by the letter, sees what their role may, gets another wi
   expect([...owner.problems, ...colleague.problems]).toEqual([]);
 });
 
-test('what is named anew is seen at once, the plan counts it, and the audit log tells it in words, filtered by the address and as a file', async () => {
+test('renames show immediately, the plan counts seats, and the audit log lists, filters and downloads the changes', async () => {
   const { page, problems } = await aBrowser({ acceptDownloads: true });
   await signIn(page, await aNewcomer());
   await invite(page, anAddress(), 'Agent');
 
   await open(page, '/organisation/settings');
-  await page.getByLabel('Name of the organisation').fill('Southlight');
+  await page.getByLabel('Organisation name').fill('Southlight');
   await page.getByRole('button', { name: 'Save name' }).click();
-  await page.getByText('The name is saved.').waitFor();
+  await page.getByText('Saved.').waitFor();
   await page.getByRole('banner').getByText('Southlight').waitFor();
 
   await open(page, '/organisation/workspaces');
@@ -118,21 +118,21 @@ test('what is named anew is seen at once, the plan counts it, and the audit log 
   expect(await page.getByRole('heading', { name: 'Shop', exact: true }).count()).toBe(0);
 
   await open(page, '/organisation/plan');
-  const use = page.getByRole('region', { name: 'How much you use' });
+  const use = page.getByRole('region', { name: 'Plan usage' });
   await use.getByText('2 of 3', { exact: true }).waitFor();
-  await use.getByText('One of them is an open invitation.').waitFor();
+  await use.getByText('Includes 1 pending invitation.').waitFor();
   await use.getByText(/^0 of 1,000$/).waitFor();
 
   await open(page, '/organisation/audit');
-  const entries = page.getByRole('region', { name: 'Entries of the audit log' });
-  for (const done of ['Renamed the organisation', 'Made a workspace', 'Renamed a workspace', 'Invited somebody'])
+  const entries = page.getByRole('region', { name: 'Audit log entries' });
+  for (const done of ['Renamed the organisation', 'Created a workspace', 'Renamed a workspace', 'Invited a member'])
     await entries
       .getByRole('row', { name: new RegExp(`Nora North.*${done}`) })
       .first()
       .waitFor();
-  await page.getByRole('combobox', { name: 'What was done' }).click();
+  await page.getByRole('combobox', { name: 'Action' }).click();
   await page.getByRole('option', { name: /workspace\.updated/ }).click();
-  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  await page.getByRole('button', { name: 'Apply filters' }).click();
   await page.waitForURL(`${portalUrl}/organisation/audit?action=workspace.updated`);
   await page.reload();
   const rows = entries.locator('tbody tr');
@@ -140,12 +140,12 @@ test('what is named anew is seen at once, the plan counts it, and the audit log 
   expect(await rows.innerText()).toContain('Renamed a workspace');
   await alive(page);
   const saved = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Download these 1 as CSV' }).click();
+  await page.getByRole('button', { name: 'Download this page as CSV' }).click();
   const lines = (await readFile(await (await saved).path(), 'utf8')).split('\r\n');
   expect(lines.length).toBe(2);
   expect(lines[1]).toContain('"Nora North","user",');
   expect(lines[1]).toContain('"workspace.updated","Renamed a workspace"');
-  await page.getByRole('button', { name: 'Show everything' }).click();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
   await expect.poll(() => rows.count()).toBeGreaterThan(3);
   expect(problems).toEqual([]);
 });

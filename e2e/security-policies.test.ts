@@ -95,10 +95,10 @@ test('an owner saves domains, IP ranges and a session lifetime; what is wrong is
   expect(await domains.inputValue()).toBe('example.com');
 
   await security.getByLabel('IP addresses for members').fill('203.0.113.0/24');
-  await security.getByRole('button', { name: 'Save addresses for members' }).click();
+  await security.getByRole('button', { name: 'Save member IP addresses' }).click();
   await security.getByRole('alert').getByText('you would lock yourself out').waitFor();
   await security.getByLabel('IP addresses for server keys').fill('203.0.113.7');
-  await security.getByRole('button', { name: 'Save addresses for server keys' }).click();
+  await security.getByRole('button', { name: 'Save server key IP addresses' }).click();
   await security.getByText('Saved.').waitFor();
   await security.getByLabel('Session lifetime').first().click();
   await page.getByRole('option', { name: '8 hours' }).click();

@@ -120,7 +120,7 @@ test('where nobody makes an account by oneself, none is offered, and the page sa
   await page.getByLabel('Email').waitFor();
   expect(await page.getByRole('link', { name: 'Create an account' }).count()).toBe(0);
   await page.goto(`${closedPortal}/sign-up`);
-  await page.getByText(/Ask somebody in your organisation to invite you/).waitFor();
+  await page.getByText(/Ask someone in your organisation to invite you/).waitFor();
   await page.goto(`${portalUrl}/sign-in`);
   await page.getByRole('link', { name: 'Create an account' }).waitFor();
 });

@@ -12,7 +12,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   return { visit: data ?? null, code, isSignedIn };
 }
 
-/** Before an operator acts in somebody's place: who, why, and who will see it. Nothing has happened yet. */
+/** Shown before an impersonation starts: who, why, and who can see it. */
 export default function Handover() {
   const { visit, code, isSignedIn } = useLoaderData<typeof loader>();
   return (

@@ -15,7 +15,7 @@ export async function loader({ context }: LoaderFunctionArgs) {
   const day = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10);
   const unhappy = (status: 'failing' | 'broken' | 'disabled') =>
     service.GET('/webhooks', { params: { query: { status, limit: 5 } } });
-  // Each may be refused to this person or not be in the plan: then its part is left out, and the rest stands.
+  // Each may be missing from the member's role or plan. Its section is then left out.
   const [setup, waiting, today, unanswered, usage, ...endpoints] = await Promise.all([
     readSetup(service),
     service.GET('/conversations', { params: { query: { state: 'waiting_human', limit: 5 } } }),

@@ -18,7 +18,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   return { invitation: invitation.data ?? null, token, email: me?.data?.email ?? '' };
 }
 
-/** For somebody who has an account: the link alone does not let anybody in. */
+/** For people who already have an account. They must sign in: the link alone gives no access. */
 export default function Invitation() {
   const { invitation, token, email } = useLoaderData<typeof loader>();
   return (
@@ -27,17 +27,17 @@ export default function Invitation() {
         <Group gap="xs" c="var(--mantine-color-anchor)" wrap="nowrap">
           <Mark size={32} />
           <Title order={1} fz={20} c="var(--mantine-color-text)">
-            {invitation ? `Join ${invitation.organisation}` : 'This invitation has expired'}
+            {invitation ? `Join ${invitation.organisation}` : 'This invitation is no longer valid'}
           </Title>
         </Group>
         <Stack mt="md">
           {!invitation ? (
-            <Text>It was accepted, revoked, or is older than seven days. Ask for a new one.</Text>
+            <Text>It was accepted, was revoked or is more than 7 days old. Ask for a new one.</Text>
           ) : invitation.email.toLowerCase() === email.toLowerCase() ? (
             <Offer organisation={invitation.organisation} email={email} token={token} />
           ) : (
             <Text style={{ overflowWrap: 'anywhere' }}>
-              This invitation is for <b>{invitation.email}</b>, and you are signed in as <b>{email}</b>. Sign out, then
+              This invitation is for <b>{invitation.email}</b>, but you’re signed in as <b>{email}</b>. Sign out, then
               open the link again.
             </Text>
           )}
@@ -52,7 +52,7 @@ function Offer({ organisation, email, token }: { organisation: string; email: st
   const join = useAction(
     async () => {
       const { tenantId } = await call(api.POST('/auth/invitations/join', { body: { token } }));
-      // A new membership is known everywhere within five seconds; until then the profile offers the switch.
+      // A new membership takes up to 5 seconds to apply. Until then, members can switch from their profile.
       await post('/api/auth/switch-tenant', { tenantId }).catch(() => {});
       location.assign('/');
     },
@@ -61,7 +61,7 @@ function Offer({ organisation, email, token }: { organisation: string; email: st
   return (
     <>
       <Text style={{ overflowWrap: 'anywhere' }}>
-        <b>{organisation}</b> has invited you. You join with your account <b>{email}</b>.
+        <b>{organisation}</b> invited you. You’ll join with your account <b>{email}</b>.
       </Text>
       <ProblemText problem={join.problem} />
       <Group justify="flex-end">

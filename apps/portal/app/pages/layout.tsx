@@ -17,7 +17,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   return {
     me: read(me, request),
     organisation: { name: read(tenant, request).tenant.name },
-    announcements: told.data?.data ?? [], // no page is missing for want of them
+    announcements: told.data?.data ?? [], // pages work without them
     site,
   };
 }

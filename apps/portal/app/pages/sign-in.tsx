@@ -10,7 +10,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   const { searchParams } = new URL(request.url);
   const next = safeNext(searchParams.get('next'));
   if (isSignedIn) throw redirect(next);
-  // What cannot be asked now is offered: the service says it where it is refused.
+  // If the options can't be read, offer everything. The service refuses what is turned off.
   const { data: offered } = await service.GET('/auth/options');
   return {
     next,
@@ -26,9 +26,9 @@ export default function SignIn() {
   const { takesSignUp, isVisitOver, ...form } = useLoaderData<typeof loader>();
   return (
     <SignInForm
-      title={isVisitOver ? 'This visit has ended' : 'Sign in to Parley'}
+      title={isVisitOver ? 'Impersonation ended' : 'Sign in to Parley'}
       {...(isVisitOver && {
-        about: 'Nobody acts in the member’s place any more. Close this page, or sign in with an account of your own.',
+        about: 'You’re no longer signed in as the member. Close this page or sign in with your own account.',
       })}
       {...form}
       more={

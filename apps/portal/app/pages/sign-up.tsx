@@ -9,7 +9,7 @@ export const meta = () => [{ title: 'Create an account · Parley' }];
 export async function loader({ context }: LoaderFunctionArgs) {
   const { service, site } = context.get(portalContext);
   const { data } = await service.GET('/auth/options');
-  // A CAPTCHA runs a script of somebody else, which the portal never does: the service has a page for it.
+  // A CAPTCHA runs a third-party script, which the portal never does. The service hosts a page for it.
   if (data?.signup && data.signUpCheck === 'captcha') throw redirect(`${site.apiUrl}/pools/customer/sign-up`);
   return { isOpen: data?.signup ?? true };
 }
@@ -68,7 +68,7 @@ export default function SignUp() {
           </Stack>
         ) : !isOpen ? (
           <Text mt="lg">
-            You need an invitation to create an account here. Ask somebody in your organisation to invite you.
+            You need an invitation to create an account here. Ask someone in your organisation to invite you.
           </Text>
         ) : (
           <form onSubmit={send} method="post" action="/sign-up">

@@ -18,12 +18,12 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   ]);
   return {
     me: read(me, request),
-    factors: factors.data ?? null, // none of those who sign in with an identity provider
+    factors: factors.data ?? null, // null for members who sign in with an identity provider
     mine: read(organisations, request).data,
   };
 }
 
-/** Where somebody is led whose organisation requires two-factor authentication: all that is open to them until they have it. */
+/** The only page open to members who have yet to set up the two-factor authentication their organisation requires. */
 export default function TwoFactor() {
   const { me, factors, mine } = useLoaderData<typeof loader>();
   const isMissing = me.refusedBy === 'two_factor_required';
@@ -46,7 +46,7 @@ export default function TwoFactor() {
             </Alert>
           ) : (
             <Alert variant="light" color="teal" icon={<IconCheck size={18} aria-hidden />}>
-              You can use <b>{me.tenantName}</b>. If you just set up an app, save your recovery codes first.
+              You can now use <b>{me.tenantName}</b>. If you just set up an app, save your recovery codes first.
             </Alert>
           )}
           {factors && (

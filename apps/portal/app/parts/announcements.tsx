@@ -8,7 +8,7 @@ type Announcement = Schemas['Announcement'];
 const place = 'parley.put-away';
 const lookAgainMs = 60_000;
 
-/** What this browser put away. One that keeps nothing shows them again with the next page. */
+/** Announcements dismissed in this browser. Without storage, they show again after a reload. */
 function readPutAway(): string[] {
   try {
     return (localStorage.getItem(place) ?? '').split(' ').filter(Boolean);
@@ -21,14 +21,14 @@ function keepPutAway(ids: string[]) {
   try {
     localStorage.setItem(place, ids.slice(-50).join(' '));
   } catch {
-    // full, or not allowed: it is away until the page is loaded again
+    // storage is full or blocked: dismissed until the page reloads
   }
 }
 
-/** What those who run the service tell us now. Looked for again while a page stays open. */
+/** Current announcements from the platform. Polled while the page is open. */
 export function Announcements({ first }: { first: Announcement[] }) {
   const [announcements, setAnnouncements] = useState(first);
-  // Unknown until the browser was asked: what was put away does not flash up with each page.
+  // Undefined until storage was read, so that dismissed announcements do not flash up.
   const [putAway, setPutAway] = useState<string[]>();
   useEffect(() => setPutAway(readPutAway()), []);
   useEffect(() => setAnnouncements(first), [first]);
@@ -38,7 +38,7 @@ export function Announcements({ first }: { first: Announcement[] }) {
       api
         .GET('/announcements')
         .then(({ data }) => data && setAnnouncements(data.data))
-        .catch(() => {}); // the next look may find them
+        .catch(() => {}); // the next poll may succeed
     }, lookAgainMs);
     return () => clearInterval(timer);
   }, []);

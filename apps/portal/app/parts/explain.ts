@@ -23,6 +23,6 @@ export const explain: Explain = (status, problem) => {
     };
   }
   if (problem?.reason === 'ip_not_allowed')
-    return { title: 'Your network is not allowed', text: problem.message ?? '', next: 'reload' };
+    return { title: 'Your IP address isn’t allowed', text: problem.message ?? '', next: 'reload' };
   return explainPlainly(status, problem);
 };

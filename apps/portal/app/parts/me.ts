@@ -8,7 +8,7 @@ interface Known {
   site: PortalSite;
 }
 
-/** Who is looking at the page, as the layout read it. */
+/** The signed-in member, as read by the layout. */
 export function useKnown(): Known {
   const known = useRouteLoaderData('pages/layout') as Known | undefined;
   if (!known) throw new Error('only for pages within the layout');

@@ -1,4 +1,4 @@
-/** What somebody calls their site, as browsers name it: `example.com/shop` becomes `https://example.com`. */
+/** The origin of a website as typed: `example.com/shop` becomes `https://example.com`. */
 export function toOrigin(site: string): string {
   const typed = site.trim();
   const isLocal = /^(localhost|127\.0\.0\.1)(:|\/|$)/.test(typed);

@@ -6,17 +6,17 @@ import type { Appearance } from '../pages/bots/shape.ts';
 interface Props {
   botId: string;
   title: string;
-  /** What is in the frame, in a word: "Phone". */
+  /** What the frame shows, such as "Phone". */
   label: string;
-  /** Of the draft that is shown: another one loads it anew. */
+  /** The draft's revision. A change reloads the frame. */
   revision: number | string;
   height: number;
   width?: number;
-  /** How it is to look before that is saved. */
+  /** The unsaved appearance. */
   look?: Appearance;
 }
 
-/** The real widget, answering from the draft, in a frame of our own. */
+/** The real widget in a frame, answering from the draft. */
 export function Preview({ botId, title, label, revision, height, width, look }: Props) {
   const [round, setRound] = useState(0);
   const frame = useRef<HTMLIFrameElement>(null);

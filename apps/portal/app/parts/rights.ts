@@ -1,6 +1,6 @@
 import type { Schemas } from '@parley/portal-kit/service';
 
-// What the service decides is said here in words only: who has a permission, and which plan a feature. It is never a gate.
+// Labels only: which roles have a permission and which plans a feature. The service enforces both.
 
 export type Me = Schemas['Me'];
 export type Permission = Me['permissions'][number];
@@ -35,7 +35,7 @@ const holders: Partial<Record<Permission, string[]>> = {
   'policy.manage': owner,
 };
 
-/** Whether that role has it. What is not listed above, everybody has. */
+/** Whether the role has the permission. Every role has those not listed above. */
 export const isHeldBy = (role: string, permission: Permission): boolean => holders[permission]?.includes(role) ?? true;
 
 const list = (words: readonly string[]) => new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(words);
@@ -58,7 +58,7 @@ export const planWith = (feature: string): string => {
 
 export const may = (me: Me, permission: Permission): boolean => me.permissions.includes(permission);
 
-/** Why somebody cannot do this, to be said where the button is; undefined when they can. */
+/** Why the member can't do this, shown at the button; undefined if they can. */
 export function whyNot(me: Me, permission: Permission, feature?: keyof Me['entitlements']): string | undefined {
   if (!may(me, permission))
     return `Only ${rolesWith(permission)} can do this. Ask one of them, or ask an owner to change your role.`;

@@ -4,7 +4,7 @@ import { readWidgetKey } from './widget-key.ts';
 type Bot = Schemas['Bot'];
 type Source = Schemas['KnowledgeSource'];
 
-/** How far a bot has come on its way to a page. Read from what there is, so that nothing about it can be out of date. */
+/** A bot's setup progress, derived from its data and therefore always current. */
 export interface SetupState {
   bot: Bot | null;
   sources: Source[];
@@ -24,7 +24,7 @@ const nothing: SetupState = {
   steps: { isNamed: false, isTaught: false, isPublished: false, isSeen: false },
 };
 
-/** Of the bot that is named, else of the newest. */
+/** For the given bot, or the newest one. */
 export async function readSetup(service: Service, botId?: string): Promise<SetupState> {
   const bot = botId
     ? (await service.GET('/bots/{id}', { params: { path: { id: botId } } })).data?.bot

@@ -1,6 +1,6 @@
 import { Problem } from '@parley/portal-kit/ui';
 
-/** A file as it is, telling how far it has come: `fetch` cannot. */
+/** Uploads a file and reports progress, which `fetch` can't. */
 export const upload = (address: string, file: File, onProgress?: (part: number) => void): Promise<void> =>
   new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();

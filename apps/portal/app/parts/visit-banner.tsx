@@ -6,7 +6,7 @@ import { useEffect, useState } from 'react';
 
 interface Props {
   visit: NonNullable<Schemas['Me']['impersonation']>;
-  /** In whose place. */
+  /** The impersonated member. */
   name: string;
 }
 
@@ -15,7 +15,7 @@ const clock = (ms: number) => {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 };
 
-/** On every page while an operator is in somebody's place. At its end the sign-in page says that it has ended. */
+/** Shown on every page during an impersonation. When it ends, the sign-in page says so. */
 export function VisitBanner({ visit: { operatorName, reason, expiresAt }, name }: Props) {
   const [left, setLeft] = useState<number>();
   const [isLeaving, setLeaving] = useState(false);

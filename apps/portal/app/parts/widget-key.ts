@@ -7,7 +7,7 @@ interface Owner {
   workspaceId: string;
 }
 
-/** The key that pages open this bot with. It is public; what it opens are chats on the bot's own sites. */
+/** The bot's public widget key. It only starts chats on the bot's allowed websites. */
 export const makeWidgetKey = (bot: Owner, environmentId: string | null) =>
   call(
     api.POST('/api-keys', {

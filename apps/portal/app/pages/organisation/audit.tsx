@@ -10,7 +10,7 @@ import { Refused } from './parts/refused.tsx';
 export const meta = () => [{ title: 'Audit log · Parley' }];
 
 const isDay = (text: string) => /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
-/** The day after: what happened on the last day belongs to it. */
+/** Midnight after that day, because the last day is included. */
 const dayAfter = (day: string) => new Date(Date.parse(day) + 86_400_000).toISOString();
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
@@ -52,20 +52,20 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 
 export default function Audit() {
   const { entries, filters, names } = useLoaderData<typeof loader>();
-  if (!entries) return <Refused title="Audit log" what="The audit log" permission="audit.view" />;
+  if (!entries) return <Refused title="Audit log" what="the audit log" permission="audit.view" />;
   const isFiltered = Object.values(filters).some(Boolean);
   return (
     <Section
       title="Audit log"
-      about="Who did what, newest first. Nobody can change or remove what stands here."
+      about="A record of every change, newest first. Entries can’t be edited or deleted."
       actions={entries.data.length > 0 && <DownloadCsv entries={entries.data} names={names} />}
     >
       <AuditFilters filters={filters} names={names} />
       {entries.data.length === 0 ? (
-        <Empty title={isFiltered ? 'Nothing fits these filters' : 'Nothing has been done yet'}>
+        <Empty title={isFiltered ? 'No matching entries' : 'No activity yet'}>
           {isFiltered
-            ? 'Take one away, or look at a longer time.'
-            : 'Each change by a person, a key or us gets a line here.'}
+            ? 'Remove a filter or choose a longer date range.'
+            : 'Changes by members, API keys and platform admins appear here.'}
         </Empty>
       ) : (
         <AuditTable entries={entries.data} names={names} />

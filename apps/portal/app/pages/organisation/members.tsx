@@ -44,13 +44,13 @@ export default function Members() {
       {members ? (
         <Section
           title="Members"
-          about="Everyone who can sign in to this organisation. A change of roles acts everywhere within five seconds."
+          about="Everyone with access to this organisation. Role changes take effect within 5 seconds."
         >
           <Search q={q} />
           <MemberTable members={members.data} nextCursor={members.nextCursor} q={q} />
         </Section>
       ) : (
-        <Refused title="Members" what="Members and invitations" permission="member.view" />
+        <Refused title="Members" what="members and invitations" permission="member.view" />
       )}
       {invitations && (
         <Invitations
@@ -86,8 +86,8 @@ function Search({ q }: { q: string }) {
           key={q}
           ref={box}
           name="q"
-          label="Find a member"
-          description="How their name or e-mail begins."
+          label="Search members"
+          description="Matches the start of a name or email address."
           defaultValue={q}
           maxLength={120}
           leftSection={<IconSearch size={16} aria-hidden />}
@@ -95,11 +95,11 @@ function Search({ q }: { q: string }) {
           maw="100%"
         />
         <Button type="submit" variant="default">
-          Find
+          Search
         </Button>
         {q && (
           <Button variant="subtle" onClick={() => find('')}>
-            Show everyone
+            Clear search
           </Button>
         )}
       </Group>

@@ -13,8 +13,8 @@ const tabs = [
 export default function Organisation() {
   const { organisation } = useKnown();
   return (
-    <Page title="Organisation" about={`People, plan and record of ${organisation.name}`}>
-      <Tabs label="Parts of the organisation" tabs={tabs} />
+    <Page title="Organisation" about={`Members, plan and settings for ${organisation.name}`}>
+      <Tabs label="Organisation" tabs={tabs} />
       <Outlet />
     </Page>
   );

@@ -9,7 +9,7 @@ import { UsageByDay } from './parts/usage-by-day.tsx';
 
 export const meta = () => [{ title: 'Plan and usage · Parley' }];
 
-/** Counted up to here. Only the largest plan allows more, and nobody there is near its limit by a hundred. */
+/** One page per list. Only the Enterprise plan allows more; past this, the page says “more than 100”. */
 const most = 100;
 const limit = { params: { query: { limit: most } } };
 
@@ -55,7 +55,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   };
 }
 
-/** This month and the twelve before it, in UTC as the service counts. */
+/** This month and the 12 before it, in UTC like the service's own counts. */
 function lastMonths(now: Date): string[] {
   const first = (back: number) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back, 1));
   return Array.from({ length: 13 }, (_, back) => first(back).toISOString().slice(0, 7));
@@ -74,7 +74,7 @@ export default function Plan() {
       {usage ? (
         <UsageByDay usage={usage} months={months} month={month} />
       ) : (
-        <Refused title="Usage by day" what="Usage" permission="analytics.view" />
+        <Refused title="Daily usage" what="usage" permission="analytics.view" />
       )}
     </Stack>
   );

@@ -34,7 +34,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   const kept = read(bots, request).data.filter(({ status }) => status !== 'archived');
   return {
     tenant: read(tenant, request).tenant,
-    support: support.data ?? null, // for owners and admins, as are the policies
+    support: support.data ?? null, // owners and admins only, like the policies
     policies: policies.data ?? null,
     bots: kept.map(({ id, name, retentionDays }) => ({ id, name, retentionDays })),
   };
@@ -47,17 +47,17 @@ export default function Settings() {
   return (
     <Stack gap="lg">
       <NameOfOrganisation name={tenant.name} />
-      <Section title="For developers" about="What our support or your code may ask for.">
+      <Section title="Details" about="For the API, and when you contact support.">
         <Table variant="vertical" layout="fixed">
           <Table.Tbody>
             <Table.Tr>
-              <Table.Th w={160}>Organisation id</Table.Th>
+              <Table.Th w={160}>Organisation ID</Table.Th>
               <Table.Td>
                 <Group gap="xs">
                   <Text ff="monospace" style={{ wordBreak: 'break-all' }}>
                     {tenant.id}
                   </Text>
-                  <Copy text={tenant.id} label="Copy id" />
+                  <Copy text={tenant.id} label="Copy ID" />
                 </Group>
               </Table.Td>
             </Table.Tr>
@@ -68,7 +68,7 @@ export default function Settings() {
               </Table.Td>
             </Table.Tr>
             <Table.Tr>
-              <Table.Th>Made</Table.Th>
+              <Table.Th>Created</Table.Th>
               <Table.Td>
                 <Ago at={tenant.createdAt} />
               </Table.Td>
@@ -76,23 +76,23 @@ export default function Settings() {
           </Table.Tbody>
         </Table>
         <Text c="dimmed">
-          Ids of workspaces and environments are under <TextLink to="/organisation/workspaces">Workspaces</TextLink>.
+          Workspace and environment IDs are listed under <TextLink to="/organisation/workspaces">Workspaces</TextLink>.
         </Text>
       </Section>
       <Section
-        title="How long conversations are kept"
-        about="Each bot has its own time. That long after its last message, a conversation is erased for good."
+        title="Conversation retention"
+        about="Each bot has its own retention period. Conversations are permanently deleted that long after their last message."
       >
         {bots.length === 0 ? (
-          <Text>There is no bot yet, so nothing is kept.</Text>
+          <Text>No bots yet. Once you create one, you can set its retention period here.</Text>
         ) : (
-          <Rows label="How long each bot keeps conversations" heads={['Bot', 'Keeps conversations', 'Change it']}>
+          <Rows label="Conversation retention table" heads={['Bot', 'Retention period', 'Actions']}>
             {bots.map(({ id, name, retentionDays }) => (
               <Table.Tr key={id}>
                 <Table.Td>{name}</Table.Td>
                 <Table.Td>{retentionDays === 1 ? '1 day' : `${retentionDays} days`}</Table.Td>
                 <Table.Td>
-                  <TextLink to={`/bots/${id}/settings`}>{`Settings of ${name}`}</TextLink>
+                  <TextLink to={`/bots/${id}/settings`}>{`${name} settings`}</TextLink>
                 </Table.Td>
               </Table.Tr>
             ))}
@@ -118,15 +118,15 @@ function NameOfOrganisation({ name }: { name: string }) {
     setSaved((await rename.run(wanted)) !== undefined);
   };
   return (
-    <Section title="Name">
+    <Section title="General">
       <form onSubmit={(event) => void save(event)}>
         <Stack gap="sm">
           <Group gap="xs" align="flex-end">
             <TextInput
               key={name}
               name="name"
-              label="Name of the organisation"
-              description="Members see it here and in letters."
+              label="Organisation name"
+              description="Members see it in the portal and in emails."
               defaultValue={name}
               maxLength={120}
               required
@@ -142,7 +142,7 @@ function NameOfOrganisation({ name }: { name: string }) {
             </WithReason>
           </Group>
           <ProblemText problem={rename.problem} />
-          <Text role="status">{isSaved && 'The name is saved.'}</Text>
+          <Text role="status">{isSaved && 'Saved.'}</Text>
         </Stack>
       </form>
     </Section>

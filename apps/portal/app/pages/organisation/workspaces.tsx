@@ -22,7 +22,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
     environmentsOf(),
   ]);
   const { data, nextCursor } = read(workspaces, request);
-  // Nearly everybody has few: one answer holds them all. Otherwise those of each workspace are asked for.
+  // Usually one response holds all environments. Otherwise, read them per workspace.
   const environments =
     first.nextCursor === null
       ? first.data
@@ -71,8 +71,8 @@ export default function Workspaces() {
     <Stack gap="lg">
       <Group justify="space-between" gap="sm">
         <Text c="dimmed" maw={640}>
-          A workspace holds the bots of one team or product. Its environments, such as live and test, each run a version
-          of every bot, with keys of their own.
+          A workspace groups the bots of one team or product. Each of its environments, such as live or test, runs its
+          own version of every bot and has its own keys.
         </Text>
         {create}
       </Group>
@@ -98,10 +98,10 @@ export default function Workspaces() {
                   size="xs"
                   variant="default"
                   disabled={reason !== undefined}
-                  aria-label={`Add environment to ${name}`}
+                  aria-label={`Create environment in ${name}`}
                   onClick={() => start({ what: 'environment', workspaceId: id })}
                 >
-                  Add environment
+                  Create environment
                 </Button>
               </WithReason>
             </Group>
@@ -110,13 +110,13 @@ export default function Workspaces() {
           <Group gap="xs">
             <Id id={id} />
             <Text c="dimmed" component="span">
-              made <Ago at={createdAt} />
+              Created <Ago at={createdAt} />
             </Text>
           </Group>
           {environments.length === 0 ? (
-            <Text>No environment yet. Bots of this workspace cannot go live before there is one.</Text>
+            <Text>No environments yet. Create one to deploy the bots in this workspace.</Text>
           ) : (
-            <Rows label={`Environments of ${name}`} heads={['Environment', 'Id', 'Made', 'What you can do']} hasActions>
+            <Rows label={`Environments in ${name}`} heads={['Environment', 'ID', 'Created', 'Actions']} hasActions>
               {environments.map((environment) => (
                 <Table.Tr key={environment.id}>
                   <Table.Td>{environment.name}</Table.Td>
@@ -146,8 +146,8 @@ export default function Workspaces() {
         </Section>
       ))}
       {workspaces.length === 0 && (
-        <Empty title="No workspace yet" action={create}>
-          Make one for your first team or product. Bots live in it.
+        <Empty title="No workspaces yet" action={create}>
+          Create one for your first team or product. Every bot belongs to a workspace.
         </Empty>
       )}
       <Pager nextCursor={nextCursor} />

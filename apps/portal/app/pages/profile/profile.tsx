@@ -18,7 +18,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
     service.GET('/me/tenants'),
   ]);
   const mine = read(organisations, request).data;
-  // Somebody who signs in with their organisation, or an operator in somebody's place: how they sign in is not kept here.
+  // Members of an identity provider, and platform admins who impersonate a member: their sign-in is not managed here.
   if (factors.response.status === 403)
     return { mine, own: null, why: (factors.error as { error?: ServiceError } | undefined)?.error?.message ?? '' };
   return { mine, own: { factors: read(factors, request), sessions: read(sessions, request).data }, why: '' };
@@ -52,7 +52,7 @@ export default function Profile() {
             variant="light"
             color="gray"
             icon={<IconInfoCircle size={18} aria-hidden />}
-            title="Password, second factor and sessions"
+            title="Password, two-factor authentication and sessions"
           >
             {why}
           </Alert>

@@ -3,7 +3,7 @@ import { csvOf } from '@parley/portal-kit/ui';
 import { IconDownload } from '@tabler/icons-react';
 import { actorName, wordsOf, type Entry } from './audit-words.ts';
 
-const head = ['time', 'actor', 'actor_type', 'actor_id', 'action', 'in_words', 'subject_id', 'request_id', 'data'];
+const head = ['time', 'actor', 'actor_type', 'actor_id', 'action', 'description', 'subject_id', 'request_id', 'data'];
 export const toCsv = (entries: Entry[], names: Record<string, string>): string =>
   [
     head,
@@ -30,7 +30,7 @@ export function DownloadCsv({ entries, names }: { entries: Entry[]; names: Recor
   };
   return (
     <Button variant="default" size="xs" leftSection={<IconDownload size={16} aria-hidden />} onClick={download}>
-      Download these {entries.length} as CSV
+      Download this page as CSV
     </Button>
   );
 }

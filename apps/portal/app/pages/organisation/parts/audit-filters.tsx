@@ -24,44 +24,44 @@ export function AuditFilters({ filters, names }: { filters: Filters; names: Reco
       ? [{ value: filters.actorId, label: filters.actorId }, ...people]
       : people;
   return (
-    // Anew for other filters: the fields keep what they were given first.
+    // Remounts when the filters change, because the fields are uncontrolled.
     <form onSubmit={send} key={JSON.stringify(filters)} aria-label="Filters">
       <SimpleGrid cols={{ base: 1, xs: 2, lg: 5 }} spacing="xs">
         <Select
           name="action"
-          label="What was done"
+          label="Action"
           data={actions}
           defaultValue={filters.action || null}
-          placeholder="Anything"
+          placeholder="Any"
           searchable
           clearable
         />
         <Select
           name="actorId"
-          label="By whom"
+          label="Actor"
           data={actors}
           defaultValue={filters.actorId || null}
-          placeholder="Anybody"
+          placeholder="Any"
           searchable
           clearable
         />
         <TextInput
           name="subjectId"
-          label="To what"
-          placeholder="An id, such as bot_…"
+          label="Target"
+          placeholder="bot_… or any other ID"
           defaultValue={filters.subjectId}
           maxLength={80}
         />
         <TextInput name="since" type="date" label="From (UTC)" defaultValue={filters.since} />
-        <TextInput name="until" type="date" label="Up to and with (UTC)" defaultValue={filters.until} />
+        <TextInput name="until" type="date" label="To (UTC)" defaultValue={filters.until} />
       </SimpleGrid>
       <Group gap="xs" mt="sm">
         <Button type="submit" variant="default">
-          Filter
+          Apply filters
         </Button>
         {isFiltered && (
           <Button variant="subtle" onClick={() => setSearch({})}>
-            Show everything
+            Clear filters
           </Button>
         )}
       </Group>

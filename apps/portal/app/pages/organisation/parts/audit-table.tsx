@@ -14,12 +14,7 @@ export function AuditTable({ entries, names }: { entries: Entry[]; names: Record
     return `?${next.toString()}`;
   };
   return (
-    <Rows
-      label="Entries of the audit log"
-      heads={['When', 'Who', 'What', 'To what', 'Details']}
-      minWidth={760}
-      hasActions
-    >
+    <Rows label="Audit log entries" heads={['Time', 'Actor', 'Action', 'Target', 'Details']} minWidth={760} hasActions>
       {entries.map((entry) => {
         const { id, action, actor, subjectId, createdAt } = entry;
         const isOpen = open === id;
@@ -30,7 +25,7 @@ export function AuditTable({ entries, names }: { entries: Entry[]; names: Record
                 <Ago at={createdAt} />
               </Table.Td>
               <Table.Td>
-                <Anchor component={Link} to={only('actorId', actor.id)} title={`Only what ${actor.id} did`}>
+                <Anchor component={Link} to={only('actorId', actor.id)} title={`Filter by ${actor.id}`}>
                   {actorName(actor, names)}
                 </Anchor>{' '}
                 {!names[actor.id] && actor.type !== 'system' && <Id id={actor.id} />}
@@ -46,9 +41,9 @@ export function AuditTable({ entries, names }: { entries: Entry[]; names: Record
                     component={Link}
                     to={only('subjectId', subjectId)}
                     size="sm"
-                    aria-label={`Only this: ${subjectId}`}
+                    aria-label={`Filter by ${subjectId}`}
                   >
-                    Only this
+                    Filter
                   </Anchor>
                 </Group>
               </Table.Td>
@@ -57,7 +52,7 @@ export function AuditTable({ entries, names }: { entries: Entry[]; names: Record
                   size="compact-sm"
                   variant="subtle"
                   aria-expanded={isOpen}
-                  aria-label={`${isOpen ? 'Hide' : 'Show'} details of ${wordsOf(action) ?? action}`}
+                  aria-label={`${isOpen ? 'Hide' : 'Show'} details: ${wordsOf(action) ?? action}`}
                   onClick={() => setOpen(isOpen ? undefined : id)}
                 >
                   {isOpen ? 'Hide' : 'Show'}
@@ -82,20 +77,20 @@ const Details = ({ entry }: { entry: Entry }) => (
   <>
     <Group gap="md" mb="xs">
       <span>
-        Entry <Id id={entry.id} />
+        Entry ID <Id id={entry.id} />
       </span>
       <span>
-        Event <Id id={entry.eventId} />
+        Event ID <Id id={entry.eventId} />
       </span>
       <span>
-        Actor <Code>{entry.actor.id}</Code>
+        Actor ID <Code>{entry.actor.id}</Code>
       </span>
       {entry.requestId && (
         <span>
-          Request <Code>{entry.requestId}</Code>
+          Request ID <Code>{entry.requestId}</Code>
         </span>
       )}
     </Group>
-    <Snippet label="What was written down">{JSON.stringify(entry.data, null, 2)}</Snippet>
+    <Snippet label="Data">{JSON.stringify(entry.data, null, 2)}</Snippet>
   </>
 );

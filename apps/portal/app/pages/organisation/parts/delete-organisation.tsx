@@ -6,13 +6,13 @@ import { whyNot } from '../../../parts/rights.ts';
 
 const What = () => (
   <List spacing={4}>
-    <List.Item>Within five seconds nobody can sign in to it, its keys stop, and its chats answer no more.</List.Item>
-    <List.Item>For 30 days everything is kept, and we can restore it: write to us.</List.Item>
+    <List.Item>Within 5 seconds, members lose access and bots, API keys and webhooks stop working.</List.Item>
+    <List.Item>We keep its data for 30 days. To restore it in that time, contact us.</List.Item>
     <List.Item>
-      After that all of it is erased for good: bots, knowledge, conversations, contacts, keys, webhooks and the audit
-      log. Nobody can bring it back, also not we.
+      After 30 days, all its data is permanently erased: bots, knowledge, conversations, contacts, keys, webhooks and
+      the audit log.
     </List.Item>
-    <List.Item>Accounts of members stay. They may belong to other organisations.</List.Item>
+    <List.Item>Accounts of members who belong to no other organisation are erased too.</List.Item>
   </List>
 );
 
@@ -24,7 +24,7 @@ interface Props {
 export function DeleteOrganisation({ name, onDeleted }: Props) {
   const reason = whyNot(useMe(), 'tenant.delete');
   const [isOpen, { open, close }] = useDisclosure();
-  // Quiet: nothing of it can be read afterwards, and the page stays to say what was done.
+  // Quiet: the data can't be read any more, so the page isn't reloaded and shows the result.
   const remove = useAction(
     async () => {
       const done = await call(api.DELETE('/tenant', { body: { name } }));
@@ -34,7 +34,7 @@ export function DeleteOrganisation({ name, onDeleted }: Props) {
     { isQuiet: true },
   );
   return (
-    <Section title="Delete the organisation">
+    <Section title="Delete organisation">
       <What />
       <WithReason reason={reason}>
         <Button color="red" variant="outline" w="fit-content" disabled={reason !== undefined} onClick={open}>
@@ -55,19 +55,19 @@ export function DeleteOrganisation({ name, onDeleted }: Props) {
         }}
       >
         <What />
-        <Text mt="xs">If you last proved who you are more than five minutes ago, you are asked again.</Text>
+        <Text mt="xs">If you haven’t confirmed it’s you in the last 5 minutes, we’ll ask you to.</Text>
       </ConfirmByName>
     </Section>
   );
 }
 
-/** In place of the settings: there is nothing left to set. */
+/** Replaces the settings once the organisation is deleted. */
 export const Deleted = ({ name, erasedAfter }: { name: string; erasedAfter: string }) => (
-  <Alert color="orange" variant="light" title={`${name} is deleted`} role="alert">
+  <Alert color="orange" variant="light" title={`${name} was deleted`} role="alert">
     <Stack gap="sm" align="flex-start">
       <Text>
-        It can be restored until {erasedAfter.slice(0, 10)} {erasedAfter.slice(11, 16)} UTC. Write to us before then;
-        after it, everything is erased.
+        To restore it, contact us before {erasedAfter.slice(0, 10)} {erasedAfter.slice(11, 16)} UTC. After that, its
+        data is permanently erased.
       </Text>
       <Button onClick={() => void post('/api/auth/logout').finally(() => location.assign('/sign-in'))}>Sign out</Button>
     </Stack>

@@ -19,7 +19,7 @@ import { Link, useSearchParams } from 'react-router';
 import { useMe } from '../../../parts/me.ts';
 import { whyNot } from '../../../parts/rights.ts';
 import { InviteForm } from './invite-form.tsx';
-import { inWords, planName } from './refusals.ts';
+import { inWords, planName, seats } from './refusals.ts';
 import { inOrder, whyAbove } from './roles.ts';
 
 type Invitation = Schemas['Invitation'];
@@ -27,10 +27,15 @@ interface Props {
   list: Invitation[];
   hasMore: boolean;
   isAll: boolean;
-  /** As far as this page of members tells. */
+  /** Judged by the first page of members. */
   isFull: boolean;
 }
-const tones = { open: 'good', accepted: 'idle', expired: 'warn', revoked: 'idle' } as const;
+const statuses = {
+  open: { label: 'Pending', tone: 'idle' },
+  accepted: { label: 'Accepted', tone: 'good' },
+  expired: { label: 'Expired', tone: 'warn' },
+  revoked: { label: 'Revoked', tone: 'idle' },
+} as const;
 
 export function Invitations({ list, hasMore, isAll, isFull }: Props) {
   const me = useMe();
@@ -40,11 +45,11 @@ export function Invitations({ list, hasMore, isAll, isFull }: Props) {
   const limit = { plan: planName(me.plan), most: me.entitlements['members.max'] };
   const resend = useAction(async ({ id, email }: Invitation) => {
     await call(api.POST('/invitations/{id}/resend', { params: { path: { id } } }));
-    setSaid(`A new letter is on its way to ${email}. The link before it no longer works.`);
+    setSaid(`Invitation resent to ${email}. The previous link no longer works.`);
   });
   const revoke = useAction(async ({ id, email }: Invitation) => {
     await call(api.DELETE('/invitations/{id}', { params: { path: { id } } }));
-    setSaid(`The invitation of ${email} is revoked. Its link no longer works.`);
+    setSaid(`Invitation for ${email} revoked. Its link no longer works.`);
   });
   const wanted = new URLSearchParams(search);
   if (isAll) wanted.delete('invitations');
@@ -61,35 +66,35 @@ export function Invitations({ list, hasMore, isAll, isFull }: Props) {
           open();
         }}
       >
-        Invite somebody
+        Invite member
       </Button>
     </WithReason>
   );
   return (
     <Section
       title="Invitations"
-      about={`The link in the letter works for seven days. Your plan ${limit.plan} has ${limit.most} places; members and open invitations take one each.`}
+      about={`Invitation links expire after 7 days. Your ${limit.plan} plan has ${seats(limit.most)}. Each member and pending invitation uses one.`}
       actions={list.length > 0 && invite}
     >
       <Anchor component={Link} to={other} preventScrollReset w="fit-content">
-        {isAll ? 'Show open ones only' : 'Show also those that are accepted, expired or revoked'}
+        {isAll ? 'Show pending invitations only' : 'Show all invitations'}
       </Anchor>
       {isFull && (
         <Group gap="xs">
-          <Status tone="warn">no place left</Status>
-          <span>Remove a member, revoke an invitation, or ask us for a larger plan.</span>
+          <Status tone="warn">No seats left</Status>
+          <span>Remove a member, revoke an invitation or contact us to upgrade your plan.</span>
         </Group>
       )}
       <Text role="status">{said}</Text>
       <ProblemText problem={inWords(resend.problem ?? revoke.problem, limit)} />
       {list.length === 0 ? (
-        <Empty title={isAll ? 'Nobody was ever invited' : 'No open invitation'} action={invite}>
-          An invitation is a letter with a link. Whoever opens it joins this organisation with the roles you chose.
+        <Empty title={isAll ? 'No invitations yet' : 'No pending invitations'} action={invite}>
+          Invite people by email. When they accept, they join with the roles you chose.
         </Empty>
       ) : (
         <Rows
-          label="List of invitations"
-          heads={['E-mail', 'Roles', 'State', 'Ends', 'What you can do']}
+          label="Invitations table"
+          heads={['Email', 'Roles', 'Status', 'Expires', 'Actions']}
           minWidth={700}
           hasActions
         >
@@ -105,12 +110,8 @@ export function Invitations({ list, hasMore, isAll, isFull }: Props) {
           ))}
         </Rows>
       )}
-      {hasMore && <Text c="dimmed">These are the newest hundred.</Text>}
-      <InviteForm
-        isOpen={isOpen}
-        onClose={close}
-        onInvited={(email) => setSaid(`A letter is on its way to ${email}.`)}
-      />
+      {hasMore && <Text c="dimmed">Showing the latest 100 invitations.</Text>}
+      <InviteForm isOpen={isOpen} onClose={close} onInvited={(email) => setSaid(`Invitation sent to ${email}.`)} />
     </Section>
   );
 }
@@ -139,7 +140,7 @@ const InvitationRow = ({ invitation, reason, isBusy, onResend, onRevoke }: RowPr
         </Group>
       </Table.Td>
       <Table.Td>
-        <Status tone={tones[status]}>{status}</Status>
+        <Status tone={statuses[status].tone}>{statuses[status].label}</Status>
       </Table.Td>
       <Table.Td>{isAlive ? <Ago at={expiresAt} /> : '–'}</Table.Td>
       <Table.Td>
@@ -150,17 +151,17 @@ const InvitationRow = ({ invitation, reason, isBusy, onResend, onRevoke }: RowPr
                 size="compact-sm"
                 variant="default"
                 disabled={isBusy || reason !== undefined}
-                aria-label={`Send again to ${email}`}
+                aria-label={`Resend invitation to ${email}`}
                 onClick={onResend}
               >
-                Send again
+                Resend
               </Button>
               <Button
                 size="compact-sm"
                 variant="outline"
                 color="red"
                 disabled={isBusy || reason !== undefined}
-                aria-label={`Revoke the invitation of ${email}`}
+                aria-label={`Revoke invitation for ${email}`}
                 onClick={onRevoke}
               >
                 Revoke

@@ -32,13 +32,13 @@ export function InviteForm({ isOpen, onClose, onInvited }: Props) {
     close();
   };
   return (
-    <Dialog isOpen={isOpen} onClose={close} title="Invite somebody">
+    <Dialog isOpen={isOpen} onClose={close} title="Invite member">
       <form onSubmit={(event) => void send(event)}>
         <Stack>
           <TextInput
             name="email"
             type="email"
-            label="E-mail"
+            label="Email"
             maxLength={254}
             required
             data-autofocus
@@ -47,7 +47,7 @@ export function InviteForm({ isOpen, onClose, onInvited }: Props) {
           <RoleBoxes chosen={roles} onChange={setRoles} />
           <Select
             name="locale"
-            label="Language of the letter"
+            label="Email language"
             defaultValue={me.locale === 'de' ? 'de' : 'en'}
             allowDeselect={false}
             data={[

@@ -20,12 +20,12 @@ interface Left {
   keys: { id: string; name: string; lastUsedAt: string | null }[];
 }
 
-/** Server keys of somebody who has gone: systems may rest on them, so a person chooses. */
+/** Server keys that a removed member created. Systems may depend on them, so they are revoked one by one. */
 function KeysLeft({ name, keys, onClose }: Left & { onClose(): void }) {
   return (
     <Dialog isOpen onClose={onClose} title={`Server keys created by ${name}`}>
       <Stack>
-        <Text>These keys still work. Revoke the ones that none of your systems needs.</Text>
+        <Text>These keys still work. Revoke the ones you no longer need.</Text>
         {keys.map((key) => (
           <KeyLeft key={key.id} {...key} />
         ))}
@@ -82,7 +82,7 @@ export function RemoveMember({ member, onClose }: Props) {
   const remove = useAction(async (userId: string) => {
     const { serverKeys } = await call(api.DELETE('/members/{userId}', { params: { path: { userId } } }));
     if (userId !== me.userId) return serverKeys;
-    // Nothing here can be read any more. Whoever belongs to another organisation signs in to that one.
+    // Access is gone. A member of another organisation signs in to that one.
     await post('/api/auth/logout').catch(() => {});
     location.assign('/sign-in');
     return [];
@@ -112,17 +112,22 @@ export function RemoveMember({ member, onClose }: Props) {
     >
       <List spacing={4}>
         <List.Item>
-          {who} {isMe ? 'lose' : 'loses'} access to {organisation.name} everywhere within five seconds.
+          {who} {isMe ? 'lose' : 'loses'} access to {organisation.name} within 5 seconds.
         </List.Item>
         <List.Item>
-          Bots and webhooks {isMe ? 'you' : 'they'} created stay as they are, and so do API keys: you can revoke them
-          afterwards. Open invitations {isMe ? 'you' : 'they'} sent are revoked.
+          Bots, webhooks and API keys {isMe ? 'you' : 'they'} created are kept. Pending invitations{' '}
+          {isMe ? 'you' : 'they'} sent are revoked.
         </List.Item>
         <List.Item>
-          {isMe ? 'Your' : 'Their'} account and other organisations are not touched. To come back,{' '}
+          {isMe
+            ? 'Other members can revoke server keys you created.'
+            : 'Next, you can revoke server keys they created.'}
+        </List.Item>
+        <List.Item>
+          {isMe ? 'Your' : 'Their'} account and other organisations aren’t affected. To rejoin,{' '}
           {isMe ? 'you need' : 'they need'} a new invitation.
         </List.Item>
-        {isMe && <List.Item>You are signed out.</List.Item>}
+        {isMe && <List.Item>You’ll be signed out.</List.Item>}
       </List>
     </ConfirmByName>
   );
@@ -141,9 +146,9 @@ export function HandOver({ member, onClose }: Props) {
   return (
     <ConfirmByName
       isOpen
-      title={`Hand the ownership over to ${member.name}?`}
+      title={`Transfer ownership to ${member.name}?`}
       name={member.email}
-      verb="Hand over ownership"
+      verb="Transfer ownership"
       isRunning={handOver.isRunning}
       problem={inWords(handOver.problem, words)}
       onConfirm={() => void confirm()}
@@ -154,15 +159,14 @@ export function HandOver({ member, onClose }: Props) {
     >
       <List spacing={4}>
         <List.Item>
-          {member.name} becomes an owner of {organisation.name}, and keeps the roles they have.
+          {member.name} becomes an owner of {organisation.name} and keeps their other roles.
         </List.Item>
         <List.Item>
-          You become an admin at the same moment. You can no longer delete the organisation, change its plan or touch
-          its owners.
+          You become an admin. You can no longer delete the organisation, change its plan or manage its owners.
         </List.Item>
-        <List.Item>Only an owner can make you one again.</List.Item>
+        <List.Item>Only an owner can make you an owner again.</List.Item>
       </List>
-      <Text mt="xs">If you last proved who you are more than five minutes ago, you are asked again.</Text>
+      <Text mt="xs">If you haven’t confirmed it’s you in the last 5 minutes, we’ll ask you to.</Text>
     </ConfirmByName>
   );
 }

@@ -21,20 +21,15 @@ export function MemberTable({ members, nextCursor, q }: Props) {
   const [handing, setHanding] = useState<Member>();
   if (members.length === 0)
     return (
-      <Empty title={q ? `Nobody begins with “${q}”` : 'No more members'}>
+      <Empty title={q ? `No members match “${q}”` : 'No more members'}>
         {q
-          ? 'The search looks at how a name or an e-mail begins. Try the first letters, or show everyone.'
-          : 'This page of the list is empty.'}
+          ? 'Search matches the start of a name or email address. Check the spelling or clear the search.'
+          : 'There are no members on this page. Go back to the previous one.'}
       </Empty>
     );
   return (
     <>
-      <Rows
-        label="List of members"
-        heads={['Person', 'Roles', 'Member since', 'Id', 'What you can do']}
-        minWidth={780}
-        hasActions
-      >
+      <Rows label="Members table" heads={['Name', 'Roles', 'Joined', 'ID', 'Actions']} minWidth={780} hasActions>
         {members.map((member) => {
           const isMe = member.userId === me.userId;
           const reason = whyNot(me, 'member.manage') ?? whyAbove(me, member.roles);
@@ -43,8 +38,8 @@ export function MemberTable({ members, nextCursor, q }: Props) {
               <Table.Td>
                 <Group gap={6}>
                   <Text fw={600}>{member.name}</Text>
-                  {isMe && <Badge color="teal">you</Badge>}
-                  {member.isDisabled && <Status tone="bad">cannot sign in</Status>}
+                  {isMe && <Badge color="teal">You</Badge>}
+                  {member.isDisabled && <Status tone="bad">Disabled</Status>}
                 </Group>
                 <Text size="sm" c="dimmed">
                   {member.email}
@@ -73,9 +68,9 @@ export function MemberTable({ members, nextCursor, q }: Props) {
                       size="compact-sm"
                       variant="default"
                       onClick={() => setHanding(member)}
-                      aria-label={`Hand over ownership to ${member.name}`}
+                      aria-label={`Transfer ownership to ${member.name}`}
                     >
-                      Hand over
+                      Transfer ownership
                     </Button>
                   )}
                   <WithReason reason={reason}>
@@ -84,7 +79,7 @@ export function MemberTable({ members, nextCursor, q }: Props) {
                       variant="outline"
                       color="red"
                       disabled={reason !== undefined}
-                      aria-label={isMe ? 'Leave the organisation' : `Remove ${member.name}`}
+                      aria-label={isMe ? 'Leave organisation' : `Remove ${member.name}`}
                       onClick={() => setRemoving(member)}
                     >
                       {isMe ? 'Leave' : 'Remove'}
@@ -99,7 +94,7 @@ export function MemberTable({ members, nextCursor, q }: Props) {
       <Pager nextCursor={nextCursor} />
       {!may(me, 'ownership.transfer') && (
         <Text size="sm" c="dimmed">
-          Handing the ownership over is for owners.
+          Only owners can transfer ownership.
         </Text>
       )}
       <RemoveMember member={removing} onClose={() => setRemoving(undefined)} />

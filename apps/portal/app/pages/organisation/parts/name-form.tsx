@@ -2,7 +2,7 @@ import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { Dialog, field, type Problem, ProblemText } from '@parley/portal-kit/ui';
 import type { FormEvent } from 'react';
 
-/** What is given a name: a new one, or one that has an id already. */
+/** What is created or, if it has an ID, renamed. */
 export interface Naming {
   what: 'workspace' | 'environment';
   id?: string;
@@ -30,7 +30,7 @@ export function NameForm({ naming, save, onClose }: Props) {
           <TextInput
             name="name"
             label="Name"
-            description={naming?.id ? 'Ids and keys stay the same.' : undefined}
+            description={naming?.id ? 'IDs and keys stay the same.' : undefined}
             defaultValue={naming?.name ?? ''}
             maxLength={80}
             required

@@ -8,34 +8,34 @@ import { planName } from './refusals.ts';
 type Entitlements = Schemas['Entitlements'];
 
 const features = [
-  ['knowledge', 'Knowledge', 'Bots answer from your pages and files.'],
-  ['human_handoff', 'Taking conversations over', 'People answer where a bot cannot.'],
-  ['api_keys', 'API keys', 'Your servers and your widget speak with us.'],
-  ['webhooks', 'Webhooks', 'Send events to your servers.'],
-  ['live_webhooks', 'Live webhooks', 'Send events from live environments too.'],
-  ['private_actions', 'Private actions', 'Bots do things in your own systems.'],
-  ['custom_model', 'Models of your own', 'Bots answer with your own account at a model provider.'],
+  ['knowledge', 'Knowledge', 'Bots answer from your website and files.'],
+  ['human_handoff', 'Human handoff', 'Agents take over when the bot can’t help.'],
+  ['api_keys', 'API keys', 'Connect your backend and your widget.'],
+  ['webhooks', 'Webhooks', 'Send events to your backend.'],
+  ['live_webhooks', 'Live webhooks', 'Send events from live environments.'],
+  ['private_actions', 'Private actions', 'Bots call your own backend during a chat.'],
+  ['custom_model', 'Custom models', 'Use your own account with a model provider.'],
 ] as const;
 
 const count = new Intl.NumberFormat('en');
 const limits: [keyof Entitlements, string, (most: number) => string][] = [
-  ['messages.per_month', 'Messages from visitors', (most) => `${count.format(most)} a month`],
-  ['model_spend.per_day', 'Spend on models', (most) => `$${count.format(most)} a day`],
+  ['messages.per_month', 'Messages', (most) => `${count.format(most)} per month`],
+  ['model_spend.per_day', 'AI budget', (most) => `$${count.format(most)} per day`],
   ['bots.max', 'Bots', (most) => count.format(most)],
-  ['members.max', 'Members and open invitations', (most) => count.format(most)],
+  ['members.max', 'Seats', (most) => count.format(most)],
   ['api_keys.max', 'API keys', (most) => count.format(most)],
-  ['webhooks.max', 'Webhooks', (most) => (most === 0 ? 'none' : count.format(most))],
+  ['webhooks.max', 'Webhook endpoints', (most) => (most === 0 ? 'None' : count.format(most))],
   ['knowledge_megabytes.per_bot', 'Knowledge storage per bot', (most) => `${count.format(most)} MB`],
 ];
 
 export function PlanIncludes({ plan, entitlements }: { plan: string; entitlements: Entitlements }) {
   const me = useMe();
   return (
-    <Section title={`Your plan: ${planName(plan)}`}>
+    <Section title={`Current plan: ${planName(plan)}`}>
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <div>
           <Title order={3} fz={14} mb={4}>
-            What is included
+            Features
           </Title>
           <Table highlightOnHover={false}>
             <Table.Tbody>
@@ -44,14 +44,16 @@ export function PlanIncludes({ plan, entitlements }: { plan: string; entitlement
                   <Table.Td>
                     <Text fw={600}>{title}</Text>
                     <Text size="sm" c="dimmed">
-                      {entitlements[name] > 0 ? about : `${about} ${planWith(name).replace(/^.* comes/, 'Comes')}`}
+                      {entitlements[name] > 0
+                        ? about
+                        : `${about} ${planWith(name).replace(/^.* available/, 'Available')}`}
                     </Text>
                   </Table.Td>
                   <Table.Td w={160}>
                     {entitlements[name] > 0 ? (
-                      <Status tone="good">included</Status>
+                      <Status tone="good">Included</Status>
                     ) : (
-                      <Status tone="idle">not included</Status>
+                      <Status tone="idle">Not included</Status>
                     )}
                   </Table.Td>
                 </Table.Tr>
@@ -61,7 +63,7 @@ export function PlanIncludes({ plan, entitlements }: { plan: string; entitlement
         </div>
         <div>
           <Title order={3} fz={14} mb={4}>
-            How much of it
+            Limits
           </Title>
           <Table highlightOnHover={false}>
             <Table.Tbody>
@@ -77,8 +79,8 @@ export function PlanIncludes({ plan, entitlements }: { plan: string; entitlement
       </SimpleGrid>
       <Text c="dimmed">
         {may(me, 'billing.manage')
-          ? 'You want more, or less? Write to us: we change the plan, and it acts within five seconds.'
-          : `The plan is changed by ${rolesWith('billing.manage')}.${may(me, 'billing.view') ? '' : ` What it costs can be seen by ${rolesWith('billing.view')}.`} Ask one of them if you need more.`}
+          ? 'To change your plan, contact us. Changes take effect within 5 seconds.'
+          : `Only ${rolesWith('billing.manage')} can change the plan. If you need a higher limit, ask one of them.`}
       </Text>
     </Section>
   );

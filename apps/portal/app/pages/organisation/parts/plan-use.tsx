@@ -16,34 +16,34 @@ interface Props {
 const count = new Intl.NumberFormat('en');
 const dollars = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' });
 
-/** How near the limit is. At 80 and at 100 per cent owners are told by a webhook event as well. */
+/** Usage against the limits. At 80% and 100%, `usage.threshold_reached` is sent to webhooks as well. */
 export function PlanUse({ entitlements, usage, counts }: Props) {
   const { bots, members, keys, webhooks } = counts;
   const invited = members?.invited
     ? members.invited === 1
-      ? 'One of them is an open invitation.'
-      : `${members.invited} of them are open invitations.`
-    : 'Open invitations take a place too.';
+      ? 'Includes 1 pending invitation.'
+      : `Includes ${members.invited} pending invitations.`
+    : 'Pending invitations use a seat too.';
   return (
-    <Section title="How much you use" about="Days and months are counted in UTC.">
+    <Section title="Plan usage" about="Days and months are in UTC.">
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg" verticalSpacing="lg">
         <Bar
           title="Messages this month"
           used={usage && { used: usage.messagesThisMonth.used, isMore: false }}
           allowed={entitlements['messages.per_month']}
           permission="analytics.view"
-          about="When they are used up, visitors are told that the chat has reached its limit until next month."
+          about="At the limit, bots stop answering and visitors see a notice until next month."
         />
         <Bar
-          title="Spend on models today"
+          title="AI spend today"
           used={usage && { used: usage.modelSpendToday.used, isMore: false }}
           allowed={entitlements['model_spend.per_day']}
           permission="analytics.view"
           say={dollars.format}
           about={
             usage && usage.modelSpendToday.reserved > 0
-              ? `${dollars.format(usage.modelSpendToday.reserved)} more is set aside for answers being written.`
-              : 'When it is used up, bots quote what they know, without a model, until midnight.'
+              ? `${dollars.format(usage.modelSpendToday.reserved)} more is reserved for answers in progress.`
+              : 'At the limit, bots quote your knowledge without AI until midnight UTC.'
           }
         />
         <Bar
@@ -51,10 +51,10 @@ export function PlanUse({ entitlements, usage, counts }: Props) {
           used={bots}
           allowed={entitlements['bots.max']}
           permission="bot.view"
-          about="Archived ones do not count."
+          about="Archived bots aren’t counted."
         />
         <Bar
-          title="Members"
+          title="Seats"
           used={members}
           allowed={entitlements['members.max']}
           permission="member.view"
@@ -65,14 +65,14 @@ export function PlanUse({ entitlements, usage, counts }: Props) {
           used={keys}
           allowed={entitlements.api_keys && entitlements['api_keys.max']}
           permission="api_key.view"
-          about="Revoked and expired ones do not count."
+          about="Revoked and expired keys aren’t counted."
         />
         <Bar
-          title="Webhooks"
+          title="Webhook endpoints"
           used={webhooks}
           allowed={entitlements.webhooks && entitlements['webhooks.max']}
           permission="webhook.view"
-          about="Paused ones count as well."
+          about="Paused endpoints are counted too."
         />
       </SimpleGrid>
     </Section>
@@ -100,12 +100,12 @@ function Bar({ title, used, allowed, permission, about, say = count.format }: Ba
     return (
       <Stack gap={4}>
         <Text fw={600}>{title}</Text>
-        <Text c="dimmed">Can be seen by {rolesWith(permission)}.</Text>
+        <Text c="dimmed">Only {rolesWith(permission)} can view this.</Text>
       </Stack>
     );
   const share = (used.used / allowed) * 100;
   const level = share >= 100 ? 'bad' : share >= 80 ? 'warn' : 'good';
-  const words = { good: 'enough left', warn: 'more than 80 % used', bad: 'used up' }[level];
+  const words = { good: 'OK', warn: 'Close to limit', bad: 'Limit reached' }[level];
   const amount = `${used.isMore ? 'more than ' : ''}${say(used.used)} of ${say(allowed)}`;
   return (
     <Stack gap={4}>
@@ -120,7 +120,7 @@ function Bar({ title, used, allowed, permission, about, say = count.format }: Ba
       />
       <Group justify="space-between" gap="xs">
         <Text size="sm">{amount}</Text>
-        <Text size="sm">{share > 0 && share < 1 ? 'less than 1' : Math.floor(share)} %</Text>
+        <Text size="sm">{share > 0 && share < 1 ? 'less than 1' : Math.floor(share)}%</Text>
       </Group>
       <Text size="sm" c="dimmed">
         {about}

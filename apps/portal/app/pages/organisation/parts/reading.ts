@@ -6,6 +6,6 @@ interface Answer<T> {
   response: Response;
 }
 
-/** What was read, or null where the reader's role does not reach: the page then says why, and shows the rest. */
+/** The data, or null if the member's role does not include it. The page then says why and shows the rest. */
 export const readIfAllowed = <T>(answer: Answer<T>, request: Request): T | null =>
   answer.response.status === 403 ? null : read(answer, request);

@@ -1,18 +1,18 @@
 import { Problem } from '@parley/portal-kit/ui';
 import { wordsFor } from './roles.ts';
 
-const and = (parts: readonly string[]) => new Intl.ListFormat('en').format(parts);
+const and = (parts: readonly string[]) => new Intl.ListFormat('en-GB').format(parts);
 
-/** Refusals about people, as somebody says them who has never read our names for permissions. */
+/** Errors about members, with labels in place of permission names. */
 function messageFor({ reason, message }: Problem, plan: string, most: number): string | undefined {
   if (reason === 'role_too_low') {
     const lacking = message.match(/(?<![a-z_])[a-z_]+\.[a-z_]+/g) ?? [];
-    return `Only somebody with that role can do this. It lets people ${and(lacking.map(wordsFor))}, and yours does not.`;
+    return `This role has permissions you don’t have: ${and(lacking.map(wordsFor))}. Ask someone with that role.`;
   }
   if (reason === 'plan_limit_reached')
-    return `All ${most} places of your plan ${plan} are taken. Open invitations take a place too. Remove a member, revoke an invitation, or ask us for a larger plan.`;
+    return `You’ve reached your ${plan} plan’s limit of ${seats(most)}. Pending invitations use a seat too. Remove a member, revoke an invitation or contact us to upgrade your plan.`;
   if (reason === 'last_owner')
-    return 'This is the last owner who can sign in. Make somebody else an owner first, or hand the ownership over.';
+    return 'This is the last owner who can sign in. Make someone else an owner or transfer ownership first.';
   return undefined;
 }
 
@@ -23,4 +23,5 @@ export function inWords(problem: Problem | undefined, { plan, most }: { plan: st
   return new Problem(status, { code, reason, details, message, ...(requestId && { requestId }) });
 }
 
+export const seats = (most: number) => (most === 1 ? '1 seat' : `${most} seats`);
 export const planName = (plan: string) => plan.charAt(0).toUpperCase() + plan.slice(1);

@@ -1,12 +1,11 @@
 import { Section } from '@parley/portal-kit/ui';
 import { rolesWith, type Permission } from '../../../parts/rights.ts';
 
-/** In place of what somebody's role does not include: who has it, and what to do. */
+/** Shown in place of a section the member's role does not include. */
 export const Refused = ({ title, what, permission }: { title: string; what: string; permission: Permission }) => (
   <Section title={title}>
     <span>
-      {what} can be seen by {rolesWith(permission)}. Your role does not include it. Ask one of them, or an owner for
-      that role.
+      Only {rolesWith(permission)} can view {what}. Ask an owner or admin in your organisation to change your role.
     </span>
   </Section>
 );

@@ -7,13 +7,13 @@ import { useMe } from '../../../parts/me.ts';
 import { inWords, planName } from './refusals.ts';
 import { roles as allRoles, whyAbove, type Role } from './roles.ts';
 
-/** One box for each role, with what it is for; those above one's own rank say why they cannot be given. */
+/** One checkbox per role. Roles the member can't assign are disabled and say why. */
 export function RoleBoxes({ chosen, onChange }: { chosen: Role[]; onChange(roles: Role[]): void }) {
   const me = useMe();
   return (
     <Checkbox.Group
       label="Roles"
-      description="Somebody with several roles can do what any of them can."
+      description="Permissions from all selected roles are combined."
       value={chosen}
       onChange={onChange}
     >
@@ -47,7 +47,7 @@ export function RoleEditor({ member, reason }: { member: Schemas['Member']; reas
   if (reason)
     return (
       <WithReason reason={reason}>
-        <Button size="compact-sm" variant="default" disabled aria-label={`Change roles of ${member.name}`}>
+        <Button size="compact-sm" variant="default" disabled aria-label={`Change roles for ${member.name}`}>
           Change roles
         </Button>
       </WithReason>
@@ -68,18 +68,18 @@ export function RoleEditor({ member, reason }: { member: Schemas['Member']; reas
         <Button
           size="compact-sm"
           variant="default"
-          aria-label={`Change roles of ${member.name}`}
+          aria-label={`Change roles for ${member.name}`}
           onClick={() => (isOpen ? close() : start())}
         >
           Change roles
         </Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label={`Roles of ${member.name}`}>
+      <Popover.Dropdown aria-label={`Roles for ${member.name}`}>
         <form onSubmit={(event) => void save(event)}>
           <Stack gap="sm">
             <RoleBoxes chosen={chosen} onChange={setChosen} />
             {member.userId === me.userId && !isSame && (
-              <span>These are your own roles. What you give up, another has to give back.</span>
+              <span>You’re changing your own roles. Only another member can restore a role you remove.</span>
             )}
             <ProblemText
               problem={inWords(change.problem, { plan: planName(me.plan), most: me.entitlements['members.max'] })}

@@ -6,12 +6,12 @@ import { isHeldBy } from '../../../parts/rights.ts';
 import { abilities, roles } from './roles.ts';
 
 export const RoleMatrix = () => (
-  <Section title="Who may do what" about="Somebody with several roles can do what any of them can.">
-    <div className="wide" tabIndex={0} role="region" aria-label="Roles and what they can do">
+  <Section title="Roles and permissions" about="Members with several roles have the permissions of all of them.">
+    <div className="wide" tabIndex={0} role="region" aria-label="Roles and permissions table">
       <Table highlightOnHover={false} withRowBorders>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>They can …</Table.Th>
+            <Table.Th>Permission</Table.Th>
             {roles.map(({ role, name, about }) => (
               <Table.Th key={role} title={about}>
                 {name}
@@ -30,7 +30,7 @@ export const RoleMatrix = () => (
               {permissions.map(([permission, words]) => (
                 <Table.Tr key={permission}>
                   <Table.Th scope="row" fw={400}>
-                    {words}
+                    {words.charAt(0).toUpperCase() + words.slice(1)}
                   </Table.Th>
                   {roles.map(({ role }) => (
                     <Table.Td key={role}>{isHeldBy(role, permission) ? <Yes /> : <No />}</Table.Td>
@@ -47,11 +47,11 @@ export const RoleMatrix = () => (
 
 const Yes = () => (
   <Text span c="var(--good)" style={{ display: 'inline-flex', alignItems: 'center', gap: 4 }}>
-    <IconCheck size={14} aria-hidden /> yes
+    <IconCheck size={14} aria-hidden /> Yes
   </Text>
 );
 const No = () => (
   <Text span c="dimmed">
-    no
+    No
   </Text>
 );

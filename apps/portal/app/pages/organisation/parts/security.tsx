@@ -20,7 +20,7 @@ export function Security({ policies, membersOutsideDomains, yourIp }: Props) {
   return (
     <Section
       title="Security"
-      about="What you require of members and server keys. Changes take effect within five seconds, and are in your audit log."
+      about="Requirements for members and server keys. Changes take effect within 5 seconds and appear in your audit log."
     >
       {reason && <Text>{reason}</Text>}
       <TwoFactor isRequired={policies.requireTwoFactor} reason={reason} />
@@ -30,7 +30,7 @@ export function Security({ policies, membersOutsideDomains, yourIp }: Props) {
       <ListForm
         name="allowedEmailDomains"
         label="Allowed email domains"
-        description="One per line, like example.com. Only people with these email domains can be invited and join; subdomains are separate. Leave blank to allow any domain."
+        description="One per line, like example.com. Only people with these email domains can be invited and join. List subdomains separately. Leave blank to allow any domain."
         verb="Save domains"
         values={policies.allowedEmailDomains}
         reason={reason}
@@ -48,21 +48,21 @@ export function Security({ policies, membersOutsideDomains, yourIp }: Props) {
       <ListForm
         name="memberIpRanges"
         label="IP addresses for members"
-        description="One IP address or CIDR range per line, IPv4 or IPv6. Members can use this organisation only from these. Leave blank to allow any. Parley support is not affected: see support access below."
-        verb="Save addresses for members"
+        description="One IP address or CIDR range per line, IPv4 or IPv6. Members can only access this organisation from these. Leave blank to allow any. Parley support isn’t affected: see Support access below."
+        verb="Save member IP addresses"
         values={policies.memberIpRanges}
         reason={reason}
       >
         <Text size="sm" c="dimmed">
-          Your IP address is <Code>{yourIp}</Code>. A list without it is refused, so that you cannot lock yourself out.
+          Your IP address is <Code>{yourIp}</Code>. The list must include it, so you don’t lock yourself out.
         </Text>
       </ListForm>
       <Divider />
       <ListForm
         name="serverKeyIpRanges"
         label="IP addresses for server keys"
-        description="One IP address or CIDR range per line. Server keys work only from these. Leave blank to allow any. Widget keys are used by your visitors and are not affected."
-        verb="Save addresses for server keys"
+        description="One IP address or CIDR range per line. Server keys only work from these. Leave blank to allow any. Widget keys aren’t affected, because visitors use them."
+        verb="Save server key IP addresses"
         values={policies.serverKeyIpRanges}
         reason={reason}
       />
@@ -109,7 +109,7 @@ function SessionLifetime({ hours, reason }: { hours: number | null; reason: stri
     <Stack gap="xs">
       <Select
         label="Session lifetime"
-        description="Members sign in again this long after they last entered their password or passkey."
+        description="Members must sign in again this long after they last used their password or passkey."
         data={[{ value: '', label: 'Default' }, ...offered.map(([value, label]) => ({ value: String(value), label }))]}
         value={hours === null ? '' : String(hours)}
         allowDeselect={false}
@@ -184,7 +184,7 @@ function ListForm({ name, label, description, verb, values, reason, children }: 
           </Button>
         </WithReason>
         <Text role="status" c="dimmed">
-          {isSaved ? 'Saved.' : isChanged ? 'Not saved yet.' : ''}
+          {isSaved ? 'Saved.' : isChanged ? 'Unsaved changes' : ''}
         </Text>
       </Group>
     </Stack>

@@ -8,20 +8,20 @@ type Access = Schemas['SupportAccess'];
 type Request = Schemas['SupportRequest'];
 
 const policies: { value: Access['policy']; label: string; description: string }[] = [
-  { value: 'never', label: 'Never', description: 'Parley support cannot act as a member of your team.' },
+  { value: 'never', label: 'Never', description: 'Parley support can’t impersonate members.' },
   {
     value: 'ask',
     label: 'Ask an owner',
-    description: 'Each request needs the approval of an owner, for a limited time.',
+    description: 'An owner approves each request for a limited time.',
   },
   {
     value: 'allowed',
-    label: 'Allowed',
-    description: 'Parley support can act as a member at any time. You see it here.',
+    label: 'Always',
+    description: 'Parley support can impersonate members at any time. Active sessions are shown under Members.',
   },
 ];
 const statusLabels: Record<Request['status'], { label: string; color: string }> = {
-  open: { label: 'Waiting', color: 'orange' },
+  open: { label: 'Pending', color: 'orange' },
   approved: { label: 'Approved', color: 'teal' },
   declined: { label: 'Declined', color: 'gray' },
   expired: { label: 'Expired', color: 'gray' },
@@ -33,12 +33,12 @@ export function SupportAccess({ access }: { access: Access }) {
   return (
     <Section
       title="Support access"
-      about="Whether Parley support may act as a member of your team to help you. Everything they do is in your audit log."
+      about="Choose when Parley support can use the portal as a member to help you. Everything they do is in your audit log."
     >
       <Radio.Group
         value={access.policy}
         onChange={(policy) => void change.run(policy)}
-        label="When may support act as a member?"
+        label="Allow impersonation"
         {...(reason && { description: reason })}
       >
         <Stack gap="xs" mt="xs">
@@ -49,14 +49,7 @@ export function SupportAccess({ access }: { access: Access }) {
       </Radio.Group>
       <ProblemText problem={change.problem} />
       {access.requests.length > 0 && (
-        <Stack
-          component="ul"
-          gap="xs"
-          p={0}
-          m={0}
-          aria-label="Requests for support access"
-          style={{ listStyle: 'none' }}
-        >
+        <Stack component="ul" gap="xs" p={0} m={0} aria-label="Support access requests" style={{ listStyle: 'none' }}>
           {access.requests.map((request) => (
             <RequestCard key={request.id} request={request} reason={reason} />
           ))}

@@ -14,13 +14,13 @@ const nameOf = (month: string) => inWords.format(Date.parse(`${month}-01T00:00:0
 const columns: [keyof Amounts, string][] = [
   ['messages', 'Messages'],
   ['turns', 'Answers'],
-  ['modelTurns', 'By a model'],
-  ['tokensIn', 'Tokens in'],
-  ['tokensOut', 'Tokens out'],
-  ['spend', 'Spend'],
+  ['modelTurns', 'AI answers'],
+  ['tokensIn', 'Input tokens'],
+  ['tokensOut', 'Output tokens'],
+  ['spend', 'AI spend'],
 ];
 
-/** The bots of a day, taken together. */
+/** One row per day, with all bots added up. */
 function byDay(days: Usage['days']): (Amounts & { day: string })[] {
   const sums = new Map<string, Amounts & { day: string }>();
   for (const { botId: _any, ...row } of days) {
@@ -41,7 +41,7 @@ export function UsageByDay({ usage, months, month }: { usage: Usage; months: str
   };
   const days = byDay(usage.days);
   return (
-    <Section title="Usage by day">
+    <Section title="Daily usage">
       <Select
         label="Month"
         value={month}
@@ -51,9 +51,7 @@ export function UsageByDay({ usage, months, month }: { usage: Usage; months: str
         w={220}
       />
       {days.length === 0 ? (
-        <Empty title={`Nothing was used in ${nameOf(month)}`}>
-          Each day on which somebody wrote to a bot has a line here.
-        </Empty>
+        <Empty title={`No usage in ${nameOf(month)}`}>Days on which visitors sent messages appear here.</Empty>
       ) : (
         <div className="wide" tabIndex={0} role="region" aria-label={`Usage in ${nameOf(month)}`}>
           <Table>
@@ -73,7 +71,7 @@ export function UsageByDay({ usage, months, month }: { usage: Usage; months: str
               ))}
             </Table.Tbody>
             <Table.Tfoot>
-              <Row title="Together" amounts={usage.total} isSum />
+              <Row title="Total" amounts={usage.total} isSum />
             </Table.Tfoot>
           </Table>
         </div>

@@ -7,7 +7,8 @@ export function About() {
   const me = useMe();
   const [isSaved, setSaved] = useState(false);
   const save = useAction((name: string, locale: 'en' | 'de') => call(api.PATCH('/me', { body: { name, locale } })));
-  const reason = me.locale === null ? 'Your organisation keeps your name. Change it there.' : undefined;
+  const reason =
+    me.locale === null ? 'Your organisation’s identity provider manages your name. Change it there.' : undefined;
   const send = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     setSaved(false);
@@ -22,7 +23,7 @@ export function About() {
           <TextInput
             name="name"
             label="Your name"
-            description="People in all your organisations see it, and visitors whom you answer."
+            description="Members of your organisations see it, and so do visitors you reply to."
             defaultValue={me.name ?? ''}
             autoComplete="name"
             maxLength={120}
@@ -33,7 +34,7 @@ export function About() {
           <Select
             name="locale"
             label="Language"
-            description="Letters to you are written in it. The portal itself is in English for now."
+            description="For emails we send you. The portal is only available in English."
             defaultValue={me.locale === 'de' ? 'de' : 'en'}
             allowDeselect={false}
             disabled={reason !== undefined}

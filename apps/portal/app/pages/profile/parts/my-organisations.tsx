@@ -8,7 +8,7 @@ interface Props {
 }
 
 export function MyOrganisations({ mine, here }: Props) {
-  // Quiet: the whole portal is loaded anew, for the other organisation.
+  // Quiet: the whole portal reloads for the other organisation.
   const change = useAction(
     async (tenantId: string) => {
       await post('/api/auth/switch-tenant', { tenantId });
@@ -17,8 +17,8 @@ export function MyOrganisations({ mine, here }: Props) {
     { isQuiet: true },
   );
   return (
-    <Section title="Your organisations" about="You join another by the link of its invitation.">
-      <Rows label="List of your organisations" heads={['Organisation', 'Your roles', 'What you can do']} hasActions>
+    <Section title="Your organisations" about="To join another organisation, open the link in its invitation.">
+      <Rows label="Organisations table" heads={['Organisation', 'Your roles', 'Actions']} hasActions>
         {mine.map(({ tenantId, name, roles }) => (
           <Table.Tr key={tenantId}>
             <Table.Td>
@@ -35,7 +35,7 @@ export function MyOrganisations({ mine, here }: Props) {
             </Table.Td>
             <Table.Td ta="right">
               {tenantId === here ? (
-                <Text c="dimmed">You are here</Text>
+                <Text c="dimmed">Current</Text>
               ) : (
                 <Button
                   size="compact-sm"
