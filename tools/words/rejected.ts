@@ -76,6 +76,7 @@ export const allowed: { text: string; reason: string }[] = [
   { text: 'capital letter', reason: 'of the alphabet' },
   { text: 'letters and digits', reason: 'of the alphabet' },
   { text: 'search engine', reason: 'the field’s own word' },
+  { text: 'wall time', reason: 'the field’s own word' },
   { text: 'letter-spacing', reason: 'a CSS property' },
   { text: 'e-mail-adresse', reason: 'German' },
   { text: 'diese e-mail', reason: 'German' },
