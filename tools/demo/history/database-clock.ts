@@ -36,9 +36,16 @@ export async function dateByIds(admin: Db, tenantId: string, realStart: number):
     select user_id as "userId" from memberships where tenant_id = ${tenantId} and user_id > ${firstId('user', realStart - 22 * 86_400_000)}`.execute(
     admin,
   );
-  for (const { userId } of members)
-    await sql`update memberships set created_at = ${new Date(timeOfId(userId))}
-      where tenant_id = ${tenantId} and user_id = ${userId}`.execute(admin);
+  for (const { userId } of members) {
+    const at = new Date(timeOfId(userId));
+    await sql`update memberships set created_at = ${at} where tenant_id = ${tenantId} and user_id = ${userId}`.execute(
+      admin,
+    );
+    await sql`update directory.users set created_at = ${at} where user_id = ${userId}`.execute(admin);
+  }
+  await sql`update tenants set created_at = ${new Date(timeOfId(tenantId))} where tenant_id = ${tenantId}`.execute(
+    admin,
+  );
   await sql`update visitors set last_seen_at = created_at where tenant_id = ${tenantId}`.execute(admin);
   await sql`update contacts set updated_at = created_at where tenant_id = ${tenantId}`.execute(admin);
 }

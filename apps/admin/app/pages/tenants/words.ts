@@ -39,7 +39,7 @@ export const entitlements: Record<Entitlement, { label: string; isFeature: boole
   custom_model: { label: 'Custom models', isFeature: true },
   human_handoff: { label: 'Human handoff', isFeature: true },
   'bots.max': { label: 'Bots', isFeature: false },
-  'members.max': { label: 'Members', isFeature: false },
+  'members.max': { label: 'Seats', isFeature: false },
   'api_keys.max': { label: 'API key limit', isFeature: false },
   'webhooks.max': { label: 'Webhook endpoints', isFeature: false },
   'messages.per_month': { label: 'Messages per month', isFeature: false },

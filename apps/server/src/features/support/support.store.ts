@@ -68,7 +68,7 @@ export async function listErrors(tx: Tx, before: Place | undefined, limit: numbe
         from turns t where t.status = 'failed' and ${isBefore('t.finished_at', `'turn/' || t.id`)})
       union all
       (select 'delivery/' || d.id, 'delivery', d.finished_at, d.event_type, (d.log -> -1 ->> 'status')::int,
-        coalesce(d.log -> -1 ->> 'error', 'answered ' || (d.log -> -1 ->> 'status'), d.status), 1, null,
+        coalesce(d.log -> -1 ->> 'error', case when d.log -> -1 ->> 'status' is null then d.status else 'unexpected_status' end), 1, null,
         (select split_part(e.traceparent, '-', 2) from events e where e.id = d.event_id), null, null, d.id, d.webhook_id
         from webhook_deliveries d where d.status = 'exhausted' and ${isBefore('d.finished_at', `'delivery/' || d.id`)})
       union all
