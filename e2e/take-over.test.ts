@@ -75,9 +75,9 @@ test(
     const agent = await aBrowser();
     await signIn(agent.page, demo.customer, portalUrl);
     await agent.page.goto(`${portalUrl}/conversations?q=${tag}`);
-    await expect.poll(() => agent.page.getByRole('link', { name: /Helper/ }).count()).toBeGreaterThan(0);
+    await expect.poll(() => agent.page.getByRole('link', { name: /Shop help/ }).count()).toBeGreaterThan(0);
     await agent.page
-      .getByRole('link', { name: /Helper/ })
+      .getByRole('link', { name: /Shop help/ })
       .first()
       .click();
     await agent.page.getByRole('button', { name: 'Take over' }).click();

@@ -13,6 +13,7 @@ import { newId } from '../../apps/server/src/platform/ids.ts';
 interface Wanted {
   workspaceId: Id<'workspace'>;
   environmentId: Id<'environment'>;
+  name?: string;
   allowedOrigins: string[];
   draft: object;
   passages: readonly Passage[];
@@ -23,17 +24,17 @@ interface Wanted {
 /** A bot that knows these passages and can do these actions, published and deployed, with the key that its pages use. */
 export async function seedBot(
   ctx: Context,
-  { workspaceId, environmentId, allowedOrigins, draft, passages, actions = [] }: Wanted,
+  { workspaceId, environmentId, name = 'Shop help', allowedOrigins, draft, passages, actions = [] }: Wanted,
 ) {
   const forget = () => {};
-  const wanted = CreateBot.parse({ name: 'Helper', workspaceId, allowedOrigins, draft });
+  const wanted = CreateBot.parse({ name, workspaceId, allowedOrigins, draft });
   const { bot } = await createBot(ctx, wanted, forget);
   await know(ctx, bot.id, passages);
   for (const action of actions) await createAction(ctx, bot.id, CreateAction.parse(action));
   const { version } = await publishBot(ctx, bot.id, '', forget);
   await deployBot(ctx, bot.id, { environmentId, versionId: version.id }, forget);
   const { secret } = await createApiKey(ctx, {
-    name: 'Page',
+    name: `Website: ${name}`,
     keyType: 'public_widget',
     boundBotId: bot.id,
     workspaceId,
@@ -53,14 +54,15 @@ export async function know(
   const [sourceId, documentId] = [newId('knowledgeSource'), newId('knowledgeDocument')];
   const text = passages.map(({ heading, body }) => `# ${heading}\n\n${body}`).join('\n\n');
   const source = { kind: 'text', name, config: JSON.stringify({ text }), state: 'ready', createdBy: actor.id };
+  const textBytes = Buffer.byteLength(text);
   await tx
     .insertInto('knowledgeSources')
-    .values({ id: sourceId, botId, ...source })
+    .values({ id: sourceId, botId, ...source, textBytes, lastSyncedAt: new Date() })
     .execute();
   const document = { id: documentId, sourceId, title: name, language };
   await tx
     .insertInto('knowledgeDocuments')
-    .values({ ...document, location: 'help', state: 'ready', syncId: 'seed' })
+    .values({ ...document, location: 'help', state: 'ready', syncId: 'seed', bytes: textBytes, fetchedAt: new Date() })
     .execute();
   await savePassages(tx, document, indexChunks(document, passages));
   await countWords(tx, sourceId);

@@ -102,6 +102,7 @@ async function seedTenant(
   const { botId, publicKey } = await seedBot(ctx, { ...place, draft, actions });
   const modelBot = await seedBot(ctx, {
     ...place,
+    name: 'Product advice',
     draft: { ...draft, title: 'Northlight advice', answers: { mode: 'model' } },
   });
   const server = await createApiKey(ctx, {

@@ -117,7 +117,7 @@ async function endAbandoned(dir: string) {
   const pidFile = join(dir, 'owner.pid');
   if (!existsSync(pidFile)) return;
   const owner = Number(readFileSync(pidFile, 'utf8'));
-  if (isAlive(owner)) throw new Error(`This runs already, as process ${owner}. Stop it first.`);
+  if (isAlive(owner)) throw new Error(`Already running as process ${owner}. Stop it first.`);
   for (const pid of serversIn(dir)) process.kill(pid, 'SIGINT'); // each ends in good order
   for (let waited = 0; waited < 100 && serversIn(dir).length > 0; waited++) await sleep(100);
   for (const pid of serversIn(dir)) process.kill(pid, 'SIGKILL');

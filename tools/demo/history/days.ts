@@ -127,6 +127,7 @@ export async function playToday(playing: Playing): Promise<void> {
   const { until, callers } = playing;
   const moments = [
     ...[9, 7, 5, 3].map((hours) => ({ at: until - hours * hourMs, play: () => aConversation(playing) })),
+    ...[8, 6, 4, 2].map((hours) => ({ at: until - hours * hourMs, play: () => answeredChat(playing, 'en') })),
     ...script.assigned.map(({ minutesAgo, ...one }) => ({
       at: until - (minutesAgo + 8) * minuteMs,
       play: async () => {

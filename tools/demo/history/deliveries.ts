@@ -2,6 +2,7 @@ import { hintOf } from '../../../apps/server/src/features/webhooks/hints.ts';
 import { claim, finish, retryLater, type Claimed } from '../../../apps/server/src/features/webhooks/queue.store.ts';
 import { retryAfterMs } from '../../../apps/server/src/features/webhooks/schedule.ts';
 import type { Attempt } from '../../../apps/server/src/features/webhooks/sending.ts';
+import { note } from '../../../apps/server/src/features/webhooks/webhooks.store.ts';
 import { asSystem, inTenant, type Ground } from '../../../apps/server/src/platform/context.ts';
 import type { Id } from '../../../apps/server/src/platform/ids.contract.ts';
 import { timeOfId } from '../../../apps/server/src/platform/ids.ts';
@@ -52,8 +53,11 @@ export async function logDeliveries(
       );
       return rows.length;
     });
-    if (left === 0) return;
+    if (left === 0) break;
   }
+  await inTenant(ground, asSystem(tenantId, 'webhooks'), ({ tx }) =>
+    note(tx, webhookId, { lastSuccessAt: new Date(), lastFailureAt: new Date(outage.until) }),
+  );
 }
 
 const bodies: Record<number, string> = { 200: 'ok', 404: 'Not Found', 503: 'upstream connect error' };

@@ -78,7 +78,8 @@ async function publish(ctx: Context, notes: string, draft?: object) {
 
 const random = randomFrom(20_26);
 const callers = await addTeam();
-await inTenant(ground, ada, ({ tx }) => saveSightings(tx, botId, [{ origin: siteUrl, at: new Date() }]));
+for (const seen of [botId, demo.modelBot.botId])
+  await inTenant(ground, ada, ({ tx }) => saveSightings(tx, seen, [{ origin: siteUrl, at: new Date() }]));
 const shop = { tenantId, environmentId, botId, serverKeyId: demo.serverKeyId, siteUrl };
 const outage = { from: clock.realNow - 9 * dayMs, until: clock.realNow - 9 * dayMs + 7 * 3_600_000 };
 const emma = callers.get('emma@northlight.example') ?? ada;

@@ -45,4 +45,4 @@ export const isMoving = ({ sync, kind, createdAt }: Source, now: number) =>
     (kind !== 'file' || sync.lastSyncedAt !== null || now - Date.parse(createdAt) < 5 * 60_000));
 
 export const sizeOf = (bytes: number) =>
-  bytes < 1_000_000 ? `${Math.round(bytes / 1_000)} KB` : `${(bytes / 1_000_000).toFixed(1).replace('.0', '')} MB`;
+  bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} KB` : `${(bytes / 1_000_000).toFixed(1).replace('.0', '')} MB`;
