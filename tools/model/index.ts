@@ -89,7 +89,8 @@ async function answer(model: ModelServer, request: IncomingMessage, response: Se
     call.abortedByClient = !call.finished && !cut.has(request.socket);
     gone.abort();
   });
-  if (reply.failWith) return send(reply.failWith, { error: { message: `Failing with ${reply.failWith}, as configured.` } });
+  if (reply.failWith)
+    return send(reply.failWith, { error: { message: `Failing with ${reply.failWith}, as configured.` } });
   return speak(body, reply, response, gone.signal);
 }
 

@@ -109,7 +109,10 @@ export async function startSignInExample({ port, apiUrl, clientSecret }: Parts) 
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
       response.statusCode = 500;
-      page(response, `<h1>Something went wrong</h1><pre>${escape(String(error))}</pre><p><a href="/">Start again</a></p>`);
+      page(
+        response,
+        `<h1>Something went wrong</h1><pre>${escape(String(error))}</pre><p><a href="/">Start again</a></p>`,
+      );
     });
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
