@@ -23,7 +23,7 @@ test('the browser solves the challenge within the policy of the page, also a sec
   expect(policy).toContain("connect-src 'self'");
   const person = newcomer();
   await fillIn(page, { ...person, email: 'nora@mailinator.com' });
-  await page.getByText('Disposable email addresses cannot be used here.').waitFor();
+  await page.getByText('You can’t use a disposable email address here.').waitFor();
   expect(await page.inputValue('input[name=organisation]')).toBe('Northlight');
   const sent = page.waitForRequest((request) => request.method() === 'POST' && request.url().includes('/sign-up'));
   await fillIn(page, person);
@@ -44,7 +44,7 @@ test('without JavaScript the page says that it is needed, and 403 leaves what wa
   const response = page.waitForResponse((received) => received.request().method() === 'POST');
   await fillIn(page, newcomer());
   expect((await response).status()).toBe(403);
-  await page.getByText('We could not check that you are not a bot.').waitFor();
+  await page.getByText('We couldn’t verify that you’re human.').waitFor();
   expect(await page.inputValue('input[name=name]')).toBe('Nora North');
 }, 60_000);
 

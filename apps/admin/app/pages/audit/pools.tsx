@@ -88,7 +88,7 @@ const Entries = ({ entries, pool }: { entries: PoolEntry[]; pool: string }) => (
           <Code>{entry.action}</Code>
         </Table.Td>
         <Table.Td>
-          {entry.userId ? <TextLink to={`/users/${entry.userId}?pool=${pool}`}>{shortOf(entry.userId)}</TextLink> : '–'}
+          {entry.userId ? <TextLink to={`/users/${pool}/${entry.userId}`}>{shortOf(entry.userId)}</TextLink> : '–'}
         </Table.Td>
         <Table.Td maw={320} style={{ overflowWrap: 'anywhere' }}>
           <Details data={entry.data} />

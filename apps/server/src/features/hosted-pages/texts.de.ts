@@ -194,18 +194,18 @@ export const de: Texts = {
     }),
     email_domain_blocked: () => ({
       what: 'Wegwerfadressen können hier nicht verwendet werden.',
-      next: 'Nehmen Sie Ihre geschäftliche Adresse oder eine andere, die Sie behalten.',
+      next: 'Verwenden Sie Ihre geschäftliche Adresse oder eine andere, die Sie dauerhaft nutzen.',
     }),
     proof_required: () => ({
-      what: 'Wir konnten nicht prüfen, dass Sie kein Bot sind.',
+      what: 'Wir konnten nicht bestätigen, dass Sie ein Mensch sind.',
       next: 'Schalten Sie JavaScript ein, schließen Sie die Prüfung ab und versuchen Sie es erneut.',
     }),
     proof_invalid: () => ({
-      what: 'Die Prüfung, dass Sie kein Bot sind, ist abgelaufen.',
-      next: 'Versuchen Sie es erneut: Sie wird von selbst wiederholt.',
+      what: 'Die Prüfung, ob Sie ein Mensch sind, ist abgelaufen.',
+      next: 'Versuchen Sie es erneut. Die Prüfung wird automatisch wiederholt.',
     }),
     captcha_unavailable: () => ({
-      what: 'Die Prüfung, dass Sie kein Bot sind, ist gerade nicht möglich.',
+      what: 'Die Prüfung, ob Sie ein Mensch sind, ist gerade nicht möglich.',
       next: 'Versuchen Sie es in einer Minute erneut.',
     }),
     unexpected: () => ({

@@ -108,7 +108,7 @@ export const en: Texts = {
     button: 'Continue',
     haveAccount: 'Already have an account?',
     busy: 'Checking…',
-    failed: 'We could not check your browser. Try again in a minute.',
+    failed: 'We couldn’t check your browser. Try again in a minute.',
     needsScript: 'Signing up needs JavaScript, which is off in this browser. Turn it on and reload this page.',
   },
   confirmEmail: {
@@ -184,19 +184,19 @@ export const en: Texts = {
       next: field ? 'It’s empty, too long or invalid.' : 'Check what you entered and try again.',
     }),
     email_domain_blocked: () => ({
-      what: 'Disposable email addresses cannot be used here.',
-      next: 'Use your work address, or another one that you will keep.',
+      what: 'You can’t use a disposable email address here.',
+      next: 'Use your work address, or another one you’ll keep.',
     }),
     proof_required: () => ({
-      what: 'We could not check that you are not a bot.',
+      what: 'We couldn’t verify that you’re human.',
       next: 'Turn JavaScript on, complete the check and try again.',
     }),
     proof_invalid: () => ({
-      what: 'The check that you are not a bot has expired.',
+      what: 'The check that you’re human has expired.',
       next: 'Try again. It’s retried automatically.',
     }),
     captcha_unavailable: () => ({
-      what: 'The check that you are not a bot is unavailable.',
+      what: 'The check that you’re human isn’t available right now.',
       next: 'Try again in a minute.',
     }),
     unexpected: () => ({

@@ -6,7 +6,7 @@ import type { Id } from '../../platform/ids.contract.ts';
 import { newId } from '../../platform/ids.ts';
 import { startSweeper } from '../../platform/timers.ts';
 import { timerHandlers } from '../durable.ts';
-import { eraseRows } from './tenant-erasure.store.ts';
+import { eraseRows, idsOfTenant } from './tenant-erasure.store.ts';
 
 type TenantId = Id<'tenant'>;
 const refused = 'has not been deleted for thirty days';
@@ -65,6 +65,7 @@ async function furnished() {
 /** One row of all that a bot and its conversations leave. */
 async function chatted(tenantId: TenantId, botId: string) {
   const [version, source, document, conv, run] = ['v', 's', 'd', newId('conversation'), newId('actionRun')];
+  const [visitor, contact, webhook] = [newId('visitor'), newId('contact'), newId('webhook')];
   const environment = sql`(select min(id) from environments where tenant_id = ${tenantId})`;
   for (const statement of [
     sql`bot_versions (tenant_id, id, bot_id, number, content_hash, content, created_by) values (${tenantId}, ${version}, ${botId}, 1, 'x', '{}', 'x')`,
@@ -75,18 +76,18 @@ async function chatted(tenantId: TenantId, botId: string) {
     sql`knowledge_documents (tenant_id, id, source_id, location, sync_id) values (${tenantId}, ${document}, ${source}, 'l', 'x')`,
     sql`knowledge_chunks (tenant_id, document_id, place, source_id, heading, body, config, words) values (${tenantId}, ${document}, 0, ${source}, '', 'x', 'english', '')`,
     sql`knowledge_words (tenant_id, source_id, word, lexeme, passages) values (${tenantId}, ${source}, 'w', 'w', 1)`,
-    sql`visitors (tenant_id, id, bot_id, environment_id, label) values (${tenantId}, 'vis', ${botId}, ${environment}, 'x')`,
-    sql`contacts (tenant_id, id, environment_id, external_user_id, email) values (${tenantId}, 'con', ${environment}, 'x', 'x')`,
+    sql`visitors (tenant_id, id, bot_id, environment_id, label) values (${tenantId}, ${visitor}, ${botId}, ${environment}, 'x')`,
+    sql`contacts (tenant_id, id, environment_id, external_user_id, email) values (${tenantId}, ${contact}, ${environment}, 'x', 'x')`,
     sql`conversations (tenant_id, id, environment_id, bot_id, version_id, expires_at) values (${tenantId}, ${conv}, ${environment}, ${botId}, ${version}, now())`,
     sql`conversation_events (tenant_id, conversation_id, seq, type, payload) values (${tenantId}, ${conv}, 1, 'x', '{}')`,
     sql`turns (tenant_id, conversation_id, id, seq, message_id, reply_id) values (${tenantId}, ${conv}, 't', 1, 'm', 'r')`,
     sql`turn_steps (tenant_id, conversation_id, turn_id, name, result) values (${tenantId}, ${conv}, 't', 'x', '{}')`,
-    sql`webhooks (tenant_id, id, url, event_types, rate_limit, ordering, created_by) values (${tenantId}, 'whk', 'x', '{*}', 1, 'none', 'x')`,
-    sql`webhook_secrets (tenant_id, webhook_id, version, sealed, hint) values (${tenantId}, 'whk', 1, 'x', 'x')`,
-    sql`webhook_listen_calls (tenant_id, id, webhook_id, request, expires_at) values (${tenantId}, 'lis', 'whk', '{}', now())`,
-    sql`webhook_queue (tenant_id, id, webhook_id, event_id, event_type, position, next_attempt_at, created_at) values (${tenantId}, 'dlv', 'whk', 'evt', 'x', 1, now(), now())`,
-    sql`webhook_deliveries (tenant_id, id, webhook_id, event_id, event_type, position, is_replay, status, attempts, log, created_at) values (${tenantId}, ${newId('delivery')}, 'whk', 'evt', 'x', 1, false, 'expired', 1, '[]', now())`,
-    sql`webhook_replays (tenant_id, id, webhook_id, since, until, statuses, created_by) values (${tenantId}, 'rpl', 'whk', now(), now(), '{}', 'x')`,
+    sql`webhooks (tenant_id, id, url, event_types, rate_limit, ordering, created_by) values (${tenantId}, ${webhook}, 'x', '{*}', 1, 'none', 'x')`,
+    sql`webhook_secrets (tenant_id, webhook_id, version, sealed, hint) values (${tenantId}, ${webhook}, 1, 'x', 'x')`,
+    sql`webhook_listen_calls (tenant_id, id, webhook_id, request, expires_at) values (${tenantId}, 'lis', ${webhook}, '{}', now())`,
+    sql`webhook_queue (tenant_id, id, webhook_id, event_id, event_type, position, next_attempt_at, created_at) values (${tenantId}, 'dlv', ${webhook}, 'evt', 'x', 1, now(), now())`,
+    sql`webhook_deliveries (tenant_id, id, webhook_id, event_id, event_type, position, is_replay, status, attempts, log, created_at) values (${tenantId}, ${newId('delivery')}, ${webhook}, 'evt', 'x', 1, false, 'expired', 1, '[]', now())`,
+    sql`webhook_replays (tenant_id, id, webhook_id, since, until, statuses, created_by) values (${tenantId}, 'rpl', ${webhook}, now(), now(), '{}', 'x')`,
     sql`widget_sightings (tenant_id, bot_id, origin, first_seen_at, last_seen_at) values (${tenantId}, ${botId}, 'https://shop.example', now(), now())`,
     sql`request_errors (tenant_id, hour, operation, status, reason, count, last_at, last_request_id, last_actor_type) values (${tenantId}, now(), 'x', 400, 'x', 1, now(), 'x', 'user')`,
     sql`actions (tenant_id, id, bot_id, name, spec, created_by) values (${tenantId}, 'act', ${botId}, 'a', '{}', 'x')`,
@@ -134,6 +135,20 @@ test('after thirty days nothing of the tenant is left in any table, its sessions
   expect((await (await anOperator()).get(`/admin/tenants/${tenant.tenantId}`)).statusCode).toBe(404);
   await expect.poll(async () => (await tenant.get('/me')).statusCode, { timeout: 5_000 }).toBe(401);
   expect((await neighbour.get('/me')).statusCode).toBe(200);
+});
+
+test('finds the tenant of every kind of id that keys in Valkey are named by, and no id of another tenant', async () => {
+  const [tenant, neighbour] = [await furnished(), await furnished()];
+  const idsIn = async (tenantId: string) => {
+    const named = ['bots', 'conversations', 'visitors', 'contacts', 'api_keys', 'webhooks'].map((table) =>
+      sql<{ id: string }>`select id from ${sql.table(table)} where tenant_id = ${tenantId}`.execute(admin),
+    );
+    return (await Promise.all(named)).map(({ rows }) => rows.map(({ id }) => id));
+  };
+  const [theirs, others] = [await idsIn(tenant.tenantId), await idsIn(neighbour.tenantId)];
+  expect(theirs.every((ids) => ids.length > 0)).toBe(true);
+  const found = await inside(tenant.tenantId, ({ tx }) => idsOfTenant(tx, [...theirs, ...others].flat()));
+  expect(found.toSorted()).toEqual(theirs.flat().toSorted());
 });
 
 test('a living tenant, a suspended one and one deleted 29 days ago are refused, and lose nothing', async () => {
