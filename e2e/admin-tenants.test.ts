@@ -8,7 +8,7 @@ import { aName, press, pressIn } from './steps.ts';
 const password = 'a lantern in the harbour';
 const anAddress = () => `olive-${crypto.randomUUID().slice(0, 8)}@northlight.example`;
 
-test('a tenant is created with its owner; their letter arrives, they choose a password and are in the customer portal', async () => {
+test('a tenant is created with its owner; their email arrives, they choose a password and are in the customer portal', async () => {
   const [name, email] = [aName('Northlight'), anAddress()];
   const { page, problems } = await operatorSignedIn();
   await page.goto(`${demo.adminUrl}/tenants`);

@@ -16,13 +16,13 @@ export async function post<T>(path: string, body: object, headers: Record<string
   return JSON.parse(text) as T;
 }
 
-/** From the newest letter to that address. */
+/** From the newest email to that address. */
 export async function linkFor(email: string): Promise<URL> {
   const look = async () => {
     const answer = await fetch(`${demo.mailUrl}/messages`);
-    const letters = (await answer.json()) as { to: string[]; text: string }[];
-    const found = /https?:\/\/\S+token=\S+/.exec(letters.find(({ to }) => to.includes(email))?.text ?? '')?.[0];
-    if (!found) throw new Error(`no letter to ${email}`);
+    const emails = (await answer.json()) as { to: string[]; text: string }[];
+    const found = /https?:\/\/\S+token=\S+/.exec(emails.find(({ to }) => to.includes(email))?.text ?? '')?.[0];
+    if (!found) throw new Error(`no email to ${email}`);
     return new URL(found);
   };
   return vi.waitFor(look, { timeout: 60_000, interval: 100 });

@@ -10,7 +10,7 @@ export async function open(page: Page, path: string, portalUrl = demo.portalUrl)
   await alive(page);
 }
 
-/** What the product promises within seconds. To the letter in a full run; per commit the machine does much else at once. */
+/** What the product promises within seconds. To the email in a full run; per commit the machine does much else at once. */
 export const within = (seconds: number) => ({ timeout: seconds * (isFull ? 1_000 : 4_000), interval: 100 });
 
 export const part = (page: Page, name: string | RegExp) => page.getByRole('region', { name, exact: true });

@@ -20,7 +20,7 @@ test('somebody in two organisations goes from one to the other, signed in by the
   });
   await post('/invitations', { email: nora.email, roles: ['developer'] }, headers);
   const { page, problems } = await aBrowser();
-  // The letter before it, from the sign-up, may still be the newest.
+  // The email before it, from the sign-up, may still be the newest.
   await expect.poll(async () => (await linkFor(nora.email)).pathname).toContain('/invitation');
   await page.goto((await linkFor(nora.email)).href);
   await page.getByRole('link', { name: 'Sign in to accept' }).click();

@@ -7,7 +7,7 @@ import { listPage, messagePage, missingPage } from './pages.ts';
 
 export interface Caught {
   id: string;
-  /** Whom the server was told to deliver to, whatever the letter itself says. */
+  /** Whom the server was told to deliver to, whatever the email itself says. */
   to: string[];
   from: string;
   subject: string;
@@ -30,7 +30,7 @@ export interface MailCatcher {
 interface CatcherParts {
   smtpPort?: number;
   httpPort?: number;
-  /** How many letters, the newest, are kept. */
+  /** How many emails, the newest, are kept. */
   most?: number;
   /** Turns a recipient away, in the words of SMTP: `550 5.1.1 No such mailbox`. */
   refuse?: (recipient: string) => string | undefined;
@@ -38,7 +38,7 @@ interface CatcherParts {
 
 const host = '127.0.0.1';
 
-/** A real SMTP server that delivers nothing: it keeps the newest letters in memory and shows them on a page. */
+/** A real SMTP server that delivers nothing: it keeps the newest emails in memory and shows them on a page. */
 export async function startMailCatcher({
   smtpPort = 0,
   httpPort = 0,
@@ -75,7 +75,7 @@ export async function startMailCatcher({
         .then(() => callback(null), callback);
     },
   });
-  smtp.on('error', () => {}); // a client that was cut off: its letter did not come, and it knows
+  smtp.on('error', () => {}); // a client that was cut off: its email did not come, and it knows
   await new Promise<void>((resolve, reject) => {
     smtp.server.once('error', reject);
     smtp.listen(smtpPort, host, resolve);
@@ -117,9 +117,9 @@ export async function startMailCatcher({
   };
 }
 
-/** A letter is somebody else's HTML: it may bring its own styles and nothing that loads or runs. */
-const letterPolicy = "default-src 'none'; style-src 'unsafe-inline'";
-const pagePolicy = `${letterPolicy}; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+/** A email is somebody else's HTML: it may bring its own styles and nothing that loads or runs. */
+const emailPolicy = "default-src 'none'; style-src 'unsafe-inline'";
+const pagePolicy = `${emailPolicy}; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 function answer(request: IncomingMessage, response: ServerResponse, kept: readonly Caught[], smtpUrl: string) {
   const send = (status: number, type: string, policy: string, body: string) =>
@@ -128,17 +128,17 @@ function answer(request: IncomingMessage, response: ServerResponse, kept: readon
         'content-type': `${type}; charset=utf-8`,
         'content-security-policy': policy,
         'x-content-type-options': 'nosniff',
-        'referrer-policy': 'no-referrer', // an address of a letter's link is not told to where it leads
+        'referrer-policy': 'no-referrer', // an address of a email's link is not told to where it leads
         'cache-control': 'no-store',
       })
       .end(body);
   const newestFirst = kept.toReversed();
   const path = (request.url ?? '').split('?')[0] ?? '';
   if (path === '/') return send(200, 'text/html', pagePolicy, listPage(newestFirst, smtpUrl));
-  if (path === '/messages') return send(200, 'application/json', letterPolicy, JSON.stringify(newestFirst));
+  if (path === '/messages') return send(200, 'application/json', emailPolicy, JSON.stringify(newestFirst));
   const [, id, part] = /^\/messages\/(\d+)(\/html)?$/.exec(path) ?? [];
   const message = kept.find((one) => one.id === id);
   if (!message) return send(404, 'text/html', pagePolicy, missingPage());
-  if (part) return send(200, 'text/html', letterPolicy, message.html);
+  if (part) return send(200, 'text/html', emailPolicy, message.html);
   return send(200, 'text/html', pagePolicy, messagePage(message));
 }

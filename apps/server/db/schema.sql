@@ -438,6 +438,55 @@ begin
 end $$;
 
 --
+-- Name: email_failed(text, text, interval); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.email_failed(which text, why text, again interval) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  update emails set error = left(why, 500), due_at = coalesce(now() + again, due_at),
+    failed_at = case when again is null then now() end where id = which
+$$;
+
+--
+-- Name: email_lane(integer); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.email_lane(most integer) RETURNS TABLE(waiting integer, oldest_seconds double precision, failed integer)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  select (select count(*)::int from (select from emails l where l.failed_at is null and l.due_at < now() limit most) as due),
+    coalesce((select extract(epoch from now() - min(w.created_at)) from
+      (select l.created_at from emails l where l.failed_at is null order by l.due_at limit most) as w), 0)::float8,
+    (select count(*)::int from (select from emails l where l.failed_at is not null limit most) as lost)
+$$;
+
+--
+-- Name: email_sent(text); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.email_sent(done text) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  delete from emails where id = done
+$$;
+
+--
+-- Name: emails_waiting(); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.emails_waiting() RETURNS TABLE(oldest_seconds double precision, failed integer)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  select coalesce(extract(epoch from now() - min(created_at) filter (where failed_at is null)), 0)::float8,
+    (count(*) filter (where failed_at is not null))::int from emails
+$$;
+
+--
 -- Name: enable_vectors(); Type: FUNCTION; Schema: directory; Owner: -
 --
 
@@ -508,7 +557,7 @@ declare
       and not exists (select from user_tenants o where o.user_id = u.user_id and o.tenant_id <> tenant));
   own  text;
 begin
-  delete from letters where data ->> 'tenantId' = tenant or data ->> 'userId' = any (gone);
+  delete from emails where data ->> 'tenantId' = tenant or data ->> 'userId' = any (gone);
   delete from user_tenants where tenant_id = tenant;
   foreach own in array array['customer_pool', 'admin_pool'] loop
     execute format('update %I.sessions set tenant_id = null, ended_at = coalesce(ended_at, now()) where tenant_id = $1', own)
@@ -637,15 +686,15 @@ CREATE FUNCTION directory.event_stream_lag() RETURNS TABLE(waiting bigint, oldes
 $$;
 
 --
--- Name: failed_letters(text, integer); Type: FUNCTION; Schema: directory; Owner: -
+-- Name: failed_emails(text, integer); Type: FUNCTION; Schema: directory; Owner: -
 --
 
-CREATE FUNCTION directory.failed_letters(before text, most integer) RETURNS TABLE(id text, kind text, recipient text, tenant_id text, attempts integer, error text, failed_at timestamp with time zone)
+CREATE FUNCTION directory.failed_emails(before text, most integer) RETURNS TABLE(id text, kind text, recipient text, tenant_id text, attempts integer, error text, failed_at timestamp with time zone)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'directory', 'public', 'pg_temp'
     AS $$
   select l.id, l.kind, without_addresses(l.recipient), l.data ->> 'tenantId', l.attempts, without_addresses(l.error), l.failed_at
-  from letters l where l.failed_at is not null and (before is null or l.id < before) order by l.id desc limit least(most, 101)
+  from emails l where l.failed_at is not null and (before is null or l.id < before) order by l.id desc limit least(most, 101)
 $$;
 
 --
@@ -779,14 +828,14 @@ begin
 end $$;
 
 --
--- Name: forget_failed_letters(); Type: FUNCTION; Schema: directory; Owner: -
+-- Name: forget_failed_emails(); Type: FUNCTION; Schema: directory; Owner: -
 --
 
-CREATE FUNCTION directory.forget_failed_letters() RETURNS void
+CREATE FUNCTION directory.forget_failed_emails() RETURNS void
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'directory', 'public', 'pg_temp'
     AS $$
-  delete from letters where failed_at < now() - interval '30 days'
+  delete from emails where failed_at < now() - interval '30 days'
 $$;
 
 --
@@ -863,14 +912,14 @@ CREATE FUNCTION directory.keep_audit_head(new_sequence bigint, new_jws text) RET
 $$;
 
 --
--- Name: keep_letter(text, interval); Type: FUNCTION; Schema: directory; Owner: -
+-- Name: keep_email(text, interval); Type: FUNCTION; Schema: directory; Owner: -
 --
 
-CREATE FUNCTION directory.keep_letter(which text, lease interval) RETURNS void
+CREATE FUNCTION directory.keep_email(which text, lease interval) RETURNS void
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'directory', 'public', 'pg_temp'
     AS $$
-  update letters set due_at = now() + lease where id = which and failed_at is null
+  update emails set due_at = now() + lease where id = which and failed_at is null
 $$;
 
 --
@@ -892,6 +941,20 @@ begin
 end $$;
 
 --
+-- Name: lease_emails(integer, interval); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.lease_emails(most integer, lease interval) RETURNS TABLE(id text, kind text, recipient text, data jsonb, attempts integer)
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  update emails l set attempts = l.attempts + 1, due_at = now() + lease
+  where l.id in (select due.id from emails due where due.failed_at is null and due.due_at <= now()
+    order by due.due_at limit least(most, 100) for update skip locked)
+  returning l.id, l.kind, l.recipient, l.data, l.attempts
+$$;
+
+--
 -- Name: lease_event_streams(text, integer, integer); Type: FUNCTION; Schema: directory; Owner: -
 --
 
@@ -908,20 +971,6 @@ CREATE FUNCTION directory.lease_event_streams(relay text, seconds integer, most 
 $$;
 
 --
--- Name: lease_letters(integer, interval); Type: FUNCTION; Schema: directory; Owner: -
---
-
-CREATE FUNCTION directory.lease_letters(most integer, lease interval) RETURNS TABLE(id text, kind text, recipient text, data jsonb, attempts integer)
-    LANGUAGE sql SECURITY DEFINER
-    SET search_path TO 'directory', 'public', 'pg_temp'
-    AS $$
-  update letters l set attempts = l.attempts + 1, due_at = now() + lease
-  where l.id in (select due.id from letters due where due.failed_at is null and due.due_at <= now()
-    order by due.due_at limit least(most, 100) for update skip locked)
-  returning l.id, l.kind, l.recipient, l.data, l.attempts
-$$;
-
---
 -- Name: leave_tenant(text); Type: FUNCTION; Schema: directory; Owner: -
 --
 
@@ -930,55 +979,6 @@ CREATE FUNCTION directory.leave_tenant(who text) RETURNS void
     SET search_path TO 'directory', 'public', 'pg_temp'
     AS $$
   delete from user_tenants where user_id = who and tenant_id = current_tenant()
-$$;
-
---
--- Name: letter_failed(text, text, interval); Type: FUNCTION; Schema: directory; Owner: -
---
-
-CREATE FUNCTION directory.letter_failed(which text, why text, again interval) RETURNS void
-    LANGUAGE sql SECURITY DEFINER
-    SET search_path TO 'directory', 'public', 'pg_temp'
-    AS $$
-  update letters set error = left(why, 500), due_at = coalesce(now() + again, due_at),
-    failed_at = case when again is null then now() end where id = which
-$$;
-
---
--- Name: letter_lane(integer); Type: FUNCTION; Schema: directory; Owner: -
---
-
-CREATE FUNCTION directory.letter_lane(most integer) RETURNS TABLE(waiting integer, oldest_seconds double precision, failed integer)
-    LANGUAGE sql STABLE SECURITY DEFINER
-    SET search_path TO 'directory', 'public', 'pg_temp'
-    AS $$
-  select (select count(*)::int from (select from letters l where l.failed_at is null and l.due_at < now() limit most) as due),
-    coalesce((select extract(epoch from now() - min(w.created_at)) from
-      (select l.created_at from letters l where l.failed_at is null order by l.due_at limit most) as w), 0)::float8,
-    (select count(*)::int from (select from letters l where l.failed_at is not null limit most) as lost)
-$$;
-
---
--- Name: letter_sent(text); Type: FUNCTION; Schema: directory; Owner: -
---
-
-CREATE FUNCTION directory.letter_sent(done text) RETURNS void
-    LANGUAGE sql SECURITY DEFINER
-    SET search_path TO 'directory', 'public', 'pg_temp'
-    AS $$
-  delete from letters where id = done
-$$;
-
---
--- Name: letters_waiting(); Type: FUNCTION; Schema: directory; Owner: -
---
-
-CREATE FUNCTION directory.letters_waiting() RETURNS TABLE(oldest_seconds double precision, failed integer)
-    LANGUAGE sql STABLE SECURITY DEFINER
-    SET search_path TO 'directory', 'public', 'pg_temp'
-    AS $$
-  select coalesce(extract(epoch from now() - min(created_at) filter (where failed_at is null)), 0)::float8,
-    (count(*) filter (where failed_at is not null))::int from letters
 $$;
 
 --
@@ -1127,9 +1127,9 @@ CREATE FUNCTION directory.purge_sign_up_emails(as_of timestamp with time zone, m
     SET search_path TO 'directory', 'public', 'pg_temp'
     AS $$
   with due as (
-    select id from letters where kind = 'signup' and created_at < as_of - interval '7 days'
+    select id from emails where kind = 'signup' and created_at < as_of - interval '7 days'
     order by created_at limit max_rows for update skip locked),
-  deleted as (delete from letters l using due where l.id = due.id returning l.id)
+  deleted as (delete from emails l using due where l.id = due.id returning l.id)
   select count(*)::int from deleted
 $$;
 
@@ -1156,7 +1156,7 @@ begin
     select array_agg(user_id) from deleted', own) into gone using as_of, max_rows;
   if gone is null then return; end if;
   execute format('delete from %I.one_time_tokens where user_id = any ($1)', own) using gone;
-  delete from letters where kind = 'welcome' and data ->> 'userId' = any (gone);
+  delete from emails where kind = 'welcome' and data ->> 'userId' = any (gone);
   -- Known by an external issuer as well: that proves who they are, so the person stays.
   delete from users u where u.user_id = any (gone) and u.pool = of_pool
     and not exists (select from identities i where i.user_id = u.user_id)
@@ -1165,14 +1165,14 @@ begin
 end $_$;
 
 --
--- Name: queue_letter(text, text, text, jsonb); Type: FUNCTION; Schema: directory; Owner: -
+-- Name: queue_email(text, text, text, jsonb); Type: FUNCTION; Schema: directory; Owner: -
 --
 
-CREATE FUNCTION directory.queue_letter(new_id text, of_kind text, to_address text, content jsonb) RETURNS void
+CREATE FUNCTION directory.queue_email(new_id text, of_kind text, to_address text, content jsonb) RETURNS void
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'directory', 'public', 'pg_temp'
     AS $$
-  insert into letters (id, kind, recipient, data) values (new_id, of_kind, to_address, content)
+  insert into emails (id, kind, recipient, data) values (new_id, of_kind, to_address, content)
 $$;
 
 --
@@ -1253,15 +1253,15 @@ CREATE FUNCTION directory.reserve_tenant_id(operator text, request_key text, pro
 $$;
 
 --
--- Name: retry_letter(text); Type: FUNCTION; Schema: directory; Owner: -
+-- Name: retry_email(text); Type: FUNCTION; Schema: directory; Owner: -
 --
 
-CREATE FUNCTION directory.retry_letter(which text) RETURNS boolean
+CREATE FUNCTION directory.retry_email(which text) RETURNS boolean
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'directory', 'public', 'pg_temp'
     AS $$
   with again as (
-    update letters set failed_at = null, error = null, attempts = 0, due_at = now()
+    update emails set failed_at = null, error = null, attempts = 0, due_at = now()
     where id = which and failed_at is not null returning 1)
   select exists (select from again)
 $$;
@@ -1989,6 +1989,22 @@ CREATE TABLE directory.audit_chains (
 WITH (fillfactor='70');
 
 --
+-- Name: emails; Type: TABLE; Schema: directory; Owner: -
+--
+
+CREATE TABLE directory.emails (
+    id text NOT NULL,
+    kind text NOT NULL,
+    recipient text NOT NULL,
+    data jsonb NOT NULL,
+    attempts integer DEFAULT 0 NOT NULL,
+    due_at timestamp with time zone DEFAULT now() NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    failed_at timestamp with time zone,
+    error text
+);
+
+--
 -- Name: erasures; Type: TABLE; Schema: directory; Owner: -
 --
 
@@ -2042,22 +2058,6 @@ CREATE TABLE directory.invitations (
     email text NOT NULL,
     token_hash bytea,
     expires_at timestamp with time zone NOT NULL
-);
-
---
--- Name: letters; Type: TABLE; Schema: directory; Owner: -
---
-
-CREATE TABLE directory.letters (
-    id text NOT NULL,
-    kind text NOT NULL,
-    recipient text NOT NULL,
-    data jsonb NOT NULL,
-    attempts integer DEFAULT 0 NOT NULL,
-    due_at timestamp with time zone DEFAULT now() NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    failed_at timestamp with time zone,
-    error text
 );
 
 --
@@ -3283,6 +3283,13 @@ ALTER TABLE ONLY directory.audit_keys
     ADD CONSTRAINT audit_keys_pkey PRIMARY KEY (kid);
 
 --
+-- Name: emails emails_pkey; Type: CONSTRAINT; Schema: directory; Owner: -
+--
+
+ALTER TABLE ONLY directory.emails
+    ADD CONSTRAINT emails_pkey PRIMARY KEY (id);
+
+--
 -- Name: erasures erasures_pkey; Type: CONSTRAINT; Schema: directory; Owner: -
 --
 
@@ -3323,13 +3330,6 @@ ALTER TABLE ONLY directory.invitations
 
 ALTER TABLE ONLY directory.invitations
     ADD CONSTRAINT invitations_token_hash_key UNIQUE (token_hash);
-
---
--- Name: letters letters_pkey; Type: CONSTRAINT; Schema: directory; Owner: -
---
-
-ALTER TABLE ONLY directory.letters
-    ADD CONSTRAINT letters_pkey PRIMARY KEY (id);
 
 --
 -- Name: partitioned_tables partitioned_tables_pkey; Type: CONSTRAINT; Schema: directory; Owner: -
@@ -3989,6 +3989,24 @@ CREATE INDEX audit_chains_due ON directory.audit_chains USING btree (head_due_at
 CREATE UNIQUE INDEX email_taken ON directory.users USING btree (pool, lower(email));
 
 --
+-- Name: emails_due_at_idx; Type: INDEX; Schema: directory; Owner: -
+--
+
+CREATE INDEX emails_due_at_idx ON directory.emails USING btree (due_at) WHERE (failed_at IS NULL);
+
+--
+-- Name: emails_failed; Type: INDEX; Schema: directory; Owner: -
+--
+
+CREATE INDEX emails_failed ON directory.emails USING btree (id) WHERE (failed_at IS NOT NULL);
+
+--
+-- Name: emails_sign_up; Type: INDEX; Schema: directory; Owner: -
+--
+
+CREATE INDEX emails_sign_up ON directory.emails USING btree (created_at) WHERE (kind = 'signup'::text);
+
+--
 -- Name: event_streams_waiting; Type: INDEX; Schema: directory; Owner: -
 --
 
@@ -3999,24 +4017,6 @@ CREATE INDEX event_streams_waiting ON directory.event_streams USING btree (lease
 --
 
 CREATE INDEX invitations_email_idx ON directory.invitations USING btree (email);
-
---
--- Name: letters_due_at_idx; Type: INDEX; Schema: directory; Owner: -
---
-
-CREATE INDEX letters_due_at_idx ON directory.letters USING btree (due_at) WHERE (failed_at IS NULL);
-
---
--- Name: letters_failed; Type: INDEX; Schema: directory; Owner: -
---
-
-CREATE INDEX letters_failed ON directory.letters USING btree (id) WHERE (failed_at IS NOT NULL);
-
---
--- Name: letters_sign_up; Type: INDEX; Schema: directory; Owner: -
---
-
-CREATE INDEX letters_sign_up ON directory.letters USING btree (created_at) WHERE (kind = 'signup'::text);
 
 --
 -- Name: tenant_words_in_order; Type: INDEX; Schema: directory; Owner: -
@@ -6058,6 +6058,38 @@ GRANT ALL ON FUNCTION directory.drop_expired_partitions() TO parley_app;
 GRANT ALL ON FUNCTION directory.drop_expired_partitions() TO parley_bound;
 
 --
+-- Name: FUNCTION email_failed(which text, why text, again interval); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.email_failed(which text, why text, again interval) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.email_failed(which text, why text, again interval) TO parley_app;
+GRANT ALL ON FUNCTION directory.email_failed(which text, why text, again interval) TO parley_bound;
+
+--
+-- Name: FUNCTION email_lane(most integer); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.email_lane(most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.email_lane(most integer) TO parley_app;
+GRANT ALL ON FUNCTION directory.email_lane(most integer) TO parley_bound;
+
+--
+-- Name: FUNCTION email_sent(done text); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.email_sent(done text) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.email_sent(done text) TO parley_app;
+GRANT ALL ON FUNCTION directory.email_sent(done text) TO parley_bound;
+
+--
+-- Name: FUNCTION emails_waiting(); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.emails_waiting() FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.emails_waiting() TO parley_app;
+GRANT ALL ON FUNCTION directory.emails_waiting() TO parley_bound;
+
+--
 -- Name: FUNCTION enable_vectors(); Type: ACL; Schema: directory; Owner: -
 --
 
@@ -6110,12 +6142,12 @@ GRANT ALL ON FUNCTION directory.event_stream_lag() TO parley_app;
 GRANT ALL ON FUNCTION directory.event_stream_lag() TO parley_bound;
 
 --
--- Name: FUNCTION failed_letters(before text, most integer); Type: ACL; Schema: directory; Owner: -
+-- Name: FUNCTION failed_emails(before text, most integer); Type: ACL; Schema: directory; Owner: -
 --
 
-REVOKE ALL ON FUNCTION directory.failed_letters(before text, most integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION directory.failed_letters(before text, most integer) TO parley_app;
-GRANT ALL ON FUNCTION directory.failed_letters(before text, most integer) TO parley_bound;
+REVOKE ALL ON FUNCTION directory.failed_emails(before text, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.failed_emails(before text, most integer) TO parley_app;
+GRANT ALL ON FUNCTION directory.failed_emails(before text, most integer) TO parley_bound;
 
 --
 -- Name: FUNCTION find_api_key_secret(hash bytea); Type: ACL; Schema: directory; Owner: -
@@ -6185,12 +6217,12 @@ GRANT ALL ON FUNCTION directory.forget_expired_sign_ins() TO parley_app;
 GRANT ALL ON FUNCTION directory.forget_expired_sign_ins() TO parley_bound;
 
 --
--- Name: FUNCTION forget_failed_letters(); Type: ACL; Schema: directory; Owner: -
+-- Name: FUNCTION forget_failed_emails(); Type: ACL; Schema: directory; Owner: -
 --
 
-REVOKE ALL ON FUNCTION directory.forget_failed_letters() FROM PUBLIC;
-GRANT ALL ON FUNCTION directory.forget_failed_letters() TO parley_app;
-GRANT ALL ON FUNCTION directory.forget_failed_letters() TO parley_bound;
+REVOKE ALL ON FUNCTION directory.forget_failed_emails() FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.forget_failed_emails() TO parley_app;
+GRANT ALL ON FUNCTION directory.forget_failed_emails() TO parley_bound;
 
 --
 -- Name: FUNCTION forget_unknown_run(run text); Type: ACL; Schema: directory; Owner: -
@@ -6233,18 +6265,26 @@ GRANT ALL ON FUNCTION directory.keep_audit_head(new_sequence bigint, new_jws tex
 GRANT ALL ON FUNCTION directory.keep_audit_head(new_sequence bigint, new_jws text) TO parley_bound;
 
 --
--- Name: FUNCTION keep_letter(which text, lease interval); Type: ACL; Schema: directory; Owner: -
+-- Name: FUNCTION keep_email(which text, lease interval); Type: ACL; Schema: directory; Owner: -
 --
 
-REVOKE ALL ON FUNCTION directory.keep_letter(which text, lease interval) FROM PUBLIC;
-GRANT ALL ON FUNCTION directory.keep_letter(which text, lease interval) TO parley_app;
-GRANT ALL ON FUNCTION directory.keep_letter(which text, lease interval) TO parley_bound;
+REVOKE ALL ON FUNCTION directory.keep_email(which text, lease interval) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.keep_email(which text, lease interval) TO parley_app;
+GRANT ALL ON FUNCTION directory.keep_email(which text, lease interval) TO parley_bound;
 
 --
 -- Name: FUNCTION keep_tenant_words(); Type: ACL; Schema: directory; Owner: -
 --
 
 REVOKE ALL ON FUNCTION directory.keep_tenant_words() FROM PUBLIC;
+
+--
+-- Name: FUNCTION lease_emails(most integer, lease interval); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.lease_emails(most integer, lease interval) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.lease_emails(most integer, lease interval) TO parley_app;
+GRANT ALL ON FUNCTION directory.lease_emails(most integer, lease interval) TO parley_bound;
 
 --
 -- Name: FUNCTION lease_event_streams(relay text, seconds integer, most integer); Type: ACL; Schema: directory; Owner: -
@@ -6255,52 +6295,12 @@ GRANT ALL ON FUNCTION directory.lease_event_streams(relay text, seconds integer,
 GRANT ALL ON FUNCTION directory.lease_event_streams(relay text, seconds integer, most integer) TO parley_bound;
 
 --
--- Name: FUNCTION lease_letters(most integer, lease interval); Type: ACL; Schema: directory; Owner: -
---
-
-REVOKE ALL ON FUNCTION directory.lease_letters(most integer, lease interval) FROM PUBLIC;
-GRANT ALL ON FUNCTION directory.lease_letters(most integer, lease interval) TO parley_app;
-GRANT ALL ON FUNCTION directory.lease_letters(most integer, lease interval) TO parley_bound;
-
---
 -- Name: FUNCTION leave_tenant(who text); Type: ACL; Schema: directory; Owner: -
 --
 
 REVOKE ALL ON FUNCTION directory.leave_tenant(who text) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.leave_tenant(who text) TO parley_app;
 GRANT ALL ON FUNCTION directory.leave_tenant(who text) TO parley_bound;
-
---
--- Name: FUNCTION letter_failed(which text, why text, again interval); Type: ACL; Schema: directory; Owner: -
---
-
-REVOKE ALL ON FUNCTION directory.letter_failed(which text, why text, again interval) FROM PUBLIC;
-GRANT ALL ON FUNCTION directory.letter_failed(which text, why text, again interval) TO parley_app;
-GRANT ALL ON FUNCTION directory.letter_failed(which text, why text, again interval) TO parley_bound;
-
---
--- Name: FUNCTION letter_lane(most integer); Type: ACL; Schema: directory; Owner: -
---
-
-REVOKE ALL ON FUNCTION directory.letter_lane(most integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION directory.letter_lane(most integer) TO parley_app;
-GRANT ALL ON FUNCTION directory.letter_lane(most integer) TO parley_bound;
-
---
--- Name: FUNCTION letter_sent(done text); Type: ACL; Schema: directory; Owner: -
---
-
-REVOKE ALL ON FUNCTION directory.letter_sent(done text) FROM PUBLIC;
-GRANT ALL ON FUNCTION directory.letter_sent(done text) TO parley_app;
-GRANT ALL ON FUNCTION directory.letter_sent(done text) TO parley_bound;
-
---
--- Name: FUNCTION letters_waiting(); Type: ACL; Schema: directory; Owner: -
---
-
-REVOKE ALL ON FUNCTION directory.letters_waiting() FROM PUBLIC;
-GRANT ALL ON FUNCTION directory.letters_waiting() TO parley_app;
-GRANT ALL ON FUNCTION directory.letters_waiting() TO parley_bound;
 
 --
 -- Name: FUNCTION list_unknown_runs(after_run text, most integer); Type: ACL; Schema: directory; Owner: -
@@ -6395,14 +6395,14 @@ GRANT ALL ON FUNCTION directory.purge_unverified_accounts(of_pool text, as_of ti
 GRANT ALL ON FUNCTION directory.purge_unverified_accounts(of_pool text, as_of timestamp with time zone, max_rows integer) TO parley_admin_pool;
 
 --
--- Name: FUNCTION queue_letter(new_id text, of_kind text, to_address text, content jsonb); Type: ACL; Schema: directory; Owner: -
+-- Name: FUNCTION queue_email(new_id text, of_kind text, to_address text, content jsonb); Type: ACL; Schema: directory; Owner: -
 --
 
-REVOKE ALL ON FUNCTION directory.queue_letter(new_id text, of_kind text, to_address text, content jsonb) FROM PUBLIC;
-GRANT ALL ON FUNCTION directory.queue_letter(new_id text, of_kind text, to_address text, content jsonb) TO parley_app;
-GRANT ALL ON FUNCTION directory.queue_letter(new_id text, of_kind text, to_address text, content jsonb) TO parley_customer_pool;
-GRANT ALL ON FUNCTION directory.queue_letter(new_id text, of_kind text, to_address text, content jsonb) TO parley_admin_pool;
-GRANT ALL ON FUNCTION directory.queue_letter(new_id text, of_kind text, to_address text, content jsonb) TO parley_bound;
+REVOKE ALL ON FUNCTION directory.queue_email(new_id text, of_kind text, to_address text, content jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.queue_email(new_id text, of_kind text, to_address text, content jsonb) TO parley_app;
+GRANT ALL ON FUNCTION directory.queue_email(new_id text, of_kind text, to_address text, content jsonb) TO parley_customer_pool;
+GRANT ALL ON FUNCTION directory.queue_email(new_id text, of_kind text, to_address text, content jsonb) TO parley_admin_pool;
+GRANT ALL ON FUNCTION directory.queue_email(new_id text, of_kind text, to_address text, content jsonb) TO parley_bound;
 
 --
 -- Name: FUNCTION read_assertion_keys(); Type: ACL; Schema: directory; Owner: -
@@ -6445,12 +6445,12 @@ GRANT ALL ON FUNCTION directory.reserve_tenant_id(operator text, request_key tex
 GRANT ALL ON FUNCTION directory.reserve_tenant_id(operator text, request_key text, proposed text) TO parley_bound;
 
 --
--- Name: FUNCTION retry_letter(which text); Type: ACL; Schema: directory; Owner: -
+-- Name: FUNCTION retry_email(which text); Type: ACL; Schema: directory; Owner: -
 --
 
-REVOKE ALL ON FUNCTION directory.retry_letter(which text) FROM PUBLIC;
-GRANT ALL ON FUNCTION directory.retry_letter(which text) TO parley_app;
-GRANT ALL ON FUNCTION directory.retry_letter(which text) TO parley_bound;
+REVOKE ALL ON FUNCTION directory.retry_email(which text) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.retry_email(which text) TO parley_app;
+GRANT ALL ON FUNCTION directory.retry_email(which text) TO parley_bound;
 
 --
 -- Name: FUNCTION search_people(start text); Type: ACL; Schema: directory; Owner: -

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { Counter, Gauge } from 'prom-client';
-import { hourly, letterWriters, minutely, subscribers, timerHandlers, workflows } from './features/durable.ts';
+import { hourly, emailWriters, minutely, subscribers, timerHandlers, workflows } from './features/durable.ts';
 import { loadConfig } from './platform/config.ts';
-import { lettersChannel } from './platform/letters.ts';
+import { emailsChannel } from './platform/emails.ts';
 import { openPlatform, relayChannel } from './platform/platform.ts';
-import { startPostman } from './platform/postman.ts';
+import { startMailer } from './platform/mailer.ts';
 import { stopOnSignal } from './platform/process.ts';
 import { startRelay } from './platform/relay.ts';
 import { keepRegistered, serveDurable } from './platform/restate.ts';
@@ -48,14 +48,14 @@ const sweeper = startSweeper({
   log,
 });
 platform.signals.listen(sweepChannel, sweeper.wake);
-const postman = startPostman({
+const mailer = startMailer({
   ground,
-  writers: letterWriters(ground, config),
+  writers: emailWriters(ground, config),
   smtpUrl: config.SMTP_URL,
   from: config.MAIL_FROM,
   log,
 });
-platform.signals.listen(lettersChannel, postman.wake);
+platform.signals.listen(emailsChannel, mailer.wake);
 
 /** Partitions are made two weeks ahead, and every worker looks each hour: an alarm has days to be heard. */
 const keepPartitions = () =>
@@ -63,7 +63,7 @@ const keepPartitions = () =>
     .execute(ground.db)
     .catch((error: unknown) => log.error({ err: error }, 'creating or dropping partitions failed'));
 const forgetSignIns = () =>
-  sql`select directory.forget_expired_sign_ins(), directory.forget_failed_letters()`
+  sql`select directory.forget_expired_sign_ins(), directory.forget_failed_emails()`
     .execute(ground.db)
     .catch((error: unknown) => log.error({ err: error }, 'removing expired sign-ins failed'));
 const chores = () =>
@@ -109,17 +109,17 @@ gauge('parley_action_runs_unknown', 'Action runs with an unknown outcome (counte
     select count(*)::int as n from directory.list_unknown_runs('', 100)`.execute(ground.db);
   return rows[0]?.n ?? 0;
 });
-const letters = async () => {
+const emails = async () => {
   const { rows } = await sql<{ oldestSeconds: number; failed: number }>`
-    select * from directory.letters_waiting()`.execute(ground.db);
+    select * from directory.emails_waiting()`.execute(ground.db);
   return rows[0] ?? { oldestSeconds: 0, failed: 0 };
 };
 gauge(
   'parley_emails_oldest_pending_seconds',
   'Age of the oldest email that has been neither sent nor marked as failed.',
-  async () => (await letters()).oldestSeconds,
+  async () => (await emails()).oldestSeconds,
 );
-gauge('parley_emails_failed', 'Emails that failed permanently.', async () => (await letters()).failed);
+gauge('parley_emails_failed', 'Emails that failed permanently.', async () => (await emails()).failed);
 log.info({ port: server.port }, 'worker ready');
 
 stopOnSignal(
@@ -127,7 +127,7 @@ stopOnSignal(
     clearInterval(housekeeping);
     clearInterval(lookingAgain);
     if (registered) await registered.stop();
-    await Promise.all([relay.stop(), sweeper.stop(), postman.stop(), server.stop(config.STOP_GRACE_SECONDS)]);
+    await Promise.all([relay.stop(), sweeper.stop(), mailer.stop(), server.stop(config.STOP_GRACE_SECONDS)]);
     await platform.close();
   },
   { graceSeconds: config.STOP_GRACE_SECONDS + 5, log },

@@ -5,7 +5,7 @@ import type { Id } from '../src/platform/ids.contract.ts';
 import { newId } from '../src/platform/ids.ts';
 import { admin, anOperator, aTenant, inside, send, type TestTenant } from './harness.ts';
 
-export const reason = 'asked for by letter';
+export const reason = 'asked for by email';
 export const remove = (who: Pick<TestTenant, 'headers'>, name = 'Test', url = '/tenant') =>
   send('DELETE', url, who.headers, { name });
 export const removeAs = (operator: Pick<TestTenant, 'headers'>, tenantId: string) =>

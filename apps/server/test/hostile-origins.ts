@@ -32,7 +32,7 @@ export const notSite: Origins = [
   ['an encoded dot', 'https://example%2ecom'],
   ['a wide dot', 'https://example。com'],
   ['a soft hyphen', 'https://exam\u00adple.com'],
-  ['a look-alike letter', 'https://еxample.com'],
+  ['a look-alike email', 'https://еxample.com'],
 ];
 
 /** What a list that holds `below` alone does not allow. */
@@ -54,6 +54,6 @@ export const notBelow: Origins = [
   ['a fragment that ends alike', 'https://evil.example#.example.com'],
   ['a backslash that browsers read as a slash', 'https://evil.example\\www.example.com'],
   ['the name before another', 'https://www.example.com.evil.example'],
-  ['odd letters that a URL allows', 'https://evil.example,.example.com'],
+  ['odd emails that a URL allows', 'https://evil.example,.example.com'],
   ['a hyphen at the edge', 'https://-.example.com'],
 ];

@@ -12,11 +12,11 @@ const get = async (path: string) => {
 };
 afterAll(() => mail.stop());
 
-test('without letters the page says how to get one', async () => {
+test('without emails the page says how to get one', async () => {
   expect((await get('/')).body).toContain('No emails yet');
 });
 
-test('a hostile letter is shown, and does nothing', async () => {
+test('a hostile email is shown, and does nothing', async () => {
   const hostile = '<script>alert(1)</script>';
   await send('a@example.com', {
     subject: hostile,
@@ -39,14 +39,14 @@ test('a hostile letter is shown, and does nothing', async () => {
   expect(html.policy).toBe("default-src 'none'; style-src 'unsafe-inline'");
 });
 
-test('only the newest letters are kept, and listed newest first', async () => {
+test('only the newest emails are kept, and listed newest first', async () => {
   for (const name of ['one', 'two', 'three', 'four']) await send(`${name}@example.com`);
   const listed = JSON.parse((await get('/messages')).body) as { to: string[] }[];
   expect(listed.map(({ to }) => to[0])).toEqual(['four@example.com', 'three@example.com', 'two@example.com']);
   expect((await get('/messages/1')).status).toBe(404);
 });
 
-test('each letter is given out once, and waited for if it has not come', async () => {
+test('each email is given out once, and waited for if it has not come', async () => {
   const mine = ({ to }: { to: string[] }) => to.includes('me@example.com');
   const awaited = mail.next(mine);
   await send('me@example.com', { subject: 'First' });

@@ -169,7 +169,7 @@ async function nameContacts({ parts, shop, callers }: Playing): Promise<void> {
     for (const [email, id] of contacts) {
       const name = (email.split('@')[0] ?? '').replace(
         /(^|\.)(\w)/g,
-        (_match, dot: string, letter: string) => `${dot ? ' ' : ''}${letter.toUpperCase()}`,
+        (_match, dot: string, character: string) => `${dot ? ' ' : ''}${character.toUpperCase()}`,
       );
       await tx.updateTable('contacts').set({ name }).where('id', '=', id).execute();
     }

@@ -71,7 +71,7 @@ begin
     created_at timestamptz not null default now()
   );
 
-  -- Links in letters, tokens between two steps, challenges: known by their hash, good once, for minutes or days.
+  -- Links in emails, tokens between two steps, challenges: known by their hash, good once, for minutes or days.
   create table one_time_tokens (
     hash       bytea primary key,
     purpose    text not null,

@@ -19,7 +19,7 @@ create table directory.invitations (
   tenant_id     text not null references directory.tenants,
   invitation_id text not null,
   email         text not null,
-  token_hash    bytea unique,  -- of the letter sent last
+  token_hash    bytea unique,  -- of the email sent last
   expires_at    timestamptz not null,
   primary key (tenant_id, invitation_id)
 );
@@ -82,8 +82,8 @@ grant execute on function directory.set_invitation, directory.remove_invitation,
   directory.invitations_for, directory.join_tenant, directory.leave_tenant, directory.people_of_tenant,
   directory.link_identity to parley_app;
 
--- Letters to send. They hold no secret: a link is made at the moment its letter is written.
-create table directory.letters (
+-- Emails to send. They hold no secret: a link is made at the moment its email is written.
+create table directory.emails (
   id         text primary key,
   kind       text not null,
   recipient  text not null,
@@ -94,46 +94,46 @@ create table directory.letters (
   failed_at  timestamptz,
   error      text
 );
-create index on directory.letters (due_at) where failed_at is null;
+create index on directory.emails (due_at) where failed_at is null;
 
-create function directory.queue_letter(new_id text, of_kind text, to_address text, content jsonb) returns void
+create function directory.queue_email(new_id text, of_kind text, to_address text, content jsonb) returns void
 language sql security definer set search_path = directory, public, pg_temp as $$
-  insert into letters (id, kind, recipient, data) values (new_id, of_kind, to_address, content)
+  insert into emails (id, kind, recipient, data) values (new_id, of_kind, to_address, content)
 $$;
--- Leased by being due later: a postman who dies lets go of them by doing nothing.
-create function directory.lease_letters(most int, lease interval)
+-- Leased by being due later: a mailer who dies lets go of them by doing nothing.
+create function directory.lease_emails(most int, lease interval)
 returns table (id text, kind text, recipient text, data jsonb, attempts int)
 language sql security definer set search_path = directory, public, pg_temp as $$
-  update letters l set attempts = l.attempts + 1, due_at = now() + lease
-  where l.id in (select due.id from letters due where due.failed_at is null and due.due_at <= now()
+  update emails l set attempts = l.attempts + 1, due_at = now() + lease
+  where l.id in (select due.id from emails due where due.failed_at is null and due.due_at <= now()
     order by due.due_at limit least(most, 100) for update skip locked)
   returning l.id, l.kind, l.recipient, l.data, l.attempts
 $$;
-create function directory.letter_sent(done text) returns void
+create function directory.email_sent(done text) returns void
 language sql security definer set search_path = directory, public, pg_temp as $$
-  delete from letters where id = done
+  delete from emails where id = done
 $$;
 -- Try again after a while, or, without one, never.
-create function directory.letter_failed(which text, why text, again interval) returns void
+create function directory.email_failed(which text, why text, again interval) returns void
 language sql security definer set search_path = directory, public, pg_temp as $$
-  update letters set error = left(why, 500), due_at = coalesce(now() + again, due_at),
+  update emails set error = left(why, 500), due_at = coalesce(now() + again, due_at),
     failed_at = case when again is null then now() end where id = which
 $$;
 -- Still being sent: nobody else takes it meanwhile.
-create function directory.keep_letter(which text, lease interval) returns void
+create function directory.keep_email(which text, lease interval) returns void
 language sql security definer set search_path = directory, public, pg_temp as $$
-  update letters set due_at = now() + lease where id = which and failed_at is null
+  update emails set due_at = now() + lease where id = which and failed_at is null
 $$;
 -- Those given up stay for an operator to look at, and then go: they hold addresses.
-create function directory.forget_failed_letters() returns void
+create function directory.forget_failed_emails() returns void
 language sql security definer set search_path = directory, public, pg_temp as $$
-  delete from letters where failed_at < now() - interval '30 days'
+  delete from emails where failed_at < now() - interval '30 days'
 $$;
-create function directory.letters_waiting() returns table (oldest_seconds float8, failed int)
+create function directory.emails_waiting() returns table (oldest_seconds float8, failed int)
 language sql stable security definer set search_path = directory, public, pg_temp as $$
   select coalesce(extract(epoch from now() - min(created_at) filter (where failed_at is null)), 0)::float8,
-    (count(*) filter (where failed_at is not null))::int from letters
+    (count(*) filter (where failed_at is not null))::int from emails
 $$;
-grant execute on function directory.queue_letter to parley_app, parley_customer_pool, parley_admin_pool;
-grant execute on function directory.lease_letters, directory.letter_sent, directory.letter_failed,
-  directory.keep_letter, directory.forget_failed_letters, directory.letters_waiting to parley_app;
+grant execute on function directory.queue_email to parley_app, parley_customer_pool, parley_admin_pool;
+grant execute on function directory.lease_emails, directory.email_sent, directory.email_failed,
+  directory.keep_email, directory.forget_failed_emails, directory.emails_waiting to parley_app;

@@ -68,7 +68,7 @@ begin
     waiting := blocked;
   end loop;
 
-  delete from directory.letters where data ->> 'tenantId' = tenant;
+  delete from directory.emails where data ->> 'tenantId' = tenant;
   update customer_pool.sessions set ended_at = now() where tenant_id = tenant and ended_at is null;
   delete from directory.timers where tenant_id = tenant;
   delete from public.tenants where tenant_id = tenant;

@@ -89,7 +89,7 @@ declare
       and not exists (select from user_tenants o where o.user_id = u.user_id and o.tenant_id <> tenant));
   own  text;
 begin
-  delete from letters where data ->> 'tenantId' = tenant or data ->> 'userId' = any (gone);
+  delete from emails where data ->> 'tenantId' = tenant or data ->> 'userId' = any (gone);
   delete from user_tenants where tenant_id = tenant;
   foreach own in array array['customer_pool', 'admin_pool'] loop
     execute format('update %I.sessions set tenant_id = null, ended_at = coalesce(ended_at, now()) where tenant_id = $1', own)

@@ -34,33 +34,33 @@ language sql security definer set search_path = directory, public, pg_temp as $$
   on conflict (kind, hour) do update set found = s.found + excluded.found, last_at = now()
 $$;
 
--- Letters that were given up, for an operator: of the address only what tells one from another, also in the reason, where
--- mail servers repeat it. What the letter says is not in it.
-create index letters_failed on directory.letters (id) where failed_at is not null;
+-- Emails that were given up, for an operator: of the address only what tells one from another, also in the reason, where
+-- mail servers repeat it. What the email says is not in it.
+create index emails_failed on directory.emails (id) where failed_at is not null;
 create function directory.without_addresses(said text) returns text language sql immutable as $$
   select regexp_replace(said, '([[:alnum:]])[^[:space:]@<>()"'']*@([^[:space:]@<>()"'',;]+)', '\1…@\2', 'g')
 $$;
-create function directory.failed_letters(before text, most int)
+create function directory.failed_emails(before text, most int)
 returns table (id text, kind text, recipient text, tenant_id text, attempts int, error text, failed_at timestamptz)
 language sql stable security definer set search_path = directory, public, pg_temp as $$
   select l.id, l.kind, without_addresses(l.recipient), l.data ->> 'tenantId', l.attempts, without_addresses(l.error), l.failed_at
-  from letters l where l.failed_at is not null and (before is null or l.id < before) order by l.id desc limit least(most, 101)
+  from emails l where l.failed_at is not null and (before is null or l.id < before) order by l.id desc limit least(most, 101)
 $$;
 -- From the start: as many attempts as a new one has.
-create function directory.retry_letter(which text) returns boolean
+create function directory.retry_email(which text) returns boolean
 language sql security definer set search_path = directory, public, pg_temp as $$
   with again as (
-    update letters set failed_at = null, error = null, attempts = 0, due_at = now()
+    update emails set failed_at = null, error = null, attempts = 0, due_at = now()
     where id = which and failed_at is not null returning 1)
   select exists (select from again)
 $$;
--- How many letters wait that should have gone, up to so many, and since when.
-create function directory.letter_lane(most int) returns table (waiting int, oldest_seconds float8, failed int)
+-- How many emails wait that should have gone, up to so many, and since when.
+create function directory.email_lane(most int) returns table (waiting int, oldest_seconds float8, failed int)
 language sql stable security definer set search_path = directory, public, pg_temp as $$
-  select (select count(*)::int from (select from letters l where l.failed_at is null and l.due_at < now() limit most) as due),
+  select (select count(*)::int from (select from emails l where l.failed_at is null and l.due_at < now() limit most) as due),
     coalesce((select extract(epoch from now() - min(w.created_at)) from
-      (select l.created_at from letters l where l.failed_at is null order by l.due_at limit most) as w), 0)::float8,
-    (select count(*)::int from (select from letters l where l.failed_at is not null limit most) as lost)
+      (select l.created_at from emails l where l.failed_at is null order by l.due_at limit most) as w), 0)::float8,
+    (select count(*)::int from (select from emails l where l.failed_at is not null limit most) as lost)
 $$;
-grant execute on function directory.note_sweep, directory.failed_letters, directory.retry_letter, directory.letter_lane
+grant execute on function directory.note_sweep, directory.failed_emails, directory.retry_email, directory.email_lane
   to parley_app;

@@ -23,7 +23,7 @@ begin
     select array_agg(user_id) from deleted', own) into gone using as_of, max_rows;
   if gone is null then return; end if;
   execute format('delete from %I.one_time_tokens where user_id = any ($1)', own) using gone;
-  delete from letters where kind = 'welcome' and data ->> 'userId' = any (gone);
+  delete from emails where kind = 'welcome' and data ->> 'userId' = any (gone);
   -- Known by an external issuer as well: that proves who they are, so the person stays.
   delete from users u where u.user_id = any (gone) and u.pool = of_pool
     and not exists (select from identities i where i.user_id = u.user_id)
@@ -33,13 +33,13 @@ end $$;
 grant execute on function directory.purge_unverified_accounts to parley_customer_pool, parley_admin_pool;
 
 -- Emails about a sign-up that could not be delivered hold an address that nobody proved.
-create index letters_sign_up on directory.letters (created_at) where kind = 'signup';
+create index emails_sign_up on directory.emails (created_at) where kind = 'signup';
 create function directory.purge_sign_up_emails(as_of timestamptz, max_rows int) returns int
 language sql security definer set search_path = directory, public, pg_temp as $$
   with due as (
-    select id from letters where kind = 'signup' and created_at < as_of - interval '7 days'
+    select id from emails where kind = 'signup' and created_at < as_of - interval '7 days'
     order by created_at limit max_rows for update skip locked),
-  deleted as (delete from letters l using due where l.id = due.id returning l.id)
+  deleted as (delete from emails l using due where l.id = due.id returning l.id)
   select count(*)::int from deleted
 $$;
 grant execute on function directory.purge_sign_up_emails to parley_app;

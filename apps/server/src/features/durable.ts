@@ -1,11 +1,11 @@
 import type { Config } from '../platform/config.ts';
 import type { Ground } from '../platform/context.ts';
-import type { LetterWriters } from '../platform/letters.ts';
+import type { EmailWriters } from '../platform/emails.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Subscriber } from '../platform/relay.ts';
 import type { Durable, Engine } from '../platform/restate.ts';
 import type { TimerHandlers } from '../platform/timers.ts';
-import { accountLetters } from './accounts/letters.ts';
+import { accountEmails } from './accounts/emails.ts';
 import { purgeUnverified } from './accounts/purge-unverified.ts';
 import { actionRun } from './actions/action-run.workflow.ts';
 import { overdueRuns, wakeRuns } from './actions/actions.reactions.ts';
@@ -28,7 +28,7 @@ import { forgetRequestErrors } from './support/request-errors.ts';
 import { expireHeld } from './webhooks/deliveries.service.ts';
 import { webhookEndpoint } from './webhooks/endpoint.workflow.ts';
 import { supportEmails } from './support-access/support-access.emails.ts';
-import { webhookLetters } from './webhooks/notices.letters.ts';
+import { webhookEmails } from './webhooks/notices.emails.ts';
 import { startReplays, webhookReplay } from './webhooks/replay.workflow.ts';
 import { overdueWebhooks, wakeEndpoints } from './webhooks/webhooks.reactions.ts';
 
@@ -73,9 +73,9 @@ const heldTimers = (ground: Ground, engine: Engine): TimerHandlers => ({
   ...overdueWebhooks(ground, engine),
 });
 
-export const letterWriters = (ground: Ground, config: Config): LetterWriters => ({
-  ...accountLetters(ground, config),
-  ...webhookLetters,
+export const emailWriters = (ground: Ground, config: Config): EmailWriters => ({
+  ...accountEmails(ground, config),
+  ...webhookEmails,
   ...supportEmails(ground, config),
 });
 

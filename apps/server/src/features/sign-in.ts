@@ -1,5 +1,5 @@
 import { unauthorized } from '../platform/errors.ts';
-import { lettersChannel } from '../platform/letters.ts';
+import { emailsChannel } from '../platform/emails.ts';
 import type { Route } from '../platform/http/route.ts';
 import type { PoolName } from '../platform/pool.ts';
 import type { Platform } from '../platform/platform.ts';
@@ -30,7 +30,7 @@ export function openSignIn({ ground, config, signals, log, safeFetch, takeOne }:
   const pools = places.map(({ pool }) => pool);
   const verify = createVerifier(config.OIDC_ISSUERS, safeFetch, pools.map(ownIssuer));
   const users = createUserAuth(ground, signals, verify, joinByInvitation(ground, safeFetch));
-  const wakePostman = () => signals.send(lettersChannel, '');
+  const wakeMailer = () => signals.send(emailsChannel, '');
 
   const routes = places.flatMap(({ pool, site }): Route[] => {
     const accounts = openAccounts({
@@ -49,7 +49,7 @@ export function openSignIn({ ground, config, signals, log, safeFetch, takeOne }:
           throw unauthorized('invalid_token', 'This is not a token from an external issuer.');
         return { issuer: issuer.issuer, subject };
       },
-      wakePostman,
+      wakeMailer,
     });
     return [
       ...accountRoutes(accounts),
@@ -69,7 +69,7 @@ export function openSignIn({ ground, config, signals, log, safeFetch, takeOne }:
       ...both.map((name) => signInOptionsRoute(name, config)),
       ...elsewhere.flatMap((name) => elsewhereRoutes(name, config)),
     ],
-    wakePostman,
+    wakeMailer,
     stop: () => pools.forEach((pool) => pool.stop()),
   };
 }

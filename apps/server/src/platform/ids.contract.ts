@@ -9,7 +9,7 @@ export const prefixes = {
   session: 'ses',
   passkey: 'pky',
   invitation: 'inv',
-  letter: 'ltr',
+  email: 'ltr',
   bot: 'bot',
   botVersion: 'bver',
   model: 'mdl',

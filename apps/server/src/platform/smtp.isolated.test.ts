@@ -8,11 +8,11 @@ import { freePort } from '../../../../tools/stack/index.ts';
 import { anAuthority } from '../../../../tools/receiver/certificates.ts';
 import { ground } from '../../test/harness.ts';
 import {
-  aPostman,
+  aMailer,
   attemptsFor,
   cameTo,
   emptyOutbox,
-  letterTo,
+  emailTo,
   logged,
   mail,
   once,
@@ -21,8 +21,8 @@ import {
   said,
   soon,
   waiting,
-} from '../../test/letters.ts';
-import { queueLetter } from './letters.ts';
+} from '../../test/emails.ts';
+import { queueEmail } from './emails.ts';
 
 afterAll(() => mail.stop());
 beforeEach(emptyOutbox);
@@ -42,11 +42,11 @@ const no = (responseCode: number, words: string) => Object.assign(new Error(word
 test('a refused recipient is given up at once and counted; others still go', async () => {
   const gone = await queueOne({ name: 'gone' });
   const others = await queue(3);
-  aPostman();
+  aMailer();
   await expect.poll(() => cameTo(others), soon).toEqual(once(others));
-  await expect.poll(() => letterTo(gone), soon).toMatchObject({ attempts: 1, isFailed: true });
-  expect((await letterTo(gone))?.error).toContain('Nobody called gone here');
-  const gauges = sql`select * from directory.letters_waiting()`;
+  await expect.poll(() => emailTo(gone), soon).toMatchObject({ attempts: 1, isFailed: true });
+  expect((await emailTo(gone))?.error).toContain('Nobody called gone here');
+  const gauges = sql`select * from directory.emails_waiting()`;
   await expect
     .poll(async () => (await gauges.execute(ground.db)).rows, soon)
     .toEqual([{ oldestSeconds: 0, failed: 1 }]);
@@ -54,14 +54,14 @@ test('a refused recipient is given up at once and counted; others still go', asy
   expect(logged(/"error":"SMTP RCPT TO EENVELOPE 550 5.1.1"/)).toHaveLength(1);
 });
 
-test('a letter that is refused for what it says is given up at once', async () => {
+test('a email that is refused for what it says is given up at once', async () => {
   const port = await aServer({
     ...plain,
     onData: (stream, _session, done) => void text(stream).then(() => done(no(554, '5.6.0 Not like this'))),
   });
   const address = await queueOne();
-  aPostman({ smtpUrl: `smtp://127.0.0.1:${port}` });
-  await expect.poll(() => letterTo(address), soon).toMatchObject({ attempts: 1, isFailed: true });
+  aMailer({ smtpUrl: `smtp://127.0.0.1:${port}` });
+  await expect.poll(() => emailTo(address), soon).toMatchObject({ attempts: 1, isFailed: true });
 });
 
 test.each<[string, SMTPServerOptions]>([
@@ -70,15 +70,15 @@ test.each<[string, SMTPServerOptions]>([
   ['550 for our sender', { onMailFrom: (_from, _session, done) => done(no(550, 'Not your address')) }],
   ['554 5.7.1: no relaying', { onRcptTo: (_to, _session, done) => done(no(554, '5.7.1 Relay access denied')) }],
   ['451 for the recipient', { onRcptTo: (_to, _session, done) => done(no(451, '4.7.1 Come back later')) }],
-])('%s is not the recipient’s fault: the letter waits', async (name, options) => {
+])('%s is not the recipient’s fault: the email waits', async (name, options) => {
   const onAuth: SMTPServerOptions['onAuth'] = (_auth, _session, done) => done(null, { user: 'me' });
   const port = await aServer({ ...plain, onAuth, ...options });
   const address = await queueOne();
-  aPostman({ smtpUrl: `smtp://me:secret@127.0.0.1:${port}` });
+  aMailer({ smtpUrl: `smtp://me:secret@127.0.0.1:${port}` });
   await expect.poll(() => attemptsFor(address), soon).toBeGreaterThan(1);
-  const letter = await letterTo(address);
-  expect(letter?.isFailed).toBe(false);
-  expect(letter?.error).toContain(name.slice(0, 3));
+  const email = await emailTo(address);
+  expect(email?.isFailed).toBe(false);
+  expect(email?.error).toContain(name.slice(0, 3));
 });
 
 test('the same Message-ID on every attempt', async () => {
@@ -92,7 +92,7 @@ test('the same Message-ID on every attempt', async () => {
       }),
   });
   await queue(1);
-  aPostman({ smtpUrl: `smtp://127.0.0.1:${port}` });
+  aMailer({ smtpUrl: `smtp://127.0.0.1:${port}` });
   await expect.poll(waiting, soon).toBe(0);
   expect(ids).toHaveLength(3);
   expect(new Set(ids).size).toBe(1);
@@ -108,8 +108,8 @@ test('a server that hangs up before it greets: one attempt is one connection', a
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   const address = await queueOne();
-  aPostman({ smtpUrl: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`, retrySeconds: [60] });
-  await expect.poll(() => letterTo(address), soon).toMatchObject({ attempts: 1, error: expect.any(String) as string });
+  aMailer({ smtpUrl: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`, retrySeconds: [60] });
+  await expect.poll(() => emailTo(address), soon).toMatchObject({ attempts: 1, error: expect.any(String) as string });
   expect(connections).toBe(1);
 });
 
@@ -117,7 +117,7 @@ test('a server that hangs up before it greets: one attempt is one connection', a
 test.each([
   ['offers no TLS', plain],
   ['has a certificate that nobody vouches for', await (await anAuthority('Nobody')).certify('0.0.0.0')],
-])('a server elsewhere that %s is told neither letter nor password', async (_how, options) => {
+])('a server elsewhere that %s is told neither email nor password', async (_how, options) => {
   let told = 0;
   const tell = (_what: unknown, _session: unknown, done: (error: Error) => void) => {
     told += 1;
@@ -125,29 +125,29 @@ test.each([
   };
   const port = await aServer({ ...options, onAuth: tell, onMailFrom: tell });
   const address = await queueOne();
-  aPostman({ smtpUrl: `smtp://me:secret@0.0.0.0:${port}` });
+  aMailer({ smtpUrl: `smtp://me:secret@0.0.0.0:${port}` });
   await expect.poll(() => attemptsFor(address), soon).toBeGreaterThan(1);
-  expect((await letterTo(address))?.error).toMatch(/TLS|certificate/);
+  expect((await emailTo(address))?.error).toMatch(/TLS|certificate/);
   expect(told).toBe(0);
 });
 
 test('an address that looks like two is not two', async () => {
   const both = 'one@example.com, two@example.com';
-  await ground.db.transaction().execute((tx) => queueLetter(tx, 'note', both, {}));
-  aPostman();
-  await expect.poll(() => letterTo(both), soon).toMatchObject({ error: expect.any(String) as string });
+  await ground.db.transaction().execute((tx) => queueEmail(tx, 'note', both, {}));
+  aMailer();
+  await expect.poll(() => emailTo(both), soon).toMatchObject({ error: expect.any(String) as string });
   await sleep(200);
   expect(cameTo(['one@example.com', 'two@example.com'])).toEqual([0, 0]);
 });
 
-test('a writer that fails with the letter in its words: neither log nor outbox keeps its link', async () => {
+test('a writer that fails with the email in its words: neither log nor outbox keeps its link', async () => {
   const address = await queueOne();
   const why = new Error(`no link for <${address}>: https://parley.example/?${said}`);
-  aPostman({ writers: { note: () => Promise.reject(why) } });
-  await expect.poll(() => letterTo(address), soon).toMatchObject({ error: `no link for <${address}>: […]` });
+  aMailer({ writers: { note: () => Promise.reject(why) } });
+  await expect.poll(() => emailTo(address), soon).toMatchObject({ error: `no link for <${address}>: […]` });
 });
 
-test('no log line of all this names a recipient, or tells what a letter says', () => {
+test('no log line of all this names a recipient, or tells what a email says', () => {
   expect(logged('').length).toBeGreaterThan(20);
   expect(logged(new RegExp(`example\\.com|${said}|secret|called gone`))).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer';
-import type { Letter, Written } from './letters.ts';
+import type { Email, Written } from './emails.ts';
 
-/** The only door for letters. Its server is the operator's choice, not a tenant's, so it is not guarded like other egress. */
+/** The only door for emails. Its server is the operator's choice, not a tenant's, so it is not guarded like other egress. */
 export function openSmtp(url: string, from: string, connections: number) {
   const { protocol, hostname, port, username, password } = new URL(url);
   const host = hostname.toLowerCase().replace(/^\[(.*)\]$/, '$1');
@@ -16,7 +16,7 @@ export function openSmtp(url: string, from: string, connections: number) {
     requireTLS: !isLoopback,
     tls: { rejectUnauthorized: !isLoopback },
     maxConnections: connections,
-    maxRequeues: 0, // trying again is the postman's, who counts and waits
+    maxRequeues: 0, // trying again is the mailer's, who counts and waits
     dnsTimeout: 5_000,
     connectionTimeout: 5_000,
     greetingTimeout: 5_000,
@@ -26,7 +26,7 @@ export function openSmtp(url: string, from: string, connections: number) {
   });
   const domain = /@([^\s<>@]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
   return {
-    send: ({ id, recipient }: Letter, { subject, text, html }: Written) =>
+    send: ({ id, recipient }: Email, { subject, text, html }: Written) =>
       transport.sendMail({
         from,
         to: { name: '', address: recipient }, // never parsed as a list
@@ -57,11 +57,11 @@ const statusOf = ({ response = '' }: SmtpError) => /^\d{3}[ -](\d\.\d+\.\d+)/.ex
 export function isRefused(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { command = '', responseCode = 0 } = error as SmtpError;
-  const isAboutLetter = command === 'RCPT TO' || command === 'DATA';
-  return isAboutLetter && responseCode >= 550 && responseCode <= 554 && !statusOf(error)?.startsWith('5.7.');
+  const isAboutEmail = command === 'RCPT TO' || command === 'DATA';
+  return isAboutEmail && responseCode >= 550 && responseCode <= 554 && !statusOf(error)?.startsWith('5.7.');
 }
 
-/** For the log: a server's own words name mailboxes, and an error's may hold what the letter says. */
+/** For the log: a server's own words name mailboxes, and an error's may hold what the email says. */
 export function describe(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   const { code, command, responseCode } = error as SmtpError;
@@ -69,6 +69,6 @@ export function describe(error: unknown): string {
   return `${error.name}: ${explain(error).replace(/(?<!\S)[^\s@]*@\S*/g, '[…]')}`;
 }
 
-/** For the outbox, where the recipient stands anyway. A link may be the letter's own, and is a secret. */
+/** For the outbox, where the recipient stands anyway. A link may be the email's own, and is a secret. */
 export const explain = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).replace(/https?:\/\/\S+/g, '[…]');

@@ -3,7 +3,7 @@ import { isStorable, isTooDeep, storable, storableText } from './storable.ts';
 
 const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
 
-test('a text loses its zero letters, and half letters become a sign for one', () => {
+test('a text loses its zero emails, and half emails become a sign for one', () => {
   expect(storableText('a\0b')).toBe('ab');
   expect(storableText('\uD83D\uDE00 \uD800')).toBe('😀 \uFFFD');
 });

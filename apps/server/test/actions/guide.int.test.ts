@@ -15,7 +15,7 @@ import { aKey, as, aTenant, listen } from '../harness.ts';
 import { aWebhookStack, type CreatedWebhook } from '../webhooks/fixture.ts';
 import { answerBy, aShop, awaitEntry, isSaid, lookUp, orderSchema, reply, type Handler, type Sent } from './fixture.ts';
 
-// The guide for a tenant's developer, followed to the letter: its code is what runs, its commands are what is asked.
+// The guide for a tenant's developer, followed to the email: its code is what runs, its commands are what is asked.
 
 const guide = readFileSync(resolve(import.meta.dirname, '../../../../docs/actions.md'), 'utf8');
 const blocks = [...guide.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)].map(([, info = '', code = '']) => ({ info, code }));

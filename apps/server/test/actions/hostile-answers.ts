@@ -123,12 +123,12 @@ export const odd: Odd[] = [
   { name: 'no, without words', answer: (response) => text(response, 404, 'nope'), ...no },
   { name: 'no, in other words', answer: (response) => reply(response, 409, { error: 'conflict' }), ...no },
   {
-    name: 'zero letters',
+    name: 'zero emails',
     answer: (response) => text(response, 200, '{"output":{"state":"a\\u0000b\\\\u0000"}}'),
     ...well,
   },
   {
-    name: 'half a letter',
+    name: 'half a email',
     answer: (response) => text(response, 200, '{"output":{"state":"\\ud800 \\udc00"},"display":"\\ud800"}'),
     ...well,
   },

@@ -12,10 +12,10 @@ const handlers = new Map<string, Handler>();
 answerBy(stack.receiver, handlers);
 
 test.each([
-  ['200,000 letters in one', 1, 200_000],
-  ['20,000 letters in each of twenty', 20, 20_000],
+  ['200,000 emails in one', 1, 200_000],
+  ['20,000 emails in each of twenty', 20, 20_000],
   ['a little more than it may, again and again', 1, 4_000],
-])('a tenant’s day is not overspent by arguments: %s', async (_how, calls, letters) => {
+])('a tenant’s day is not overspent by arguments: %s', async (_how, calls, emails) => {
   const shop = await aShop(stack, handlers, (_call, response) => reply(response, 200, { output: {} }), [lookUp], {
     answers: { mode: 'model' },
   });
@@ -26,7 +26,7 @@ test.each([
   await admin.insertInto('budgets').values({ tenantId, name: 'spend', period, used: 990_000 }).execute();
   const toolCalls = Array.from({ length: calls }, () => ({
     name: 'order_status',
-    input: { orderId: 'x'.repeat(letters) },
+    input: { orderId: 'x'.repeat(emails) },
   }));
   stack.model.script = () => ({ words: [], everyMs: 0, toolCalls });
   const visitor = await shop.visitor();

@@ -245,8 +245,8 @@ test('said later, and twice, and then the contrary: the first word counts, and i
     { runId, status: 'succeeded', output: [] },
     { ...succeeded(runId), more: 1 },
     { runId, status: 'failed' },
-    succeeded(runId, 'zero \0 letter'),
-    succeeded(runId, 'half \uD800 letter'),
+    succeeded(runId, 'zero \0 email'),
+    succeeded(runId, 'half \uD800 email'),
     succeeded('arun_0'),
     '{"type":"action.completed","data":',
   ])

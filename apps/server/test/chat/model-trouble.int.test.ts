@@ -50,7 +50,7 @@ afterEach(() => {
   answering = passOn;
 });
 
-/** Says these pieces, letter by letter as given, and then ends or not. */
+/** Says these pieces, character by character as given, and then ends or not. */
 const pieces =
   (texts: Iterable<string>, { everyMs = 5, isEnded = true } = {}): Answering =>
   (asked, response) => {
@@ -386,7 +386,7 @@ describe('what the model reads', () => {
     expect(made[1]?.body.tools ?? []).toEqual([]);
   });
 
-  test('is the last ten messages at most, and no more than six thousand letters of them', async () => {
+  test('is the last ten messages at most, and no more than six thousand emails of them', async () => {
     const bot = await aWriter();
     model.script = (_asked, number) => ({ words: [`reply${number}`], everyMs: 1 });
     const visitor = await aVisitor(app, bot);
@@ -404,8 +404,8 @@ describe('what the model reads', () => {
     for (let n = 0; n < 4; n++) await long.say(`delivery${n} ${'x'.repeat(3_900)}`);
     const said = (model.calls.at(-1)?.body.messages ?? []).filter(({ role }) => role !== 'system');
     expect(textOf(said.at(-1)).length).toBeGreaterThan(3_900);
-    const letters = said.slice(0, -1).reduce((sum, message) => sum + textOf(message).length, 0);
-    expect(letters).toBeLessThanOrEqual(6_000);
+    const emails = said.slice(0, -1).reduce((sum, message) => sum + textOf(message).length, 0);
+    expect(emails).toBeLessThanOrEqual(6_000);
     expect(textOf(said.at(-3))).toContain('delivery2');
   });
 

@@ -305,7 +305,7 @@ describe('a contact', () => {
   });
 });
 
-/** Every place in the database where these letters stand. */
+/** Every place in the database where these emails stand. */
 async function whereIs(marker: string): Promise<string[]> {
   const found: string[] = [];
   for (const table of await allTables()) {
@@ -344,7 +344,7 @@ async function inRestate(): Promise<string> {
     });
     const text = await answer.text();
     if (!answer.ok) throw new Error(`${table}: ${text}`);
-    // Bytes come in hexadecimal: shown as the letters they are.
+    // Bytes come in hexadecimal: shown as the emails they are.
     all.push(
       text,
       text.replaceAll(/"([0-9a-f]{8,})"/g, (_all, hex: string) => Buffer.from(hex, 'hex').toString()),
@@ -395,7 +395,7 @@ describe('erasure', () => {
     return { owner, talking, marker, visitor, conversationId, replyId: reply?.id };
   }
 
-  test('200: no letter of it is left in the database, in Valkey or in Restate', async () => {
+  test('200: no email of it is left in the database, in Valkey or in Restate', async () => {
     const { owner, marker, visitor, conversationId, replyId } = await aTalker();
     const at = `/widget/conversations/${conversationId}`;
     await visitor.post(`${at}/rating`, { messageId: replyId, isHelpful: true, comment: `thanks ${marker}` });

@@ -10,7 +10,7 @@ import { aDocsStack } from './stack.ts';
 import { follow } from './story.ts';
 import { visitOf } from './visits.ts';
 
-// The documentation, followed to the letter: every sample of every page is run against the real service. Per commit some
+// The documentation, followed to the email: every sample of every page is run against the real service. Per commit some
 // pages, which have every kind of sample; of the others it is held that somebody could run each.
 
 const only = process.env['DOCS_PAGE'];

@@ -7,7 +7,7 @@ import { inject } from 'vitest';
 const server = resolve(import.meta.dirname, '../..');
 /** What tests start beside the server's own entry points. */
 const moreEntries = [
-  ...['events-api', 'events-relay', 'letters-postman'].map((name) => `test/faults/${name}.ts`),
+  ...['events-api', 'events-relay', 'emails-mailer'].map((name) => `test/faults/${name}.ts`),
   'test/rules/event-loop-child.ts',
 ];
 /** A process that is killed keeps no compiled code, so it does that soon after its start. */

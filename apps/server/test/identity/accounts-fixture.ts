@@ -129,7 +129,7 @@ export function accountsOf(name: PoolName, db = ground.db): Accounts {
     forgetMember: nobody,
     forgetSessions: nobody,
     readExternalToken: () => Promise.reject(new Error('no external issuer')),
-    wakePostman: nobody,
+    wakeMailer: nobody,
   });
 }
 
@@ -178,6 +178,6 @@ export async function noted(action: string, { address, userId }: { address?: str
     and ${address === undefined ? sql`user_id = ${userId}` : sql`actor_id = ${address}`}`.execute(admin);
   return rows.length;
 }
-export const guessingLettersTo = async (email: string) =>
-  (await sql`select from directory.letters where kind = 'guessing' and recipient = ${email}`.execute(admin)).rows
+export const guessingEmailsTo = async (email: string) =>
+  (await sql`select from directory.emails where kind = 'guessing' and recipient = ${email}`.execute(admin)).rows
     .length;

@@ -3,12 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { startMailCatcher } from '../../../../tools/mail/index.ts';
 import { clientsAt, startSignInExample } from '../../../../tools/sign-in/index.ts';
 import { freePort } from '../../../../tools/stack/index.ts';
-import { letterWriters } from '../../src/features/durable.ts';
-import { startPostman } from '../../src/platform/postman.ts';
+import { emailWriters } from '../../src/features/durable.ts';
+import { startMailer } from '../../src/platform/mailer.ts';
 import { launchChromium } from '../chromium.ts';
 import { openApi } from '../harness.ts';
 
-/** The service at a real address, a program that people sign in to, letters that arrive, and a browser. */
+/** The service at a real address, a program that people sign in to, emails that arrive, and a browser. */
 export async function openSite(overrides: Record<string, string> = {}) {
   const [apiPort, port] = [await freePort(), await freePort()];
   const apiUrl = `http://localhost:${apiPort}`;
@@ -23,8 +23,8 @@ export async function openSite(overrides: Record<string, string> = {}) {
   await api.app.listen({ host: '127.0.0.1', port: apiPort });
   const mail = await startMailCatcher();
   const { ground, log, config } = api.platform;
-  const writers = letterWriters(ground, config);
-  const postman = startPostman({
+  const writers = emailWriters(ground, config);
+  const mailer = startMailer({
     ground,
     writers,
     smtpUrl: mail.smtpUrl,
@@ -38,11 +38,11 @@ export async function openSite(overrides: Record<string, string> = {}) {
     api,
     apiUrl,
     example,
-    /** The newest letter to somebody, and the link in it. */
-    letterTo: async (address: string, subject: RegExp) => {
-      postman.wake();
-      const letter = await mail.next(({ to, subject: said }) => to.includes(address) && subject.test(said));
-      return { ...letter, link: /https?:\/\/\S+/.exec(letter.text)?.[0] ?? '' };
+    /** The newest email to somebody, and the link in it. */
+    emailTo: async (address: string, subject: RegExp) => {
+      mailer.wake();
+      const email = await mail.next(({ to, subject: said }) => to.includes(address) && subject.test(said));
+      return { ...email, link: /https?:\/\/\S+/.exec(email.text)?.[0] ?? '' };
     },
     newPage: async (options: BrowserContextOptions = {}): Promise<Page> => {
       const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 360, height: 740 }, ...options });
@@ -52,7 +52,7 @@ export async function openSite(overrides: Record<string, string> = {}) {
     },
     close: async () => {
       await browser.close();
-      await postman.stop();
+      await mailer.stop();
       await Promise.all([example.stop(), mail.stop()]);
       await api.close();
     },

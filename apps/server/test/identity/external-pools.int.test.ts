@@ -78,7 +78,7 @@ async function written(): Promise<unknown> {
     (select count(*) from memberships) as memberships, (select count(*) from events) as events,
     (select count(*) from invitations where accepted_at is not null) as accepted,
     (select count(*) from directory.invitations) as open, (select count(*) from customer_pool.accounts) as accounts,
-    (select count(*) from customer_pool.audit_entries) as audit, (select count(*) from directory.letters) as letters`.execute(
+    (select count(*) from customer_pool.audit_entries) as audit, (select count(*) from directory.emails) as emails`.execute(
     admin,
   );
   return rows[0];

@@ -114,15 +114,15 @@ test('too many wrong passwords: 429 after as many for nobody as for somebody, an
   expect(await many((await anAccount()).email)).toEqual(everywhere);
 });
 
-test('POST /auth/password/forgot: 202 alike for everybody and for nobody, and one letter waits for each', async () => {
+test('POST /auth/password/forgot: 202 alike for everybody and for nobody, and one email waits for each', async () => {
   const forgot = (email: string) => () => sendFrom(anAddress(), '/auth/password/forgot', { email });
   const expected = await traceOf(forgot(nobody()));
-  expect(expected).toMatchObject({ statusCode: 202, written: ['directory.letters 1'] });
+  expect(expected).toMatchObject({ statusCode: 202, written: ['directory.emails 1'] });
   const all = await people();
   for (const [who, email] of Object.entries(all)) expect(await traceOf(forgot(email)), who).toEqual(expected);
-  const { rows } = await sql<{ data: object }>`select distinct kind, data, attempts from directory.letters
+  const { rows } = await sql<{ data: object }>`select distinct kind, data, attempts from directory.emails
     where kind = 'reset'`.execute(admin);
-  expect(rows, 'the letters say nothing of whom they are for').toHaveLength(1);
+  expect(rows, 'the emails say nothing of whom they are for').toHaveLength(1);
 });
 
 test('POST /auth/signup: 202 alike for everybody and for nobody, with the same rows', async () => {
@@ -131,7 +131,7 @@ test('POST /auth/signup: 202 alike for everybody and for nobody, with the same r
     return sendFrom(anAddress(), '/auth/signup', body, {}, open.app);
   };
   const expected = await traceOf(signUp(nobody()));
-  expect(expected).toMatchObject({ statusCode: 202, written: ['customer_pool.signups 1', 'directory.letters 1'] });
+  expect(expected).toMatchObject({ statusCode: 202, written: ['customer_pool.signups 1', 'directory.emails 1'] });
   for (const [who, email] of Object.entries(await people()))
     expect(await traceOf(signUp(email)), who).toEqual(expected);
 });

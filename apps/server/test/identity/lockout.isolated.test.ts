@@ -17,7 +17,7 @@ import {
   anAccount,
   anAddress,
   aResetToken,
-  guessingLettersTo as lettersTo,
+  guessingEmailsTo as emailsTo,
   hoursPass,
   manyAccounts,
   mfaTokenFor,
@@ -284,7 +284,7 @@ test('wrong codes are written down, and their owner is told: whoever guesses the
   const mfaToken = await mfaTokenFor(owner, address);
   for (let n = 0; n < 6; n++) await sendCode(mfaToken, wrongCode(n), address);
   expect(await noted('second_factor.failed', owner)).toBe(5);
-  await expect.poll(() => lettersTo(owner.email)).toBe(1);
+  await expect.poll(() => emailsTo(owner.email)).toBe(1);
 });
 
 test('what was not tried because too many were signing in does not count', long, async () => {
@@ -344,21 +344,21 @@ test('the owner is written to once, however often and from wherever their accoun
     await wrongLogins(2, owner.email, address);
   }
   await expect.poll(() => noted('account.locked', owner)).toBeGreaterThanOrEqual(2);
-  expect(await lettersTo(owner.email)).toBe(1);
+  expect(await emailsTo(owner.email)).toBe(1);
   await wrongLogins(6, 'nobody@example.com', anAddress());
-  expect(await lettersTo('nobody@example.com')).toBe(0);
+  expect(await emailsTo('nobody@example.com')).toBe(0);
 });
 
 test('the owner is written to also when many addresses together lock their account', long, async () => {
   const owner = await anAccount();
   await tally(times(110), atOnce, () => guess(owner.email, anAddress()));
-  await expect.poll(() => lettersTo(owner.email)).toBe(1);
+  await expect.poll(() => emailsTo(owner.email)).toBe(1);
 });
 
 test('one lock is one entry in the audit log, also when the guesses came at the same instant', async () => {
   const owner = await anAccount();
   await wrongLogins(5, owner.email, anAddress());
-  await expect.poll(() => lettersTo(owner.email)).toBe(1);
+  await expect.poll(() => emailsTo(owner.email)).toBe(1);
   await expect.poll(() => noted('account.locked', owner)).toBe(1);
 });
 

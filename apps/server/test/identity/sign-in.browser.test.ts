@@ -6,7 +6,7 @@ import { insertAccount, setPassword } from '../../src/features/accounts/accounts
 import { createOperator } from '../../src/features/accounts/operators.ts';
 import { hashPassword } from '../../src/features/accounts/passwords.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { queueLetter } from '../../src/platform/letters.ts';
+import { queueEmail } from '../../src/platform/emails.ts';
 import { inPool } from '../../src/platform/pool.ts';
 import { as, aTenant, ground, type TestTenant } from '../harness.ts';
 import { fillIn, heading, openSite, withAuthenticator, type Site } from './browser.ts';
@@ -91,7 +91,7 @@ test('an operator needs the second factor; their token opens the admin pool and 
   expect((await bearer(accessToken).get('/me')).statusCode).toBe(401);
 }, 60_000);
 
-test('a new operator chooses a password by letter, is made to add a passkey, and then signs in with it alone', async () => {
+test('a new operator chooses a password by email, is made to add a passkey, and then signs in with it alone', async () => {
   const [userId, email] = [newId('user'), `${newId('user')}@parley.example`];
   await inPool(ground.db, 'admin', async (tx) => {
     await insertAccount(tx, {
@@ -102,11 +102,11 @@ test('a new operator chooses a password by letter, is made to add a passkey, and
       passwordHash: null,
       platformRoles: ['support'],
     });
-    await queueLetter(tx, 'welcome', email, { pool: 'admin', userId, locale: 'en' });
+    await queueEmail(tx, 'welcome', email, { pool: 'admin', userId, locale: 'en' });
   });
   const page = await site.newPage();
   const device = await withAuthenticator(page);
-  await page.goto((await site.letterTo(email, /admin account/)).link);
+  await page.goto((await site.emailTo(email, /admin account/)).link);
   await fillIn(page, { password: 'password1234' });
   await page.getByRole('alert').waitFor();
   await fillIn(page, { password });
@@ -202,7 +202,7 @@ test('a customer adds a passkey from the portal, which wants a fresh proof, and 
   expect(again.json()).toMatchObject({ error: { reason: 'mfa_required' } });
 }, 60_000);
 
-test('forgotten password: letter, new password, every old session ended, signed in again', async () => {
+test('forgotten password: email, new password, every old session ended, signed in again', async () => {
   const customer = await aCustomer();
   const login = await site.api.app.inject({
     method: 'POST',
@@ -214,7 +214,7 @@ test('forgotten password: letter, new password, every old session ended, signed 
   await page.getByRole('link', { name: /forgot/i }).click();
   await fillIn(page, { email: customer.email });
   await page.getByRole('heading', { level: 1 }).waitFor();
-  const { link } = await site.letterTo(customer.email, /reset/i);
+  const { link } = await site.emailTo(customer.email, /reset/i);
   await page.goto(link);
   await fillIn(page, { password: 'password1234' });
   await page.getByRole('alert').waitFor();
@@ -239,7 +239,7 @@ test('sign-up makes a tenant once its address is confirmed, and the owner invite
   await start(page, 'customer');
   await page.getByRole('link', { name: /create an account/i }).click();
   await fillIn(page, { email, name: 'Sam Founder', organisation: 'Sam & Sons' });
-  await page.goto((await site.letterTo(email, /confirm/i)).link);
+  await page.goto((await site.emailTo(email, /confirm/i)).link);
   await page.getByText(`Sam & Sons on Parley with the email address ${email}`).waitFor();
   await fillIn(page, { password });
   await heading(page, 'Your account is ready');
@@ -252,7 +252,7 @@ test('sign-up makes a tenant once its address is confirmed, and the owner invite
   const colleague = `${newId('user')}@example.com`;
   expect((await owner.post('/invitations', { email: colleague, roles: ['developer'] })).statusCode).toBe(201);
   const theirs = await site.newPage();
-  await theirs.goto((await site.letterTo(colleague, /Sam & Sons/)).link);
+  await theirs.goto((await site.emailTo(colleague, /Sam & Sons/)).link);
   await fillIn(theirs, { name: 'Cleo', password });
   await theirs.getByRole('heading', { level: 1 }).waitFor();
   await start(theirs, 'customer');

@@ -31,7 +31,7 @@ test('the browser solves the challenge within the policy of the page, also a sec
   expect(new URLSearchParams((await sent).postData() ?? '').get('proof')).toMatch(
     /^[0-9a-f]{32}\.\d{10}\.\d+\.[0-9a-f]{64}$/,
   );
-  expect((await site.letterTo(person.email, /confirm/i)).link).toContain('/confirm?');
+  expect((await site.emailTo(person.email, /confirm/i)).link).toContain('/confirm?');
   expect(heard.filter((line) => /policy|refused/i.test(line) && !line.includes('400'))).toEqual([]);
 }, 60_000);
 
@@ -85,7 +85,7 @@ test('a CAPTCHA of another origin runs on the page, and its token is verified be
   const person = newcomer();
   await fillIn(page, person);
   await page.getByText(person.email).waitFor();
-  expect((await site.letterTo(person.email, /confirm/i)).link).toContain('/confirm?');
+  expect((await site.emailTo(person.email, /confirm/i)).link).toContain('/confirm?');
   expect(heard).toEqual([]);
   const elsewhere = await page.goto(`${site.apiUrl}/pools/customer/forgot`);
   expect(elsewhere?.headers()['content-security-policy']).not.toContain(url);

@@ -99,7 +99,7 @@ test('what the standards allow and the library accepts, if our key signed it', a
   const withHeader = (change: object) => makeJws({ ...header, ...change }, claims, sign);
   const text = JSON.stringify(claims);
   const last = token.at(-1) ?? '';
-  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   const legal: Record<string, string> = {
     'typ in capitals': withHeader({ typ: 'AT+JWT' }),
     'typ in mixed case': withHeader({ typ: 'at+JWT' }),
@@ -116,7 +116,7 @@ test('what the standards allow and the library accepts, if our key signed it', a
     'a claim said twice, the last one right': makeJws(header, `{"sub":"${colleague.userId}",${text.slice(1)}`, sign),
     'a byte-order mark before the claims': makeJws(header, `\ufeff${text}`, sign),
     'a moment ahead of our clock': withClaims({ iat: now + 2, nbf: now + 3 }),
-    'the unused bits of the last character': token.slice(0, -1) + letters.charAt(letters.indexOf(last) + 1),
+    'the unused bits of the last character': token.slice(0, -1) + alphabet.charAt(alphabet.indexOf(last) + 1),
   };
   for (const [name, made] of Object.entries(legal)) {
     const answer = await ask('customer', bearer(made));

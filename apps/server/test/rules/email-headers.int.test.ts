@@ -3,10 +3,10 @@ import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../../../tools/stack/index.ts';
 import { probes } from '../../../../tools/testing/probes.ts';
-import { letterTexts } from '../../src/features/accounts/letters.texts.ts';
+import { emailTexts } from '../../src/features/accounts/emails.texts.ts';
 import { aTenant } from '../harness.ts';
 import { anAddress, sendFrom } from '../identity/accounts-fixture.ts';
-import { plainName, renderLetter } from '../../src/platform/letter-layout.ts';
+import { plainName, renderEmail } from '../../src/platform/email-layout.ts';
 import { openSmtp } from '../../src/platform/smtp.ts';
 
 // What would add a recipient or a header to an email, in every text that somebody else chooses: on its way to a real
@@ -71,27 +71,27 @@ afterAll(async () => {
   await new Promise<void>((resolve) => server.close(() => resolve()));
 });
 
-const letter = (recipient: string) => ({ id: `let_${received.length}`, kind: 'x', recipient, data: {}, attempts: 1 });
+const email = (recipient: string) => ({ id: `let_${received.length}`, kind: 'x', recipient, data: {}, attempts: 1 });
 /** The names of headers, each once for each time that it is there. */
 const headersOf = (raw: string) =>
   (raw.split('\r\n\r\n')[0] ?? '').split('\r\n').flatMap((line) => /^([\w-]+):/.exec(line)?.[1]?.toLowerCase() ?? []);
 
 test('an email with a hostile name in its subject has one recipient and no header more', async () => {
   const write = (name: string) => {
-    const { button: _button, ...words } = letterTexts('en').invitation({
+    const { button: _button, ...words } = emailTexts('en').invitation({
       tenantName: plainName(name),
       inviterName: plainName(name),
       roles: 'owner',
     });
-    return renderLetter({ locale: 'en', ...words });
+    return renderEmail({ locale: 'en', ...words });
   };
-  await smtp.send(letter('a@b.example'), write('Somebody'));
+  await smtp.send(email('a@b.example'), write('Somebody'));
   const plain = headersOf(received[0]?.raw ?? '').toSorted((a, b) => a.localeCompare(b));
   const through: string[] = [];
   for (const name of injected)
     for (const written of [write(name), { subject: name, text: name, html: name }]) {
       received.length = 0;
-      await smtp.send(letter('a@b.example'), written);
+      await smtp.send(email('a@b.example'), written);
       const [only, ...more] = received;
       const names = headersOf(only?.raw ?? '').toSorted((a, b) => a.localeCompare(b));
       const isSame = names.join() === plain.join() && only?.to.join() === 'a@b.example';
@@ -105,7 +105,7 @@ test('an email to a hostile address is refused, or goes to nobody else', async (
   for (const recipient of recipients) {
     received.length = 0;
     const written = { subject: 'x', text: 'x', html: 'x' };
-    const sent = await smtp.send(letter(recipient), written).catch(() => undefined);
+    const sent = await smtp.send(email(recipient), written).catch(() => undefined);
     const isOne =
       received.length <= 1 && received.every(({ to }) => to.length === 1 && to[0]?.startsWith('evil@') !== true);
     if (!isOne || received.some(({ raw }) => headersOf(raw).includes('bcc')))

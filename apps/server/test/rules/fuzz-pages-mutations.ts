@@ -151,7 +151,7 @@ const mutations: readonly Mutation[] = [
     weight: 8,
     fits: (operation) => fieldsOf(operation).includes('credential'),
     spoil: ({ payload = '' }, _operation, choose) => {
-      // What no text of a form may hold, JSON inside it says in other letters.
+      // What no text of a form may hold, JSON inside it says in other emails.
       const value = choose(credentials(choose(choose([hostileValues, ['"\\u0000"', '"\\ud800"']]))));
       return spoiledForm(`credential is ${value}`, replaced(payload, 'credential', encode(value)));
     },

@@ -205,7 +205,7 @@ export async function run(
 }
 
 export const seedOf = (name: string) =>
-  Array.from(name).reduce((sum, letter) => Math.imul(sum, 31) + letter.charCodeAt(0), seed) | 0;
+  Array.from(name).reduce((sum, character) => Math.imul(sum, 31) + character.charCodeAt(0), seed) | 0;
 
 /** A hash of a password is dear, and a few of them say as much as many. */
 const isDear = ({ body }: Operation) => Object.keys(body?.properties ?? {}).some((name) => /password/i.test(name));
@@ -231,7 +231,7 @@ export function report(name: string, routes: number) {
   );
 }
 
-/** Bodies that prove who somebody is, by what only a letter, an app, a browser or they themselves know. */
+/** Bodies that prove who somebody is, by what only a email, an app, a browser or they themselves know. */
 const proofs = [
   'token',
   'mfaToken',

@@ -113,7 +113,7 @@ export const lineBreaks = [
   '%250d%250ax-injected:%201',
   '%5cr%5cnx-injected:%201',
   '%u000d%u000ax-injected:%201',
-  '%E5%98%8A%E5%98%8Dx-injected:%201', // letters whose last byte is one, if somebody cuts the first
+  '%E5%98%8A%E5%98%8Dx-injected:%201', // emails whose last byte is one, if somebody cuts the first
   '%C4%8D%C4%8Ax-injected:%201',
   '%E2%80%A8x-injected:%201',
   '%C2%85x-injected:%201',

@@ -2,8 +2,8 @@ import { parseHTML } from 'linkedom';
 import { expect, test } from 'vitest';
 import { probes } from '../../../../tools/testing/probes.ts';
 import { isFull } from '../../../../tools/testing/size.ts';
-import { letterTexts, type LetterTexts } from '../../src/features/accounts/letters.texts.ts';
-import { plainName, renderLetter } from '../../src/platform/letter-layout.ts';
+import { emailTexts, type EmailTexts } from '../../src/features/accounts/emails.texts.ts';
+import { plainName, renderEmail } from '../../src/platform/email-layout.ts';
 import {
   confirmEmailPage,
   forgotPage,
@@ -22,22 +22,22 @@ import { templates } from './injection-corpus.ts';
 // Names and other text that people choose, in every email and on every page that shows them. A page is compared with
 // the same page about somebody harmless: it has the same elements, with the same attributes, and the same links.
 
-const letterOf = (words: ReturnType<LetterTexts['reset']>) => {
+const emailOf = (words: ReturnType<EmailTexts['reset']>) => {
   const { button, ...rest } = words;
   const url = 'https://parley.example/reset?token=x';
-  return renderLetter({ locale: 'en', ...rest, ...(button && { button: { label: button, url } }) });
+  return renderEmail({ locale: 'en', ...rest, ...(button && { button: { label: button, url } }) });
 };
 
 type Show = (text: string) => string;
 
-const { invitation, ...toOne } = letterTexts('en');
+const { invitation, ...toOne } = emailTexts('en');
 const emails: Record<string, Show> = {
   ...Object.fromEntries(
-    Object.entries(toOne).map(([kind, write]) => [kind, (text: string) => letterOf(write(plainName(text))).html]),
+    Object.entries(toOne).map(([kind, write]) => [kind, (text: string) => emailOf(write(plainName(text))).html]),
   ),
   'invitation to join': (text) => {
     const name = plainName(text);
-    return letterOf(invitation({ tenantName: name, inviterName: name, roles: 'owner' })).html;
+    return emailOf(invitation({ tenantName: name, inviterName: name, roles: 'owner' })).html;
   },
 };
 

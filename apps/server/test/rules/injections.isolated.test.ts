@@ -46,7 +46,7 @@ async function tables() {
   return rows[0];
 }
 
-test('SQL: a search finds nothing by it, a name keeps it letter by letter, and nothing of it is run', async () => {
+test('SQL: a search finds nothing by it, a name keeps it character by character, and nothing of it is run', async () => {
   const through: string[] = [];
   const before = await tables();
   const note = (where: string, text: string, response: Response, isWrong: boolean) => {

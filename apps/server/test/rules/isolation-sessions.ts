@@ -127,7 +127,7 @@ add('of another algorithm', await signWith(text, { alg: 'HS512' }), invalid);
 add('for another audience', await signWith(text, {}, { aud: 'customer' }), invalid);
 add('without an end', await signWith(text, {}, { exp: undefined }), invalid);
 add('that is a visitor token', visitorToken, invalid);
-add('of 4,000 letters', 'a'.repeat(4_000), invalid);
+add('of 4,000 emails', 'a'.repeat(4_000), invalid);
 
 /** The same, signed by us and unchanged: it is what was changed in the others that is refused. */
 export const resigned = await signWith(text);

@@ -125,7 +125,7 @@ const ask = async (query: string) => {
   expect(answer.ok, `${query}: ${answer.status}`).toBe(true);
   return answer.json() as Promise<{ rows: Record<string, unknown>[] }>;
 };
-/** Every table of Restate's that holds what was called, byte columns as letters. */
+/** Every table of Restate's that holds what was called, byte columns as emails. */
 async function restateText(): Promise<string> {
   const { rows } = await ask(
     "select table_name, column_name, data_type from information_schema.columns where table_schema = 'public' or table_name like 'sys_%' or table_name = 'state'",

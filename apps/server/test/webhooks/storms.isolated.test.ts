@@ -78,7 +78,7 @@ test('down for five days: told after an hour, a day, three and four, disabled on
   expect(new Set(taken.map(({ headers }) => headers['idempotency-key'])).size).toBe(12);
 
   const { rows } = await sql<{ kind: string }>`
-    select data->>'kind' as kind from directory.letters where kind = 'webhook-notice' and recipient = ${tenant.email} order by created_at, id`.execute(
+    select data->>'kind' as kind from directory.emails where kind = 'webhook-notice' and recipient = ${tenant.email} order by created_at, id`.execute(
     admin,
   );
   expect(rows.map(({ kind }) => kind)).toEqual([...Array<string>(4).fill('failing'), 'disabled', 'recovered']);

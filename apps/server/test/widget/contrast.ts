@@ -1,4 +1,4 @@
-/** As WCAG 2.2 counts it, to the letter. */
+/** As WCAG 2.2 counts it, to the email. */
 export function contrast(one: string, other: string): number {
   const [light, dark] = [luminance(one), luminance(other)].sort((a, b) => b - a) as [number, number];
   return (light + 0.05) / (dark + 0.05);

@@ -172,7 +172,7 @@ const contexts: Record<string, ((text: string) => string)[]> = {
   encodings: [entities, hexEntities, percents, unicodes, wide],
   spellings: [
     (text) => text.toUpperCase(),
-    (text) => text.replace(/[a-z]/g, (letter, at: number) => (at % 2 ? letter.toUpperCase() : letter)),
+    (text) => text.replace(/[a-z]/g, (character, at: number) => (at % 2 ? character.toUpperCase() : character)),
     (text) => text.replaceAll(' ', '\f'),
     (text) => text.replaceAll(' ', '/**/'),
     (text) => text.replaceAll('<', '<\u200b'),
@@ -221,7 +221,7 @@ const schemes = [
   ['blob', 'https://evil.example/1'],
 ] as const;
 
-/** Addresses that lead somewhere other than to a page, a letter or a call. */
+/** Addresses that lead somewhere other than to a page, a email or a call. */
 export const hostileUrls = [
   ...schemes.flatMap(([scheme, rest], s) =>
     disguises.map((disguise, n) => disguise(scheme) + rest.replace('X', scriptAt(n + s))),

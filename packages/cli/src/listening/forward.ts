@@ -22,7 +22,7 @@ export interface Answer {
 
 /** What of an answer the service reads. */
 const kept = ['content-type', 'retry-after', 'x-service-delivery', 'x-service-verified-key'];
-const mostLetters = 256 * 1024;
+const maxCharacters = 256 * 1024;
 const againAfterMs = 250;
 
 interface Patience {
@@ -64,7 +64,7 @@ async function once(to: string, { id, attempt, headers, body, timeoutMs }: Call,
       status: response.status,
       error: null,
       headers: Object.fromEntries(said) as Record<string, string>,
-      body: text.slice(0, mostLetters),
+      body: text.slice(0, maxCharacters),
       ms: passed(),
     };
   } catch (error) {

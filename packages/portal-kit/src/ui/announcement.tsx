@@ -13,7 +13,7 @@ const looks: Record<Kind, { color: string; icon: ReactNode; word: string }> = {
 
 interface Props {
   announcement: { title: string; text: string; kind: Kind };
-  /** Shown while it is being written: nobody is told of each letter. */
+  /** Shown while it is being written: nobody is told of each email. */
   isDraft?: boolean;
   /** Left out: it cannot be put away. */
   onPutAway?: () => void;

@@ -19,7 +19,7 @@ const accepted = { status: 'accepted' as const };
 
 // One address may ask this often; wrong passwords are counted much harder, see attempts.ts.
 const signInLimit = { name: 'sign-in-requests', points: 300, seconds: 60 };
-const letterLimit = { name: 'account-emails', points: 10, seconds: 600 };
+const emailLimit = { name: 'account-emails', points: 10, seconds: 600 };
 const challengeLimit = { name: 'sign-up-challenges', points: 30, seconds: 600 };
 
 /** What the access token says besides: who, and where they begin. */
@@ -88,7 +88,7 @@ export function accountRoutes(accounts: Accounts): Route[] {
       summary: 'Request a password reset email',
       description: 'The response is the same whether or not the account exists.',
       status: 202,
-      limit: letterLimit,
+      limit: emailLimit,
       body: contract.ForgotPassword,
       answer: contract.Accepted,
       handler: async ({ email, locale }) => {
@@ -181,7 +181,7 @@ function joiningRoutes(accounts: Accounts): Route[] {
       description:
         'Only if the deployment allows sign-up. Nothing is created until the link in the email is opened. 403 `proof_required`: see `proof`. 400 `email_domain_blocked`: a disposable email address.',
       status: 202,
-      limit: letterLimit,
+      limit: emailLimit,
       body: contract.SignUp,
       answer: contract.Accepted,
       handler: async (body, from) => {

@@ -22,8 +22,8 @@ export interface Accounts {
   forgetSessions(ids: readonly string[]): void;
   /** Whose token of an external issuer of this pool it is. Throws when it is no good. */
   readExternalToken(accessToken: string): Promise<{ issuer: string; subject: string }>;
-  /** Letters wait: somebody looks at once. */
-  wakePostman(): void;
+  /** Emails wait: somebody looks at once. */
+  wakeMailer(): void;
 }
 
 export const openAccounts = (parts: Omit<Accounts, 'site'>): Accounts => ({

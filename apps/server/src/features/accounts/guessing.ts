@@ -1,5 +1,5 @@
 import type { From } from '../../platform/context.ts';
-import { queueLetter } from '../../platform/letters.ts';
+import { queueEmail } from '../../platform/emails.ts';
 import { noteInPool } from '../../platform/pool.ts';
 import { addressKey } from '../../platform/rate-limit.ts';
 import type { Accounts } from './accounts.ts';
@@ -40,6 +40,6 @@ export async function noteFailure(
 async function warnOwner(pool: Accounts['pool'], { userId, email, locale }: Account) {
   await pool.inPool(async (tx) => {
     await noteInPool(tx, { action: 'account.locked', userId, actor: { type: 'system', id: 'sign-in' } });
-    if (await mayWarn(tx, userId)) await queueLetter(tx, 'guessing', email, { pool: pool.name, userId, locale });
+    if (await mayWarn(tx, userId)) await queueEmail(tx, 'guessing', email, { pool: pool.name, userId, locale });
   });
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { From, Session } from '../../platform/context.ts';
 import { conflict, forbidden, invalid, orNotFound } from '../../platform/errors.ts';
-import { queueLetter } from '../../platform/letters.ts';
+import { queueEmail } from '../../platform/emails.ts';
 import { noteInPool } from '../../platform/pool.ts';
 import type { Accounts } from './accounts.ts';
 import * as store from './accounts.store.ts';
@@ -30,8 +30,8 @@ export async function addIdentity(accounts: Accounts, session: Session, accessTo
     const actor = { type: 'user' as const, id: userId };
     const { address, requestId } = from;
     await noteInPool(tx, { action: 'identity.added', userId, actor, address, requestId, data: { issuer } });
-    await queueLetter(tx, 'identity_added', email, { pool: pool.name, userId, locale });
+    await queueEmail(tx, 'identity_added', email, { pool: pool.name, userId, locale });
   });
-  accounts.wakePostman();
+  accounts.wakeMailer();
   return { identity: { issuer } };
 }

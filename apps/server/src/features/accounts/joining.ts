@@ -3,7 +3,7 @@ import { asSystem, inTenant, type Caller, type From, type Session } from '../../
 import { conflict, forbidden } from '../../platform/errors.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import { newId } from '../../platform/ids.ts';
-import { queueLetter } from '../../platform/letters.ts';
+import { queueEmail } from '../../platform/emails.ts';
 import { enterPool, noteInPool } from '../../platform/pool.ts';
 import { acceptInvitation, addMember, describeInvitation, findInvitationByToken } from '../members/index.ts';
 import { createTenant } from '../tenants/index.ts';
@@ -31,14 +31,14 @@ export async function signUp(
   { proof, ...who }: SignUp,
   from: Pick<From, 'address'>,
 ): Promise<void> {
-  const { pool, wakePostman } = accounts;
+  const { pool, wakeMailer } = accounts;
   await checkSignUp(accounts, { email: who.email, proof }, from);
   const id = randomUUID();
   await pool.inPool(async (tx) => {
     await store.insertSignup(tx, { ...who, id });
-    await queueLetter(tx, 'signup', who.email, { pool: pool.name, signupId: id, locale: who.locale });
+    await queueEmail(tx, 'signup', who.email, { pool: pool.name, signupId: id, locale: who.locale });
   });
-  wakePostman();
+  wakeMailer();
 }
 
 /** What a link to confirm an email address is about, while it is good. */

@@ -67,7 +67,7 @@ export async function take(tx: PoolTx, purpose: Purpose, token: string): Promise
 export const linkExpired = () =>
   conflict('link_expired', 'This link has expired or was already used. Request a new one.');
 
-/** A newer letter makes the older one's link worthless. */
+/** A newer email makes the older one's link worthless. */
 export const discard = (tx: PoolTx, purpose: Purpose, userId: string) =>
   tx.deleteFrom('oneTimeTokens').where('purpose', '=', purpose).where('userId', '=', userId).execute();
 

@@ -13,7 +13,7 @@ const hours = (count: number) => new Date(Date.now() + count * 3_600_000);
 const day = 24;
 const count = async (query: ReturnType<typeof sql>) => (await query.execute(admin)).rows.length;
 const signUpsOf = (email: string) => count(sql`select from customer_pool.signups where email = ${email}`);
-const emailsTo = (email: string) => count(sql`select from directory.letters where lower(recipient) = ${email}`);
+const emailsTo = (email: string) => count(sql`select from directory.emails where lower(recipient) = ${email}`);
 const personOf = (userId: string) => count(sql`select from directory.users where user_id = ${userId}`);
 const accountOf = (userId: string) => count(sql`select from admin_pool.accounts where user_id = ${userId}`);
 const expiredIn = (userId: string) =>
@@ -44,7 +44,7 @@ test('a sign-up that nobody confirmed is gone after a day, its undelivered email
   expect([await signUpsOf(email), await emailsTo(email)]).toEqual([1, 1]);
   await purgeUnverified(ground, hours(day + 1));
   expect([await signUpsOf(email), await emailsTo(email)]).toEqual([0, 1]);
-  await sql`update directory.letters set failed_at = now() where recipient = ${email}`.execute(admin);
+  await sql`update directory.emails set failed_at = now() where recipient = ${email}`.execute(admin);
   await purgeUnverified(ground, hours(7 * day - 1));
   expect(await emailsTo(email)).toBe(1);
   await purgeUnverified(ground, hours(7 * day + 1));
@@ -89,7 +89,7 @@ test('more than one batch is deleted at once, and what is found is found by the 
   for (const email of emails) expect([await signUpsOf(email), await emailsTo(email)]).toEqual([0, 0]);
 
   await manyAccounts(5_000);
-  await sql`insert into directory.letters (id, kind, recipient, data)
+  await sql`insert into directory.emails (id, kind, recipient, data)
     select 'let_' || n, 'reset', 'a@example.com', '{}' from generate_series(1, 5000) as n`.execute(admin);
   await sql`insert into customer_pool.signups (id, email, name, organisation, locale, expires_at)
     select n, 'a@example.com', 'A', 'A', 'en', now() + interval '1 day' from generate_series(1, 5000) as n`.execute(
@@ -104,9 +104,9 @@ test('more than one batch is deleted at once, and what is found is found by the 
       and created_at < ${weekAgo} order by created_at limit 500`),
   ).toContain('accounts_unverified');
   expect(
-    await plan(sql`select id from directory.letters where kind = 'signup' and created_at < ${weekAgo}
+    await plan(sql`select id from directory.emails where kind = 'signup' and created_at < ${weekAgo}
       order by created_at limit 500`),
-  ).toContain('letters_sign_up');
+  ).toContain('emails_sign_up');
   expect(
     await plan(sql`select id from customer_pool.signups where expires_at < now() order by expires_at limit 500`),
   ).toContain('signups_expires_at_idx');

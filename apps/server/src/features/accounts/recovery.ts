@@ -1,6 +1,6 @@
 import type { From, Session } from '../../platform/context.ts';
 import { unauthorized } from '../../platform/errors.ts';
-import { queueLetter } from '../../platform/letters.ts';
+import { queueEmail } from '../../platform/emails.ts';
 import { noteInPool } from '../../platform/pool.ts';
 import { endSessions } from '../pools/index.ts';
 import { accountKey, forgetAttempts, forgiveAttempt, knownAddress, takeAttempt } from './attempts.ts';
@@ -10,10 +10,10 @@ import { noteFailure, tryPassword } from './guessing.ts';
 import { linkExpired, peek, take, type Purpose } from './one-time.ts';
 import { assertGoodPassword, hashPassword } from './passwords.ts';
 
-/** The same for everybody: whether there is such an account is found out when the letter is written, not here. */
-export async function forgotPassword({ pool, wakePostman }: Accounts, email: string, locale: string): Promise<void> {
-  await pool.inPool((tx) => queueLetter(tx, 'reset', email, { pool: pool.name, locale }));
-  wakePostman();
+/** The same for everybody: whether there is such an account is found out when the email is written, not here. */
+export async function forgotPassword({ pool, wakeMailer }: Accounts, email: string, locale: string): Promise<void> {
+  await pool.inPool((tx) => queueEmail(tx, 'reset', email, { pool: pool.name, locale }));
+  wakeMailer();
 }
 
 /** Links that let somebody choose a password: one they asked for, and an operator's first. */
@@ -51,12 +51,12 @@ export async function resetPassword(
     await store.cutTokens(tx, userId);
     await forgetAttempts(tx, accountKey('password', email));
     await noteInPool(tx, { action: 'password.reset', userId, actor: { type: 'user', id: userId }, address, requestId });
-    await queueLetter(tx, 'password_changed', email, { pool: pool.name, userId, locale });
+    await queueEmail(tx, 'password_changed', email, { pool: pool.name, userId, locale });
     return endSessions(tx, userId);
   });
   accounts.forgetUser(userId);
   accounts.forgetSessions(ended);
-  accounts.wakePostman();
+  accounts.wakeMailer();
 }
 
 /** Ends every other session: whoever else was signed in has to know the new one. */
@@ -81,11 +81,11 @@ export async function changePassword(
       address,
       requestId,
     });
-    await queueLetter(tx, 'password_changed', email, { pool: pool.name, userId, locale });
+    await queueEmail(tx, 'password_changed', email, { pool: pool.name, userId, locale });
     return endSessions(tx, userId, { except: session.id ?? '' });
   });
   accounts.forgetSessions(ended);
-  accounts.wakePostman();
+  accounts.wakeMailer();
 }
 
 /** The password of somebody who is signed in, counted like any other guess: a stolen token does not help to find it. */

@@ -1,6 +1,6 @@
 import type { From, Session } from '../../platform/context.ts';
 import { conflict, orNotFound, unauthorized } from '../../platform/errors.ts';
-import { queueLetter } from '../../platform/letters.ts';
+import { queueEmail } from '../../platform/emails.ts';
 import { noteInPool, type PoolTx } from '../../platform/pool.ts';
 import type { Accounts } from './accounts.ts';
 import * as accountsStore from './accounts.store.ts';
@@ -20,11 +20,11 @@ export const secondFactors = ({ pool }: Accounts, { userId }: Whose) =>
 
 const account = async (tx: PoolTx, userId: string) => orNotFound('account', await accountsStore.findById(tx, userId));
 
-/** Every change is written down and told by letter: whoever did it may not be whose it is. */
+/** Every change is written down and told by email: whoever did it may not be whose it is. */
 async function changed({ pool }: Accounts, tx: PoolTx, userId: string, action: string, { address, requestId }: From) {
   const { email, locale } = await account(tx, userId);
   await noteInPool(tx, { action, userId, actor: { type: 'user', id: userId }, address, requestId });
-  await queueLetter(tx, 'second_factor_changed', email, { pool: pool.name, userId, locale });
+  await queueEmail(tx, 'second_factor_changed', email, { pool: pool.name, userId, locale });
 }
 
 export const startTotp = ({ pool, ground }: Accounts, { userId }: Whose) =>
@@ -44,7 +44,7 @@ export const totpToEnrol = ({ pool, ground }: Accounts, { userId }: Whose) =>
 
 /** The first right code makes it count. Recovery codes come with it, shown this once. */
 export async function confirmTotp(accounts: Accounts, { userId }: Whose, code: string, from: From) {
-  const { pool, ground, wakePostman } = accounts;
+  const { pool, ground, wakeMailer } = accounts;
   const counted = { what: 'code', account: userId, address: from.address, isFamiliar: false };
   const attempt = await pool.inPool((tx) => takeAttempt(tx, counted));
   const recoveryCodes = await pool.inPool(async (tx) => {
@@ -58,7 +58,7 @@ export async function confirmTotp(accounts: Accounts, { userId }: Whose, code: s
     await changed(accounts, tx, userId, 'totp.added', from);
     return newRecoveryCodes(tx, userId);
   });
-  wakePostman();
+  wakeMailer();
   return { recoveryCodes };
 }
 
@@ -71,7 +71,7 @@ export async function removeTotp(accounts: Accounts, { userId }: Whose, from: Fr
     await store.replaceRecoveryCodes(tx, userId, []);
     await changed(accounts, tx, userId, 'totp.removed', from);
   });
-  accounts.wakePostman();
+  accounts.wakeMailer();
 }
 
 export async function renewRecoveryCodes(accounts: Accounts, { userId }: Whose, from: From) {
@@ -81,7 +81,7 @@ export async function renewRecoveryCodes(accounts: Accounts, { userId }: Whose, 
     await changed(accounts, tx, userId, 'recovery_codes.renewed', from);
     return newRecoveryCodes(tx, userId);
   });
-  accounts.wakePostman();
+  accounts.wakeMailer();
   return { recoveryCodes };
 }
 
@@ -96,7 +96,7 @@ export async function savePasskey(accounts: Accounts, { userId }: Whose, respons
     await changed(accounts, tx, userId, 'passkey.added', from);
     return made;
   });
-  accounts.wakePostman();
+  accounts.wakeMailer();
   return { passkey };
 }
 
@@ -108,7 +108,7 @@ export async function removePasskey(accounts: Accounts, { userId }: Whose, id: s
     await changed(accounts, tx, userId, 'passkey.removed', from);
     return removed;
   });
-  accounts.wakePostman();
+  accounts.wakeMailer();
   return { passkey };
 }
 

@@ -6,16 +6,16 @@ import type { Schema } from './actions.contract.ts';
 import { estimateProgramSize, maxProgramSize, patternsIn } from './patterns.ts';
 
 // Schemas are written by tenants and run in a process that all share. So: no remote references, none that go round in a
-// circle, no patterns that can take forever (RE2 reads each letter once), no more of anything than a form would have.
+// circle, no patterns that can take forever (RE2 reads each email once), no more of anything than a form would have.
 
-const mostLetters = 16_000;
+const maxCharacters = 16_000;
 const mostProperties = 50;
 /** With every reference in its place: two that name the same twice, and so on, would take for ever. */
 const mostParts = 1_000;
 /** Each is compared with each. */
 const mostUnique = 100;
 const mostInValue = 300_000;
-/** Letters by states of a pattern: a tenth of a second for a million. */
+/** Emails by states of a pattern: a tenth of a second for a million. */
 const mostEffort = 4_000_000;
 const formats = ['date', 'time', 'date-time', 'email', 'uuid', 'uri'] as const;
 
@@ -60,7 +60,7 @@ function createAjv(): Ajv2020 {
 // ajv keeps every schema and every pattern that it has compiled for as long as it lives. So it is replaced, with all that
 // was compiled, once that takes up too much: about in proportion to the text, and to the steps of its patterns.
 const mostBytes = 64 * 1024 * 1024;
-const bytesPerLetter = 50;
+const bytesPerEmail = 50;
 const bytesPerInstruction = 700;
 const startAnew = () => ({ ajv: createAjv(), compiled: new Map<string, ValidateFunction>(), bytes: 0 });
 let kept = startAnew();
@@ -69,7 +69,7 @@ function compile(schema: Schema): ValidateFunction {
   const text = canonical(schema);
   const known = kept.compiled.get(text);
   if (known) return known;
-  const bytes = bytesPerLetter * text.length + bytesPerInstruction * programSizeOf(schema);
+  const bytes = bytesPerEmail * text.length + bytesPerInstruction * programSizeOf(schema);
   if (kept.bytes + bytes > mostBytes) kept = startAnew();
   const validate = kept.ajv.compile(JSON.parse(text) as Schema);
   kept.compiled.set(text, validate);
@@ -82,8 +82,8 @@ const programSizeOf = (schema: Schema) =>
 
 /** What is wrong with a schema, in words; null if nothing is. */
 export function problemOfSchema(schema: Schema): string | null {
-  const text = lettersOf(schema, canonical);
-  if (text === null || text.length > mostLetters) return `The schema is longer than ${mostLetters} characters.`;
+  const text = emailsOf(schema, canonical);
+  if (text === null || text.length > maxCharacters) return `The schema is longer than ${maxCharacters} characters.`;
   if (schema['type'] !== 'object') return 'The schema must describe an object: { "type": "object", … }.';
   if (schema['additionalProperties'] !== false)
     return 'Set "additionalProperties": false, so that unknown fields are rejected.';
@@ -105,7 +105,7 @@ export function problemOfSchema(schema: Schema): string | null {
 }
 
 /** null for what is nested so deep that it cannot be written down. */
-function lettersOf(value: unknown, write: (value: unknown) => string | undefined): string | null {
+function emailsOf(value: unknown, write: (value: unknown) => string | undefined): string | null {
   try {
     return write(value) ?? '';
   } catch (error) {
@@ -139,7 +139,7 @@ function problemOfParts(root: Schema): string | null {
 
 /** What is wrong with a value, in words that name the place; null if nothing is. */
 export function problemOfValue(schema: Schema, value: unknown): string | null {
-  if ((lettersOf(value, JSON.stringify)?.length ?? Number.POSITIVE_INFINITY) > mostInValue)
+  if ((emailsOf(value, JSON.stringify)?.length ?? Number.POSITIVE_INFINITY) > mostInValue)
     return 'The value is too large';
   const validate = compile(schema);
   effort = 0;
@@ -178,4 +178,4 @@ const spaced = (name: string) =>
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
     .replaceAll('_', ' ')
     .toLowerCase()
-    .replace(/^./, (letter) => letter.toUpperCase());
+    .replace(/^./, (character) => character.toUpperCase());

@@ -1,7 +1,7 @@
 const subdomains = /^([a-z0-9_]([a-z0-9_-]*[a-z0-9_])?\.)+$/;
 
 /**
- * May a page of this origin open the bot? Browsers write `Origin` in one form only, so it is compared letter by letter:
+ * May a page of this origin open the bot? Browsers write `Origin` in one form only, so it is compared character by character:
  * whatever is written in another way comes from no browser and is refused.
  */
 export function isOriginAllowed(allowedOrigins: readonly string[], origin: string | undefined): boolean {

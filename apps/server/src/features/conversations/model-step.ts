@@ -43,7 +43,7 @@ const firstTokenMs = [4_000, 1_500];
 const stallMs = 4_000;
 const totalMs = 60_000;
 const historyMessages = 10;
-const historyLetters = 6_000;
+const historyEmails = 6_000;
 
 /** What the engine hears of it: whether there is an answer, or what must be done before there can be one. */
 export interface Heard {
@@ -257,7 +257,7 @@ async function ask(ctx: Context, meaning: Meaning | undefined, { conversation, t
 /** What was said before, as much of it as is worth reading again. Of this conversation only. */
 async function history({ tx }: Context, conversationId: string, before: number) {
   const recent = await messagesBefore(tx, conversationId, { most: historyMessages + 1 });
-  let room = historyLetters;
+  let room = historyEmails;
   return recent
     .filter(({ seq, role }) => seq < before || role !== 'visitor') // not the question itself, nor what is asked after it
     .filter(({ text }) => text !== '' && (room -= text.length) >= 0)

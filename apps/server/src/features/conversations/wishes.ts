@@ -3,7 +3,7 @@ import { isStorable } from '../../platform/storable.ts';
 
 /** More in one answer are not even looked at. */
 const mostWishes = 8;
-const mostLetters = 32_000;
+const maxCharacters = 32_000;
 /** What no action is called, and what no schema of one accepts. */
 const unnamed = '_unknown';
 const unreadable = 'too long, too deeply nested, or not readable';
@@ -27,5 +27,5 @@ export function keptWishes(wishes: readonly ToolCall[]): ToolCall[] {
 }
 
 function isKept(input: unknown): boolean {
-  return isStorable(input) && JSON.stringify(input).length <= mostLetters;
+  return isStorable(input) && JSON.stringify(input).length <= maxCharacters;
 }

@@ -140,7 +140,7 @@ export interface ConfirmEmailView {
   signInUrl?: string | undefined;
 }
 
-/** A button and not the link alone: programs that look at the links in letters would use it up. */
+/** A button and not the link alone: programs that look at the links in emails would use it up. */
 export function confirmEmailPage(t: Texts, view: ConfirmEmailView): PageParts {
   const { confirmEmail } = t;
   if (view.isDone) {

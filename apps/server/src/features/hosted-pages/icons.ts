@@ -13,7 +13,7 @@ export const passkeyIcon = icon(
 
 export const doneIcon = icon('<circle cx="12" cy="12" r="9"/><path d="m8 12.2 2.8 2.8L16 9.5"/>', 'icon done');
 
-export const letterIcon = icon(
+export const emailIcon = icon(
   '<rect x="3" y="5" width="18" height="14" rx="2"/><path d="m3.5 7 8.5 6 8.5-6"/>',
   'icon email',
 );

@@ -28,7 +28,7 @@ import {
 
 const tag = 'Sign-in pages';
 const limit = { name: 'sign-in-pages', points: 300, seconds: 60 };
-const letterLimit = { name: 'account-emails', points: 10, seconds: 600 };
+const emailLimit = { name: 'account-emails', points: 10, seconds: 600 };
 const TokenQuery = PageQuery.extend({ token: formText(200) });
 const email = formText(254);
 const password = formText(1_024);
@@ -62,7 +62,7 @@ type PageError = ReturnType<typeof toPageError>;
 const joinUrl = (portalUrl: string, given: string) =>
   new URL(`/invitation?${new URLSearchParams({ token: given }).toString()}`, portalUrl).href;
 
-/** Pages that letters lead to, and those that ask for a letter. A link changes nothing by being opened: its form does. */
+/** Pages that emails lead to, and those that ask for a email. A link changes nothing by being opened: its form does. */
 export function linkPageRoutes(accounts: Accounts, site: PageSite): Route[] {
   const { pool } = accounts;
   const { signInUrl } = site;
@@ -139,7 +139,7 @@ export function linkPageRoutes(accounts: Accounts, site: PageSite): Route[] {
         await forgotPassword(accounts, form.email, page.locale);
         return showForgot(page, form.email, true);
       },
-      letterLimit,
+      emailLimit,
     ),
     ...both(
       '/reset',
@@ -267,7 +267,7 @@ export function linkPageRoutes(accounts: Accounts, site: PageSite): Route[] {
             return showSignUp(page, values, false, toPageError(thrown));
           }
         },
-        letterLimit,
+        emailLimit,
       ),
       ...both(
         '/confirm',

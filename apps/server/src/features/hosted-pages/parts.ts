@@ -1,5 +1,5 @@
 import { attributes, html, type Content, type Html } from './html.ts';
-import { doneIcon, letterIcon, passkeyIcon, warningIcon } from './icons.ts';
+import { doneIcon, emailIcon, passkeyIcon, warningIcon } from './icons.ts';
 import type { Texts } from './texts.ts';
 
 /** What a page function gives to the layout. */
@@ -117,11 +117,11 @@ export function passkeyForm(t: Texts, { kind, action, options, label, isPrimary 
     <noscript><p class="aside">${needsScript} ${instead ?? allowScript}</p></noscript>`;
 }
 
-/** The end of something: it is done, or a letter is on its way. */
+/** The end of something: it is done, or a email is on its way. */
 export const outcome = (kind: 'done' | 'sent', title: string, texts: Html, end?: Content): PageParts => ({
   title,
   hasScript: false,
-  body: html`${kind === 'done' ? doneIcon : letterIcon}
+  body: html`${kind === 'done' ? doneIcon : emailIcon}
     <h1>${title}</h1>
     ${texts} ${end && html`<div class="part">${end}</div>`}`,
 });

@@ -7,7 +7,7 @@ import { mostFound, search, type Found } from './search.ts';
 import type { Embedder } from './vectors.ts';
 
 const mostShown = 8;
-const mostLetters = 600;
+const maxCharacters = 600;
 
 /** What is found for a question, and what a bot that quotes would say of it now: the draft, with what is enabled. */
 export async function askBot(
@@ -47,4 +47,4 @@ export async function askBot(
 
 /** Never half of a character that takes two. */
 const beginningOf = (text: string) =>
-  text.length <= mostLetters ? text : `${text.slice(0, mostLetters - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+  text.length <= maxCharacters ? text : `${text.slice(0, maxCharacters - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;

@@ -49,7 +49,7 @@ const english: Page[] = [
     passages: [
       {
         heading: 'Passwords',
-        body: 'Choose *Forgotten password* on the page where you sign in, and we send a letter.',
+        body: 'Choose *Forgotten password* on the page where you sign in, and we send a email.',
       },
       { heading: 'Subscriptions', body: 'You end your subscription in the settings. It runs until the month is over.' },
       { heading: 'Invoices', body: 'Every invoice lies under [Documents](https://example.com/documents) as a PDF.' },
@@ -108,7 +108,7 @@ describe('the right passage comes first', () => {
     ['English stems', 'How do I cancel my subscriptions?', 'Subscriptions'],
     ['German stems, among English documents', 'Liefert ihr auch das Haus für ein Kind?', 'Lieferung'],
     ['a typing error', 'how does desclaing the kettel work', 'Descaling'],
-    ['the first two letters swapped', 'where do i find an nivoice', 'Invoices'],
+    ['the first two emails swapped', 'where do i find an nivoice', 'Invoices'],
     ['a compound that only the question has', 'Wo steht meine Kundenbestellnummer?', 'Deine Bestellnummer'],
     ['a part of a compound', 'Wo finde ich die Nummer?', 'Deine Bestellnummer'],
     ['no umlauts on the keyboard', 'Welches Oel?', 'Öl'],

@@ -21,7 +21,7 @@ const passagesMs = 15_000;
 /** How long one that failed is left alone with questions: each would make a visitor wait for nothing. */
 const restMs = 10_000;
 /** More than any passage has, and less than any model takes. */
-const mostLetters = 6_000;
+const maxCharacters = 6_000;
 
 export function openEmbedder({
   config,
@@ -52,7 +52,7 @@ export function openEmbedder({
 
   const embedQuestion = async (question: string): Promise<QuestionVector | undefined> => {
     try {
-      const [values = []] = await ask([question.slice(0, mostLetters)], questionMs);
+      const [values = []] = await ask([question.slice(0, maxCharacters)], questionMs);
       return { model, values, confidentAt };
     } catch (error) {
       restsUntil = Date.now() + restMs;
@@ -82,4 +82,4 @@ export function openEmbedder({
 
 /** A passage means what it does under its headings. */
 export const textOf = ({ title, heading, body }: Pick<Unembedded, 'title' | 'heading' | 'body'>) =>
-  [...new Set([title, heading])].filter(Boolean).join(' › ').concat('\n', body).slice(0, mostLetters);
+  [...new Set([title, heading])].filter(Boolean).join(' › ').concat('\n', body).slice(0, maxCharacters);

@@ -39,12 +39,12 @@ const anInvitation = async (tenant: TestTenant, email = anAddress(), roles = ['v
 const revoke = (who: { headers: Headers }, id: string) => send('DELETE', `${url}/${id}`, who.headers);
 const resend = (who: Pick<TestTenant, 'post'>, id: string) => who.post(`${url}/${id}/resend`);
 const refusal = (res: Response) => [res.statusCode, res.json<{ error?: { reason: string } }>().error?.reason];
-const lettersTo = async (email: string) =>
+const emailsTo = async (email: string) =>
   (
     await sql<{
       kind: string;
       data: unknown;
-    }>`select kind, data from directory.letters where recipient = ${email}`.execute(admin)
+    }>`select kind, data from directory.emails where recipient = ${email}`.execute(admin)
   ).rows;
 const expire = (id: string) =>
   admin.transaction().execute(async (tx) => {
@@ -63,7 +63,7 @@ const accept = (tenantId: Id<'tenant'>, id: string, userId: string) =>
 const told = async ({ tenantId }: TestTenant) =>
   (await eventsOf(tenantId)).filter((type) => /^(member|invitation)\./.test(type));
 
-test('201: an open invitation for seven days, a letter without a secret, and an entry in the audit log', async () => {
+test('201: an open invitation for seven days, a email without a secret, and an entry in the audit log', async () => {
   const tenant = await aTenant();
   const res = await tenant.post(url, { email: 'New.Person@Example.com', roles: ['viewer', 'agent'], locale: 'de' });
   expect(res.statusCode, res.body).toBe(201);
@@ -80,7 +80,7 @@ test('201: an open invitation for seven days, a letter without a secret, and an 
   const days = (new Date(invitation.expiresAt).getTime() - Date.now()) / day;
   expect(Math.abs(days - 7)).toBeLessThan(0.01);
   const data = { tenantId: tenant.tenantId, invitationId: invitation.id, locale: 'de' };
-  expect(await lettersTo('new.person@example.com')).toEqual([{ kind: 'invitation', data }]);
+  expect(await emailsTo('new.person@example.com')).toEqual([{ kind: 'invitation', data }]);
 
   const long = `/tenants/${tenant.tenantId}${url}`;
   expect((await tenant.get(long)).json()).toEqual({ data: [invitation], nextCursor: null });
@@ -91,13 +91,13 @@ test('201: an open invitation for seven days, a letter without a secret, and an 
   ]);
 });
 
-test('201: a repeat with the same Idempotency-Key makes one invitation and one letter', async () => {
+test('201: a repeat with the same Idempotency-Key makes one invitation and one email', async () => {
   const [tenant, email] = [await aTenant(), anAddress()];
   const ask = () => invite(tenant, email, ['viewer'], { 'idempotency-key': 'once' });
   const [first, again] = [await ask(), await ask()];
   expect([first.statusCode, again.statusCode, again.body]).toEqual([201, 201, first.body]);
   expect((await tenant.get(url)).json().data).toHaveLength(1);
-  expect(await lettersTo(email)).toHaveLength(1);
+  expect(await emailsTo(email)).toHaveLength(1);
   expect(await told(tenant)).toEqual(['invitation.created']);
 });
 
@@ -105,8 +105,8 @@ test('the link finds the invitation, makes a member of whoever accepts it, and e
   const [tenant, person] = [await aTenant(), await aUser([])];
   const { tenantId } = tenant;
   const { id, email, expiresAt } = await anInvitation(tenant, person.email.toUpperCase(), ['developer', 'agent']);
-  const letter = await write(tenantId, id);
-  expect(letter).toEqual({
+  const written = await write(tenantId, id);
+  expect(written).toEqual({
     token: expect.stringMatching(/^[\w-]{43}$/),
     tenantName: 'Test',
     inviterName: 'Test Person',
@@ -114,7 +114,7 @@ test('the link finds the invitation, makes a member of whoever accepts it, and e
     roles: ['agent', 'developer'],
     expiresAt: new Date(expiresAt),
   });
-  const { token = '' } = letter ?? {};
+  const { token = '' } = written ?? {};
   expect(await findInvitationByToken(ground.db, token)).toEqual({ tenantId, invitationId: id });
   expect(await findInvitationByToken(ground.db, `${token.slice(0, -1)}!`)).toBeUndefined();
   expect(await findInvitationsFor(ground.db, person.email.toUpperCase())).toEqual([{ tenantId, invitationId: id }]);
@@ -157,7 +157,7 @@ test('a member who accepts keeps the roles they have besides the new ones', asyn
   expect(await told(tenant)).toEqual(['invitation.created', 'member.roles_changed', 'invitation.accepted']);
 });
 
-test('200: resending writes a new letter, whose link ends the one before, for seven days from then', async () => {
+test('200: resending writes a new email, whose link ends the one before, for seven days from then', async () => {
   const [tenant, email] = [await aTenant(), anAddress()];
   const { id } = await anInvitation(tenant, email);
   const first = await write(tenant.tenantId, id);
@@ -166,7 +166,7 @@ test('200: resending writes a new letter, whose link ends the one before, for se
   const res = await resend(tenant, id);
   expect(res.statusCode, res.body).toBe(200);
   expect(new Date(res.json().invitation.expiresAt).getTime()).toBeGreaterThan(soon.getTime());
-  expect(await lettersTo(email)).toHaveLength(2);
+  expect(await emailsTo(email)).toHaveLength(2);
   const second = await write(tenant.tenantId, id);
   expect(await findInvitationByToken(ground.db, first?.token ?? '')).toBeUndefined();
   expect(await findInvitationByToken(ground.db, second?.token ?? '')).toMatchObject({ invitationId: id });

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db.ts';
 import { conflict, orNotFound } from '../../platform/errors.ts';
 import { emit } from '../../platform/events.ts';
 import { newId } from '../../platform/ids.ts';
-import { queueLetter } from '../../platform/letters.ts';
+import { queueEmail } from '../../platform/emails.ts';
 import { readCursor, toPage } from '../../platform/lists.ts';
 import { requireRoom } from '../entitlements/index.ts';
 import { assertEmailDomain } from '../policies/index.ts';
@@ -36,7 +36,7 @@ export async function createInvitation(ctx: Context, { email, roles, locale }: C
 
 /**
  * By an operator, for a tenant that nobody leads: whoever was invited to it before and has not come is no longer, so
- * that a wrong address is put right by the right one. The same address again gets a new letter.
+ * that a wrong address is put right by the right one. The same address again gets a new email.
  */
 export async function inviteOwner(ctx: Context, { email, locale }: InviteOwner) {
   await members.lock(ctx.tx);
@@ -67,7 +67,7 @@ async function invite(ctx: Context, { email, roles, locale }: CreateInvitation):
   return invitation;
 }
 
-/** A new letter, and seven days from now. Also for one that has expired, if there is still room. */
+/** A new email, and seven days from now. Also for one that has expired, if there is still room. */
 export async function resendInvitation(ctx: Context, id: string) {
   await members.lock(ctx.tx);
   const before = await read(ctx, id);
@@ -93,7 +93,7 @@ export async function revokeInvitation(ctx: Context, id: string) {
   return { invitation: await close(ctx, invitation) };
 }
 
-/** Makes the link at the moment its letter is written. The one before it ends; undefined when no letter is due any more. */
+/** Makes the link at the moment its email is written. The one before it ends; undefined when no email is due any more. */
 export async function writeInvitationToken(ctx: Context, id: string) {
   await members.lock(ctx.tx); // one that is revoked meanwhile must not become findable again
   const invitation = await store.find(ctx.tx, id);
@@ -159,7 +159,7 @@ function assertOpen({ status }: Invitation): void {
 async function send(ctx: Context, invitation: StoredInvitation): Promise<void> {
   const { id: invitationId, email, locale } = invitation;
   await store.publish(ctx.tx, invitation, null);
-  await queueLetter(ctx.tx, 'invitation', email, { tenantId: ctx.tenantId, invitationId, locale });
+  await queueEmail(ctx.tx, 'invitation', email, { tenantId: ctx.tenantId, invitationId, locale });
 }
 
 export async function revokeInvitationsOf(ctx: Context, userId: string): Promise<void> {

@@ -136,15 +136,15 @@ test('an invitation makes one member, however often it is accepted at once', asy
   expect((await tenant.get('/members')).json().data).toHaveLength(2);
 });
 
-test('an invitation that ends while its letter is written or sent again is not found by any link', async () => {
+test('an invitation that ends while its email is written or sent again is not found by any link', async () => {
   const [tenant, person] = [await aTenant(), await aUser([])];
   const [one, two] = [await invite(tenant, 'one@example.com'), await invite(tenant, 'two@example.com')];
-  const [, letter] = await atOnce(
+  const [, email] = await atOnce(
     tenant,
     () => revoke(tenant, one.id),
     () => inside(tenant.tenantId, (ctx) => writeInvitationToken(ctx, one.id)),
   );
-  expect([letter, await published(one.id)]).toEqual([undefined, 0]);
+  expect([email, await published(one.id)]).toEqual([undefined, 0]);
   const [, resent] = await atOnce(
     tenant,
     () => accept(tenant, two.id, person),

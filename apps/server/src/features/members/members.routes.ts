@@ -6,7 +6,7 @@ import * as service from './members.service.ts';
 import { offboard } from './offboarding.ts';
 
 const tag = 'Members';
-const letters = { name: 'invitation-emails', points: 60, seconds: 60 };
+const emails = { name: 'invitation-emails', points: 60, seconds: 60 };
 
 export const memberRoutes = (forget: service.ForgetMember) => [
   tenantRoute({
@@ -110,7 +110,7 @@ export const memberRoutes = (forget: service.ForgetMember) => [
     permission: 'member.manage',
     bindings: [],
     stepUp: ({ body }) => body.roles.some(isPowerful),
-    limit: letters,
+    limit: emails,
     body: contract.CreateInvitation,
     status: 201,
     answer: contract.OneInvitation,
@@ -125,7 +125,7 @@ export const memberRoutes = (forget: service.ForgetMember) => [
     description: 'The email has a new link, which expires in seven days. The previous link stops working.',
     permission: 'member.manage',
     bindings: [],
-    limit: letters,
+    limit: emails,
     params: contract.InvitationId,
     answer: contract.OneInvitation,
     handler: (ctx, { params }) => invitations.resendInvitation(ctx, params.id),

@@ -33,7 +33,7 @@ export async function mayMember({ tx }: Pick<Context, 'tx'>, userId: string, per
 export const findMember = ({ tx }: Pick<Context, 'tx'>, userId: string): Promise<Member | undefined> =>
   store.find(tx, userId);
 
-/** Those who may do this, up to so many: for letters about it. */
+/** Those who may do this, up to so many: for emails about it. */
 export async function membersWho({ tx }: Pick<Context, 'tx'>, permission: Permission, most = 20): Promise<Member[]> {
   const members = await store.list(tx, undefined, 1_000);
   return members.filter(({ roles }) => heldBy(roles).has(permission)).slice(0, most);

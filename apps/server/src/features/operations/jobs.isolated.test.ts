@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { admin, anOperator, aTenant, eventsOf, ground, inside } from '../../../test/harness.ts';
-import { aPostman, cameTo, letterTo, mail, queueOne } from '../../../test/letters.ts';
+import { aMailer, cameTo, emailTo, mail, queueOne } from '../../../test/emails.ts';
 import { newId } from '../../platform/ids.ts';
 import { inPool } from '../../platform/pool.ts';
 import { createLog } from '../../platform/telemetry.ts';
@@ -28,11 +28,11 @@ const entries = () =>
       .execute(),
   );
 
-test('a letter that was given up is shown without its address, and retrying it sends it', async () => {
+test('a email that was given up is shown without its address, and retrying it sends it', async () => {
   const address = await queueOne({ name: 'gone-with-the-wind' });
-  const postman = aPostman();
-  await expect.poll(async () => (await letterTo(address))?.isFailed, soon).toBe(true);
-  await sql`update directory.letters set error = ${`550 nobody called ${address} here`}`.execute(admin);
+  const mailer = aMailer();
+  await expect.poll(async () => (await emailTo(address))?.isFailed, soon).toBe(true);
+  await sql`update directory.emails set error = ${`550 nobody called ${address} here`}`.execute(admin);
   const { data } = await list('kind=email');
   expect(data).toMatchObject([
     { what: 'Email: note', subject: 'g…@example.com', error: '550 nobody called g…@example.com here' },
@@ -41,14 +41,14 @@ test('a letter that was given up is shown without its address, and retrying it s
   const id = data[0]?.id;
   expect((await support.post('/admin/jobs/retry', { kind: 'email', id, tenantId: null, reason })).statusCode).toBe(403);
 
-  await sql`update directory.letters set recipient = 'found@example.com'`.execute(admin); // the mail server knows them now
+  await sql`update directory.emails set recipient = 'found@example.com'`.execute(admin); // the mail server knows them now
   expect((await retry({ kind: 'email', id })).statusCode).toBe(200);
   await expect.poll(() => cameTo(['found@example.com']), soon).toEqual([1]);
   expect(await entries()).toMatchObject([{ actorId: manager.userId, data: { kind: 'email', id, reason } }]);
   const again = await retry({ kind: 'email', id });
   expect([again.statusCode, again.json<{ error: { reason: string } }>().error.reason]).toEqual([409, 'job_ended']);
   expect(await entries()).toHaveLength(1); // what did not happen is not noted
-  await postman.stop();
+  await mailer.stop();
 });
 
 test('what is overdue is listed oldest first and page by page, and a retry makes the sweeper look at once', async () => {

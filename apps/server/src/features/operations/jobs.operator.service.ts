@@ -3,7 +3,7 @@ import type { Context } from '../../platform/context.ts';
 import { conflict, invalid } from '../../platform/errors.ts';
 import { emit } from '../../platform/events.ts';
 import { idOf, type Id } from '../../platform/ids.contract.ts';
-import { lettersChannel } from '../../platform/letters.ts';
+import { emailsChannel } from '../../platform/emails.ts';
 import { readCursor, toPage } from '../../platform/lists.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { enterPool, noteInPool } from '../../platform/pool.ts';
@@ -14,7 +14,7 @@ import * as across from './jobs.across.ts';
 import type { Job, ListJobs, RetryJob } from './jobs.contract.ts';
 import { kindInWords } from './lanes.ts';
 import { jobRetried } from './operations.events.ts';
-import { failedLetters, retryLetter } from './letters.store.ts';
+import { failedEmails, retryEmail } from './emails.store.ts';
 
 export type JobParts = Pick<Platform, 'ground'> & {
   /** Asks the engine to go on with a replay. */
@@ -27,7 +27,7 @@ const none = { attempts: null, done: null, total: null, error: null };
 export function listJobs({ ground }: JobParts, { kind, cursor, limit }: ListJobs) {
   const page = { cursor, limit };
   if (kind === 'overdue') return listOverdue(ground, page);
-  if (kind === 'email') return listLetters(ground, page);
+  if (kind === 'email') return listEmails(ground, page);
   if (kind === 'erasure') return listErasures(ground, page);
   if (kind === 'replay') return listReplays(ground, page);
   return listSyncs(ground, kind, page);
@@ -74,8 +74,8 @@ function readPlace(cursor: string | undefined) {
   }
 }
 
-async function listLetters({ db }: Ground, { cursor, limit }: Asked) {
-  const rows = await failedLetters(db, readCursor(cursor), limit + 1);
+async function listEmails({ db }: Ground, { cursor, limit }: Asked) {
+  const rows = await failedEmails(db, readCursor(cursor), limit + 1);
   const { data, nextCursor } = toPage(rows, limit);
   const named = data.flatMap(({ tenantId }) => idOf('tenant').safeParse(tenantId).data ?? []);
   const names = new Map((await across.namesOf(db, named)).map(({ tenantId, name }) => [tenantId, name]));
@@ -181,9 +181,9 @@ export async function retryJob(parts: JobParts, by: By, { kind, id, tenantId, re
   const tell = (ctx: Context) => emit(ctx, jobRetried, id, { object: { kind, id, reason } });
   if (kind === 'email') {
     await noted(ground, by, note, async (tx) => {
-      if (!(await retryLetter(tx, id))) throw gone('This email was sent in the meantime, or deleted.');
+      if (!(await retryEmail(tx, id))) throw gone('This email was sent in the meantime, or deleted.');
     });
-    ground.tell(lettersChannel, '');
+    ground.tell(emailsChannel, '');
     return said('The email will be sent again within seconds.');
   }
   if (kind === 'overdue') {
@@ -216,7 +216,7 @@ const noted = (
   { db }: Ground,
   { operator, from }: By,
   data: Record<string, unknown>,
-  work: (tx: Parameters<typeof retryLetter>[0]) => Promise<void> = async () => {},
+  work: (tx: Parameters<typeof retryEmail>[0]) => Promise<void> = async () => {},
 ) =>
   db.transaction().execute(async (tx) => {
     await work(tx);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { advice } from './advice.ts';
 import { adviseInvocation, scrub } from './invocation-words.ts';
-import { judgeDatabase, judgePostman, judgeRestate, judgeSweeper, judgeValkey } from './judging.ts';
+import { judgeDatabase, judgeMailer, judgeRestate, judgeSweeper, judgeValkey } from './judging.ts';
 
 const namesOf = (part: { verdict: string; advice: { name: string }[] }) => [
   part.verdict,
@@ -51,7 +51,7 @@ test.each([
   );
 });
 
-test('Valkey, sweeper and postman: away, full, silent, busy, and letters that were given up', () => {
+test('Valkey, sweeper and mailer: away, full, silent, busy, and emails that were given up', () => {
   expect(namesOf(judgeValkey(undefined))).toEqual(['away', 'valkey-away']);
   expect(namesOf(judgeValkey({ ms: 1, bytes: 95, mostBytes: 100, evicted: 0 }))).toEqual(['degraded', 'valkey-memory']);
   expect(namesOf(judgeValkey({ ms: 1, bytes: 95, mostBytes: null, evicted: 0 }))).toEqual(['ok']);
@@ -61,9 +61,9 @@ test('Valkey, sweeper and postman: away, full, silent, busy, and letters that we
   expect(namesOf(judgeSweeper(undefined, now))).toEqual(['ok']); // nobody could look, which PostgreSQL's row says
   expect(namesOf(judgeSweeper([row('', 9), row('turn', 100)], now))).toEqual(['degraded', 'sweeper-busy']);
   expect(namesOf(judgeSweeper([row('', 9), row('tenant-erasure', 100)], now))).toEqual(['ok']);
-  const letters = { waiting: 0, isMore: false, oldestSeconds: null };
-  expect(namesOf(judgePostman({ ...letters, failed: 1 }))).toEqual(['ok', 'emails-failed']);
-  expect(namesOf(judgePostman({ ...letters, failed: 10 }))).toEqual(['degraded', 'emails-failed']);
+  const emails = { waiting: 0, isMore: false, oldestSeconds: null };
+  expect(namesOf(judgeMailer({ ...emails, failed: 1 }))).toEqual(['ok', 'emails-failed']);
+  expect(namesOf(judgeMailer({ ...emails, failed: 10 }))).toEqual(['degraded', 'emails-failed']);
 });
 
 const failing = {

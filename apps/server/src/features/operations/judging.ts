@@ -1,7 +1,7 @@
 import type { KnownProcess } from '../../platform/processes.ts';
 import type { DatabaseVitals, ValkeyVitals } from '../../platform/vitals.ts';
 import { advise, type AdviceName } from './advice.ts';
-import { relayAlarmSeconds, type LetterLane, type StreamLane, type SweepRow } from './lanes.ts';
+import { relayAlarmSeconds, type EmailLane, type StreamLane, type SweepRow } from './lanes.ts';
 import { Verdict, type Figure, type PartHealth } from './system.contract.ts';
 
 // What figures mean. Pure: what was measured goes in, a verdict with what to do comes out. undefined: nobody answered in time.
@@ -152,7 +152,7 @@ export function judgeSweeper(rows: readonly SweepRow[] | undefined, now: Date): 
   );
 }
 
-export const judgePostman = (seen: LetterLane | undefined): PartHealth =>
+export const judgeMailer = (seen: EmailLane | undefined): PartHealth =>
   judge(
     'mailer',
     'Email queue',

@@ -14,7 +14,7 @@ export interface StreamLane {
   oldestSeconds: number | null;
   failures: number;
 }
-export interface LetterLane {
+export interface EmailLane {
   waiting: number;
   isMore: boolean;
   oldestSeconds: number | null;
@@ -39,7 +39,7 @@ const laneKinds: Record<string, { label: string; alarmSeconds: number; advice: A
 export function judgeLanes(
   timers: { lanes: readonly TimerLane[]; isMore: boolean },
   streams: StreamLane,
-  letters: LetterLane,
+  emails: EmailLane,
 ): Lane[] {
   const others = timers.lanes.filter(({ kind }) => !(kind in laneKinds));
   const oldest = (lanes: readonly TimerLane[]) =>
@@ -60,7 +60,7 @@ export function judgeLanes(
     ...Object.entries(laneKinds).map(([kind, { label, alarmSeconds, advice }]) =>
       lane(kind, label, alarmSeconds, advice, seen(ofKind(kind))),
     ),
-    lane('emails', 'Emails', 600, 'emails-late', letters),
+    lane('emails', 'Emails', 600, 'emails-late', emails),
     lane('timers', 'Other timers', 600, 'timers-late', seen(others)),
   ];
 }

@@ -22,7 +22,7 @@ const laneOf = ({ lanes }: System, name: string) => lanes?.find((lane) => lane.n
 const adviceOf = (part: { advice: { name: string }[] } | undefined) => part?.advice.map(({ name }) => name);
 
 afterEach(async () => {
-  await sql`truncate directory.timers, directory.letters, directory.sweeps, directory.event_streams`.execute(admin);
+  await sql`truncate directory.timers, directory.emails, directory.sweeps, directory.event_streams`.execute(admin);
 });
 
 test('200: what answers is ok with its figures, and what is away is said to be away, with what to do', async () => {
@@ -107,7 +107,7 @@ test('what waits is counted in its lane with the oldest, and is an alarm only wh
     await setTimer(ctx, 'something-new', 'x', ago(700));
   });
   await sql`update directory.event_streams set oldest_at = now() - interval '40 seconds', failures = 3`.execute(admin);
-  await sql`insert into directory.letters (id, kind, recipient, data, created_at, due_at)
+  await sql`insert into directory.emails (id, kind, recipient, data, created_at, due_at)
     values ('ltr_1', 'note', 'a@b.example', '{}', now() - interval '1 hour', now() - interval '1 minute')`.execute(
     admin,
   );

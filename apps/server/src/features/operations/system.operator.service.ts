@@ -3,7 +3,7 @@ import type { Platform } from '../../platform/platform.ts';
 import * as judging from './judging.ts';
 import { judgeLanes, kindInWords } from './lanes.ts';
 import { countedAtMost, readLanes } from './lanes.across.ts';
-import { letterLane } from './letters.store.ts';
+import { emailLane } from './emails.store.ts';
 import type { System } from './system.contract.ts';
 
 export type SystemParts = Pick<Platform, 'ground' | 'health' | 'vitals' | 'restateAdmin' | 'knownProcesses'>;
@@ -32,7 +32,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 async function look(parts: SystemParts): Promise<System> {
   const { ground, health, vitals, restateAdmin, knownProcesses } = parts;
   const askAdmin = <T>(work: () => Promise<T>) => (restateAdmin.isConfigured ? attempt(work) : undefined);
-  const [database, valkey, ingressMs, deployments, counts, processes, lanes, letters] = await Promise.all([
+  const [database, valkey, ingressMs, deployments, counts, processes, lanes, emails] = await Promise.all([
     attempt(vitals.database),
     attempt(vitals.valkey),
     attempt(() => timed(health.others.restate)),
@@ -40,7 +40,7 @@ async function look(parts: SystemParts): Promise<System> {
     askAdmin(restateAdmin.countOpen),
     attempt(knownProcesses),
     attempt(() => readLanes(ground.db)),
-    attempt(() => letterLane(ground.db, countedAtMost)),
+    attempt(() => emailLane(ground.db, countedAtMost)),
   ]);
   const checkedAt = new Date();
   const found = [
@@ -50,9 +50,9 @@ async function look(parts: SystemParts): Promise<System> {
     judging.judgeProcesses(processes),
     judging.judgeRelay(lanes?.streams),
     judging.judgeSweeper(lanes?.sweeps, checkedAt),
-    judging.judgePostman(letters),
+    judging.judgeMailer(emails),
   ];
-  const waiting = lanes && letters ? judgeLanes(lanes.timers, lanes.streams, letters) : null;
+  const waiting = lanes && emails ? judgeLanes(lanes.timers, lanes.streams, emails) : null;
   return {
     checkedAt,
     verdict: judging.worst([...found, ...(waiting ?? [])].map(({ verdict }) => verdict)),

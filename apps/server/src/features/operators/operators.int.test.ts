@@ -4,7 +4,7 @@ import { admin, anOperator, as, aTenant, aUser, ground, openApi, type Response }
 import { inPool } from '../../platform/pool.ts';
 import { newId } from '../../platform/ids.ts';
 import { setPassword } from '../accounts/accounts.store.ts';
-import { accountLetters } from '../accounts/letters.ts';
+import { accountEmails } from '../accounts/emails.ts';
 import { platformRolePermissions } from '../users/roles.ts';
 import { PlatformRole, type Person, type PoolAuditEntry } from './operators.contract.ts';
 import { mayImpersonate } from './operators.service.ts';
@@ -20,10 +20,10 @@ const newOperator = (more: Record<string, unknown> = {}) => ({
   roles: ['support', 'auditor'],
   ...more,
 });
-const lettersTo = async (email: string) =>
+const emailsTo = async (email: string) =>
   (
     await sql<{ id: string; kind: string; recipient: string; data: Record<string, unknown>; attempts: number }>`
-      select * from directory.letters where lower(recipient) = lower(${email})`.execute(admin)
+      select * from directory.emails where lower(recipient) = lower(${email})`.execute(admin)
   ).rows;
 /** What operators did about somebody. */
 async function entriesAbout(userId: string) {
@@ -138,7 +138,7 @@ test('404 user_not_found: somebody of the other pool is like nobody', async () =
   expect(rows).toEqual([]);
 });
 
-test('201: a new operator has no password, gets one letter with a link, and stands in the audit log', async () => {
+test('201: a new operator has no password, gets one email with a link, and stands in the audit log', async () => {
   const boss = await anOperator();
   const wanted = newOperator({ locale: 'de' });
   const res = await boss.post(url, wanted);
@@ -146,11 +146,11 @@ test('201: a new operator has no password, gets one letter with a link, and stan
   const user = userOf(res);
   expect(user).toMatchObject({ pool: 'admin', email: wanted.email.toLowerCase(), roles: ['auditor', 'support'] });
 
-  const letters = await lettersTo(wanted.email);
-  expect(letters).toMatchObject([{ kind: 'welcome', data: { pool: 'admin', userId: user.userId, locale: 'de' } }]);
-  const writers = accountLetters(ground, { PUBLIC_URL: 'https://parley.example' });
-  for (const letter of letters)
-    expect((await writers['welcome']?.(letter))?.text).toMatch('https://parley.example/pools/admin/reset?token=');
+  const emails = await emailsTo(wanted.email);
+  expect(emails).toMatchObject([{ kind: 'welcome', data: { pool: 'admin', userId: user.userId, locale: 'de' } }]);
+  const writers = accountEmails(ground, { PUBLIC_URL: 'https://parley.example' });
+  for (const email of emails)
+    expect((await writers['welcome']?.(email))?.text).toMatch('https://parley.example/pools/admin/reset?token=');
 
   expect(await entriesAbout(user.userId)).toMatchObject([
     {
@@ -177,7 +177,7 @@ test('409 email_taken: in any case; nothing is written, and a customer may have 
     409,
     'email_taken',
   ]);
-  expect(await lettersTo(customer.email)).toHaveLength(1);
+  expect(await emailsTo(customer.email)).toHaveLength(1);
 });
 
 test('200: the welcome is sent again until there is a password; 409 from then on, and for who is disabled', async () => {
@@ -185,13 +185,13 @@ test('200: the welcome is sent again until there is a password; 409 from then on
   const { userId, email } = userOf(await boss.post(url, newOperator()));
   const resend = () => boss.post(`${url}/${userId}/resend-welcome`);
   expect((await resend()).statusCode).toBe(200);
-  expect(await lettersTo(email)).toHaveLength(2);
+  expect(await emailsTo(email)).toHaveLength(2);
   await boss.post(`${url}/${userId}/disable`, { pool: 'admin', reason: 'For the test' });
   expect(refusal(await resend())).toEqual([409, 'account_disabled']);
   await boss.post(`${url}/${userId}/enable`, { pool: 'admin' });
   await inPool(ground.db, 'admin', (tx) => setPassword(tx, userId, 'chosen'));
   expect(refusal(await resend())).toEqual([409, 'password_already_set']);
-  expect(await lettersTo(email)).toHaveLength(2);
+  expect(await emailsTo(email)).toHaveLength(2);
   expect(await actionsAbout(userId)).toEqual([
     'user.enabled',
     'user.disabled',
@@ -264,7 +264,7 @@ test('403 permission_missing: in the seconds in which a lost role is still remem
     const res = await act();
     expect(refusal(res), res.raw.req.url).toEqual([403, 'permission_missing']);
   }
-  expect(await lettersTo(wanted.email)).toEqual([]);
+  expect(await emailsTo(wanted.email)).toEqual([]);
   expect(await actionsAbout(friend.userId)).toEqual([]);
 });
 

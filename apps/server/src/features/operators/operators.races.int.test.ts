@@ -134,7 +134,7 @@ test('every node is told, after the commit and not without one', async () => {
     ground,
     forgetUser: (pool, id) => void told.push(`${pool} ${id}`),
     forgetSession: (pool, id) => void told.push(`${pool} ${id}`),
-    wakePostman: () => void told.push('postman'),
+    wakeMailer: () => void told.push('mailer'),
   };
   const actor = { type: 'operator' as const, id: boss.userId };
   const from = { address: '127.0.0.1', userAgent: '', requestId: 'req_test' };
@@ -171,7 +171,7 @@ test('every node is told, after the commit and not without one', async () => {
 
   const wanted = { email: 'new@parley.example', name: 'New', roles: ['auditor' as const], locale: 'en' as const };
   await service.createOperator(parts, by, wanted);
-  expect(since()).toEqual(['postman']);
+  expect(since()).toEqual(['mailer']);
   await expect(service.createOperator(parts, by, wanted)).rejects.toMatchObject({ constraint: 'email_taken' });
   await expect(service.disablePerson(parts, by, 'customer', operator.userId, 'For the test')).rejects.toMatchObject({
     reason: 'user_not_found',

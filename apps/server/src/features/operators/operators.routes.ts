@@ -9,7 +9,7 @@ import { sortRoles } from './operators.store.ts';
 import * as reading from './reading.service.ts';
 
 const tag = 'Operator';
-const letters = { name: 'welcome-emails', points: 60, seconds: 60 };
+const emails = { name: 'welcome-emails', points: 60, seconds: 60 };
 
 /** What the people of the admin pool do about people. */
 export function operatorRoutes({
@@ -80,7 +80,7 @@ const readingRoutes = (parts: service.Parts): Route[] => [
   }),
 ];
 
-/** Where operators sign in here: elsewhere the letter's link would lead nowhere. */
+/** Where operators sign in here: elsewhere the email's link would lead nowhere. */
 const welcomeRoutes = (parts: service.Parts): Route[] => [
   operatorRoute({
     method: 'POST',
@@ -91,7 +91,7 @@ const welcomeRoutes = (parts: service.Parts): Route[] => [
     description: 'They get an email with a link to set their password. The link expires in 24 hours.',
     permission: 'platform.user.manage',
     stepUp: true,
-    limit: letters,
+    limit: emails,
     body: contract.CreateOperator,
     status: 201,
     answer: contract.OnePerson,
@@ -105,7 +105,7 @@ const welcomeRoutes = (parts: service.Parts): Route[] => [
     summary: 'Resend an operator’s welcome email',
     description: 'The email has a new link. The previous link stops working.',
     permission: 'platform.user.manage',
-    limit: letters,
+    limit: emails,
     params: contract.PersonId,
     answer: contract.OnePerson,
     handler: (operator, { params }, from) => service.resendWelcome(parts, { operator, from }, params.id),

@@ -2,7 +2,7 @@ import type { From, Ground, Operator } from '../../platform/context.ts';
 import type { Tx } from '../../platform/db.ts';
 import { conflict, forbidden, orNotFound } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { queueLetter } from '../../platform/letters.ts';
+import { queueEmail } from '../../platform/emails.ts';
 import { enterPool, noteInPool, type PoolName, type PoolTx } from '../../platform/pool.ts';
 import { cutTokens, findById, insertAccount, setDisabled } from '../accounts/index.ts';
 import { endSessions } from '../pools/index.ts';
@@ -14,8 +14,8 @@ export interface Parts {
   /** Both tell every node that what it knows is old. */
   forgetUser(pool: PoolName, userId: string): void;
   forgetSession(pool: PoolName, sessionId: string): void;
-  /** Letters wait: somebody looks at once. */
-  wakePostman(): void;
+  /** Emails wait: somebody looks at once. */
+  wakeMailer(): void;
 }
 
 /** Which operator, and from where. */
@@ -30,7 +30,7 @@ export const mayImpersonate = (roles: readonly string[]) => roles.some((role) =>
 
 // ---- operators
 
-/** They choose their first password by the link in the letter, and set up a second factor as they first sign in. */
+/** They choose their first password by the link in the email, and set up a second factor as they first sign in. */
 export async function createOperator(parts: Parts, by: By, { email, name, roles, locale }: CreateOperator) {
   const userId = newId('user');
   const user = await manage(parts, async (tx, admins) => {
@@ -39,15 +39,15 @@ export async function createOperator(parts: Parts, by: By, { email, name, roles,
       const platformRoles = store.sortRoles(roles);
       await insertAccount(inside, { userId, email, name, locale, passwordHash: null, platformRoles });
       await note(inside, by, 'operator.created', userId, { roles: platformRoles });
-      await queueLetter(inside, 'welcome', email.toLowerCase(), { pool: 'admin', userId, locale });
+      await queueEmail(inside, 'welcome', email.toLowerCase(), { pool: 'admin', userId, locale });
       return read(inside, userId);
     });
   });
-  parts.wakePostman();
+  parts.wakeMailer();
   return { user };
 }
 
-/** A new link; the one before it ends when the letter is written. Whoever has a password asks for a new one themselves. */
+/** A new link; the one before it ends when the email is written. Whoever has a password asks for a new one themselves. */
 export async function resendWelcome(parts: Parts, by: By, userId: string) {
   const user = await manage(parts, async (tx, admins) => {
     assertMayManage(admins, by);
@@ -60,11 +60,11 @@ export async function resendWelcome(parts: Parts, by: By, userId: string) {
           'This operator has already set a password. They can reset it on the sign-in page.',
         );
       await note(inside, by, 'operator.welcome_resent', userId);
-      await queueLetter(inside, 'welcome', account.email, { pool: 'admin', userId, locale: account.locale });
+      await queueEmail(inside, 'welcome', account.email, { pool: 'admin', userId, locale: account.locale });
       return read(inside, userId);
     });
   });
-  parts.wakePostman();
+  parts.wakeMailer();
   return { user };
 }
 

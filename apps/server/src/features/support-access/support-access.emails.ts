@@ -1,14 +1,14 @@
 import type { Config } from '../../platform/config.ts';
 import { asSystem, inTenant, type Ground } from '../../platform/context.ts';
 import type { Id } from '../../platform/ids.contract.ts';
-import { plainName, renderLetter } from '../../platform/letter-layout.ts';
-import type { LetterWriters } from '../../platform/letters.ts';
+import { plainName, renderEmail } from '../../platform/email-layout.ts';
+import type { EmailWriters } from '../../platform/emails.ts';
 import { supportEmail } from './support-access.service.ts';
 
 /** The link leads to the portal, where an owner signs in and decides: the email alone approves nothing. */
-export const supportEmails = (ground: Ground, { PORTAL_URL }: Pick<Config, 'PORTAL_URL'>): LetterWriters => ({
+export const supportEmails = (ground: Ground, { PORTAL_URL }: Pick<Config, 'PORTAL_URL'>): EmailWriters => ({
   [supportEmail]: async ({ data }) => {
-    const caller = asSystem(data['tenantId'] as Id<'tenant'>, 'letters');
+    const caller = asSystem(data['tenantId'] as Id<'tenant'>, 'emails');
     const tenant = await inTenant(
       ground,
       caller,
@@ -17,7 +17,7 @@ export const supportEmails = (ground: Ground, { PORTAL_URL }: Pick<Config, 'PORT
     );
     if (!tenant) return null;
     const url = PORTAL_URL && new URL('/organisation/settings', PORTAL_URL).href;
-    return renderLetter({
+    return renderEmail({
       locale: 'en',
       subject: `Parley support requests access to ${plainName(tenant.name)}`,
       greeting: 'Hi,',

@@ -49,7 +49,7 @@ test('owners get one email for a request, and nobody else does', async () => {
   await aUser([{ tenantId: tenant.tenantId, roles: ['admin'] }]);
   await request();
   await request();
-  const { rows } = await sql<{ recipient: string }>`select recipient from directory.letters
+  const { rows } = await sql<{ recipient: string }>`select recipient from directory.emails
     where kind = 'support-access' and data ->> 'tenantId' = ${tenant.tenantId}`.execute(admin);
   expect(rows).toEqual([{ recipient: tenant.email }]);
 });

@@ -2,7 +2,7 @@ import type { Context } from '../../platform/context.ts';
 import { conflict, forbidden, orNotFound } from '../../platform/errors.ts';
 import { emit } from '../../platform/events.ts';
 import { newId } from '../../platform/ids.ts';
-import { queueLetter } from '../../platform/letters.ts';
+import { queueEmail } from '../../platform/emails.ts';
 import { membersWho } from '../members/index.ts';
 import type { SupportPolicy } from './support-access.contract.ts';
 import * as events from './support-access.events.ts';
@@ -40,7 +40,7 @@ export async function askForAccess(ctx: Context, operatorName: string, reason: s
   await store.insertRequest(ctx.tx, { id, operatorId, operatorName, reason });
   const request = orNotFound('support_request', await store.findRequest(ctx.tx, id));
   for (const { email } of await membersWho(ctx, 'support_access.manage'))
-    await queueLetter(ctx.tx, supportEmail, email, { tenantId: ctx.tenantId, operatorName, reason });
+    await queueEmail(ctx.tx, supportEmail, email, { tenantId: ctx.tenantId, operatorName, reason });
   await emit(ctx, events.supportRequested, id, { object: request });
   return { request };
 }

@@ -155,7 +155,7 @@ test.each<[promise: string, ask: (tenant: TestTenant) => Promise<Response>]>([
     async ({ tenantId }) => remove(await aTenant(), 'Test', `/tenants/${tenantId}`),
   ],
   ['422 name_mismatch: another name', (tenant) => remove(tenant, 'Acme')],
-  ['422 name_mismatch: the name in other letters', (tenant) => remove(tenant, 'test')],
+  ['422 name_mismatch: the name in other emails', (tenant) => remove(tenant, 'test')],
   ['422 name_mismatch: the name and a space', (tenant) => remove(tenant, 'Test ')],
   ['422 name_mismatch: no name', (tenant) => remove(tenant, '')],
   ['400 invalid_fields: nothing', (tenant) => send('DELETE', '/tenant', tenant.headers, {})],

@@ -12,7 +12,7 @@ import { inviteOwnerOf, listTenants, onboard } from './tenants.operator.service.
 import * as service from './tenants.service.ts';
 
 const tag = 'Operator';
-const letters = { name: 'owner-invitation-emails', points: 60, seconds: 60 };
+const emails = { name: 'owner-invitation-emails', points: 60, seconds: 60 };
 
 export const operatorTenantRoutes = (db: Db, states: TenantStates) => {
   /** A change to a tenant, after which every node forgets what it knew of it. */
@@ -59,7 +59,7 @@ export const operatorTenantRoutes = (db: Db, states: TenantStates) => {
         'The link expires in seven days. Any earlier invitation stops working, even one to another email address.',
       permission: 'platform.tenant.manage',
       stepUp: true,
-      limit: letters,
+      limit: emails,
       params: TenantId,
       body: InviteOwner,
       status: 201,

@@ -11,12 +11,12 @@ const read = async (tenantId: string, path = '') => {
   expect(res.statusCode, res.body).toBe(200);
   return res.json();
 };
-const lettersTo = async (email: string) =>
+const emailsTo = async (email: string) =>
   (
     await sql<{
       kind: string;
       data: object;
-    }>`select kind, data from directory.letters where recipient = ${email}`.execute(admin)
+    }>`select kind, data from directory.emails where recipient = ${email}`.execute(admin)
   ).rows;
 const create = async (owner?: object, key = {}) => {
   const res = await operator.post('/admin/tenants', { name: 'Onboarded', plan: 'team', ...(owner && { owner }) }, key);
@@ -27,16 +27,16 @@ const anEmail = () => `${newId('user')}@example.com`;
 
 // ---- on-boarding
 
-test('201: a tenant is created with its owner invited, in one go; a repeat sends no second letter', async () => {
+test('201: a tenant is created with its owner invited, in one go; a repeat sends no second email', async () => {
   const email = anEmail();
   const key = { 'idempotency-key': newId('request') };
   const made = await create({ email: email.toUpperCase(), locale: 'de' }, key);
   expect(made.invitation).toMatchObject({ email, roles: ['owner'], status: 'open', invitedBy: operator.userId });
-  expect(await lettersTo(email)).toMatchObject([
+  expect(await emailsTo(email)).toMatchObject([
     { kind: 'invitation', data: { tenantId: made.tenant.id, invitationId: made.invitation.id, locale: 'de' } },
   ]);
   expect((await create({ email: email.toUpperCase(), locale: 'de' }, key)).tenant.id).toBe(made.tenant.id);
-  expect(await lettersTo(email)).toHaveLength(1);
+  expect(await emailsTo(email)).toHaveLength(1);
   expect(await eventsOf(made.tenant.id)).toContain('invitation.created');
   const { overview } = await read(made.tenant.id);
   expect(overview).toMatchObject({ owners: [], members: 0, ownerInvitation: { email, status: 'open' } });
@@ -64,7 +64,7 @@ test('201: an owner who never came is invited again, at the right address; the w
   expect((await rows.execute()).find(({ id }) => id === invitation.id)?.revokedAt).toBeInstanceOf(Date);
   expect((await read(tenant.id)).overview.ownerInvitation).toMatchObject({ id: corrected.id });
   expect((await again(right)).email).toBe(right);
-  expect(await lettersTo(right)).toHaveLength(2);
+  expect(await emailsTo(right)).toHaveLength(2);
 });
 
 test('409 owner_exists: while an owner can sign in, nobody else is put there; disabled, somebody is', async () => {

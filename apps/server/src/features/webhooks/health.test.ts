@@ -13,20 +13,20 @@ const outcome = (result: Outcome['result'], n = 0, more: Partial<Outcome> = {}):
   isOverload: false,
   ...more,
 });
-const fresh = (): Judged => ({ status: 'active', disabledReason: null, health: newHealth(), news: [], letters: [] });
+const fresh = (): Judged => ({ status: 'active', disabledReason: null, health: newHealth(), news: [], emails: [] });
 const after = (state: Judged, outcomes: Outcome[], ms: number) =>
   judge({ ...state, autoRecover: true }, outcomes, new Date(t0 + ms), middle);
 
 /** Fails again and again, once in each of these steps. */
 function failing(times: number, everyMs: number) {
   let state = fresh();
-  const [news, letters]: [string[], string[]] = [[], []];
+  const [news, emails]: [string[], string[]] = [[], []];
   for (let n = 0; n < times; n++) {
     state = after(state, [outcome('failed', n)], n * everyMs);
     news.push(...state.news);
-    letters.push(...state.letters);
+    emails.push(...state.emails);
   }
-  return { state, news, letters };
+  return { state, news, emails };
 }
 
 test('five failures in a row are told, ten break it; one success makes it whole', () => {
@@ -55,10 +55,10 @@ test('broken: it is tried at 30 s, 1, 2, 5, 10 and then every 15 minutes; half o
   expect(after(back, [outcome('failed')], minute + 1_000).status).toBe('broken');
 });
 
-test('five days without a success disable it, and letters come after 1 h, 24 h, 3 d, 4 d and at the end: once each', () => {
-  const { state, letters, news } = failing(121, hour);
+test('five days without a success disable it, and emails come after 1 h, 24 h, 3 d, 4 d and at the end: once each', () => {
+  const { state, emails, news } = failing(121, hour);
   expect(state).toMatchObject({ status: 'disabled', disabledReason: 'failures' });
-  expect(letters).toEqual(['failing', 'failing', 'failing', 'failing', 'disabled']);
+  expect(emails).toEqual(['failing', 'failing', 'failing', 'failing', 'disabled']);
   expect(news).toEqual(['failing', 'disabled']);
   const one = fresh();
   let poisoned = one;
@@ -80,7 +80,7 @@ test('disabled: asked hourly for a day, then every six hours for a month; two an
   expect(second).toMatchObject({
     status: 'active',
     news: ['recovered'],
-    letters: ['recovered'],
+    emails: ['recovered'],
     health: { isPaced: true },
   });
 });

@@ -23,7 +23,7 @@ export interface Health {
   /** A disabled endpoint answered once; it must do so again a minute later. */
   goodProbeAt: string | null;
   disabledAt: string | null;
-  /** How many of the letters about this trouble were written. */
+  /** How many of the emails about this trouble were written. */
   notices: number;
   /** What waited is given out slowly until it is gone. */
   isPaced: boolean;
@@ -64,9 +64,9 @@ export interface Judged {
   status: Status;
   disabledReason: 'failures' | 'gone' | 'receiver' | null;
   health: Health;
-  /** Said once each, to the tenant's other endpoints and by letter. */
+  /** Said once each, to the tenant's other endpoints and by email. */
   news: ('failing' | 'recovered' | 'disabled')[];
-  letters: Notice[];
+  emails: Notice[];
 }
 export type Notice = 'failing' | 'disabled' | 'recovered';
 
@@ -75,7 +75,7 @@ export const limits = { fewest: 1, usual: 10, most: 50 };
 const failingAfter = 5;
 const brokenAfter = 10;
 const windowMs = 5 * minute;
-/** Time without a success after which letters are written. */
+/** Time without a success after which emails are written. */
 const noticesAt = [hour, day, 3 * day, 4 * day];
 const disableAfterMs = 5 * day;
 
@@ -88,7 +88,7 @@ interface State {
 
 export function judge(state: State, outcomes: readonly Outcome[], now: Date, random = Math.random): Judged {
   const { status, disabledReason } = state;
-  const judged: Judged = { status, disabledReason, health: structuredClone(state.health), news: [], letters: [] };
+  const judged: Judged = { status, disabledReason, health: structuredClone(state.health), news: [], emails: [] };
   const counted = outcomes.filter(({ result }) => result !== 'unsent');
   for (const outcome of counted) {
     if (outcome.result === 'succeeded') succeed(judged, now);
@@ -121,7 +121,7 @@ function succeed(judged: Judged, now: Date) {
   const isBack = status === 'broken' || status === 'disabled';
   if (isBack || health.notices > 0) {
     judged.news.push('recovered');
-    if (health.notices > 0 || status === 'disabled') judged.letters.push('recovered');
+    if (health.notices > 0 || status === 'disabled') judged.emails.push('recovered');
   } else if (status === 'failing') judged.news.push('recovered');
   judged.health = {
     ...newHealth(),
@@ -165,7 +165,7 @@ function fail(judged: Judged, outcome: Outcome, now: Date, random: () => number)
   const due = noticesAt.filter((ms) => failingForMs >= ms).length;
   if (due > health.notices) {
     health.notices = due; // of those that came due at once, one is written
-    judged.letters.push('failing');
+    judged.emails.push('failing');
   }
 }
 
@@ -174,7 +174,7 @@ function disable(judged: Judged, reason: 'failures' | 'gone' | 'receiver', now: 
   if (status !== 'disabled') {
     health.disabledAt = now.toISOString();
     judged.news.push('disabled');
-    judged.letters.push('disabled');
+    judged.emails.push('disabled');
   }
   judged.status = 'disabled';
   judged.disabledReason = reason;

@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts';
 import { emit } from '../../platform/events.ts';
-import { queueLetter } from '../../platform/letters.ts';
+import { queueEmail } from '../../platform/emails.ts';
 import { membersWho } from '../members/index.ts';
 import type { Judged } from './health.ts';
 import type { Claimed } from './queue.store.ts';
@@ -8,11 +8,11 @@ import { showOne } from './showing.ts';
 import * as events from './webhooks.events.ts';
 import type { Endpoint } from './webhooks.store.ts';
 
-export const noticeLetter = 'webhook-notice';
+export const noticeEmail = 'webhook-notice';
 
 /** With the change that it tells of, in one transaction: so it is told, and told once. */
-export async function tellJudgement(ctx: Context, endpoint: Endpoint, { news, letters }: Judged): Promise<void> {
-  if (news.length === 0 && letters.length === 0) return;
+export async function tellJudgement(ctx: Context, endpoint: Endpoint, { news, emails }: Judged): Promise<void> {
+  if (news.length === 0 && emails.length === 0) return;
   const object = await showOne(ctx, endpoint);
   const { health } = endpoint;
   const failing = {
@@ -28,9 +28,9 @@ export async function tellJudgement(ctx: Context, endpoint: Endpoint, { news, le
       await emit(ctx, event, endpoint.id, { object, failing });
     }
   }
-  if (letters.length === 0) return;
+  if (emails.length === 0) return;
   const recipients = await membersWho(ctx, 'webhook.manage');
-  for (const kind of letters) {
+  for (const kind of emails) {
     const told = {
       kind,
       url: endpoint.url,
@@ -38,7 +38,7 @@ export async function tellJudgement(ctx: Context, endpoint: Endpoint, { news, le
       problem: failing.problem,
       waiting: object.health.waiting,
     };
-    for (const { email } of recipients) await queueLetter(ctx.tx, noticeLetter, email, told);
+    for (const { email } of recipients) await queueEmail(ctx.tx, noticeEmail, email, told);
   }
 }
 

@@ -13,7 +13,7 @@ export interface AtPage {
 }
 
 /** No host is as long: somebody made it up. */
-const mostLetters = 300;
+const maxCharacters = 300;
 
 /**
  * Remembers on which pages a bot was seen, and writes what is new every two seconds: never a write per page view. A page
@@ -25,7 +25,7 @@ export function createSightings(ground: Ground, log: Log, everyMs = 2_000) {
 
   const note = ({ tenantId, botId, origin }: AtPage) => {
     const bot = `${tenantId}/${botId}`;
-    if (origin.length > mostLetters || written.has(`${bot} ${origin}`)) return;
+    if (origin.length > maxCharacters || written.has(`${bot} ${origin}`)) return;
     const pages = seen.get(bot) ?? { tenantId, botId, origins: new Map<string, Date>() };
     if (pages.origins.size >= mostOrigins) return;
     if (!pages.origins.has(origin)) pages.origins.set(origin, new Date());

@@ -10,7 +10,7 @@ export const languages = [
 ];
 export const localeIn = (text: string | undefined): 'en' | 'de' => (text === 'de' ? 'de' : 'en');
 
-/** A new tenant, and the letter to whoever will lead it. */
+/** A new tenant, and the email to whoever will lead it. */
 export function CreateTenant({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
   const navigate = useNavigate();
   // The same for as long as the dialog is open: whoever presses twice makes one tenant.

@@ -55,7 +55,7 @@ export const labelOf = ({ name, label }: Pick<InputField, 'name' | 'label'>): st
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
     .replaceAll('_', ' ')
     .toLowerCase()
-    .replace(/^./, (letter) => letter.toUpperCase());
+    .replace(/^./, (character) => character.toUpperCase());
 
 interface Parts {
   properties: [string, Property][];

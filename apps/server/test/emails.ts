@@ -2,17 +2,17 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { startMailCatcher, type MailCatcher } from '../../../tools/mail/index.ts';
-import { queueLetter, type LetterWriters } from '../src/platform/letters.ts';
-import { startPostman } from '../src/platform/postman.ts';
+import { queueEmail, type EmailWriters } from '../src/platform/emails.ts';
+import { startMailer } from '../src/platform/mailer.ts';
 import { admin, ground } from './harness.ts';
 
 const lines: string[] = [];
 const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
 export const logged = (words: string | RegExp) => lines.filter((line) => line.search(words) >= 0);
 
-/** What the letters of tests say; nothing else does, so that it can be looked for. */
+/** What the emails of tests say; nothing else does, so that it can be looked for. */
 export const said = 'hush';
-export const note: LetterWriters = {
+export const note: EmailWriters = {
   note: async ({ data }) => ({ subject: 'A note', text: `${said} ${String(data['n'])}`, html: `<p>${said}</p>` }),
 };
 
@@ -23,8 +23,8 @@ export const mail = await startMailCatcher({
 });
 
 /** One with little patience, until the test ends. */
-export function aPostman(more: Partial<Parameters<typeof startPostman>[0]> = {}) {
-  const postman = startPostman({
+export function aMailer(more: Partial<Parameters<typeof startMailer>[0]> = {}) {
+  const mailer = startMailer({
     ground,
     log,
     writers: note,
@@ -34,16 +34,16 @@ export function aPostman(more: Partial<Parameters<typeof startPostman>[0]> = {})
     retrySeconds: [0.1],
     ...more,
   });
-  onTestFinished(postman.stop);
-  return postman;
+  onTestFinished(mailer.stop);
+  return mailer;
 }
 
 let made = 0;
-/** Puts letters into the outbox, each to an address of its own. */
+/** Puts emails into the outbox, each to an address of its own. */
 export async function queue(count: number, { kind = 'note', name = 'somebody' } = {}): Promise<string[]> {
   const addresses = Array.from({ length: count }, () => `${name}-${++made}@example.com`);
   for (const [n, address] of addresses.entries())
-    await ground.db.transaction().execute((tx) => queueLetter(tx, kind, address, { n }));
+    await ground.db.transaction().execute((tx) => queueEmail(tx, kind, address, { n }));
   return addresses;
 }
 export const queueOne = async (more?: Parameters<typeof queue>[1]) => (await queue(1, more))[0] ?? '';
@@ -56,21 +56,21 @@ interface Row {
   dueSeconds: number;
   nowSeconds: number;
 }
-/** The letter to that address, as it stands in the outbox. */
-export async function letterTo(recipient: string): Promise<Row | undefined> {
+/** The email to that address, as it stands in the outbox. */
+export async function emailTo(recipient: string): Promise<Row | undefined> {
   const { rows } = await sql<Row>`select attempts, failed_at is not null as is_failed, error,
     extract(epoch from due_at)::float8 as due_seconds, extract(epoch from clock_timestamp())::float8 as now_seconds
-    from directory.letters where recipient = ${recipient}`.execute(admin);
+    from directory.emails where recipient = ${recipient}`.execute(admin);
   return rows[0];
 }
-export const attemptsFor = async (recipient: string) => (await letterTo(recipient))?.attempts;
-export const waiting = async () => (await sql`select from directory.letters`.execute(admin)).rows.length;
-export const emptyOutbox = () => sql`delete from directory.letters`.execute(admin);
+export const attemptsFor = async (recipient: string) => (await emailTo(recipient))?.attempts;
+export const waiting = async () => (await sql`select from directory.emails`.execute(admin)).rows.length;
+export const emptyOutbox = () => sql`delete from directory.emails`.execute(admin);
 
 /** For `expect.poll`, whose own patience is a second: less than a busy machine may need. */
 export const soon = { timeout: 30_000 };
 
-/** How many letters came for each. */
+/** How many emails came for each. */
 export const cameTo = (addresses: readonly string[], from: MailCatcher = mail) =>
   addresses.map((address) => from.messages().filter(({ to }) => to.includes(address)).length);
 export const once = (addresses: readonly string[]) => addresses.map(() => 1);

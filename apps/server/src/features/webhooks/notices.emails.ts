@@ -1,6 +1,6 @@
-import { renderLetter } from '../../platform/letter-layout.ts';
-import type { LetterWriters } from '../../platform/letters.ts';
-import { noticeLetter } from './notices.ts';
+import { renderEmail } from '../../platform/email-layout.ts';
+import type { EmailWriters } from '../../platform/emails.ts';
+import { noticeEmail } from './notices.ts';
 
 const words = {
   failing: {
@@ -21,8 +21,8 @@ const words = {
   },
 } as const;
 
-export const webhookLetters: LetterWriters = {
-  [noticeLetter]: ({ data }) => {
+export const webhookEmails: EmailWriters = {
+  [noticeEmail]: ({ data }) => {
     const kind = data['kind'] as keyof typeof words;
     const { subject, lead, hope } = words[kind];
     const since = String(data['since']).slice(0, 16).replace('T', ' ') + ' UTC';
@@ -31,6 +31,6 @@ export const webhookLetters: LetterWriters = {
       ...(kind === 'recovered' ? [] : [String(data['problem'])]),
       hope,
     ];
-    return Promise.resolve(renderLetter({ locale: 'en', subject, greeting: 'Hi,', paragraphs }));
+    return Promise.resolve(renderEmail({ locale: 'en', subject, greeting: 'Hi,', paragraphs }));
   },
 };

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db.ts';
 
-export interface FailedLetter {
+export interface FailedEmail {
   id: string;
   kind: string;
   /** Only what tells one address from another. */
@@ -12,20 +12,20 @@ export interface FailedLetter {
   failedAt: Date;
 }
 
-export async function failedLetters(db: Db, before: string | undefined, limit: number): Promise<FailedLetter[]> {
-  const call = sql<FailedLetter>`select * from directory.failed_letters(${before ?? null}, ${limit})`;
+export async function failedEmails(db: Db, before: string | undefined, limit: number): Promise<FailedEmail[]> {
+  const call = sql<FailedEmail>`select * from directory.failed_emails(${before ?? null}, ${limit})`;
   return (await call.execute(db)).rows;
 }
 
 /** Says whether it was still given up. */
-export async function retryLetter(tx: Tx, id: string): Promise<boolean> {
-  const call = sql<{ isAgain: boolean }>`select directory.retry_letter(${id}) as is_again`;
+export async function retryEmail(tx: Tx, id: string): Promise<boolean> {
+  const call = sql<{ isAgain: boolean }>`select directory.retry_email(${id}) as is_again`;
   return (await call.execute(tx)).rows[0]?.isAgain ?? false;
 }
 
-export async function letterLane(db: Db, most: number) {
+export async function emailLane(db: Db, most: number) {
   const call = sql<{ waiting: number; oldestSeconds: number; failed: number }>`
-    select * from directory.letter_lane(${most})`;
+    select * from directory.email_lane(${most})`;
   const row = (await call.execute(db)).rows[0] ?? { waiting: 0, oldestSeconds: 0, failed: 0 };
   return { ...row, oldestSeconds: row.waiting === 0 ? null : row.oldestSeconds, isMore: row.waiting >= most };
 }

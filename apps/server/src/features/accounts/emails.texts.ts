@@ -1,9 +1,9 @@
-import type { renderLetter } from '../../platform/letter-layout.ts';
+import type { renderEmail } from '../../platform/email-layout.ts';
 
-type Words = Omit<Parameters<typeof renderLetter>[0], 'locale' | 'button'> & { button?: string };
+type Words = Omit<Parameters<typeof renderEmail>[0], 'locale' | 'button'> & { button?: string };
 
 /** The text of each email. A language is one object of this shape. */
-export interface LetterTexts {
+export interface EmailTexts {
   reset(name: string): Words;
   welcome(name: string): Words;
   signup(name: string): Words;
@@ -15,7 +15,7 @@ export interface LetterTexts {
   identityAdded(name: string): Words;
 }
 
-const en: LetterTexts = {
+const en: EmailTexts = {
   reset: (name) => ({
     subject: 'Reset your password',
     greeting: `Hi ${name},`,
@@ -100,7 +100,7 @@ const en: LetterTexts = {
   }),
 };
 
-const de: LetterTexts = {
+const de: EmailTexts = {
   reset: (name) => ({
     subject: 'Passwort zurücksetzen',
     greeting: `Guten Tag ${name},`,
@@ -191,5 +191,5 @@ const de: LetterTexts = {
   }),
 };
 
-const languages: Record<string, LetterTexts> = { en, de };
-export const letterTexts = (locale: unknown): LetterTexts => languages[String(locale)] ?? en;
+const languages: Record<string, EmailTexts> = { en, de };
+export const emailTexts = (locale: unknown): EmailTexts => languages[String(locale)] ?? en;

@@ -1,23 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Ground } from './context.ts';
-import type { Letter, LetterWriters } from './letters.ts';
+import type { Email, EmailWriters } from './emails.ts';
 import { describe, explain, isRefused, openSmtp } from './smtp.ts';
 import { keepTakingOn } from './take-on.ts';
 import type { Log } from './telemetry.ts';
 
-interface PostmanParts {
+interface MailerParts {
   ground: Ground;
-  writers: LetterWriters;
-  /** Without it letters wait. */
+  writers: EmailWriters;
+  /** Without it emails wait. */
   smtpUrl: string | undefined;
   from: string;
   log: Log;
-  /** Looks for due letters this often even when nobody woke it. */
+  /** Looks for due emails this often even when nobody woke it. */
   everyMs?: number;
-  /** How long a letter waits when its postman died. Renewed while he is at it. */
+  /** How long a email waits when its mailer died. Renewed while he is at it. */
   leaseSeconds?: number;
-  /** Letters in hand at a time, and connections to send them by: none waits in a queue while its lease runs. */
+  /** Emails in hand at a time, and connections to send them by: none waits in a queue while its lease runs. */
   batchSize?: number;
   /** After the first attempt, the second …; the last is kept. */
   retrySeconds?: readonly number[];
@@ -26,16 +26,16 @@ interface PostmanParts {
   longestSeconds?: number;
 }
 
-export interface Postman {
+export interface Mailer {
   wake(): void;
   stop(): Promise<void>;
 }
 
 /**
- * Sends the letters of the outbox, each at least once: one that dies between the server's yes and our mark is sent
- * again, with the same Message-ID. Any number may run: a letter is leased by one at a time.
+ * Sends the emails of the outbox, each at least once: one that dies between the server's yes and our mark is sent
+ * again, with the same Message-ID. Any number may run: a email is leased by one at a time.
  */
-export function startPostman({
+export function startMailer({
   ground,
   writers,
   smtpUrl,
@@ -47,7 +47,7 @@ export function startPostman({
   retrySeconds = [5, 30, 120, 600, 1_800, 3_600],
   mostAttempts = 72,
   longestSeconds = 300,
-}: PostmanParts): Postman {
+}: MailerParts): Mailer {
   if (!smtpUrl) {
     log.warn('SMTP_URL is not set: emails stay queued');
     return { wake: () => {}, stop: async () => {} };
@@ -56,19 +56,19 @@ export function startPostman({
 
   /** Tries again after a while; null gives up. */
   const putOff = (id: string, why: string, seconds: number | null) =>
-    sql`select directory.letter_failed(${id}, ${why}, make_interval(secs => ${seconds}::float8))`.execute(ground.db);
+    sql`select directory.email_failed(${id}, ${why}, make_interval(secs => ${seconds}::float8))`.execute(ground.db);
 
-  async function attempt(letter: Letter): Promise<void> {
-    const write = writers[letter.kind];
+  async function attempt(email: Email): Promise<void> {
+    const write = writers[email.kind];
     if (!write) throw new Error('no template for this kind of email'); // a newer worker does
-    const written = await write(letter);
-    if (written) await smtp.send(letter, written);
+    const written = await write(email);
+    if (written) await smtp.send(email, written);
   }
 
-  /** Renews the lease meanwhile, so that no other begins with a letter that only takes its time. */
-  async function attemptUnderLease(letter: Letter): Promise<void> {
+  /** Renews the lease meanwhile, so that no other begins with a email that only takes its time. */
+  async function attemptUnderLease(email: Email): Promise<void> {
     let renewed: Promise<unknown> = Promise.resolve();
-    const keep = sql`select directory.keep_letter(${letter.id}, make_interval(secs => ${leaseSeconds}))`;
+    const keep = sql`select directory.keep_email(${email.id}, make_interval(secs => ${leaseSeconds}))`;
     const renew = () => (renewed = keep.execute(ground.db).catch(() => {}));
     const renewing = setInterval(() => void renew(), (leaseSeconds * 1_000) / 3);
     const isOver = new AbortController();
@@ -76,7 +76,7 @@ export function startPostman({
       throw new Error(`timed out after ${longestSeconds} s`);
     });
     try {
-      await Promise.race([attempt(letter), limit]);
+      await Promise.race([attempt(email), limit]);
     } finally {
       isOver.abort();
       clearInterval(renewing);
@@ -84,44 +84,44 @@ export function startPostman({
     }
   }
 
-  async function handle(letter: Letter): Promise<void> {
-    const { id: letterId, kind, attempts } = letter;
+  async function handle(email: Email): Promise<void> {
+    const { id: emailId, kind, attempts } = email;
     try {
-      await attemptUnderLease(letter);
+      await attemptUnderLease(email);
     } catch (error) {
-      const line = { letterId, kind, attempts, error: describe(error) };
+      const line = { emailId, kind, attempts, error: describe(error) };
       const why = explain(error);
       if (isRefused(error) || attempts >= mostAttempts) {
         log.error(line, 'email failed permanently');
-        await putOff(letterId, why, null);
+        await putOff(emailId, why, null);
         return;
       }
       const delay = retrySeconds[Math.min(attempts, retrySeconds.length) - 1] ?? 3_600;
       const retryInSeconds = delay * (0.8 + 0.4 * Math.random()); // else all that failed together come back together
       log.warn({ ...line, retryInSeconds }, 'email failed; retrying');
-      await putOff(letterId, why, retryInSeconds);
+      await putOff(emailId, why, retryInSeconds);
       return;
     }
-    await sql`select directory.letter_sent(${letterId})`.execute(ground.db);
-    log.info({ letterId, kind, attempts }, 'email sent');
+    await sql`select directory.email_sent(${emailId})`.execute(ground.db);
+    log.info({ emailId, kind, attempts }, 'email sent');
   }
 
-  const { wake, stop } = keepTakingOn<Letter>({
+  const { wake, stop } = keepTakingOn<Email>({
     most: batchSize,
     everyMs,
     take: async (room) => {
-      const { rows } = await sql<Letter>`
-        select * from directory.lease_letters(${room}, make_interval(secs => ${leaseSeconds}::float8))`.execute(
+      const { rows } = await sql<Email>`
+        select * from directory.lease_emails(${room}, make_interval(secs => ${leaseSeconds}::float8))`.execute(
         ground.db,
       );
       return rows;
     },
     keyOf: ({ id }) => id,
-    work: (letter) =>
+    work: (email) =>
       // Its lease runs out, and then it is taken again.
-      handle(letter).catch((error: unknown) => {
-        const { id: letterId, kind } = letter;
-        log.error({ letterId, kind, error: describe(error) }, 'recording the result of an email failed');
+      handle(email).catch((error: unknown) => {
+        const { id: emailId, kind } = email;
+        log.error({ emailId, kind, error: describe(error) }, 'recording the result of an email failed');
       }),
     onFault: (error) => log.warn({ err: error }, 'email poll failed; retrying'),
   });

@@ -5,11 +5,11 @@ import { startMailCatcher } from '../../../../tools/mail/index.ts';
 import { freePort } from '../../../../tools/stack/index.ts';
 import { admin, aTenant, ground, inside } from '../../test/harness.ts';
 import {
-  aPostman,
+  aMailer,
   attemptsFor,
   cameTo,
   emptyOutbox,
-  letterTo,
+  emailTo,
   logged,
   mail,
   note,
@@ -19,49 +19,49 @@ import {
   said,
   soon,
   waiting,
-} from '../../test/letters.ts';
-import { queueLetter, type LetterWriters } from './letters.ts';
+} from '../../test/emails.ts';
+import { queueEmail, type EmailWriters } from './emails.ts';
 import { inPool } from './pool.ts';
 
 afterAll(() => mail.stop());
 beforeEach(emptyOutbox);
 
-/** Takes its time over each letter. */
-const slow = (takeTime: () => Promise<unknown>): LetterWriters => ({
-  note: async (letter) => {
+/** Takes its time over each email. */
+const slow = (takeTime: () => Promise<unknown>): EmailWriters => ({
+  note: async (email) => {
     await takeTime();
-    return note['note']?.(letter) ?? null;
+    return note['note']?.(email) ?? null;
   },
 });
 
-test('a letter of a tenant’s or of a pool’s transaction is sent, and then gone from the outbox', async () => {
+test('a email of a tenant’s or of a pool’s transaction is sent, and then gone from the outbox', async () => {
   const { tenantId } = await aTenant();
-  await inside(tenantId, ({ tx }) => queueLetter(tx, 'note', 'member@example.com', { n: 1 }));
-  await inPool(ground.db, 'customer', (tx) => queueLetter(tx, 'note', 'person@example.com', { n: 2 }));
-  aPostman();
-  const letter = await mail.next(({ to }) => to.includes('member@example.com'));
-  expect(letter).toMatchObject({ from: 'no-reply@parley.example', subject: 'A note' });
-  expect([letter.text.trim(), letter.html.trim()]).toEqual([`${said} 1`, `<p>${said}</p>`]);
+  await inside(tenantId, ({ tx }) => queueEmail(tx, 'note', 'member@example.com', { n: 1 }));
+  await inPool(ground.db, 'customer', (tx) => queueEmail(tx, 'note', 'person@example.com', { n: 2 }));
+  aMailer();
+  const email = await mail.next(({ to }) => to.includes('member@example.com'));
+  expect(email).toMatchObject({ from: 'no-reply@parley.example', subject: 'A note' });
+  expect([email.text.trim(), email.html.trim()]).toEqual([`${said} 1`, `<p>${said}</p>`]);
   await mail.next(({ to }) => to.includes('person@example.com'));
   await expect.poll(waiting, soon).toBe(0);
 });
 
-test('a letter queued in a transaction that rolls back is never sent', async () => {
+test('a email queued in a transaction that rolls back is never sent', async () => {
   const undone = ground.db.transaction().execute(async (tx) => {
-    await queueLetter(tx, 'note', 'nobody@example.com', {});
+    await queueEmail(tx, 'note', 'nobody@example.com', {});
     throw new Error('undone');
   });
   await expect(undone).rejects.toThrow('undone');
   const later = await queue(1);
-  aPostman();
+  aMailer();
   await expect.poll(() => cameTo(later), soon).toEqual([1]);
   expect(cameTo(['nobody@example.com'])).toEqual([0]);
 });
 
-test('while SMTP is away letters wait, and go out when it is back, once each', async () => {
+test('while SMTP is away emails wait, and go out when it is back, once each', async () => {
   const smtpPort = await freePort();
   const addresses = await queue(25);
-  aPostman({ smtpUrl: `smtp://127.0.0.1:${smtpPort}` });
+  aMailer({ smtpUrl: `smtp://127.0.0.1:${smtpPort}` });
   await expect.poll(() => attemptsFor(addresses[24] ?? ''), soon).toBeGreaterThan(1);
   expect(await waiting()).toBe(25);
   const back = await startMailCatcher({ smtpPort });
@@ -70,60 +70,60 @@ test('while SMTP is away letters wait, and go out when it is back, once each', a
   expect(cameTo(addresses, back)).toEqual(once(addresses));
 });
 
-test('two postmen never send one letter twice', async () => {
+test('two mailers never send one email twice', async () => {
   const addresses = await queue(120);
-  for (let n = 0; n < 3; n++) aPostman({ writers: slow(() => sleep(20)), everyMs: 5 });
+  for (let n = 0; n < 3; n++) aMailer({ writers: slow(() => sleep(20)), everyMs: 5 });
   await expect.poll(waiting, soon).toBe(0);
   expect(cameTo(addresses)).toEqual(once(addresses));
 });
 
-test('a letter that takes longer than its lease is not begun by another', async () => {
+test('a email that takes longer than its lease is not begun by another', async () => {
   const address = await queueOne();
   let begun = 0;
   const pastItsLease = async () => {
     begun += 1;
-    const first = await letterTo(address);
-    const isPast = async () => ((await letterTo(address))?.nowSeconds ?? 0) > (first?.dueSeconds ?? 0);
+    const first = await emailTo(address);
+    const isPast = async () => ((await emailTo(address))?.nowSeconds ?? 0) > (first?.dueSeconds ?? 0);
     await expect.poll(isPast, { ...soon, interval: 50 }).toBe(true);
   };
-  for (let n = 0; n < 2; n++) aPostman({ writers: slow(pastItsLease), leaseSeconds: 3 });
+  for (let n = 0; n < 2; n++) aMailer({ writers: slow(pastItsLease), leaseSeconds: 3 });
   await expect.poll(waiting, soon).toBe(0);
   expect([begun, ...cameTo([address])]).toEqual([1, 1]);
 });
 
-test('a letter that takes long holds up no other', async () => {
+test('a email that takes long holds up no other', async () => {
   const address = await queueOne({ kind: 'long' });
   const others = await queue(6);
   const mayEnd = Promise.withResolvers<null>();
-  aPostman({ writers: { ...note, long: () => mayEnd.promise }, batchSize: 2 });
+  aMailer({ writers: { ...note, long: () => mayEnd.promise }, batchSize: 2 });
   await expect.poll(() => cameTo(others), soon).toEqual(once(others));
   expect(await attemptsFor(address)).toBe(1); // still at it: this test would prove nothing otherwise
   mayEnd.resolve(null);
   await expect.poll(waiting, soon).toBe(0);
 });
 
-test('an attempt that never ends counts as failed: the letter is tried again', async () => {
+test('an attempt that never ends counts as failed: the email is tried again', async () => {
   const address = await queueOne();
-  const stuck: LetterWriters = {
-    note: async (letter) => (letter.attempts === 1 ? new Promise(() => {}) : (note['note']?.(letter) ?? null)),
+  const stuck: EmailWriters = {
+    note: async (email) => (email.attempts === 1 ? new Promise(() => {}) : (note['note']?.(email) ?? null)),
   };
-  aPostman({ writers: stuck, longestSeconds: 0.3 });
+  aMailer({ writers: stuck, longestSeconds: 0.3 });
   await expect.poll(() => cameTo([address]), soon).toEqual([1]);
 });
 
-test('an unknown kind waits, until a postman comes who knows it', async () => {
+test('an unknown kind waits, until a mailer comes who knows it', async () => {
   const address = await queueOne({ kind: 'novel' });
-  const older = aPostman();
+  const older = aMailer();
   await expect.poll(() => attemptsFor(address), soon).toBeGreaterThan(1);
-  expect((await letterTo(address))?.isFailed).toBe(false);
+  expect((await emailTo(address))?.isFailed).toBe(false);
   await older.stop();
-  aPostman({ writers: { novel: async () => ({ subject: 'News', text: 'x', html: 'x' }) } });
+  aMailer({ writers: { novel: async () => ({ subject: 'News', text: 'x', html: 'x' }) } });
   await expect.poll(() => cameTo([address]), soon).toEqual([1]);
 });
 
-test('a writer who says that there is nothing to send has done the letter', async () => {
+test('a writer who says that there is nothing to send has done the email', async () => {
   const address = await queueOne();
-  aPostman({ writers: { note: async () => null } });
+  aMailer({ writers: { note: async () => null } });
   await expect.poll(waiting, soon).toBe(0);
   expect(cameTo([address])).toEqual([0]);
 });
@@ -138,59 +138,59 @@ test.each([
   [71, 3_600],
 ])('after failure %i it is tried again in about %i s', async (attempts, seconds) => {
   const address = await queueOne();
-  await sql`update directory.letters set attempts = ${attempts - 1}`.execute(admin);
-  const before = await letterTo(address);
-  const postman = aPostman({ smtpUrl: `smtp://127.0.0.1:${await freePort()}`, retrySeconds: undefined as never });
+  await sql`update directory.emails set attempts = ${attempts - 1}`.execute(admin);
+  const before = await emailTo(address);
+  const mailer = aMailer({ smtpUrl: `smtp://127.0.0.1:${await freePort()}`, retrySeconds: undefined as never });
   await expect
-    .poll(() => letterTo(address), soon)
+    .poll(() => emailTo(address), soon)
     .toMatchObject({ error: expect.stringContaining('ECONNREFUSED') as string });
-  await postman.stop();
-  const letter = await letterTo(address);
-  expect(letter).toMatchObject({ attempts, isFailed: false });
+  await mailer.stop();
+  const email = await emailTo(address);
+  expect(email).toMatchObject({ attempts, isFailed: false });
   // It failed between the two looks.
-  const [due = 0, earliest = 0, latest = 0] = [letter?.dueSeconds, before?.nowSeconds, letter?.nowSeconds];
+  const [due = 0, earliest = 0, latest = 0] = [email?.dueSeconds, before?.nowSeconds, email?.nowSeconds];
   expect(due).toBeGreaterThan(earliest + seconds * 0.8);
   expect(due).toBeLessThan(latest + seconds * 1.2);
 });
 
 test('after failure 72 it is given up, and the log says so', async () => {
   const address = await queueOne();
-  await sql`update directory.letters set attempts = 71`.execute(admin);
-  aPostman({ smtpUrl: `smtp://127.0.0.1:${await freePort()}` });
-  await expect.poll(() => letterTo(address), soon).toMatchObject({ attempts: 72, isFailed: true });
+  await sql`update directory.emails set attempts = 71`.execute(admin);
+  aMailer({ smtpUrl: `smtp://127.0.0.1:${await freePort()}` });
+  await expect.poll(() => emailTo(address), soon).toMatchObject({ attempts: 72, isFailed: true });
   expect(logged('email failed permanently')).toHaveLength(1);
 });
 
 test('a wake is heard at once: nobody waits for the next look', async () => {
   const first = await queueOne();
-  const postman = aPostman({ everyMs: 3_600_000 });
+  const mailer = aMailer({ everyMs: 3_600_000 });
   await expect.poll(() => cameTo([first]), soon).toEqual([1]);
   await sleep(100); // he has looked once more, and sleeps: the next look is an hour away
   const address = await queueOne();
   expect(cameTo([address])).toEqual([0]);
-  postman.wake();
+  mailer.wake();
   await expect.poll(() => cameTo([address]), { ...soon, interval: 5 }).toEqual([1]);
 });
 
-test('a postman who is stopped finishes the letters he has in hand', async () => {
+test('a mailer who is stopped finishes the emails he has in hand', async () => {
   const address = await queueOne();
   const [isBegun, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const postman = aPostman({
+  const mailer = aMailer({
     writers: slow(() => {
       isBegun.resolve();
       return mayEnd.promise;
     }),
   });
   await isBegun.promise;
-  const stopped = postman.stop();
+  const stopped = mailer.stop();
   mayEnd.resolve();
   await stopped;
   expect([await waiting(), ...cameTo([address])]).toEqual([0, 1]);
 });
 
-test('without an SMTP server letters wait untouched, and the log says so once', async () => {
+test('without an SMTP server emails wait untouched, and the log says so once', async () => {
   const address = await queueOne();
-  aPostman({ smtpUrl: undefined }).wake();
-  expect(await letterTo(address)).toMatchObject({ attempts: 0, isFailed: false });
+  aMailer({ smtpUrl: undefined }).wake();
+  expect(await emailTo(address)).toMatchObject({ attempts: 0, isFailed: false });
   expect(logged('SMTP_URL is not set')).toHaveLength(1);
 });

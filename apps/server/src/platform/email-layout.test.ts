@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { plainName, renderLetter } from './letter-layout.ts';
+import { plainName, renderEmail } from './email-layout.ts';
 
 const hostile = `<img src=x onerror="alert(1)"> & 'friends'`;
 const url = `https://parley.example/join?token=abc&next="><script>`;
-const letter = renderLetter({
+const email = renderEmail({
   locale: 'de"><b>',
   subject: `Subject ${hostile}`,
   greeting: `Greeting ${hostile}`,
@@ -21,17 +21,17 @@ const unescape = (html: string) =>
 
 test('text and HTML hold the same link and say the same', () => {
   const words = ['Greeting', 'First', 'Second', 'Label', 'Note'].map((word) => `${word} ${hostile}`);
-  const seen = unescape(letter.html.replace(/<style>.*<\/style>|<title>.*<\/title>|<[^>]*>/gs, '\n'));
+  const seen = unescape(email.html.replace(/<style>.*<\/style>|<title>.*<\/title>|<[^>]*>/gs, '\n'));
   for (const part of [...words, url, 'Parley']) {
-    expect(letter.text).toContain(part);
+    expect(email.text).toContain(part);
     expect(seen).toContain(part);
   }
-  const links = [...letter.html.matchAll(/href="([^"]*)"/g)].map(([, link]) => unescape(link ?? ''));
+  const links = [...email.html.matchAll(/href="([^"]*)"/g)].map(([, link]) => unescape(link ?? ''));
   expect(links).toEqual([url, url]);
 });
 
-test('everything is escaped: no tag of the letter comes from what it tells', () => {
-  const tags = new Set([...letter.html.matchAll(/<\/?(!?\w+)/g)].map(([, tag]) => tag));
+test('everything is escaped: no tag of the email comes from what it tells', () => {
+  const tags = new Set([...email.html.matchAll(/<\/?(!?\w+)/g)].map(([, tag]) => tag));
   expect([...tags].toSorted((a = '', b = '') => a.localeCompare(b))).toEqual([
     '!doctype',
     'a',
@@ -44,18 +44,18 @@ test('everything is escaped: no tag of the letter comes from what it tells', () 
     'style',
     'title',
   ]);
-  expect(letter.html).not.toContain(hostile);
-  expect(letter.html).toContain('<html lang="de&quot;&gt;&lt;b&gt;">');
+  expect(email.html).not.toContain(hostile);
+  expect(email.html).toContain('<html lang="de&quot;&gt;&lt;b&gt;">');
 });
 
 test('opening it asks nobody for anything', () => {
   const parts = { locale: 'en', subject: 'S', greeting: 'G', paragraphs: ['P'] };
-  expect(renderLetter(parts).html).not.toMatch(/https?:|src=|url\(|@import|<link|<script/);
+  expect(renderEmail(parts).html).not.toMatch(/https?:|src=|url\(|@import|<link|<script/);
 });
 
 test('a link that is not to a web page is refused', () => {
   const parts = { locale: 'en', subject: 'S', greeting: 'G', paragraphs: [] };
-  expect(() => renderLetter({ ...parts, button: { label: 'L', url: 'javascript:alert(1)' } })).toThrow(
+  expect(() => renderEmail({ ...parts, button: { label: 'L', url: 'javascript:alert(1)' } })).toThrow(
     'web pages only',
   );
 });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import { admin, settings, waitingAtLocks } from '../harness.ts';
-import { aPostman, cameTo, emptyOutbox, mail, queue, queueOne, soon, waiting } from '../letters.ts';
+import { aMailer, cameTo, emptyOutbox, mail, queue, queueOne, soon, waiting } from '../emails.ts';
 import { startChild, type Child } from './child.ts';
 import { hold } from './hold.ts';
 import { randomFrom, rounds, seed } from './random.ts';
@@ -13,9 +13,9 @@ beforeEach(emptyOutbox);
 afterEach(() => children.forEach((child) => child.signal('SIGKILL')));
 afterAll(() => mail.stop());
 
-async function aPostmanProcess(): Promise<Child> {
+async function aMailerProcess(): Promise<Child> {
   const more = { SMTP_URL: mail.smtpUrl, LEASE_SECONDS: String(leaseSeconds) };
-  const child = startChild('test/faults/letters-postman.ts', settings(more));
+  const child = startChild('test/faults/emails-mailer.ts', settings(more));
   children.add(child);
   await child.ready;
   return child;
@@ -35,33 +35,33 @@ async function endSessionsAtLocks() {
   await expect.poll(waitingAtLocks, soon).toBe(0);
 }
 
-test('a postman killed after taking a letter: another sends it, once', async () => {
+test('a mailer killed after taking a email: another sends it, once', async () => {
   const openGate = await shutGate();
-  const killed = await aPostmanProcess();
+  const killed = await aMailerProcess();
   const address = await queueOne();
   await expect.poll(waitingAtLocks, soon).toBe(1);
   await kill(killed);
   await openGate();
   expect(cameTo([address])).toEqual([0]);
-  aPostman({ leaseSeconds });
+  aMailer({ leaseSeconds });
   await expect.poll(() => cameTo([address]), soon).toEqual([1]);
   await expect.poll(waiting, soon).toBe(0);
   expect(cameTo([address])).toEqual([1]);
 });
 
-test('a postman killed between the server’s yes and the mark: it comes again, with the same Message-ID', async () => {
+test('a mailer killed between the server’s yes and the mark: it comes again, with the same Message-ID', async () => {
   const openGate = await shutGate();
-  const killed = await aPostmanProcess();
+  const killed = await aMailerProcess();
   const address = await queueOne();
   await expect.poll(waitingAtLocks, soon).toBe(1);
-  const letGo = await hold((tx) => sql`select from directory.letters for update`.execute(tx));
+  const letGo = await hold((tx) => sql`select from directory.emails for update`.execute(tx));
   await openGate();
   const first = await mail.next(({ to }) => to.includes(address));
   await expect.poll(waitingAtLocks, soon).toBe(1); // at the mark
   await kill(killed);
   await endSessionsAtLocks();
   await letGo();
-  aPostman({ leaseSeconds });
+  aMailer({ leaseSeconds });
   const second = await mail.next(({ to }) => to.includes(address));
   expect(second.messageId).toBe(first.messageId);
   await expect.poll(waiting, soon).toBe(0);
@@ -69,25 +69,25 @@ test('a postman killed between the server’s yes and the mark: it comes again, 
 
 const kills = Math.max(4, Math.ceil(rounds / 5));
 test(
-  `${kills} postmen killed at random points: every letter comes, and copies of one share its Message-ID`,
+  `${kills} mailers killed at random points: every email comes, and copies of one share its Message-ID`,
   async () => {
-    console.log(`letters: FAULT_SEED=${seed} FAULT_ROUNDS=${rounds}`);
+    console.log(`emails: FAULT_SEED=${seed} FAULT_ROUNDS=${rounds}`);
     const random = randomFrom(seed);
     const addresses: string[] = [];
     for (let n = 0; n < kills; n++) {
-      const killed = await aPostmanProcess();
+      const killed = await aMailerProcess();
       addresses.push(...(await queue(12)));
       await sleep(random.between(0, 60));
       await kill(killed);
     }
-    const cut = (await sql`select from directory.letters where attempts > 0`.execute(admin)).rows.length;
-    aPostman({ leaseSeconds });
+    const cut = (await sql`select from directory.emails where attempts > 0`.execute(admin)).rows.length;
+    aMailer({ leaseSeconds });
     await expect.poll(waiting, soon).toBe(0);
     expect(cameTo(addresses).filter((count) => count === 0)).toEqual([]);
-    const letters = mail.messages().filter(({ to }) => addresses.includes(to[0] ?? ''));
-    expect(new Set(letters.map(({ messageId }) => messageId)).size).toBe(addresses.length);
-    const copies = letters.length - addresses.length;
-    console.log(`letters: ${addresses.length} letters, ${cut} cut off by the kills, ${copies} copies`);
+    const emails = mail.messages().filter(({ to }) => addresses.includes(to[0] ?? ''));
+    expect(new Set(emails.map(({ messageId }) => messageId)).size).toBe(addresses.length);
+    const copies = emails.length - addresses.length;
+    console.log(`emails: ${addresses.length} emails, ${cut} cut off by the kills, ${copies} copies`);
   },
   60_000 + kills * 5_000,
 );

@@ -1,6 +1,6 @@
-import type { Written } from './letters.ts';
+import type { Written } from './emails.ts';
 
-interface LetterParts {
+interface EmailParts {
   locale: string;
   subject: string;
   greeting: string;
@@ -16,8 +16,8 @@ interface LetterParts {
 export const plainName = (name: string): string =>
   name.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').replaceAll(/[.:/@]/g, '$&\u200b');
 
-/** One letter twice, with the same content: as text, and as HTML that asks nobody for anything when it is opened. */
-export function renderLetter({ locale, subject, greeting, paragraphs, button, footnotes = [] }: LetterParts): Written {
+/** One email twice, with the same content: as text, and as HTML that asks nobody for anything when it is opened. */
+export function renderEmail({ locale, subject, greeting, paragraphs, button, footnotes = [] }: EmailParts): Written {
   if (button && !/^https?:\/\//.test(button.url)) throw new Error('an email can link to web pages only');
   const text = [
     greeting,

@@ -1,47 +1,47 @@
 import type { Config } from '../../platform/config.ts';
 import { asSystem, inTenant, type Ground } from '../../platform/context.ts';
 import type { Id } from '../../platform/ids.contract.ts';
-import { plainName, renderLetter } from '../../platform/letter-layout.ts';
-import type { Letter, LetterWriters, Written } from '../../platform/letters.ts';
+import { plainName, renderEmail } from '../../platform/email-layout.ts';
+import type { Email, EmailWriters, Written } from '../../platform/emails.ts';
 import { inPool, type PoolName } from '../../platform/pool.ts';
 import { writeInvitationToken } from '../members/index.ts';
 import { findByEmail, findById, findSignup, type Account } from './accounts.store.ts';
-import { letterTexts, type LetterTexts } from './letters.texts.ts';
+import { emailTexts, type EmailTexts } from './emails.texts.ts';
 import { discard, isFresh, mint } from './one-time.ts';
 
 const minutes = 60;
 const resetLifetime: Record<PoolName, number> = { customer: 30 * minutes, admin: 15 * minutes };
 const day = 86_400;
 
-/** Who gets what. A link is made here, as its letter is written: nothing that lies in wait holds one. */
-export function accountLetters(ground: Ground, { PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): LetterWriters {
+/** Who gets what. A link is made here, as its email is written: nothing that lies in wait holds one. */
+export function accountEmails(ground: Ground, { PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): EmailWriters {
   const base = PUBLIC_URL.replace(/\/$/, '');
-  const poolOf = ({ data }: Letter) => (data['pool'] === 'admin' ? 'admin' : 'customer') satisfies PoolName;
+  const poolOf = ({ data }: Email) => (data['pool'] === 'admin' ? 'admin' : 'customer') satisfies PoolName;
   const url = (pool: PoolName, path: string, lang: string, query: Record<string, string> = {}) =>
     `${base}/pools/${pool}${path}?${new URLSearchParams({ ...query, lang }).toString()}`;
-  const write = (locale: string, { button, ...words }: ReturnType<LetterTexts['reset']>, link?: string): Written =>
-    renderLetter({ locale, ...words, ...(button && link && { button: { label: button, url: link } }) });
+  const write = (locale: string, { button, ...words }: ReturnType<EmailTexts['reset']>, link?: string): Written =>
+    renderEmail({ locale, ...words, ...(button && link && { button: { label: button, url: link } }) });
 
   /** To somebody who has an account, about it. */
   const toOwner =
-    (say: (texts: LetterTexts, account: Account) => ReturnType<LetterTexts['reset']>) => async (letter: Letter) => {
-      const pool = poolOf(letter);
-      const account = await inPool(ground.db, pool, (tx) => findById(tx, String(letter.data['userId'])));
+    (say: (texts: EmailTexts, account: Account) => ReturnType<EmailTexts['reset']>) => async (email: Email) => {
+      const pool = poolOf(email);
+      const account = await inPool(ground.db, pool, (tx) => findById(tx, String(email.data['userId'])));
       if (!account) return null;
       const { locale } = account;
-      return write(locale, say(letterTexts(locale), account), url(pool, '/forgot', locale));
+      return write(locale, say(emailTexts(locale), account), url(pool, '/forgot', locale));
     };
 
   return {
     /** Asked for by anybody, for any address: here it turns out whether there is such an account. */
-    reset: async (letter) => {
-      const pool = poolOf(letter);
-      const locale = String(letter.data['locale']);
+    reset: async (email) => {
+      const pool = poolOf(email);
+      const locale = String(email.data['locale']);
       const made = await inPool(ground.db, pool, async (tx) => {
-        const account = await findByEmail(tx, letter.recipient);
+        const account = await findByEmail(tx, email.recipient);
         if (!account || account.isDisabled) return null;
         // Whoever asks again and again for somebody else's address does not fill their mailbox.
-        if (letter.attempts === 1 && (await isFresh(tx, 'reset', account.userId, 60))) return null;
+        if (email.attempts === 1 && (await isFresh(tx, 'reset', account.userId, 60))) return null;
         await discard(tx, 'reset', account.userId);
         const token = await mint(tx, { purpose: 'reset', seconds: resetLifetime[pool], userId: account.userId });
         return { account, token };
@@ -49,14 +49,14 @@ export function accountLetters(ground: Ground, { PUBLIC_URL }: Pick<Config, 'PUB
       if (!made) return null;
       return write(
         locale,
-        letterTexts(locale).reset(plainName(made.account.name)),
+        emailTexts(locale).reset(plainName(made.account.name)),
         url(pool, '/reset', locale, { token: made.token }),
       );
     },
 
-    welcome: async (letter) => {
+    welcome: async (email) => {
       const made = await inPool(ground.db, 'admin', async (tx) => {
-        const account = await findById(tx, String(letter.data['userId']));
+        const account = await findById(tx, String(email.data['userId']));
         // With a password they need no link any more.
         if (!account || account.isDisabled || account.passwordHash !== null) return null;
         await discard(tx, 'welcome', account.userId);
@@ -66,16 +66,16 @@ export function accountLetters(ground: Ground, { PUBLIC_URL }: Pick<Config, 'PUB
       const { locale, name } = made.account;
       return write(
         locale,
-        letterTexts(locale).welcome(plainName(name)),
+        emailTexts(locale).welcome(plainName(name)),
         url('admin', '/reset', locale, { token: made.token }),
       );
     },
 
-    signup: async (letter) => {
+    signup: async (email) => {
       const made = await inPool(ground.db, 'customer', async (tx) => {
-        const account = await findByEmail(tx, letter.recipient);
+        const account = await findByEmail(tx, email.recipient);
         if (account) return { account };
-        const signup = await findSignup(tx, String(letter.data['signupId']));
+        const signup = await findSignup(tx, String(email.data['signupId']));
         if (!signup) return null;
         const token = await mint(tx, { purpose: 'signup', seconds: day, data: { signupId: signup.id } });
         return { signup, token };
@@ -85,27 +85,27 @@ export function accountLetters(ground: Ground, { PUBLIC_URL }: Pick<Config, 'PUB
         const { locale, name } = made.account;
         return write(
           locale,
-          letterTexts(locale).alreadyRegistered(plainName(name)),
+          emailTexts(locale).alreadyRegistered(plainName(name)),
           url('customer', '/forgot', locale),
         );
       }
       const { locale, name } = made.signup;
       return write(
         locale,
-        letterTexts(locale).signup(plainName(name)),
+        emailTexts(locale).signup(plainName(name)),
         url('customer', '/confirm', locale, { token: made.token }),
       );
     },
 
-    invitation: async (letter) => {
-      const { tenantId, invitationId } = letter.data as { tenantId: Id<'tenant'>; invitationId: string };
-      const locale = String(letter.data['locale']);
-      const made = await inTenant(ground, asSystem(tenantId, 'letters'), (ctx) =>
+    invitation: async (email) => {
+      const { tenantId, invitationId } = email.data as { tenantId: Id<'tenant'>; invitationId: string };
+      const locale = String(email.data['locale']);
+      const made = await inTenant(ground, asSystem(tenantId, 'emails'), (ctx) =>
         writeInvitationToken(ctx, invitationId),
       );
       if (!made) return null;
       const { token, tenantName, inviterName, roles } = made;
-      const words = letterTexts(locale).invitation({
+      const words = emailTexts(locale).invitation({
         tenantName: plainName(tenantName),
         inviterName: inviterName && plainName(inviterName),
         roles: roles.join(', '),

@@ -1,9 +1,9 @@
-// The real postman, whose writer stops at a gate that a test can hold shut.
+// The real mailer, whose writer stops at a gate that a test can hold shut.
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { openKeyring } from '../../src/platform/crypto.ts';
 import { connect } from '../../src/platform/db.ts';
-import { startPostman } from '../../src/platform/postman.ts';
+import { startMailer } from '../../src/platform/mailer.ts';
 
 const setting = (name: string) => process.env[name] ?? '';
 const log = pino();
@@ -13,7 +13,7 @@ const ground = {
   wakeRelay: () => {},
   tell: () => {},
 };
-startPostman({
+startMailer({
   ground,
   log,
   smtpUrl: setting('SMTP_URL'),
@@ -27,4 +27,4 @@ startPostman({
     },
   },
 });
-log.info('the postman is ready');
+log.info('the mailer is ready');
