@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { asSystem, inTenant } from '../apps/server/src/platform/context.ts';
-import { openKeyring, seal } from '../apps/server/src/platform/crypto.ts';
+import { openKeyring, encrypt } from '../apps/server/src/platform/crypto.ts';
 import { connect } from '../apps/server/src/platform/db.ts';
 import { newId } from '../apps/server/src/platform/ids.ts';
 import { countOf } from '../tools/testing/size.ts';
@@ -13,7 +13,7 @@ import { part, press, pressIn } from './steps.ts';
 
 const secrets = countOf('SECRETS', { sample: 200, full: 10_000 });
 
-/** Keys of models, sealed as the service does, in the tenant of the demo. */
+/** Keys of models, encrypted as the service does, in the tenant of the demo. */
 async function layOut() {
   await using db = connect(settings['DATABASE_URL'] ?? '', { max: 1 });
   const ground = { db, keyring: openKeyring(settings['MASTER_KEYS'] ?? ''), wakeRelay: () => {}, tell: () => {} };
@@ -22,7 +22,7 @@ async function layOut() {
       const rows = [];
       for (let m = n; m < Math.min(n + 500, secrets); m++) {
         const id = newId('model');
-        const sealedKey = await seal(ctx, { purpose: 'model-key', rowId: id }, `sk-${id}`);
+        const encryptedKey = await encrypt(ctx, { purpose: 'model-key', rowId: id }, `sk-${id}`);
         const prices = { inputPrice: 1, outputPrice: 1 };
         rows.push({
           id,
@@ -31,7 +31,7 @@ async function layOut() {
           model: 'm',
           ...prices,
           createdBy: 'test',
-          sealedKey,
+          encryptedKey,
         });
       }
       await ctx.tx.insertInto('models').values(rows).execute();
@@ -57,7 +57,7 @@ async function holdOne() {
 }
 
 test(
-  `${secrets} secrets are sealed anew from the page, with progress, and nothing fails meanwhile`,
+  `${secrets} secrets are encrypted anew from the page, with progress, and nothing fails meanwhile`,
   { timeout: 60_000 + secrets * 20 },
   async () => {
     await using db = connect(inject('databaseUrl'), { max: 1 });

@@ -17,7 +17,7 @@ async function add(page: Page, kind: string, fields: Record<string, string>) {
 const help = `# Returns
 
 You can send anything back within 30 days. We refund the whole price within five working days after it has arrived, to
-the account that paid for it, and we tell you so in a email.
+the account that paid for it, and we tell you so in an email.
 
 # Delivery
 

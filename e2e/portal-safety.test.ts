@@ -37,7 +37,7 @@ let kept: Promise<string> | undefined;
 const someCookie = () => (kept ??= signedInCookies().then(({ cookie }) => cookie));
 
 describe('what the browser gets', () => {
-  test('200 at sign-in, with who it is and never a token; cookies no script can read, sealed, for this host alone', async () => {
+  test('200 at sign-in, with who it is and never a token; cookies no script can read, encrypted, for this host alone', async () => {
     const { answer } = await signedInCookies();
     const body = await answer.text();
     expect(JSON.parse(body)).toEqual({ userId: expect.stringMatching(/^usr_/), tenantId: demo.tenantId });
@@ -48,7 +48,7 @@ describe('what the browser gets', () => {
       expect(line).toMatch(/^__Host-/);
       expect(line).toMatch(/; Path=\/; Secure; HttpOnly; SameSite=Strict/);
       expect(line).not.toMatch(/Domain=/i);
-      // Compact JWE: five parts, the first of which says how it is sealed. A bare token has three.
+      // Compact JWE: five parts, the first of which says how it is encrypted. A bare token has three.
       expect(line.split(';')[0]?.split('.').length).toBe(5);
     }
   });
@@ -300,7 +300,7 @@ describe('a session', () => {
       .toBe(401);
   });
 
-  test('401 with cookies that were changed, swapped or sealed by another', async () => {
+  test('401 with cookies that were changed, swapped or encrypted by another', async () => {
     const { cookie } = await signedInCookies();
     const [first = '', ...rest] = cookie.split('; ');
     const swapped = cookie

@@ -81,7 +81,7 @@ function authorityFile(dir: string, pem: string): string {
   return file;
 }
 
-/** Made once and kept with the data it seals. */
+/** Made once and kept with the data it encrypts. */
 function masterKey(dir: string): string {
   const file = join(dir, 'master-key');
   if (!existsSync(file)) writeFileSync(file, `local:${randomBytes(32).toString('base64')}`, { mode: 0o600 });

@@ -45,7 +45,8 @@ function typesOf(document: object): string {
   }
 }
 
-const pascal = (name: string) => name.replace(/(^|[._])(\w)/g, (_all, _mark, character: string) => character.toUpperCase());
+const pascal = (name: string) =>
+  name.replace(/(^|[._])(\w)/g, (_all, _mark, character: string) => character.toUpperCase());
 
 /** The short forms say the same as the long ones; what browsers and operators call is not for a tenant's backend. */
 const isLeftOut = (path: string) =>

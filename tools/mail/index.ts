@@ -117,7 +117,7 @@ export async function startMailCatcher({
   };
 }
 
-/** A email is somebody else's HTML: it may bring its own styles and nothing that loads or runs. */
+/** An email is somebody else's HTML: it may bring its own styles and nothing that loads or runs. */
 const emailPolicy = "default-src 'none'; style-src 'unsafe-inline'";
 const pagePolicy = `${emailPolicy}; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
@@ -128,7 +128,7 @@ function answer(request: IncomingMessage, response: ServerResponse, kept: readon
         'content-type': `${type}; charset=utf-8`,
         'content-security-policy': policy,
         'x-content-type-options': 'nosniff',
-        'referrer-policy': 'no-referrer', // an address of a email's link is not told to where it leads
+        'referrer-policy': 'no-referrer', // an address of an email's link is not told to where it leads
         'cache-control': 'no-store',
       })
       .end(body);

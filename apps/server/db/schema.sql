@@ -158,24 +158,24 @@ $$;
 -- Name: add_assertion_key(text, bytea, timestamp with time zone); Type: FUNCTION; Schema: directory; Owner: -
 --
 
-CREATE FUNCTION directory.add_assertion_key(new_kid text, new_sealed bytea, new_signs_from timestamp with time zone) RETURNS void
+CREATE FUNCTION directory.add_assertion_key(new_kid text, new_encrypted bytea, new_signs_from timestamp with time zone) RETURNS void
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'directory', 'public', 'pg_temp'
     AS $$
-  insert into assertion_keys values (new_kid, new_sealed, new_signs_from)
-  on conflict (kid) do update set sealed = excluded.sealed
+  insert into assertion_keys values (new_kid, new_encrypted, new_signs_from)
+  on conflict (kid) do update set encrypted = excluded.encrypted
 $$;
 
 --
 -- Name: add_audit_key(text, bytea, timestamp with time zone); Type: FUNCTION; Schema: directory; Owner: -
 --
 
-CREATE FUNCTION directory.add_audit_key(new_kid text, new_sealed bytea, new_signs_from timestamp with time zone) RETURNS void
+CREATE FUNCTION directory.add_audit_key(new_kid text, new_encrypted bytea, new_signs_from timestamp with time zone) RETURNS void
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'directory', 'public', 'pg_temp'
     AS $$
-  insert into audit_keys values (new_kid, new_sealed, new_signs_from)
-  on conflict (kid) do update set sealed = excluded.sealed
+  insert into audit_keys values (new_kid, new_encrypted, new_signs_from)
+  on conflict (kid) do update set encrypted = excluded.encrypted
 $$;
 
 --
@@ -1181,7 +1181,7 @@ $$;
 
 CREATE TABLE directory.assertion_keys (
     kid text NOT NULL,
-    sealed bytea NOT NULL,
+    encrypted bytea NOT NULL,
     signs_from timestamp with time zone NOT NULL
 );
 
@@ -1202,7 +1202,7 @@ $$;
 
 CREATE TABLE directory.audit_keys (
     kid text NOT NULL,
-    sealed bytea NOT NULL,
+    encrypted bytea NOT NULL,
     signs_from timestamp with time zone NOT NULL
 );
 
@@ -1700,7 +1700,7 @@ CREATE TABLE admin_pool.sessions (
 
 CREATE TABLE admin_pool.signing_keys (
     kid text NOT NULL,
-    sealed bytea NOT NULL,
+    encrypted bytea NOT NULL,
     signs_from timestamp with time zone NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL
 );
@@ -1724,7 +1724,7 @@ CREATE TABLE admin_pool.signups (
 
 CREATE TABLE admin_pool.totp (
     user_id text NOT NULL,
-    sealed bytea NOT NULL,
+    encrypted bytea NOT NULL,
     confirmed_at timestamp with time zone,
     last_step bigint DEFAULT 0 NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL
@@ -1882,7 +1882,7 @@ CREATE TABLE customer_pool.sessions (
 
 CREATE TABLE customer_pool.signing_keys (
     kid text NOT NULL,
-    sealed bytea NOT NULL,
+    encrypted bytea NOT NULL,
     signs_from timestamp with time zone NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL
 );
@@ -1906,7 +1906,7 @@ CREATE TABLE customer_pool.signups (
 
 CREATE TABLE customer_pool.totp (
     user_id text NOT NULL,
-    sealed bytea NOT NULL,
+    encrypted bytea NOT NULL,
     confirmed_at timestamp with time zone,
     last_step bigint DEFAULT 0 NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL
@@ -1948,10 +1948,10 @@ CREATE TABLE deployment.key_rotations (
     secrets_done integer DEFAULT 0 NOT NULL,
     failures integer DEFAULT 0 NOT NULL,
     problem text,
-    sealed_at timestamp with time zone,
+    encrypted_at timestamp with time zone,
     touched_at timestamp with time zone DEFAULT now() NOT NULL,
     finished_at timestamp with time zone,
-    CONSTRAINT key_rotations_status_check CHECK ((status = ANY (ARRAY['counting'::text, 'sealing'::text, 'waiting'::text, 'removing'::text, 'finished'::text, 'cancelled'::text])))
+    CONSTRAINT key_rotations_status_check CHECK ((status = ANY (ARRAY['counting'::text, 'encrypting'::text, 'waiting'::text, 'removing'::text, 'finished'::text, 'cancelled'::text])))
 );
 
 --
@@ -2207,7 +2207,7 @@ CREATE TABLE public.api_key_secrets (
     version integer NOT NULL,
     secret_hash bytea NOT NULL,
     hint text NOT NULL,
-    sealed bytea,
+    encrypted bytea,
     not_after timestamp with time zone,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT api_key_secrets_secret_hash_check CHECK ((length(secret_hash) = 32))
@@ -2637,7 +2637,7 @@ CREATE TABLE public.models (
     model text NOT NULL,
     input_price numeric NOT NULL,
     output_price numeric NOT NULL,
-    sealed_key bytea,
+    encrypted_key bytea,
     created_by text NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT models_name_check CHECK (((length(name) >= 1) AND (length(name) <= 80))),
@@ -2948,7 +2948,7 @@ CREATE TABLE public.webhook_secrets (
     tenant_id text DEFAULT public.current_tenant() NOT NULL,
     webhook_id text NOT NULL,
     version integer NOT NULL,
-    sealed bytea NOT NULL,
+    encrypted bytea NOT NULL,
     hint text NOT NULL,
     not_after timestamp with time zone,
     created_at timestamp with time zone DEFAULT now() NOT NULL
@@ -3863,10 +3863,10 @@ CREATE INDEX sessions_user_id_id_idx ON admin_pool.sessions USING btree (user_id
 CREATE INDEX signups_expires_at_idx ON admin_pool.signups USING btree (expires_at);
 
 --
--- Name: totp_by_sealer; Type: INDEX; Schema: admin_pool; Owner: -
+-- Name: totp_by_encrypter; Type: INDEX; Schema: admin_pool; Owner: -
 --
 
-CREATE INDEX totp_by_sealer ON admin_pool.totp USING btree (SUBSTRING(sealed FROM 2 FOR get_byte(sealed, 0)));
+CREATE INDEX totp_by_encrypter ON admin_pool.totp USING btree (SUBSTRING(encrypted FROM 2 FOR get_byte(encrypted, 0)));
 
 --
 -- Name: accounts_unverified; Type: INDEX; Schema: customer_pool; Owner: -
@@ -3965,10 +3965,10 @@ CREATE INDEX sessions_user_id_id_idx ON customer_pool.sessions USING btree (user
 CREATE INDEX signups_expires_at_idx ON customer_pool.signups USING btree (expires_at);
 
 --
--- Name: totp_by_sealer; Type: INDEX; Schema: customer_pool; Owner: -
+-- Name: totp_by_encrypter; Type: INDEX; Schema: customer_pool; Owner: -
 --
 
-CREATE INDEX totp_by_sealer ON customer_pool.totp USING btree (SUBSTRING(sealed FROM 2 FOR get_byte(sealed, 0)));
+CREATE INDEX totp_by_encrypter ON customer_pool.totp USING btree (SUBSTRING(encrypted FROM 2 FOR get_byte(encrypted, 0)));
 
 --
 -- Name: key_rotation_runs; Type: INDEX; Schema: deployment; Owner: -
@@ -5868,20 +5868,20 @@ GRANT ALL ON FUNCTION directory.add_api_key_secret(hash bytea, key text) TO parl
 GRANT ALL ON FUNCTION directory.add_api_key_secret(hash bytea, key text) TO parley_bound;
 
 --
--- Name: FUNCTION add_assertion_key(new_kid text, new_sealed bytea, new_signs_from timestamp with time zone); Type: ACL; Schema: directory; Owner: -
+-- Name: FUNCTION add_assertion_key(new_kid text, new_encrypted bytea, new_signs_from timestamp with time zone); Type: ACL; Schema: directory; Owner: -
 --
 
-REVOKE ALL ON FUNCTION directory.add_assertion_key(new_kid text, new_sealed bytea, new_signs_from timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION directory.add_assertion_key(new_kid text, new_sealed bytea, new_signs_from timestamp with time zone) TO parley_app;
-GRANT ALL ON FUNCTION directory.add_assertion_key(new_kid text, new_sealed bytea, new_signs_from timestamp with time zone) TO parley_bound;
+REVOKE ALL ON FUNCTION directory.add_assertion_key(new_kid text, new_encrypted bytea, new_signs_from timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.add_assertion_key(new_kid text, new_encrypted bytea, new_signs_from timestamp with time zone) TO parley_app;
+GRANT ALL ON FUNCTION directory.add_assertion_key(new_kid text, new_encrypted bytea, new_signs_from timestamp with time zone) TO parley_bound;
 
 --
--- Name: FUNCTION add_audit_key(new_kid text, new_sealed bytea, new_signs_from timestamp with time zone); Type: ACL; Schema: directory; Owner: -
+-- Name: FUNCTION add_audit_key(new_kid text, new_encrypted bytea, new_signs_from timestamp with time zone); Type: ACL; Schema: directory; Owner: -
 --
 
-REVOKE ALL ON FUNCTION directory.add_audit_key(new_kid text, new_sealed bytea, new_signs_from timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION directory.add_audit_key(new_kid text, new_sealed bytea, new_signs_from timestamp with time zone) TO parley_app;
-GRANT ALL ON FUNCTION directory.add_audit_key(new_kid text, new_sealed bytea, new_signs_from timestamp with time zone) TO parley_bound;
+REVOKE ALL ON FUNCTION directory.add_audit_key(new_kid text, new_encrypted bytea, new_signs_from timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.add_audit_key(new_kid text, new_encrypted bytea, new_signs_from timestamp with time zone) TO parley_app;
+GRANT ALL ON FUNCTION directory.add_audit_key(new_kid text, new_encrypted bytea, new_signs_from timestamp with time zone) TO parley_bound;
 
 --
 -- Name: FUNCTION add_identity(from_issuer text, from_subject text, whose text); Type: ACL; Schema: directory; Owner: -

@@ -12,7 +12,7 @@ create table idempotency_keys (
 create index on idempotency_keys (tenant_id, created_at);
 select protect_by_tenant('idempotency_keys');
 
--- A tenant's data keys, each sealed by a master key that is not in the database. Secrets at rest are sealed by these.
+-- A tenant's data keys, each encrypted by a master key that is not in the database. Secrets at rest are encrypted by these.
 create table data_keys (
   tenant_id     text not null default current_tenant() references tenants,
   version       int not null,

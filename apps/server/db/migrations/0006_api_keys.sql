@@ -27,7 +27,7 @@ create table api_key_secrets (
   version     int not null,
   secret_hash bytea not null check (length(secret_hash) = 32),  -- sha256; the secret itself is not kept
   hint        text not null,
-  sealed      bytea,        -- a widget key is public and may be shown again
+  encrypted      bytea,        -- a widget key is public and may be shown again
   not_after   timestamptz,  -- set when a newer version takes over
   created_at  timestamptz not null default now(),
   primary key (tenant_id, key_id, version),

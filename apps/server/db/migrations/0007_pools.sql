@@ -66,7 +66,7 @@ begin
 
   create table signing_keys (
     kid        text primary key,
-    sealed     bytea not null,        -- the private key, under a master key
+    encrypted     bytea not null,        -- the private key, under a master key
     signs_from timestamptz not null,  -- published a day before
     created_at timestamptz not null default now()
   );
@@ -97,7 +97,7 @@ begin
 
   create table totp (
     user_id      text primary key references accounts on delete cascade,
-    sealed       bytea not null,
+    encrypted       bytea not null,
     confirmed_at timestamptz,
     last_step    bigint not null default 0,  -- a code is good once
     created_at   timestamptz not null default now()

@@ -41,7 +41,7 @@ create table bot_deployments (
 );
 select protect_by_tenant('bot_deployments');
 
--- A tenant's own model: where it is, what it costs, and its sealed key.
+-- A tenant's own model: where it is, what it costs, and its encrypted key.
 create table models (
   tenant_id       text not null default current_tenant() references tenants,
   id              text not null,
@@ -51,7 +51,7 @@ create table models (
   model           text not null,
   input_price     numeric not null,   -- US dollars for a million tokens
   output_price    numeric not null,
-  sealed_key      bytea,
+  encrypted_key      bytea,
   created_by      text not null,
   created_at      timestamptz not null default now(),
   primary key (tenant_id, id),

@@ -7,11 +7,11 @@ create table webhooks (
   event_types      text[] not null check (cardinality(event_types) between 1 and 100),
   environment_id   text,                                -- null: of every environment
   bot_ids          text[] not null default '{}',        -- empty: of every bot
-  headers          bytea,                               -- sealed: they may hold keys of the tenant's own
+  headers          bytea,                               -- encrypted: they may hold keys of the tenant's own
   rate_limit       int not null,
   ordering         text not null check (ordering in ('none', 'conversation')),
   auto_recover     boolean not null default true,
-  inbound_secret   bytea,                               -- sealed; null until it is asked for
+  inbound_secret   bytea,                               -- encrypted; null until it is asked for
   status           text not null default 'active' check (status in ('active', 'failing', 'broken', 'disabled', 'paused')),
   disabled_reason  text check (disabled_reason in ('failures', 'gone', 'receiver')),
   health           jsonb not null default '{}',         -- what the judgement rests on: see health.ts
@@ -30,7 +30,7 @@ create table webhook_secrets (
   tenant_id  text not null default current_tenant(),
   webhook_id text not null,
   version    int not null,
-  sealed     bytea not null,
+  encrypted     bytea not null,
   hint       text not null,             -- first eight hex digits of its SHA-256
   not_after  timestamptz,
   created_at timestamptz not null default now(),

@@ -89,20 +89,20 @@ language sql stable security definer set search_path = directory, public, pg_tem
 $$;
 grant execute on function directory.note_unknown_run, directory.forget_unknown_run, directory.list_unknown_runs to parley_app;
 
--- What vouches for a signed-in person towards their own organisation's systems. Sealed by the master key.
+-- What vouches for a signed-in person towards their own organisation's systems. Encrypted by the master key.
 create table directory.assertion_keys (
   kid        text primary key,
-  sealed     bytea not null,
+  encrypted     bytea not null,
   signs_from timestamptz not null
 );
 create function directory.read_assertion_keys() returns setof directory.assertion_keys
 language sql stable security definer set search_path = directory, public, pg_temp as $$
   select * from assertion_keys order by signs_from desc
 $$;
-create function directory.add_assertion_key(new_kid text, new_sealed bytea, new_signs_from timestamptz) returns void
+create function directory.add_assertion_key(new_kid text, new_encrypted bytea, new_signs_from timestamptz) returns void
 language sql security definer set search_path = directory, public, pg_temp as $$
-  insert into assertion_keys values (new_kid, new_sealed, new_signs_from)
-  on conflict (kid) do update set sealed = excluded.sealed
+  insert into assertion_keys values (new_kid, new_encrypted, new_signs_from)
+  on conflict (kid) do update set encrypted = excluded.encrypted
 $$;
 create function directory.drop_assertion_keys(older_than timestamptz) returns void
 language sql security definer set search_path = directory, public, pg_temp as $$

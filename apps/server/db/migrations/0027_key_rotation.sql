@@ -6,8 +6,8 @@ grant usage on schema deployment to parley_app;
 -- everything, goes on from here.
 create table deployment.key_rotations (
   id             text collate "C" primary key,
-  status         text not null check (status in ('counting', 'sealing', 'waiting', 'removing', 'finished', 'cancelled')),
-  master_key_id  text not null,               -- what everything is sealed by in the end
+  status         text not null check (status in ('counting', 'encrypting', 'waiting', 'removing', 'finished', 'cancelled')),
+  master_key_id  text not null,               -- what everything is encrypted by in the end
   reason         text not null,
   started_by     text not null,
   started_at     timestamptz not null default now(),
@@ -18,7 +18,7 @@ create table deployment.key_rotations (
   secrets_done   int not null default 0,
   failures       int not null default 0,      -- secrets that did not open, and stay as they were
   problem        text,                        -- why it stands still
-  sealed_at      timestamptz,                 -- nobody who began after this reads what was sealed before
+  encrypted_at      timestamptz,                 -- nobody who began after this reads what was encrypted before
   touched_at     timestamptz not null default now(),
   finished_at    timestamptz
 );
@@ -48,6 +48,6 @@ select open_to_operators('audit_entries', 'tenant_id, id, event_id, action, subj
 create index audit_entries_by_time on audit_entries (id);
 grant execute on function directory.first_id to parley_operator;
 
--- Which second factors a master key still seals: its name stands before what it sealed.
-create index totp_by_sealer on customer_pool.totp (substring(sealed from 2 for get_byte(sealed, 0)));
-create index totp_by_sealer on admin_pool.totp (substring(sealed from 2 for get_byte(sealed, 0)));
+-- Which second factors a master key still encrypts: its name stands before what it encrypted.
+create index totp_by_encrypter on customer_pool.totp (substring(encrypted from 2 for get_byte(encrypted, 0)));
+create index totp_by_encrypter on admin_pool.totp (substring(encrypted from 2 for get_byte(encrypted, 0)));

@@ -121,20 +121,20 @@ language sql security definer set search_path = directory, public, pg_temp as $$
     where c.tenant_id = current_tenant();
 $$;
 
--- What signs heads. Sealed by the master key, and kept for as long as a head may have to be verified.
+-- What signs heads. Encrypted by the master key, and kept for as long as a head may have to be verified.
 create table directory.audit_keys (
   kid        text primary key,
-  sealed     bytea not null,
+  encrypted     bytea not null,
   signs_from timestamptz not null
 );
 create function directory.read_audit_keys() returns setof directory.audit_keys
 language sql stable security definer set search_path = directory, public, pg_temp as $$
   select * from audit_keys order by signs_from desc
 $$;
-create function directory.add_audit_key(new_kid text, new_sealed bytea, new_signs_from timestamptz) returns void
+create function directory.add_audit_key(new_kid text, new_encrypted bytea, new_signs_from timestamptz) returns void
 language sql security definer set search_path = directory, public, pg_temp as $$
-  insert into audit_keys values (new_kid, new_sealed, new_signs_from)
-  on conflict (kid) do update set sealed = excluded.sealed
+  insert into audit_keys values (new_kid, new_encrypted, new_signs_from)
+  on conflict (kid) do update set encrypted = excluded.encrypted
 $$;
 grant execute on function directory.audit_chain, directory.audit_heads_due, directory.claim_audit_head,
   directory.keep_audit_head, directory.read_audit_keys, directory.add_audit_key to parley_app;

@@ -2,29 +2,29 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { admin, aTenant, ground, inside } from '../../test/harness.ts';
 import { asSystem, inTenant } from './context.ts';
-import { openKeyring, rewrapDataKeys, seal, unseal } from './crypto.ts';
+import { openKeyring, rewrapDataKeys, encrypt, decrypt } from './crypto.ts';
 
 const place = { purpose: 'test', rowId: 'row-1' };
 const masterKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
 
-test('what was sealed opens again, at its own place only', async () => {
+test('what was encrypted opens again, at its own place only', async () => {
   const [tenant, other] = [await aTenant(), await aTenant()];
-  const sealed = await inside(tenant.tenantId, (ctx) => seal(ctx, place, 'a secret'));
-  expect(sealed.includes('a secret')).toBe(false);
-  expect(await inside(tenant.tenantId, (ctx) => unseal(ctx, place, sealed))).toBe('a secret');
+  const encrypted = await inside(tenant.tenantId, (ctx) => encrypt(ctx, place, 'a secret'));
+  expect(encrypted.includes('a secret')).toBe(false);
+  expect(await inside(tenant.tenantId, (ctx) => decrypt(ctx, place, encrypted))).toBe('a secret');
 
-  await inside(other.tenantId, (ctx) => seal(ctx, place, 'gives the other tenant a data key too'));
+  await inside(other.tenantId, (ctx) => encrypt(ctx, place, 'gives the other tenant a data key too'));
   const wrong = [
-    () => inside(tenant.tenantId, (ctx) => unseal(ctx, { ...place, rowId: 'row-2' }, sealed)),
-    () => inside(tenant.tenantId, (ctx) => unseal(ctx, { ...place, purpose: 'other' }, sealed)),
-    () => inside(other.tenantId, (ctx) => unseal(ctx, place, sealed)),
+    () => inside(tenant.tenantId, (ctx) => decrypt(ctx, { ...place, rowId: 'row-2' }, encrypted)),
+    () => inside(tenant.tenantId, (ctx) => decrypt(ctx, { ...place, purpose: 'other' }, encrypted)),
+    () => inside(other.tenantId, (ctx) => decrypt(ctx, place, encrypted)),
   ];
   for (const attempt of wrong) await expect(attempt()).rejects.toThrow();
 });
 
 test('a data key that was moved to another tenant opens nothing there', async () => {
   const [tenant, other] = [await aTenant(), await aTenant()];
-  const sealed = await inside(tenant.tenantId, (ctx) => seal(ctx, place, 'a secret'));
+  const encrypted = await inside(tenant.tenantId, (ctx) => encrypt(ctx, place, 'a secret'));
   const row = await admin
     .selectFrom('dataKeys')
     .selectAll()
@@ -34,56 +34,58 @@ test('a data key that was moved to another tenant opens nothing there', async ()
     .insertInto('dataKeys')
     .values({ ...row, tenantId: other.tenantId })
     .execute();
-  await expect(inside(other.tenantId, (ctx) => unseal(ctx, place, sealed))).rejects.toThrow();
+  await expect(inside(other.tenantId, (ctx) => decrypt(ctx, place, encrypted))).rejects.toThrow();
 });
 
 test('one flipped bit anywhere is noticed', async () => {
   const { tenantId } = await aTenant();
-  const sealed = await inside(tenantId, (ctx) => seal(ctx, place, 'a secret'));
-  for (let i = 0; i < sealed.length; i++) {
-    const flipped = Buffer.from(sealed);
+  const encrypted = await inside(tenantId, (ctx) => encrypt(ctx, place, 'a secret'));
+  for (let i = 0; i < encrypted.length; i++) {
+    const flipped = Buffer.from(encrypted);
     flipped.writeUInt8(flipped.readUInt8(i) ^ 1, i);
-    await expect(inside(tenantId, (ctx) => unseal(ctx, place, flipped))).rejects.toThrow();
+    await expect(inside(tenantId, (ctx) => decrypt(ctx, place, flipped))).rejects.toThrow();
   }
 });
 
-test('the same secret sealed twice looks different: nobody can tell that two are equal', async () => {
+test('the same secret encrypted twice looks different: nobody can tell that two are equal', async () => {
   const { tenantId } = await aTenant();
   const [one, two] = await inside(tenantId, async (ctx) => [
-    await seal(ctx, place, 'same'),
-    await seal(ctx, place, 'same'),
+    await encrypt(ctx, place, 'same'),
+    await encrypt(ctx, place, 'same'),
   ]);
   expect(one?.equals(two ?? Buffer.alloc(0))).toBe(false);
 });
 
-test('first secrets sealed at the same moment share one data key', async () => {
+test('first secrets encrypted at the same moment share one data key', async () => {
   const { tenantId } = await aTenant();
-  const sealed = await Promise.all([1, 2, 3, 4].map((n) => inside(tenantId, (ctx) => seal(ctx, place, `secret ${n}`))));
-  const opened = await Promise.all(sealed.map((box) => inside(tenantId, (ctx) => unseal(ctx, place, box))));
+  const encrypted = await Promise.all(
+    [1, 2, 3, 4].map((n) => inside(tenantId, (ctx) => encrypt(ctx, place, `secret ${n}`))),
+  );
+  const opened = await Promise.all(encrypted.map((box) => inside(tenantId, (ctx) => decrypt(ctx, place, box))));
   expect(opened).toEqual(['secret 1', 'secret 2', 'secret 3', 'secret 4']);
 });
 
-test('rotation: a new master key seals, the old one still opens, and after wrapping anew the old one can go', async () => {
+test('rotation: a new master key encrypts, the old one still opens, and after wrapping anew the old one can go', async () => {
   const [oldKey, newKey] = [masterKey('old'), masterKey('new')];
   const { tenantId } = await aTenant();
   const within = <T>(keys: string, work: Parameters<typeof inTenant<T>>[2]) =>
     inTenant({ ...ground, keyring: openKeyring(keys) }, asSystem(tenantId, 'test'), work);
 
-  const sealed = await within(oldKey, (ctx) => seal(ctx, place, 'survives'));
-  expect(await within(`${newKey},${oldKey}`, (ctx) => unseal(ctx, place, sealed))).toBe('survives');
-  await expect(within(newKey, (ctx) => unseal(ctx, place, sealed))).rejects.toThrow(
+  const encrypted = await within(oldKey, (ctx) => encrypt(ctx, place, 'survives'));
+  expect(await within(`${newKey},${oldKey}`, (ctx) => decrypt(ctx, place, encrypted))).toBe('survives');
+  await expect(within(newKey, (ctx) => decrypt(ctx, place, encrypted))).rejects.toThrow(
     "Master key 'old' is not configured",
   );
 
   expect(await within(`${newKey},${oldKey}`, rewrapDataKeys)).toBe(1);
   expect(await within(`${newKey},${oldKey}`, rewrapDataKeys)).toBe(0);
-  expect(await within(newKey, (ctx) => unseal(ctx, place, sealed))).toBe('survives');
-  await expect(within(oldKey, (ctx) => unseal(ctx, place, sealed))).rejects.toThrow();
+  expect(await within(newKey, (ctx) => decrypt(ctx, place, encrypted))).toBe('survives');
+  await expect(within(oldKey, (ctx) => decrypt(ctx, place, encrypted))).rejects.toThrow();
 });
 
 test('a tenant whose data keys are deleted has left nothing that can be read', async () => {
   const { tenantId } = await aTenant();
-  const sealed = await inside(tenantId, (ctx) => seal(ctx, place, 'forgotten'));
+  const encrypted = await inside(tenantId, (ctx) => encrypt(ctx, place, 'forgotten'));
   await admin.deleteFrom('dataKeys').where('tenantId', '=', tenantId).execute();
-  await expect(inside(tenantId, (ctx) => unseal(ctx, place, sealed))).rejects.toThrow();
+  await expect(inside(tenantId, (ctx) => decrypt(ctx, place, encrypted))).rejects.toThrow();
 });

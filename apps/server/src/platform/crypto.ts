@@ -1,78 +1,92 @@
 import { createHash, hkdfSync } from 'node:crypto';
-import { decrypt, encrypt } from './aes-gcm.ts';
-import { dataKey, newestDataKey, type DataKey, type SealContext } from './data-keys.ts';
+import { decryptAesGcm, encryptAesGcm } from './aes-gcm.ts';
+import { dataKey, newestDataKey, type DataKey, type KeyContext } from './data-keys.ts';
 import { masterKeyOf, type Keyring } from './master-keys.ts';
 
-export { newestVersion, removeDataKeys, rewrapDataKeys, turnDataKey, type SealContext } from './data-keys.ts';
+export { newestVersion, removeDataKeys, rewrapDataKeys, turnDataKey, type KeyContext } from './data-keys.ts';
 export { openKeyring, type Keyring } from './master-keys.ts';
 
 // Secrets at rest, in two layers. Each tenant has data keys, kept in its rows, which encrypt its secrets; master keys, local
 // or in a key service, wrap the data keys. A new master key means wrapping one short value a tenant again, not every
 // secret, and a tenant whose data keys are deleted has left nothing that can be read.
 
-/** Where a sealed value stands. A ciphertext that was moved to another tenant, purpose or row does not open. */
-export interface Place {
+/** What a ciphertext is bound to: moved to another tenant, purpose or row, it cannot be decrypted. */
+export interface EncryptionContext {
   purpose: string;
   rowId: string;
 }
-const boundTo = (tenantId: string, { purpose, rowId }: Place, version: number) =>
+const boundTo = (tenantId: string, { purpose, rowId }: EncryptionContext, version: number) =>
   Buffer.from([tenantId, purpose, rowId, version].join('|'));
 
-/** Sealed form: the data key's version in 4 bytes, then nonce, tag and ciphertext. */
-export const seal = async (ctx: SealContext, place: Place, secret: string): Promise<Buffer> =>
-  sealWith(ctx, await newestDataKey(ctx), place, Buffer.from(secret));
+/** Encrypted form: the data key's version in 4 bytes, then nonce, tag and ciphertext. */
+export const encrypt = async (ctx: KeyContext, context: EncryptionContext, secret: string): Promise<Buffer> =>
+  encryptWith(ctx, await newestDataKey(ctx), context, Buffer.from(secret));
 
-export async function unseal(ctx: SealContext, place: Place, sealed: Buffer): Promise<string> {
-  const version = sealed.readUInt32BE(0);
-  return openWith(ctx, { version, key: await dataKey(ctx, version) }, place, sealed).toString();
+export async function decrypt(ctx: KeyContext, context: EncryptionContext, encrypted: Buffer): Promise<string> {
+  const version = encrypted.readUInt32BE(0);
+  return decryptWith(ctx, { version, key: await dataKey(ctx, version) }, context, encrypted).toString();
 }
 
-/** For many at a time: opens each with its own data key, seals it with the newest, and looks each key up once. */
-export async function resealer(ctx: SealContext) {
+/** For many at a time: decrypts each with its own data key, encrypts it with the newest, and reads each key once. */
+export async function reencrypter(ctx: KeyContext) {
   const { version, key } = await newestDataKey(ctx);
   const keys = new Map([[version, key]]);
   return {
     version,
-    again: async (place: Place, sealed: Buffer): Promise<Buffer> => {
-      const old = sealed.readUInt32BE(0);
+    again: async (context: EncryptionContext, encrypted: Buffer): Promise<Buffer> => {
+      const old = encrypted.readUInt32BE(0);
       const opener = keys.get(old) ?? (await dataKey(ctx, old));
       keys.set(old, opener);
-      return sealWith(ctx, { version, key }, place, openWith(ctx, { version: old, key: opener }, place, sealed));
+      return encryptWith(
+        ctx,
+        { version, key },
+        context,
+        decryptWith(ctx, { version: old, key: opener }, context, encrypted),
+      );
     },
   };
 }
 
-function sealWith({ tenantId }: SealContext, { version, key }: DataKey, place: Place, secret: Buffer): Buffer {
+function encryptWith(
+  { tenantId }: KeyContext,
+  { version, key }: DataKey,
+  context: EncryptionContext,
+  secret: Buffer,
+): Buffer {
   const head = Buffer.alloc(4);
   head.writeUInt32BE(version);
-  return Buffer.concat([head, encrypt(key, secret, boundTo(tenantId, place, version))]);
+  return Buffer.concat([head, encryptAesGcm(key, secret, boundTo(tenantId, context, version))]);
 }
 
-const openWith = ({ tenantId }: SealContext, { version, key }: DataKey, place: Place, sealed: Buffer): Buffer =>
-  decrypt(key, sealed.subarray(4), boundTo(tenantId, place, version));
+const decryptWith = (
+  { tenantId }: KeyContext,
+  { version, key }: DataKey,
+  context: EncryptionContext,
+  encrypted: Buffer,
+): Buffer => decryptAesGcm(key, encrypted.subarray(4), boundTo(tenantId, context, version));
 
 /**
  * For secrets of the deployment itself, which belong to no tenant: encrypted with the master key, or with the platform key
  * that it wraps, after the name of the master key.
  */
-export function sealForPlatform({ current }: Keyring, place: Place, secret: string): Buffer {
-  const box = encrypt(current.key, Buffer.from(secret), boundTo('platform', place, 0));
+export function encryptForPlatform({ current }: Keyring, context: EncryptionContext, secret: string): Buffer {
+  const box = encryptAesGcm(current.key, Buffer.from(secret), boundTo('platform', context, 0));
   return Buffer.concat([Buffer.from([current.id.length]), Buffer.from(current.id), box]);
 }
 
-export function unsealForPlatform(keyring: Keyring, place: Place, sealed: Buffer): string {
-  const id = sealerOf(sealed);
-  return decrypt(
+export function decryptForPlatform(keyring: Keyring, context: EncryptionContext, encrypted: Buffer): string {
+  const id = masterKeyIdOf(encrypted);
+  return decryptAesGcm(
     masterKeyOf(keyring, id).key,
-    sealed.subarray(1 + id.length),
-    boundTo('platform', place, 0),
+    encrypted.subarray(1 + id.length),
+    boundTo('platform', context, 0),
   ).toString();
 }
 
-/** The master keys that may still have sealed something, besides the one that seals now. */
+/** The master keys that may still have encrypted something, besides the one that encrypts now. */
 export const formerKeys = ({ byId, current }: Keyring): string[] => [...byId.keys()].filter((id) => id !== current.id);
-/** The master key that sealed it. */
-export const sealerOf = (sealed: Buffer) => sealed.subarray(1, 1 + (sealed[0] ?? 0)).toString();
+/** The master key that encrypted it. */
+export const masterKeyIdOf = (encrypted: Buffer) => encrypted.subarray(1, 1 + (encrypted[0] ?? 0)).toString();
 
 /** For values that are random already: what is stored does not give back what was sent. */
 export const sha256 = (value: string): Buffer => createHash('sha256').update(value).digest();

@@ -4,7 +4,7 @@ import { askKey } from './key-service-needed.ts';
 import { masterKeyOf, type Keyring, type MasterKey, type WrapContext } from './master-keys.ts';
 
 /** A tenant's transaction, as every service has one. */
-export interface SealContext {
+export interface KeyContext {
   tx: Tx;
   tenantId: string;
   keyring: Keyring;
@@ -21,7 +21,7 @@ interface WrappedKey {
   wrapped: Buffer;
 }
 
-const contextOf = ({ tenantId }: SealContext, master: MasterKey, version: number): WrapContext => ({
+const contextOf = ({ tenantId }: KeyContext, master: MasterKey, version: number): WrapContext => ({
   tenantId,
   purpose: 'data-key',
   masterKeyId: master.id,
@@ -29,10 +29,10 @@ const contextOf = ({ tenantId }: SealContext, master: MasterKey, version: number
 });
 
 /** The wrapped form is part of the name: a key made in a transaction that rolled back cannot answer for a later one. */
-const cacheName = ({ tenantId }: SealContext, wrapped: Buffer) =>
+const cacheName = ({ tenantId }: KeyContext, wrapped: Buffer) =>
   createHash('sha256').update(tenantId).update(wrapped).digest('base64');
 
-async function unwrap(ctx: SealContext, row: WrappedKey): Promise<Buffer> {
+async function unwrap(ctx: KeyContext, row: WrappedKey): Promise<Buffer> {
   const { opened, opening } = ctx.keyring;
   const name = cacheName(ctx, row.wrapped);
   const known = opened.get(name);
@@ -57,7 +57,7 @@ async function unwrap(ctx: SealContext, row: WrappedKey): Promise<Buffer> {
 }
 
 /** With the current master key. `name` tells the keys of one transaction apart. */
-const wrap = (ctx: SealContext, name: string, version: number, key: () => Buffer): Promise<Buffer> => {
+const wrap = (ctx: KeyContext, name: string, version: number, key: () => Buffer): Promise<Buffer> => {
   const { current, opened } = ctx.keyring;
   return askKey(ctx.keyring, current, `${name} ${version}`, async () => {
     const plain = key();
@@ -68,7 +68,7 @@ const wrap = (ctx: SealContext, name: string, version: number, key: () => Buffer
 };
 
 /** Wraps this tenant's data keys with the current master key. Secrets stay as they are. Says how many it wrapped. */
-export async function rewrapDataKeys(ctx: SealContext): Promise<number> {
+export async function rewrapDataKeys(ctx: KeyContext): Promise<number> {
   const { tx, keyring } = ctx;
   const stale = await tx.selectFrom('dataKeys').selectAll().where('masterKeyId', '<>', keyring.current.id).execute();
   for (const row of stale) {
@@ -87,7 +87,7 @@ export async function rewrapDataKeys(ctx: SealContext): Promise<number> {
  * The one that encrypts. Held until the transaction ends, so that whoever removes an old one waits for those who still
  * encrypt with it, and then sees what they wrote.
  */
-export async function newestDataKey(ctx: SealContext): Promise<DataKey> {
+export async function newestDataKey(ctx: KeyContext): Promise<DataKey> {
   for (;;) {
     const newest = await newestVersion(ctx);
     if (newest === 0) {
@@ -102,7 +102,7 @@ export async function newestDataKey(ctx: SealContext): Promise<DataKey> {
 }
 
 /** 0: there is none yet. */
-export async function newestVersion({ tx }: SealContext): Promise<number> {
+export async function newestVersion({ tx }: KeyContext): Promise<number> {
   const found = await tx
     .selectFrom('dataKeys')
     .select((eb) => eb.fn.max('version').as('version'))
@@ -110,7 +110,7 @@ export async function newestVersion({ tx }: SealContext): Promise<number> {
   return found?.version ?? 0;
 }
 
-async function addDataKey(ctx: SealContext, version: number): Promise<void> {
+async function addDataKey(ctx: KeyContext, version: number): Promise<void> {
   const wrapped = await wrap(ctx, 'new', version, () => randomBytes(32));
   await ctx.tx
     .insertInto('dataKeys')
@@ -120,7 +120,7 @@ async function addDataKey(ctx: SealContext, version: number): Promise<void> {
 }
 
 /** Encrypts with a new data key from here on, unless there is one since then by the current master key. */
-export async function turnDataKey(ctx: SealContext, since: Date): Promise<void> {
+export async function turnDataKey(ctx: KeyContext, since: Date): Promise<void> {
   const newest = await ctx.tx
     .selectFrom('dataKeys')
     .select(['version', 'masterKeyId', 'createdAt'])
@@ -136,7 +136,7 @@ export async function turnDataKey(ctx: SealContext, since: Date): Promise<void> 
  * whether some are left since they do.
  */
 export async function removeDataKeys(
-  ctx: SealContext,
+  ctx: KeyContext,
   isUsed: (version: number) => Promise<boolean>,
 ): Promise<{ isLeft: boolean }> {
   const newest = await newestVersion(ctx);
@@ -149,7 +149,7 @@ export async function removeDataKeys(
   return { isLeft };
 }
 
-export async function dataKey(ctx: SealContext, version: number): Promise<Buffer> {
+export async function dataKey(ctx: KeyContext, version: number): Promise<Buffer> {
   const row = ctx.tx.selectFrom('dataKeys').selectAll().where('version', '=', version);
   return unwrap(ctx, await row.executeTakeFirstOrThrow());
 }

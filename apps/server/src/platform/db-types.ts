@@ -95,10 +95,10 @@ export interface ApiKeys {
 
 export interface ApiKeySecrets {
   createdAt: Generated<Timestamp>;
+  encrypted: Buffer | null;
   hint: string;
   keyId: string;
   notAfter: Timestamp | null;
-  sealed: Buffer | null;
   secretHash: Buffer;
   tenantId: Generated<string>;
   version: number;
@@ -368,13 +368,13 @@ export interface Models {
   baseUrl: string | null;
   createdAt: Generated<Timestamp>;
   createdBy: string;
+  encryptedKey: Buffer | null;
   id: string;
   inputPrice: Numeric;
   model: string;
   name: string;
   outputPrice: Numeric;
   provider: string;
-  sealedKey: Buffer | null;
   tenantId: Generated<string>;
 }
 
@@ -601,9 +601,9 @@ export interface Webhooks {
 
 export interface WebhookSecrets {
   createdAt: Generated<Timestamp>;
+  encrypted: Buffer;
   hint: string;
   notAfter: Timestamp | null;
-  sealed: Buffer;
   tenantId: Generated<string>;
   version: number;
   webhookId: string;

@@ -55,9 +55,7 @@ test('opening it asks nobody for anything', () => {
 
 test('a link that is not to a web page is refused', () => {
   const parts = { locale: 'en', subject: 'S', greeting: 'G', paragraphs: [] };
-  expect(() => renderEmail({ ...parts, button: { label: 'L', url: 'javascript:alert(1)' } })).toThrow(
-    'web pages only',
-  );
+  expect(() => renderEmail({ ...parts, button: { label: 'L', url: 'javascript:alert(1)' } })).toThrow('web pages only');
 });
 
 test.each([

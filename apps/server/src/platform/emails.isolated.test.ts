@@ -34,7 +34,7 @@ const slow = (takeTime: () => Promise<unknown>): EmailWriters => ({
   },
 });
 
-test('a email of a tenant’s or of a pool’s transaction is sent, and then gone from the outbox', async () => {
+test('an email of a tenant’s or of a pool’s transaction is sent, and then gone from the outbox', async () => {
   const { tenantId } = await aTenant();
   await inside(tenantId, ({ tx }) => queueEmail(tx, 'note', 'member@example.com', { n: 1 }));
   await inPool(ground.db, 'customer', (tx) => queueEmail(tx, 'note', 'person@example.com', { n: 2 }));
@@ -46,7 +46,7 @@ test('a email of a tenant’s or of a pool’s transaction is sent, and then gon
   await expect.poll(waiting, soon).toBe(0);
 });
 
-test('a email queued in a transaction that rolls back is never sent', async () => {
+test('an email queued in a transaction that rolls back is never sent', async () => {
   const undone = ground.db.transaction().execute(async (tx) => {
     await queueEmail(tx, 'note', 'nobody@example.com', {});
     throw new Error('undone');
@@ -77,7 +77,7 @@ test('two mailers never send one email twice', async () => {
   expect(cameTo(addresses)).toEqual(once(addresses));
 });
 
-test('a email that takes longer than its lease is not begun by another', async () => {
+test('an email that takes longer than its lease is not begun by another', async () => {
   const address = await queueOne();
   let begun = 0;
   const pastItsLease = async () => {
@@ -91,7 +91,7 @@ test('a email that takes longer than its lease is not begun by another', async (
   expect([begun, ...cameTo([address])]).toEqual([1, 1]);
 });
 
-test('a email that takes long holds up no other', async () => {
+test('an email that takes long holds up no other', async () => {
   const address = await queueOne({ kind: 'long' });
   const others = await queue(6);
   const mayEnd = Promise.withResolvers<null>();

@@ -3,7 +3,7 @@ import type { Tx } from './db.ts';
 import { newId } from './ids.ts';
 import type { PoolTx } from './pool.ts';
 
-/** A hint on this channel, after the commit, spares a email the wait for the mailer's next look. */
+/** A hint on this channel, after the commit, spares an email the wait for the mailer's next look. */
 export const emailsChannel = 'emails';
 
 export interface Email {
@@ -22,7 +22,7 @@ export interface Written {
 }
 
 /**
- * Writes a email out at the moment it is sent. Null says that there is nothing to send any more, and counts as done.
+ * Writes an email out at the moment it is sent. Null says that there is nothing to send any more, and counts as done.
  * Called again at every attempt, and an earlier one may have arrived without our knowing.
  */
 export type EmailWriter = (email: Email) => Promise<Written | null>;
@@ -31,7 +31,7 @@ export type EmailWriter = (email: Email) => Promise<Written | null>;
 export type EmailWriters = Record<string, EmailWriter>;
 
 /**
- * Puts a email into the outbox, in the transaction of what it tells of. It holds no secret: whoever writes it out makes
+ * Puts an email into the outbox, in the transaction of what it tells of. It holds no secret: whoever writes it out makes
  * its link at that moment. Works in a tenant's and in a pool's transaction.
  */
 export const queueEmail = (tx: Tx | PoolTx, kind: string, recipient: string, data: Record<string, unknown>) =>

@@ -15,7 +15,7 @@ interface MailerParts {
   log: Log;
   /** Looks for due emails this often even when nobody woke it. */
   everyMs?: number;
-  /** How long a email waits when its mailer died. Renewed while he is at it. */
+  /** How long an email waits when its mailer died. Renewed while he is at it. */
   leaseSeconds?: number;
   /** Emails in hand at a time, and connections to send them by: none waits in a queue while its lease runs. */
   batchSize?: number;
@@ -33,7 +33,7 @@ export interface Mailer {
 
 /**
  * Sends the emails of the outbox, each at least once: one that dies between the server's yes and our mark is sent
- * again, with the same Message-ID. Any number may run: a email is leased by one at a time.
+ * again, with the same Message-ID. Any number may run: an email is leased by one at a time.
  */
 export function startMailer({
   ground,
@@ -65,7 +65,7 @@ export function startMailer({
     if (written) await smtp.send(email, written);
   }
 
-  /** Renews the lease meanwhile, so that no other begins with a email that only takes its time. */
+  /** Renews the lease meanwhile, so that no other begins with an email that only takes its time. */
   async function attemptUnderLease(email: Email): Promise<void> {
     let renewed: Promise<unknown> = Promise.resolve();
     const keep = sql`select directory.keep_email(${email.id}, make_interval(secs => ${leaseSeconds}))`;

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { decrypt, encrypt } from './aes-gcm.ts';
+import { decryptAesGcm, encryptAesGcm } from './aes-gcm.ts';
 
 /** What a wrapped key belongs to. It is bound in, so a wrapped key that was moved elsewhere cannot be unwrapped. */
 export interface WrapContext {
@@ -87,8 +87,8 @@ export function openKeyring(masterKeys: string, remote: ReadonlyMap<string, Mast
 /** AES-256-GCM, with the context as associated data. */
 const localWrapper = (master: Buffer): KeyWrapper => ({
   isRemote: false,
-  wrap: async (key, context) => encrypt(master, key, bytesOf(context)),
-  unwrap: async (wrapped, context) => decrypt(master, wrapped, bytesOf(context)),
+  wrap: async (key, context) => encryptAesGcm(master, key, bytesOf(context)),
+  unwrap: async (wrapped, context) => decryptAesGcm(master, wrapped, bytesOf(context)),
 });
 
 const bytesOf = ({ tenantId, purpose, masterKeyId, version }: WrapContext) =>

@@ -131,8 +131,8 @@ export interface Sessions {
 
 export interface SigningKeys {
   createdAt: Generated<Timestamp>;
+  encrypted: Buffer;
   kid: string;
-  sealed: Buffer;
   signsFrom: Timestamp;
 }
 
@@ -148,8 +148,8 @@ export interface Signups {
 export interface Totp {
   confirmedAt: Timestamp | null;
   createdAt: Generated<Timestamp>;
+  encrypted: Buffer;
   lastStep: Generated<Int8>;
-  sealed: Buffer;
   userId: string;
 }
 

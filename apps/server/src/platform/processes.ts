@@ -13,7 +13,7 @@ export interface KnownProcess {
   /** Of the API: what it was built to speak. */
   version: string;
   startedAt: string;
-  /** Ids only. The first seals; all of them open. */
+  /** Ids only. The first encrypts; all of them open. */
   masterKeys: string[];
 }
 

@@ -54,7 +54,7 @@ test('a refused recipient is given up at once and counted; others still go', asy
   expect(logged(/"error":"SMTP RCPT TO EENVELOPE 550 5.1.1"/)).toHaveLength(1);
 });
 
-test('a email that is refused for what it says is given up at once', async () => {
+test('an email that is refused for what it says is given up at once', async () => {
   const port = await aServer({
     ...plain,
     onData: (stream, _session, done) => void text(stream).then(() => done(no(554, '5.6.0 Not like this'))),
@@ -147,7 +147,7 @@ test('a writer that fails with the email in its words: neither log nor outbox ke
   await expect.poll(() => emailTo(address), soon).toMatchObject({ error: `no link for <${address}>: […]` });
 });
 
-test('no log line of all this names a recipient, or tells what a email says', () => {
+test('no log line of all this names a recipient, or tells what an email says', () => {
   expect(logged('').length).toBeGreaterThan(20);
   expect(logged(new RegExp(`example\\.com|${said}|secret|called gone`))).toEqual([]);
 });

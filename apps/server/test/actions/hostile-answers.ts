@@ -128,7 +128,7 @@ export const odd: Odd[] = [
     ...well,
   },
   {
-    name: 'half a email',
+    name: 'half a character',
     answer: (response) => text(response, 200, '{"output":{"state":"\\ud800 \\udc00"},"display":"\\ud800"}'),
     ...well,
   },

@@ -127,20 +127,23 @@ describe('the keys that vouch for people', () => {
     expect(new Set(all.flat()).size).toBe(1);
   });
 
-  test('sealed at rest, also after they were sealed anew; never public with their private part', async () => {
+  test('encrypted at rest, also after they were encrypted anew; never public with their private part', async () => {
     const [jwk] = await tendAssertionKeys(ground, { now: after(0) });
     if (!jwk) throw new Error('there is no key');
     const rows = async () =>
-      (await sql<{ kid: string; sealed: Buffer }>`select kid, sealed from directory.assertion_keys`.execute(admin))
-        .rows;
+      (
+        await sql<{ kid: string; encrypted: Buffer }>`select kid, encrypted from directory.assertion_keys`.execute(
+          admin,
+        )
+      ).rows;
     const [before] = await rows();
     expect(jwk.d).toMatch(/\S{20}/);
-    for (const part of [jwk.d ?? '', jwk.x ?? '', '"kty"']) expect(before?.sealed.includes(part)).toBe(false);
-    expect(await rewrapAssertionKeys(ground)).toBe(0); // the first of the keys sealed it
+    for (const part of [jwk.d ?? '', jwk.x ?? '', '"kty"']) expect(before?.encrypted.includes(part)).toBe(false);
+    expect(await rewrapAssertionKeys(ground)).toBe(0); // the first of the keys encrypted it
     expect(await rewrapAssertionKeys({ ...ground, keyring: withFirst(second) })).toBe(1);
     const [later] = await rows();
     expect(later?.kid).toBe(before?.kid);
-    expect(later?.sealed.equals(before?.sealed ?? Buffer.alloc(0))).toBe(false);
+    expect(later?.encrypted.equals(before?.encrypted ?? Buffer.alloc(0))).toBe(false);
     expect(await tendAssertionKeys({ ...ground, keyring: withFirst(second) }, { now: after(0) })).toEqual([jwk]);
     const { current } = ground.keyring;
     expect(await rewrapAssertionKeys({ ...ground, keyring: { ...withFirst(second), current } })).toBe(1);

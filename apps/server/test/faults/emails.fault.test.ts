@@ -35,7 +35,7 @@ async function endSessionsAtLocks() {
   await expect.poll(waitingAtLocks, soon).toBe(0);
 }
 
-test('a mailer killed after taking a email: another sends it, once', async () => {
+test('a mailer killed after taking an email: another sends it, once', async () => {
   const openGate = await shutGate();
   const killed = await aMailerProcess();
   const address = await queueOne();

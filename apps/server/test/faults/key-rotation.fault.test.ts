@@ -7,7 +7,7 @@ import { afterAll, expect, test } from 'vitest';
 import { startReceiver } from '../../../../tools/receiver/index.ts';
 import { openModel } from '../../src/features/models/index.ts';
 import { asSystem, inTenant } from '../../src/platform/context.ts';
-import { openKeyring, seal } from '../../src/platform/crypto.ts';
+import { openKeyring, encrypt } from '../../src/platform/crypto.ts';
 import type { Id } from '../../src/platform/ids.contract.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { aChatStack, isKnown } from '../chat/fixture.ts';
@@ -50,7 +50,7 @@ interface Model {
   apiKey: string;
 }
 
-/** So many models with a key each, sealed as the service seals them. */
+/** So many models with a key each, encrypted as the service encrypts them. */
 async function plantModels({ tenantId }: TestTenant, count: number): Promise<Model[]> {
   const models = Array.from({ length: count }, () => {
     const id = newId('model');
@@ -67,7 +67,7 @@ async function plantModels({ tenantId }: TestTenant, count: number): Promise<Mod
           inputPrice: 1,
           outputPrice: 1,
           createdBy: 'test',
-          sealedKey: await seal(ctx, { purpose: 'model-key', rowId: id }, apiKey),
+          encryptedKey: await encrypt(ctx, { purpose: 'model-key', rowId: id }, apiKey),
         })),
       );
       await ctx.tx.insertInto('models').values(rows).execute();
@@ -76,7 +76,7 @@ async function plantModels({ tenantId }: TestTenant, count: number): Promise<Mod
 }
 
 test(
-  `${size} secrets are sealed anew under load while the worker is killed${isWiped ? ' and Restate is wiped' : ''}: nothing fails, nothing is lost, old keys are gone`,
+  `${size} secrets are encrypted anew under load while the worker is killed${isWiped ? ' and Restate is wiped' : ''}: nothing fails, nothing is lost, old keys are gone`,
   { timeout: 240_000 + size * 30 },
   async () => {
     console.log(`key rotation: SECRETS=${size} FAULT_SEED=${seed}`);
@@ -219,7 +219,7 @@ test(
     expect(ended).toMatchObject({ failures: 0, problem: null });
     expect(receiver.calls.filter(({ problem }) => problem !== null)).toEqual([]);
     expect(new Set(receiver.calls.map(({ headers }) => headers['idempotency-key'])).size).toBe(done.delivered);
-    expect(atKill.status, 'killed in the middle').toBe('sealing');
+    expect(atKill.status, 'killed in the middle').toBe('encrypting');
 
     const { rows: keys } = await sql<{ masterKeyId: string; version: number }>`
       select distinct master_key_id, version from data_keys`.execute(admin);

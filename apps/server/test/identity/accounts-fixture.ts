@@ -179,5 +179,4 @@ export async function noted(action: string, { address, userId }: { address?: str
   return rows.length;
 }
 export const guessingEmailsTo = async (email: string) =>
-  (await sql`select from directory.emails where kind = 'guessing' and recipient = ${email}`.execute(admin)).rows
-    .length;
+  (await sql`select from directory.emails where kind = 'guessing' and recipient = ${email}`.execute(admin)).rows.length;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { decrypt, encrypt } from '../../src/platform/aes-gcm.ts';
+import { decryptAesGcm, encryptAesGcm } from '../../src/platform/aes-gcm.ts';
 import { startKeyServer, type KeyRequest, type KeyResponse } from './server.ts';
 import { signatureProblem } from './sigv4.ts';
 
@@ -42,7 +42,7 @@ export async function startAwsKms(keyNames: readonly string[]) {
     const boundTo = Buffer.from(JSON.stringify(EncryptionContext, Object.keys(EncryptionContext).toSorted()));
     const about = { KeyId, EncryptionAlgorithm: 'SYMMETRIC_DEFAULT' };
     if (operation === 'Encrypt') {
-      const box = encrypt(key, Buffer.from(Plaintext, 'base64'), boundTo);
+      const box = encryptAesGcm(key, Buffer.from(Plaintext, 'base64'), boundTo);
       const blob = Buffer.concat([Buffer.from(`${KeyId}\n`), box]);
       return { status: 200, body: { ...about, CiphertextBlob: blob.toString('base64') } };
     }
@@ -53,7 +53,7 @@ export async function startAwsKms(keyNames: readonly string[]) {
     if (!keys.has(encryptedBy)) return failed('InvalidCiphertextException');
     if (encryptedBy !== KeyId) return failed('IncorrectKeyException');
     try {
-      const plain = decrypt(key, blob.subarray(end + 1), boundTo);
+      const plain = decryptAesGcm(key, blob.subarray(end + 1), boundTo);
       return { status: 200, body: { ...about, Plaintext: plain.toString('base64') } };
     } catch {
       return failed('InvalidCiphertextException');

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { asSystem, inTenant, type Context } from '../../src/platform/context.ts';
-import { derivedKeys, seal, unseal } from '../../src/platform/crypto.ts';
+import { derivedKeys, encrypt, decrypt } from '../../src/platform/crypto.ts';
 import type { KeyServiceNeeded } from '../../src/platform/key-service-needed.ts';
 import { admin, aTenant } from '../harness.ts';
 import { arnOf } from './aws-kms-server.ts';
@@ -42,9 +42,9 @@ describe('calls', () => {
     const place = { purpose: 'test', rowId: 'row' };
     const within = <T>({ platform }: Api, work: (ctx: Context) => Promise<T>) =>
       inTenant(platform.ground, asSystem(tenantId, 'test'), work);
-    const sealed = await within(await openWith(kms), (ctx) => seal(ctx, place, 'a secret'));
+    const encrypted = await within(await openWith(kms), (ctx) => encrypt(ctx, place, 'a secret'));
     const api = await openWith(kms);
-    const askFor = () => within(api, (ctx) => unseal(ctx, place, sealed).catch((error: unknown) => error));
+    const askFor = () => within(api, (ctx) => decrypt(ctx, place, encrypted).catch((error: unknown) => error));
     const needed = [await askFor(), await askFor()] as KeyServiceNeeded[];
     callsTo(aws);
     for (const { call } of needed) await call();

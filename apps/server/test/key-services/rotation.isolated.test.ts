@@ -25,7 +25,7 @@ const signingKeys = async () =>
   (
     await sql<{
       id: string;
-    }>`select distinct convert_from(substring(sealed from 2 for get_byte(sealed, 0)), 'UTF8') as id
+    }>`select distinct convert_from(substring(encrypted from 2 for get_byte(encrypted, 0)), 'UTF8') as id
       from customer_pool.signing_keys`.execute(admin)
   ).rows.map(({ id }) => id);
 

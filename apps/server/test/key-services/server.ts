@@ -13,7 +13,7 @@ export interface KeyResponse {
 }
 
 /**
- * `up` answers. `failing` returns `outage`, as an overloaded or sealed service does. `hanging` accepts and says nothing, and
+ * `up` answers. `failing` returns `outage`, as an overloaded or encrypted service does. `hanging` accepts and says nothing, and
  * `gone` closes connections, as a network that fails does.
  */
 type Mode = 'up' | 'failing' | 'hanging' | 'gone';

@@ -1,5 +1,5 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
-import { decrypt, encrypt } from '../../src/platform/aes-gcm.ts';
+import { decryptAesGcm, encryptAesGcm } from '../../src/platform/aes-gcm.ts';
 import { startKeyServer, type KeyRequest, type KeyResponse } from './server.ts';
 
 interface Body {
@@ -40,7 +40,7 @@ export async function startVault(keyNames: readonly string[], { derived = false 
     };
     if (operation === 'encrypt') {
       const version = key.versions.length;
-      const box = encrypt(keyOf(version), Buffer.from(plaintext, 'base64'), boundTo);
+      const box = encryptAesGcm(keyOf(version), Buffer.from(plaintext, 'base64'), boundTo);
       return {
         status: 200,
         body: { data: { ciphertext: `vault:v${version}:${box.toString('base64')}`, key_version: version } },
@@ -49,14 +49,14 @@ export async function startVault(keyNames: readonly string[], { derived = false 
     const [, version = '', box = ''] = /^vault:v(\d+):(.+)$/.exec(ciphertext) ?? [];
     if (!version) return failed(400, 'invalid ciphertext: no prefix');
     try {
-      const plain = decrypt(keyOf(Number(version)), Buffer.from(box, 'base64'), boundTo);
+      const plain = decryptAesGcm(keyOf(Number(version)), Buffer.from(box, 'base64'), boundTo);
       return { status: 200, body: { data: { plaintext: plain.toString('base64') } } };
     } catch {
       return failed(400, 'cipher: message authentication failed');
     }
   }
 
-  const server = await startKeyServer(answer, failed(503, 'Vault is sealed'));
+  const server = await startKeyServer(answer, failed(503, 'Vault is encrypted'));
   return {
     ...server,
     access,

@@ -231,7 +231,7 @@ export function report(name: string, routes: number) {
   );
 }
 
-/** Bodies that prove who somebody is, by what only a email, an app, a browser or they themselves know. */
+/** Bodies that prove who somebody is, by what only an email, an app, a browser or they themselves know. */
 const proofs = [
   'token',
   'mfaToken',

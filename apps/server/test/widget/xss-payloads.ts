@@ -221,7 +221,7 @@ const schemes = [
   ['blob', 'https://evil.example/1'],
 ] as const;
 
-/** Addresses that lead somewhere other than to a page, a email or a call. */
+/** Addresses that lead somewhere other than to a page, an email or a call. */
 export const hostileUrls = [
   ...schemes.flatMap(([scheme, rest], s) =>
     disguises.map((disguise, n) => disguise(scheme) + rest.replace('X', scriptAt(n + s))),

@@ -11,21 +11,21 @@ const mostParts = 5;
 const text = new TextEncoder();
 
 /**
- * Cookies that only this server reads: sealed, for the whole host and no other, and out of reach of every script. The
+ * Cookies that only this server reads: encrypted, for the whole host and no other, and out of reach of every script. The
  * prefix makes browsers see to it that nobody but this host's own answers can set them.
  */
 export function createCookies(prefix: string, keys: readonly Key[]) {
-  const sealing = firstOf(keys);
+  const encrypting = firstOf(keys);
   const nameOf = (name: string, part: number) => `__Host-Http-${prefix}_${name}${part === 0 ? '' : `.${part}`}`;
   const attributes = (site: Site) => `Path=/; Secure; HttpOnly; SameSite=${site}`;
 
-  async function seal(name: string, value: object, { site = 'Strict', seconds }: { site?: Site; seconds: number }) {
-    const header = { alg: 'dir', enc: 'A256GCM', kid: sealing.id };
-    const sealed = await new CompactEncrypt(text.encode(JSON.stringify({ for: name, value })))
+  async function encrypt(name: string, value: object, { site = 'Strict', seconds }: { site?: Site; seconds: number }) {
+    const header = { alg: 'dir', enc: 'A256GCM', kid: encrypting.id };
+    const encrypted = await new CompactEncrypt(text.encode(JSON.stringify({ for: name, value })))
       .setProtectedHeader(header)
-      .encrypt(sealing.key);
-    const parts = Array.from({ length: Math.ceil(sealed.length / mostBytes) }, (_, n) =>
-      sealed.slice(n * mostBytes, (n + 1) * mostBytes),
+      .encrypt(encrypting.key);
+    const parts = Array.from({ length: Math.ceil(encrypted.length / mostBytes) }, (_, n) =>
+      encrypted.slice(n * mostBytes, (n + 1) * mostBytes),
     );
     if (parts.length > mostParts) throw new Error(`cookie ${name} is too large`);
     return Array.from({ length: mostParts }, (_, n) =>
@@ -38,19 +38,19 @@ export function createCookies(prefix: string, keys: readonly Key[]) {
   const clear = (name: string, site: Site = 'Strict') =>
     [0, 1].map((n) => `${nameOf(name, n)}=; ${attributes(site)}; Max-Age=0`);
 
-  /** What was sealed under that name, and by us; anything else is as if it were not there. */
+  /** What was encrypted under that name, and by us; anything else is as if it were not there. */
   async function open<T>(name: string, header: string | undefined, shape: z.ZodType<T>): Promise<T | undefined> {
     const sent = parse(header);
-    let sealed = '';
+    let encrypted = '';
     for (let n = 0; n < mostParts; n++) {
       const part = sent.get(nameOf(name, n));
       if (!part) break;
-      sealed += part;
+      encrypted += part;
     }
-    if (sealed === '') return undefined;
+    if (encrypted === '') return undefined;
     try {
       const { plaintext } = await compactDecrypt(
-        sealed,
+        encrypted,
         ({ kid }) => {
           const known = keys.find(({ id }) => id === kid);
           if (!known) throw new Error('unknown cookie key');
@@ -67,7 +67,7 @@ export function createCookies(prefix: string, keys: readonly Key[]) {
     }
   }
 
-  return { seal, clear, open };
+  return { encrypt, clear, open };
 }
 export type Cookies = ReturnType<typeof createCookies>;
 

@@ -117,7 +117,7 @@ export function createSessions({ pool, apiUrl, cookies, hosted }: Parts) {
       async setCookies(): Promise<string[]> {
         if (changed === undefined) return [];
         const visit = hasVisitEnded
-          ? await cookies.seal('visit', { isOver: true }, { seconds: overSeconds })
+          ? await cookies.encrypt('visit', { isOver: true }, { seconds: overSeconds })
           : cookieHeader?.includes('_visit=')
             ? cookies.clear('visit')
             : [];
@@ -126,8 +126,8 @@ export function createSessions({ pool, apiUrl, cookies, hosted }: Parts) {
         const seconds = kind === 'lent' ? lentSeconds : routes.cookieSeconds;
         return [
           ...visit,
-          ...(await cookies.seal('at', { accessToken, expiresAt }, { seconds })),
-          ...(await cookies.seal('rt', { refreshToken, kind }, { seconds })),
+          ...(await cookies.encrypt('at', { accessToken, expiresAt }, { seconds })),
+          ...(await cookies.encrypt('rt', { refreshToken, kind }, { seconds })),
         ];
       },
     };

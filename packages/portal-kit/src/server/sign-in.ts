@@ -50,7 +50,7 @@ export function signInRoutes(app: FastifyInstance, { pool, config, cookies, host
     const half = mfaTokenOf(answer.error);
     if (!half) return finish(request, reply, answer);
     // Half of a sign-in is kept like the whole: the page asks for the code and needs to know no more.
-    void reply.header('set-cookie', await cookies.seal('half', { mfaToken: half }, { seconds: journeySeconds }));
+    void reply.header('set-cookie', await cookies.encrypt('half', { mfaToken: half }, { seconds: journeySeconds }));
     return passOn(reply.header('cache-control', 'no-store'), answer);
   });
 
@@ -105,7 +105,7 @@ export function signInRoutes(app: FastifyInstance, { pool, config, cookies, host
   app.get<{ Querystring: { next?: string } }>('/api/auth/start', async (request, reply) => {
     const { url, journey } = await hosted.begin(ownPath(request.query.next, origin));
     // Lax: a Strict one would not come along when the other site sends the browser back.
-    const cookie = await cookies.seal('journey', journey, { site: 'Lax', seconds: journeySeconds });
+    const cookie = await cookies.encrypt('journey', journey, { site: 'Lax', seconds: journeySeconds });
     return reply.header('set-cookie', cookie).header('cache-control', 'no-store').redirect(url, 303);
   });
 

@@ -4809,7 +4809,7 @@ export interface components {
              * @description Counting, re-encrypting, waiting for readers of old secrets, removing old keys; or ended.
              * @enum {string}
              */
-            status: "counting" | "sealing" | "waiting" | "removing" | "finished" | "cancelled";
+            status: "counting" | "encrypting" | "waiting" | "removing" | "finished" | "cancelled";
             tenants: {
                 done: number;
                 total: number;

@@ -14,7 +14,7 @@ interface Keys {
   running: Rotation | null;
 }
 
-/** What seals the secrets of tenants: which keys there are, what to do next, and how far it is. */
+/** What encrypts the secrets of tenants: which keys there are, what to do next, and how far it is. */
 export function Encryption({ keys, last, now }: { keys: Keys; last: Rotation | undefined; now: number }) {
   const { masterKeys, processes, running } = keys;
   const reason = whyNot(useMe(), 'platform.system.manage');

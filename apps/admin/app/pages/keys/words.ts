@@ -21,18 +21,18 @@ export function timeLeft({ startedAt, secrets: { done, total } }: Rotation, now:
 /** Where a rotation is, or how it ended, in a sentence. */
 export function sentenceOf(rotation: Rotation, now: number): string {
   const { status, secrets: n, tenants, failures } = rotation;
-  const sealed = `${n.done.toLocaleString('en-GB')} of ${secrets(n.total)} re-encrypted`;
+  const encrypted = `${n.done.toLocaleString('en-GB')} of ${secrets(n.total)} re-encrypted`;
   if (status === 'counting')
     return `Counting secrets: ${secrets(n.total)} in ${counted(tenants.total, 'tenant', 'tenants')} so far.`;
-  if (status === 'sealing') {
+  if (status === 'encrypting') {
     const left = timeLeft(rotation, now);
-    return `${sealed}, ${tenants.done.toLocaleString('en-GB')} of ${counted(tenants.total, 'tenant', 'tenants')}${left && `; ${left}`}.`;
+    return `${encrypted}, ${tenants.done.toLocaleString('en-GB')} of ${counted(tenants.total, 'tenant', 'tenants')}${left && `; ${left}`}.`;
   }
-  if (status === 'waiting') return `${sealed}. Waiting a few seconds for reads in progress to finish.`;
-  if (status === 'removing') return `${sealed}. Removing the old data keys.`;
-  if (status === 'cancelled') return `Cancelled. ${sealed}. All secrets still work.`;
+  if (status === 'waiting') return `${encrypted}. Waiting a few seconds for reads in progress to finish.`;
+  if (status === 'removing') return `${encrypted}. Removing the old data keys.`;
+  if (status === 'cancelled') return `Cancelled. ${encrypted}. All secrets still work.`;
   if (failures > 0)
-    return `Finished. ${sealed}. ${secrets(failures)} couldn’t be decrypted and kept the old key. The tenants concerned must enter them again.`;
+    return `Finished. ${encrypted}. ${secrets(failures)} couldn’t be decrypted and kept the old key. The tenants concerned must enter them again.`;
   return `Finished. All ${secrets(n.total)} in ${counted(tenants.total, 'tenant', 'tenants')} are encrypted with '${rotation.masterKeyId}', and the old data keys have been deleted.`;
 }
 

@@ -83,11 +83,7 @@ export function accountEmails(ground: Ground, { PUBLIC_URL }: Pick<Config, 'PUBL
       if (!made) return null;
       if (made.account) {
         const { locale, name } = made.account;
-        return write(
-          locale,
-          emailTexts(locale).alreadyRegistered(plainName(name)),
-          url('customer', '/forgot', locale),
-        );
+        return write(locale, emailTexts(locale).alreadyRegistered(plainName(name)), url('customer', '/forgot', locale));
       }
       const { locale, name } = made.signup;
       return write(

@@ -1,7 +1,7 @@
 // What other features may use. Everything else here is private.
 export { openAccounts, type Accounts } from './accounts.ts';
 export { findById, insertAccount, setDisabled, cutTokens, type Account } from './accounts.store.ts';
-export { countSealedInPool, rewrapPool } from './rewrap.ts';
+export { countEncryptedInPool, rewrapPool } from './rewrap.ts';
 export { mint, peek, take } from './one-time.ts';
 export { minLength } from './passwords.ts';
 export { confirmEmail, findSignUp, lookAtInvitation, signUp, takeUpInvitation } from './joining.ts';

@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import type { Id } from '../../platform/ids.contract.ts';
 import type { PoolTx } from '../../platform/pool.ts';
 
-export const putTotp = (tx: PoolTx, userId: string, sealed: Buffer) =>
+export const putTotp = (tx: PoolTx, userId: string, encrypted: Buffer) =>
   tx
     .insertInto('totp')
-    .values({ userId, sealed })
-    .onConflict((same) => same.column('userId').doUpdateSet({ sealed, confirmedAt: null, lastStep: 0 }))
+    .values({ userId, encrypted })
+    .onConflict((same) => same.column('userId').doUpdateSet({ encrypted, confirmedAt: null, lastStep: 0 }))
     .execute();
 export const findTotp = (tx: PoolTx, userId: string) =>
-  tx.selectFrom('totp').select(['sealed', 'confirmedAt']).where('userId', '=', userId).executeTakeFirst();
+  tx.selectFrom('totp').select(['encrypted', 'confirmedAt']).where('userId', '=', userId).executeTakeFirst();
 /** True for the first who uses a code of this step: what was seen over a shoulder is worthless. */
 export const useStep = async (tx: PoolTx, userId: string, step: number): Promise<boolean> => {
   const { numUpdatedRows } = await tx

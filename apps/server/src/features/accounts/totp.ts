@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
-import { sealForPlatform, sha256, unsealForPlatform, type Keyring } from '../../platform/crypto.ts';
+import { encryptForPlatform, sha256, decryptForPlatform, type Keyring } from '../../platform/crypto.ts';
 import type { PoolName, PoolTx } from '../../platform/pool.ts';
 import * as store from './second-factor.store.ts';
 
@@ -12,7 +12,7 @@ const totpOf = (secret: string, label = '') =>
 /** A new secret, which counts from the first right code on. */
 export async function beginTotp(tx: PoolTx, keyring: Keyring, pool: PoolName, userId: string, email: string) {
   const secret = new Secret({ size: 20 }).base32;
-  await store.putTotp(tx, userId, sealForPlatform(keyring, placeOf(pool, userId), secret));
+  await store.putTotp(tx, userId, encryptForPlatform(keyring, placeOf(pool, userId), secret));
   return { secret, uri: totpOf(secret, email).toString() };
 }
 
@@ -20,7 +20,7 @@ export async function beginTotp(tx: PoolTx, keyring: Keyring, pool: PoolName, us
 export async function pendingTotp(tx: PoolTx, keyring: Keyring, pool: PoolName, userId: string, email: string) {
   const row = await store.findTotp(tx, userId);
   if (!row || row.confirmedAt) return undefined;
-  const secret = unsealForPlatform(keyring, placeOf(pool, userId), row.sealed);
+  const secret = decryptForPlatform(keyring, placeOf(pool, userId), row.encrypted);
   return { secret, uri: totpOf(secret, email).toString() };
 }
 
@@ -37,7 +37,7 @@ export async function isTotp(
   if (!/^\d{6}$/.test(digits)) return false;
   const row = await store.findTotp(tx, userId);
   if (!row || (!row.confirmedAt && !isEnrolment)) return false;
-  const secret = unsealForPlatform(keyring, placeOf(pool, userId), row.sealed);
+  const secret = decryptForPlatform(keyring, placeOf(pool, userId), row.encrypted);
   const now = Date.now();
   const delta = totpOf(secret).validate({ token: digits, timestamp: now, window: 1 });
   if (delta === null) return false;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { exportJWK, generateKeyPair, importJWK, SignJWT, type CryptoKey, type JWK } from 'jose';
 import { sql } from 'kysely';
 import type { Ground } from '../../platform/context.ts';
-import { sealerOf, sealForPlatform, unsealForPlatform } from '../../platform/crypto.ts';
+import { masterKeyIdOf, encryptForPlatform, decryptForPlatform } from '../../platform/crypto.ts';
 import { transact, type Tx } from '../../platform/db.ts';
 import { dueTurns, signerFirst } from '../../platform/key-turns.ts';
 import type { Call } from './calling.ts';
@@ -12,7 +12,7 @@ import type { Call } from './calling.ts';
 
 interface Row {
   kid: string;
-  sealed: Buffer;
+  encrypted: Buffer;
   signsFrom: Date;
 }
 const placeOf = (kid: string) => ({ purpose: 'assertion-key', rowId: kid });
@@ -29,12 +29,12 @@ export function tendAssertionKeys(
     const { add, dropBefore } = dueTurns(await readRows(tx), assertionDays, now, isWanted);
     if (add) await addKey(tx, ground, add);
     if (dropBefore) await sql`select directory.drop_assertion_keys(${dropBefore})`.execute(tx);
-    return signerFirst(await readRows(tx), now).map(({ kid, sealed }) => open(ground, kid, sealed));
+    return signerFirst(await readRows(tx), now).map(({ kid, encrypted }) => open(ground, kid, encrypted));
   });
 }
 
-const open = ({ keyring }: Ground, kid: string, sealed: Buffer) =>
-  JSON.parse(unsealForPlatform(keyring, placeOf(kid), sealed)) as JWK;
+const open = ({ keyring }: Ground, kid: string, encrypted: Buffer) =>
+  JSON.parse(decryptForPlatform(keyring, placeOf(kid), encrypted)) as JWK;
 
 const readRows = async (tx: Tx) => (await sql<Row>`select * from directory.read_assertion_keys()`.execute(tx)).rows;
 
@@ -42,23 +42,27 @@ async function addKey(tx: Tx, { keyring }: Ground, signsFrom: Date) {
   const { privateKey } = await generateKeyPair('ES256', { extractable: true });
   const kid = `end-user-${signsFrom.toISOString().slice(0, 10)}-${randomBytes(4).toString('hex')}`;
   const jwk = { ...(await exportJWK(privateKey)), kid, alg: 'ES256', use: 'sig' };
-  const sealed = sealForPlatform(keyring, placeOf(kid), JSON.stringify(jwk));
-  await sql`select directory.add_assertion_key(${kid}, ${sealed}, ${signsFrom})`.execute(tx);
+  const encrypted = encryptForPlatform(keyring, placeOf(kid), JSON.stringify(jwk));
+  await sql`select directory.add_assertion_key(${kid}, ${encrypted}, ${signsFrom})`.execute(tx);
 }
 
-/** When each signs from, and by which master key it is sealed. Newest first, and nothing of the keys themselves. */
+/** When each signs from, and by which master key it is encrypted. Newest first, and nothing of the keys themselves. */
 export const listAssertionKeys = ({ db }: Ground) =>
   transact(db, 'begin read only', async (tx) =>
-    (await readRows(tx)).map(({ kid, signsFrom, sealed }) => ({ kid, signsFrom, masterKeyId: sealerOf(sealed) })),
+    (await readRows(tx)).map(({ kid, signsFrom, encrypted }) => ({
+      kid,
+      signsFrom,
+      masterKeyId: masterKeyIdOf(encrypted),
+    })),
   );
 
-/** What other master keys sealed is sealed anew with the first. Says how many. */
+/** What other master keys encrypted is encrypted anew with the first. Says how many. */
 export const rewrapAssertionKeys = (ground: Ground): Promise<number> =>
   transact(ground.db, 'begin', async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtext('assertion-keys'))`.execute(tx); // a key that is dropped stays so
-    const rows = (await readRows(tx)).filter(({ sealed }) => sealerOf(sealed) !== ground.keyring.current.id);
-    for (const { kid, sealed, signsFrom } of rows) {
-      const again = sealForPlatform(ground.keyring, placeOf(kid), JSON.stringify(open(ground, kid, sealed)));
+    const rows = (await readRows(tx)).filter(({ encrypted }) => masterKeyIdOf(encrypted) !== ground.keyring.current.id);
+    for (const { kid, encrypted, signsFrom } of rows) {
+      const again = encryptForPlatform(ground.keyring, placeOf(kid), JSON.stringify(open(ground, kid, encrypted)));
       await sql`select directory.add_assertion_key(${kid}, ${again}, ${signsFrom})`.execute(tx);
     }
     return rows.length;

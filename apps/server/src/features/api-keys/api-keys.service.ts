@@ -1,10 +1,10 @@
 import type { Context } from '../../platform/context.ts';
-import { seal, unseal } from '../../platform/crypto.ts';
+import { encrypt, decrypt } from '../../platform/crypto.ts';
 import { conflict, forbidden, invalid, orNotFound } from '../../platform/errors.ts';
 import { emit } from '../../platform/events.ts';
 import { newId, shardOf, shardText } from '../../platform/ids.ts';
 import { readCursor, toPage } from '../../platform/lists.ts';
-import { placeIn, type SealedColumn } from '../../platform/sealed-columns.ts';
+import { placeIn, type EncryptedColumn } from '../../platform/encrypted-columns.ts';
 import { clearTimer, setTimer } from '../../platform/timers.ts';
 import { requireRoom } from '../entitlements/index.ts';
 import { hashSecret, hintOf, newSecret } from './api-key-secret.ts';
@@ -100,12 +100,12 @@ export async function revokeApiKey(ctx: Context, id: string, forget: ForgetKey) 
 export async function showSecret(ctx: Context, id: string) {
   await read(ctx, id);
   const [newest] = await store.secretsOf(ctx.tx, id);
-  if (!newest?.sealed)
+  if (!newest?.encrypted)
     throw conflict(
       'secret_not_stored',
       'The secret of a server key is shown only once, when it is created. Rotate the key to get a new one.',
     );
-  return { secret: await unseal(ctx, placeOf(id, newest.version), newest.sealed) };
+  return { secret: await decrypt(ctx, placeOf(id, newest.version), newest.encrypted) };
 }
 
 /** A server key has reached a browser. Its owner is told; the key goes on working, since we cannot know what rests on it. */
@@ -136,18 +136,18 @@ async function lockLive(ctx: Context, id: string): Promise<ApiKey> {
   return apiKey;
 }
 
-export const sealedApiKeys: SealedColumn = {
+export const encryptedApiKeys: EncryptedColumn = {
   table: 'api_key_secrets',
-  column: 'sealed',
+  column: 'encrypted',
   keys: ['key_id', 'version'],
   purpose: 'api-key-secret',
 };
-const placeOf = (id: string, version: number) => placeIn(sealedApiKeys, id, version);
+const placeOf = (id: string, version: number) => placeIn(encryptedApiKeys, id, version);
 
 async function addSecret(ctx: Context, keyId: string, keyType: KeyType, version: number): Promise<string> {
   const secret = newSecret(keyType, shardText(shardOf(ctx.tenantId)));
-  const sealed = keyType === 'public_widget' ? await seal(ctx, placeOf(keyId, version), secret) : null;
-  await store.insertSecret(ctx.tx, { keyId, version, secretHash: hashSecret(secret), hint: hintOf(secret), sealed });
+  const encrypted = keyType === 'public_widget' ? await encrypt(ctx, placeOf(keyId, version), secret) : null;
+  await store.insertSecret(ctx.tx, { keyId, version, secretHash: hashSecret(secret), hint: hintOf(secret), encrypted });
   return secret;
 }
 

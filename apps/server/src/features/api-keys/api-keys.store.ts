@@ -88,14 +88,14 @@ export const revoke = async (tx: Tx, id: string, now: Date): Promise<boolean> =>
 export interface Secret {
   version: number;
   secretHash: Buffer;
-  sealed: Buffer | null;
+  encrypted: Buffer | null;
   notAfter: Date | null;
 }
 /** Newest first. */
 export const secretsOf = (tx: Tx, keyId: string): Promise<Secret[]> =>
   tx
     .selectFrom('apiKeySecrets')
-    .select(['version', 'secretHash', 'sealed', 'notAfter'])
+    .select(['version', 'secretHash', 'encrypted', 'notAfter'])
     .where('keyId', '=', keyId)
     .orderBy('version', 'desc')
     .execute();
@@ -105,7 +105,7 @@ interface NewSecret {
   version: number;
   secretHash: Buffer;
   hint: string;
-  sealed: Buffer | null;
+  encrypted: Buffer | null;
 }
 export async function insertSecret(tx: Tx, secret: NewSecret): Promise<void> {
   await tx.insertInto('apiKeySecrets').values(secret).execute();

@@ -2,20 +2,20 @@ import { randomBytes } from 'node:crypto';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { sql } from 'kysely';
 import type { Ground } from '../../platform/context.ts';
-import { sealerOf, sealForPlatform, unsealForPlatform } from '../../platform/crypto.ts';
+import { masterKeyIdOf, encryptForPlatform, decryptForPlatform } from '../../platform/crypto.ts';
 import { transact, type Tx } from '../../platform/db.ts';
 
 // What signs the heads of audit logs. Old ones are kept: the heads that they signed are verified for more than a year.
 
 interface Row {
   kid: string;
-  sealed: Buffer;
+  encrypted: Buffer;
   signsFrom: Date;
 }
 const placeOf = (kid: string) => ({ purpose: 'audit-key', rowId: kid });
 const readRows = async (tx: Tx) => (await sql<Row>`select * from directory.read_audit_keys()`.execute(tx)).rows;
-const open = ({ keyring }: Ground, { kid, sealed }: Row) =>
-  JSON.parse(unsealForPlatform(keyring, placeOf(kid), sealed)) as JWK;
+const open = ({ keyring }: Ground, { kid, encrypted }: Row) =>
+  JSON.parse(decryptForPlatform(keyring, placeOf(kid), encrypted)) as JWK;
 const lock = (tx: Tx) => sql`select pg_advisory_xact_lock(hashtext('audit-keys'))`.execute(tx);
 
 /** The newest first, which signs. One that the master keys do not open was put there by somebody else, and throws. */
@@ -30,25 +30,27 @@ export const tendAuditKeys = (ground: Ground, { isWanted = false } = {}): Promis
       const { privateKey } = await generateKeyPair('ES256', { extractable: true });
       const kid = `audit-${new Date().toISOString().slice(0, 10)}-${randomBytes(4).toString('hex')}`;
       const jwk = JSON.stringify({ ...(await exportJWK(privateKey)), kid, alg: 'ES256', use: 'sig' });
-      const sealed = sealForPlatform(ground.keyring, placeOf(kid), jwk);
-      await sql`select directory.add_audit_key(${kid}, ${sealed}, clock_timestamp())`.execute(tx);
+      const encrypted = encryptForPlatform(ground.keyring, placeOf(kid), jwk);
+      await sql`select directory.add_audit_key(${kid}, ${encrypted}, clock_timestamp())`.execute(tx);
     }
     return (await readRows(tx)).map((row) => open(ground, row));
   });
 
-/** By which master key each is sealed, and nothing of the keys themselves. */
+/** By which master key each is encrypted, and nothing of the keys themselves. */
 export const listAuditKeys = ({ db }: Ground) =>
   transact(db, 'begin read only', async (tx) =>
-    (await readRows(tx)).map(({ kid, sealed }) => ({ kid, masterKeyId: sealerOf(sealed) })),
+    (await readRows(tx)).map(({ kid, encrypted }) => ({ kid, masterKeyId: masterKeyIdOf(encrypted) })),
   );
 
-/** What other master keys sealed is sealed anew with the first. Says how many. */
+/** What other master keys encrypted is encrypted anew with the first. Says how many. */
 export const rewrapAuditKeys = (ground: Ground): Promise<number> =>
   transact(ground.db, 'begin', async (tx) => {
     await lock(tx);
-    const stale = (await readRows(tx)).filter(({ sealed }) => sealerOf(sealed) !== ground.keyring.current.id);
+    const stale = (await readRows(tx)).filter(
+      ({ encrypted }) => masterKeyIdOf(encrypted) !== ground.keyring.current.id,
+    );
     for (const row of stale) {
-      const again = sealForPlatform(ground.keyring, placeOf(row.kid), JSON.stringify(open(ground, row)));
+      const again = encryptForPlatform(ground.keyring, placeOf(row.kid), JSON.stringify(open(ground, row)));
       await sql`select directory.add_audit_key(${row.kid}, ${again}, ${row.signsFrom})`.execute(tx);
     }
     return stale.length;

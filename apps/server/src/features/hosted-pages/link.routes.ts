@@ -62,7 +62,7 @@ type PageError = ReturnType<typeof toPageError>;
 const joinUrl = (portalUrl: string, given: string) =>
   new URL(`/invitation?${new URLSearchParams({ token: given }).toString()}`, portalUrl).href;
 
-/** Pages that emails lead to, and those that ask for a email. A link changes nothing by being opened: its form does. */
+/** Pages that emails lead to, and those that ask for an email. A link changes nothing by being opened: its form does. */
 export function linkPageRoutes(accounts: Accounts, site: PageSite): Route[] {
   const { pool } = accounts;
   const { signInUrl } = site;

@@ -117,7 +117,7 @@ export function passkeyForm(t: Texts, { kind, action, options, label, isPrimary 
     <noscript><p class="aside">${needsScript} ${instead ?? allowScript}</p></noscript>`;
 }
 
-/** The end of something: it is done, or a email is on its way. */
+/** The end of something: it is done, or an email is on its way. */
 export const outcome = (kind: 'done' | 'sent', title: string, texts: Html, end?: Content): PageParts => ({
   title,
   hasScript: false,

@@ -25,7 +25,7 @@ export const tenantsWithOldKeys = (db: Db, { after, startedAt, masterKeyId, most
     return rows.map(({ tenantId }) => tenantId as Id<'tenant'>);
   });
 
-/** How many data keys each master key seals, whether it is known or not. */
+/** How many data keys each master key encrypts, whether it is known or not. */
 export const countDataKeys = (db: Db) =>
   acrossTenants(db, (tx) =>
     tx

@@ -42,7 +42,7 @@ const Process = z
   })
   .meta({ id: 'KeyProcess' });
 
-const RotationStatus = z.enum(['counting', 'sealing', 'waiting', 'removing', 'finished', 'cancelled']);
+const RotationStatus = z.enum(['counting', 'encrypting', 'waiting', 'removing', 'finished', 'cancelled']);
 
 export const KeyRotation = z
   .object({

@@ -18,18 +18,18 @@ import {
 import { hold } from '../../../test/faults/hold.ts';
 import { announceProcess } from '../../platform/processes.ts';
 import { asSystem, inTenant } from '../../platform/context.ts';
-import { openKeyring, rewrapDataKeys, seal, turnDataKey, unseal } from '../../platform/crypto.ts';
+import { openKeyring, rewrapDataKeys, encrypt, turnDataKey, decrypt } from '../../platform/crypto.ts';
 import type { Id } from '../../platform/ids.contract.ts';
-import { placeIn, resealSome } from '../../platform/sealed-columns.ts';
+import { placeIn, reencryptSome } from '../../platform/encrypted-columns.ts';
 import { openValkey } from '../../platform/valkey.ts';
 import { rewrapPool } from '../accounts/index.ts';
 import { rewrapAssertionKeys, tendAssertionKeys } from '../actions/index.ts';
 import { rewrapAuditKeys } from '../audit/index.ts';
-import { sealedModelKeys } from '../models/index.ts';
+import { encryptedModelKeys } from '../models/index.ts';
 import { tendKeys } from '../pools/index.ts';
 import { wakeSilentRotation } from './key-rotation.reactions.ts';
 import { stepRotation } from './rotating.operator.service.ts';
-import { sealedColumns } from './sealed-columns.ts';
+import { encryptedColumns } from './encrypted-columns.ts';
 import type { KeyRotation } from './key-rotation.contract.ts';
 
 const operator = await anOperator();
@@ -81,7 +81,7 @@ beforeEach(async () => {
   );
 });
 
-/** One of everything that is sealed. */
+/** One of everything that is encrypted. */
 async function withSecrets(tenant: TestTenant) {
   const key = await tenant.post('/api-keys', { name: 'Site', keyType: 'public_widget', boundBotId: tenant.botId });
   const hook = await tenant.post('/webhooks', {
@@ -111,23 +111,23 @@ async function withSecrets(tenant: TestTenant) {
   };
 }
 
-/** What all of a tenant's sealed columns hold, opened. */
+/** What all of a tenant's encrypted columns hold, opened. */
 const openAll = ({ tenantId }: TestTenant) =>
   inside(tenantId, async (ctx) => {
     const opened: Record<string, string> = {};
-    for (const column of sealedColumns) {
-      const { rows } = await sql<{ key: string[]; sealed: Buffer }>`
-        select jsonb_build_array(${sql.join(column.keys.map((key) => sql.id(key)))}) as key, ${sql.id(column.column)} as sealed
+    for (const column of encryptedColumns) {
+      const { rows } = await sql<{ key: string[]; encrypted: Buffer }>`
+        select jsonb_build_array(${sql.join(column.keys.map((key) => sql.id(key)))}) as key, ${sql.id(column.column)} as encrypted
         from ${sql.id(column.table)} where ${sql.id(column.column)} is not null`.execute(ctx.tx);
-      for (const { key, sealed } of rows)
-        opened[`${column.purpose} ${key.join('/')}`] = await unseal(ctx, placeIn(column, ...key), sealed);
+      for (const { key, encrypted } of rows)
+        opened[`${column.purpose} ${key.join('/')}`] = await decrypt(ctx, placeIn(column, ...key), encrypted);
     }
     return opened;
   });
 
 // ---- what there is
 
-test('every column that tenants keep something sealed in is one that a rotation seals anew', async () => {
+test('every column that tenants keep something encrypted in is one that a rotation encrypts anew', async () => {
   const plain = [
     'api_key_secrets.secret_hash',
     'audit_entries.hash',
@@ -141,8 +141,8 @@ test('every column that tenants keep something sealed in is one that a rotation 
   const { rows } = await sql<{ name: string }>`
     select table_name || '.' || column_name as name from information_schema.columns
     where table_schema = 'public' and data_type = 'bytea' and table_name !~ '_p2' order by 1`.execute(admin);
-  const sealed = rows.map(({ name }) => name).filter((name) => !plain.includes(name));
-  expect(sealed).toEqual(sealedColumns.map(({ table, column }) => `${table}.${column}`).toSorted());
+  const encrypted = rows.map(({ name }) => name).filter((name) => !plain.includes(name));
+  expect(encrypted).toEqual(encryptedColumns.map(({ table, column }) => `${table}.${column}`).toSorted());
 });
 
 test('200 keys: names, states and numbers, and nothing of the keys themselves', async () => {
@@ -162,12 +162,12 @@ test('200 keys: names, states and numbers, and nothing of the keys themselves', 
   expect(running).toBeNull();
   const key = settings()['MASTER_KEYS']?.split(':')[1] ?? '';
   expect(answer.body).not.toContain(key);
-  expect(answer.body).not.toMatch(/"(d|n|sealed|wrapped|p|q)":/);
+  expect(answer.body).not.toMatch(/"(d|n|encrypted|wrapped|p|q)":/);
 });
 
 // ---- a rotation
 
-test('a rotation gives every tenant a new data key, seals every secret anew, and removes the old one', async () => {
+test('a rotation gives every tenant a new data key, encrypts every secret anew, and removes the old one', async () => {
   const tenants = [await rich(), await rich()];
   await Promise.all(tenants.map(withSecrets));
   const before = await Promise.all(tenants.map(openAll));
@@ -184,7 +184,7 @@ test('a rotation gives every tenant a new data key, seals every secret anew, and
   expect(await stepRotation(ground, id)).toBe('over');
 });
 
-test('after it the old master key can go: nothing is sealed by it, and everything opens with the new one alone', async () => {
+test('after it the old master key can go: nothing is encrypted by it, and everything opens with the new one alone', async () => {
   const tenant = await rich();
   const { apiKeyId, secret } = await withSecrets(tenant);
   const newKey = `next:${randomBytes(32).toString('base64')}`;
@@ -202,7 +202,7 @@ test('after it the old master key can go: nothing is sealed by it, and everythin
   const { id, masterKeyId } = await begin(there);
   expect(masterKeyId).toBe('next');
 
-  expect(await stepRotation(ground, id), 'a worker that seals with the old key').toBe('wait');
+  expect(await stepRotation(ground, id), 'a worker that encrypts with the old key').toBe('wait');
   expect((await look(id)).problem).toContain("encrypts with 'test' instead of 'next'");
   expect(await finish(id, next.platform.ground)).toMatchObject({ status: 'finished', failures: 0, problem: null });
   const { masterKeys } = (await there.get('/admin/keys')).json<{ masterKeys: object[] }>();
@@ -230,8 +230,8 @@ test('a secret that somebody is changing is passed over, and what they wrote sta
   const ending = finish(id);
   await expect.poll(async () => (await look(id)).secrets.done).toBeGreaterThan(0);
   const changing = inside(tenant.tenantId, async (ctx) => {
-    const sealedKey = await seal(ctx, placeIn(sealedModelKeys, modelId), 'sk-newer');
-    await ctx.tx.updateTable('models').set({ sealedKey }).where('id', '=', modelId).execute();
+    const encryptedKey = await encrypt(ctx, placeIn(encryptedModelKeys, modelId), 'sk-newer');
+    await ctx.tx.updateTable('models').set({ encryptedKey }).where('id', '=', modelId).execute();
   });
   await letGo();
   await changing;
@@ -239,16 +239,16 @@ test('a secret that somebody is changing is passed over, and what they wrote sta
   expect((await openAll(tenant))[`model-key ${modelId}`]).toBe('sk-newer');
 });
 
-test('whoever began before the new key seals with the old one, and loses nothing: that is sealed anew as well', async () => {
+test('whoever began before the new key encrypts with the old one, and loses nothing: that is encrypted anew as well', async () => {
   const tenant = await rich();
   const { modelId } = await withSecrets(tenant);
   const { id } = await begin();
   let [seen, letGo] = [() => {}, () => {}];
-  const isSealed = new Promise<void>((resolve) => (seen = resolve));
+  const isEncrypted = new Promise<void>((resolve) => (seen = resolve));
   const mayCommit = new Promise<void>((resolve) => (letGo = resolve));
-  // Sealed by version 1, and not committed while the rotation turns the key and goes over everything.
+  // Encrypted by version 1, and not committed while the rotation turns the key and goes over everything.
   const writing = inside(tenant.tenantId, async (ctx) => {
-    const late = await seal(ctx, placeIn(sealedModelKeys, 'mdl_late'), 'sk-late');
+    const late = await encrypt(ctx, placeIn(encryptedModelKeys, 'mdl_late'), 'sk-late');
     seen();
     await mayCommit;
     await ctx.tx
@@ -258,20 +258,20 @@ test('whoever began before the new key seals with the old one, and loses nothing
         name: 'Late',
         provider: 'anthropic',
         model: 'm',
-        sealedKey: late,
+        encryptedKey: late,
         inputPrice: 1,
         outputPrice: 1,
         createdBy: 'test',
       })
       .execute();
   });
-  await isSealed;
+  await isEncrypted;
   // For those who began before.
   const isWaiting = async () => (await stepRotation(ground, id)) === 'wait' && (await look(id)).status === 'waiting';
   await expect.poll(isWaiting, { timeout: 30_000, interval: 1 }).toBe(true);
   await sql`update deployment.key_rotations set status = 'removing' where id = ${id}`.execute(admin);
   const removing = stepRotation(ground, id);
-  await expect.poll(waitingAtLocks, { message: 'it stands at the lock of whoever seals with the old key' }).toBe(1);
+  await expect.poll(waitingAtLocks, { message: 'it stands at the lock of whoever encrypts with the old key' }).toBe(1);
   letGo();
   await writing;
   await removing;
@@ -283,11 +283,11 @@ test('whoever began before the new key seals with the old one, and loses nothing
   expect(await versionsOf(tenant.tenantId)).toEqual([2]);
 });
 
-test('a secret that does not open is counted, and keeps the key that sealed it', async () => {
+test('a secret that does not open is counted, and keeps the key that encrypted it', async () => {
   const [tenant, well] = [await rich(), await rich()];
   const { modelId } = await withSecrets(tenant);
   await withSecrets(well);
-  await sql`update models set sealed_key = set_byte(sealed_key, 20, get_byte(sealed_key, 20) # 1) where id = ${modelId}`.execute(
+  await sql`update models set encrypted_key = set_byte(encrypted_key, 20, get_byte(encrypted_key, 20) # 1) where id = ${modelId}`.execute(
     admin,
   );
   const ended = await finish((await begin()).id);
@@ -298,17 +298,17 @@ test('a secret that does not open is counted, and keeps the key that sealed it',
   await sql`delete from models where id = ${modelId}`.execute(admin);
 });
 
-test('sealing anew does not move a secret: its place is still bound into it', async () => {
+test('encrypting anew does not move a secret: its place is still bound into it', async () => {
   const tenant = await rich();
   const { modelId } = await withSecrets(tenant);
-  await sql`update models set sealed_key = (select sealed from webhook_secrets s where s.tenant_id = models.tenant_id) where id = ${modelId}`.execute(
+  await sql`update models set encrypted_key = (select encrypted from webhook_secrets s where s.tenant_id = models.tenant_id) where id = ${modelId}`.execute(
     admin,
   );
   const moved = await inside(tenant.tenantId, async (ctx) => {
     await turnDataKey(ctx, new Date());
-    return resealSome(ctx, sealedModelKeys, { most: 10 });
+    return reencryptSome(ctx, encryptedModelKeys, { most: 10 });
   });
-  expect(moved).toEqual({ sealed: 0, failed: 1 });
+  expect(moved).toEqual({ encrypted: 0, failed: 1 });
   await sql`delete from models where id = ${modelId}`.execute(admin);
 });
 
@@ -332,7 +332,7 @@ test('409 key_rotation_in_progress: one at a time; cancelled, it stops where it 
   expect(data.map(({ status }) => status)).toEqual(['finished', 'cancelled']);
 });
 
-test('409 processes_outdated while a process runs that does not seal with the current key, saying which', async () => {
+test('409 processes_outdated while a process runs that does not encrypt with the current key, saying which', async () => {
   const valkey = openValkey(settings()['VALKEY_URL'] ?? '', api.platform.log);
   const older = openKeyring(`older:${randomBytes(32).toString('base64')}`);
   const behind = announceProcess(valkey, settings()['VALKEY_PREFIX'] ?? '', 'worker', older, { heardSeconds: 3_600 });

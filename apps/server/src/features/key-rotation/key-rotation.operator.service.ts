@@ -6,7 +6,7 @@ import { readCursor, toPage } from '../../platform/lists.ts';
 import type { ListQuery } from '../../platform/lists.contract.ts';
 import { enterPool, noteInPool } from '../../platform/pool.ts';
 import type { KnownProcess } from '../../platform/processes.ts';
-import { countSealedInPool } from '../accounts/index.ts';
+import { countEncryptedInPool } from '../accounts/index.ts';
 import { listAssertionKeys } from '../actions/index.ts';
 import { listAuditKeys } from '../audit/index.ts';
 import { countDataKeys } from './key-rotation.across.ts';
@@ -46,7 +46,7 @@ export async function readKeys(parts: KeyParts) {
   };
 }
 
-/** Those that a process knows, and those that still seal something, known or not. */
+/** Those that a process knows, and those that still encrypt something, known or not. */
 async function listMasterKeys({ ground }: KeyParts, processes: KnownProcess[] | null) {
   const { current, byId } = ground.keyring;
   const ofTenants = await countDataKeys(ground.db);
@@ -54,8 +54,8 @@ async function listMasterKeys({ ground }: KeyParts, processes: KnownProcess[] | 
   for (const { id } of ofTenants) ids.add(id);
   const signing = [...(await listAssertionKeys(ground)), ...(await listAuditKeys(ground))];
   const ofPlatform = [
-    ...(await countSealedInPool(ground, 'customer', [...ids])),
-    ...(await countSealedInPool(ground, 'admin', [...ids])),
+    ...(await countEncryptedInPool(ground, 'customer', [...ids])),
+    ...(await countEncryptedInPool(ground, 'admin', [...ids])),
     ...signing.map(({ masterKeyId: id }) => ({ id, n: 1 })),
   ];
   const count = (rows: { id: string; n: number }[], of: string) =>
@@ -89,7 +89,7 @@ export async function beginRotation(parts: KeyParts, { operator, from }: By, rea
   return { keyRotation: shown(orNotFound('key_rotation', row)) };
 }
 
-/** One that does not know the new key could not open what is sealed by it, or would go on sealing with the old one. */
+/** One that does not know the new key could not open what is encrypted by it, or would go on encrypting with the old one. */
 async function assertAllReady({ knownProcesses }: KeyParts, masterKeyId: string) {
   const processes = await knownProcesses().catch((error: unknown) => {
     throw unavailable(
@@ -107,7 +107,7 @@ async function assertAllReady({ knownProcesses }: KeyParts, masterKeyId: string)
   );
 }
 
-/** What was sealed anew stays so, and every secret opens: a rotation can end anywhere. */
+/** What was encrypted anew stays so, and every secret opens: a rotation can end anywhere. */
 export async function cancelRotation({ ground }: KeyParts, by: By, id: string) {
   const row = await transact(ground.db, 'begin', async (tx) => {
     orNotFound('key_rotation', await store.find(tx, id));

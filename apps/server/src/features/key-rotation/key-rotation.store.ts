@@ -18,7 +18,7 @@ export interface Row {
   secretsDone: number;
   failures: number;
   problem: string | null;
-  sealedAt: Date | null;
+  encryptedAt: Date | null;
   finishedAt: Date | null;
 }
 
@@ -78,10 +78,10 @@ export async function advance(db: Db | Tx, id: string, more: Progress): Promise<
   return rows.length > 0;
 }
 
-/** The next part of it, from the first tenant on. What others wrote meanwhile is sealed anew as well. */
+/** The next part of it, from the first tenant on. What others wrote meanwhile is encrypted anew as well. */
 export const enter = (db: Db, id: string, status: Row['status']) =>
   sql`update deployment.key_rotations set status = ${status}, cursor = '', problem = null, touched_at = now(),
-      sealed_at = case when ${status} = 'waiting' then clock_timestamp() else sealed_at end,
+      encrypted_at = case when ${status} = 'waiting' then clock_timestamp() else encrypted_at end,
       secrets_done = case when ${status} = 'waiting' then secrets_total - failures else secrets_done end,
       finished_at = case when ${status} = 'finished' then now() end
     where id = ${id} and finished_at is null`.execute(db);
@@ -91,7 +91,7 @@ export const standStill = (db: Db, id: string, problem: string) =>
     where id = ${id} and finished_at is null`.execute(db);
 
 /**
- * Whether a transaction of the server's is still open that began before then: it may have read what was sealed by an old
+ * Whether a transaction of the server's is still open that began before then: it may have read what was encrypted by an old
  * key, and look for that key in a moment.
  */
 export async function isReadBefore(db: Db, moment: Date): Promise<boolean> {

@@ -3,22 +3,22 @@ import { asSystem, inTenant, type Context, type Ground } from '../../platform/co
 import { formerKeys, newestVersion, removeDataKeys, turnDataKey } from '../../platform/crypto.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import {
-  countSealed,
-  countSealedBy,
+  countEncrypted,
+  countEncryptedBy,
   countStale,
-  resealSome,
+  reencryptSome,
   type Key,
-  type SealedColumn,
-} from '../../platform/sealed-columns.ts';
-import { countSealedInPool, rewrapPool } from '../accounts/index.ts';
+  type EncryptedColumn,
+} from '../../platform/encrypted-columns.ts';
+import { countEncryptedInPool, rewrapPool } from '../accounts/index.ts';
 import { listAssertionKeys, rewrapAssertionKeys } from '../actions/index.ts';
 import { listAuditKeys, rewrapAuditKeys } from '../audit/index.ts';
 import { tenantsWithOldKeys } from './key-rotation.across.ts';
 import * as store from './key-rotation.store.ts';
 import type { Row } from './key-rotation.store.ts';
-import { sealedColumns } from './sealed-columns.ts';
+import { encryptedColumns } from './encrypted-columns.ts';
 
-// A rotation goes over all tenants three times: it counts, seals anew, and removes what seals nothing any more. Each step is
+// A rotation goes over all tenants three times: it counts, encrypts anew, and removes what encrypts nothing any more. Each step is
 // a second or two of work, begins at what the row says, and may be done again from there.
 
 const stepMs = 2_000;
@@ -32,19 +32,19 @@ type Went = 'on' | 'wait' | 'over';
 export async function stepRotation(ground: Ground, id: string): Promise<Went> {
   const row = await store.find(ground.db, id);
   if (!row || row.finishedAt) return 'over';
-  const sealer = ground.keyring.current.id;
-  if (sealer !== row.masterKeyId) {
-    const problem = `A worker encrypts with '${sealer}' instead of '${row.masterKeyId}'. Start every worker with '${row.masterKeyId}' first in MASTER_KEYS, or cancel this rotation and start again.`;
+  const encrypter = ground.keyring.current.id;
+  if (encrypter !== row.masterKeyId) {
+    const problem = `A worker encrypts with '${encrypter}' instead of '${row.masterKeyId}'. Start every worker with '${row.masterKeyId}' first in MASTER_KEYS, or cancel this rotation and start again.`;
     await store.standStill(ground.db, id, problem);
     return 'wait';
   }
-  if (row.status === 'counting') return eachTenant(ground, row, countTenant, () => beginSealing(ground, row));
-  if (row.status === 'sealing') {
+  if (row.status === 'counting') return eachTenant(ground, row, countTenant, () => beginEncrypting(ground, row));
+  if (row.status === 'encrypting') {
     if (row.cursor === '' && (await rewrapPlatform(ground, row)) > 0) return 'on';
-    return eachTenant(ground, row, sealTenant, () => store.enter(ground.db, id, 'waiting'));
+    return eachTenant(ground, row, encryptTenant, () => store.enter(ground.db, id, 'waiting'));
   }
   if (row.status === 'waiting') {
-    if (row.sealedAt && (await store.isReadBefore(ground.db, row.sealedAt))) {
+    if (row.encryptedAt && (await store.isReadBefore(ground.db, row.encryptedAt))) {
       await store.advance(ground.db, id, {});
       return 'wait';
     }
@@ -72,28 +72,28 @@ const within = <T>(ground: Ground, tenantId: Id<'tenant'>, work: (ctx: Context) 
   inTenant(ground, asSystem(tenantId, 'key-rotation'), work);
 
 /** One after the other: they share a transaction. */
-async function sumOver(count: (column: SealedColumn) => Promise<number>): Promise<number> {
+async function sumOver(count: (column: EncryptedColumn) => Promise<number>): Promise<number> {
   let all = 0;
-  for (const column of sealedColumns) all += await count(column);
+  for (const column of encryptedColumns) all += await count(column);
   return all;
 }
 
 const countTenant: Work = (ground, { id }, tenantId) =>
   within(ground, tenantId, async ({ tx }) => {
-    const secretsTotal = await sumOver((column) => countSealed(tx, column));
+    const secretsTotal = await sumOver((column) => countEncrypted(tx, column));
     return store.advance(tx, id, { tenantsTotal: 1, secretsTotal, cursor: tenantId });
   });
 
-async function beginSealing(ground: Ground, { id }: Row) {
+async function beginEncrypting(ground: Ground, { id }: Row) {
   await store.advance(ground.db, id, { secretsTotal: await countStalePlatform(ground) });
-  await store.enter(ground.db, id, 'sealing');
+  await store.enter(ground.db, id, 'encrypting');
 }
 
 async function countStalePlatform(ground: Ground): Promise<number> {
   const former = formerKeys(ground.keyring);
   const signing = [...(await listAssertionKeys(ground)), ...(await listAuditKeys(ground))];
   let stale = signing.filter(({ masterKeyId }) => former.includes(masterKeyId)).length;
-  for (const pool of pools) for (const { n } of await countSealedInPool(ground, pool, former)) stale += n;
+  for (const pool of pools) for (const { n } of await countEncryptedInPool(ground, pool, former)) stale += n;
   return stale;
 }
 
@@ -105,44 +105,44 @@ async function rewrapPlatform(ground: Ground, { id }: Row): Promise<number> {
   return done;
 }
 
-/** A new data key first, with which everybody seals from then on; then what there is. */
-const sealTenant: Work = async (ground, row, tenantId, until) => {
+/** A new data key first, with which everybody encrypts from then on; then what there is. */
+const encryptTenant: Work = async (ground, row, tenantId, until) => {
   await within(ground, tenantId, (ctx) => turnDataKey(ctx, row.startedAt));
-  const { isDone, failures } = await resealTenant(ground, row, tenantId, until);
+  const { isDone, failures } = await reencryptTenant(ground, row, tenantId, until);
   return isDone && store.advance(ground.db, row.id, { tenantsDone: 1, failures, cursor: tenantId });
 };
 
 /**
- * Some rows at a time, until all that opens is sealed by the newest data key. Rows that others held are met in the next
+ * Some rows at a time, until all that opens is encrypted by the newest data key. Rows that others held are met in the next
  * round. A tenant with more than fits into a step is gone on with in the next.
  */
-async function resealTenant(ground: Ground, row: Row, tenantId: Id<'tenant'>, until: number) {
-  for (let sealed = 0; ;) {
-    const round = await resealRound(ground, row, tenantId, until);
-    sealed += round.sealed;
-    if (!round.isWhole) return { isDone: false, failures: 0, sealed };
+async function reencryptTenant(ground: Ground, row: Row, tenantId: Id<'tenant'>, until: number) {
+  for (let encrypted = 0; ;) {
+    const round = await reencryptRound(ground, row, tenantId, until);
+    encrypted += round.encrypted;
+    if (!round.isWhole) return { isDone: false, failures: 0, encrypted };
     const left = await within(ground, tenantId, countLeft);
-    if (left <= round.failed) return { isDone: true, failures: left, sealed };
+    if (left <= round.failed) return { isDone: true, failures: left, encrypted };
     await sleep(100);
   }
 }
 
-async function resealRound(ground: Ground, { id }: Row, tenantId: Id<'tenant'>, until: number) {
-  let [sealed, failed] = [0, 0];
-  for (const column of sealedColumns) {
+async function reencryptRound(ground: Ground, { id }: Row, tenantId: Id<'tenant'>, until: number) {
+  let [encrypted, failed] = [0, 0];
+  for (const column of encryptedColumns) {
     for (let after: Key | undefined, isLast = false; !isLast;) {
       const some = await within(ground, tenantId, async (ctx) => {
-        const did = await resealSome(ctx, column, { after, most: rowsAtOnce });
-        return { ...did, isRunning: await store.advance(ctx.tx, id, { secretsDone: did.sealed }) };
+        const did = await reencryptSome(ctx, column, { after, most: rowsAtOnce });
+        return { ...did, isRunning: await store.advance(ctx.tx, id, { secretsDone: did.encrypted }) };
       });
-      sealed += some.sealed;
+      encrypted += some.encrypted;
       failed += some.failed;
-      if (!some.isRunning || Date.now() > until) return { isWhole: false, sealed, failed };
+      if (!some.isRunning || Date.now() > until) return { isWhole: false, encrypted, failed };
       after = some.after;
       isLast = after === undefined;
     }
   }
-  return { isWhole: true, sealed, failed };
+  return { isWhole: true, encrypted, failed };
 }
 
 async function countLeft(ctx: Context): Promise<number> {
@@ -151,17 +151,17 @@ async function countLeft(ctx: Context): Promise<number> {
 }
 
 /**
- * Somebody who had begun before the new data key was there may have sealed with the old one until now. That is sealed anew
+ * Somebody who had begun before the new data key was there may have encrypted with the old one until now. That is encrypted anew
  * as well, and then everybody who may have read it is waited for again.
  */
 const removeOld: Work = async (ground, row, tenantId, until) => {
   const { isLeft } = await within(ground, tenantId, (ctx) =>
-    removeDataKeys(ctx, async (version) => (await sumOver((column) => countSealedBy(ctx.tx, column, version))) > 0),
+    removeDataKeys(ctx, async (version) => (await sumOver((column) => countEncryptedBy(ctx.tx, column, version))) > 0),
   );
   if (isLeft) {
-    const { isDone, sealed } = await resealTenant(ground, row, tenantId, until);
-    if (sealed > 0) await store.enter(ground.db, row.id, 'waiting');
-    if (sealed > 0 || !isDone) return false;
+    const { isDone, encrypted } = await reencryptTenant(ground, row, tenantId, until);
+    if (encrypted > 0) await store.enter(ground.db, row.id, 'waiting');
+    if (encrypted > 0 || !isDone) return false;
   }
   return store.advance(ground.db, row.id, { cursor: tenantId });
 };

@@ -49,7 +49,7 @@ const english: Page[] = [
     passages: [
       {
         heading: 'Passwords',
-        body: 'Choose *Forgotten password* on the page where you sign in, and we send a email.',
+        body: 'Choose *Forgotten password* on the page where you sign in, and we send an email.',
       },
       { heading: 'Subscriptions', body: 'You end your subscription in the settings. It runs until the month is over.' },
       { heading: 'Invoices', body: 'Every invoice lies under [Documents](https://example.com/documents) as a PDF.' },

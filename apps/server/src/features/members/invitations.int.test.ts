@@ -63,7 +63,7 @@ const accept = (tenantId: Id<'tenant'>, id: string, userId: string) =>
 const told = async ({ tenantId }: TestTenant) =>
   (await eventsOf(tenantId)).filter((type) => /^(member|invitation)\./.test(type));
 
-test('201: an open invitation for seven days, a email without a secret, and an entry in the audit log', async () => {
+test('201: an open invitation for seven days, an email without a secret, and an entry in the audit log', async () => {
   const tenant = await aTenant();
   const res = await tenant.post(url, { email: 'New.Person@Example.com', roles: ['viewer', 'agent'], locale: 'de' });
   expect(res.statusCode, res.body).toBe(201);

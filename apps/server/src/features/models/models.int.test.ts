@@ -65,16 +65,16 @@ test('the key stands nowhere in the database, nor in an answer', async () => {
   ]);
 });
 
-test('a sealed key that is moved to another model does not open', async () => {
+test('an encrypted key that is moved to another model does not open', async () => {
   const tenant = await rich();
   const [one, two] = [await make(tenant), await make(tenant, { name: 'Two', apiKey: 'other' })];
-  const { sealedKey } = await admin
+  const { encryptedKey } = await admin
     .selectFrom('models')
-    .select('sealedKey')
+    .select('encryptedKey')
     .where('id', '=', one.id)
     .executeTakeFirstOrThrow();
-  expect(sealedKey?.includes(secret)).toBe(false);
-  await admin.updateTable('models').set({ sealedKey }).where('id', '=', two.id).execute();
+  expect(encryptedKey?.includes(secret)).toBe(false);
+  await admin.updateTable('models').set({ encryptedKey }).where('id', '=', two.id).execute();
   await expect(inside(tenant.tenantId, (ctx) => openModel(ctx, two.id))).rejects.toThrow();
 });
 
@@ -124,7 +124,7 @@ test.each([
   ['invalid_fields', { outputPrice: undefined }],
   ['invalid_fields', { apiKey: 'with\r\nheader: x' }],
   ['invalid_fields', { apiKey: '' }],
-  ['invalid_fields', { sealedKey: 'x' }],
+  ['invalid_fields', { encryptedKey: 'x' }],
 ])('400 %s: %j', async (reason, more) => {
   const tenant = await rich();
   const answer = await tenant.post('/models', { ...own, ...more });

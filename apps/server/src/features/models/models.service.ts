@@ -1,11 +1,11 @@
 import type { Context } from '../../platform/context.ts';
-import { seal, unseal } from '../../platform/crypto.ts';
+import { encrypt, decrypt } from '../../platform/crypto.ts';
 import { invalid, orNotFound } from '../../platform/errors.ts';
 import { emit } from '../../platform/events.ts';
 import { newId } from '../../platform/ids.ts';
 import type { ListQuery } from '../../platform/lists.contract.ts';
 import { readCursor, toPage } from '../../platform/lists.ts';
-import { placeIn, type SealedColumn } from '../../platform/sealed-columns.ts';
+import { placeIn, type EncryptedColumn } from '../../platform/encrypted-columns.ts';
 import type { CreateModel, Model, UpdateModel } from './models.contract.ts';
 import * as events from './models.events.ts';
 import * as store from './models.store.ts';
@@ -13,8 +13,8 @@ import * as store from './models.store.ts';
 export async function createModel(ctx: Context, { apiKey, ...input }: CreateModel) {
   assertPlace(input);
   const id = newId('model');
-  const sealedKey = await sealKey(ctx, id, apiKey);
-  await store.insert(ctx.tx, { ...input, id, sealedKey, createdBy: ctx.actor.id });
+  const encryptedKey = await encryptKey(ctx, id, apiKey);
+  await store.insert(ctx.tx, { ...input, id, encryptedKey, createdBy: ctx.actor.id });
   const model = await read(ctx, id);
   await emit(ctx, events.modelCreated, id, { object: model });
   return { model };
@@ -33,8 +33,9 @@ export async function updateModel(ctx: Context, id: string, { apiKey, ...change 
   if (before.hasKey && apiKey === undefined) assertStays(before, after);
 
   const { name, provider, baseUrl, model, inputPrice, outputPrice } = after;
-  const sealedKey = apiKey === undefined ? await store.findSealedKey(ctx.tx, id) : await sealKey(ctx, id, apiKey);
-  await store.update(ctx.tx, id, { name, provider, baseUrl, model, inputPrice, outputPrice, sealedKey });
+  const encryptedKey =
+    apiKey === undefined ? await store.findEncryptedKey(ctx.tx, id) : await encryptKey(ctx, id, apiKey);
+  await store.update(ctx.tx, id, { name, provider, baseUrl, model, inputPrice, outputPrice, encryptedKey });
   const changed = await read(ctx, id);
   await emit(ctx, events.modelUpdated, id, { object: changed });
   return { model: changed };
@@ -60,22 +61,22 @@ export async function openModel(
 ): Promise<OpenModel | undefined> {
   const found = await store.find(ctx.tx, id);
   if (!found) return undefined;
-  const sealed = await store.findSealedKey(ctx.tx, id);
+  const encrypted = await store.findEncryptedKey(ctx.tx, id);
   const { provider, baseUrl, model, inputPrice, outputPrice } = found;
-  const apiKey = sealed && (await unseal(ctx, placeOf(id), sealed));
+  const apiKey = encrypted && (await decrypt(ctx, placeOf(id), encrypted));
   return { provider, baseUrl, model, apiKey, inputPrice, outputPrice };
 }
 
-export const sealedModelKeys: SealedColumn = {
+export const encryptedModelKeys: EncryptedColumn = {
   table: 'models',
-  column: 'sealed_key',
+  column: 'encrypted_key',
   keys: ['id'],
   purpose: 'model-key',
 };
-const placeOf = (id: string) => placeIn(sealedModelKeys, id);
+const placeOf = (id: string) => placeIn(encryptedModelKeys, id);
 
-const sealKey = async (ctx: Context, id: string, apiKey: string | null) =>
-  apiKey === null ? null : seal(ctx, placeOf(id), apiKey);
+const encryptKey = async (ctx: Context, id: string, apiKey: string | null) =>
+  apiKey === null ? null : encrypt(ctx, placeOf(id), apiKey);
 
 const read = async ({ tx }: Context, id: string) => orNotFound('model', await store.find(tx, id));
 

@@ -9,7 +9,7 @@ const models = (tx: Tx) =>
     .selectFrom('models')
     .select(['id', 'name', 'provider', 'baseUrl', 'model', 'createdBy', 'createdAt'])
     .select([
-      sql<boolean>`sealed_key is not null`.as('hasKey'),
+      sql<boolean>`encrypted_key is not null`.as('hasKey'),
       sql<number>`input_price::float8`.as('inputPrice'),
       sql<number>`output_price::float8`.as('outputPrice'),
     ])
@@ -28,16 +28,16 @@ export const lock = (tx: Tx, id: string) =>
   tx.selectFrom('models').select('id').where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 
 type Fields = Pick<Model, 'name' | 'provider' | 'baseUrl' | 'model' | 'inputPrice' | 'outputPrice'>;
-export const insert = (tx: Tx, row: Fields & { id: string; createdBy: string; sealedKey: Buffer | null }) =>
+export const insert = (tx: Tx, row: Fields & { id: string; createdBy: string; encryptedKey: Buffer | null }) =>
   tx.insertInto('models').values(row).execute();
 
-export const update = (tx: Tx, id: string, change: Fields & { sealedKey: Buffer | null }) =>
+export const update = (tx: Tx, id: string, change: Fields & { encryptedKey: Buffer | null }) =>
   tx.updateTable('models').set(change).where('id', '=', id).execute();
 
 export const remove = (tx: Tx, id: string) => tx.deleteFrom('models').where('id', '=', id).execute();
 
-export const findSealedKey = async (tx: Tx, id: string): Promise<Buffer | null> =>
-  (await tx.selectFrom('models').select('sealedKey').where('id', '=', id).executeTakeFirst())?.sealedKey ?? null;
+export const findEncryptedKey = async (tx: Tx, id: string): Promise<Buffer | null> =>
+  (await tx.selectFrom('models').select('encryptedKey').where('id', '=', id).executeTakeFirst())?.encryptedKey ?? null;
 
 /** Those that name no model. `default` is the deployment's, and always there. */
 export async function missingModels(tx: Tx, names: readonly string[]): Promise<string[]> {

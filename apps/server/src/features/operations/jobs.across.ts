@@ -91,7 +91,7 @@ export const isReplayRunning = async (db: Db, tenantId: string, id: string): Pro
     )
   ).length > 0;
 
-/** Of those that are named beside a email. */
+/** Of those that are named beside an email. */
 export const namesOf = (db: Db, tenantIds: readonly string[]) =>
   read<{ tenantId: string; name: string }>(
     db,

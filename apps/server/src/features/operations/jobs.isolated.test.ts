@@ -28,7 +28,7 @@ const entries = () =>
       .execute(),
   );
 
-test('a email that was given up is shown without its address, and retrying it sends it', async () => {
+test('an email that was given up is shown without its address, and retrying it sends it', async () => {
   const address = await queueOne({ name: 'gone-with-the-wind' });
   const mailer = aMailer();
   await expect.poll(async () => (await emailTo(address))?.isFailed, soon).toBe(true);

@@ -92,7 +92,7 @@ test('200: a customer is shown with their tenants and what protects them', async
     await setPassword(tx, tenant.userId, 'none');
     await tx
       .insertInto('totp')
-      .values({ userId: tenant.userId, sealed: Buffer.from('x') })
+      .values({ userId: tenant.userId, encrypted: Buffer.from('x') })
       .execute();
   });
   const expected = {

@@ -58,12 +58,12 @@ test('a person of one pool is neither seen nor made through the other', async ()
   expect(seen).toEqual([]);
 });
 
-test('signing keys are sealed at rest, and the published set holds no private part', async () => {
+test('signing keys are encrypted at rest, and the published set holds no private part', async () => {
   const [key] = await tendKeys(ground, 'customer', 90);
   const secret = key?.privateJwk.d ?? '';
   expect(secret.length).toBeGreaterThan(300);
   const { rows } = await sql<{ row: string }>`
-    select to_jsonb(k)::text || encode(k.sealed, 'escape') as row from customer_pool.signing_keys k`.execute(admin);
+    select to_jsonb(k)::text || encode(k.encrypted, 'escape') as row from customer_pool.signing_keys k`.execute(admin);
   for (const { row } of rows) expect(row).not.toContain(secret.slice(0, 40));
   const published = await send('GET', '/pools/customer/jwks');
   for (const jwk of published.json<{ keys: object[] }>().keys)

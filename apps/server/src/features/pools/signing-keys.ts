@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { sql } from 'kysely';
 import type { Ground } from '../../platform/context.ts';
-import { sealForPlatform, unsealForPlatform } from '../../platform/crypto.ts';
+import { encryptForPlatform, decryptForPlatform } from '../../platform/crypto.ts';
 import { dueTurns, signerFirst } from '../../platform/key-turns.ts';
 import { inPool, type PoolName, type PoolTx } from '../../platform/pool.ts';
 
@@ -29,10 +29,10 @@ export function tendKeys(
     const { add, dropBefore } = dueTurns(await readRows(tx), days, now, isWanted);
     if (add) await addKey(tx, ground, pool, add);
     if (dropBefore) await tx.deleteFrom('signingKeys').where('signsFrom', '<', dropBefore).execute();
-    return signerFirst(await readRows(tx), now).map(({ kid, signsFrom, sealed }) => ({
+    return signerFirst(await readRows(tx), now).map(({ kid, signsFrom, encrypted }) => ({
       kid,
       signsFrom,
-      privateJwk: JSON.parse(unsealForPlatform(ground.keyring, placeOf(pool, kid), sealed)) as JWK,
+      privateJwk: JSON.parse(decryptForPlatform(ground.keyring, placeOf(pool, kid), encrypted)) as JWK,
     }));
   });
 }
@@ -49,8 +49,8 @@ async function addKey(tx: PoolTx, { keyring }: Ground, pool: PoolName, signsFrom
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });
   const kid = `${pool}-${signsFrom.toISOString().slice(0, 10)}-${randomBytes(4).toString('hex')}`;
   const jwk = { ...(await exportJWK(privateKey)), kid, alg: 'RS256', use: 'sig' };
-  const sealed = sealForPlatform(keyring, placeOf(pool, kid), JSON.stringify(jwk));
-  await tx.insertInto('signingKeys').values({ kid, sealed, signsFrom }).execute();
+  const encrypted = encryptForPlatform(keyring, placeOf(pool, kid), JSON.stringify(jwk));
+  await tx.insertInto('signingKeys').values({ kid, encrypted, signsFrom }).execute();
 }
 
 const placeOf = (pool: PoolName, kid: string) => ({ purpose: `signing-key/${pool}`, rowId: kid });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { asSystem, inTenant, type Context, type Ground } from '../../platform/context.ts';
-import { unseal, sha256 } from '../../platform/crypto.ts';
+import { decrypt, sha256 } from '../../platform/crypto.ts';
 import { forbidden, invalid, unauthorized } from '../../platform/errors.ts';
 import type { GuardParts } from '../../platform/http/guard.ts';
 import { once, readIdempotencyKey } from '../../platform/http/idempotency.ts';
@@ -76,8 +76,8 @@ export const receive =
   };
 
 async function secretOf(ctx: Context, webhookId: string): Promise<string | undefined> {
-  const sealed = await store.inboundSecretOf(ctx.tx, webhookId);
-  return sealed ? unseal(ctx, inboundPlace(webhookId), sealed) : undefined;
+  const encrypted = await store.inboundSecretOf(ctx.tx, webhookId);
+  return encrypted ? decrypt(ctx, inboundPlace(webhookId), encrypted) : undefined;
 }
 
 const Call = z.strictObject({ type: z.string().max(100), data: z.unknown() });

@@ -1,5 +1,5 @@
 import type { Context } from '../../platform/context.ts';
-import { unseal } from '../../platform/crypto.ts';
+import { decrypt } from '../../platform/crypto.ts';
 import * as queue from './queue.store.ts';
 import { headersPlace } from './targets.ts';
 import type { Webhook } from './webhooks.contract.ts';
@@ -16,7 +16,7 @@ export async function showAll(ctx: Context, endpoints: readonly store.Endpoint[]
       return {
         ...endpoint,
         headerNames: headers
-          ? Object.keys(JSON.parse(await unseal(ctx, headersPlace(endpoint.id), headers)) as object)
+          ? Object.keys(JSON.parse(await decrypt(ctx, headersPlace(endpoint.id), headers)) as object)
           : [],
         health: {
           consecutiveFailures: health.failures,

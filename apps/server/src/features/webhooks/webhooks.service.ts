@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { areBots } from '../bots/index.ts';
 import { readEntitlements, requireRoom } from '../entitlements/index.ts';
-import { seal } from '../../platform/crypto.ts';
+import { encrypt } from '../../platform/crypto.ts';
 import type { Context } from '../../platform/context.ts';
 import { AppError, conflict, invalid, notFound, orNotFound, permissionMissing } from '../../platform/errors.ts';
 import { emit, publicEvents, readableEvents, type EventType } from '../../platform/events.ts';
@@ -33,9 +33,9 @@ export async function createWebhook(ctx: Context, { headers, ...wanted }: Create
   await requireEnvironment(ctx, wanted.environmentId);
   await requireRoom(ctx, 'webhooks.max', () => store.count(ctx.tx));
   const id = newId('webhook');
-  const sealed = await sealHeaders(ctx, id, headers);
+  const encrypted = await encryptHeaders(ctx, id, headers);
   const createdBy = ctx.actor.id;
-  await store.insert(ctx.tx, { ...wanted, ...readableBy(ctx), id, headers: sealed, createdBy });
+  await store.insert(ctx.tx, { ...wanted, ...readableBy(ctx), id, headers: encrypted, createdBy });
   const secret = await addSecret(ctx, id, 1);
   const webhook = await showOne(ctx, await read(ctx, id));
   await emit(ctx, events.webhookCreated, id, { object: webhook });
@@ -101,13 +101,13 @@ async function assertBots({ tx }: Context, botIds: readonly string[]) {
   if (!(await areBots(tx, botIds))) throw notFound('bot');
 }
 
-const sealHeaders = async (ctx: Context, id: string, headers: Record<string, string>) =>
-  Object.keys(headers).length > 0 ? seal(ctx, headersPlace(id), JSON.stringify(headers)) : null;
+const encryptHeaders = async (ctx: Context, id: string, headers: Record<string, string>) =>
+  Object.keys(headers).length > 0 ? encrypt(ctx, headersPlace(id), JSON.stringify(headers)) : null;
 
 async function addSecret(ctx: Context, webhookId: string, version: number): Promise<string> {
   const secret = newSecret();
-  const sealed = await seal(ctx, secretPlace(webhookId, version), secret);
-  await store.insertSecret(ctx.tx, { webhookId, version, sealed, hint: fingerprint(secret) });
+  const encrypted = await encrypt(ctx, secretPlace(webhookId, version), secret);
+  await store.insertSecret(ctx.tx, { webhookId, version, encrypted, hint: fingerprint(secret) });
   return secret;
 }
 
@@ -140,9 +140,9 @@ export async function updateWebhook(
     ]);
   if (change.botIds) await assertBots(ctx, change.botIds);
   if (change.environmentId !== undefined) await requireEnvironment(ctx, change.environmentId);
-  const sealed = headers && { headers: await sealHeaders(ctx, id, headers) };
-  if (Object.keys(change).length > 0 || sealed)
-    await store.update(ctx.tx, id, { ...change, ...sealed, ...readableBy(ctx) });
+  const encrypted = headers && { headers: await encryptHeaders(ctx, id, headers) };
+  if (Object.keys(change).length > 0 || encrypted)
+    await store.update(ctx.tx, id, { ...change, ...encrypted, ...readableBy(ctx) });
   const webhook = await showOne(ctx, await read(ctx, id));
   await emit(ctx, events.webhookUpdated, id, { object: webhook });
   await rouseWebhook(ctx, id, wake);
@@ -214,7 +214,7 @@ export async function rouseWebhook(ctx: Context, id: string, wake: Wake) {
 export async function makeInboundSecret(ctx: Context, id: string) {
   await lock(ctx, id);
   const secret = newSecret();
-  await store.setInboundSecret(ctx.tx, id, await seal(ctx, inboundPlace(id), secret));
+  await store.setInboundSecret(ctx.tx, id, await encrypt(ctx, inboundPlace(id), secret));
   const webhook = await showOne(ctx, await read(ctx, id));
   await emit(ctx, events.webhookInboundSecretCreated, id, { object: webhook });
   return { webhook, secret };

@@ -39,13 +39,13 @@ export interface Endpoint {
 export interface Secret {
   version: number;
   /** In base64. */
-  sealed: string;
+  encrypted: string;
   hint: string;
   notAfter: string | null;
 }
 
 const liveSecrets = sql<Secret[]>`(
-  select coalesce(jsonb_agg(jsonb_build_object('version', version, 'sealed', encode(sealed, 'base64'), 'hint', hint, 'notAfter', not_after)
+  select coalesce(jsonb_agg(jsonb_build_object('version', version, 'encrypted', encode(encrypted, 'base64'), 'hint', hint, 'notAfter', not_after)
     order by version desc), '[]') from webhook_secrets s where s.webhook_id = webhooks.id and (not_after is null or not_after > now()))`;
 
 const ownEnvironmentId = sql<string>`coalesce(webhooks.environment_id,
@@ -170,7 +170,7 @@ export async function note(tx: Tx, id: string, { health, awakeUntil, ...rest }: 
   if (Object.keys(change).length > 0) await tx.updateTable('webhooks').set(change).where('id', '=', id).execute();
 }
 
-export const insertSecret = (tx: Tx, row: { webhookId: string; version: number; sealed: Buffer; hint: string }) =>
+export const insertSecret = (tx: Tx, row: { webhookId: string; version: number; encrypted: Buffer; hint: string }) =>
   tx.insertInto('webhookSecrets').values(row).execute();
 export const endSecret = (tx: Tx, webhookId: string, version: number, notAfter: Date) =>
   tx

@@ -91,7 +91,7 @@ function Row({ error, tenantId }: { error: ShownError; tenantId: string }) {
   );
 }
 
-/** All that their developer needs to find it, in a email's words. */
+/** All that their developer needs to find it, in an email's words. */
 export function forDeveloper({
   kind,
   what,
