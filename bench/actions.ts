@@ -8,7 +8,7 @@ import { asSystem, inTenant, type Ground } from '../apps/server/src/platform/con
 import { newId } from '../apps/server/src/platform/ids.ts';
 import { openPlatform } from '../apps/server/src/platform/platform.ts';
 import { orderStatus } from '../tools/demo/actions.ts';
-import { demoPassages } from '../tools/demo/passages.ts';
+import { demoChunks } from '../tools/demo/chunks.ts';
 import { runEntry, waitFor } from '../tools/demo/processes.ts';
 import { seedBot } from '../tools/demo/seed-bot.ts';
 import { prepare } from '../tools/demo/settings.ts';
@@ -69,7 +69,7 @@ const seedShop = (ground: Ground, url: string) => {
       environmentId: environments[0]!.id,
       allowedOrigins: [site],
       draft: {},
-      passages: demoPassages,
+      chunks: demoChunks,
       actions: [{ ...orderStatus, webhookId: webhook.id }],
     });
   });

@@ -1,6 +1,6 @@
 import { indexChunks } from '../apps/server/src/features/knowledge/chunk-index.ts';
-import { toPassages } from '../apps/server/src/features/knowledge/cutting.ts';
-import { countWords, savePassages } from '../apps/server/src/features/knowledge/passages.ts';
+import { toChunks } from '../apps/server/src/features/knowledge/cutting.ts';
+import { countWords, saveChunks } from '../apps/server/src/features/knowledge/chunks.ts';
 import type { Tx } from '../apps/server/src/platform/db.ts';
 import { newId } from '../apps/server/src/platform/ids.ts';
 import type { Document } from './corpus.ts';
@@ -11,12 +11,12 @@ export interface Loaded {
   languages: Map<string, string>;
   /** Which document each id is. */
   names: Map<string, string>;
-  passages: number;
+  chunks: number;
 }
 
 /** The documents as one bot's knowledge, a source for each language. */
 export async function loadDocuments(tx: Tx, botId: string, documents: readonly Document[]): Promise<Loaded> {
-  const loaded: Loaded = { sourceIds: [], languages: new Map(), names: new Map(), passages: 0 };
+  const loaded: Loaded = { sourceIds: [], languages: new Map(), names: new Map(), chunks: 0 };
   for (const [language, ofLanguage] of Map.groupBy(documents, (document) => document.language)) {
     const sourceId = newId('knowledgeSource');
     loaded.sourceIds.push(sourceId);
@@ -32,9 +32,9 @@ export async function loadDocuments(tx: Tx, botId: string, documents: readonly D
         .insertInto('knowledgeDocuments')
         .values({ id, sourceId, location: name, title, language, syncId: 'eval' })
         .execute();
-      const passages = toPassages(markdown, title);
-      loaded.passages += passages.length;
-      await savePassages(tx, { id, sourceId }, indexChunks({ title, language }, passages));
+      const chunks = toChunks(markdown, title);
+      loaded.chunks += chunks.length;
+      await saveChunks(tx, { id, sourceId }, indexChunks({ title, language }, chunks));
     }
     await countWords(tx, sourceId);
   }

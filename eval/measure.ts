@@ -5,7 +5,7 @@ import type { Loaded } from './load.ts';
 
 export interface Result {
   question: Question;
-  /** Place of the first right passage, from 1; 0 when none was right. */
+  /** Place of the first right chunk, from 1; 0 when none was right. */
   place: number;
   isConfident: boolean;
   first: Found | undefined;
@@ -22,14 +22,14 @@ export async function askAll(
   const results: Result[] = [];
   for (const question of questions) {
     const began = performance.now();
-    const { passages, isConfident } = await search(tx, loaded.sourceIds, question.question, {
+    const { chunks, isConfident } = await search(tx, loaded.sourceIds, question.question, {
       most: 10,
       languages: [question.language],
       vector: vectors.get(question.id),
     });
     const milliseconds = performance.now() - began;
-    const place = passages.findIndex((passage) => isRight(question, passage, loaded.names)) + 1;
-    results.push({ question, place, isConfident, first: passages[0], milliseconds });
+    const place = chunks.findIndex((chunk) => isRight(question, chunk, loaded.names)) + 1;
+    results.push({ question, place, isConfident, first: chunks[0], milliseconds });
   }
   return results;
 }

@@ -9,11 +9,11 @@ import { readCorpus, type Corpus } from './corpus.ts';
 import { loadDocuments, type Loaded } from './load.ts';
 import { askAll, figuresOf, percent, shortfalls, type Result } from './measure.ts';
 import { openEncoder } from '../tools/model/encoder.ts';
-import { embedPassages, embedQuestions } from './vectors.ts';
+import { embedChunks, embedQuestions } from './vectors.ts';
 import { programsWithVector } from '../tools/stack/vector.ts';
 import { measureSpeed, type EvalTenant } from './speed.ts';
 
-// npm run eval [-- --misses] [-- --speed] [-- --vectors]: how well questions find their passage, without any model that answers.
+// npm run eval [-- --misses] [-- --speed] [-- --vectors]: how well questions find their chunk, without any model that answers.
 
 const has = (flag: string) => process.argv.includes(flag);
 const folder = stackDir(`eval-${process.pid}`);
@@ -35,9 +35,7 @@ async function evaluate(): Promise<number> {
   const tenant = await app.newTenant();
   const loaded = await tenant.inside((tx) => loadDocuments(tx, tenant.botId, corpus.documents));
   await app.analyze();
-  console.log(
-    `${corpus.documents.length} documents, ${loaded.passages} passages, ${corpus.questions.length} questions`,
-  );
+  console.log(`${corpus.documents.length} documents, ${loaded.chunks} chunks, ${corpus.questions.length} questions`);
   const results = await tenant.inside((tx) => askAll(tx, loaded, corpus.questions));
   report(results);
   if (has('--vectors')) await compareWithVectors(tenant, loaded, corpus);
@@ -49,12 +47,12 @@ async function evaluate(): Promise<number> {
   return below.length > 0 ? 1 : 0;
 }
 
-/** English only, as the model is. The passages are those of both languages, as before. */
+/** English only, as the model is. The chunks are those of both languages, as before. */
 async function compareWithVectors(tenant: EvalTenant, loaded: Loaded, { questions }: Corpus) {
   const embed = await openEncoder();
   const english = questions.filter(({ language }) => language === 'en');
   const [sourceId = ''] = loaded.sourceIds.filter((id) => loaded.languages.get(id) === 'en');
-  await embedPassages(tenant, sourceId, embed);
+  await embedChunks(tenant, sourceId, embed);
   const vectors = await embedQuestions(english, embed);
   console.log('English, by words alone:');
   report(await tenant.inside((tx) => askAll(tx, loaded, english)));

@@ -1,5 +1,5 @@
 import { indexChunks } from '../apps/server/src/features/knowledge/chunk-index.ts';
-import { countWords, savePassages, type Passage } from '../apps/server/src/features/knowledge/passages.ts';
+import { countWords, saveChunks, type Chunk } from '../apps/server/src/features/knowledge/chunks.ts';
 import { search } from '../apps/server/src/features/knowledge/index.ts';
 import type { Tx } from '../apps/server/src/platform/db.ts';
 import { newId } from '../apps/server/src/platform/ids.ts';
@@ -11,7 +11,7 @@ export interface EvalTenant {
   inside: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 }
 
-/** How long a search takes among 100 documents and among 20,000 passages, made from the corpus's own words. */
+/** How long a search takes among 100 documents and among 20,000 chunks, made from the corpus's own words. */
 export async function measureSpeed(
   { botId, inside }: EvalTenant,
   analyze: () => Promise<void>,
@@ -24,7 +24,7 @@ export async function measureSpeed(
     return pick() < 0.04 ? `${word}${Math.floor(pick() * 9_000)}` : word; // as large sites have: words of few pages
   };
   const sentence = (words: number) => `${Array.from({ length: words }, invent).join(' ')}.`;
-  const passage = (): Passage => ({
+  const chunk = (): Chunk => ({
     heading: sentence(4),
     body: Array.from({ length: 8 }, () => sentence(8 + Math.floor(pick() * 12))).join(' '),
   });
@@ -39,7 +39,7 @@ export async function measureSpeed(
         const [id, language, title] = [newId('knowledgeDocument'), n % 2 ? 'de' : 'en', sentence(4)];
         const document = { id, sourceId, location: `${n}`, title, language, syncId: 'eval' };
         await tx.insertInto('knowledgeDocuments').values(document).execute();
-        await savePassages(tx, document, indexChunks(document, Array.from({ length: 10 }, passage)));
+        await saveChunks(tx, document, indexChunks(document, Array.from({ length: 10 }, chunk)));
       }
     });
     const beganCounting = performance.now();
@@ -58,7 +58,7 @@ export async function measureSpeed(
     const at = (share: number) => (times[Math.floor(times.length * share)] ?? 0).toFixed(1);
     const seconds = (ms: number) => (ms / 1_000).toFixed(1);
     console.log(
-      `${wanted} documents, ${wanted * 10} passages: search ${at(0.5)} ms p50, ${at(0.95)} ms p95; ` +
+      `${wanted} documents, ${wanted * 10} chunks: search ${at(0.5)} ms p50, ${at(0.95)} ms p95; ` +
         `saved in ${seconds(beganCounting - beganSaving)} s, words counted in ${seconds(counted - beganCounting)} s`,
     );
   }

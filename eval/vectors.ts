@@ -14,13 +14,13 @@ const model = 'universal-sentence-encoder-lite/512';
 const confidentAt = 0.7;
 
 /** As a sync does it: read, embedded outside of any transaction, saved. */
-export async function embedPassages({ inside }: EvalTenant, sourceId: string, embed: Embed): Promise<void> {
-  const passages = await inside(async (tx) => {
+export async function embedChunks({ inside }: EvalTenant, sourceId: string, embed: Embed): Promise<void> {
+  const chunks = await inside(async (tx) => {
     if (!(await hasVectors(tx))) throw new Error('This PostgreSQL has no `vector`: run tools/stack/build-vector.sh.');
     return withoutVector(tx, sourceId, model, 100_000);
   });
-  const vectors = await embed(passages.map(textOf));
-  await inside((tx) => saveVectors(tx, model, passages, vectors));
+  const vectors = await embed(chunks.map(textOf));
+  await inside((tx) => saveVectors(tx, model, chunks, vectors));
 }
 
 export async function embedQuestions(questions: readonly Question[], embed: Embed) {

@@ -5,7 +5,7 @@ import { CreateBot } from '../../apps/server/src/features/bots/bots.contract.ts'
 import { createBot } from '../../apps/server/src/features/bots/bots.service.ts';
 import { deployBot, publishBot } from '../../apps/server/src/features/bots/versions.service.ts';
 import { indexChunks } from '../../apps/server/src/features/knowledge/chunk-index.ts';
-import { countWords, savePassages, type Passage } from '../../apps/server/src/features/knowledge/passages.ts';
+import { countWords, saveChunks, type Chunk } from '../../apps/server/src/features/knowledge/chunks.ts';
 import type { Context } from '../../apps/server/src/platform/context.ts';
 import type { Id } from '../../apps/server/src/platform/ids.contract.ts';
 import { newId } from '../../apps/server/src/platform/ids.ts';
@@ -16,20 +16,20 @@ interface Wanted {
   name?: string;
   allowedOrigins: string[];
   draft: object;
-  passages: readonly Passage[];
+  chunks: readonly Chunk[];
   /** What it can do, as somebody would send it. */
   actions?: readonly object[];
 }
 
-/** A bot that knows these passages and can do these actions, published and deployed, with the key that its pages use. */
+/** A bot that knows these chunks and can do these actions, published and deployed, with the key that its pages use. */
 export async function seedBot(
   ctx: Context,
-  { workspaceId, environmentId, name = 'Shop help', allowedOrigins, draft, passages, actions = [] }: Wanted,
+  { workspaceId, environmentId, name = 'Shop help', allowedOrigins, draft, chunks, actions = [] }: Wanted,
 ) {
   const forget = () => {};
   const wanted = CreateBot.parse({ name, workspaceId, allowedOrigins, draft });
   const { bot } = await createBot(ctx, wanted, forget);
-  await know(ctx, bot.id, passages);
+  await know(ctx, bot.id, chunks);
   for (const action of actions) await createAction(ctx, bot.id, CreateAction.parse(action));
   const { version } = await publishBot(ctx, bot.id, '', forget);
   await deployBot(ctx, bot.id, { environmentId, versionId: version.id }, forget);
@@ -48,11 +48,11 @@ export async function seedBot(
 export async function know(
   { tx, actor }: Context,
   botId: string,
-  passages: readonly Passage[],
+  chunks: readonly Chunk[],
   { name, language } = { name: 'Help', language: 'en' },
 ) {
   const [sourceId, documentId] = [newId('knowledgeSource'), newId('knowledgeDocument')];
-  const text = passages.map(({ heading, body }) => `# ${heading}\n\n${body}`).join('\n\n');
+  const text = chunks.map(({ heading, body }) => `# ${heading}\n\n${body}`).join('\n\n');
   const source = { kind: 'text', name, config: JSON.stringify({ text }), state: 'ready', createdBy: actor.id };
   const textBytes = Buffer.byteLength(text);
   await tx
@@ -64,6 +64,6 @@ export async function know(
     .insertInto('knowledgeDocuments')
     .values({ ...document, location: 'help', state: 'ready', syncId: 'seed', bytes: textBytes, fetchedAt: new Date() })
     .execute();
-  await savePassages(tx, document, indexChunks(document, passages));
+  await saveChunks(tx, document, indexChunks(document, chunks));
   await countWords(tx, sourceId);
 }

@@ -13,7 +13,7 @@ import { connect } from '../../apps/server/src/platform/db.ts';
 import { newId } from '../../apps/server/src/platform/ids.ts';
 import { enterPool } from '../../apps/server/src/platform/pool.ts';
 import { demoActions } from './actions.ts';
-import { demoPassages } from './passages.ts';
+import { demoChunks } from './chunks.ts';
 import { seedBot } from './seed-bot.ts';
 
 const newPassword = () => randomBytes(15).toString('base64url');
@@ -82,7 +82,7 @@ async function seedTenant(
     title: 'Northlight help',
     greeting: 'Hello! Ask me about delivery, returns, your battery or your order.',
   };
-  const place = { workspaceId: workspace.id, environmentId, allowedOrigins: [siteUrl], passages: demoPassages };
+  const place = { workspaceId: workspace.id, environmentId, allowedOrigins: [siteUrl], chunks: demoChunks };
   const { webhook, secret } = await createWebhook(
     ctx,
     {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { answerFromPassages, tokensIn, vectorOf, type ChatRequest, type Reply } from './replies.ts';
+import { answerFromChunks, tokensIn, vectorOf, type ChatRequest, type Reply } from './replies.ts';
 
 export type { ChatRequest, Reply } from './replies.ts';
 
@@ -41,7 +41,7 @@ export async function startModelServer({ port = 0 }: { port?: number } = {}): Pr
   const model: ModelServer = {
     url: `http://${host}/v1`,
     host,
-    script: answerFromPassages,
+    script: answerFromChunks,
     vector: vectorOf,
     calls: [],
     close: async () => {

@@ -38,15 +38,15 @@ export interface Reply {
 const textOf = (content: ChatRequest['messages'][number]['content']) =>
   typeof content === 'string' ? content : (content ?? []).map(({ text = '' }) => text).join('');
 
-/** Says what the first passage of the prompt says, or that it does not know: enough to see a bot at work. */
-export function answerFromPassages({ messages }: ChatRequest): Reply {
+/** Says what the first chunk of the prompt says, or that it does not know: enough to see a bot at work. */
+export function answerFromChunks({ messages }: ChatRequest): Reply {
   const prompt = messages
     .filter(({ role }) => role === 'system')
     .map(({ content }) => textOf(content))
     .join('\n');
-  const [, attributes = '', passage = ''] = /<excerpt\b([^>]*)>([\s\S]*?)<\/excerpt>/i.exec(prompt) ?? [];
+  const [, attributes = '', chunk = ''] = /<excerpt\b([^>]*)>([\s\S]*?)<\/excerpt>/i.exec(prompt) ?? [];
   const number = /\b(?:id|n|number)="?([\w-]+)"?/.exec(attributes)?.[1];
-  const quoted = beginningOf(passage);
+  const quoted = beginningOf(chunk);
   const toldToSay = /reply with exactly (\w+)/.exec(prompt)?.[1]; // what it is to say when it does not know
   const text = quoted
     ? `Here is what I found: ${quoted}${number ? ` [${number}]` : ''}`
@@ -55,9 +55,9 @@ export function answerFromPassages({ messages }: ChatRequest): Reply {
 }
 
 /** The first sentences, up to about three hundred characters. */
-function beginningOf(passage: string): string {
+function beginningOf(chunk: string): string {
   const sentences =
-    passage
+    chunk
       .replaceAll(/\s+/g, ' ')
       .trim()
       .match(/[^.!?。！？]+[.!?。！？]*\s*/gu) ?? [];

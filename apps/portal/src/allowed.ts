@@ -6,7 +6,7 @@ export const allowed: Allowed = {
   '/me/tenants': ['GET'],
   '/bots/{id}/ask': ['POST'],
   '/bots/{id}/sightings': ['GET'],
-  '/knowledge-documents/{id}/passages': ['GET'],
+  '/knowledge-documents/{id}/chunks': ['GET'],
   '/insights': ['GET'],
   '/insights/unanswered': ['GET'],
   '/tenant': ['GET', 'PATCH', 'DELETE'],

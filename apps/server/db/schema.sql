@@ -499,7 +499,7 @@ begin
   if not found then return false; end if;
   if to_regclass('public.knowledge_vectors') is not null then return true; end if;
   -- Of any length: another model has another, and rows of both stand here while one takes over from the other.
-  -- A vector goes with its passage, whoever drops that.
+  -- A vector goes with its chunk, whoever drops that.
   create table public.knowledge_vectors (
     tenant_id   text not null default current_tenant() references tenants,
     document_id text not null,
@@ -2606,7 +2606,7 @@ CREATE TABLE public.knowledge_words (
     source_id text NOT NULL,
     word text NOT NULL,
     lexeme text NOT NULL,
-    passages integer NOT NULL
+    chunks integer NOT NULL
 );
 
 ALTER TABLE ONLY public.knowledge_words FORCE ROW LEVEL SECURITY;

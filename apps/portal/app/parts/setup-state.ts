@@ -55,7 +55,7 @@ export async function readSetup(service: Service, botId?: string): Promise<Setup
     sightings: seen,
     steps: {
       isNamed: true,
-      isTaught: found.some(({ passages }) => passages > 0),
+      isTaught: found.some(({ chunks }) => chunks > 0),
       isPublished: live !== undefined && bot.deployments[live.id] !== undefined,
       isSeen: seen.length > 0,
     },

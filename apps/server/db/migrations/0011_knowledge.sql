@@ -58,7 +58,7 @@ create table knowledge_documents (
 );
 select protect_by_tenant('knowledge_documents');
 
--- What is found and quoted: a passage under its headings.
+-- What is found and quoted: a chunk under its headings.
 create table knowledge_chunks (
   tenant_id   text not null default current_tenant() references tenants,
   document_id text not null,
@@ -74,13 +74,13 @@ create table knowledge_chunks (
 create index knowledge_chunks_words on knowledge_chunks using gin (tenant_id, source_id, words);
 select protect_by_tenant('knowledge_chunks');
 
--- The words of a source as they are written, in how many passages: what a rare word is worth, and what a typing error meant.
+-- The words of a source as they are written, in how many chunks: what a rare word is worth, and what a typing error meant.
 create table knowledge_words (
   tenant_id text not null default current_tenant() references tenants,
   source_id text not null,
   word      text not null,
   lexeme    text not null,
-  passages  int not null,
+  chunks  int not null,
   primary key (tenant_id, source_id, word),
   constraint knowledge_source_exists foreign key (tenant_id, source_id) references knowledge_sources
 );

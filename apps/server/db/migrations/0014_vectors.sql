@@ -1,4 +1,4 @@
--- What passages mean, as an embedding model tells it: one more way to find them, where the database has the extension
+-- What chunks mean, as an embedding model tells it: one more way to find them, where the database has the extension
 -- `vector`. The owner may not install it, so its administrator does (`create extension vector schema public`), before
 -- this or after it; then `parley-server vectors enable` runs this again. Says whether vectors can be kept.
 create function directory.enable_vectors() returns boolean
@@ -8,7 +8,7 @@ begin
   if not found then return false; end if;
   if to_regclass('public.knowledge_vectors') is not null then return true; end if;
   -- Of any length: another model has another, and rows of both stand here while one takes over from the other.
-  -- A vector goes with its passage, whoever drops that.
+  -- A vector goes with its chunk, whoever drops that.
   create table public.knowledge_vectors (
     tenant_id   text not null default current_tenant() references tenants,
     document_id text not null,

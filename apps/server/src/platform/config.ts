@@ -78,7 +78,7 @@ const Model = z
     message: 'needs `baseUrl`: an `openai-compatible` provider has no default URL',
   });
 
-/** What tells the meaning of passages and questions in numbers, for finding what says the same in other words. */
+/** What tells the meaning of chunks and questions in numbers, for finding what says the same in other words. */
 const EmbeddingModel = z
   .strictObject({
     provider: z.enum(['openai-compatible', 'openai']),

@@ -350,8 +350,8 @@ export interface KnowledgeSources {
 }
 
 export interface KnowledgeWords {
+  chunks: number;
   lexeme: string;
-  passages: number;
   sourceId: string;
   tenantId: Generated<string>;
   word: string;

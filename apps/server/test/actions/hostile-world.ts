@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { indexChunks } from '../../src/features/knowledge/chunk-index.ts';
-import { countWords, savePassages } from '../../src/features/knowledge/passages.ts';
+import { countWords, saveChunks } from '../../src/features/knowledge/chunks.ts';
 import type { aWebhookStack } from '../webhooks/fixture.ts';
 import { aBot, aVisitor, page } from '../chat/fixture.ts';
 import { allow, anAddress } from '../chat/helpers.ts';
@@ -129,7 +129,7 @@ export async function aWorld(stack: Stack, handlers: Map<string, Handler>, dolla
     ],
     { answers: { mode: 'model' } },
   );
-  await teach(theirs, [canary('passage')]);
+  await teach(theirs, [canary('chunk')]);
   const shops: Shop[] = [];
   for (let n = 0; n < 3; n++) {
     const shop = await aShop(stack, handlers, trap(others), actions, {
@@ -246,7 +246,7 @@ async function teach({ tenant, bot }: Shop, words: readonly string[]) {
     .executeTakeFirstOrThrow();
   const texts = words.map((body, n) => ({ heading: `Orders ${n}`, body: `About an order: ${body}` }));
   await inside(tenant.tenantId, async ({ tx }) => {
-    await savePassages(tx, document, indexChunks({ title: 'Help', language: 'en' }, texts));
+    await saveChunks(tx, document, indexChunks({ title: 'Help', language: 'en' }, texts));
     await countWords(tx, bot.sourceId);
   });
 }

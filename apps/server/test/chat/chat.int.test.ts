@@ -33,7 +33,7 @@ test('200: a question is answered from the knowledge, with its source, and witho
   expect(reply?.citations[0]?.title).toBe('Help');
 });
 
-test('200: a model answers from the passages, and its tokens and cost are counted', async () => {
+test('200: a model answers from the chunks, and its tokens and cost are counted', async () => {
   const tenant = await aTenant();
   const bot = await aBot(tenant, { answers: { mode: 'model' } });
   model.script = () => ({ words: ['Thirty', 'days', '[1].'], everyMs: 1 });

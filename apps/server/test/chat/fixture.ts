@@ -3,7 +3,7 @@ import { afterAll } from 'vitest';
 import { startModelServer } from '../../../../tools/model/index.ts';
 import { freePort, startRestate } from '../../../../tools/stack/index.ts';
 import { indexChunks } from '../../src/features/knowledge/chunk-index.ts';
-import { savePassages, countWords } from '../../src/features/knowledge/passages.ts';
+import { saveChunks, countWords } from '../../src/features/knowledge/chunks.ts';
 import { subscribers, timerHandlers, workflows } from '../../src/features/durable.ts';
 import { loadConfig } from '../../src/platform/config.ts';
 import { newId } from '../../src/platform/ids.ts';
@@ -107,7 +107,7 @@ export async function aBot(
   { answers = {}, ...draft }: { answers?: object; [field: string]: unknown } = {},
 ) {
   const { botId } = tenant;
-  const sourceId = await know(tenant, botId, passages);
+  const sourceId = await know(tenant, botId, chunks);
   const check = (answer: { statusCode: number; body: string }) => {
     if (answer.statusCode >= 300) throw new Error(`${answer.statusCode} ${answer.body}`);
   };
@@ -131,7 +131,7 @@ export async function aBot(
 }
 export type TestBot = Awaited<ReturnType<typeof aBot>>;
 
-const passages = [
+const chunks = [
   {
     heading: 'Refunds',
     body: 'You can send anything back within 30 days. We refund the whole price within five working days after the parcel has arrived.',
@@ -173,7 +173,7 @@ async function know(tenant: TestTenant, botId: string, texts: readonly { heading
     })
     .execute();
   await inside(tenantId, async ({ tx }) => {
-    await savePassages(tx, { id: documentId, sourceId }, indexChunks({ title: 'Help', language: 'en' }, texts));
+    await saveChunks(tx, { id: documentId, sourceId }, indexChunks({ title: 'Help', language: 'en' }, texts));
     await countWords(tx, sourceId);
   });
   return sourceId;

@@ -73,13 +73,13 @@ async function aPublishedBot() {
     const [environment] = environments;
     if (!environment) throw new Error('a tenant begins with environments');
     const draft = { answers: { mode: 'model', models: ['default'] } };
-    const passages = [{ heading: 'Refunds', body: 'We refund the whole price within five working days.' }];
+    const chunks = [{ heading: 'Refunds', body: 'We refund the whole price within five working days.' }];
     return seedBot(ctx, {
       workspaceId: workspace.id,
       environmentId: environment.id,
       allowedOrigins: [page],
       draft,
-      passages,
+      chunks,
     });
   });
   await db.destroy();

@@ -249,7 +249,7 @@ async function ignoresOtherWords(operation: Operation, { headers, own }: Armed, 
 }
 
 /** Lists whose cursor is a place and no id: one that names an id is refused as none. */
-const byPlace = ['listKnowledgePassages', 'listUnansweredQuestions'];
+const byPlace = ['listKnowledgeChunks', 'listUnansweredQuestions'];
 
 /** Page after page, from the start and from where the victim's things would be. */
 async function listsOnlyOwn(operation: Operation, { headers, own }: Armed, cases: Cases) {

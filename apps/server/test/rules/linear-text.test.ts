@@ -4,9 +4,9 @@ import { countOf, seedFrom } from '../../../../tools/testing/size.ts';
 import { extract } from '../../src/features/conversations/slots.ts';
 import { wantedWords, wordsOf as spokenWords } from '../../src/features/conversations/words.ts';
 import { indexChunks } from '../../src/features/knowledge/chunk-index.ts';
-import { toPassages } from '../../src/features/knowledge/cutting.ts';
-import { partsKnown, partsOf } from '../../src/features/knowledge/passages-compounds.ts';
-import { headingsWithin, joinedWords, toPlainText, wordsOf } from '../../src/features/knowledge/passages-words.ts';
+import { toChunks } from '../../src/features/knowledge/cutting.ts';
+import { partsKnown, partsOf } from '../../src/features/knowledge/chunks-compounds.ts';
+import { headingsWithin, joinedWords, toPlainText, wordsOf } from '../../src/features/knowledge/chunks-words.ts';
 import { unitsOf } from '../../src/features/knowledge/quote-blocks.ts';
 import { linksFrom } from '../../src/features/knowledge/quote-links.ts';
 import { quote } from '../../src/features/knowledge/quote.ts';
@@ -51,7 +51,7 @@ const readers: Record<string, (text: string) => unknown> = {
   headingsWithin,
   wordsOf,
   joinedWords,
-  'toPassages and indexChunks': (text) => indexChunks({ title: 'Title', language: 'de' }, toPassages(text, 'Title')),
+  'toChunks and indexChunks': (text) => indexChunks({ title: 'Title', language: 'de' }, toChunks(text, 'Title')),
   partsOf: (text) => wordsOf(text).map((word) => partsOf(word, known)),
   unitsOf: (text) => unitsOf(text, 'en'),
   linksFrom: (text) => linksFrom(found(text)),

@@ -105,7 +105,7 @@ export const routesByPermission: Record<string, readonly string[]> = {
   ],
   'bot.view': [
     'listBotSightings',
-    'listKnowledgePassages',
+    'listKnowledgeChunks',
     'listBots',
     'getBot',
     'listBotVersions',

@@ -2807,7 +2807,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/knowledge-documents/{id}/passages": {
+    "/knowledge-documents/{id}/chunks": {
         parameters: {
             query?: never;
             header?: never;
@@ -2815,7 +2815,7 @@ export interface paths {
             cookie?: never;
         };
         /** List a document’s chunks */
-        get: operations["listKnowledgePassages"];
+        get: operations["listKnowledgeChunks"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4014,7 +4014,7 @@ export interface components {
                 text: string;
             } | null;
             /** @description The best matches, up to 8. */
-            passages: {
+            chunks: {
                 documentId: string;
                 heading: string;
                 isQuoted: boolean;
@@ -4815,6 +4815,14 @@ export interface components {
                 total: number;
             };
         };
+        KnowledgeChunk: {
+            /** @description The headings above it. For a question, the question. */
+            heading: string;
+            /** @description Position in its document, starting at 0. */
+            position: number;
+            /** @description Markdown. */
+            text: string;
+        };
         KnowledgeContent: {
             /** @constant */
             kind: "text";
@@ -4859,18 +4867,12 @@ export interface components {
             state: "waiting" | "ready" | "failed";
             title: string;
         };
-        KnowledgePassage: {
-            /** @description The headings above it. For a question, the question. */
-            heading: string;
-            /** @description Position in its document, starting at 0. */
-            position: number;
-            /** @description Markdown. */
-            text: string;
-        };
         KnowledgeSource: {
             botId: string;
             /** @description Storage used: the larger of what was uploaded and the text that was synced from it. */
             bytes: number;
+            /** @description Chunks that can be found and quoted, as of the last sync. */
+            chunks: number;
             /** Format: date-time */
             createdAt: string;
             createdBy: string;
@@ -4885,8 +4887,6 @@ export interface components {
             kind: "text" | "url" | "sitemap" | "file" | "qa";
             language: string | null;
             name: string;
-            /** @description Chunks that can be found and quoted, as of the last sync. */
-            passages: number;
             /** @enum {string} */
             schedule: "none" | "daily" | "weekly";
             sync: {
@@ -14637,7 +14637,7 @@ export interface operations {
             };
         };
     };
-    listKnowledgePassages: {
+    listKnowledgeChunks: {
         parameters: {
             query?: {
                 /** @description `nextCursor` from the previous page. */
@@ -14678,7 +14678,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["KnowledgePassage"][];
+                        data: components["schemas"]["KnowledgeChunk"][];
                         /** @description null on the last page. */
                         nextCursor: string | null;
                     };

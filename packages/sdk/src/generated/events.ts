@@ -296,7 +296,7 @@ export type KnowledgeSource = {
     /**
      * Chunks that can be found and quoted, as of the last sync.
      */
-    passages: number;
+    chunks: number;
     /**
      * Storage used: the larger of what was uploaded and the text that was synced from it.
      */

@@ -311,8 +311,8 @@ export const operations = {
   listEnvironments: { method: 'GET', path: '/environments' },
   listEvents: { method: 'GET', path: '/events' },
   listInvitations: { method: 'GET', path: '/invitations' },
+  listKnowledgeChunks: { method: 'GET', path: '/knowledge-documents/{id}/chunks' },
   listKnowledgeDocuments: { method: 'GET', path: '/knowledge-sources/{id}/documents' },
-  listKnowledgePassages: { method: 'GET', path: '/knowledge-documents/{id}/passages' },
   listKnowledgeSources: { method: 'GET', path: '/bots/{botId}/knowledge-sources' },
   listMembers: { method: 'GET', path: '/members' },
   listMessages: { method: 'GET', path: '/conversations/{id}/messages' },
@@ -541,10 +541,10 @@ export interface Operations {
   listEvents: (call?: Call<t.ListEventsData>) => Promise<t.ListEventsResponse>;
   /** List invitations. `GET /invitations`, permission `member.view` */
   listInvitations: (call?: Call<t.ListInvitationsData>) => Promise<t.ListInvitationsResponse>;
+  /** List a document’s chunks. `GET /knowledge-documents/{id}/chunks`, permission `bot.view` */
+  listKnowledgeChunks: (call: Call<t.ListKnowledgeChunksData>) => Promise<t.ListKnowledgeChunksResponse>;
   /** List a knowledge source’s documents. `GET /knowledge-sources/{id}/documents`, permission `bot.view` */
   listKnowledgeDocuments: (call: Call<t.ListKnowledgeDocumentsData>) => Promise<t.ListKnowledgeDocumentsResponse>;
-  /** List a document’s chunks. `GET /knowledge-documents/{id}/passages`, permission `bot.view` */
-  listKnowledgePassages: (call: Call<t.ListKnowledgePassagesData>) => Promise<t.ListKnowledgePassagesResponse>;
   /** List a bot’s knowledge sources. `GET /bots/{botId}/knowledge-sources`, permission `bot.view` */
   listKnowledgeSources: (call: Call<t.ListKnowledgeSourcesData>) => Promise<t.ListKnowledgeSourcesResponse>;
   /** List members. `GET /members`, permission `member.view` */

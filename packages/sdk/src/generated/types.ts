@@ -621,7 +621,7 @@ export type KnowledgeSource = {
     /**
      * Chunks that can be found and quoted, as of the last sync.
      */
-    passages: number;
+    chunks: number;
     /**
      * Storage used: the larger of what was uploaded and the text that was synced from it.
      */
@@ -678,7 +678,7 @@ export type KnowledgeDocument = {
     fetchedAt: string | null;
 };
 
-export type KnowledgePassage = {
+export type KnowledgeChunk = {
     /**
      * Position in its document, starting at 0.
      */
@@ -713,7 +713,7 @@ export type AskedBot = {
     /**
      * The best matches, up to 8.
      */
-    passages: Array<{
+    chunks: Array<{
         documentId: string;
         title: string;
         heading: string;
@@ -3449,7 +3449,7 @@ export type ListKnowledgeDocumentsResponses = {
 
 export type ListKnowledgeDocumentsResponse = ListKnowledgeDocumentsResponses[keyof ListKnowledgeDocumentsResponses];
 
-export type ListKnowledgePassagesData = {
+export type ListKnowledgeChunksData = {
     body?: never;
     path: {
         id: string;
@@ -3464,12 +3464,12 @@ export type ListKnowledgePassagesData = {
          */
         cursor?: string;
     };
-    url: '/knowledge-documents/{id}/passages';
+    url: '/knowledge-documents/{id}/chunks';
 };
 
-export type ListKnowledgePassagesResponses = {
+export type ListKnowledgeChunksResponses = {
     200: {
-        data: Array<KnowledgePassage>;
+        data: Array<KnowledgeChunk>;
         /**
          * null on the last page.
          */
@@ -3477,7 +3477,7 @@ export type ListKnowledgePassagesResponses = {
     };
 };
 
-export type ListKnowledgePassagesResponse = ListKnowledgePassagesResponses[keyof ListKnowledgePassagesResponses];
+export type ListKnowledgeChunksResponse = ListKnowledgeChunksResponses[keyof ListKnowledgeChunksResponses];
 
 export type AskBotData = {
     body: {

@@ -60,20 +60,14 @@ export function AskBox({ botId }: { botId: string }) {
   );
 }
 
-function Found({
-  asked: { answer, passages, question },
-  botId,
-}: {
-  asked: Asked & { question: string };
-  botId: string;
-}) {
+function Found({ asked: { answer, chunks, question }, botId }: { asked: Asked & { question: string }; botId: string }) {
   return (
     <Stack gap="sm">
       <div>
         <Text fw={600}>Quoted answer to “{question}”</Text>
         {answer ? (
           <Paper withBorder p="sm" mt={4}>
-            <Text className="passage">
+            <Text className="chunk">
               <Said text={answer.text} />
             </Text>
             <Text size="sm" c="dimmed" mt={4}>
@@ -87,25 +81,25 @@ function Found({
         )}
       </div>
       <Text fw={600}>
-        {passages.length === 0 ? 'No excerpts found.' : `Matching excerpts, best first (${passages.length})`}
+        {chunks.length === 0 ? 'No excerpts found.' : `Matching excerpts, best first (${chunks.length})`}
       </Text>
       <ol className="rows">
-        {passages.map((passage, at) => (
+        {chunks.map((chunk, at) => (
           <li key={at}>
             <Group gap="xs">
-              <TextLink to={`/bots/${botId}/knowledge/${passage.sourceId}?document=${passage.documentId}`}>
-                {passage.heading || passage.title || passage.sourceName}
+              <TextLink to={`/bots/${botId}/knowledge/${chunk.sourceId}?document=${chunk.documentId}`}>
+                {chunk.heading || chunk.title || chunk.sourceName}
               </TextLink>
               <Text size="sm" c="dimmed">
-                in {passage.sourceName}, {Math.min(100, Math.round(passage.score * 100))}% match
+                in {chunk.sourceName}, {Math.min(100, Math.round(chunk.score * 100))}% match
               </Text>
-              {passage.isQuoted && <Status tone="good">Quoted</Status>}
+              {chunk.isQuoted && <Status tone="good">Quoted</Status>}
             </Group>
             <Group gap={4} my={4}>
-              {passage.matched.length > 0 ? (
+              {chunk.matched.length > 0 ? (
                 <>
                   <Text size="sm">Matched terms</Text>
-                  {passage.matched.map((word) => (
+                  {chunk.matched.map((word) => (
                     <Badge key={word} color="teal">
                       {word}
                     </Badge>
@@ -115,8 +109,8 @@ function Found({
                 <Text size="sm">No matched terms: found by meaning.</Text>
               )}
             </Group>
-            <Text size="sm" className="passage" lineClamp={6}>
-              {passage.text}
+            <Text size="sm" className="chunk" lineClamp={6}>
+              {chunk.text}
             </Text>
           </li>
         ))}

@@ -8,8 +8,8 @@ const stateTones = { ready: 'good', failed: 'bad', waiting: 'idle' } as const;
 
 interface Shown {
   documents: { data: Schemas['KnowledgeDocument'][]; nextCursor: string | null };
-  /** The document whose passages are looked at. */
-  shown: { id: string; data: Schemas['KnowledgePassage'][]; nextCursor: string | null } | null;
+  /** The document whose chunks are looked at. */
+  shown: { id: string; data: Schemas['KnowledgeChunk'][]; nextCursor: string | null } | null;
 }
 
 export function Documents({ documents: { data, nextCursor }, shown }: Shown) {
@@ -64,36 +64,36 @@ export function Documents({ documents: { data, nextCursor }, shown }: Shown) {
                     </Anchor>
                   ))}
               </Group>
-              <Text size="sm" c="dimmed" className="passage">
+              <Text size="sm" c="dimmed" className="chunk">
                 {document.location.includes('://') && <>{document.location} · </>}
                 <Ago at={document.fetchedAt} never="not synced yet" />
               </Text>
               {document.error && <Text c="var(--bad)">{document.error.message}</Text>}
-              {shown?.id === document.id && <Passages shown={shown} />}
+              {shown?.id === document.id && <Chunks shown={shown} />}
             </li>
           ))}
         </ul>
       )}
-      {shown && data.every(({ id }) => id !== shown.id) && <Passages shown={shown} />}
+      {shown && data.every(({ id }) => id !== shown.id) && <Chunks shown={shown} />}
       <Pager nextCursor={nextCursor} />
     </Section>
   );
 }
 
-function Passages({ shown: { data, nextCursor } }: { shown: NonNullable<Shown['shown']> }) {
+function Chunks({ shown: { data, nextCursor } }: { shown: NonNullable<Shown['shown']> }) {
   const [search] = useSearchParams();
   const more = new URLSearchParams(search);
   if (nextCursor) more.set('after', nextCursor);
   return (
     <>
       {data.length === 0 && <Text mt="xs">No excerpts here. The document may have been re-synced since.</Text>}
-      <ol className="passages" aria-label="Excerpts">
+      <ol className="chunks" aria-label="Excerpts">
         {data.map(({ position, heading, text }) => (
           <li key={position}>
             <Text size="sm" fw={600}>
               {position + 1}. {heading || 'No heading'}
             </Text>
-            <Text size="sm" className="passage">
+            <Text size="sm" className="chunk">
               {text}
             </Text>
           </li>

@@ -33,8 +33,8 @@ export function stateOf({ sync, documents, kind }: Source): { tone: Tone; word: 
 const counted = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 
 /** What came of the last reading, in a sentence. */
-export function resultOf({ passages, documents }: Source): string {
-  const found = `${counted(passages, 'excerpt')} from ${counted(documents.ready, 'document')}`;
+export function resultOf({ chunks, documents }: Source): string {
+  const found = `${counted(chunks, 'excerpt')} from ${counted(documents.ready, 'document')}`;
   return documents.failed > 0 ? `${found}; ${counted(documents.failed, 'document')} failed` : found;
 }
 

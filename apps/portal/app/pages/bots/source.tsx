@@ -26,19 +26,19 @@ export async function loader({ context, request, params }: LoaderFunctionArgs) {
   const [cursor, documentId, after] = ['cursor', 'document', 'after'].map(
     (name) => searchParams.get(name) ?? undefined,
   );
-  const [one, documents, passages] = await Promise.all([
+  const [one, documents, chunks] = await Promise.all([
     service.GET('/knowledge-sources/{id}', { params: { path: { id } } }),
     service.GET('/knowledge-sources/{id}/documents', {
       params: { path: { id }, query: { limit: 25, ...(cursor && { cursor }), ...(state && { state }) } },
     }),
     documentId
-      ? service.GET('/knowledge-documents/{id}/passages', {
+      ? service.GET('/knowledge-documents/{id}/chunks', {
           params: { path: { id: documentId }, query: { limit: 25, ...(after && { cursor: after }) } },
         })
       : undefined,
   ]);
   // A document may be gone since somebody followed a link to it.
-  const found = passages?.response.status === 404 ? undefined : passages && read(passages, request);
+  const found = chunks?.response.status === 404 ? undefined : chunks && read(chunks, request);
   return {
     ...read(one, request),
     documents: read(documents, request),

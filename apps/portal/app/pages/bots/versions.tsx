@@ -105,7 +105,7 @@ export default function Versions() {
                     Published <Ago at={version.createdAt} /> by {who(version.createdBy) ?? version.createdBy} ·{' '}
                     <Id id={version.id} />
                   </Text>
-                  {version.notes && <Text className="passage">{version.notes}</Text>}
+                  {version.notes && <Text className="chunk">{version.notes}</Text>}
                   {isCompared && (
                     <Compare
                       version={version}

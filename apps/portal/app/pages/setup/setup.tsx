@@ -85,7 +85,7 @@ export default function Setup() {
                   botId={bot.id}
                   title="Chat with the draft"
                   label="What your visitors will see"
-                  revision={`${bot.revision}-${sources.reduce((all, { passages }) => all + passages, 0)}`}
+                  revision={`${bot.revision}-${sources.reduce((all, { chunks }) => all + chunks, 0)}`}
                   height={560}
                 />
               ) : (

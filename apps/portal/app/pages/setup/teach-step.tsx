@@ -135,7 +135,7 @@ export function TeachStep({ botId, sources, isOpen }: { botId: string; sources: 
   );
 }
 
-function SourceLine({ botId, source: { id, name, sync, passages } }: { botId: string; source: Source }) {
+function SourceLine({ botId, source: { id, name, sync, chunks } }: { botId: string; source: Source }) {
   const isUnderWay = sync.state === 'waiting' || sync.state === 'syncing';
   return (
     <div>
@@ -147,8 +147,8 @@ function SourceLine({ botId, source: { id, name, sync, passages } }: { botId: st
           <Status tone="idle">{sync.total > 0 ? `Syncing ${sync.done} of ${sync.total}` : 'Syncing'}</Status>
         )}
         {sync.state === 'ready' && (
-          <Status tone={passages > 0 ? 'good' : 'warn'}>
-            {passages > 0 ? `Synced, ${passages} ${passages === 1 ? 'excerpt' : 'excerpts'}` : 'No content found'}
+          <Status tone={chunks > 0 ? 'good' : 'warn'}>
+            {chunks > 0 ? `Synced, ${chunks} ${chunks === 1 ? 'excerpt' : 'excerpts'}` : 'No content found'}
           </Status>
         )}
         {sync.state === 'failed' && <Status tone="bad">Sync failed</Status>}

@@ -10,8 +10,8 @@ export interface Answer {
   isAnswer: boolean;
 }
 
-/** The best passages, word for word, with where they stand. No model, and nothing made up. */
-export async function answerFromPassages(
+/** The best chunks, word for word, with where they stand. No model, and nothing made up. */
+export async function answerFromChunks(
   tx: Tx,
   content: VersionContent,
   question: string,
@@ -20,7 +20,7 @@ export async function answerFromPassages(
 ): Promise<Answer> {
   const { languages, knowledgeSourceIds } = content;
   const found = isGreeting(question)
-    ? { passages: [], isConfident: false }
+    ? { chunks: [], isConfident: false }
     : await search(tx, knowledgeSourceIds, question, { languages, vector });
   const { text, citations, isAnswer } = answerWith(content, question, found, pageLanguage);
   return {
@@ -34,13 +34,13 @@ export async function answerFromPassages(
 export function answerWith(
   content: VersionContent,
   question: string,
-  { passages, isConfident }: { passages: readonly Found[]; isConfident: boolean },
+  { chunks, isConfident }: { chunks: readonly Found[]; isConfident: boolean },
   pageLanguage?: string,
 ): Omit<Answer, 'citations'> & { citations: Citation[] } {
   const language = chooseLanguage(content.languages, pageLanguage);
   const texts = textsIn(language);
   if (isGreeting(question)) return { text: content.greeting || texts.greeting, citations: [], isAnswer: true };
-  if (!isConfident || passages.length === 0)
+  if (!isConfident || chunks.length === 0)
     return { text: content.noAnswer || texts.noAnswer, citations: [], isAnswer: false };
-  return { ...quote(question, passages, { language }), isAnswer: true };
+  return { ...quote(question, chunks, { language }), isAnswer: true };
 }

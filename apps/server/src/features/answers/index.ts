@@ -1,4 +1,4 @@
 // What other features may use. Everything else here is private.
-export { answerFromPassages, answerWith, type Answer } from './extractive.ts';
+export { answerFromChunks, answerWith, type Answer } from './extractive.ts';
 export { citedIn, hasMark, holdBackMark, mayBecomeMark, systemPrompt } from './prompt.ts';
 export { actionTextsIn, chooseLanguage, isCancelling, textsIn } from './texts.ts';

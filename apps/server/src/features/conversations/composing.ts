@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts';
 import { isAsking, isOpen, type Run } from '../actions/index.ts';
-import { actionTextsIn, answerFromPassages, chooseLanguage, textsIn, type Answer } from '../answers/index.ts';
+import { actionTextsIn, answerFromChunks, chooseLanguage, textsIn, type Answer } from '../answers/index.ts';
 import type { VersionContent } from '../bots/bot-content.contract.ts';
 import { readEntitlements } from '../entitlements/index.ts';
 import type { Acted } from './acting.ts';
@@ -101,7 +101,7 @@ export async function compose(ctx: Context, toAnswer: ToAnswer): Promise<Compose
       finish,
     };
   }
-  const found = await answerFromPassages(ctx.tx, content, question, language, vectorFor(meaning, question));
+  const found = await answerFromChunks(ctx.tx, content, question, language, vectorFor(meaning, question));
   if (!asked) return { found, question, mode: 'extractive', reason: null, finish: 'complete' };
   // A model was to answer and could not. What is quoted is still right; saying "no answer" would not be.
   const honest = found.isAnswer ? found : { ...found, text: words.trouble };

@@ -78,7 +78,7 @@ export async function askStep(parts: ModelParts, place: Place, { turnId, ask: n,
   );
   if (prepared.kind === 'known') return heard(prepared.asked);
 
-  const { request, connection, passages, purse, replyId } = prepared;
+  const { request, connection, chunks, purse, replyId } = prepared;
   const fetch = prepared.isOurs ? parts.fetch.ours : parts.fetch.theirs;
   const stopping = stopSignal(parts, place, turnId);
   const words = tellWords(parts.signals, place.conversationId, { turnId, messageId: replyId });
@@ -108,7 +108,7 @@ export async function askStep(parts: ModelParts, place: Place, { turnId, ask: n,
               n,
               model,
             })
-          : toAsked(answered, costOf(answered.usage, connection, request.maxOutputTokens), passages);
+          : toAsked(answered, costOf(answered.usage, connection, request.maxOutputTokens), chunks);
     // Erased or handed over meanwhile: then nothing of it is kept, and it is paid all the same.
     if (turn.status === 'running') await saveStep(ctx.tx, place.conversationId, turnId, name, asked);
     // A call that failed may have cost something or nothing. We cannot know, and do not overspend on a guess.
@@ -135,7 +135,7 @@ const failed = (reason: string): Asked => ({ outcome: 'failed', reason });
 const costOfFailure = (answered: unknown): number | null =>
   answered instanceof ModelFailed && answered.isFree ? 0 : null;
 
-function toAsked(answer: ModelAnswer, cost: Cost, passages: readonly Found[]): Asked {
+function toAsked(answer: ModelAnswer, cost: Cost, chunks: readonly Found[]): Asked {
   const { finish } = answer;
   const text = storableText(answer.text);
   const isStopped = finish === 'stopped';
@@ -146,7 +146,7 @@ function toAsked(answer: ModelAnswer, cost: Cost, passages: readonly Found[]): A
   return {
     outcome: 'answered',
     text: hasMark(text) ? '' : text.trim(),
-    citations: isAnswer ? citedIn(text, passages) : [],
+    citations: isAnswer ? citedIn(text, chunks) : [],
     isAnswer,
     finish: finish === 'stalled' ? 'cut' : isStopped ? 'stopped' : finish === 'length' ? 'length' : 'complete',
     cost,
@@ -160,7 +160,7 @@ type Prepared =
       request: Parameters<typeof askModel>[2];
       connection: ModelConnection;
       isOurs: boolean;
-      passages: Found[];
+      chunks: Found[];
       purse: Purse;
       replyId: string;
     };
@@ -191,7 +191,7 @@ async function prepare(
   const connection = await connect(ctx, parts, name, entitlements);
   if (!connection) return give('model_missing');
 
-  const { request, passages } = await ask(ctx, parts.meaning, { conversation, turn, content, model });
+  const { request, chunks } = await ask(ctx, parts.meaning, { conversation, turn, content, model });
   const most = { inputTokens: estimateInputTokens(request), outputTokens: request.maxOutputTokens };
   const limits = await limitsOf(tx, conversation.botId);
   const purse: Purse = {
@@ -202,7 +202,7 @@ async function prepare(
     perTenant: entitlements['model_spend.per_day'],
   };
   if (!(await reserveSpend(ctx, `${turnId}/${n}`, costMicros(connection, most), purse))) return give('budget_spent');
-  return { kind: 'ready', request, connection, isOurs: name === 'default', passages, purse, replyId: turn.replyId };
+  return { kind: 'ready', request, connection, isOurs: name === 'default', chunks, purse, replyId: turn.replyId };
 }
 
 async function connect(
@@ -225,7 +225,7 @@ interface ToAsk {
 async function ask(ctx: Context, meaning: Meaning | undefined, { conversation, turn, content, model }: ToAsk) {
   const { tx } = ctx;
   const question = await questionOf(tx, conversation.id, turn.messageId);
-  const { passages } = await search(tx, content.knowledgeSourceIds, question.text, {
+  const { chunks } = await search(tx, content.knowledgeSourceIds, question.text, {
     languages: content.languages,
     vector: vectorFor(meaning, question.text),
   });
@@ -235,7 +235,7 @@ async function ask(ctx: Context, meaning: Meaning | undefined, { conversation, t
   const { toolResults, madeSoFar } = await resultsSoFar(ctx, conversation.id, turn.id, model);
   const isRoom = madeSoFar < mostCalls;
   const request = {
-    system: systemPrompt(content, passages, language, allowed.length > 0),
+    system: systemPrompt(content, chunks, language, allowed.length > 0),
     tools: isRoom
       ? allowed.map(({ name, title, description, inputSchema }) => ({
           name,
@@ -251,7 +251,7 @@ async function ask(ctx: Context, meaning: Meaning | undefined, { conversation, t
     stallMs,
     totalMs,
   };
-  return { request, passages };
+  return { request, chunks };
 }
 
 /** What was said before, as much of it as is worth reading again. Of this conversation only. */

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { aBot } from '../../../test/chat/fixture.ts';
 import { admin, aTenant, aUser, inside, type TestTenant } from '../../../test/harness.ts';
-import { answerFromPassages } from '../answers/index.ts';
+import { answerFromChunks } from '../answers/index.ts';
 import { draftContent } from '../bots/index.ts';
 import { newId } from '../../platform/ids.ts';
 import type { AskedBot } from './knowledge.contract.ts';
 import { indexChunks } from './chunk-index.ts';
-import { countWords, savePassages } from './passages.ts';
+import { countWords, saveChunks } from './chunks.ts';
 
 let tenant: TestTenant;
 let sourceId: string;
@@ -30,13 +30,13 @@ describe('asking', () => {
   const question = 'How long does delivery take?';
 
   test('200: what a chat would quote, what that is from, and the words that led there', async () => {
-    const { answer, passages } = await asked(question);
+    const { answer, chunks } = await asked(question);
     const chat = await inside(tenant.tenantId, async (ctx) =>
-      answerFromPassages(ctx.tx, await draftContent(ctx, tenant.botId), question, undefined),
+      answerFromChunks(ctx.tx, await draftContent(ctx, tenant.botId), question, undefined),
     );
     expect(answer).toEqual({ text: chat.text, citations: chat.citations });
     expect(answer?.text).toContain('two to four working days');
-    expect(passages[0]).toEqual({
+    expect(chunks[0]).toEqual({
       documentId,
       sourceId,
       sourceName: 'Help',
@@ -48,19 +48,17 @@ describe('asking', () => {
       matched: expect.arrayContaining(['delivery']),
       isQuoted: true,
     });
-    expect(passages.slice(1).every(({ isQuoted, score }) => !isQuoted && score <= (passages[0]?.score ?? 0))).toBe(
-      true,
-    );
+    expect(chunks.slice(1).every(({ isQuoted, score }) => !isQuoted && score <= (chunks[0]?.score ?? 0))).toBe(true);
   });
 
   test('200: no answer where a chat would have none, and what came nearest all the same', async () => {
-    const { answer, passages } = await asked('Do you repair working bicycles and tractors on Jupiter?');
+    const { answer, chunks } = await asked('Do you repair working bicycles and tractors on Jupiter?');
     expect(answer).toBeNull();
-    expect(passages.every(({ isQuoted }) => !isQuoted)).toBe(true);
-    expect(await asked('xyzzy')).toEqual({ answer: null, passages: [] });
+    expect(chunks.every(({ isQuoted }) => !isQuoted)).toBe(true);
+    expect(await asked('xyzzy')).toEqual({ answer: null, chunks: [] });
   });
 
-  test('200: eight passages at the most, and of each its beginning', async () => {
+  test('200: eight chunks at the most, and of each its beginning', async () => {
     const many = await aTenant();
     const [source, document] = [newId('knowledgeSource'), newId('knowledgeDocument')];
     await inside(many.tenantId, async ({ tx }) => {
@@ -70,18 +68,18 @@ describe('asking', () => {
       await tx.insertInto('knowledgeDocuments').values(of).execute();
       const body = `The kettle boils. ${'🫖 words '.repeat(200)}`;
       const twelve = Array.from({ length: 12 }, (_, n) => ({ heading: `Part ${n}`, body }));
-      await savePassages(tx, { id: document, sourceId: source }, indexChunks(of, twelve));
+      await saveChunks(tx, { id: document, sourceId: source }, indexChunks(of, twelve));
       await countWords(tx, source);
     });
     const found = (await ask(many, 'When does the kettle boil?', many.botId)).json<AskedBot>();
-    expect(found.passages).toHaveLength(8);
-    for (const { text } of found.passages) {
+    expect(found.chunks).toHaveLength(8);
+    for (const { text } of found.chunks) {
       expect(text.length).toBeLessThanOrEqual(600);
       expect(text.isWellFormed()).toBe(true);
     }
 
     await many.patch(`/knowledge-sources/${source}`, { isEnabled: false });
-    expect((await ask(many, 'When does the kettle boil?', many.botId)).json()).toEqual({ answer: null, passages: [] });
+    expect((await ask(many, 'When does the kettle boil?', many.botId)).json()).toEqual({ answer: null, chunks: [] });
   });
 
   test('asking writes nothing', async () => {
@@ -103,16 +101,16 @@ describe('asking', () => {
   });
 });
 
-describe('the passages of a document', () => {
+describe('the chunks of a document', () => {
   interface Page {
     data: { position: number; heading: string; text: string }[];
     nextCursor: string | null;
   }
-  const passages = (who: Pick<TestTenant, 'get'>, more = '') =>
-    who.get(`/knowledge-documents/${documentId}/passages${more}`);
+  const chunks = (who: Pick<TestTenant, 'get'>, more = '') =>
+    who.get(`/knowledge-documents/${documentId}/chunks${more}`);
 
   test('200: in their order, in pages that neither skip nor repeat', async () => {
-    const all = (await passages(tenant)).json<Page>();
+    const all = (await chunks(tenant)).json<Page>();
     expect(all.data.map(({ position, heading }) => [position, heading])).toEqual([
       [0, 'Refunds'],
       [1, 'Delivery'],
@@ -120,14 +118,14 @@ describe('the passages of a document', () => {
     ]);
     expect(all.data[2]?.text).toMatch(/^Our shop in Hamburg/);
     expect(all.nextCursor).toBeNull();
-    const first = (await passages(tenant, '?limit=2')).json<Page>();
-    const second = (await passages(tenant, `?limit=2&cursor=${first.nextCursor}`)).json<Page>();
+    const first = (await chunks(tenant, '?limit=2')).json<Page>();
+    const second = (await chunks(tenant, `?limit=2&cursor=${first.nextCursor}`)).json<Page>();
     expect([...first.data, ...second.data]).toEqual(all.data);
     expect(second.nextCursor).toBeNull();
   });
 
   test("404: another tenant's document. 400: a cursor that is none", async () => {
-    expect((await passages(await aTenant())).statusCode).toBe(404);
-    expect((await passages(tenant, '?cursor=abc')).statusCode).toBe(400);
+    expect((await chunks(await aTenant())).statusCode).toBe(404);
+    expect((await chunks(tenant, '?cursor=abc')).statusCode).toBe(400);
   });
 });

@@ -20,28 +20,28 @@ export async function askBot(
   const vector = await embedQuestion?.(question);
   return desk.inTenant(async ({ tx }) => {
     const { languages, knowledgeSourceIds } = content;
-    const { passages, isConfident } = await search(tx, knowledgeSourceIds, question, {
+    const { chunks, isConfident } = await search(tx, knowledgeSourceIds, question, {
       most: mostShown,
       languages,
       vector,
     });
-    const answer = answerWith(content, question, { passages: passages.slice(0, mostFound), isConfident });
-    const names = await store.sourceNames(tx, [...new Set(passages.map(({ sourceId }) => sourceId))]);
+    const answer = answerWith(content, question, { chunks: chunks.slice(0, mostFound), isConfident });
+    const names = await store.sourceNames(tx, [...new Set(chunks.map(({ sourceId }) => sourceId))]);
     const isQuoted = ({ documentId, place }: Found) =>
       answer.citations.some((cited) => cited.documentId === documentId && cited.place === place);
-    const shown = passages.map((passage) => ({
-      documentId: passage.documentId,
-      sourceId: passage.sourceId,
-      sourceName: names.get(passage.sourceId) ?? '',
-      title: passage.title,
-      heading: passage.heading,
-      url: passage.url,
-      text: beginningOf(passage.body),
-      score: Math.round(passage.score * 1_000) / 1_000,
-      matched: passage.matched,
-      isQuoted: isQuoted(passage),
+    const shown = chunks.map((chunk) => ({
+      documentId: chunk.documentId,
+      sourceId: chunk.sourceId,
+      sourceName: names.get(chunk.sourceId) ?? '',
+      title: chunk.title,
+      heading: chunk.heading,
+      url: chunk.url,
+      text: beginningOf(chunk.body),
+      score: Math.round(chunk.score * 1_000) / 1_000,
+      matched: chunk.matched,
+      isQuoted: isQuoted(chunk),
     }));
-    return { answer: answer.isAnswer ? answer : null, passages: shown } as AskedBot;
+    return { answer: answer.isAnswer ? answer : null, chunks: shown } as AskedBot;
   });
 }
 

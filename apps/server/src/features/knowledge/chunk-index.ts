@@ -1,37 +1,37 @@
-import { partsKnown, partsOf } from './passages-compounds.ts';
-import { configOf, headingsWithin, joinedWords, toPlainText, wordsOf } from './passages-words.ts';
-import type { IndexedChunks, Passage } from './passages.ts';
+import { partsKnown, partsOf } from './chunks-compounds.ts';
+import { configOf, headingsWithin, joinedWords, toPlainText, wordsOf } from './chunks-words.ts';
+import type { IndexedChunks, Chunk } from './chunks.ts';
 
 /** Linear in the text, but long for a long one: on a sync it runs in a reader thread. */
 export function indexChunks(
   { title, language }: { title: string; language: string | null },
-  passages: readonly Passage[],
+  chunks: readonly Chunk[],
 ): IndexedChunks {
   const config = configOf(language);
-  const read = passages.map((passage) => wordsByWeight(title, passage));
+  const read = chunks.map((chunk) => wordsByWeight(title, chunk));
   const known = partsKnown(config, new Set(read.flatMap(({ own, above, body }) => [...own, ...above, ...body])));
-  const chunks = read.map(({ own, above, body, joined }, n) => {
+  const indexed = read.map(({ own, above, body, joined }, n) => {
     const parts = known ? [...new Set([...own, ...above, ...body])].flatMap((word) => partsOf(word, known)) : [];
     return {
-      heading: storable(passages[n]?.heading ?? ''),
-      body: storable(passages[n]?.body ?? ''),
+      heading: storable(chunks[n]?.heading ?? ''),
+      body: storable(chunks[n]?.body ?? ''),
       own: own.join(' '),
       above: above.join(' '),
       words: body.join(' '),
       parts: [...joined, ...parts].join(' '),
     };
   });
-  return { config, chunks };
+  return { config, chunks: indexed };
 }
 
 /** A PDF may hold the one character that PostgreSQL does not keep. */
 const storable = (text: string) => text.replaceAll('\0', '');
 
 /**
- * Its own headings say most of what a passage is about (weight A), the title and the headings above less, as they stand
+ * Its own headings say most of what a chunk is about (weight A), the title and the headings above less, as they stand
  * above its neighbours too (B); then its text (D), and what long or hyphenated words are put together from (C).
  */
-function wordsByWeight(title: string, { heading, body }: Passage) {
+function wordsByWeight(title: string, { heading, body }: Chunk) {
   const path = heading.split(' › ').filter((part) => part.trim() !== '' && part !== title);
   const text = toPlainText(body);
   return {

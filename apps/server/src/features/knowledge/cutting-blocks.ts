@@ -1,4 +1,4 @@
-import { isTableRule } from './passages-words.ts';
+import { isTableRule } from './chunks-words.ts';
 
 export type Block =
   | { kind: 'heading'; level: number; text: string }

@@ -1,5 +1,5 @@
 import type { Block } from './cutting-blocks.ts';
-import { isTableRule } from './passages-words.ts';
+import { isTableRule } from './chunks-words.ts';
 
 /** Signs of scripts that put no spaces between words: about two make one. */
 const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/gu;

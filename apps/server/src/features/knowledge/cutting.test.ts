@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { toPassages } from './cutting.ts';
+import { toChunks } from './cutting.ts';
 import { wordsIn } from './cutting-parts.ts';
 
 const words = (count: number, word = 'word') => Array.from({ length: count }, (_, n) => `${word}${n}`).join(' ');
 const sentences = (count: number) =>
   Array.from({ length: count }, (_, n) => `Sentence ${n} has six words here.`).join(' ');
-const cut = (markdown: string, title = 'Title') => toPassages(markdown, title);
+const cut = (markdown: string, title = 'Title') => toChunks(markdown, title);
 
-/** Every word of the source stands in exactly one passage. */
+/** Every word of the source stands in exactly one chunk. */
 function expectNothingLostOrTwice(markdown: string) {
   const marked = [...markdown.matchAll(/\bword\d+\b/g)].map(([found]) => found);
   const kept = cut(markdown).flatMap(({ body }) => [...body.matchAll(/\bword\d+\b/g)].map(([found]) => found));
@@ -15,7 +15,7 @@ function expectNothingLostOrTwice(markdown: string) {
 }
 
 describe('headings', () => {
-  test('a passage for each section, under the path of its headings, without the title', () => {
+  test('a chunk for each section, under the path of its headings, without the title', () => {
     const markdown = `# Title\n\n${words(40)}\n\n## Delivery\n\n${words(50)}\n\n### Abroad\n\n${words(60)}\n\n## Returns\n\n${words(70)}`;
     expect(cut(markdown).map(({ heading }) => heading)).toEqual(['', 'Delivery', 'Delivery › Abroad', 'Returns']);
     expectNothingLostOrTwice(`${words(40)}\n\n## A\n\n${words(400).replaceAll('word', 'words')}`);
@@ -37,9 +37,9 @@ describe('headings', () => {
 
   test('what looks like a heading in code is none', () => {
     const markdown = `## Install\n\n${words(40)}\n\n\`\`\`sh\n# not a heading\nmake\n\`\`\`\n\n~~~~\n## nor this\n\`\`\`\n~~~~\n\nafter`;
-    const passages = cut(markdown);
-    expect(passages.map(({ heading }) => heading)).toEqual(['Install']);
-    expect(passages[0]?.body).toContain('# not a heading\nmake\n```');
+    const chunks = cut(markdown);
+    expect(chunks.map(({ heading }) => heading)).toEqual(['Install']);
+    expect(chunks[0]?.body).toContain('# not a heading\nmake\n```');
   });
 
   test('code that is never closed goes on to the end', () => {
@@ -65,35 +65,35 @@ describe('headings', () => {
 describe('length', () => {
   test('a long section is cut between paragraphs, none over 260 words, nothing lost and nothing twice', () => {
     const markdown = `## Long\n\n${Array.from({ length: 30 }, (_, n) => words(60).replaceAll('word', `word${n}x`)).join('\n\n')}`;
-    const passages = cut(markdown);
-    expect(passages.length).toBeGreaterThanOrEqual(9);
-    for (const { heading, body } of passages) {
+    const chunks = cut(markdown);
+    expect(chunks.length).toBeGreaterThanOrEqual(9);
+    for (const { heading, body } of chunks) {
       expect(heading).toBe('Long');
       expect(wordsIn(body)).toBeLessThanOrEqual(260);
       expect(wordsIn(body)).toBeGreaterThanOrEqual(80);
     }
-    expect(passages.map(({ body }) => body).join('\n\n')).toBe(markdown.slice('## Long\n\n'.length));
+    expect(chunks.map(({ body }) => body).join('\n\n')).toBe(markdown.slice('## Long\n\n'.length));
   });
 
   test('a long paragraph is cut after sentences', () => {
-    const passages = cut(sentences(200));
-    expect(passages.length).toBeGreaterThanOrEqual(5);
-    for (const { body } of passages) expect(body).toMatch(/^Sentence .* here\.$/s);
-    expect(passages.map(({ body }) => body).join(' ')).toBe(sentences(200));
+    const chunks = cut(sentences(200));
+    expect(chunks.length).toBeGreaterThanOrEqual(5);
+    for (const { body } of chunks) expect(body).toMatch(/^Sentence .* here\.$/s);
+    expect(chunks.map(({ body }) => body).join(' ')).toBe(sentences(200));
   });
 
   test('one sentence without an end is cut between words', () => {
-    const passages = cut(words(1_000));
-    expect(passages.map(({ body }) => body).join(' ')).toBe(words(1_000));
-    for (const { body } of passages) expect(wordsIn(body)).toBeLessThanOrEqual(260);
+    const chunks = cut(words(1_000));
+    expect(chunks.map(({ body }) => body).join(' ')).toBe(words(1_000));
+    for (const { body } of chunks) expect(wordsIn(body)).toBeLessThanOrEqual(260);
   });
 
   test('Chinese and Japanese, which have no spaces, are cut after sentences and nothing is lost', () => {
     const text = Array.from({ length: 120 }, (_, n) => `これは${n}番目の文であり、十分に長く書かれています。`).join('');
-    const passages = cut(text);
-    expect(passages.length).toBeGreaterThanOrEqual(4);
-    for (const { body } of passages) expect(body).toMatch(/。$/);
-    expect(passages.map(({ body }) => body.replaceAll(' ', '')).join('')).toBe(text);
+    const chunks = cut(text);
+    expect(chunks.length).toBeGreaterThanOrEqual(4);
+    for (const { body } of chunks) expect(body).toMatch(/。$/);
+    expect(chunks.map(({ body }) => body.replaceAll(' ', '')).join('')).toBe(text);
   });
 
   test('200,000 characters of any one thing are cut in linear time', () => {
@@ -141,11 +141,10 @@ describe('tables and lists', () => {
   });
 
   test('a huge table is cut between rows, each part with the head, and no row is in two', () => {
-    const passages = cut(`## Prices\n\n${table(500)}`);
-    expect(passages.length).toBeGreaterThan(5);
-    for (const { body } of passages)
-      expect(body).toMatch(/^\| Country \| Price \|\n\| --- \| --- \|\n\| Country number/);
-    const rows = passages.flatMap(({ body }) => body.match(/Country number \d+ /g) ?? []);
+    const chunks = cut(`## Prices\n\n${table(500)}`);
+    expect(chunks.length).toBeGreaterThan(5);
+    for (const { body } of chunks) expect(body).toMatch(/^\| Country \| Price \|\n\| --- \| --- \|\n\| Country number/);
+    const rows = chunks.flatMap(({ body }) => body.match(/Country number \d+ /g) ?? []);
     expect(rows.length).toBe(500);
     expect(new Set(rows).size).toBe(500);
   });

@@ -1,8 +1,8 @@
 import { split, type Block } from './cutting-blocks.ts';
 import { fit, wordsIn } from './cutting-parts.ts';
-import type { Passage } from './passages.ts';
+import type { Chunk } from './chunks.ts';
 
-/** About how many words a passage may have: enough to answer something, few enough to be quoted. */
+/** About how many words a chunk may have: enough to answer something, few enough to be quoted. */
 const mostWords = 220;
 /** A last part with fewer than this belongs to the one before. */
 const fewWords = 40;
@@ -23,10 +23,10 @@ interface Piece {
 }
 
 /**
- * Cuts a document where its headings do: a passage is a section, or a part of a long one, and never reaches over a
- * heading, but for sections of a few words beside each other. Nothing is in two passages.
+ * Cuts a document where its headings do: a chunk is a section, or a part of a long one, and never reaches over a
+ * heading, but for sections of a few words beside each other. Nothing is in two chunks.
  */
-export function toPassages(markdown: string, title: string): Passage[] {
+export function toChunks(markdown: string, title: string): Chunk[] {
   const pieces = sectionsOf(split(markdown), title).flatMap(piecesOf);
   return joinTiny(pieces).map(({ path, body }) => ({ heading: path.join(' › ').slice(0, mostHeading), body }));
 }

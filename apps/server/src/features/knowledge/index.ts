@@ -1,4 +1,4 @@
-export { configOf } from './passages-words.ts';
+export { configOf } from './chunks-words.ts';
 export { quote, type Citation } from './quote.ts';
 export { search, type Found } from './search.ts';
 export { syncSource } from './knowledge.service.ts';

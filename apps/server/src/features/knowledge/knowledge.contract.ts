@@ -111,7 +111,7 @@ export const Source = z
       nextSyncAt: z.date().nullable(),
     }),
     documents: z.object({ ready: z.int(), failed: z.int() }),
-    passages: z.int().describe('Chunks that can be found and quoted, as of the last sync.'),
+    chunks: z.int().describe('Chunks that can be found and quoted, as of the last sync.'),
     bytes: z.int().describe('Storage used: the larger of what was uploaded and the text that was synced from it.'),
     createdAt: z.date(),
     createdBy: z.string(),
@@ -171,14 +171,14 @@ export type Document = z.infer<typeof Document>;
 export const Documents = Page(Document);
 export const DocumentId = z.object({ id: idOf('knowledgeDocument') });
 
-export const Passages = Page(
+export const Chunks = Page(
   z
     .object({
       position: z.int().describe('Position in its document, starting at 0.'),
       heading: z.string().describe('The headings above it. For a question, the question.'),
       text: z.string().describe('Markdown.'),
     })
-    .meta({ id: 'KnowledgePassage' }),
+    .meta({ id: 'KnowledgeChunk' }),
 );
 
 export const AskBot = z.strictObject({ question: z.string().trim().min(1).max(500) });
@@ -195,7 +195,7 @@ export const AskedBot = z
       .object({ text: z.string().describe('Markdown.'), citations: z.array(z.object({ n: z.int(), ...source })) })
       .nullable()
       .describe('What the bot would quote now. null: it finds no answer.'),
-    passages: z
+    chunks: z
       .array(
         z.object({
           ...source,

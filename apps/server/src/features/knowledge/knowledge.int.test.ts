@@ -12,7 +12,7 @@ interface Answer {
     kind: string;
     isEnabled: boolean;
     sync: Record<string, unknown>;
-    passages: number;
+    chunks: number;
   };
   content: Record<string, unknown>;
 }
@@ -62,7 +62,7 @@ describe('creating', () => {
         language: null,
         sync: { state: 'waiting', done: 0, total: 0, error: null, lastSyncedAt: null, nextSyncAt: null },
         documents: { ready: 0, failed: 0 },
-        passages: 0,
+        chunks: 0,
       });
       const isAsked = body.kind !== 'file'; // whose bytes are still to come
       expect((await eventsOf(tenant.tenantId)).includes('knowledge.sync_requested')).toBe(isAsked);
@@ -211,7 +211,7 @@ describe('files', () => {
   });
 });
 
-test('deleting leaves nothing: no documents, passages, words, file or timer', async () => {
+test('deleting leaves nothing: no documents, chunks, words, file or timer', async () => {
   const tenant = await aTenant();
   const { id } = await made(tenant, kinds.file);
   await upload(tenant, id, Buffer.from('Some text'));

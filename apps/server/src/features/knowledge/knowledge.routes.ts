@@ -136,8 +136,8 @@ export const knowledgeRoutes = (embedQuestion: Embedder['ofQuestion'] | undefine
   }),
   tenantRoute({
     method: 'GET',
-    path: '/knowledge-documents/:id/passages',
-    name: 'listKnowledgePassages',
+    path: '/knowledge-documents/:id/chunks',
+    name: 'listKnowledgeChunks',
     tag,
     summary: 'List a document’s chunks',
     permission: 'bot.view',
@@ -145,8 +145,8 @@ export const knowledgeRoutes = (embedQuestion: Embedder['ofQuestion'] | undefine
     entitlement,
     params: contract.DocumentId,
     query: contract.ListSources,
-    answer: contract.Passages,
-    handler: (ctx, { params, query }) => service.listPassages(ctx, params.id, query),
+    answer: contract.Chunks,
+    handler: (ctx, { params, query }) => service.listChunks(ctx, params.id, query),
   }),
   outsideRoute({
     method: 'POST',

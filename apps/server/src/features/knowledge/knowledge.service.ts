@@ -131,15 +131,15 @@ export async function listDocuments(ctx: Context, id: string, { cursor, limit, s
 }
 
 /** In the order of the document, so that one can read where it was cut. */
-export async function listPassages({ tx }: Context, documentId: string, { cursor, limit }: ListQuery) {
+export async function listChunks({ tx }: Context, documentId: string, { cursor, limit }: ListQuery) {
   if (!(await store.documentExists(tx, documentId))) throw notFound('knowledge_document');
-  const rows = await store.listPassages(tx, documentId, { after: readPlace(cursor), limit: limit + 1 });
+  const rows = await store.listChunks(tx, documentId, { after: readPlace(cursor), limit: limit + 1 });
   const data = rows.slice(0, limit);
   const last = rows.length > limit ? data.at(-1) : undefined;
   return { data, nextCursor: last ? Buffer.from(String(last.position)).toString('base64url') : null };
 }
 
-/** Passages have no id of their own: the cursor is the place of the last one. */
+/** Chunks have no id of their own: the cursor is the place of the last one. */
 function readPlace(cursor: string | undefined): number {
   if (cursor === undefined) return -1;
   const place = Buffer.from(cursor, 'base64url').toString();

@@ -31,9 +31,9 @@ const sources = (tx: Tx) =>
     sql<number>`(select count(*)::int from knowledge_documents d where d.source_id = source.id and d.state = 'failed')`.as(
       'failed',
     ),
-    // The empty word stands for all passages: see countWords.
-    sql<number>`coalesce((select w.passages from knowledge_words w where w.source_id = source.id and w.word = ''), 0)`.as(
-      'passages',
+    // The empty word stands for all chunks: see countWords.
+    sql<number>`coalesce((select w.chunks from knowledge_words w where w.source_id = source.id and w.word = ''), 0)`.as(
+      'chunks',
     ),
     sql<string>`greatest(given_bytes, text_bytes)`.as('bytes'),
   ]);
@@ -171,7 +171,7 @@ export async function sourceNames(tx: Tx, ids: readonly string[]): Promise<Reado
 export const documentExists = async (tx: Tx, id: string) =>
   (await tx.selectFrom('knowledgeDocuments').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 
-export const listPassages = (tx: Tx, documentId: string, { after, limit }: { after: number; limit: number }) =>
+export const listChunks = (tx: Tx, documentId: string, { after, limit }: { after: number; limit: number }) =>
   tx
     .selectFrom('knowledgeChunks')
     .select(['place as position', 'heading', 'body as text'])

@@ -51,7 +51,7 @@ interface Shown {
     nextSyncAt: string | null;
   };
   documents: { ready: number; failed: number };
-  passages: number;
+  chunks: number;
   language: string | null;
 }
 
@@ -72,7 +72,7 @@ async function syncAgain(tenant: TestTenant, id: string): Promise<Shown> {
   return ended(tenant, id);
 }
 
-/** Each passage with the transaction that wrote it: one that was written again has another. */
+/** Each chunk with the transaction that wrote it: one that was written again has another. */
 const chunksOf = async (id: string) =>
   (
     await sql<{ location: string; body: string; xmin: string }>`
@@ -85,7 +85,7 @@ const documentsOf = (id: string) =>
   admin.selectFrom('knowledgeDocuments').selectAll().where('sourceId', '=', id).orderBy('location').execute();
 
 describe('what is given', () => {
-  test('a text becomes passages under its headings, and is found', async () => {
+  test('a text becomes chunks under its headings, and is found', async () => {
     const tenant = await aTenant();
     const text = `# Shop\n\n## Delivery\n\nWe deliver to every country in the world, except to the moon, within three days.\n\n## Warranty\n\nEvery device has a warranty of two years from the day that you bought it.`;
     const id = await add(tenant, { kind: 'text', text });
@@ -95,7 +95,7 @@ describe('what is given', () => {
     });
     expect(await documentsOf(id)).toMatchObject([{ title: 'Source', language: 'en', state: 'ready' }]);
     const found = await inside(tenant.tenantId, ({ tx }) => search(tx, [id], 'How long is the warranty?'));
-    expect(found.passages[0]?.body).toContain('two years');
+    expect(found.chunks[0]?.body).toContain('two years');
     expect(await eventsOf(tenant.tenantId)).toContain('knowledge.synced');
   });
 
@@ -103,7 +103,7 @@ describe('what is given', () => {
     const tenant = await aTenant();
     const pair = (n: number, answer = `Answer ${n}`) => ({ question: `Question ${n}?`, answer });
     const id = await add(tenant, { kind: 'qa', pairs: [pair(1), pair(2), pair(3)] });
-    expect(await ended(tenant, id)).toMatchObject({ documents: { ready: 3 }, passages: 3 });
+    expect(await ended(tenant, id)).toMatchObject({ documents: { ready: 3 }, chunks: 3 });
     const before = await chunksOf(id);
     await tenant.patch(`/knowledge-sources/${id}`, { pairs: [pair(1), pair(2, 'Another answer')] });
     await ended(tenant, id);
@@ -150,7 +150,7 @@ describe('what is fetched', () => {
     site.pages.set('/about', page('About us', 'We have made shoes since 1923.'));
     const tenant = await aTenant();
     const id = await add(tenant, { kind: 'url', url: `${site.url}/about` });
-    expect(await ended(tenant, id)).toMatchObject({ sync: { state: 'ready' }, passages: 1 });
+    expect(await ended(tenant, id)).toMatchObject({ sync: { state: 'ready' }, chunks: 1 });
     const [chunk] = await chunksOf(id);
     expect(chunk?.body).toContain('since 1923');
     expect(chunk?.body).not.toContain('Menu');
@@ -202,7 +202,7 @@ describe('what is fetched', () => {
     expect(await shown(tenant, id)).toMatchObject({
       sync: { done: 30, total: 30 },
       documents: { ready: 30 },
-      passages: 30,
+      chunks: 30,
     });
     expect(site.state.most, 'one request at a time').toBe(1);
     expect(site.asked.filter((path) => path === '/blog/1')).toEqual([]);
@@ -218,7 +218,7 @@ describe('what is fetched', () => {
     expect(await syncAgain(tenant, id)).toMatchObject({
       sync: { state: 'ready' },
       documents: { ready: 28, failed: 1 },
-      passages: 28,
+      chunks: 28,
     });
     const [before, after] = [first, await chunksOf(id)].map(
       (chunks) => new Map(chunks.map(({ location, xmin }) => [location.replace(site.url, ''), xmin])),

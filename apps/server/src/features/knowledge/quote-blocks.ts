@@ -1,10 +1,10 @@
-import { onOneLine, toPlainText, wordsOf } from './passages-words.ts';
+import { onOneLine, toPlainText, wordsOf } from './chunks-words.ts';
 
 /** What is quoted whole or not at all: a sentence, a list, a table, a piece of code. */
 export interface Unit {
   markdown: string;
   kind: 'sentence' | 'block';
-  /** Which paragraph or block of the passage it stands in. */
+  /** Which paragraph or block of the chunk it stands in. */
   block: number;
   words: number;
   /** Nothing without what follows it: "Do this:" */

@@ -1,7 +1,7 @@
 import { replaceLinks, type Link } from './markdown-links.ts';
 import type { Found } from './search.ts';
 
-/** A passage's text with links that work where it is quoted: relative ones made whole, all others but the harmless undone. */
+/** A chunk's text with links that work where it is quoted: relative ones made whole, all others but the harmless undone. */
 export const linksFrom = ({ body, url }: Found): string => {
   const text = replaceLinks(body, (link) => (link.isImage ? '' : writeLink(link, url)));
   return replaceLinks(text, (link) => writeLink(link, url)).trim(); // an image may have been the label of one
@@ -18,7 +18,7 @@ function absoluteUrl(url: string, base: string | null): string | undefined {
   return new URL(url, base).href;
 }
 
-/** How a passage is called: its page, and the heading that it stands under. */
+/** How a chunk is called: its page, and the heading that it stands under. */
 export function named({ title, heading }: Found): string {
   const own = heading.split(' › ').at(-1) ?? '';
   const parts = [title, own].filter((part, n, all) => part.trim() !== '' && all.indexOf(part) === n);

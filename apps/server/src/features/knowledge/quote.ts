@@ -1,4 +1,4 @@
-import { configOf, toPlainText, wordsOf } from './passages-words.ts';
+import { configOf, toPlainText, wordsOf } from './chunks-words.ts';
 import { unitsOf, type Unit } from './quote-blocks.ts';
 import { linksFrom, named } from './quote-links.ts';
 import { isChatter } from './search-chatter.ts';
@@ -22,7 +22,7 @@ export interface Quote {
 }
 
 const mostWords = 90;
-/** Below this share of the best score, another passage is another matter. */
+/** Below this share of the best score, another chunk is another matter. */
 const close = 0.85;
 
 const ours: Record<string, { from: string; also: string }> = {
@@ -33,24 +33,24 @@ const ours: Record<string, { from: string; also: string }> = {
 };
 
 /** The words of the sources that answer a question, as they stand there. Nothing is put into other words. */
-export function quote(question: string, passages: readonly Found[], { language }: { language: string }): Quote {
-  const [best] = passages;
+export function quote(question: string, chunks: readonly Found[], { language }: { language: string }): Quote {
+  const [best] = chunks;
   if (!best) return { text: '', citations: [] };
   const asked = askedWords(question, language);
-  const first = { passage: best, text: excerpt(best, asked, language) };
-  const second = passages
+  const first = { chunk: best, text: excerpt(best, asked, language) };
+  const second = chunks
     .slice(1)
     .filter(({ score }) => score >= close * best.score)
-    .filter((passage) => named(passage) !== named(best))
-    .map((passage) => ({ passage, text: excerpt(passage, asked, language) }))
+    .filter((chunk) => named(chunk) !== named(best))
+    .map((chunk) => ({ chunk, text: excerpt(chunk, asked, language) }))
     .find(({ text }) => addsTo(first.text, text, asked));
   const parts = second ? [first, second] : [first];
   const { from, also } = ours[language.toLowerCase().split(/[-_]/)[0] ?? ''] ?? { from: 'From', also: 'Also from' };
   return {
     text: parts
-      .map(({ passage, text }, n) => `${n === 0 ? from : also} **${named(passage)}** [${n + 1}]:\n\n${text}`)
+      .map(({ chunk, text }, n) => `${n === 0 ? from : also} **${named(chunk)}** [${n + 1}]:\n\n${text}`)
       .join('\n\n'),
-    citations: parts.map(({ passage: { documentId, place, title, url, heading } }, n) => ({
+    citations: parts.map(({ chunk: { documentId, place, title, url, heading } }, n) => ({
       n: n + 1,
       documentId,
       place,
@@ -61,15 +61,15 @@ export function quote(question: string, passages: readonly Found[], { language }
   };
 }
 
-/** Another passage helps when it speaks of something that was asked and that the first leaves out. */
+/** Another chunk helps when it speaks of something that was asked and that the first leaves out. */
 function addsTo(first: string, second: string, asked: readonly Asked[]): boolean {
   const [before, after] = [wordsOf(toPlainText(first)), wordsOf(toPlainText(second))];
   return asked.some((word) => isIn(word, after) && !isIn(word, before));
 }
 
 /** The unbroken run of sentences and blocks that says most of what was asked, in the order in which it stands there. */
-function excerpt(passage: Found, asked: readonly Asked[], language: string): string {
-  const units = unitsOf(linksFrom(passage), language);
+function excerpt(chunk: Found, asked: readonly Asked[], language: string): string {
+  const units = unitsOf(linksFrom(chunk), language);
   const total = units.reduce((sum, { words }) => sum + words, 0);
   const chosen = total <= mostWords ? units : bestRun(units, asked);
   return chosen

@@ -1,14 +1,14 @@
 import type { Expectation } from './search-expected.ts';
 
-/** One way in which a passage may speak of what was asked. */
+/** One way in which a chunk may speak of what was asked. */
 export interface Alternative {
   /** All of them, close together. */
   lexemes: string[];
-  /** Only in passages of this language; null: in any. */
+  /** Only in chunks of this language; null: in any. */
   config: string | null;
   /** 1 for the word itself, less for what only resembles it. */
   weight: number;
-  passages: number;
+  chunks: number;
   rarity: number;
 }
 

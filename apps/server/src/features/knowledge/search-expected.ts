@@ -1,6 +1,6 @@
 /**
  * What an answer looks like, by how the question begins: "how long" is answered by a time, "how much" by a price. The
- * words for it are mostly chatter, and tell nothing of the matter; they tell which passage about the matter it is.
+ * words for it are mostly chatter, and tell nothing of the matter; they tell which chunk about the matter it is.
  */
 export interface Expectation {
   asked: RegExp;
@@ -69,5 +69,5 @@ const expectations: Expectation[] = [
   },
 ];
 
-/** What to look for in a passage. */
+/** What to look for in a chunk. */
 export const expectedIn = (question: string): Expectation[] => expectations.filter(({ asked }) => asked.test(question));

@@ -38,7 +38,7 @@ export function verbForms(word: string, words: readonly string[]): string[] {
 
 const infinitive = (word: string) => `${word.replace(/(?:est|st|en|et|e|t)$/u, '')}en`;
 
-/** The particle and the verb, where a passage may have them apart. */
+/** The particle and the verb, where a chunk may have them apart. */
 export function verbParts(word: string): [string, string] | undefined {
   const verb = separable(word);
   return verb && [verb.particle, infinitive(verb.stem)];

@@ -1,5 +1,5 @@
 import type { Tx } from '../../platform/db.ts';
-import { configOf, joinedWords, wordsOf } from './passages-words.ts';
+import { configOf, joinedWords, wordsOf } from './chunks-words.ts';
 import { spellings } from './search-alike.ts';
 import { isChatter, isNearlyChatter } from './search-chatter.ts';
 import { isCommon } from './search-common.ts';
@@ -49,8 +49,8 @@ function variantsOf(word: string, n: number, words: readonly string[]): string[]
 }
 
 const known = (forms: Form[] | undefined, weight: number): Alternative[] =>
-  (forms ?? []).flatMap(({ lexeme, config, passages }) =>
-    lexeme !== null && passages > 0 ? [{ lexemes: [lexeme], config, weight, passages, rarity: 0 }] : [],
+  (forms ?? []).flatMap(({ lexeme, config, chunks }) =>
+    lexeme !== null && chunks > 0 ? [{ lexemes: [lexeme], config, weight, chunks, rarity: 0 }] : [],
   );
 
 /** The language whose stop words it has: with none, or as many of two, it is nobody's. */
@@ -80,13 +80,13 @@ function informative(words: string[], formsOf: Map<string, Form[]>, config: stri
   return telling.length > 0 ? telling : contents;
 }
 
-/** Rarity as BM25 has it. A word that no passage has is the rarest of all. */
+/** Rarity as BM25 has it. A word that no chunk has is the rarest of all. */
 function weigh(concept: Concept, total: number, share: number) {
-  const rarityOf = (passages: number) => Math.log(1 + Math.max(0, total - passages + 0.5) / (passages + 0.5));
-  for (const alternative of concept.alternatives) alternative.rarity = rarityOf(alternative.passages);
+  const rarityOf = (chunks: number) => Math.log(1 + Math.max(0, total - chunks + 0.5) / (chunks + 0.5));
+  for (const alternative of concept.alternatives) alternative.rarity = rarityOf(alternative.chunks);
   const best = Math.max(0, ...concept.alternatives.map(({ weight }) => weight));
   const closest = concept.alternatives.filter(({ weight }) => weight >= best - 0.1);
-  concept.rarity = share * rarityOf(Math.max(0, ...closest.map(({ passages }) => passages)));
+  concept.rarity = share * rarityOf(Math.max(0, ...closest.map(({ chunks }) => chunks)));
 }
 
 /** "order" and "ordered": once is enough. */

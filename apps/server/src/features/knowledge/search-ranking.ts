@@ -1,22 +1,22 @@
-import { headingsWithin } from './passages-words.ts';
+import { headingsWithin } from './chunks-words.ts';
 import type { Alternative, Concept, Question } from './search-concepts.ts';
 import type { Candidate } from './search.store.ts';
 
 /** Found by trying on the development questions of eval/; the order that they give is what matters, not their size. */
 const letters: Record<string, number> = { A: 2.8, B: 1, C: 0.8, D: 1 }; // own heading, above it, part of a word, text
 const shares = { words: 0.55, coverage: 0.33, heading: 0.5, nearness: 0.1, expected: 0.36, headed: 0.18 };
-/** How often a word must stand there to count half, and how much of that is due to a long passage. */
+/** How often a word must stand there to count half, and how much of that is due to a long chunk. */
 const saturation = { half: 2.3, length: 0.27 };
-/** What the passages around it say counts for a passage too, and a heading above for its own heading. */
+/** What the chunks around it say counts for a chunk too, and a heading above for its own heading. */
 const [around, above] = [0.4, 0.3];
 /** How much a heading loses by words that nobody asked for. */
 const headingDiscipline = 0.6;
-/** A passage in another language than the question. */
+/** A chunk in another language than the question. */
 const foreign = 0.7;
 /** Rare words count more, but not as much more as they are rarer: questions are full of chance. */
 const rarityPower = 0.7;
 
-/** How a passage meets a question. */
+/** How a chunk meets a question. */
 export interface Match {
   candidate: Candidate;
   /** How much of what was asked it and its document speak of, from 0 to 1. */
@@ -89,7 +89,7 @@ function matchOf(
   return { candidate, coverage, found: found.length, words: asWritten, score: fit * score };
 }
 
-/** The way of saying it that tells most of this passage. */
+/** The way of saying it that tells most of this chunk. */
 function bestHit(concept: Concept, candidate: Candidate): Hit | undefined {
   let best: Hit | undefined;
   for (const alternative of concept.alternatives) {
@@ -143,7 +143,7 @@ export interface Ranking {
 
 /**
  * Reciprocal rank fusion: opinions whose numbers cannot be compared (words, vectors) still agree on an order. A place
- * lower in a list counts less the lower it is; a list that does not have a passage says nothing of it.
+ * lower in a list counts less the lower it is; a list that does not have a chunk says nothing of it.
  */
 export function fuse(rankings: readonly Ranking[]): Match[] {
   const points = new Map<string, { match: Match; sum: number }>();
@@ -158,8 +158,8 @@ export function fuse(rankings: readonly Ranking[]): Match[] {
 }
 
 /**
- * How much speaks for a passage being the answer, rather than only happening to have a word of the question. Words that
- * no passage has, in no form and by no other name, are a sign that the matter itself is missing.
+ * How much speaks for a chunk being the answer, rather than only happening to have a word of the question. Words that
+ * no chunk has, in no form and by no other name, are a sign that the matter itself is missing.
  */
 function evidenceOf({ concepts }: Question, match: Match | undefined): number {
   if (!match) return 0;
@@ -173,7 +173,7 @@ const enough = 0.72;
 /** From here on the words alone are right nearly always. */
 const clear = 1.2;
 
-/** Whether a passage is the answer by its words. */
+/** Whether a chunk is the answer by its words. */
 export const isAnswer = (question: Question, [best]: readonly Match[]): boolean => evidenceOf(question, best) >= enough;
 
 /** What the vectors' opinion counts beside that of the words: the less these have to say, the more. */

@@ -1,5 +1,5 @@
 import type { Tx } from '../../platform/db.ts';
-import { partsKnown, partsOf } from './passages-compounds.ts';
+import { partsKnown, partsOf } from './chunks-compounds.ts';
 import { closeness, isRelated, rangesFor, splitsOf } from './search-alike.ts';
 import { verbParts } from './search-german.ts';
 import type { Concept } from './search-concepts.ts';
@@ -47,8 +47,8 @@ export async function widen(tx: Tx, sourceIds: readonly string[], asked: Asked):
     const add = (rows: (Known | undefined)[], weight: number, language: string | null = null) => {
       const lexemes = rows.flatMap((row) => row?.lexeme ?? []);
       if (lexemes.length < rows.length || hasOne(concept, lexemes)) return;
-      const passages = Math.min(...rows.map((row) => row?.passages ?? 0));
-      concept.alternatives.push({ lexemes, config: language, weight, passages, rarity: 0 });
+      const chunks = Math.min(...rows.map((row) => row?.chunks ?? 0));
+      concept.alternatives.push({ lexemes, config: language, weight, chunks, rarity: 0 });
     };
     const similar = alike.get(concept.word) ?? [];
     for (const row of similar) if (isRelated(row.word, concept.word)) add([row], 0.6);

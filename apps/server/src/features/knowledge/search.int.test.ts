@@ -2,14 +2,14 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { aTenant, inside, type TestTenant } from '../../../test/harness.ts';
 import { newId } from '../../platform/ids.ts';
 import { indexChunks } from './chunk-index.ts';
-import { countWords, savePassages, type Passage } from './passages.ts';
+import { countWords, saveChunks, type Chunk } from './chunks.ts';
 import { search, type SearchOptions } from './search.ts';
 
 interface Page {
   title: string;
   language: string | null;
   location?: string;
-  passages: Passage[];
+  chunks: Chunk[];
 }
 
 async function aSource(tenant: TestTenant, pages: Page[]): Promise<string> {
@@ -19,11 +19,11 @@ async function aSource(tenant: TestTenant, pages: Page[]): Promise<string> {
       .insertInto('knowledgeSources')
       .values({ id: sourceId, botId: tenant.botId, kind: 'text', name: 'Help', config: '{}', createdBy: 'test' })
       .execute();
-    for (const { title, language, passages, location } of pages) {
+    for (const { title, language, chunks, location } of pages) {
       const id = newId('knowledgeDocument');
       const row = { id, sourceId, location: location ?? title, title, language, syncId: 'x' };
       await tx.insertInto('knowledgeDocuments').values(row).execute();
-      await savePassages(tx, { id, sourceId }, indexChunks({ title, language }, passages));
+      await saveChunks(tx, { id, sourceId }, indexChunks({ title, language }, chunks));
     }
     await countWords(tx, sourceId);
   });
@@ -35,7 +35,7 @@ const english: Page[] = [
     title: 'Refunds',
     language: 'en',
     location: 'https://example.com/refunds',
-    passages: [
+    chunks: [
       {
         heading: 'How long it takes',
         body: 'We pay the **refund** within five working days after the kettle arrives.',
@@ -46,7 +46,7 @@ const english: Page[] = [
   {
     title: 'Accounts',
     language: 'en-GB',
-    passages: [
+    chunks: [
       {
         heading: 'Passwords',
         body: 'Choose *Forgotten password* on the page where you sign in, and we send an email.',
@@ -58,7 +58,7 @@ const english: Page[] = [
   {
     title: 'Kettles',
     language: 'en',
-    passages: [
+    chunks: [
       {
         heading: 'Descaling',
         body: 'Fill the kettle with water and citric acid, boil it, and wait for twenty minutes.',
@@ -72,7 +72,7 @@ const german: Page[] = [
   {
     title: 'Rückgabe',
     language: 'de',
-    passages: [
+    chunks: [
       { heading: 'Rückerstattung', body: 'Die Rückerstattung erfolgt innerhalb von fünf Werktagen auf dein Konto.' },
       { heading: 'Frist', body: 'Du hast dreißig Tage Zeit, um die Schuhe zurückzuschicken.' },
     ],
@@ -80,7 +80,7 @@ const german: Page[] = [
   {
     title: 'Bestellen',
     language: 'de',
-    passages: [
+    chunks: [
       {
         heading: 'Deine Bestellnummer',
         body: 'Die Bestellnummer steht oben in der Mail, mit der wir alles bestätigen.',
@@ -96,14 +96,14 @@ let tenant: TestTenant;
 let sources: string[];
 const ask = (question: string, among = sources, options: SearchOptions = {}) =>
   inside(tenant.tenantId, ({ tx }) => search(tx, among, question, options));
-const firstHeading = async (question: string, among = sources) => (await ask(question, among)).passages[0]?.heading;
+const firstHeading = async (question: string, among = sources) => (await ask(question, among)).chunks[0]?.heading;
 
 beforeAll(async () => {
   tenant = await aTenant();
   sources = [await aSource(tenant, english), await aSource(tenant, german)];
 });
 
-describe('the right passage comes first', () => {
+describe('the right chunk comes first', () => {
   test.each([
     ['English stems', 'How do I cancel my subscriptions?', 'Subscriptions'],
     ['German stems, among English documents', 'Liefert ihr auch das Haus für ein Kind?', 'Lieferung'],
@@ -119,8 +119,8 @@ describe('the right passage comes first', () => {
     ['nearly the question of a pair', 'where can i buy a spare lid', 'Where can I buy spare lids?'],
     ['a word of Markdown text and none of its address', 'documents with my invoice as pdf', 'Invoices'],
   ])('%s', async (_, question, heading) => {
-    const { passages, isConfident } = await ask(question);
-    expect(passages[0]?.heading).toBe(heading);
+    const { chunks, isConfident } = await ask(question);
+    expect(chunks[0]?.heading).toBe(heading);
     expect(isConfident).toBe(true);
   });
 
@@ -132,16 +132,16 @@ describe('the right passage comes first', () => {
 
   test('in the language of the question when two say the same', async () => {
     const both = await aSource(tenant, [
-      { title: 'Trixomat', language: 'en', passages: [{ heading: '', body: 'The Trixomat is made of steel.' }] },
+      { title: 'Trixomat', language: 'en', chunks: [{ heading: '', body: 'The Trixomat is made of steel.' }] },
       {
         title: 'Trixomat',
         language: 'de',
         location: '2',
-        passages: [{ heading: '', body: 'Der Trixomat ist aus Stahl.' }],
+        chunks: [{ heading: '', body: 'Der Trixomat ist aus Stahl.' }],
       },
     ]);
     const first = async (question: string, language?: string) =>
-      (await ask(question, [both], { languages: language ? [language] : [] })).passages[0]?.body;
+      (await ask(question, [both], { languages: language ? [language] : [] })).chunks[0]?.body;
     expect(await first('What is it with the Trixomat?')).toContain('steel');
     expect(await first('Was ist mit dem Trixomat?')).toContain('Stahl');
     expect(await first('Trixomat', 'en')).toContain('steel');
@@ -149,16 +149,16 @@ describe('the right passage comes first', () => {
   });
 });
 
-test('what a found passage carries: its place, its page, and an address only where there is one', async () => {
-  const [refund] = (await ask('refund after how many working days')).passages;
+test('what a found chunk carries: its place, its page, and an address only where there is one', async () => {
+  const [refund] = (await ask('refund after how many working days')).chunks;
   expect(refund).toMatchObject({
     title: 'Refunds',
     place: 0,
     sourceId: sources[0],
     url: 'https://example.com/refunds',
   });
-  expect((await ask('descaling')).passages[0]?.url).toBeNull();
-  expect((await ask('kettle', sources, { most: 2 })).passages).toHaveLength(2);
+  expect((await ask('descaling')).chunks[0]?.url).toBeNull();
+  expect((await ask('kettle', sources, { most: 2 })).chunks).toHaveLength(2);
 });
 
 test.each([
@@ -175,23 +175,23 @@ test.each([
 describe('the walls', () => {
   test('only the given sources are searched', async () => {
     expect(await firstHeading('Rückerstattung')).toBe('Rückerstattung');
-    expect((await ask('Rückerstattung', sources.slice(0, 1))).passages).toEqual([]);
+    expect((await ask('Rückerstattung', sources.slice(0, 1))).chunks).toEqual([]);
     const more = await aSource(tenant, [
-      { title: 'More', language: 'en', passages: [{ heading: 'Kettle', body: 'Every kettle is a kettle.' }] },
+      { title: 'More', language: 'en', chunks: [{ heading: 'Kettle', body: 'Every kettle is a kettle.' }] },
     ]);
-    expect((await ask('kettle', [more])).passages.map(({ sourceId }) => sourceId)).toEqual([more]);
-    expect((await ask('kettle')).passages.map(({ sourceId }) => sourceId)).not.toContain(more);
-    expect(await ask('Rückerstattung', [])).toEqual({ passages: [], isConfident: false });
+    expect((await ask('kettle', [more])).chunks.map(({ sourceId }) => sourceId)).toEqual([more]);
+    expect((await ask('kettle')).chunks.map(({ sourceId }) => sourceId)).not.toContain(more);
+    expect(await ask('Rückerstattung', [])).toEqual({ chunks: [], isConfident: false });
   });
 
-  test("another tenant's passages are never found, also when its sources are named", async () => {
+  test("another tenant's chunks are never found, also when its sources are named", async () => {
     const other = await aTenant();
     const foreign = await aSource(other, [
-      { title: 'Secret', language: 'en', passages: [{ heading: 'Plans', body: 'The zeppelin flies in May.' }] },
+      { title: 'Secret', language: 'en', chunks: [{ heading: 'Plans', body: 'The zeppelin flies in May.' }] },
     ]);
-    expect((await ask('zeppelin', [...sources, foreign])).passages).toEqual([]);
+    expect((await ask('zeppelin', [...sources, foreign])).chunks).toEqual([]);
     const own = await inside(other.tenantId, ({ tx }) => search(tx, [foreign], 'zeppelin'));
-    expect(own.passages[0]?.body).toContain('zeppelin');
+    expect(own.chunks[0]?.body).toContain('zeppelin');
   });
 });
 
@@ -212,12 +212,12 @@ describe('nothing that is asked is an error', () => {
     ['700 words that nobody has', Array.from({ length: 700 }, (_, n) => `w${n}`).join(' '), false],
     ['markup', '<script>alert(1)</script> ${7*7} {{refund}}', true],
   ])('%s', async (_, question, isFound) => {
-    const { passages } = await ask(question);
-    expect(passages.length > 0).toBe(isFound);
+    const { chunks } = await ask(question);
+    expect(chunks.length > 0).toBe(isFound);
   });
 
   test('a source without words, or with one that is not counted yet', async () => {
     const empty = await aSource(tenant, []);
-    expect(await ask('refund', [empty])).toEqual({ passages: [], isConfident: false });
+    expect(await ask('refund', [empty])).toEqual({ chunks: [], isConfident: false });
   });
 });

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/db.ts';
-import { configOf, languages } from './passages-words.ts';
+import { configOf, languages } from './chunks-words.ts';
 
 // Under row-level security PostgreSQL uses an index only with operators that it trusts to leak nothing: `=` and `<` of
 // text are, `%` and `@@` are not. So words that are alike are looked for in a range of the alphabet.
@@ -10,11 +10,11 @@ export interface Form {
   word: string;
   config: string;
   lexeme: string | null;
-  /** How many passages are found by it. */
-  passages: number;
+  /** How many chunks are found by it. */
+  chunks: number;
 }
 
-/** Each word in every language that the sources have, and how many passages there are. */
+/** Each word in every language that the sources have, and how many chunks there are. */
 export async function readForms(tx: Tx, sourceIds: readonly string[], words: readonly string[]) {
   const { rows } = await sql<Form & { total: number }>`
     with spoken (language, config) as (
@@ -23,14 +23,14 @@ export async function readForms(tx: Tx, sourceIds: readonly string[], words: rea
       select distinct coalesce(config, 'simple') as config from (
         select distinct lower(substring(language from '^[^-_]+')) as language from knowledge_documents
         where source_id = any (${sourceIds})) as document left join spoken using (language)),
-    total as (select coalesce(sum(passages), 0)::int as total from knowledge_words
+    total as (select coalesce(sum(chunks), 0)::int as total from knowledge_words
       where source_id = any (${sourceIds}) and word = '')
-    select word, config::text, lexeme, coalesce(passages, 0)::int as passages, total
+    select word, config::text, lexeme, coalesce(chunks, 0)::int as chunks, total
     from total, used cross join unnest(${words}::text[]) as word
     left join lateral unnest(tsvector_to_array(to_tsvector(config, word))) as lexeme on true
     left join lateral (
-      select sum(most) as passages from (
-        select max(known.passages) as most from knowledge_words known
+      select sum(most) as chunks from (
+        select max(known.chunks) as most from knowledge_words known
         where source_id = any (${sourceIds}) and known.lexeme = lexeme.lexeme group by source_id) as by_source
     ) as counted on true`.execute(tx);
   return { forms: rows, total: rows[0]?.total ?? 0 };
@@ -47,7 +47,7 @@ export async function readLexemes(tx: Tx, config: string, terms: readonly string
 export interface Known {
   word: string;
   lexeme: string;
-  passages: number;
+  chunks: number;
   /** The asked word that it is like; null when it was named itself. */
   like: string | null;
 }
@@ -59,17 +59,17 @@ export async function readKnown(
   { lexemes, words, ranges }: { lexemes: string[]; words: string[]; ranges: Range[] },
 ): Promise<Known[]> {
   const { rows } = await sql<Known>`
-    select word, lexeme, max(passages) as passages, null as like from knowledge_words
+    select word, lexeme, max(chunks) as chunks, null as like from knowledge_words
       where source_id = any (${sourceIds}) and word <> '' and lexeme = any (${lexemes}) group by word, lexeme
     union all
-    select word, lexeme, max(passages), null from knowledge_words
+    select word, lexeme, max(chunks), null from knowledge_words
       where source_id = any (${sourceIds}) and word <> '' and word = any (${words}) group by word, lexeme
     union all
-    select alike.word, alike.lexeme, alike.passages, asked.word
+    select alike.word, alike.lexeme, alike.chunks, asked.word
     from unnest(${ranges.map(({ word }) => word)}::text[], ${ranges.map(({ from }) => from)}::text[],
       ${ranges.map(({ to }) => to)}::text[]) as asked (word, first, last)
     cross join lateral (
-      select known.word, known.lexeme, max(known.passages) as passages from knowledge_words known
+      select known.word, known.lexeme, max(known.chunks) as chunks from knowledge_words known
       where source_id = any (${sourceIds}) and known.word >= asked.first and known.word < asked.last
         and similarity(known.word, asked.word) > case when length(asked.word) < 7 then 0.1 else 0.22 end
         and abs(length(known.word) - length(asked.word)) <= case when length(asked.word) < 7 then 2 else 9 end
@@ -102,7 +102,7 @@ export interface Candidate {
   marks: Record<string, [positions: number[], weights: string[]]>;
 }
 
-/** The passages that have most of these, by what each is worth. */
+/** The chunks that have most of these, by what each is worth. */
 export async function readCandidates(
   tx: Tx,
   sourceIds: readonly string[],

@@ -34,14 +34,14 @@ const mostCandidates = 64;
 /** Each vector of a bot is compared: 20,000 take 30 ms at 512 numbers each, 120 ms at 1,536. Far more want another way. */
 const mostNearest = 40;
 
-/** The passages of these sources that meet a question, best first, and whether the best is good enough to answer with. */
+/** The chunks of these sources that meet a question, best first, and whether the best is good enough to answer with. */
 export async function search(
   tx: Tx,
   sourceIds: readonly string[],
   question: string,
   { most = mostFound, languages = [], vector }: SearchOptions = {},
-): Promise<{ passages: Found[]; isConfident: boolean }> {
-  const nothing = { passages: [], isConfident: false };
+): Promise<{ chunks: Found[]; isConfident: boolean }> {
+  const nothing = { chunks: [], isConfident: false };
   if (sourceIds.length === 0) return nothing;
   const asked = await readQuestion(tx, sourceIds, question, languages);
   const terms = rarestTerms(asked.concepts);
@@ -67,23 +67,23 @@ export async function search(
   const isConfident = isByWords || (ranked[0]?.similarity ?? 0) >= (vector?.confidentAt ?? Infinity);
   // What was found by its meaning is compared by that: words say little of it, and much of what only has them.
   const scoreOf = (match: Match) => (isByWords || nearest.length === 0 ? match.score : (match.similarity ?? 0));
-  return { passages: ranked.slice(0, most).map((match) => toFound(match, scoreOf(match))), isConfident };
+  return { chunks: ranked.slice(0, most).map((match) => toFound(match, scoreOf(match))), isConfident };
 }
 
-/** A word that every passage has finds everything: the rare ones choose, all are counted afterwards. */
+/** A word that every chunk has finds everything: the rare ones choose, all are counted afterwards. */
 function rarestTerms(concepts: readonly Concept[]): { lexeme: string; worth: number }[] {
-  const terms = new Map<string, { lexeme: string; worth: number; passages: number }>();
+  const terms = new Map<string, { lexeme: string; worth: number; chunks: number }>();
   for (const { rarity, alternatives } of concepts) {
-    for (const { lexemes, weight, passages } of alternatives) {
+    for (const { lexemes, weight, chunks } of alternatives) {
       for (const lexeme of lexemes) {
         const worth = Math.max(terms.get(lexeme)?.worth ?? 0, (rarity * weight) / lexemes.length);
-        terms.set(lexeme, { lexeme, worth, passages });
+        terms.set(lexeme, { lexeme, worth, chunks });
       }
     }
   }
-  const rarest = [...terms.values()].sort((a, b) => a.passages - b.passages);
-  let passages = 0;
-  return rarest.filter((term, n) => (passages += term.passages) <= 300 || n < 3).slice(0, 16);
+  const rarest = [...terms.values()].sort((a, b) => a.chunks - b.chunks);
+  let chunks = 0;
+  return rarest.filter((term, n) => (chunks += term.chunks) <= 300 || n < 3).slice(0, 16);
 }
 
 const toFound = ({ candidate, words }: Match, score: number): Found => ({

@@ -138,7 +138,7 @@ test('a sync that exceeds the storage keeps what was there, says so in its statu
   expect(exceeded.sync).toMatchObject({ state: 'failed', error: { reason: 'storage_full' } });
   expect(exceeded.documents).toEqual({ ready: 1, failed: 1 });
   const found = await inside(tenant.tenantId, ({ tx }) => search(tx, [id], 'How many days does delivery take?'));
-  const texts = found.passages.map(({ body }) => body).join(' ');
+  const texts = found.chunks.map(({ body }) => body).join(' ');
   expect(texts).toContain('three days');
   expect(texts).toContain('costs nothing');
   expect(texts).not.toContain('four days');

@@ -10,7 +10,7 @@ import { fetchDocument, locationsOf } from './documents.ts';
 import * as events from './knowledge.events.ts';
 import { planSync, syncTimer, tell } from './knowledge.service.ts';
 import type { Stored } from './knowledge.store.ts';
-import { countWords, forgetPassages, savePassages } from './passages.ts';
+import { countWords, forgetChunks, saveChunks } from './chunks.ts';
 import { mayPass, Unreadable, type Problem } from './problems.ts';
 import type { ReadDocument } from './reading/document.ts';
 import type { Reader, RunInThread } from './reading/reader.ts';
@@ -27,7 +27,7 @@ export interface SyncCall {
 }
 
 /** A batch is a step of the workflow: short enough to be repeated after a crash, long enough to be worth noting. */
-const batch = { documents: 20, ms: 20_000, passages: 64 };
+const batch = { documents: 20, ms: 20_000, chunks: 64 };
 /** How long a sync may be silent before the sweeper asks for it again. */
 const silenceMs = 5 * 60_000;
 
@@ -128,7 +128,7 @@ export function createSyncing(ground: Ground, fetch: SafeFetch, reader: Reader, 
       return true;
     }
     const { title, language, hash, bytes, indexed } = checked.value;
-    if (indexed) await savePassages(tx, { id, sourceId }, indexed);
+    if (indexed) await saveChunks(tx, { id, sourceId }, indexed);
     const ready = { state: 'ready' as const, error: null, title, language, hash: Buffer.from(hash), bytes };
     await store.visited(tx, sourceId, id, ready, bytes - before.bytes);
     return true;
@@ -143,28 +143,28 @@ export function createSyncing(ground: Ground, fetch: SafeFetch, reader: Reader, 
   ): Promise<void> {
     const failed = { state: 'failed' as const, error: problem };
     if (mayPass(problem)) return store.visited(tx, sourceId, id, failed);
-    await forgetPassages(tx, id);
+    await forgetChunks(tx, id);
     await store.visited(tx, sourceId, id, { ...failed, hash: null, bytes: 0 }, -bytes);
   }
 
   /**
-   * Gives some of the passages that have none their vectors. Says whether that is all that can be done now: a model that
+   * Gives some of the chunks that have none their vectors. Says whether that is all that can be done now: a model that
    * fails is asked again by the next sync, as what has no vector is found by its words. Null if nobody wants it any more.
    */
   async function embedSome(call: SyncCall): Promise<{ isDone: boolean } | null> {
     if (!embedder) return { isDone: true };
     const { model } = embedder;
     for (const began = Date.now(); Date.now() - began < batch.ms;) {
-      const passages = await within(call, async (ctx) => {
+      const chunks = await within(call, async (ctx) => {
         if (!(await locked(ctx, call))) return null;
-        return (await hasVectors(ctx.tx)) ? withoutVector(ctx.tx, call.sourceId, model, batch.passages) : [];
+        return (await hasVectors(ctx.tx)) ? withoutVector(ctx.tx, call.sourceId, model, batch.chunks) : [];
       });
-      if (!passages) return null;
-      const vectors = passages.length > 0 && (await embedder.ofPassages(passages));
+      if (!chunks) return null;
+      const vectors = chunks.length > 0 && (await embedder.ofChunks(chunks));
       if (!vectors) return { isDone: true };
       const isWanted = await within(call, async (ctx) => {
         const source = await locked(ctx, call);
-        if (source) await saveVectors(ctx.tx, model, passages, vectors);
+        if (source) await saveVectors(ctx.tx, model, chunks, vectors);
         return source !== undefined;
       });
       if (!isWanted) return null;

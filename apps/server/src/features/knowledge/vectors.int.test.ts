@@ -7,7 +7,7 @@ import { aBot, aChatStack, aVisitor, aWorkerHere } from '../../../test/chat/fixt
 import { age, erase, remove } from '../../../test/deleted-tenant.ts';
 import { admin, aTenant, inside, openApi, urlAs, type TestTenant } from '../../../test/harness.ts';
 import { indexChunks } from './chunk-index.ts';
-import { savePassages } from './passages.ts';
+import { saveChunks } from './chunks.ts';
 import { search } from './search.ts';
 import { saveVectors, withoutVector } from './vectors.store.ts';
 
@@ -84,11 +84,11 @@ const isToBeHad = (await sql`select from pg_available_extensions where name = 'v
 test('a database without the extension: the worker starts, syncs and answers by words, and says what is missing when told to keep vectors', async () => {
   const tenant = await aTenant();
   const id = await aSource(tenant);
-  expect(asked, 'no passage was sent anywhere').toEqual([]);
+  expect(asked, 'no chunk was sent anywhere').toEqual([]);
   expect((await reply(tenant, 'where are velocipedes stabled?')).text).toContain('boiler');
   expect(await reply(await aTenant(), paraphrase)).toMatchObject({ isAnswer: false });
   const found = await inside(tenant.tenantId, ({ tx }) => search(tx, [id], paraphrase, { vector: vector(paraphrase) }));
-  expect(found).toEqual({ passages: [], isConfident: false });
+  expect(found).toEqual({ chunks: [], isConfident: false });
   await expect(enable()).rejects.toMatchObject({
     stderr: expect.stringContaining('`vector` extension is not installed'),
   });
@@ -104,19 +104,19 @@ describe.runIf(isToBeHad)(title, () => {
     expect((await enable()).stdout, 'again is no harm').toContain('Vectors enabled');
   });
 
-  test('a question that shares no word with its passage is answered with it', async () => {
+  test('a question that shares no word with its chunk is answered with it', async () => {
     const tenant = await aTenant();
     const id = await aSource(tenant);
     expect(await vectorsOf(id)).toHaveLength(2);
     const byWords = await inside(tenant.tenantId, ({ tx }) => search(tx, [id], paraphrase));
-    expect(byWords).toEqual({ passages: [], isConfident: false });
+    expect(byWords).toEqual({ chunks: [], isConfident: false });
     const found = await reply(tenant, paraphrase);
     expect(found.text).toContain('boiler');
     expect(found.text).not.toContain('larder');
     expect(await reply(await aTenant(), paraphrase)).toMatchObject({ isAnswer: false });
   });
 
-  test('a model is given the passage that only vectors find', async () => {
+  test('a model is given the chunk that only vectors find', async () => {
     const tenant = await aTenant();
     await aSource(tenant);
     let prompt = '';
@@ -144,21 +144,21 @@ describe.runIf(isToBeHad)(title, () => {
     expect(await vectorsOf(id)).toHaveLength(2);
   });
 
-  test('a vector is not given to a passage that was read anew while it was made', async () => {
+  test('a vector is not given to a chunk that was read anew while it was made', async () => {
     const tenant = await aTenant();
     const id = await aSource(tenant);
     await sql`delete from knowledge_vectors where source_id = ${id}`.execute(admin);
     await inside(tenant.tenantId, async ({ tx }) => {
-      const passages = await withoutVector(tx, id, 'meanings/64', 10);
-      const [first] = passages;
+      const chunks = await withoutVector(tx, id, 'meanings/64', 10);
+      const [first] = chunks;
       const other = [{ heading: first?.heading ?? '', body: 'It says something else now.' }];
       const indexed = indexChunks({ title: 'House', language: 'en' }, other);
-      await savePassages(tx, { id: first?.documentId ?? '', sourceId: id }, indexed);
+      await saveChunks(tx, { id: first?.documentId ?? '', sourceId: id }, indexed);
       await saveVectors(
         tx,
         'meanings/64',
-        passages,
-        passages.map(({ body }) => meaningOf(body)),
+        chunks,
+        chunks.map(({ body }) => meaningOf(body)),
       );
       expect(await withoutVector(tx, id, 'meanings/64', 10)).toMatchObject([{ body: 'It says something else now.' }]);
     });
@@ -171,8 +171,8 @@ describe.runIf(isToBeHad)(title, () => {
       ...(await search(tx, [theirSource, ourSource], paraphrase, { vector: vector(paraphrase) })),
       seen: (await sql<{ sourceId: string }>`select distinct source_id from knowledge_vectors`.execute(tx)).rows,
     }));
-    expect(found.passages[0]).toMatchObject({ sourceId: ourSource });
-    expect(found.passages.filter(({ sourceId }) => sourceId !== ourSource)).toEqual([]);
+    expect(found.chunks[0]).toMatchObject({ sourceId: ourSource });
+    expect(found.chunks.filter(({ sourceId }) => sourceId !== ourSource)).toEqual([]);
     expect(found.seen).toEqual([{ sourceId: ourSource }]);
     const moved = inside(ours.tenantId, ({ tx }) =>
       sql`update knowledge_vectors set tenant_id = ${theirs.tenantId}`.execute(tx),

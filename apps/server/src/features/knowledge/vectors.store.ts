@@ -20,32 +20,32 @@ export interface Unembedded {
   body: string;
 }
 
-/** Passages of a source that have no vector of this model. */
+/** Chunks of a source that have no vector of this model. */
 export async function withoutVector(tx: Tx, sourceId: string, model: string, most: number): Promise<Unembedded[]> {
   const { rows } = await sql<Unembedded>`
-    select passage.document_id, passage.place, document.title, passage.heading, passage.body
-    from knowledge_chunks passage join knowledge_documents document on document.id = passage.document_id
+    select chunk.document_id, chunk.place, document.title, chunk.heading, chunk.body
+    from knowledge_chunks chunk join knowledge_documents document on document.id = chunk.document_id
     left join knowledge_vectors known
-      on known.document_id = passage.document_id and known.place = passage.place and known.model = ${model}
-    where passage.source_id = ${sourceId} and known.place is null
-    order by passage.document_id, passage.place limit ${most}`.execute(tx);
+      on known.document_id = chunk.document_id and known.place = chunk.place and known.model = ${model}
+    where chunk.source_id = ${sourceId} and known.place is null
+    order by chunk.document_id, chunk.place limit ${most}`.execute(tx);
   return rows;
 }
 
-/** Only for passages that still say what was embedded: they may have been read anew meanwhile. */
+/** Only for chunks that still say what was embedded: they may have been read anew meanwhile. */
 export async function saveVectors(
   tx: Tx,
   model: string,
-  passages: readonly Unembedded[],
+  chunks: readonly Unembedded[],
   vectors: readonly (readonly number[])[],
 ): Promise<void> {
   await sql`
     insert into knowledge_vectors (document_id, place, source_id, model, embedding)
-    select passage.document_id, passage.place, passage.source_id, ${model}, embedded.embedding::vector
-    from unnest(${passages.map(({ documentId }) => documentId)}::text[], ${passages.map(({ place }) => place)}::int[],
-      ${passages.map(({ heading }) => heading)}::text[], ${passages.map(({ body }) => body)}::text[],
+    select chunk.document_id, chunk.place, chunk.source_id, ${model}, embedded.embedding::vector
+    from unnest(${chunks.map(({ documentId }) => documentId)}::text[], ${chunks.map(({ place }) => place)}::int[],
+      ${chunks.map(({ heading }) => heading)}::text[], ${chunks.map(({ body }) => body)}::text[],
       ${vectors.map(written)}::text[]) as embedded (document_id, place, heading, body, embedding)
-    join knowledge_chunks passage using (document_id, place, heading, body)
+    join knowledge_chunks chunk using (document_id, place, heading, body)
     on conflict (tenant_id, document_id, place) do update set model = excluded.model, embedding = excluded.embedding`.execute(
     tx,
   );
@@ -60,7 +60,7 @@ export interface QuestionVector {
 }
 
 /**
- * The nearest passages, by the cosine of the angle between them, 1 for the same. All of the sources' vectors are looked
+ * The nearest chunks, by the cosine of the angle between them, 1 for the same. All of the sources' vectors are looked
  * at: an index over every tenant's would return strangers' first, and fewer than asked for once those are filtered out.
  */
 export async function readNearest(
@@ -70,14 +70,14 @@ export async function readNearest(
   { marked, most }: { marked: readonly string[]; most: number },
 ): Promise<{ candidate: Candidate; similarity: number }[]> {
   const { rows } = await sql<Omit<Candidate, 'headingLength' | 'marks'> & { words: string; similarity: number }>`
-    select passage.document_id, passage.place, passage.source_id, passage.heading, passage.body, passage.config::text,
-      passage.words::text, document.title, document.location, length(passage.words) as length, 1 - distance as similarity
+    select chunk.document_id, chunk.place, chunk.source_id, chunk.heading, chunk.body, chunk.config::text,
+      chunk.words::text, document.title, document.location, length(chunk.words) as length, 1 - distance as similarity
     from (
       select document_id, place, embedding <=> ${written(values)}::vector as distance from knowledge_vectors
       where source_id = any (${sourceIds}) and model = ${model}
       order by distance, document_id, place limit ${most}) as nearest
-    join knowledge_chunks passage using (document_id, place)
-    join knowledge_documents document on document.id = passage.document_id
+    join knowledge_chunks chunk using (document_id, place)
+    join knowledge_documents document on document.id = chunk.document_id
     order by distance, document_id, place`.execute(tx);
   return rows.map(({ similarity, ...row }) => ({ candidate: withMarks(row, new Set(marked)), similarity }));
 }

@@ -11,16 +11,16 @@ export interface Embedder {
   /** Named with the length of its vectors, as one model may make several. */
   model: string;
   /** A vector for each, or null when it fails: later it may work. */
-  ofPassages(passages: readonly Unembedded[]): Promise<number[][] | null>;
+  ofChunks(chunks: readonly Unembedded[]): Promise<number[][] | null>;
   /** Undefined when it fails or is slow: the words alone must do, and nobody waits longer. */
   ofQuestion(question: string): Promise<QuestionVector | undefined>;
 }
 
 const questionMs = 1_500;
-const passagesMs = 15_000;
+const chunksMs = 15_000;
 /** How long one that failed is left alone with questions: each would make a visitor wait for nothing. */
 const restMs = 10_000;
-/** More than any passage has, and less than any model takes. */
+/** More than any chunk has, and less than any model takes. */
 const maxCharacters = 6_000;
 
 export function openEmbedder({
@@ -64,8 +64,8 @@ export function openEmbedder({
 
   return {
     model,
-    ofPassages: async (passages) =>
-      ask(passages.map(textOf), passagesMs).catch((error: unknown) => {
+    ofChunks: async (chunks) =>
+      ask(chunks.map(textOf), chunksMs).catch((error: unknown) => {
         failed(error);
         return null;
       }),
@@ -80,6 +80,6 @@ export function openEmbedder({
   };
 }
 
-/** A passage means what it does under its headings. */
+/** A chunk means what it does under its headings. */
 export const textOf = ({ title, heading, body }: Pick<Unembedded, 'title' | 'heading' | 'body'>) =>
   [...new Set([title, heading])].filter(Boolean).join(' › ').concat('\n', body).slice(0, maxCharacters);

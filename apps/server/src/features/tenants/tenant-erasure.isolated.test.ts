@@ -75,7 +75,7 @@ async function chatted(tenantId: TenantId, botId: string) {
     sql`knowledge_files (tenant_id, source_id, name, media_type, content) values (${tenantId}, ${source}, 'f', 'text/plain', 'x')`,
     sql`knowledge_documents (tenant_id, id, source_id, location, sync_id) values (${tenantId}, ${document}, ${source}, 'l', 'x')`,
     sql`knowledge_chunks (tenant_id, document_id, place, source_id, heading, body, config, words) values (${tenantId}, ${document}, 0, ${source}, '', 'x', 'english', '')`,
-    sql`knowledge_words (tenant_id, source_id, word, lexeme, passages) values (${tenantId}, ${source}, 'w', 'w', 1)`,
+    sql`knowledge_words (tenant_id, source_id, word, lexeme, chunks) values (${tenantId}, ${source}, 'w', 'w', 1)`,
     sql`visitors (tenant_id, id, bot_id, environment_id, label) values (${tenantId}, ${visitor}, ${botId}, ${environment}, 'x')`,
     sql`contacts (tenant_id, id, environment_id, external_user_id, email) values (${tenantId}, ${contact}, ${environment}, 'x', 'x')`,
     sql`conversations (tenant_id, id, environment_id, bot_id, version_id, expires_at) values (${tenantId}, ${conv}, ${environment}, ${botId}, ${version}, now())`,

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { indexChunks } from '../chunk-index.ts';
-import { toPassages } from '../cutting.ts';
-import type { IndexedChunks, Passage } from '../passages.ts';
+import { toChunks } from '../cutting.ts';
+import type { IndexedChunks, Chunk } from '../chunks.ts';
 import { Unreadable } from '../problems.ts';
 import { languageOf } from './language.ts';
 import { readBytes } from './read.ts';
@@ -38,41 +38,41 @@ export interface ReadDocument {
 
 /** Runs in a reader thread: chunking and indexing a long text would keep every other tenant of the process waiting. */
 export async function readDocument({ input, language, knownHash }: DocumentRequest): Promise<ReadDocument> {
-  const { title, detected, passages } = await contentOf(input, language === null);
-  if (passages.length === 0) throw new Unreadable('no_text');
-  const document = { title, language: language ?? detected, passages };
+  const { title, detected, chunks } = await contentOf(input, language === null);
+  if (chunks.length === 0) throw new Unreadable('no_text');
+  const document = { title, language: language ?? detected, chunks };
   const digest = hash('sha256', JSON.stringify([version, document]), 'buffer');
   const isSame = knownHash !== null && digest.equals(knownHash);
   return {
     title,
     language: document.language,
     hash: digest,
-    bytes: passages.reduce((sum, { heading, body }) => sum + Buffer.byteLength(heading) + Buffer.byteLength(body), 0),
-    indexed: isSame ? null : indexChunks(document, passages),
+    bytes: chunks.reduce((sum, { heading, body }) => sum + Buffer.byteLength(heading) + Buffer.byteLength(body), 0),
+    indexed: isSame ? null : indexChunks(document, chunks),
   };
 }
 
 interface Content {
   title: string;
   detected: string | null;
-  passages: Passage[];
+  chunks: Chunk[];
 }
 
 async function contentOf(input: DocumentInput, isToDetect: boolean): Promise<Content> {
   switch (input.kind) {
     case 'text': {
       const { title, text } = input;
-      return { title, detected: isToDetect ? languageOf(text) : null, passages: toPassages(text, title) };
+      return { title, detected: isToDetect ? languageOf(text) : null, chunks: toChunks(text, title) };
     }
     case 'pair': {
       const { question, answer } = input;
       const detected = isToDetect ? languageOf(`${question} ${answer}`) : null;
-      return { title: question, detected, passages: [{ heading: question, body: answer }] };
+      return { title: question, detected, chunks: [{ heading: question, body: answer }] };
     }
     case 'file': {
       const reading = await readBytes(input.raw);
       const title = reading.title || (input.title ?? '');
-      return { title, detected: reading.language, passages: toPassages(reading.markdown, title) };
+      return { title, detected: reading.language, chunks: toChunks(reading.markdown, title) };
     }
   }
 }

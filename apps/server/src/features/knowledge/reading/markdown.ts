@@ -1,5 +1,5 @@
 import TurndownService from 'turndown';
-import { onOneLine } from '../passages-words.ts';
+import { onOneLine } from '../chunks-words.ts';
 
 interface Cell {
   nodeName: string;

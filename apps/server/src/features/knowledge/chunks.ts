@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../../platform/db.ts';
 
 /** What is found and quoted: a piece of a document, under its headings. */
-export interface Passage {
+export interface Chunk {
   /** The path of headings above it, ' › ' between them; of a pair, the question. */
   heading: string;
   /** Markdown. */
@@ -10,7 +10,7 @@ export interface Passage {
 }
 
 /** A chunk and what it is found by: the words of each weight, separated by spaces. */
-interface IndexedChunk extends Passage {
+interface IndexedChunk extends Chunk {
   own: string;
   above: string;
   words: string;
@@ -25,12 +25,12 @@ export interface IndexedChunks {
 }
 
 /** Puts these in the place of all that the document had. Call `countWords` once the source is complete. */
-export async function savePassages(
+export async function saveChunks(
   tx: Tx,
   document: { id: string; sourceId: string },
   { config, chunks }: IndexedChunks,
 ): Promise<void> {
-  await forgetPassages(tx, document.id);
+  await forgetChunks(tx, document.id);
   if (chunks.length === 0) return;
   await sql`
     insert into knowledge_chunks (document_id, place, source_id, heading, body, config, words)
@@ -41,39 +41,39 @@ export async function savePassages(
       ${chunks.map(({ heading }) => heading)}::text[], ${chunks.map(({ body }) => body)}::text[],
       ${chunks.map(({ own }) => own)}::text[], ${chunks.map(({ above }) => above)}::text[],
       ${chunks.map(({ words }) => words)}::text[], ${chunks.map(({ parts }) => parts)}::text[]
-    ) with ordinality as passage (heading, body, own, above, words, parts, place)`.execute(tx);
+    ) with ordinality as chunk (heading, body, own, above, words, parts, place)`.execute(tx);
 }
 
-export const forgetPassages = (tx: Tx, documentId: string) =>
+export const forgetChunks = (tx: Tx, documentId: string) =>
   tx.deleteFrom('knowledgeChunks').where('documentId', '=', documentId).execute();
 
 /**
- * Writes a source's list of words anew: each as it is written, what it is found by, and how many passages are found by
- * that. The empty word stands for all passages. Marks and addresses of Markdown give words too, but none that a passage
+ * Writes a source's list of words anew: each as it is written, what it is found by, and how many chunks are found by
+ * that. The empty word stands for all chunks. Marks and addresses of Markdown give words too, but none that a chunk
  * is found by, so the join drops them.
  */
 export async function countWords(tx: Tx, sourceId: string): Promise<void> {
   await tx.deleteFrom('knowledgeWords').where('sourceId', '=', sourceId).execute();
   await sql`
-    with passages as materialized (
+    with chunks as materialized (
       select c.config, c.words, d.title, c.heading, c.body
       from knowledge_chunks c join knowledge_documents d on d.id = c.document_id where c.source_id = ${sourceId}),
     counted as materialized (
-      select config, lexeme, count(*)::int as passages from passages, unnest(words) group by config, lexeme),
+      select config, lexeme, count(*)::int as chunks from chunks, unnest(words) group by config, lexeme),
     written as materialized (
-      select distinct config, word from passages, lateral (
+      select distinct config, word from chunks, lateral (
         select token as word from ts_parse('default',
           regexp_replace(lower(title || ' ' || heading || ' ' || body), '[^[:alnum:]]+', ' ', 'g'))) as tokens
       where length(word) between 1 and 60),
     stemmed as materialized (
       select config, word, lexeme from written, unnest(tsvector_to_array(to_tsvector(config, word))) as lexeme)
-    insert into knowledge_words (source_id, word, lexeme, passages)
-    select ${sourceId}, word, lexeme, passages from (
-      select distinct on (word) word, lexeme, passages from (
-        select word, lexeme, passages from stemmed join counted using (config, lexeme)
+    insert into knowledge_words (source_id, word, lexeme, chunks)
+    select ${sourceId}, word, lexeme, chunks from (
+      select distinct on (word) word, lexeme, chunks from (
+        select word, lexeme, chunks from stemmed join counted using (config, lexeme)
         union all
-        select lexeme, lexeme, passages from counted where length(lexeme) <= 60) as every
-      order by word, passages desc, lexeme) as best
+        select lexeme, lexeme, chunks from counted where length(lexeme) <= 60) as every
+      order by word, chunks desc, lexeme) as best
     union all
-    select ${sourceId}, '', '', count(*)::int from passages having count(*) > 0`.execute(tx);
+    select ${sourceId}, '', '', count(*)::int from chunks having count(*) > 0`.execute(tx);
 }

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { admin, aTenant, inside, type TestTenant } from '../../../test/harness.ts';
 import { newId } from '../../platform/ids.ts';
 import { indexChunks } from './chunk-index.ts';
-import { countWords, forgetPassages, savePassages, type Passage } from './passages.ts';
+import { countWords, forgetChunks, saveChunks, type Chunk } from './chunks.ts';
 
 let tenant: TestTenant;
 beforeAll(async () => {
@@ -21,14 +21,14 @@ async function aSource(): Promise<string> {
   return id;
 }
 
-async function aDocument(sourceId: string, language: string | null, passages: Passage[], title = 'Title') {
+async function aDocument(sourceId: string, language: string | null, chunks: Chunk[], title = 'Title') {
   const id = newId('knowledgeDocument');
   await inside(tenant.tenantId, async ({ tx }) => {
     await tx
       .insertInto('knowledgeDocuments')
       .values({ id, sourceId, location: id, title, language, syncId: 'x' })
       .execute();
-    await savePassages(tx, { id, sourceId }, indexChunks({ title, language }, passages));
+    await saveChunks(tx, { id, sourceId }, indexChunks({ title, language }, chunks));
   });
   return id;
 }
@@ -44,11 +44,11 @@ const counted = async (sourceId: string) =>
   (
     await admin
       .selectFrom('knowledgeWords')
-      .select(['word', 'lexeme', 'passages'])
+      .select(['word', 'lexeme', 'chunks'])
       .where('sourceId', '=', sourceId)
       .orderBy('word')
       .execute()
-  ).map(({ word, lexeme, passages }) => [word, lexeme, passages]);
+  ).map(({ word, lexeme, chunks }) => [word, lexeme, chunks]);
 
 test.each([
   ['en', 'english', 'running', 'run'],
@@ -58,7 +58,7 @@ test.each([
   ['pt_BR', 'portuguese', 'pagamentos', 'pagament'],
   ['xx', 'simple', 'running', 'running'],
   [null, 'simple', 'running', 'running'],
-])('a passage in %s is read as %s', async (language, config, word, lexeme) => {
+])('a chunk in %s is read as %s', async (language, config, word, lexeme) => {
   const [row] = await wordsOf(await aDocument(await aSource(), language, [{ heading: '', body: word }], ''));
   expect(row?.config).toBe(config);
   expect(row?.words).toContain(`'${lexeme}'`);
@@ -97,11 +97,7 @@ test('saving again replaces everything, forgetting leaves nothing, and a charact
     { heading: 'b', body: 'two' },
   ]);
   await inside(tenant.tenantId, ({ tx }) =>
-    savePassages(
-      tx,
-      { id, sourceId },
-      indexChunks({ title: 'T', language: 'en' }, [{ heading: 'c', body: 'th\0ree' }]),
-    ),
+    saveChunks(tx, { id, sourceId }, indexChunks({ title: 'T', language: 'en' }, [{ heading: 'c', body: 'th\0ree' }])),
   );
   const left = await admin
     .selectFrom('knowledgeChunks')
@@ -109,11 +105,11 @@ test('saving again replaces everything, forgetting leaves nothing, and a charact
     .where('documentId', '=', id)
     .execute();
   expect(left).toEqual([{ place: 0, heading: 'c', body: 'three' }]);
-  await inside(tenant.tenantId, ({ tx }) => forgetPassages(tx, id));
+  await inside(tenant.tenantId, ({ tx }) => forgetChunks(tx, id));
   expect(await wordsOf(id)).toEqual([]);
 });
 
-test('words are counted as they are written, with what they are found by and in how many passages', async () => {
+test('words are counted as they are written, with what they are found by and in how many chunks', async () => {
   const sourceId = await aSource();
   const other = await aSource();
   await aDocument(
@@ -144,11 +140,11 @@ test('words are counted as they are written, with what they are found by and in 
   ]);
 });
 
-test('a source that lost its passages has no words either', async () => {
+test('a source that lost its chunks has no words either', async () => {
   const sourceId = await aSource();
   const id = await aDocument(sourceId, 'en', [{ heading: '', body: 'refund' }]);
   await count(sourceId);
-  await inside(tenant.tenantId, ({ tx }) => forgetPassages(tx, id));
+  await inside(tenant.tenantId, ({ tx }) => forgetChunks(tx, id));
   await count(sourceId);
   expect(await counted(sourceId)).toEqual([]);
 });

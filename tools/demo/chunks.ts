@@ -1,5 +1,5 @@
 /** What the demo's bot knows until somebody gives it more. */
-export const demoPassages = [
+export const demoChunks = [
   {
     heading: 'Delivery',
     body: 'Delivery within Germany takes two to four working days and costs €4.90. Orders above €60 are delivered free of charge. Complete bikes are delivered by a carrier, who calls you to arrange a day.',

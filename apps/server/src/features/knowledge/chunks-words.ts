@@ -86,12 +86,12 @@ export const onOneLine = (text: string): string =>
     .filter((line) => line !== '')
     .join(' ');
 
-/** Lines that are nothing but bold: the headings of short sections that share a passage. */
+/** Lines that are nothing but bold: the headings of short sections that share a chunk. */
 export const headingsWithin = (markdown: string): string[] =>
   [...markdown.matchAll(/^\*\*([^*\n]{2,120})\*\*:?\s*$/gm)].map(([, text]) => text ?? '');
 
 /**
- * The words of a text, the same way for passages and questions. What PostgreSQL's parser would take for a file, a host
+ * The words of a text, the same way for chunks and questions. What PostgreSQL's parser would take for a file, a host
  * or a negative number (and/or, AX-200) never reaches it.
  */
 export const wordsOf = (text: string): string[] => clean(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];

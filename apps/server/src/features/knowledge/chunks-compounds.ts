@@ -1,6 +1,6 @@
 /**
  * German and its neighbours write in one word what others write in two. Whoever asks for the "Nummer" must find the
- * "Bestellnummer", so passages are also found by the parts of their long words. Parts are only taken for such when they
+ * "Bestellnummer", so chunks are also found by the parts of their long words. Parts are only taken for such when they
  * are words: of the same document, or of these, which support texts are full of.
  */
 const commonParts: Record<string, string> = {
