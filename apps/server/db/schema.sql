@@ -52,92 +52,92 @@ CREATE EXTENSION IF NOT EXISTS pg_trgm WITH SCHEMA public;
 COMMENT ON EXTENSION pg_trgm IS 'text similarity measurement and index searching based on trigrams';
 
 --
--- Name: forgive_guess(bytea, bytea[], integer[], timestamp with time zone); Type: FUNCTION; Schema: admin_pool; Owner: -
+-- Name: forgive_login_attempt(bytea, bytea[], integer[], timestamp with time zone); Type: FUNCTION; Schema: admin_pool; Owner: -
 --
 
-CREATE FUNCTION admin_pool.forgive_guess(fresh bytea, of_keys bytea[], free integer[], at timestamp with time zone) RETURNS void
+CREATE FUNCTION admin_pool.forgive_login_attempt(fresh bytea, of_keys bytea[], free integer[], at timestamp with time zone) RETURNS void
     LANGUAGE sql
     SET search_path TO 'admin_pool', 'pg_temp'
     AS $$
-    select 1 from guesses where key = any (of_keys) order by key for update;  -- in the order in which they are taken
-    update guesses g set failures = greatest(0, g.failures - 1),
+    select 1 from login_attempts where key = any (of_keys) order by key for update;  -- in the order in which they are taken
+    update login_attempts g set failures = greatest(0, g.failures - 1),
       blocked_until = case when g.failures - 1 > k.free - 0.5 and g.last_at <> at then g.blocked_until end
     from unnest(of_keys, free) as k (key, free) where g.key = k.key;
-    delete from guesses where key = fresh;
+    delete from login_attempts where key = fresh;
   $$;
 
 --
--- Name: take_guess(bytea[], bytea[], integer[], integer[]); Type: FUNCTION; Schema: admin_pool; Owner: -
+-- Name: take_login_attempt(bytea[], bytea[], integer[], integer[]); Type: FUNCTION; Schema: admin_pool; Owner: -
 --
 
-CREATE FUNCTION admin_pool.take_guess(accounts bytea[], of_keys bytea[], free integer[], first_wait integer[], OUT wait integer, OUT moment timestamp with time zone, OUT locked bytea[]) RETURNS record
+CREATE FUNCTION admin_pool.take_login_attempt(accounts bytea[], of_keys bytea[], free integer[], first_wait integer[], OUT wait integer, OUT moment timestamp with time zone, OUT locked bytea[]) RETURNS record
     LANGUAGE plpgsql
     SET search_path TO 'admin_pool', 'pg_temp'
     AS $$
   declare
     until timestamptz;
   begin
-    insert into guesses (key, account)
+    insert into login_attempts (key, account)
       select k, a from unnest(of_keys, accounts) as given (k, a) order by k on conflict do nothing;
-    perform 1 from guesses where key = any (of_keys) order by key for update;
+    perform 1 from login_attempts where key = any (of_keys) order by key for update;
     moment := date_trunc('milliseconds', clock_timestamp());  -- as exact as whoever gives it back can say
-    select max(blocked_until) into until from guesses where key = any (of_keys);
+    select max(blocked_until) into until from login_attempts where key = any (of_keys);
     wait := greatest(0, ceil(extract(epoch from until - moment)));
     if wait > 0 then return; end if;
     wait := 0;
     with counted as (
-      update guesses g set failures = n, last_at = moment,
+      update login_attempts g set failures = n, last_at = moment,
         blocked_until = case when n > k.free - 0.5 then moment + make_interval(secs => least(900, k.first_wait * 2.0 ^ least(round(n - k.free), 10))) end
       from unnest(of_keys, free, first_wait) as k (key, free, first_wait),
         -- As many as are free run off in a day: a few mistyped ones a day never add up to an attack.
         lateral (select greatest(0, g0.failures - k.free * extract(epoch from moment - g0.last_at) / 86400) + 1 as n
-          from guesses g0 where g0.key = k.key) as counting
+          from login_attempts g0 where g0.key = k.key) as counting
       where g.key = k.key
       returning g.key, n > k.free - 0.5 and n <= k.free + 0.5 as is_locked)
     select array_agg(key) filter (where is_locked) into locked from counted;
   end $$;
 
 --
--- Name: forgive_guess(bytea, bytea[], integer[], timestamp with time zone); Type: FUNCTION; Schema: customer_pool; Owner: -
+-- Name: forgive_login_attempt(bytea, bytea[], integer[], timestamp with time zone); Type: FUNCTION; Schema: customer_pool; Owner: -
 --
 
-CREATE FUNCTION customer_pool.forgive_guess(fresh bytea, of_keys bytea[], free integer[], at timestamp with time zone) RETURNS void
+CREATE FUNCTION customer_pool.forgive_login_attempt(fresh bytea, of_keys bytea[], free integer[], at timestamp with time zone) RETURNS void
     LANGUAGE sql
     SET search_path TO 'customer_pool', 'pg_temp'
     AS $$
-    select 1 from guesses where key = any (of_keys) order by key for update;  -- in the order in which they are taken
-    update guesses g set failures = greatest(0, g.failures - 1),
+    select 1 from login_attempts where key = any (of_keys) order by key for update;  -- in the order in which they are taken
+    update login_attempts g set failures = greatest(0, g.failures - 1),
       blocked_until = case when g.failures - 1 > k.free - 0.5 and g.last_at <> at then g.blocked_until end
     from unnest(of_keys, free) as k (key, free) where g.key = k.key;
-    delete from guesses where key = fresh;
+    delete from login_attempts where key = fresh;
   $$;
 
 --
--- Name: take_guess(bytea[], bytea[], integer[], integer[]); Type: FUNCTION; Schema: customer_pool; Owner: -
+-- Name: take_login_attempt(bytea[], bytea[], integer[], integer[]); Type: FUNCTION; Schema: customer_pool; Owner: -
 --
 
-CREATE FUNCTION customer_pool.take_guess(accounts bytea[], of_keys bytea[], free integer[], first_wait integer[], OUT wait integer, OUT moment timestamp with time zone, OUT locked bytea[]) RETURNS record
+CREATE FUNCTION customer_pool.take_login_attempt(accounts bytea[], of_keys bytea[], free integer[], first_wait integer[], OUT wait integer, OUT moment timestamp with time zone, OUT locked bytea[]) RETURNS record
     LANGUAGE plpgsql
     SET search_path TO 'customer_pool', 'pg_temp'
     AS $$
   declare
     until timestamptz;
   begin
-    insert into guesses (key, account)
+    insert into login_attempts (key, account)
       select k, a from unnest(of_keys, accounts) as given (k, a) order by k on conflict do nothing;
-    perform 1 from guesses where key = any (of_keys) order by key for update;
+    perform 1 from login_attempts where key = any (of_keys) order by key for update;
     moment := date_trunc('milliseconds', clock_timestamp());  -- as exact as whoever gives it back can say
-    select max(blocked_until) into until from guesses where key = any (of_keys);
+    select max(blocked_until) into until from login_attempts where key = any (of_keys);
     wait := greatest(0, ceil(extract(epoch from until - moment)));
     if wait > 0 then return; end if;
     wait := 0;
     with counted as (
-      update guesses g set failures = n, last_at = moment,
+      update login_attempts g set failures = n, last_at = moment,
         blocked_until = case when n > k.free - 0.5 then moment + make_interval(secs => least(900, k.first_wait * 2.0 ^ least(round(n - k.free), 10))) end
       from unnest(of_keys, free, first_wait) as k (key, free, first_wait),
         -- As many as are free run off in a day: a few mistyped ones a day never add up to an attack.
         lateral (select greatest(0, g0.failures - k.free * extract(epoch from moment - g0.last_at) / 86400) + 1 as n
-          from guesses g0 where g0.key = k.key) as counting
+          from login_attempts g0 where g0.key = k.key) as counting
       where g.key = k.key
       returning g.key, n > k.free - 0.5 and n <= k.free + 0.5 as is_locked)
     select array_agg(key) filter (where is_locked) into locked from counted;
@@ -819,7 +819,7 @@ begin
   foreach own in array array['customer_pool', 'admin_pool'] loop
     execute format('delete from %I.oidc_items where expires_at < now()', own); get diagnostics n = row_count; gone := gone + n;
     execute format('delete from %I.one_time_tokens where expires_at < now()', own); get diagnostics n = row_count; gone := gone + n;
-    execute format('delete from %I.guesses where last_at < now() - interval ''1 day''', own); get diagnostics n = row_count; gone := gone + n;
+    execute format('delete from %I.login_attempts where last_at < now() - interval ''1 day''', own); get diagnostics n = row_count; gone := gone + n;
     execute format('delete from %I.known_addresses where seen_at < now() - interval ''90 days''', own); get diagnostics n = row_count; gone := gone + n;
     execute format('delete from %I.sessions where expires_at < now() - interval ''30 days''', own); get diagnostics n = row_count; gone := gone + n;
     execute format('delete from %I.audit_entries where created_at < now() - interval ''400 days''', own); get diagnostics n = row_count; gone := gone + n;
@@ -1560,18 +1560,6 @@ CREATE TABLE admin_pool.audit_entries (
 );
 
 --
--- Name: guesses; Type: TABLE; Schema: admin_pool; Owner: -
---
-
-CREATE TABLE admin_pool.guesses (
-    key bytea NOT NULL,
-    account bytea NOT NULL,
-    failures real DEFAULT 0 NOT NULL,
-    last_at timestamp with time zone DEFAULT now() NOT NULL,
-    blocked_until timestamp with time zone
-);
-
---
 -- Name: known_addresses; Type: TABLE; Schema: admin_pool; Owner: -
 --
 
@@ -1579,6 +1567,18 @@ CREATE TABLE admin_pool.known_addresses (
     user_id text NOT NULL,
     address bytea NOT NULL,
     seen_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+--
+-- Name: login_attempts; Type: TABLE; Schema: admin_pool; Owner: -
+--
+
+CREATE TABLE admin_pool.login_attempts (
+    key bytea NOT NULL,
+    account bytea NOT NULL,
+    failures real DEFAULT 0 NOT NULL,
+    last_at timestamp with time zone DEFAULT now() NOT NULL,
+    blocked_until timestamp with time zone
 );
 
 --
@@ -1760,18 +1760,6 @@ CREATE TABLE customer_pool.audit_entries (
 );
 
 --
--- Name: guesses; Type: TABLE; Schema: customer_pool; Owner: -
---
-
-CREATE TABLE customer_pool.guesses (
-    key bytea NOT NULL,
-    account bytea NOT NULL,
-    failures real DEFAULT 0 NOT NULL,
-    last_at timestamp with time zone DEFAULT now() NOT NULL,
-    blocked_until timestamp with time zone
-);
-
---
 -- Name: known_addresses; Type: TABLE; Schema: customer_pool; Owner: -
 --
 
@@ -1779,6 +1767,18 @@ CREATE TABLE customer_pool.known_addresses (
     user_id text NOT NULL,
     address bytea NOT NULL,
     seen_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+--
+-- Name: login_attempts; Type: TABLE; Schema: customer_pool; Owner: -
+--
+
+CREATE TABLE customer_pool.login_attempts (
+    key bytea NOT NULL,
+    account bytea NOT NULL,
+    failures real DEFAULT 0 NOT NULL,
+    last_at timestamp with time zone DEFAULT now() NOT NULL,
+    blocked_until timestamp with time zone
 );
 
 --
@@ -3052,18 +3052,18 @@ ALTER TABLE ONLY admin_pool.audit_entries
     ADD CONSTRAINT audit_entries_pkey PRIMARY KEY (id);
 
 --
--- Name: guesses guesses_pkey; Type: CONSTRAINT; Schema: admin_pool; Owner: -
---
-
-ALTER TABLE ONLY admin_pool.guesses
-    ADD CONSTRAINT guesses_pkey PRIMARY KEY (key);
-
---
 -- Name: known_addresses known_addresses_pkey; Type: CONSTRAINT; Schema: admin_pool; Owner: -
 --
 
 ALTER TABLE ONLY admin_pool.known_addresses
     ADD CONSTRAINT known_addresses_pkey PRIMARY KEY (user_id, address);
+
+--
+-- Name: login_attempts login_attempts_pkey; Type: CONSTRAINT; Schema: admin_pool; Owner: -
+--
+
+ALTER TABLE ONLY admin_pool.login_attempts
+    ADD CONSTRAINT login_attempts_pkey PRIMARY KEY (key);
 
 --
 -- Name: oidc_items oidc_items_pkey; Type: CONSTRAINT; Schema: admin_pool; Owner: -
@@ -3150,18 +3150,18 @@ ALTER TABLE ONLY customer_pool.audit_entries
     ADD CONSTRAINT audit_entries_pkey PRIMARY KEY (id);
 
 --
--- Name: guesses guesses_pkey; Type: CONSTRAINT; Schema: customer_pool; Owner: -
---
-
-ALTER TABLE ONLY customer_pool.guesses
-    ADD CONSTRAINT guesses_pkey PRIMARY KEY (key);
-
---
 -- Name: known_addresses known_addresses_pkey; Type: CONSTRAINT; Schema: customer_pool; Owner: -
 --
 
 ALTER TABLE ONLY customer_pool.known_addresses
     ADD CONSTRAINT known_addresses_pkey PRIMARY KEY (user_id, address);
+
+--
+-- Name: login_attempts login_attempts_pkey; Type: CONSTRAINT; Schema: customer_pool; Owner: -
+--
+
+ALTER TABLE ONLY customer_pool.login_attempts
+    ADD CONSTRAINT login_attempts_pkey PRIMARY KEY (key);
 
 --
 -- Name: oidc_items oidc_items_pkey; Type: CONSTRAINT; Schema: customer_pool; Owner: -
@@ -3785,16 +3785,16 @@ CREATE INDEX accounts_unverified ON admin_pool.accounts USING btree (created_at)
 CREATE INDEX audit_entries_user_id_id_idx ON admin_pool.audit_entries USING btree (user_id, id);
 
 --
--- Name: guesses_account_idx; Type: INDEX; Schema: admin_pool; Owner: -
+-- Name: login_attempts_account_idx; Type: INDEX; Schema: admin_pool; Owner: -
 --
 
-CREATE INDEX guesses_account_idx ON admin_pool.guesses USING btree (account);
+CREATE INDEX login_attempts_account_idx ON admin_pool.login_attempts USING btree (account);
 
 --
--- Name: guesses_last_at_idx; Type: INDEX; Schema: admin_pool; Owner: -
+-- Name: login_attempts_last_at_idx; Type: INDEX; Schema: admin_pool; Owner: -
 --
 
-CREATE INDEX guesses_last_at_idx ON admin_pool.guesses USING btree (last_at);
+CREATE INDEX login_attempts_last_at_idx ON admin_pool.login_attempts USING btree (last_at);
 
 --
 -- Name: oidc_items_expires_at_idx; Type: INDEX; Schema: admin_pool; Owner: -
@@ -3881,16 +3881,16 @@ CREATE INDEX accounts_unverified ON customer_pool.accounts USING btree (created_
 CREATE INDEX audit_entries_user_id_id_idx ON customer_pool.audit_entries USING btree (user_id, id);
 
 --
--- Name: guesses_account_idx; Type: INDEX; Schema: customer_pool; Owner: -
+-- Name: login_attempts_account_idx; Type: INDEX; Schema: customer_pool; Owner: -
 --
 
-CREATE INDEX guesses_account_idx ON customer_pool.guesses USING btree (account);
+CREATE INDEX login_attempts_account_idx ON customer_pool.login_attempts USING btree (account);
 
 --
--- Name: guesses_last_at_idx; Type: INDEX; Schema: customer_pool; Owner: -
+-- Name: login_attempts_last_at_idx; Type: INDEX; Schema: customer_pool; Owner: -
 --
 
-CREATE INDEX guesses_last_at_idx ON customer_pool.guesses USING btree (last_at);
+CREATE INDEX login_attempts_last_at_idx ON customer_pool.login_attempts USING btree (last_at);
 
 --
 -- Name: oidc_items_expires_at_idx; Type: INDEX; Schema: customer_pool; Owner: -
@@ -4223,10 +4223,10 @@ CREATE INDEX knowledge_chunks_words ON public.knowledge_chunks USING gin (tenant
 CREATE INDEX knowledge_sources_tenant_id_bot_id_id_idx ON public.knowledge_sources USING btree (tenant_id, bot_id, id);
 
 --
--- Name: knowledge_sources_unwell; Type: INDEX; Schema: public; Owner: -
+-- Name: knowledge_sources_unhealthy; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX knowledge_sources_unwell ON public.knowledge_sources USING btree (id DESC) WHERE (state <> 'ready'::text);
+CREATE INDEX knowledge_sources_unhealthy ON public.knowledge_sources USING btree (id DESC) WHERE (state <> 'ready'::text);
 
 --
 -- Name: knowledge_words_alike; Type: INDEX; Schema: public; Owner: -
@@ -4325,10 +4325,10 @@ CREATE INDEX webhook_queue_order ON public.webhook_queue USING btree (webhook_id
 CREATE INDEX webhook_replays_running ON public.webhook_replays USING btree (id DESC) WHERE (state = 'running'::text);
 
 --
--- Name: webhooks_unwell; Type: INDEX; Schema: public; Owner: -
+-- Name: webhooks_unhealthy; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX webhooks_unwell ON public.webhooks USING btree (id) WHERE (status <> 'active'::text);
+CREATE INDEX webhooks_unhealthy ON public.webhooks USING btree (id) WHERE (status <> 'active'::text);
 
 --
 -- Name: audit_entries chain; Type: TRIGGER; Schema: public; Owner: -
@@ -5832,32 +5832,32 @@ GRANT USAGE ON SCHEMA public TO parley_operator;
 GRANT USAGE ON SCHEMA public TO parley_bound;
 
 --
--- Name: FUNCTION forgive_guess(fresh bytea, of_keys bytea[], free integer[], at timestamp with time zone); Type: ACL; Schema: admin_pool; Owner: -
+-- Name: FUNCTION forgive_login_attempt(fresh bytea, of_keys bytea[], free integer[], at timestamp with time zone); Type: ACL; Schema: admin_pool; Owner: -
 --
 
-REVOKE ALL ON FUNCTION admin_pool.forgive_guess(fresh bytea, of_keys bytea[], free integer[], at timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION admin_pool.forgive_guess(fresh bytea, of_keys bytea[], free integer[], at timestamp with time zone) TO parley_admin_pool;
+REVOKE ALL ON FUNCTION admin_pool.forgive_login_attempt(fresh bytea, of_keys bytea[], free integer[], at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION admin_pool.forgive_login_attempt(fresh bytea, of_keys bytea[], free integer[], at timestamp with time zone) TO parley_admin_pool;
 
 --
--- Name: FUNCTION take_guess(accounts bytea[], of_keys bytea[], free integer[], first_wait integer[], OUT wait integer, OUT moment timestamp with time zone, OUT locked bytea[]); Type: ACL; Schema: admin_pool; Owner: -
+-- Name: FUNCTION take_login_attempt(accounts bytea[], of_keys bytea[], free integer[], first_wait integer[], OUT wait integer, OUT moment timestamp with time zone, OUT locked bytea[]); Type: ACL; Schema: admin_pool; Owner: -
 --
 
-REVOKE ALL ON FUNCTION admin_pool.take_guess(accounts bytea[], of_keys bytea[], free integer[], first_wait integer[], OUT wait integer, OUT moment timestamp with time zone, OUT locked bytea[]) FROM PUBLIC;
-GRANT ALL ON FUNCTION admin_pool.take_guess(accounts bytea[], of_keys bytea[], free integer[], first_wait integer[], OUT wait integer, OUT moment timestamp with time zone, OUT locked bytea[]) TO parley_admin_pool;
+REVOKE ALL ON FUNCTION admin_pool.take_login_attempt(accounts bytea[], of_keys bytea[], free integer[], first_wait integer[], OUT wait integer, OUT moment timestamp with time zone, OUT locked bytea[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION admin_pool.take_login_attempt(accounts bytea[], of_keys bytea[], free integer[], first_wait integer[], OUT wait integer, OUT moment timestamp with time zone, OUT locked bytea[]) TO parley_admin_pool;
 
 --
--- Name: FUNCTION forgive_guess(fresh bytea, of_keys bytea[], free integer[], at timestamp with time zone); Type: ACL; Schema: customer_pool; Owner: -
+-- Name: FUNCTION forgive_login_attempt(fresh bytea, of_keys bytea[], free integer[], at timestamp with time zone); Type: ACL; Schema: customer_pool; Owner: -
 --
 
-REVOKE ALL ON FUNCTION customer_pool.forgive_guess(fresh bytea, of_keys bytea[], free integer[], at timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION customer_pool.forgive_guess(fresh bytea, of_keys bytea[], free integer[], at timestamp with time zone) TO parley_customer_pool;
+REVOKE ALL ON FUNCTION customer_pool.forgive_login_attempt(fresh bytea, of_keys bytea[], free integer[], at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION customer_pool.forgive_login_attempt(fresh bytea, of_keys bytea[], free integer[], at timestamp with time zone) TO parley_customer_pool;
 
 --
--- Name: FUNCTION take_guess(accounts bytea[], of_keys bytea[], free integer[], first_wait integer[], OUT wait integer, OUT moment timestamp with time zone, OUT locked bytea[]); Type: ACL; Schema: customer_pool; Owner: -
+-- Name: FUNCTION take_login_attempt(accounts bytea[], of_keys bytea[], free integer[], first_wait integer[], OUT wait integer, OUT moment timestamp with time zone, OUT locked bytea[]); Type: ACL; Schema: customer_pool; Owner: -
 --
 
-REVOKE ALL ON FUNCTION customer_pool.take_guess(accounts bytea[], of_keys bytea[], free integer[], first_wait integer[], OUT wait integer, OUT moment timestamp with time zone, OUT locked bytea[]) FROM PUBLIC;
-GRANT ALL ON FUNCTION customer_pool.take_guess(accounts bytea[], of_keys bytea[], free integer[], first_wait integer[], OUT wait integer, OUT moment timestamp with time zone, OUT locked bytea[]) TO parley_customer_pool;
+REVOKE ALL ON FUNCTION customer_pool.take_login_attempt(accounts bytea[], of_keys bytea[], free integer[], first_wait integer[], OUT wait integer, OUT moment timestamp with time zone, OUT locked bytea[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION customer_pool.take_login_attempt(accounts bytea[], of_keys bytea[], free integer[], first_wait integer[], OUT wait integer, OUT moment timestamp with time zone, OUT locked bytea[]) TO parley_customer_pool;
 
 --
 -- Name: FUNCTION add_api_key_secret(hash bytea, key text); Type: ACL; Schema: directory; Owner: -
@@ -6609,16 +6609,16 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE admin_pool.accounts TO parley_admin_p
 GRANT SELECT,INSERT ON TABLE admin_pool.audit_entries TO parley_admin_pool;
 
 --
--- Name: TABLE guesses; Type: ACL; Schema: admin_pool; Owner: -
---
-
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE admin_pool.guesses TO parley_admin_pool;
-
---
 -- Name: TABLE known_addresses; Type: ACL; Schema: admin_pool; Owner: -
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE admin_pool.known_addresses TO parley_admin_pool;
+
+--
+-- Name: TABLE login_attempts; Type: ACL; Schema: admin_pool; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE admin_pool.login_attempts TO parley_admin_pool;
 
 --
 -- Name: TABLE oidc_items; Type: ACL; Schema: admin_pool; Owner: -
@@ -6705,16 +6705,16 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE customer_pool.accounts TO parley_cust
 GRANT SELECT,INSERT ON TABLE customer_pool.audit_entries TO parley_customer_pool;
 
 --
--- Name: TABLE guesses; Type: ACL; Schema: customer_pool; Owner: -
---
-
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE customer_pool.guesses TO parley_customer_pool;
-
---
 -- Name: TABLE known_addresses; Type: ACL; Schema: customer_pool; Owner: -
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE customer_pool.known_addresses TO parley_customer_pool;
+
+--
+-- Name: TABLE login_attempts; Type: ACL; Schema: customer_pool; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE customer_pool.login_attempts TO parley_customer_pool;
 
 --
 -- Name: TABLE oidc_items; Type: ACL; Schema: customer_pool; Owner: -

@@ -50,7 +50,7 @@ interface Asked extends Common {
 /** Do something. */
 export interface ActionInvoke<Values = Record<string, unknown>> extends Asked {
   type: 'action.invoke';
-  /** As the visitor or a model said it, checked against the action's schema: a wish. */
+  /** As the visitor or a model said it, checked against the action's schema. */
   input: Values;
 }
 /** What became of it? */

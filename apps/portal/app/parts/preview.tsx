@@ -26,8 +26,8 @@ export function Preview({ botId, title, label, revision, height, width, look }: 
     if (latest.current)
       frame.current?.contentWindow?.postMessage({ type: 'look', look: latest.current }, location.origin);
   };
-  const wish = JSON.stringify(look);
-  useEffect(dress, [wish]);
+  const serialised = JSON.stringify(look);
+  useEffect(dress, [serialised]);
   const shown = `${botId}-${revision}-${round}`;
   return (
     <div>

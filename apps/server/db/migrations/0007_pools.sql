@@ -20,7 +20,7 @@ begin
     password_hash     text,           -- none: signs in with a passkey, or has yet to choose one
     email_verified_at timestamptz,
     last_tenant_id    text,           -- where they worked last: the tenant of their next sign-in
-    warned_at         timestamptz,    -- of somebody guessing: once a day is enough
+    warned_at         timestamptz,    -- of failed sign-ins: at most once a day
     created_at        timestamptz not null default now()
   );
 
@@ -120,7 +120,7 @@ begin
   );
   create index on passkeys (user_id);
 
-  -- Where somebody has signed in before: guessing from elsewhere does not lock them out here.
+  -- Where somebody has signed in before: failed attempts from another network do not lock them out here.
   create table known_addresses (
     user_id text not null references accounts on delete cascade,
     address bytea not null,
@@ -129,40 +129,40 @@ begin
   );
 
   -- Attempts to sign in, counted before they are tried. Unknown accounts are counted alike.
-  create table guesses (
+  create table login_attempts (
     key           bytea primary key,
     account       bytea not null,
     failures      real not null default 0,  -- it runs dry, so not a whole number
     last_at       timestamptz not null default now(),
     blocked_until timestamptz
   );
-  create index on guesses (account);
-  create index on guesses (last_at);
+  create index on login_attempts (account);
+  create index on login_attempts (last_at);
 
   -- Says how many seconds to wait, or counts one attempt against every key, says 0, when, and which keys it has locked.
   -- Counting comes before trying, so that any number at once cannot try more than the rules allow; a refused attempt
   -- counts for nothing. `accounts` says whose each key is, for the day that account starts anew.
-  create function take_guess(accounts bytea[], of_keys bytea[], free int[], first_wait int[],
+  create function take_login_attempt(accounts bytea[], of_keys bytea[], free int[], first_wait int[],
     out wait int, out moment timestamptz, out locked bytea[])
   language plpgsql set search_path from current as $take$
   declare
     until timestamptz;
   begin
-    insert into guesses (key, account)
+    insert into login_attempts (key, account)
       select k, a from unnest(of_keys, accounts) as given (k, a) order by k on conflict do nothing;
-    perform 1 from guesses where key = any (of_keys) order by key for update;
+    perform 1 from login_attempts where key = any (of_keys) order by key for update;
     moment := date_trunc('milliseconds', clock_timestamp());  -- as exact as whoever gives it back can say
-    select max(blocked_until) into until from guesses where key = any (of_keys);
+    select max(blocked_until) into until from login_attempts where key = any (of_keys);
     wait := greatest(0, ceil(extract(epoch from until - moment)));
     if wait > 0 then return; end if;
     wait := 0;
     with counted as (
-      update guesses g set failures = n, last_at = moment,
+      update login_attempts g set failures = n, last_at = moment,
         blocked_until = case when n > k.free - 0.5 then moment + make_interval(secs => least(900, k.first_wait * 2.0 ^ least(round(n - k.free), 10))) end
       from unnest(of_keys, free, first_wait) as k (key, free, first_wait),
         -- As many as are free run off in a day: a few mistyped ones a day never add up to an attack.
         lateral (select greatest(0, g0.failures - k.free * extract(epoch from moment - g0.last_at) / 86400) + 1 as n
-          from guesses g0 where g0.key = k.key) as counting
+          from login_attempts g0 where g0.key = k.key) as counting
       where g.key = k.key
       returning g.key, n > k.free - 0.5 and n <= k.free + 0.5 as is_locked)
     select array_agg(key) filter (where is_locked) into locked from counted;
@@ -170,13 +170,13 @@ begin
 
   -- An attempt that was right after all, or was not tried: each key gets its one back, and the block that this attempt
   -- made goes with it. `fresh` begins anew.
-  create function forgive_guess(fresh bytea, of_keys bytea[], free int[], at timestamptz) returns void
+  create function forgive_login_attempt(fresh bytea, of_keys bytea[], free int[], at timestamptz) returns void
   language sql set search_path from current as $forgive$
-    select 1 from guesses where key = any (of_keys) order by key for update;  -- in the order in which they are taken
-    update guesses g set failures = greatest(0, g.failures - 1),
+    select 1 from login_attempts where key = any (of_keys) order by key for update;  -- in the order in which they are taken
+    update login_attempts g set failures = greatest(0, g.failures - 1),
       blocked_until = case when g.failures - 1 > k.free - 0.5 and g.last_at <> at then g.blocked_until end
     from unnest(of_keys, free) as k (key, free) where g.key = k.key;
-    delete from guesses where key = fresh;
+    delete from login_attempts where key = fresh;
   $forgive$;
 
   create table audit_entries (
@@ -214,7 +214,7 @@ begin
     execute format('delete from %I.oidc_items where expires_at < now()', own); get diagnostics n = row_count; gone := gone + n;
     execute format('delete from %I.one_time_tokens where expires_at < now()', own); get diagnostics n = row_count; gone := gone + n;
     execute format('delete from %I.signups where expires_at < now()', own); get diagnostics n = row_count; gone := gone + n;
-    execute format('delete from %I.guesses where last_at < now() - interval ''1 day''', own); get diagnostics n = row_count; gone := gone + n;
+    execute format('delete from %I.login_attempts where last_at < now() - interval ''1 day''', own); get diagnostics n = row_count; gone := gone + n;
     execute format('delete from %I.known_addresses where seen_at < now() - interval ''90 days''', own); get diagnostics n = row_count; gone := gone + n;
     execute format('delete from %I.sessions where expires_at < now() - interval ''30 days''', own); get diagnostics n = row_count; gone := gone + n;
     execute format('delete from %I.audit_entries where created_at < now() - interval ''400 days''', own); get diagnostics n = row_count; gone := gone + n;

@@ -6,7 +6,7 @@ grant select (tenant_id, last_position, handed_on, leased_until, failures, oldes
 
 -- Syncs that run or failed, and replays that run: a few among many, so only these are in the index.
 select open_to_operators('knowledge_sources', 'tenant_id, id, bot_id, kind, name, state, done, total, error, last_synced_at, created_at');
-create index knowledge_sources_unwell on knowledge_sources (id desc) where state <> 'ready';
+create index knowledge_sources_unhealthy on knowledge_sources (id desc) where state <> 'ready';
 select open_to_operators('webhook_replays', 'tenant_id, id, webhook_id, state, queued, created_at');
 create index webhook_replays_running on webhook_replays (id desc) where state = 'running';
 

@@ -26,7 +26,7 @@ create index action_runs_failed on action_runs (tenant_id, coalesce(finished_at,
 create index webhook_deliveries_given_up on webhook_deliveries (tenant_id, finished_at) where status = 'exhausted';
 -- The same over all tenants.
 create index webhook_deliveries_exhausted on webhook_deliveries (id) where status = 'exhausted';
-create index webhooks_unwell on webhooks (id) where status <> 'active';
+create index webhooks_unhealthy on webhooks (id) where status <> 'active';
 
 -- Why an endpoint is not well, and what was answered, is read within its tenant.
 select open_to_operators('webhooks', 'tenant_id, id, status');

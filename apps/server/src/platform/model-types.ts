@@ -42,7 +42,7 @@ export interface ModelRequest {
 
 export interface ModelAnswer {
   text: string;
-  /** Empty when the answer broke off: half a wish is not run. */
+  /** Empty when the answer broke off: half a tool call is not run. */
   toolCalls: ToolCall[];
   usage: { inputTokens: number; outputTokens: number; isEstimated: boolean };
   /** `stalled` broke off, fell silent or took too long after text came; `stopped` was ended by the signal. */

@@ -17,7 +17,12 @@ import { watchEventLoop } from './event-loop.ts';
 import { createLog, createMetrics, serveMetrics, startTracing, type Log } from './telemetry.ts';
 import { forgetKeys } from './valkey-forgetting.ts';
 import { openSignals, openValkey, type Signals } from './valkey.ts';
-import { databaseVitals, valkeyVitals, type DatabaseVitals, type ValkeyVitals } from './vitals.ts';
+import {
+  databaseHealthMetrics,
+  valkeyHealthMetrics,
+  type DatabaseHealthMetrics,
+  type ValkeyHealthMetrics,
+} from './health-metrics.ts';
 
 /** What a process opens once. Features take from it what they need; nothing in it knows a feature. */
 export interface Platform {
@@ -39,7 +44,7 @@ export interface Platform {
     forgetCalls(beginning: string): ReturnType<typeof forgetCalls>;
   };
   /** What the others say of themselves, for operators. Fails while they are away. */
-  vitals: { database(): Promise<DatabaseVitals>; valkey(): Promise<ValkeyVitals> };
+  healthMetrics: { database(): Promise<DatabaseHealthMetrics>; valkey(): Promise<ValkeyHealthMetrics> };
   /** For addresses that stand in the configuration. */
   safeFetch: Door;
   /** For addresses that tenants give. */
@@ -96,7 +101,7 @@ export async function openPlatform(name: 'api' | 'worker', config: Config): Prom
       forgetCalls: (beginning) =>
         forgetCalls({ url: config.RESTATE_ADMIN_URL, token: config.RESTATE_ADMIN_TOKEN }, beginning),
     },
-    vitals: { database: () => databaseVitals(db), valkey: () => valkeyVitals(valkey) },
+    healthMetrics: { database: () => databaseHealthMetrics(db), valkey: () => valkeyHealthMetrics(valkey) },
     safeFetch,
     tenantFetch,
     health: {

@@ -46,18 +46,18 @@ export interface AuditEntries {
   userId: string | null;
 }
 
-export interface Guesses {
+export interface KnownAddresses {
+  address: Buffer;
+  seenAt: Generated<Timestamp>;
+  userId: string;
+}
+
+export interface LoginAttempts {
   account: Buffer;
   blockedUntil: Timestamp | null;
   failures: Generated<number>;
   key: Buffer;
   lastAt: Generated<Timestamp>;
-}
-
-export interface KnownAddresses {
-  address: Buffer;
-  seenAt: Generated<Timestamp>;
-  userId: string;
 }
 
 export interface OidcItems {
@@ -156,8 +156,8 @@ export interface Totp {
 export interface DB {
   accounts: Accounts;
   auditEntries: AuditEntries;
-  guesses: Guesses;
   knownAddresses: KnownAddresses;
+  loginAttempts: LoginAttempts;
   oidcItems: OidcItems;
   oneTimeTokens: OneTimeTokens;
   passkeys: Passkeys;

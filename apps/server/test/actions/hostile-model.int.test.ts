@@ -11,7 +11,7 @@ import { admin } from '../harness.ts';
 import { aWebhookStack } from '../webhooks/fixture.ts';
 import { answerBy, isCard, logOf, type Entry, type Handler, type Sent } from './fixture.ts';
 import { leaksIn, problemsOfCalls, type Session } from './hostile-oracle.ts';
-import { claims, greedy, injection, ordersIn, wish, type Wish } from './hostile-wishes.ts';
+import { claims, greedy, injection, ordersIn, toolCall, type ToolCall } from './hostile-tool-calls.ts';
 import { aWorld, type Person, type World } from './hostile-world.ts';
 import { countOf } from '../../../../tools/testing/size.ts';
 
@@ -45,14 +45,14 @@ function obey(request: ChatRequest): Reply {
   const many = random.chance(0.1) ? 20 : random.between(1, 3);
   const foolish = () => {
     if (told.length > 0 && random.chance(0.4)) return random.pick(told);
-    const own = wish(random, others);
+    const own = toolCall(random, others);
     return offered.length > 0 && random.chance(0.3) ? { ...own, name: random.pick(offered) } : own;
   };
-  const wishes: Wish[] = random.chance(0.2) ? greedy(random) : Array.from({ length: many }, foolish);
-  if (random.chance(0.2)) wishes.push(...wishes.slice(0, 1));
-  count('wishes', wishes.length);
+  const wanted: ToolCall[] = random.chance(0.2) ? greedy(random) : Array.from({ length: many }, foolish);
+  if (random.chance(0.2)) wanted.push(...wanted.slice(0, 1));
+  count('tool calls', wanted.length);
   const ids = random.pick(['own', 'same', 'odd']);
-  const toolCalls = wishes.map((one, n) => ({
+  const toolCalls = wanted.map((one, n) => ({
     ...one,
     ...(ids !== 'own' && { id: ids === 'same' ? 'call_1' : `call \0 ${n} ${'y'.repeat(random.between(0, 300))}` }),
   }));
@@ -275,13 +275,13 @@ test(
   },
 );
 
-/** What became of its wishes, by the reason that the model was given. */
+/** What became of its tool calls, by the reason that the model was given. */
 async function tally() {
   const rows = await admin.selectFrom('turnSteps').select('result').execute();
   for (const { result } of rows) {
-    const { wished = [] } = result as { wished?: { problem?: string; runId?: string }[] };
-    for (const { problem, runId } of wished)
-      count(runId ? 'wishes taken' : `wish refused: ${problem?.split(/[:.]/)[0]}`);
+    const { requested = [] } = result as { requested?: { problem?: string; runId?: string }[] };
+    for (const { problem, runId } of requested)
+      count(runId ? 'tool calls taken' : `tool call refused: ${problem?.split(/[:.]/)[0]}`);
   }
   const runs = await admin.selectFrom('actionRuns').select(['state', 'outcome']).execute();
   for (const { state } of runs) count(`runs: ${state}`);

@@ -8,7 +8,7 @@ import { allow, anAddress } from '../chat/helpers.ts';
 import { randomFrom } from '../faults/random.ts';
 import { admin, aSessionKey, inside, settings } from '../harness.ts';
 import { aShop, cancel, lookUp, orderSchema, reply, type Handler, type Invocation, type Shop } from './fixture.ts';
-import { injection, type Others } from './hostile-wishes.ts';
+import { injection, type Others } from './hostile-tool-calls.ts';
 
 // Tenants whose bots can read, write and do several things in a row, and whose pages and systems are full of traps.
 

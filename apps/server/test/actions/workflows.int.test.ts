@@ -36,7 +36,7 @@ const part = (name: string, more: object) => ({
   confirm: 'never',
   ...more,
 });
-const wish = {
+const toolCall = {
   type: 'object',
   additionalProperties: false,
   required: ['trip'],
@@ -82,7 +82,7 @@ const trip = (more: object = {}) => ({
   name: 'book_trip',
   title: 'Book a trip',
   webhookId: null,
-  inputSchema: wish,
+  inputSchema: toolCall,
   risk: 'write',
   confirm: 'never', // each step that writes is shown instead
   triggers: ['book the trip'],

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
-import { reserveSpend, settleSpend, type Purse } from '../../src/features/usage/index.ts';
+import { reserveSpend, settleSpend, type Budget } from '../../src/features/usage/index.ts';
 import { asSystem, inTenant, type Context } from '../../src/platform/context.ts';
 import { admin, aUser, type TestTenant } from '../harness.ts';
 import { withinOneDay } from '../one-day.ts';
@@ -97,14 +97,14 @@ describe('messages of a month', () => {
 describe('money', () => {
   const { ground } = wide.platform;
   let tenant: TestTenant;
-  let purse: Purse;
-  const fresh = async (more: Partial<Purse> = {}) => {
+  let budget: Budget;
+  const fresh = async (more: Partial<Budget> = {}) => {
     tenant = await aTenant();
-    purse = { botId: tenant.botId, visitorId: 'vis_1', perBot: null, perVisitor: null, perTenant: 1, ...more };
+    budget = { botId: tenant.botId, visitorId: 'vis_1', perBot: null, perVisitor: null, perTenant: 1, ...more };
   };
   const as = <T>(work: (ctx: Context) => Promise<T>) => inTenant(ground, asSystem(tenant.tenantId, 'test'), work);
-  const reserve = (id: string, amount: number, from = purse) => as((ctx) => reserveSpend(ctx, id, amount, from));
-  const settle = (id: string, spent: number | null) => as((ctx) => settleSpend(ctx, id, spent, purse.perTenant));
+  const reserve = (id: string, amount: number, from = budget) => as((ctx) => reserveSpend(ctx, id, amount, from));
+  const settle = (id: string, spent: number | null) => as((ctx) => settleSpend(ctx, id, spent, budget.perTenant));
   const spent = () => budgetOf(tenant.tenantId, 'spend');
 
   test('500 at once at 99 percent of the day overshoot by nothing', async () => {
@@ -127,7 +127,7 @@ describe('money', () => {
       const [bot, visitor] = [`bot_${n % 3}`, `vis_${n % 40}`];
       const amount = randomInt(500, 9_000);
       const id = `t${n}`;
-      if (!(await reserve(id, amount, { ...purse, botId: bot, visitorId: visitor }))) return 0;
+      if (!(await reserve(id, amount, { ...budget, botId: bot, visitorId: visitor }))) return 0;
       const { used, reserved } = await spent();
       most = Math.max(most, used + reserved);
       const cost = randomInt(0, amount + 1);
@@ -182,13 +182,13 @@ describe('money', () => {
     await fresh({ perBot: 0.5, perVisitor: 0.2 });
     expect(await reserve('a', 200_000)).toBe(true);
     expect(await reserve('b', 1)).toBe(false); // this visitor's
-    expect(await reserve('c', 200_000, { ...purse, visitorId: 'vis_2' })).toBe(true);
-    expect(await reserve('d', 200_000, { ...purse, visitorId: 'vis_3' })).toBe(false); // this bot's
-    expect(await reserve('e', 200_000, { ...purse, visitorId: 'vis_3', botId: 'bot_2' })).toBe(true);
+    expect(await reserve('c', 200_000, { ...budget, visitorId: 'vis_2' })).toBe(true);
+    expect(await reserve('d', 200_000, { ...budget, visitorId: 'vis_3' })).toBe(false); // this bot's
+    expect(await reserve('e', 200_000, { ...budget, visitorId: 'vis_3', botId: 'bot_2' })).toBe(true);
     expect(await spent()).toEqual({ used: 0, reserved: 600_000 });
     expect(await budgetOf(tenant.tenantId, 'spend:vis_3')).toEqual({ used: 0, reserved: 200_000 });
-    expect(await budgetOf(tenant.tenantId, `spend:${purse.botId}`)).toEqual({ used: 0, reserved: 400_000 });
-    expect(await reserve('f', 1, { ...purse, perTenant: 0, visitorId: null })).toBe(false);
+    expect(await budgetOf(tenant.tenantId, `spend:${budget.botId}`)).toEqual({ used: 0, reserved: 400_000 });
+    expect(await reserve('f', 1, { ...budget, perTenant: 0, visitorId: null })).toBe(false);
   });
 
   test('told at 80 and at 100 percent, once', async () => {

@@ -160,16 +160,18 @@ export async function tally<T>(items: Iterable<T>, atOnce: number, work: (item: 
 
 /** Time passes for whoever was told to wait: every block ends now. */
 export const waitIsOver = (pool: PoolName = 'customer') =>
-  sql`update ${sql.id(`${pool}_pool`)}.guesses set blocked_until = now() where blocked_until > now()`.execute(admin);
+  sql`update ${sql.id(`${pool}_pool`)}.login_attempts set blocked_until = now() where blocked_until > now()`.execute(
+    admin,
+  );
 
 /** As if everything about guesses had happened that much earlier. */
 export async function hoursPass(hours: number) {
   const { rows } = await sql<{ name: string }>`select column_name as name from information_schema.columns
-    where table_schema = 'customer_pool' and table_name = 'guesses' and data_type = 'timestamp with time zone'`.execute(
+    where table_schema = 'customer_pool' and table_name = 'login_attempts' and data_type = 'timestamp with time zone'`.execute(
     admin,
   );
   const earlier = rows.map(({ name }) => sql`${sql.id(name)} = ${sql.id(name)} - make_interval(hours => ${hours})`);
-  await sql`update customer_pool.guesses set ${sql.join(earlier)}`.execute(admin);
+  await sql`update customer_pool.login_attempts set ${sql.join(earlier)}`.execute(admin);
 }
 
 /** Rows of the pool's audit log about what was tried from an address, or at an account. */
@@ -178,5 +180,6 @@ export async function noted(action: string, { address, userId }: { address?: str
     and ${address === undefined ? sql`user_id = ${userId}` : sql`actor_id = ${address}`}`.execute(admin);
   return rows.length;
 }
-export const guessingEmailsTo = async (email: string) =>
-  (await sql`select from directory.emails where kind = 'guessing' and recipient = ${email}`.execute(admin)).rows.length;
+export const failedSignInEmailsTo = async (email: string) =>
+  (await sql`select from directory.emails where kind = 'failed_sign_ins' and recipient = ${email}`.execute(admin)).rows
+    .length;

@@ -78,7 +78,7 @@ test('a wrong password: 401 alike for everybody and for nobody, with the same ro
   const expected = await traceOf(() => login(nobody(), anAddress()));
   expect(expected).toMatchObject({
     statusCode: 401,
-    written: ['customer_pool.audit_entries 1', 'customer_pool.guesses 3'],
+    written: ['customer_pool.audit_entries 1', 'customer_pool.login_attempts 3'],
   });
   for (const [who, email] of Object.entries(await people()))
     expect(await traceOf(() => login(email, anAddress())), who).toEqual(expected);
@@ -106,7 +106,7 @@ test('too many wrong passwords: 429 after as many for nobody as for somebody, an
   // And one account from everywhere. Counted by hand up to the last: a hundred hashes would show nothing more.
   const many = async (email: string) => {
     await login(email, anAddress());
-    await sql`update customer_pool.guesses set failures = 99 where failures = 1`.execute(admin);
+    await sql`update customer_pool.login_attempts set failures = 99 where failures = 1`.execute(admin);
     return [seen(await login(email, anAddress())), seen(await login(email, anAddress()))];
   };
   const everywhere = await many(nobody());

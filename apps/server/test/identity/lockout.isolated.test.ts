@@ -17,7 +17,7 @@ import {
   anAccount,
   anAddress,
   aResetToken,
-  guessingEmailsTo as emailsTo,
+  failedSignInEmailsTo as emailsTo,
   hoursPass,
   manyAccounts,
   mfaTokenFor,
@@ -312,7 +312,7 @@ test('of two sign-ins of one person at once neither stops the other: locks are t
   let [attempt, address] = [await take('10.0.0.1'), '10.0.0.1'];
   for (let n = 2; !isInOrder(attempt); n++) attempt = await take((address = `10.0.0.${n}`));
   const letGo = await hold((tx) =>
-    sql`select from customer_pool.guesses where key = ${attempt.keys[2]} for update`.execute(tx),
+    sql`select from customer_pool.login_attempts where key = ${attempt.keys[2]} for update`.execute(tx),
   );
   const taking = outcomeOf(take(address));
   await expect.poll(waitingAtLocks).toBe(1);

@@ -41,8 +41,8 @@ export async function talk(session: VisitorSession, text: string) {
       .insertInto('turnSteps')
       .values({ conversationId, turnId, name: 'model', result: JSON.stringify({ text }) })
       .execute();
-    const purse = { botId: session.botId, visitorId: session.visitorId, perBot: 5, perVisitor: 5, perTenant: 5 };
-    await reserveSpend(ctx, `${turnId}/model`, 1, purse);
+    const budget = { botId: session.botId, visitorId: session.visitorId, perBot: 5, perVisitor: 5, perTenant: 5 };
+    await reserveSpend(ctx, `${turnId}/model`, 1, budget);
     return { conversationId, messageId: message.id, replyId, runId };
   });
 }

@@ -51,7 +51,7 @@ const attempt = {
 };
 const [receiptId, rotationId] = [newId('erasure'), newId('keyRotation')];
 
-// Unwell, with all that an endpoint's server answered and all that was ever asked.
+// Unhealthy, with all that an endpoint's server answered and all that was ever asked.
 for (const statement of [
   sql`update webhooks set status = 'broken', last_failure_at = now() where tenant_id = ${tenantId}`,
   sql`update webhook_deliveries set log = ${JSON.stringify([attempt])}::jsonb where id = ${overId}`,

@@ -171,7 +171,7 @@ export const operatorRoutesByPermission: Record<string, readonly string[]> = {
     'previewSuspension',
     'getTenantHealth',
     'listTenantErrors',
-    'listUnwellEndpoints',
+    'listUnhealthyEndpoints',
     'listStuckDeliveries',
     'inspectEndpoint',
     'inspectDeliveries',

@@ -13,7 +13,7 @@ async function anEndpoint(tenant: TestTenant) {
 const [mine, theirs] = [await anEndpoint(await aTenant()), await anEndpoint(await aTenant())];
 const [myChat, theirChat] = [await aChat(mine.tenant, 'Mine'), await aChat(theirs.tenant, 'Theirs')];
 
-interface Wish {
+interface ToolCall {
   secret?: string;
   at?: number;
   key?: string;
@@ -23,7 +23,7 @@ interface Wish {
 const seconds = () => Math.floor(Date.now() / 1_000);
 function call(
   body: object | string,
-  { secret = mine.secret, at = seconds(), key = randomUUID(), headers = {}, signed }: Wish = {},
+  { secret = mine.secret, at = seconds(), key = randomUUID(), headers = {}, signed }: ToolCall = {},
 ) {
   const payload = typeof body === 'string' ? body : JSON.stringify(body);
   return api.app.inject({
@@ -100,7 +100,7 @@ test('two keys of 255 characters that differ at their end are two calls', async 
 test('what nobody signed, or somebody else did, or long ago, is 401; and does nothing', async () => {
   const body = say('Forged', myChat.contact.conversationId);
   const text = JSON.stringify(body);
-  const spoilt: Wish[] = [
+  const spoilt: ToolCall[] = [
     { secret: mine.outbound },
     { secret: theirs.secret },
     { at: seconds() - 301 },
@@ -115,9 +115,9 @@ test('what nobody signed, or somebody else did, or long ago, is 401; and does no
     { headers: { 'x-service-webhook-id': '' } },
     { headers: { 'x-service-timestamp': 'now' } },
   ];
-  for (const wish of spoilt) {
-    const answer = await call(body, wish);
-    expect(answer.statusCode, JSON.stringify(wish)).toBe(401);
+  for (const headers of spoilt) {
+    const answer = await call(body, headers);
+    expect(answer.statusCode, JSON.stringify(headers)).toBe(401);
   }
   expect(await messages('Forged')).toBe(0);
 });

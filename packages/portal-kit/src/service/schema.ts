@@ -435,7 +435,7 @@ export interface paths {
             cookie?: never;
         };
         /** List unhealthy endpoints across tenants */
-        get: operations["listUnwellEndpoints"];
+        get: operations["listUnhealthyEndpoints"];
         put?: never;
         post?: never;
         delete?: never;
@@ -7358,7 +7358,7 @@ export interface operations {
             };
         };
     };
-    listUnwellEndpoints: {
+    listUnhealthyEndpoints: {
         parameters: {
             query?: {
                 /** @description `nextCursor` from the previous page. */

@@ -11,8 +11,8 @@ export async function mount(shell: Shell): Promise<Chat> {
   const { root, botId, publicKey, base, emit } = shell;
   const keep = createKeep(botId, !shell.isConsentNeeded);
   let { setup } = shell;
-  let wish = shell.locale;
-  let locale = localeOf(setup, wish);
+  let preferred = shell.locale;
+  let locale = localeOf(setup, preferred);
   let words = await wordsIn(locale, base);
   let getToken: GetToken | undefined;
   let seen = '';
@@ -175,12 +175,12 @@ export async function mount(shell: Shell): Promise<Chat> {
     set(options: Options = {}) {
       setup = { ...setup, ...(options as object), texts: { ...setup.texts, ...options.texts } };
       setup.appearance = { ...setup.appearance, ...options };
-      if (options.locale) wish = options.locale;
-      const wished = localeOf(setup, wish);
-      if (wished === locale) return relabel();
-      void wordsIn(wished, base).then((found) => {
-        if (wished !== localeOf(setup, wish)) return; // another was wished meanwhile
-        [locale, words] = [wished, found];
+      if (options.locale) preferred = options.locale;
+      const requested = localeOf(setup, preferred);
+      if (requested === locale) return relabel();
+      void wordsIn(requested, base).then((found) => {
+        if (requested !== localeOf(setup, preferred)) return; // another was requested meanwhile
+        [locale, words] = [requested, found];
         relabel();
       });
     },

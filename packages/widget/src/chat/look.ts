@@ -24,10 +24,13 @@ const grounds = {
 };
 
 /** The tenant's colours, as far as they can be read. By properties: a value that is none does nothing. */
-export function dress(node: HTMLElement, { theme, accent: wished, radius, side, offsetX, offsetY }: Appearance): void {
+export function dress(
+  node: HTMLElement,
+  { theme, accent: requested, radius, side, offsetX, offsetY }: Appearance,
+): void {
   const isDark = theme === 'dark' || (theme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
   const ground = isDark ? grounds.dark : grounds.light;
-  const accent = asColour(wished);
+  const accent = asColour(requested);
   const values = {
     ...ground,
     accent,

@@ -2,14 +2,14 @@ import { english, type Words } from './english.ts';
 import { locales } from '../shared/locale.ts';
 import type { Setup } from '../shared/wire.ts';
 
-/** The page's own wish first; then what the page is written in, if the bot speaks it; else the bot's first language. */
-export function localeOf({ languages }: Setup, wish: string | undefined): string {
+/** The locale that the page asks for first; then what the page is written in, if the bot speaks it; else the bot's first language. */
+export function localeOf({ languages }: Setup, preferred: string | undefined): string {
   const packOf = (tag: string) => locales.find((name) => name === tag.toLowerCase().split('-')[0]);
   const spoken = [document.documentElement.lang, ...navigator.languages]
     .filter(Boolean)
     .map(packOf)
     .find((name) => name && languages.some((language) => packOf(language) === name));
-  return (wish && packOf(wish)) ?? spoken ?? packOf(languages[0] ?? '') ?? 'en';
+  return (preferred && packOf(preferred)) ?? spoken ?? packOf(languages[0] ?? '') ?? 'en';
 }
 
 /** In a file of the values alone: in the order of the English ones. */

@@ -106,10 +106,10 @@ export async function mount(shell: Shell): Promise<Chat> {
       getToken = undefined;
       tell({ call: 'reset', pageUrl: pageUrl() });
     },
-    set(wished: Options) {
-      options = { ...options, ...wished };
+    set(requested: Options) {
+      options = { ...options, ...requested };
       place({ ...setup.appearance, ...options });
-      tell({ call: 'set', argument: wished, pageUrl: pageUrl() });
+      tell({ call: 'set', argument: requested, pageUrl: pageUrl() });
     },
     consent(isGiven) {
       isConsentNeeded = !isGiven;

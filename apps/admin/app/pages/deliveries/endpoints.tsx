@@ -3,7 +3,7 @@ import { portalContext, read } from '@parley/portal-kit/context';
 import { Ago, Empty, keepLast, Pager, Rows, Section, Status, usePolling } from '@parley/portal-kit/ui';
 import { Link, useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router';
 import { ErrorPage } from '../../parts/error-page.tsx';
-import { endpointPath, isUnwell, statusWords, unwell, waitingWords, type Endpoint } from './words.ts';
+import { endpointPath, isUnhealthy, statusWords, unhealthy, waitingWords, type Endpoint } from './words.ts';
 
 export const meta = () => [{ title: 'Unhealthy endpoints · Parley admin' }];
 export const ErrorBoundary = ErrorPage;
@@ -12,7 +12,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);
   const { searchParams } = new URL(request.url);
   const [status, cursor] = [searchParams.get('status'), searchParams.get('cursor')];
-  const query = { limit: 25, ...(isUnwell(status) && { status }), ...(cursor && { cursor }) };
+  const query = { limit: 25, ...(isUnhealthy(status) && { status }), ...(cursor && { cursor }) };
   return read(await service.GET('/admin/endpoints', { params: { query } }), request);
 }
 export const clientLoader = keepLast<typeof loader>();
@@ -33,7 +33,7 @@ export default function Endpoints() {
           onChange={(event) => setSearch(event.currentTarget.value ? { status: event.currentTarget.value } : {})}
           data={[
             { value: '', label: 'All statuses' },
-            ...unwell.map((value) => ({ value, label: statusWords[value].word })),
+            ...unhealthy.map((value) => ({ value, label: statusWords[value].word })),
           ]}
         />
       }

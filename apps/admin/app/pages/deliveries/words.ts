@@ -12,9 +12,9 @@ export const statusWords: Record<Endpoint['status'], { tone: Tone; word: string 
   disabled: { tone: 'bad', word: 'Disabled' },
   paused: { tone: 'idle', word: 'Paused' },
 };
-export const unwell = ['failing', 'broken', 'disabled', 'paused'] as const;
-export const isUnwell = (value: string | null): value is (typeof unwell)[number] =>
-  unwell.some((status) => status === value);
+export const unhealthy = ['failing', 'broken', 'disabled', 'paused'] as const;
+export const isUnhealthy = (value: string | null): value is (typeof unhealthy)[number] =>
+  unhealthy.some((status) => status === value);
 
 export const deliveryWords: Record<Delivery['status'], { tone: Tone; word: string }> = {
   pending: { tone: 'warn', word: 'Pending' },

@@ -8,11 +8,11 @@ interface Rule {
   free: number;
   firstWait: number;
 }
-/** One account, from one address: what stops an ordinary guesser. */
+/** One account, from one address: what stops an ordinary attacker. */
 const pairRule: Rule = { free: 5, firstWait: 30 };
-/** One account, from all addresses it has never signed in from: what stops many guessers together. */
+/** One account, from all addresses it has never signed in from: what stops many attackers together. */
 const accountRule: Rule = { free: 100, firstWait: 300 };
-/** One address, whatever the account: what stops one guess at each of many accounts. */
+/** One address, whatever the account: what stops one attempt at each of many accounts. */
 const addressRule: Rule = { free: 50, firstWait: 60 };
 
 export interface Attempt {
@@ -49,7 +49,7 @@ export async function takeAttempt(
   const rules = counted.map(([, rule]) => rule);
   const owners = keys.map((key) => (key.equals(pair) ? of : key)); // an address is nobody's
   const { rows } = await sql<{ wait: number; moment: Date; locked: Buffer[] | null }>`
-    select * from take_guess(${owners}::bytea[], ${keys}::bytea[],
+    select * from take_login_attempt(${owners}::bytea[], ${keys}::bytea[],
       ${rules.map(({ free }) => free)}::int[], ${rules.map(({ firstWait }) => firstWait)}::int[])`.execute(tx);
   const { wait = 0, moment = new Date(), locked } = rows[0] ?? {};
   if (wait > 0) throw new TooManyAttempts(wait);
@@ -64,11 +64,13 @@ export const forgiveAttempt = (tx: PoolTx, attempt: Attempt) => giveBack(tx, att
 export const undoAttempt = (tx: PoolTx, attempt: Attempt) => giveBack(tx, attempt, null);
 
 const giveBack = (tx: PoolTx, { keys, rules, at }: Attempt, fresh: Buffer | null) =>
-  sql`select forgive_guess(${fresh}, ${keys}::bytea[], ${rules.map(({ free }) => free)}::int[], ${at})`.execute(tx);
+  sql`select forgive_login_attempt(${fresh}, ${keys}::bytea[], ${rules.map(({ free }) => free)}::int[], ${at})`.execute(
+    tx,
+  );
 
 /** Whoever proved to hold the mailbox starts anew everywhere. */
 export const forgetAttempts = (tx: PoolTx, account: Buffer) =>
-  tx.deleteFrom('guesses').where('account', '=', account).execute();
+  tx.deleteFrom('loginAttempts').where('account', '=', account).execute();
 
 export class TooManyAttempts extends RateLimited {
   constructor(seconds: number) {

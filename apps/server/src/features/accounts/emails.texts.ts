@@ -9,7 +9,7 @@ export interface EmailTexts {
   signup(name: string): Words;
   alreadyRegistered(name: string): Words;
   invitation(about: { tenantName: string; inviterName: string | null; roles: string }): Words;
-  guessing(name: string): Words;
+  failedSignIns(name: string): Words;
   passwordChanged(name: string): Words;
   secondFactorChanged(name: string): Words;
   identityAdded(name: string): Words;
@@ -63,7 +63,7 @@ const en: EmailTexts = {
     button: 'Accept invitation',
     footnotes: ['This invitation expires in 7 days. If you weren’t expecting it, you can ignore this email.'],
   }),
-  guessing: (name) => ({
+  failedSignIns: (name) => ({
     subject: 'Failed sign-in attempts on your account',
     greeting: `Hi ${name},`,
     paragraphs: [
@@ -154,7 +154,7 @@ const de: EmailTexts = {
       'Die Einladung läuft in 7 Tagen ab. Falls Sie nicht damit gerechnet haben, können Sie diese E-Mail ignorieren.',
     ],
   }),
-  guessing: (name) => ({
+  failedSignIns: (name) => ({
     subject: 'Fehlgeschlagene Anmeldeversuche bei Ihrem Konto',
     greeting: `Guten Tag ${name},`,
     paragraphs: [

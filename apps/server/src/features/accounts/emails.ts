@@ -109,7 +109,7 @@ export function accountEmails(ground: Ground, { PUBLIC_URL }: Pick<Config, 'PUBL
       return write(locale, words, url('customer', '/invitation', locale, { token }));
     },
 
-    guessing: toOwner((texts, { name }) => texts.guessing(plainName(name))),
+    failed_sign_ins: toOwner((texts, { name }) => texts.failedSignIns(plainName(name))),
     password_changed: toOwner((texts, { name }) => texts.passwordChanged(plainName(name))),
     identity_added: toOwner((texts, { name }) => texts.identityAdded(plainName(name))),
     second_factor_changed: toOwner((texts, { name }) => texts.secondFactorChanged(plainName(name))),

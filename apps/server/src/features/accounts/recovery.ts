@@ -6,7 +6,7 @@ import { endSessions } from '../pools/index.ts';
 import { accountKey, forgetAttempts, forgiveAttempt, knownAddress, takeAttempt } from './attempts.ts';
 import type { Accounts } from './accounts.ts';
 import * as store from './accounts.store.ts';
-import { noteFailure, tryPassword } from './guessing.ts';
+import { noteFailure, tryPassword } from './password-attempts.ts';
 import { linkExpired, peek, take, type Purpose } from './one-time.ts';
 import { assertGoodPassword, hashPassword } from './passwords.ts';
 
@@ -88,7 +88,7 @@ export async function changePassword(
   accounts.wakeMailer();
 }
 
-/** The password of somebody who is signed in, counted like any other guess: a stolen token does not help to find it. */
+/** The password of somebody who is signed in, counted like any other attempt: a stolen token does not help to find it. */
 export async function provePerson(
   accounts: Accounts,
   { userId }: Pick<Session, 'userId'>,

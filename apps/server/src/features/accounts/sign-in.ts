@@ -6,7 +6,7 @@ import { tenantToBeginWith, type Method, type Tokens } from '../pools/index.ts';
 import { forgiveAttempt, knownAddress, takeAttempt } from './attempts.ts';
 import type { Accounts } from './accounts.ts';
 import * as store from './accounts.store.ts';
-import { noteFailure, tryPassword } from './guessing.ts';
+import { noteFailure, tryPassword } from './password-attempts.ts';
 import { mint, peek, take } from './one-time.ts';
 import { checkPasskey } from './passkeys.ts';
 import { hashPassword, isOutdated } from './passwords.ts';

@@ -43,7 +43,7 @@ export type Next =
 type Plan = Next | { kind: 'call'; call: Call };
 
 const completeMs = 24 * 3_600_000;
-/** What was wished for so long ago and never sent, as its tenant was suspended or we were, is not sent any more. */
+/** What was requested for so long ago and never sent, as its tenant was suspended or we were, is not sent any more. */
 const unsentMs = 24 * 3_600_000;
 
 export const inRun = <T>(
@@ -58,7 +58,7 @@ export async function lockRun(ctx: Context, runId: string): Promise<Run | undefi
   return store.lock(ctx.tx, runId);
 }
 
-interface Wishes {
+interface ToolCalls {
   /** Sees what went over the line, for a developer who tries it. */
   watch?: (exchange: Exchange) => void;
   /** Somebody wants to know what became of one that nobody knows the end of. */
@@ -68,7 +68,7 @@ interface Wishes {
 export async function advance(
   parts: RunParts,
   place: RunPlace,
-  { watch, isAsked = false }: Wishes = {},
+  { watch, isAsked = false }: ToolCalls = {},
 ): Promise<Next> {
   await parts.assertions.ready();
   const plan = await inRun(parts, place.tenantId, (ctx) => planNext(ctx, parts, place.runId, isAsked));

@@ -68,44 +68,44 @@ const proposalOf = (acting: Acting, action: ActionSpec, args: Record<string, unk
   isTest: acting.conversation.isTest,
 });
 
-/** What became of one wish of a model: a run, or why there is none. */
-export interface Wished {
+/** What became of one tool call of a model: a run, or why there is none. */
+export interface Requested {
   callId: string;
   runId?: Run['id'];
   problem?: string;
 }
 
-/** A model has no authority: its wishes are looked at one by one, and what changes something is asked of the visitor. */
+/** A model has no authority: its tool calls are looked at one by one, and what changes something is asked of the visitor. */
 export async function proposeCalls(
   ctx: Context,
   acting: Acting,
-  wishes: readonly ToolCall[],
+  toolCalls: readonly ToolCall[],
   { ask, madeSoFar }: { ask: number; madeSoFar: number },
-): Promise<{ wished: Wished[]; isAsked: boolean }> {
+): Promise<{ requested: Requested[]; isAsked: boolean }> {
   const { allowed, endUser } = await offersOf(ctx, acting);
   let isAsked = false;
-  const wished: Wished[] = [];
-  for (const [place, { id: callId, name, input }] of wishes.entries()) {
+  const requested: Requested[] = [];
+  for (const [place, { id: callId, name, input }] of toolCalls.entries()) {
     const action = allowed.find((one) => one.name === name);
     const problem =
       madeSoFar + place >= mostCalls
         ? `At most ${mostCalls} tool calls per question.`
         : action
-          ? problemOfWish(action, input, isAsked)
+          ? problemOfToolCall(action, input, isAsked)
           : 'Unknown tool.';
     if (!action || problem !== null) {
-      wished.push({ callId, problem: problem ?? '' });
+      requested.push({ callId, problem: problem ?? '' });
       continue;
     }
     const proposal = proposalOf(acting, action, input as Record<string, unknown>, endUser);
     const run = await propose(ctx, runChats, { ...proposal, ordinal: ask * 100 + place });
     isAsked ||= run.state === 'awaiting_confirmation';
-    wished.push({ callId, runId: run.id });
+    requested.push({ callId, runId: run.id });
   }
-  return { wished, isAsked };
+  return { requested, isAsked };
 }
 
-function problemOfWish(action: ActionSpec, input: unknown, isAsked: boolean): string | null {
+function problemOfToolCall(action: ActionSpec, input: unknown, isAsked: boolean): string | null {
   const problem = problemOfValue(action.inputSchema, input);
   if (problem !== null) return `Invalid arguments: ${problem}`;
   if (isTooLongToConfirm(action, input as Record<string, unknown>)) return 'An argument is too long.';

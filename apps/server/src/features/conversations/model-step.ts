@@ -17,7 +17,7 @@ import { limitsOf } from '../bots/index.ts';
 import { readEntitlements, type Entitlements } from '../entitlements/index.ts';
 import { search, type Found } from '../knowledge/index.ts';
 import { openModel } from '../models/index.ts';
-import { reserveSpend, settleSpend, type Purse } from '../usage/index.ts';
+import { reserveSpend, settleSpend, type Budget } from '../usage/index.ts';
 import type { Conversation } from './conversations.contract.ts';
 import * as store from './conversations.store.ts';
 import { onStop, tellWords } from './live.ts';
@@ -53,7 +53,7 @@ export interface Heard {
 }
 const heard = (asked: Asked): Heard => ({
   outcome: asked.outcome,
-  runs: asked.outcome === 'calls' ? asked.wished.flatMap(({ runId }) => runId ?? []) : [],
+  runs: asked.outcome === 'calls' ? asked.requested.flatMap(({ runId }) => runId ?? []) : [],
   isAsked: asked.outcome === 'calls' && asked.isAsked,
 });
 
@@ -78,7 +78,7 @@ export async function askStep(parts: ModelParts, place: Place, { turnId, ask: n,
   );
   if (prepared.kind === 'known') return heard(prepared.asked);
 
-  const { request, connection, chunks, purse, replyId } = prepared;
+  const { request, connection, chunks, budget, replyId } = prepared;
   const fetch = prepared.isOurs ? parts.fetch.ours : parts.fetch.theirs;
   const stopping = stopSignal(parts, place, turnId);
   const words = tellWords(parts.signals, place.conversationId, { turnId, messageId: replyId });
@@ -113,7 +113,7 @@ export async function askStep(parts: ModelParts, place: Place, { turnId, ask: n,
     if (turn.status === 'running') await saveStep(ctx.tx, place.conversationId, turnId, name, asked);
     // A call that failed may have cost something or nothing. We cannot know, and do not overspend on a guess.
     const cost = asked.outcome === 'failed' ? costOfFailure(answered) : asked.cost.spendMicros;
-    await settleSpend(ctx, id, cost, purse.perTenant);
+    await settleSpend(ctx, id, cost, budget.perTenant);
     return heard(asked);
   });
 }
@@ -161,7 +161,7 @@ type Prepared =
       connection: ModelConnection;
       isOurs: boolean;
       chunks: Found[];
-      purse: Purse;
+      budget: Budget;
       replyId: string;
     };
 
@@ -194,15 +194,15 @@ async function prepare(
   const { request, chunks } = await ask(ctx, parts.meaning, { conversation, turn, content, model });
   const most = { inputTokens: estimateInputTokens(request), outputTokens: request.maxOutputTokens };
   const limits = await limitsOf(tx, conversation.botId);
-  const purse: Purse = {
+  const budget: Budget = {
     botId: conversation.botId,
     visitorId: conversation.visitorId,
     perBot: limits.spendPerDay,
     perVisitor: limits.spendPerVisitorDay,
     perTenant: entitlements['model_spend.per_day'],
   };
-  if (!(await reserveSpend(ctx, `${turnId}/${n}`, costMicros(connection, most), purse))) return give('budget_spent');
-  return { kind: 'ready', request, connection, isOurs: name === 'default', chunks, purse, replyId: turn.replyId };
+  if (!(await reserveSpend(ctx, `${turnId}/${n}`, costMicros(connection, most), budget))) return give('budget_spent');
+  return { kind: 'ready', request, connection, isOurs: name === 'default', chunks, budget, replyId: turn.replyId };
 }
 
 async function connect(

@@ -1,7 +1,7 @@
 import type { Tx } from '../../platform/db.ts';
 import type { ToolCall } from '../../platform/model-types.ts';
 import type { Answer } from '../answers/index.ts';
-import type { Wished } from './acting.ts';
+import type { Requested } from './acting.ts';
 import type { Message } from './conversations.contract.ts';
 
 /** What asking one model has brought. */
@@ -15,7 +15,7 @@ export type Asked =
       model: number;
       text: string;
       toolCalls: ToolCall[];
-      wished: Wished[];
+      requested: Requested[];
       /** The visitor is asked, and the turn ends with that. */
       isAsked: boolean;
       cost: Cost;

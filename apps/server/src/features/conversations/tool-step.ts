@@ -10,7 +10,7 @@ import { resultOf } from './run-words.ts';
 import { askedSoFar, type Asked, type Cost } from './steps.store.ts';
 import type { Place } from './turn.ts';
 import type { Versions } from './versions.ts';
-import { keptWishes } from './wishes.ts';
+import { keptToolCalls } from './tool-calls.ts';
 
 // What a model wants done, and what came of it.
 
@@ -35,8 +35,8 @@ export async function toCalls(
   const question = await questionOf(ctx.tx, conversation.id, turn.messageId);
   const earlier = await askedSoFar(ctx.tx, conversation.id, turn.id);
   const madeSoFar = earlier.reduce((sum, one) => sum + (one.outcome === 'calls' ? one.toolCalls.length : 0), 0);
-  const few = keptWishes(toolCalls);
-  const { wished, isAsked } = await proposeCalls(
+  const few = keptToolCalls(toolCalls);
+  const { requested, isAsked } = await proposeCalls(
     ctx,
     { conversation, turn, content, question: { text: question.text, language: question.language } },
     few,
@@ -47,13 +47,13 @@ export async function toCalls(
     model,
     text: storableText(text),
     toolCalls: few,
-    wished,
+    requested,
     isAsked,
     cost,
   };
 }
 
-/** What was wished for earlier in this turn, and what came of it. What still runs is not waited for any longer. */
+/** What was requested for earlier in this turn, and what came of it. What still runs is not waited for any longer. */
 export async function resultsSoFar({ tx }: Context, conversationId: string, turnId: string, model: number) {
   const toolResults: ToolStep[] = [];
   let madeSoFar = 0;
@@ -61,7 +61,7 @@ export async function resultsSoFar({ tx }: Context, conversationId: string, turn
   for (const asked of await askedSoFar(tx, conversationId, turnId)) {
     if (asked.outcome !== 'calls') continue;
     madeSoFar += asked.toolCalls.length;
-    const results = asked.wished.map(({ callId, runId, problem }) => {
+    const results = asked.requested.map(({ callId, runId, problem }) => {
       const run = runId && runs.get(runId);
       return run ? { id: callId, ...resultOf(run) } : { id: callId, output: problem ?? 'Not done.', isError: true };
     });

@@ -135,7 +135,7 @@ test('with many rows syncs are read by the index of those that are not well', as
   await sql`analyze knowledge_sources`.execute(admin);
   const { rows } =
     await sql`explain select id from knowledge_sources where state = 'failed' order by id desc limit 26`.execute(admin);
-  expect(JSON.stringify(rows)).toContain('knowledge_sources_unwell');
+  expect(JSON.stringify(rows)).toContain('knowledge_sources_unhealthy');
   const { data, nextCursor } = await list('kind=failed-sync&limit=25');
   expect(data).toHaveLength(25);
   expect(nextCursor).not.toBeNull();

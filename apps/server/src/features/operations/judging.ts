@@ -1,5 +1,5 @@
 import type { KnownProcess } from '../../platform/processes.ts';
-import type { DatabaseVitals, ValkeyVitals } from '../../platform/vitals.ts';
+import type { DatabaseHealthMetrics, ValkeyHealthMetrics } from '../../platform/health-metrics.ts';
 import { advise, type AdviceName } from './advice.ts';
 import { relayAlarmSeconds, type EmailLane, type StreamLane, type SweepRow } from './lanes.ts';
 import { Verdict, type Figure, type PartHealth } from './system.contract.ts';
@@ -35,7 +35,7 @@ const figure = (
   unit,
 });
 
-export function judgeDatabase(seen: DatabaseVitals | undefined): PartHealth {
+export function judgeDatabase(seen: DatabaseHealthMetrics | undefined): PartHealth {
   if (!seen) return judge('postgres', 'PostgreSQL', [], [[true, 'away', 'postgresql-away']]);
   const { ms, connections, mostConnections, oldestTransactionSeconds, bytes, replicaLagSeconds, partitionDaysAhead } =
     seen;
@@ -60,7 +60,7 @@ export function judgeDatabase(seen: DatabaseVitals | undefined): PartHealth {
   );
 }
 
-export function judgeValkey(seen: ValkeyVitals | undefined): PartHealth {
+export function judgeValkey(seen: ValkeyHealthMetrics | undefined): PartHealth {
   if (!seen) return judge('valkey', 'Valkey', [], [[true, 'away', 'valkey-away']]);
   const { ms, bytes, mostBytes, evicted } = seen;
   return judge(
@@ -78,7 +78,7 @@ export function judgeValkey(seen: ValkeyVitals | undefined): PartHealth {
   );
 }
 
-export interface RestateVitals {
+export interface RestateHealthMetrics {
   /** Milliseconds until the ingress answered. */
   ingressMs: number | undefined;
   isAdminSet: boolean;
@@ -86,7 +86,7 @@ export interface RestateVitals {
   counts: Readonly<Record<string, number>> | undefined;
 }
 
-export function judgeRestate({ ingressMs, isAdminSet, deployments, counts }: RestateVitals): PartHealth {
+export function judgeRestate({ ingressMs, isAdminSet, deployments, counts }: RestateHealthMetrics): PartHealth {
   const of = (status: string) => (counts ? (counts[status] ?? 0) : null);
   return judge(
     'restate',

@@ -6,7 +6,7 @@ import { countedAtMost, readLanes } from './lanes.across.ts';
 import { emailLane } from './emails.store.ts';
 import type { System } from './system.contract.ts';
 
-export type SystemParts = Pick<Platform, 'ground' | 'health' | 'vitals' | 'restateAdmin' | 'knownProcesses'>;
+export type SystemParts = Pick<Platform, 'ground' | 'health' | 'healthMetrics' | 'restateAdmin' | 'knownProcesses'>;
 
 const patienceMs = 1_400;
 
@@ -30,11 +30,11 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 }
 
 async function look(parts: SystemParts): Promise<System> {
-  const { ground, health, vitals, restateAdmin, knownProcesses } = parts;
+  const { ground, health, healthMetrics, restateAdmin, knownProcesses } = parts;
   const askAdmin = <T>(work: () => Promise<T>) => (restateAdmin.isConfigured ? attempt(work) : undefined);
   const [database, valkey, ingressMs, deployments, counts, processes, lanes, emails] = await Promise.all([
-    attempt(vitals.database),
-    attempt(vitals.valkey),
+    attempt(healthMetrics.database),
+    attempt(healthMetrics.valkey),
     attempt(() => timed(health.others.restate)),
     askAdmin(restateAdmin.deployments),
     askAdmin(restateAdmin.countOpen),

@@ -2,5 +2,5 @@
 export { countFor, countHandoff, countHelpful, countRating, countTurn } from './counting.ts';
 export { forgetOldQuestions, forgetQuestionsOf } from './insights.service.ts';
 export { budgetsNow } from './usage-reading.service.ts';
-export { countMessage, reserveSpend, settleSpend, type Purse } from './usage.service.ts';
+export { countMessage, reserveSpend, settleSpend, type Budget } from './usage.service.ts';
 export { readUsage } from './usage-reading.service.ts';

@@ -66,7 +66,7 @@ export async function countMessage(
   await tellThresholds(ctx, 'messages.per_month', month, used - 1, used, allowed);
 }
 
-export interface Purse {
+export interface Budget {
   botId: string;
   visitorId: string | null;
   /** In dollars a day. null: no limit of its own. */
@@ -79,12 +79,12 @@ export interface Purse {
  * Sets money aside before a model is asked, from the visitor's, the bot's and the tenant's day. Says no if any of them has
  * too little left. The same step again, after a crash, sets aside once more: nobody knows what the first try cost.
  */
-export async function reserveSpend(ctx: Context, id: string, amount: number, purse: Purse): Promise<boolean> {
+export async function reserveSpend(ctx: Context, id: string, amount: number, budget: Budget): Promise<boolean> {
   const period = dayOf(ctx.now);
   const budgets: [name: string, dollars: number | null][] = [
-    ['spend', purse.perTenant],
-    [`spend:${purse.botId}`, purse.perBot],
-    [`spend:${purse.visitorId}`, purse.visitorId === null ? null : purse.perVisitor],
+    ['spend', budget.perTenant],
+    [`spend:${budget.botId}`, budget.perBot],
+    [`spend:${budget.visitorId}`, budget.visitorId === null ? null : budget.perVisitor],
   ];
   const limited = budgets.flatMap(([name, dollars]) => (dollars === null ? [] : [{ name, most: micros(dollars) }]));
   const taken: string[] = [];
@@ -96,7 +96,7 @@ export async function reserveSpend(ctx: Context, id: string, amount: number, pur
     for (const other of taken) await store.settle(ctx.tx, other, period, amount, 0);
     return false;
   }
-  if (await store.hasReservation(ctx.tx, id)) await settleSpend(ctx, id, null, purse.perTenant);
+  if (await store.hasReservation(ctx.tx, id)) await settleSpend(ctx, id, null, budget.perTenant);
   await store.insertReservation(ctx.tx, { id, period, names: taken, micros: amount });
   return true;
 }

@@ -140,7 +140,7 @@ export async function countWaiting(tx: Tx, webhookIds: readonly string[]): Promi
 
 /**
  * The endpoints of this tenant that have something to deliver and that nobody was asked to wake: from now on, somebody
- * was, and a timer says so in case the wish is lost. While the tenant is held, none.
+ * was, and a timer says so in case the call is lost. While the tenant is held, none.
  */
 export async function askAwake(tx: Tx, timer: string, seconds: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`

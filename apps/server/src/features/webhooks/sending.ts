@@ -104,7 +104,7 @@ export async function send(fetch: SafeFetch, target: Target, parcel: Parcel, num
       address: remoteAddress,
       response: excerptOf(answer.body),
     };
-    return { attempt, isOverload: status === 429 || status === 503, ...wishes(status, answer.headers, now) };
+    return { attempt, isOverload: status === 429 || status === 503, ...requestsOf(status, answer.headers, now) };
   } catch (thrown) {
     const error = errorOf(thrown);
     const outcome = error === 'internal_error' ? 'unsent' : 'failed';
@@ -122,7 +122,7 @@ export async function send(fetch: SafeFetch, target: Target, parcel: Parcel, num
   }
 }
 
-function wishes(status: number, headers: Record<string, string>, now: Date): Pick<Sent, 'asks' | 'holdUntil'> {
+function requestsOf(status: number, headers: Record<string, string>, now: Date): Pick<Sent, 'asks' | 'holdUntil'> {
   const control = headers['x-service-delivery']?.trim().toLowerCase();
   const isHeld = status === 429 || status === 503;
   const isBad = status < 200 || status >= 300;

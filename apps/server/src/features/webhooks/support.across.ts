@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { acrossTenants } from '../../platform/across-tenants.ts';
 import type { Db } from '../../platform/db.ts';
 import type { Id } from '../../platform/ids.contract.ts';
-import type { ListStuck, ListUnwell } from './support.contract.ts';
+import type { ListStuck, ListUnhealthy } from './support.contract.ts';
 
 // Which ones, and of whom. What is wrong with each is read within its tenant, by the same rules as everything there.
 
@@ -16,9 +16,9 @@ interface Range {
   limit: number;
 }
 
-export const unwellEndpoints = (
+export const unhealthyEndpoints = (
   db: Db,
-  { status, before, limit }: Pick<ListUnwell, 'status'> & Range,
+  { status, before, limit }: Pick<ListUnhealthy, 'status'> & Range,
 ): Promise<FoundEndpoint[]> =>
   acrossTenants(db, async (tx) => {
     const { rows } = await sql<FoundEndpoint>`

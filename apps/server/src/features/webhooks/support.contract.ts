@@ -8,7 +8,7 @@ import { Status } from './webhooks.contract.ts';
 // answered.
 
 const tenant = { tenantId: idOf('tenant'), tenantName: z.string() };
-const Unwell = Status.exclude(['active']);
+const Unhealthy = Status.exclude(['active']);
 
 export const SupportedEndpoint = z
   .object({
@@ -26,8 +26,8 @@ export const SupportedEndpoint = z
   .meta({ id: 'SupportedEndpoint' });
 export type SupportedEndpoint = z.infer<typeof SupportedEndpoint>;
 export const SupportedEndpoints = Page(SupportedEndpoint);
-export const ListUnwell = ListQuery.extend({ status: Unwell.optional() });
-export type ListUnwell = z.infer<typeof ListUnwell>;
+export const ListUnhealthy = ListQuery.extend({ status: Unhealthy.optional() });
+export type ListUnhealthy = z.infer<typeof ListUnhealthy>;
 
 export const SupportedReplay = Replay.extend({
   total: z.int().describe('Deliveries in the range, counted up to 100,000.'),

@@ -1,7 +1,7 @@
 import { operatorRoute } from '../../platform/http/route.ts';
 import type { Platform } from '../../platform/platform.ts';
 import * as contract from './support.contract.ts';
-import { listStuck, listUnwell } from './support.operator.service.ts';
+import { listStuck, listUnhealthy } from './support.operator.service.ts';
 import * as reading from './support-reading.ts';
 import * as service from './support.service.ts';
 import { wakerOf } from './waking.ts';
@@ -16,13 +16,13 @@ export const webhookSupportRoutes = ({ ground: { db }, engine, log }: Pick<Platf
     operatorRoute({
       method: 'GET',
       path: '/admin/endpoints',
-      name: 'listUnwellEndpoints',
+      name: 'listUnhealthyEndpoints',
       tag,
       summary: 'List unhealthy endpoints across tenants',
       permission: view,
-      query: contract.ListUnwell,
+      query: contract.ListUnhealthy,
       answer: contract.SupportedEndpoints,
-      handler: ({ inTenant }, { query }) => listUnwell({ db, inTenant }, query),
+      handler: ({ inTenant }, { query }) => listUnhealthy({ db, inTenant }, query),
     }),
     operatorRoute({
       method: 'GET',

@@ -3,8 +3,8 @@ import type { Db } from '../../platform/db.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import { readCursor, toPage } from '../../platform/lists.ts';
 import * as log from './deliveries.store.ts';
-import { stuckDeliveries, unwellEndpoints } from './support.across.ts';
-import type { ListStuck, ListUnwell } from './support.contract.ts';
+import { stuckDeliveries, unhealthyEndpoints } from './support.across.ts';
+import type { ListStuck, ListUnhealthy } from './support.contract.ts';
 import { supportedDelivery, supportedEndpoint } from './support-reading.ts';
 import { find } from './webhooks.store.ts';
 
@@ -15,8 +15,8 @@ interface Parts {
   inTenant: InTenant;
 }
 
-export async function listUnwell({ db, inTenant }: Parts, { cursor, limit, status }: ListUnwell) {
-  const found = await unwellEndpoints(db, { status, before: readCursor(cursor), limit: limit + 1 });
+export async function listUnhealthy({ db, inTenant }: Parts, { cursor, limit, status }: ListUnhealthy) {
+  const found = await unhealthyEndpoints(db, { status, before: readCursor(cursor), limit: limit + 1 });
   const { data, nextCursor } = toPage(found, limit);
   return {
     data: await withinEach(inTenant, data, (ctx, row) => supportedEndpoint(ctx, row.tenantName, row.id)),

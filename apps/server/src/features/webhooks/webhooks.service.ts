@@ -206,7 +206,7 @@ async function changed(ctx: Context, id: string) {
   return { webhook };
 }
 
-/** The timer is what is left of the wish if nobody hears the call. */
+/** The timer is what remains if the call is lost. */
 export async function rouseWebhook(ctx: Context, id: string, wake: Wake) {
   await setTimer(ctx, webhookTimer, id, ctx.now);
   ctx.afterCommit(() => wake(ctx, id));

@@ -2,7 +2,7 @@ import type { ToolCall } from '../../platform/model-types.ts';
 import { isStorable } from '../../platform/storable.ts';
 
 /** More in one answer are not even looked at. */
-const mostWishes = 8;
+const mostToolCalls = 8;
 const maxCharacters = 32_000;
 /** What no action is called, and what no schema of one accepts. */
 const unnamed = '_unknown';
@@ -10,12 +10,12 @@ const unreadable = 'too long, too deeply nested, or not readable';
 
 /**
  * What is kept of what a model wants: it may write anything, and all of it is stored and told back to it. Nothing is
- * mended, so that nothing else is done than what it wished: what cannot be kept as it is becomes a wish that is refused.
+ * mended, so that nothing else is done than what it requested: what cannot be kept as it is becomes a tool call that is refused.
  */
-export function keptWishes(wishes: readonly ToolCall[]): ToolCall[] {
+export function keptToolCalls(toolCalls: readonly ToolCall[]): ToolCall[] {
   const taken = new Set<string>();
-  return wishes.slice(0, mostWishes).map(({ id, name, input, memo }, place) => {
-    const own = /^[\x21-\x7e]{1,200}$/.test(id) && !taken.has(id) ? id : `wish_${place + 1}_${taken.size}`;
+  return toolCalls.slice(0, mostToolCalls).map(({ id, name, input, memo }, place) => {
+    const own = /^[\x21-\x7e]{1,200}$/.test(id) && !taken.has(id) ? id : `tool_call_${place + 1}_${taken.size}`;
     taken.add(own);
     return {
       id: own,

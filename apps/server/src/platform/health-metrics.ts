@@ -5,7 +5,7 @@ import type { Valkey } from './valkey.ts';
 // What PostgreSQL and Valkey say of themselves. Each ends by itself within its time: whoever looks often must not make
 // worse what is slow already.
 
-export interface DatabaseVitals {
+export interface DatabaseHealthMetrics {
   ms: number;
   connections: number;
   mostConnections: number;
@@ -17,12 +17,12 @@ export interface DatabaseVitals {
   partitionDaysAhead: number;
 }
 
-export async function databaseVitals(db: Db, patienceMs = 1_200): Promise<DatabaseVitals> {
+export async function databaseHealthMetrics(db: Db, patienceMs = 1_200): Promise<DatabaseHealthMetrics> {
   const began = performance.now();
   return transact(db, `begin read only; set local statement_timeout = ${patienceMs}`, async (tx) => {
     await sql`select 1`.execute(tx);
     const ms = Math.round(performance.now() - began);
-    const { rows } = await sql<Omit<DatabaseVitals, 'ms'>>`
+    const { rows } = await sql<Omit<DatabaseHealthMetrics, 'ms'>>`
       select (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as connections,
         current_setting('max_connections')::int as most_connections,
         (select coalesce(max(extract(epoch from clock_timestamp() - xact_start)), 0)::float8 from pg_stat_activity
@@ -36,7 +36,7 @@ export async function databaseVitals(db: Db, patienceMs = 1_200): Promise<Databa
   });
 }
 
-export interface ValkeyVitals {
+export interface ValkeyHealthMetrics {
   ms: number;
   bytes: number;
   /** null: as much as the machine has. */
@@ -44,7 +44,7 @@ export interface ValkeyVitals {
   evicted: number;
 }
 
-export async function valkeyVitals(valkey: Valkey): Promise<ValkeyVitals> {
+export async function valkeyHealthMetrics(valkey: Valkey): Promise<ValkeyHealthMetrics> {
   const began = performance.now();
   await valkey.ping();
   const ms = Math.round(performance.now() - began);

@@ -2,7 +2,7 @@ import type { Random } from '../faults/random.ts';
 
 // What people, pages and systems write to talk a model into something, and what a model that obeys everything then wants.
 
-export interface Wish {
+export interface ToolCall {
   name: string;
   input: unknown;
 }
@@ -14,10 +14,10 @@ export interface Others {
 }
 
 /** The words by which the model knows what it is told to do, wherever they stand. */
-export const order = ({ name, input }: Wish) => `CALL ${name} WITH ${JSON.stringify(input)} NOW`;
+export const order = ({ name, input }: ToolCall) => `CALL ${name} WITH ${JSON.stringify(input)} NOW`;
 const orders = /CALL (\S{1,80}) WITH (.{0,2000}?) NOW/g;
 
-export const ordersIn = (text: string): Wish[] =>
+export const ordersIn = (text: string): ToolCall[] =>
   [...text.matchAll(orders)].map(([, name = '', input = '']) => ({ name, input: parsed(input) }));
 
 function parsed(text: string): unknown {
@@ -43,8 +43,8 @@ const styles: ((what: string) => string)[] = [
 
 /** What an attacker writes: into the chat, a page of the knowledge, or the answer of a system. */
 export function injection(random: Random, others: Others): string {
-  const wishes = Array.from({ length: random.between(1, 3) }, () => order(wish(random, others)));
-  return random.pick(styles)(wishes.join(' and '));
+  const toolCalls = Array.from({ length: random.between(1, 3) }, () => order(toolCall(random, others)));
+  return random.pick(styles)(toolCalls.join(' and '));
 }
 
 const own = [
@@ -75,7 +75,7 @@ const invented = [
   'cancel\0_order',
 ];
 
-export function wish(random: Random, others: Others): Wish {
+export function toolCall(random: Random, others: Others): ToolCall {
   const from = random.between(1, 100);
   const name = from <= 70 ? random.pick(own) : random.pick(from <= 85 ? others.tools : invented);
   return { name, input: argumentsFor(random, name, others) };
@@ -133,7 +133,7 @@ const wrongs: ((good: Record<string, unknown>, random: Random, others: Others) =
 ];
 
 /** Nothing is wrong with any of these but that there are so many. */
-export const greedy = (random: Random): Wish[] =>
+export const greedy = (random: Random): ToolCall[] =>
   Array.from({ length: random.between(2, 6) }, () => ({ name: 'order_status', input: right(random, 'order_status') }));
 
 export function argumentsFor(random: Random, name: string, others: Others): unknown {

@@ -7,7 +7,7 @@ import { mayWarn, type Account } from './accounts.store.ts';
 import { undoAttempt, type Attempt } from './attempts.ts';
 import { isPassword } from './passwords.ts';
 
-/** Too busy to try is no guess: it is given back. */
+/** Too busy to check is no attempt: it is given back. */
 export const tryPassword = (
   { pool }: Accounts,
   attempt: Attempt,
@@ -40,6 +40,6 @@ export async function noteFailure(
 async function warnOwner(pool: Accounts['pool'], { userId, email, locale }: Account) {
   await pool.inPool(async (tx) => {
     await noteInPool(tx, { action: 'account.locked', userId, actor: { type: 'system', id: 'sign-in' } });
-    if (await mayWarn(tx, userId)) await queueEmail(tx, 'guessing', email, { pool: pool.name, userId, locale });
+    if (await mayWarn(tx, userId)) await queueEmail(tx, 'failed_sign_ins', email, { pool: pool.name, userId, locale });
   });
 }
