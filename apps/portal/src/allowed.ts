@@ -5,7 +5,7 @@ export const allowed: Allowed = {
   '/me': ['GET', 'PATCH'],
   '/me/tenants': ['GET'],
   '/bots/{id}/ask': ['POST'],
-  '/bots/{id}/sightings': ['GET'],
+  '/bots/{id}/installs': ['GET'],
   '/knowledge-documents/{id}/chunks': ['GET'],
   '/insights': ['GET'],
   '/insights/unanswered': ['GET'],

@@ -2997,19 +2997,19 @@ CREATE TABLE public.webhooks (
 ALTER TABLE ONLY public.webhooks FORCE ROW LEVEL SECURITY;
 
 --
--- Name: widget_sightings; Type: TABLE; Schema: public; Owner: -
+-- Name: widget_installs; Type: TABLE; Schema: public; Owner: -
 --
 
-CREATE TABLE public.widget_sightings (
+CREATE TABLE public.widget_installs (
     tenant_id text DEFAULT public.current_tenant() NOT NULL,
     bot_id text NOT NULL,
     origin text NOT NULL,
     first_seen_at timestamp with time zone NOT NULL,
     last_seen_at timestamp with time zone NOT NULL,
-    CONSTRAINT widget_sightings_origin_check CHECK ((length(origin) <= 300))
+    CONSTRAINT widget_installs_origin_check CHECK ((length(origin) <= 300))
 );
 
-ALTER TABLE ONLY public.widget_sightings FORCE ROW LEVEL SECURITY;
+ALTER TABLE ONLY public.widget_installs FORCE ROW LEVEL SECURITY;
 
 --
 -- Name: workspaces; Type: TABLE; Schema: public; Owner: -
@@ -3752,11 +3752,11 @@ ALTER TABLE ONLY public.webhooks
     ADD CONSTRAINT webhooks_pkey PRIMARY KEY (tenant_id, id);
 
 --
--- Name: widget_sightings widget_sightings_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+-- Name: widget_installs widget_installs_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
-ALTER TABLE ONLY public.widget_sightings
-    ADD CONSTRAINT widget_sightings_pkey PRIMARY KEY (tenant_id, bot_id, origin);
+ALTER TABLE ONLY public.widget_installs
+    ADD CONSTRAINT widget_installs_pkey PRIMARY KEY (tenant_id, bot_id, origin);
 
 --
 -- Name: workspaces workspace_name_taken; Type: CONSTRAINT; Schema: public; Owner: -
@@ -4578,10 +4578,10 @@ ALTER TABLE ONLY public.visitors
     ADD CONSTRAINT bot_exists FOREIGN KEY (tenant_id, bot_id) REFERENCES public.bots(tenant_id, id);
 
 --
--- Name: widget_sightings bot_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
+-- Name: widget_installs bot_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
-ALTER TABLE ONLY public.widget_sightings
+ALTER TABLE ONLY public.widget_installs
     ADD CONSTRAINT bot_exists FOREIGN KEY (tenant_id, bot_id) REFERENCES public.bots(tenant_id, id);
 
 --
@@ -4893,11 +4893,11 @@ ALTER TABLE ONLY public.webhooks
     ADD CONSTRAINT webhooks_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
 
 --
--- Name: widget_sightings widget_sightings_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+-- Name: widget_installs widget_installs_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
-ALTER TABLE ONLY public.widget_sightings
-    ADD CONSTRAINT widget_sightings_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+ALTER TABLE ONLY public.widget_installs
+    ADD CONSTRAINT widget_installs_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
 
 --
 -- Name: api_keys workspace_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
@@ -5204,12 +5204,12 @@ CREATE POLICY binding ON public.webhook_secrets AS RESTRICTIVE TO parley_bound U
 CREATE POLICY binding ON public.webhooks AS RESTRICTIVE TO parley_bound USING ((((( SELECT public.bound_workspace() AS bound_workspace) IS NULL) OR (bound_workspace_id = ( SELECT public.bound_workspace() AS bound_workspace))) AND ((( SELECT public.bound_bot() AS bound_bot) IS NULL) OR (bound_bot_id = ( SELECT public.bound_bot() AS bound_bot))) AND ((( SELECT public.bound_environment() AS bound_environment) IS NULL) OR (bound_environment_id = ( SELECT public.bound_environment() AS bound_environment)))));
 
 --
--- Name: widget_sightings binding; Type: POLICY; Schema: public; Owner: -
+-- Name: widget_installs binding; Type: POLICY; Schema: public; Owner: -
 --
 
-CREATE POLICY binding ON public.widget_sightings AS RESTRICTIVE TO parley_bound USING ((EXISTS ( SELECT
+CREATE POLICY binding ON public.widget_installs AS RESTRICTIVE TO parley_bound USING ((EXISTS ( SELECT
    FROM public.bots b
-  WHERE ((b.tenant_id = widget_sightings.tenant_id) AND (b.id = widget_sightings.bot_id)))));
+  WHERE ((b.tenant_id = widget_installs.tenant_id) AND (b.id = widget_installs.bot_id)))));
 
 --
 -- Name: workspaces binding; Type: POLICY; Schema: public; Owner: -
@@ -5698,10 +5698,10 @@ CREATE POLICY tenant ON public.webhook_secrets USING ((tenant_id = ( SELECT publ
 CREATE POLICY tenant ON public.webhooks USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
 
 --
--- Name: widget_sightings tenant; Type: POLICY; Schema: public; Owner: -
+-- Name: widget_installs tenant; Type: POLICY; Schema: public; Owner: -
 --
 
-CREATE POLICY tenant ON public.widget_sightings USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
+CREATE POLICY tenant ON public.widget_installs USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
 
 --
 -- Name: workspaces tenant; Type: POLICY; Schema: public; Owner: -
@@ -5782,10 +5782,10 @@ ALTER TABLE public.webhook_secrets ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.webhooks ENABLE ROW LEVEL SECURITY;
 
 --
--- Name: widget_sightings; Type: ROW SECURITY; Schema: public; Owner: -
+-- Name: widget_installs; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
-ALTER TABLE public.widget_sightings ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.widget_installs ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: workspaces; Type: ROW SECURITY; Schema: public; Owner: -
@@ -7586,11 +7586,11 @@ GRANT SELECT(id) ON TABLE public.webhooks TO parley_operator;
 GRANT SELECT(status) ON TABLE public.webhooks TO parley_operator;
 
 --
--- Name: TABLE widget_sightings; Type: ACL; Schema: public; Owner: -
+-- Name: TABLE widget_installs; Type: ACL; Schema: public; Owner: -
 --
 
-GRANT SELECT,INSERT,UPDATE ON TABLE public.widget_sightings TO parley_app;
-GRANT SELECT,INSERT,UPDATE ON TABLE public.widget_sightings TO parley_bound;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.widget_installs TO parley_app;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.widget_installs TO parley_bound;
 
 --
 -- Name: TABLE workspaces; Type: ACL; Schema: public; Owner: -

@@ -5,7 +5,7 @@ import { updateDraft } from '../../../apps/server/src/features/bots/bots.service
 import { deployBot, publishBot } from '../../../apps/server/src/features/bots/versions.service.ts';
 import { createVersions } from '../../../apps/server/src/features/conversations/versions.ts';
 import { addMember } from '../../../apps/server/src/features/members/index.ts';
-import { saveSightings } from '../../../apps/server/src/features/widget-sessions/sightings.store.ts';
+import { saveInstalls } from '../../../apps/server/src/features/widget-sessions/installs.store.ts';
 import { permissionsOf, rolePermissions } from '../../../apps/server/src/features/users/roles.ts';
 import { inTenant, type Caller, type Context, type Ground } from '../../../apps/server/src/platform/context.ts';
 import { openKeyring } from '../../../apps/server/src/platform/crypto.ts';
@@ -79,7 +79,7 @@ async function publish(ctx: Context, notes: string, draft?: object) {
 const random = randomFrom(20_26);
 const callers = await addTeam();
 for (const seen of [botId, demo.modelBot.botId])
-  await inTenant(ground, ada, ({ tx }) => saveSightings(tx, seen, [{ origin: siteUrl, at: new Date() }]));
+  await inTenant(ground, ada, ({ tx }) => saveInstalls(tx, seen, [{ origin: siteUrl, at: new Date() }]));
 const shop = { tenantId, environmentId, botId, serverKeyId: demo.serverKeyId, siteUrl };
 const outage = { from: clock.realNow - 9 * dayMs, until: clock.realNow - 9 * dayMs + 7 * 3_600_000 };
 const emma = callers.get('emma@northlight.example') ?? ada;

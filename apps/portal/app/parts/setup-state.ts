@@ -11,7 +11,7 @@ export interface SetupState {
   liveEnvironmentId: string | null;
   /** The widget key for the snippet; `publicKey` is undefined for members who can't manage keys. */
   key: { id: string; publicKey: string | undefined } | null;
-  sightings: { origin: string; firstSeenAt: string; lastSeenAt: string }[];
+  installs: { origin: string; firstSeenAt: string; lastSeenAt: string }[];
   steps: { isNamed: boolean; isTaught: boolean; isPublished: boolean; isSeen: boolean };
 }
 
@@ -20,7 +20,7 @@ const nothing: SetupState = {
   sources: [],
   liveEnvironmentId: null,
   key: null,
-  sightings: [],
+  installs: [],
   steps: { isNamed: false, isTaught: false, isPublished: false, isSeen: false },
 };
 
@@ -31,11 +31,11 @@ export async function readSetup(service: Service, botId?: string): Promise<Setup
     : (await service.GET('/bots', { params: { query: { status: 'active', limit: 1 } } })).data?.data[0];
   if (!bot) return nothing;
   const path = { id: bot.id };
-  const [sources, environments, keys, sightings] = await Promise.all([
+  const [sources, environments, keys, installs] = await Promise.all([
     service.GET('/bots/{botId}/knowledge-sources', { params: { path: { botId: bot.id }, query: { limit: 25 } } }),
     service.GET('/environments', { params: { query: { workspaceId: bot.workspaceId, limit: 100 } } }),
     service.GET('/api-keys', { params: { query: { keyType: 'public_widget', limit: 100 } } }),
-    service.GET('/bots/{id}/sightings', { params: { path } }),
+    service.GET('/bots/{id}/installs', { params: { path } }),
   ]);
   const found = sources.data?.data ?? [];
   const live = environments.data?.data.find(({ name }) => name === 'live') ?? environments.data?.data[0];
@@ -46,13 +46,13 @@ export async function readSetup(service: Service, botId?: string): Promise<Setup
       environmentId !== null &&
       environmentId === live?.id,
   );
-  const seen = sightings.data?.data ?? [];
+  const seen = installs.data?.data ?? [];
   return {
     bot,
     sources: found,
     liveEnvironmentId: live?.id ?? null,
     key: key ? { id: key.id, publicKey: await readWidgetKey(service, key.id) } : null,
-    sightings: seen,
+    installs: seen,
     steps: {
       isNamed: true,
       isTaught: found.some(({ chunks }) => chunks > 0),

@@ -50,7 +50,7 @@ select protect_by_binding('bots', $$((select bound_workspace()) is null or works
 select protect_by_binding(name, format(
   'exists (select from bots b where b.tenant_id = %1$I.tenant_id and b.id = %1$I.bot_id)', name))
 from unnest(array['actions', 'bot_versions', 'knowledge_sources', 'source_days', 'unanswered_questions', 'usage_days',
-  'widget_sightings']) as name;
+  'widget_installs']) as name;
 select protect_by_binding(name, format(
   'exists (select from bots b where b.tenant_id = %1$I.tenant_id and b.id = %1$I.bot_id)
    and exists (select from environments e where e.tenant_id = %1$I.tenant_id and e.id = %1$I.environment_id)', name))

@@ -44,7 +44,7 @@ import { meRoutes } from './users/users.routes.ts';
 import { webhookSupportRoutes } from './webhooks/support.operator-routes.ts';
 import { webhookRoutes } from './webhooks/webhooks.routes.ts';
 import { widgetDeliveryRoutes } from './widget-delivery/widget-delivery.routes.ts';
-import { createSightings, openSessions } from './widget-sessions/index.ts';
+import { createInstalls, openSessions } from './widget-sessions/index.ts';
 import { widgetSessionRoutes } from './widget-sessions/widget-sessions.routes.ts';
 
 interface Features extends Pick<HttpParts, 'routes' | 'authenticators' | 'tenantState' | 'visitorOf' | 'noteRefused'> {
@@ -69,9 +69,9 @@ export function openFeatures(platform: Platform, isStopping: () => boolean): Fea
     assertions: openAssertions(ground, platform.config.PUBLIC_URL),
   };
   const commands = { ...conversationCommands, ...actionCommands(runChats) };
-  const sightings = createSightings(ground, log);
+  const installs = createInstalls(ground, log);
   const requestErrors = createRequestErrors(ground, log);
-  const admission = { ...platform, keys, bots, tenantState, noteSighting: sightings.note };
+  const admission = { ...platform, keys, bots, tenantState, noteInstall: installs.note };
   const sessions = openSessions({ ...admission, recall: recallVisitor(ground) });
 
   return {
@@ -123,7 +123,7 @@ export function openFeatures(platform: Platform, isStopping: () => boolean): Fea
     noteRefused: requestErrors.note,
     stop: async () => {
       people.stop();
-      await Promise.all([lastUse.stop(), sightings.stop(), requestErrors.stop()]);
+      await Promise.all([lastUse.stop(), installs.stop(), requestErrors.stop()]);
     },
   };
 }

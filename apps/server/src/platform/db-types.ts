@@ -609,7 +609,7 @@ export interface WebhookSecrets {
   webhookId: string;
 }
 
-export interface WidgetSightings {
+export interface WidgetInstalls {
   botId: string;
   firstSeenAt: Timestamp;
   lastSeenAt: Timestamp;
@@ -668,6 +668,6 @@ export interface DB {
   webhookReplays: WebhookReplays;
   webhooks: Webhooks;
   webhookSecrets: WebhookSecrets;
-  widgetSightings: WidgetSightings;
+  widgetInstalls: WidgetInstalls;
   workspaces: Workspaces;
 }

@@ -104,7 +104,7 @@ export const routesByPermission: Record<string, readonly string[]> = {
     'cancelWebhookReplay',
   ],
   'bot.view': [
-    'listBotSightings',
+    'listBotInstalls',
     'listKnowledgeChunks',
     'listBots',
     'getBot',

@@ -161,8 +161,7 @@ export const textIn = (page: Page) =>
   );
 
 /** All but the keys that the service makes for itself in its first moments, and the list of pages that show a bot. */
-const visitorTables = async () =>
-  (await allTables()).filter((name) => !/\.(signing_keys|widget_sightings)$/.test(name));
+const visitorTables = async () => (await allTables()).filter((name) => !/\.(signing_keys|widget_installs)$/.test(name));
 
 /** How many rows each table has, once no workflow is running and two counts agree. */
 export async function rowsEverywhere({ restate }: WidgetSite): Promise<Record<string, number>> {

@@ -2312,7 +2312,7 @@ export interface paths {
         patch: operations["updateBotDraft"];
         trace?: never;
     };
-    "/bots/{id}/sightings": {
+    "/bots/{id}/installs": {
         parameters: {
             query?: never;
             header?: never;
@@ -2323,7 +2323,7 @@ export interface paths {
          * List the websites a bot is installed on
          * @description Their origins, up to 50, a few seconds after the first view. Nothing is stored about visitors.
          */
-        get: operations["listBotSightings"];
+        get: operations["listBotInstalls"];
         put?: never;
         post?: never;
         delete?: never;
@@ -13176,7 +13176,7 @@ export interface operations {
             };
         };
     };
-    listBotSightings: {
+    listBotInstalls: {
         parameters: {
             query?: never;
             header?: never;

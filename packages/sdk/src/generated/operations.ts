@@ -304,7 +304,7 @@ export const operations = {
   listActions: { method: 'GET', path: '/bots/{id}/actions' },
   listApiKeys: { method: 'GET', path: '/api-keys' },
   listAuditEntries: { method: 'GET', path: '/audit-log' },
-  listBotSightings: { method: 'GET', path: '/bots/{id}/sightings' },
+  listBotInstalls: { method: 'GET', path: '/bots/{id}/installs' },
   listBotVersions: { method: 'GET', path: '/bots/{id}/versions' },
   listBots: { method: 'GET', path: '/bots' },
   listConversations: { method: 'GET', path: '/conversations' },
@@ -527,8 +527,8 @@ export interface Operations {
   listApiKeys: (call?: Call<t.ListApiKeysData>) => Promise<t.ListApiKeysResponse>;
   /** List audit log entries. `GET /audit-log`, permission `audit.view` */
   listAuditEntries: (call?: Call<t.ListAuditEntriesData>) => Promise<t.ListAuditEntriesResponse>;
-  /** List the websites a bot is installed on. Their origins, up to 50, a few seconds after the first view. Nothing is stored about visitors. `GET /bots/{id}/sightings`, permission `bot.view` */
-  listBotSightings: (call: Call<t.ListBotSightingsData>) => Promise<t.ListBotSightingsResponse>;
+  /** List the websites a bot is installed on. Their origins, up to 50, a few seconds after the first view. Nothing is stored about visitors. `GET /bots/{id}/installs`, permission `bot.view` */
+  listBotInstalls: (call: Call<t.ListBotInstallsData>) => Promise<t.ListBotInstallsResponse>;
   /** List a bot’s versions. Newest first, without their content. `GET /bots/{id}/versions`, permission `bot.view` */
   listBotVersions: (call: Call<t.ListBotVersionsData>) => Promise<t.ListBotVersionsResponse>;
   /** List bots. `GET /bots`, permission `bot.view` */

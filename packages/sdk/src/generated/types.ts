@@ -3688,23 +3688,23 @@ export type TryBotResponses = {
 
 export type TryBotResponse = TryBotResponses[keyof TryBotResponses];
 
-export type ListBotSightingsData = {
+export type ListBotInstallsData = {
     body?: never;
     path: {
         id: string;
     };
     query?: never;
-    url: '/bots/{id}/sightings';
+    url: '/bots/{id}/installs';
 };
 
-export type ListBotSightingsResponses = {
+export type ListBotInstallsResponses = {
     200: {
         data: Array<Install>;
         nextCursor: null;
     };
 };
 
-export type ListBotSightingsResponse = ListBotSightingsResponses[keyof ListBotSightingsResponses];
+export type ListBotInstallsResponse = ListBotInstallsResponses[keyof ListBotInstallsResponses];
 
 export type ListConversationsData = {
     body?: never;

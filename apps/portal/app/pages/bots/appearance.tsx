@@ -15,7 +15,7 @@ export async function loader({ context, request, params }: LoaderFunctionArgs) {
   const botId = params['botId'] ?? '';
   const [keys, seen] = await Promise.all([
     service.GET('/api-keys', { params: { query: { keyType: 'public_widget', limit: 100 } } }),
-    service.GET('/bots/{id}/sightings', { params: { path: { id: botId } } }),
+    service.GET('/bots/{id}/installs', { params: { path: { id: botId } } }),
   ]);
   // Members who can't see keys still get the rest of the page.
   const all = keys.response.status === 403 ? undefined : read(keys, request).data;

@@ -27,7 +27,7 @@ export default function Setup() {
   const { setup } = useLoaderData<typeof loader>();
   const [, setSearch] = useSearchParams();
   const reason = whyNot(useMe(), 'bot.manage');
-  const { bot, sources = [], steps, sightings = [] } = setup ?? {};
+  const { bot, sources = [], steps, installs = [] } = setup ?? {};
   const isSyncing = sources.some(({ sync }) => sync.state === 'waiting' || sync.state === 'syncing');
   usePolling(2_000, isSyncing || (steps?.isPublished === true && !steps.isSeen));
   const active = !bot ? 0 : !steps?.isTaught ? 1 : !steps.isPublished ? 2 : steps.isSeen ? 4 : 3;
@@ -73,7 +73,7 @@ export default function Setup() {
                   bot={bot}
                   widgetKey={setup?.key ?? null}
                   environmentId={setup?.liveEnvironmentId ?? null}
-                  sightings={sightings}
+                  installs={installs}
                 />
               )}
             </Stack>

@@ -10,11 +10,11 @@ interface Props {
   bot: Schemas['Bot'];
   widgetKey: { publicKey: string | undefined } | null;
   environmentId: string | null;
-  sightings: { origin: string; firstSeenAt: string }[];
+  installs: { origin: string; firstSeenAt: string }[];
 }
 
 /** The line to paste, and whether a page with it has been opened. */
-export function SnippetStep({ bot, widgetKey, environmentId, sightings }: Props) {
+export function SnippetStep({ bot, widgetKey, environmentId, installs }: Props) {
   const { site } = useKnown();
   /** Where publishing was interrupted before the key was created. */
   const make = useAction(() => makeWidgetKey(bot, environmentId));
@@ -37,8 +37,8 @@ export function SnippetStep({ bot, widgetKey, environmentId, sightings }: Props)
       )}
       <ProblemText problem={make.problem} />
       <div role="status">
-        {sightings.length > 0 ? (
-          sightings.slice(0, 3).map(({ origin, firstSeenAt }) => (
+        {installs.length > 0 ? (
+          installs.slice(0, 3).map(({ origin, firstSeenAt }) => (
             <Text key={origin}>
               <Status tone="good">Installed</Status> Your widget was loaded on{' '}
               <b>{origin.replace(/^https?:\/\//, '')}</b> <Ago at={firstSeenAt} />. You’re all set.
@@ -53,7 +53,7 @@ export function SnippetStep({ bot, widgetKey, environmentId, sightings }: Props)
       </div>
       <Group gap="md">
         <TextLink to={`/bots/${bot.id}/appearance`}>Other platforms and appearance</TextLink>
-        {sightings.length > 0 && (
+        {installs.length > 0 && (
           <Button component="a" href="/" size="xs" variant="default">
             Go to home
           </Button>

@@ -88,7 +88,7 @@ async function chatted(tenantId: TenantId, botId: string) {
     sql`webhook_queue (tenant_id, id, webhook_id, event_id, event_type, position, next_attempt_at, created_at) values (${tenantId}, 'dlv', ${webhook}, 'evt', 'x', 1, now(), now())`,
     sql`webhook_deliveries (tenant_id, id, webhook_id, event_id, event_type, position, is_replay, status, attempts, log, created_at) values (${tenantId}, ${newId('delivery')}, ${webhook}, 'evt', 'x', 1, false, 'expired', 1, '[]', now())`,
     sql`webhook_replays (tenant_id, id, webhook_id, since, until, statuses, created_by) values (${tenantId}, 'rpl', ${webhook}, now(), now(), '{}', 'x')`,
-    sql`widget_sightings (tenant_id, bot_id, origin, first_seen_at, last_seen_at) values (${tenantId}, ${botId}, 'https://shop.example', now(), now())`,
+    sql`widget_installs (tenant_id, bot_id, origin, first_seen_at, last_seen_at) values (${tenantId}, ${botId}, 'https://shop.example', now(), now())`,
     sql`request_errors (tenant_id, hour, operation, status, reason, count, last_at, last_request_id, last_actor_type) values (${tenantId}, now(), 'x', 400, 'x', 1, now(), 'x', 'user')`,
     sql`actions (tenant_id, id, bot_id, name, spec, created_by) values (${tenantId}, 'act', ${botId}, 'a', '{}', 'x')`,
     sql`action_runs (tenant_id, id, dedupe_key, environment_id, bot_id, action_id, spec, state, args, args_hash) values (${tenantId}, ${run}, 'x', 'e', ${botId}, 'act', '{}', 'unknown', '{}', 'x')`,

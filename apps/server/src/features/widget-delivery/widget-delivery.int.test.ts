@@ -165,7 +165,7 @@ describe('the setup', () => {
   test('writes nothing, and neither does the frame', async () => {
     // But for what every process does by itself: a pool makes its keys, and when keys were used, at which pages bots were
     // seen and what the tests before this one were refused is noted from time to time.
-    const isLater = /signing_keys$|api_keys$|widget_sightings$|request_errors$/;
+    const isLater = /signing_keys$|api_keys$|widget_installs$|request_errors$/;
     const tables = (await allTables()).filter((name) => !isLater.test(name));
     const each = tables.map(
       (name) => sql`select ${sql.lit(name)}, count(*), max(xmin::text::bigint) from ${sql.raw(name)}`,

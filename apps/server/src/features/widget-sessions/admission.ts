@@ -6,7 +6,7 @@ import type { TakeOne } from '../../platform/rate-limit.ts';
 import { noteExposure, type Bindings, type KeyAuth } from '../api-keys/index.ts';
 import { isOriginAllowed, type BotStates, type KnownBot } from '../bots/index.ts';
 import type { KnownTenant } from '../tenants/index.ts';
-import type { AtPage } from './sightings.ts';
+import type { AtPage } from './installs.ts';
 import type { WidgetConfig } from './widget-sessions.contract.ts';
 
 // What a page with a widget key is asked before it gets anything, whatever it came for.
@@ -18,7 +18,7 @@ export interface AdmissionParts {
   bots: BotStates;
   tenantState: (tenantId: Id<'tenant'>) => KnownTenant | Promise<KnownTenant>;
   takeOne: TakeOne;
-  noteSighting(page: AtPage): void;
+  noteInstall(page: AtPage): void;
 }
 
 const exposures = { name: 'key-exposed', points: 1, seconds: 3_600 };
@@ -51,7 +51,7 @@ export async function admit(
   const environmentId = environmentOf(bot, key);
   const config = configOf(bot, environmentId);
   parts.keys.noteUse(key.principal.caller);
-  if (origin !== null && !isOurs(parts.config, origin)) parts.noteSighting({ tenantId, botId: bot.id, origin });
+  if (origin !== null && !isOurs(parts.config, origin)) parts.noteInstall({ tenantId, botId: bot.id, origin });
   return { tenantId, environmentId, keyId: key.keyId, bot, origin, config };
 }
 

@@ -65,12 +65,12 @@ export const RenewedSession = session;
 export const TrySession = session.extend({ config: WidgetConfig });
 
 /** A page that showed the bot. */
-export const Sighting = z
+export const Install = z
   .object({
     origin: z.string(),
     firstSeenAt: z.date(),
     lastSeenAt: z.date().describe('Accurate to a few minutes.'),
   })
   .meta({ id: 'Install' });
-export type Sighting = z.infer<typeof Sighting>;
-export const Sightings = z.object({ data: z.array(Sighting), nextCursor: z.null() });
+export type Install = z.infer<typeof Install>;
+export const Installs = z.object({ data: z.array(Install), nextCursor: z.null() });

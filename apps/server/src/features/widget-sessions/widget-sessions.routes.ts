@@ -1,6 +1,6 @@
 import { callerRoute, publicRoute, tenantRoute } from '../../platform/http/route.ts';
 import { BotId } from '../bots/bots.contract.ts';
-import { sightingsOf } from './sightings.ts';
+import { installsOf } from './installs.ts';
 import * as contract from './widget-sessions.contract.ts';
 import type { Sessions } from './widget-sessions.service.ts';
 
@@ -61,15 +61,15 @@ export const widgetSessionRoutes = (sessions: Sessions) => [
   }),
   tenantRoute({
     method: 'GET',
-    path: '/bots/:id/sightings',
-    name: 'listBotSightings',
+    path: '/bots/:id/installs',
+    name: 'listBotInstalls',
     tag: 'Bots',
     summary: 'List the websites a bot is installed on',
     description: 'Their origins, up to 50, a few seconds after the first view. Nothing is stored about visitors.',
     permission: 'bot.view',
     bindings: ['workspace', 'bot'],
     params: BotId,
-    answer: contract.Sightings,
-    handler: (ctx, { params }) => sightingsOf(ctx, params.id),
+    answer: contract.Installs,
+    handler: (ctx, { params }) => installsOf(ctx, params.id),
   }),
 ];

@@ -1,5 +1,5 @@
 -- On which pages a bot's widget was seen: of the tenant's own sites, and nothing of who was there.
-create table widget_sightings (
+create table widget_installs (
   tenant_id     text not null default current_tenant() references tenants,
   bot_id        text not null,
   origin        text not null check (length(origin) <= 300),
@@ -8,4 +8,4 @@ create table widget_sightings (
   primary key (tenant_id, bot_id, origin),
   constraint bot_exists foreign key (tenant_id, bot_id) references bots
 );
-select protect_by_tenant('widget_sightings', 'select, insert, update');
+select protect_by_tenant('widget_installs', 'select, insert, update');

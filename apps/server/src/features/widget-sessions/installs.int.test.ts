@@ -4,27 +4,27 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { aBot, page } from '../../../test/chat/fixture.ts';
 import { open, until } from '../../../test/chat/helpers.ts';
 import { admin, api, aTenant, ground, waitingAtLocks, type TestTenant } from '../../../test/harness.ts';
-import { createSightings } from './sightings.ts';
-import type { Sighting } from './widget-sessions.contract.ts';
+import { createInstalls } from './installs.ts';
+import type { Install } from './widget-sessions.contract.ts';
 
-type Row = Record<keyof Sighting, string>;
+type Row = Record<keyof Install, string>;
 const seen = async (tenant: TestTenant, botId = tenant.botId) =>
-  (await tenant.get(`/bots/${botId}/sightings`)).json<{ data: Row[]; nextCursor: null }>();
+  (await tenant.get(`/bots/${botId}/installs`)).json<{ data: Row[]; nextCursor: null }>();
 const originsOf = async (tenant: TestTenant) => (await seen(tenant)).data.map(({ origin }) => origin);
 /** When each row was last written, by the transaction that did it. */
 const writesOf = async ({ botId }: TestTenant) =>
-  (await sql`select origin, xmin::text from widget_sightings where bot_id = ${botId} order by 1`.execute(admin)).rows;
+  (await sql`select origin, xmin::text from widget_installs where bot_id = ${botId} order by 1`.execute(admin)).rows;
 
 let tenant: TestTenant;
-let sightings: ReturnType<typeof createSightings>;
-const note = (origin: string) => sightings.note({ ...tenant, origin });
+let installs: ReturnType<typeof createInstalls>;
+const note = (origin: string) => installs.note({ ...tenant, origin });
 beforeEach(async () => {
   tenant = await aTenant();
-  sightings = createSightings(ground, api.platform.log, 3_600_000);
+  installs = createInstalls(ground, api.platform.log, 3_600_000);
 });
 afterEach(async () => {
   vi.useRealTimers();
-  await sightings.stop();
+  await installs.stop();
 });
 
 test('200: a page is listed seconds after somebody opened it, once for all views, and nothing of who was there', async () => {
@@ -49,11 +49,11 @@ test('neither a page that was refused nor our own frame is listed', async () => 
 
 test('a page that was written is written again after ten minutes, and not before', async () => {
   note('https://a.example');
-  await sightings.flush();
+  await installs.flush();
   const [first, firstRow] = [await writesOf(tenant), (await seen(tenant)).data[0]];
   expect(first).toHaveLength(1);
   note('https://a.example');
-  await sightings.flush();
+  await installs.flush();
   expect(await writesOf(tenant)).toEqual(first);
 
   await sleep(10); // the cache reads its clock once a millisecond
@@ -61,7 +61,7 @@ test('a page that was written is written again after ten minutes, and not before
   vi.spyOn(performance, 'now').mockReturnValue(later);
   note('https://a.example');
   vi.restoreAllMocks();
-  await sightings.flush();
+  await installs.flush();
   expect(await writesOf(tenant)).not.toEqual(first);
   const [row] = (await seen(tenant)).data;
   expect(row?.firstSeenAt).toBe(firstRow?.firstSeenAt);
@@ -69,9 +69,9 @@ test('a page that was written is written again after ten minutes, and not before
 });
 
 test('fifty of a bot at the most, the first that came, also when two processes write at once', async () => {
-  const other = createSightings(ground, api.platform.log, 3_600_000);
+  const other = createInstalls(ground, api.platform.log, 3_600_000);
   note('https://first.example');
-  await sightings.flush();
+  await installs.flush();
   for (let n = 0; n < 49; n++) {
     note(`https://a${n}.example`);
     other.note({ ...tenant, origin: `https://b${n}.example` });
@@ -79,7 +79,7 @@ test('fifty of a bot at the most, the first that came, also when two processes w
   // Both are held where they must wait for each other: without that place neither would be there.
   const holding = admin.transaction().execute(async (tx) => {
     await sql`select from bots where id = ${tenant.botId} for no key update`.execute(tx);
-    const writing = [sightings.flush(), other.stop()];
+    const writing = [installs.flush(), other.stop()];
     await until(async () => (await waitingAtLocks()) === 2);
     return writing;
   });
@@ -88,20 +88,20 @@ test('fifty of a bot at the most, the first that came, also when two processes w
   expect(kept).toHaveLength(50);
   expect(kept[0]).toBe('https://first.example');
   note('https://late.example');
-  await sightings.flush();
+  await installs.flush();
   expect(await originsOf(tenant)).toEqual(kept);
 });
 
 test('a name that is longer than any host keeps no other page from being written', async () => {
   note(`https://${'a'.repeat(300)}.example`);
   note('https://a.example');
-  await sightings.flush();
+  await installs.flush();
   expect(await originsOf(tenant)).toEqual(['https://a.example']);
 });
 
 test('what could not be written is written at the next view', async () => {
   const nowhere = { ...ground, db: null as unknown as typeof ground.db };
-  const failing = createSightings(nowhere, { ...api.platform.log, warn: () => {} } as never, 3_600_000);
+  const failing = createInstalls(nowhere, { ...api.platform.log, warn: () => {} } as never, 3_600_000);
   failing.note({ ...tenant, origin: 'https://a.example' });
   await failing.flush();
   expect(await originsOf(tenant)).toEqual([]);
@@ -114,7 +114,7 @@ test('what could not be written is written at the next view', async () => {
 test("404: another tenant's bot, which is seen by its own only", async () => {
   const theirs = await aTenant();
   note('https://a.example');
-  await sightings.flush();
-  expect((await theirs.get(`/bots/${tenant.botId}/sightings`)).statusCode).toBe(404);
+  await installs.flush();
+  expect((await theirs.get(`/bots/${tenant.botId}/installs`)).statusCode).toBe(404);
   expect(await originsOf(theirs)).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { notFound } from '../../platform/errors.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import type { Log } from '../../platform/telemetry.ts';
 import { areBots } from '../bots/index.ts';
-import { listSightings, mostOrigins, saveSightings } from './sightings.store.ts';
+import { listInstalls, mostOrigins, saveInstalls } from './installs.store.ts';
 
 export interface AtPage {
   tenantId: Id<'tenant'>;
@@ -19,7 +19,7 @@ const maxCharacters = 300;
  * Remembers on which pages a bot was seen, and writes what is new every two seconds: never a write per page view. A page
  * that was written is written again after ten minutes at the earliest. A crash loses two seconds of it.
  */
-export function createSightings(ground: Ground, log: Log, everyMs = 2_000) {
+export function createInstalls(ground: Ground, log: Log, everyMs = 2_000) {
   let seen = new Map<string, { tenantId: Id<'tenant'>; botId: string; origins: Map<string, Date> }>();
   const written = new LRUCache<string, true>({ max: 20_000, ttl: 600_000 });
 
@@ -38,7 +38,7 @@ export function createSightings(ground: Ground, log: Log, everyMs = 2_000) {
     for (const [bot, { tenantId, botId, origins }] of batch) {
       for (const origin of origins.keys()) written.set(`${bot} ${origin}`, true);
       const pages = [...origins].map(([origin, at]) => ({ origin, at }));
-      await inTenant(ground, asSystem(tenantId, 'sightings'), ({ tx }) => saveSightings(tx, botId, pages)).catch(
+      await inTenant(ground, asSystem(tenantId, 'installs'), ({ tx }) => saveInstalls(tx, botId, pages)).catch(
         (error: unknown) => {
           for (const { origin } of pages) written.delete(`${bot} ${origin}`); // the next view tries again
           log.warn({ err: error, tenantId, botId }, 'recording widget installs failed');
@@ -58,7 +58,7 @@ export function createSightings(ground: Ground, log: Log, everyMs = 2_000) {
   };
 }
 
-export async function sightingsOf({ tx }: Context, botId: string) {
+export async function installsOf({ tx }: Context, botId: string) {
   if (!(await areBots(tx, [botId]))) throw notFound('bot');
-  return { data: await listSightings(tx, botId), nextCursor: null };
+  return { data: await listInstalls(tx, botId), nextCursor: null };
 }
