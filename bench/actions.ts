@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import { createTenant } from '../apps/server/src/features/tenants/tenants.service.ts';
 import { createWebhook } from '../apps/server/src/features/webhooks/webhooks.service.ts';
 import { loadConfig } from '../apps/server/src/platform/config.ts';
-import { asSystem, inTenant, type Ground } from '../apps/server/src/platform/context.ts';
+import { asSystem, inTenant, type Services } from '../apps/server/src/platform/context.ts';
 import { newId } from '../apps/server/src/platform/ids.ts';
 import { openPlatform } from '../apps/server/src/platform/platform.ts';
 import { orderStatus } from '../tools/demo/actions.ts';
@@ -34,7 +34,7 @@ export async function actions() {
     LOG_LEVEL: 'error',
   };
   const platform = await openPlatform('api', loadConfig(settings));
-  const bot = await seedShop(platform.ground, `https://${at.host}/actions`);
+  const bot = await seedShop(platform.services, `https://${at.host}/actions`);
   await platform.close();
   const entries = [built.api, built.worker].map((entry) => runEntry(entry, settings));
   entries.push(
@@ -57,9 +57,9 @@ export async function actions() {
 }
 
 /** A tenant whose only endpoint is called by its bot's action and hears of nothing else. */
-const seedShop = (ground: Ground, url: string) => {
+const seedShop = (services: Services, url: string) => {
   const tenantId = newId('tenant');
-  return inTenant(ground, asSystem(tenantId, 'bench'), async (ctx) => {
+  return inTenant(services, asSystem(tenantId, 'bench'), async (ctx) => {
     const { workspace, environments } = await createTenant(ctx, { name: 'Bench', plan: 'enterprise' });
     const wanted = { url, eventTypes: ['ping'], description: '', environmentId: null, botIds: [], headers: {} };
     const more = { ...wanted, rateLimit: 10_000, ordering: 'none' as const, autoRecover: true };

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import autocannon from 'autocannon';
 import { sql } from 'kysely';
 import { findForUse, findTenantBySecret } from '../apps/server/src/features/api-keys/api-keys.store.ts';
-import { asSystem, inTenant, type Ground } from '../apps/server/src/platform/context.ts';
+import { asSystem, inTenant, type Services } from '../apps/server/src/platform/context.ts';
 import { openKeyring } from '../apps/server/src/platform/crypto.ts';
 import { connect, type Db } from '../apps/server/src/platform/db.ts';
 import { runEntry, waitFor } from '../tools/demo/processes.ts';
@@ -65,17 +65,17 @@ async function authentication(settings: Record<string, string>) {
 async function lookUps(stack: Stack, settings: Record<string, string>) {
   const admin = connect(Object.assign(new URL(stack.postgres.adminUrl), { pathname: 'parley' }).href, { max: 1 });
   const db = connect(settings['DATABASE_URL'] ?? '', { max: 1 });
-  const ground: Ground = {
+  const services: Services = {
     db,
     keyring: openKeyring(`x:${randomBytes(32).toString('base64')}`),
     wakeRelay: () => {},
     tell: () => {},
   };
   await fill(admin, 1_000);
-  const few = await time(ground, 1_000);
+  const few = await time(services, 1_000);
   await fill(admin, manyKeys);
-  const many = await time(ground, manyKeys);
-  const fewAgain = await time(ground, 1_000); // the same keys as before, now among a million
+  const many = await time(services, manyKeys);
+  const fewAgain = await time(services, 1_000); // the same keys as before, now among a million
   await Promise.all([admin.destroy(), db.destroy()]);
   console.log(
     `key look-up without cache: ${few.toFixed(3)} ms with 1,000 keys, ${many.toFixed(3)} ms with ${manyKeys.toLocaleString('en')}, ratio ${(many / few).toFixed(2)} (goal 1.20 or less); the first 1,000 among them ${fewAgain.toFixed(3)} ms`,
@@ -104,17 +104,17 @@ async function fill(admin: Db, most: number) {
 }
 
 /** Milliseconds of the median look-up among the first `most` keys, chosen at random. */
-async function time(ground: Ground, most: number): Promise<number> {
+async function time(services: Services, most: number): Promise<number> {
   const times: number[] = [];
   for (let i = 0; i < 4_000; i++) {
     const n = 1 + Math.floor(Math.random() * most);
-    const { rows } = await sql<{ hash: Buffer }>`select ${hashOf(n)} as hash`.execute(ground.db);
+    const { rows } = await sql<{ hash: Buffer }>`select ${hashOf(n)} as hash`.execute(services.db);
     const hash = rows[0]?.hash ?? Buffer.alloc(32);
     const began = performance.now();
-    const place = await findTenantBySecret(ground.db, hash);
+    const place = await findTenantBySecret(services.db, hash);
     if (!place) throw new Error(`key ${n} was not found`);
     const found = await inTenant(
-      ground,
+      services,
       asSystem(place.tenantId, 'bench'),
       ({ tx }) => findForUse(tx, place.keyId, hash),
       { readOnly: true },

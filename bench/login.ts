@@ -95,8 +95,8 @@ async function signingIn(url: string, { email, password }: { email: string; pass
 async function verifying(settings: Record<string, string>, token: string) {
   const config = loadConfig(settings);
   const platform = await openPlatform('api', config);
-  const { ground, log, safeFetch } = platform;
-  const pool = openPool('customer', { ground, config, log, pages: libraryPages('customer', []), fetch });
+  const { services, log, safeFetch } = platform;
+  const pool = openPool('customer', { services, config, log, pages: libraryPages('customer', []), fetch });
   const own = ownIssuer(pool);
   const verifyToken = createVerifier(config.OIDC_ISSUERS, safeFetch, [own]);
   const published = await fetch(`${settings['PUBLIC_URL']}/pools/customer/jwks`);

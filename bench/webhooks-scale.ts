@@ -6,7 +6,7 @@ import * as log from '../apps/server/src/features/webhooks/deliveries.store.ts';
 import * as queue from '../apps/server/src/features/webhooks/queue.store.ts';
 import { createWebhook } from '../apps/server/src/features/webhooks/webhooks.service.ts';
 import { loadConfig } from '../apps/server/src/platform/config.ts';
-import { asSystem, inTenant, type Context, type Ground } from '../apps/server/src/platform/context.ts';
+import { asSystem, inTenant, type Context, type Services } from '../apps/server/src/platform/context.ts';
 import { connect, type Db } from '../apps/server/src/platform/db.ts';
 import { defineEvent, emit } from '../apps/server/src/platform/events.ts';
 import type { Id } from '../apps/server/src/platform/ids.contract.ts';
@@ -30,12 +30,12 @@ export async function webhooksScale() {
   const platform = await openPlatform('api', loadConfig({ ...settings, LOG_LEVEL: 'error' }));
   const admin = connect(Object.assign(new URL(stack.postgres.adminUrl), { pathname: 'parley' }).href, { max: 1 });
   try {
-    const subject = await aSubject(platform.ground);
-    await measure(platform.ground, subject); // warm
-    const few = await measure(platform.ground, subject);
+    const subject = await aSubject(platform.services);
+    await measure(platform.services, subject); // warm
+    const few = await measure(platform.services, subject);
     await fill(admin, subject);
-    await measure(platform.ground, subject);
-    const full = await measure(platform.ground, subject);
+    await measure(platform.services, subject);
+    const full = await measure(platform.services, subject);
     for (const what of Object.keys(few) as (keyof typeof few)[]) {
       const ratio = full[what] / few[what];
       console.log(
@@ -55,9 +55,9 @@ interface Subject {
   webhookIds: string[];
 }
 
-async function aSubject(ground: Ground): Promise<Subject> {
+async function aSubject(services: Services): Promise<Subject> {
   const tenantId = newId('tenant');
-  const webhookIds = await inTenant(ground, asSystem(tenantId, 'bench'), async (ctx) => {
+  const webhookIds = await inTenant(services, asSystem(tenantId, 'bench'), async (ctx) => {
     await createTenant(ctx, { name: 'Bench', plan: 'enterprise' });
     const ids: string[] = [];
     for (let n = 0; n < 5; n++) {
@@ -71,8 +71,8 @@ async function aSubject(ground: Ground): Promise<Subject> {
 }
 
 /** Milliseconds of the median, each as the product does it. */
-async function measure(ground: Ground, { tenantId, webhookIds }: Subject) {
-  const within = <T>(work: (ctx: Context) => Promise<T>) => inTenant(ground, asSystem(tenantId, 'bench'), work);
+async function measure(services: Services, { tenantId, webhookIds }: Subject) {
+  const within = <T>(work: (ctx: Context) => Promise<T>) => inTenant(services, asSystem(tenantId, 'bench'), work);
   const times = {
     'fan-out of an event to 5 endpoints': [] as number[],
     'delivering 50 (taking on, and writing down)': [] as number[],

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { createTenant } from '../apps/server/src/features/tenants/tenants.service.ts';
 import { createWebhook } from '../apps/server/src/features/webhooks/webhooks.service.ts';
 import { loadConfig } from '../apps/server/src/platform/config.ts';
-import { asSystem, inTenant, type Ground } from '../apps/server/src/platform/context.ts';
+import { asSystem, inTenant, type Services } from '../apps/server/src/platform/context.ts';
 import { connect, type Db } from '../apps/server/src/platform/db.ts';
 import { defineEvent, emit } from '../apps/server/src/platform/events.ts';
 import type { Id } from '../apps/server/src/platform/ids.contract.ts';
@@ -31,8 +31,8 @@ const happened = defineEvent(
   { permission: 'webhook.view', isAudited: false },
 );
 const text = 'Where is my order? It was to come on Tuesday, and today is Thursday.';
-const happen = (ground: Ground, tenantId: Id<'tenant'>, count: number) =>
-  inTenant(ground, asSystem(tenantId, 'bench'), async (ctx) => {
+const happen = (services: Services, tenantId: Id<'tenant'>, count: number) =>
+  inTenant(services, asSystem(tenantId, 'bench'), async (ctx) => {
     for (let n = 0; n < count; n++) await emit(ctx, happened, 'bench', { object: { id: `subject-${n}`, n, text } });
   });
 
@@ -53,7 +53,7 @@ export async function webhooks() {
   const admin = connect(Object.assign(new URL(stack.postgres.adminUrl), { pathname: 'parley' }).href, { max: 1 });
   try {
     await known(stack, 'WebhookEndpoint');
-    const parley = createParley({ ground: platform.ground, admin, stack, host: at.host, worker: worker.pid ?? 0 });
+    const parley = createParley({ services: platform.services, admin, stack, host: at.host, worker: worker.pid ?? 0 });
     const [few, many] = [
       { rate: 0.4, cpu: 1 },
       { rate: 0.15, cpu: 3 },
@@ -62,7 +62,7 @@ export async function webhooks() {
     await compare({ endpoints: 50, each: 1 }, few, parley, senders);
     await compare({ endpoints: 1_000, each: 10 }, many, parley, senders);
     await compare({ endpoints: 1_000, each: 1 }, many, parley, senders);
-    for (const count of [1, 10, 50]) await latency(platform.ground, admin, await parley.tenants(count, 1));
+    for (const count of [1, 10, 50]) await latency(platform.services, admin, await parley.tenants(count, 1));
   } finally {
     for (const child of [receiver, ...Object.values(senders)]) child.disconnect();
     await Promise.all([worker.stop(), platform.close(), admin.destroy()]);
@@ -72,14 +72,14 @@ export async function webhooks() {
 }
 
 interface Parts {
-  ground: Ground;
+  services: Services;
   admin: Db;
   stack: Stack;
   host: string;
   worker: number;
 }
 
-function createParley({ ground, admin, stack, host, worker }: Parts) {
+function createParley({ services, admin, stack, host, worker }: Parts) {
   const known = new Map<number, Id<'tenant'>[]>();
   /** Tenants with so many endpoints each, which all get the same events. */
   const tenants = async (count: number, each: number) => {
@@ -87,7 +87,7 @@ function createParley({ ground, admin, stack, host, worker }: Parts) {
     known.set(each, those);
     while (those.length < count) {
       const tenantId = newId('tenant');
-      await inTenant(ground, asSystem(tenantId, 'bench'), async (ctx) => {
+      await inTenant(services, asSystem(tenantId, 'bench'), async (ctx) => {
         await createTenant(ctx, { name: 'Bench', plan: 'enterprise' });
         const wanted = { eventTypes: ['bench.*'], description: '', environmentId: null, botIds: [], headers: {} };
         const more = { ...wanted, rateLimit: 10_000, ordering: 'none' as const, autoRecover: true };
@@ -101,7 +101,7 @@ function createParley({ ground, admin, stack, host, worker }: Parts) {
   const run = async ({ endpoints, each }: Shape, count: number): Promise<Figures> => {
     const some = await tenants(endpoints / each, each);
     process.kill(worker, 'SIGSTOP'); // until all is committed
-    for (const tenantId of some) await happen(ground, tenantId, count / endpoints);
+    for (const tenantId of some) await happen(services, tenantId, count / endpoints);
     await sleep(200);
     const [began, cpu] = [performance.now(), cpuMs(stack.dir, worker)];
     process.kill(worker, 'SIGCONT');
@@ -161,13 +161,13 @@ async function compare(
 }
 
 /** From the transaction's beginning, which is earlier than its commit, to the first attempt, at 200 a second. */
-async function latency(ground: Ground, admin: Db, tenants: Id<'tenant'>[]) {
+async function latency(services: Services, admin: Db, tenants: Id<'tenant'>[]) {
   await sql`truncate webhook_deliveries`.execute(admin);
   const began = performance.now();
   const writing: Promise<void>[] = [];
   for (let n = 0; n < 200 * seconds; n++) {
     await sleep(Math.max(0, began + n * 5 - performance.now()));
-    writing.push(happen(ground, tenants[n % tenants.length]!, 1));
+    writing.push(happen(services, tenants[n % tenants.length]!, 1));
   }
   await Promise.all(writing);
   while (await isWaiting(admin)) await sleep(50);

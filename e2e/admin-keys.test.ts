@@ -16,9 +16,9 @@ const secrets = countOf('SECRETS', { sample: 200, full: 10_000 });
 /** Keys of models, encrypted as the service does, in the tenant of the demo. */
 async function layOut() {
   await using db = connect(settings['DATABASE_URL'] ?? '', { max: 1 });
-  const ground = { db, keyring: openKeyring(settings['MASTER_KEYS'] ?? ''), wakeRelay: () => {}, tell: () => {} };
+  const services = { db, keyring: openKeyring(settings['MASTER_KEYS'] ?? ''), wakeRelay: () => {}, tell: () => {} };
   for (let n = 0; n < secrets; n += 500)
-    await inTenant(ground, asSystem(demo.tenantId, 'test'), async (ctx) => {
+    await inTenant(services, asSystem(demo.tenantId, 'test'), async (ctx) => {
       const rows = [];
       for (let m = n; m < Math.min(n + 500, secrets); m++) {
         const id = newId('model');

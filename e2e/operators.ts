@@ -15,8 +15,8 @@ export async function anOperator(role: Role = 'platform_admin') {
   await using db = connect(settings['DATABASE_URL'] ?? '', { max: 1 });
   const keyring = openKeyring(settings['MASTER_KEYS'] ?? '');
   const email = `${role}-${crypto.randomUUID().slice(0, 8)}@parley.example`;
-  const ground = { db, keyring, wakeRelay: () => {}, tell: () => {} };
-  return createOperator(ground, { email, name: `Olga ${role}`, roles: [role] });
+  const services = { db, keyring, wakeRelay: () => {}, tell: () => {} };
+  return createOperator(services, { email, name: `Olga ${role}`, roles: [role] });
 }
 
 /** Codes of now and of the next half minute: so that somebody may sign in twice within a story. */

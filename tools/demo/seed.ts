@@ -7,7 +7,7 @@ import { addMember } from '../../apps/server/src/features/members/index.ts';
 import { createTenant } from '../../apps/server/src/features/tenants/tenants.service.ts';
 import { createWebhook } from '../../apps/server/src/features/webhooks/webhooks.service.ts';
 import { Permission } from '../../apps/server/src/platform/access.contract.ts';
-import { inTenant, type Caller, type Context, type Ground } from '../../apps/server/src/platform/context.ts';
+import { inTenant, type Caller, type Context, type Services } from '../../apps/server/src/platform/context.ts';
 import { openKeyring } from '../../apps/server/src/platform/crypto.ts';
 import { connect } from '../../apps/server/src/platform/db.ts';
 import { newId } from '../../apps/server/src/platform/ids.ts';
@@ -30,7 +30,7 @@ export async function seedDemo(
   name = 'Demo',
 ) {
   await using db = connect(settings['DATABASE_URL'] ?? '', { max: 1 });
-  const ground: Ground = {
+  const services: Services = {
     db,
     keyring: openKeyring(settings['MASTER_KEYS'] ?? ''),
     wakeRelay: () => {},
@@ -40,12 +40,12 @@ export async function seedDemo(
   const demo: Caller = { tenantId, actor: { type: 'system', id: 'demo' }, permissions: new Set(Permission.options) };
   const password = newPassword();
   const passwordHash = await hashPassword('customer', password);
-  const tenant = await inTenant(ground, demo, async (ctx) => {
+  const tenant = await inTenant(services, demo, async (ctx) => {
     const made = await seedTenant(ctx, { name, siteUrl, receiverUrl });
     const customer = await seedCustomer(ctx, passwordHash);
     return { ...made, customer: { email: customer.email, password }, customerId: customer.userId };
   });
-  const operator = await createOperator(ground, {
+  const operator = await createOperator(services, {
     email: `operator-${tenantId.slice(-6)}@parley.example`,
     name: 'Olga Operator',
     roles: ['platform_admin'],

@@ -8,12 +8,12 @@ import { warnIfRestateIsOpen } from './platform/restate-exposure.ts';
 
 const config = loadConfig();
 const platform = await openPlatform('api', config);
-const { log, ground, metrics, takeOne } = platform;
+const { log, services, metrics, takeOne } = platform;
 let isStopping = false;
 const features = openFeatures(platform, () => isStopping);
 
 const app = await buildHttp({
-  ground,
+  services,
   log,
   metrics,
   takeOne,

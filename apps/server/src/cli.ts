@@ -12,7 +12,7 @@ import { createTenant } from './features/tenants/tenants.service.ts';
 import { PlanName } from './features/entitlements/entitlements.contract.ts';
 import { migrate } from './migrate.ts';
 import { loadDatabaseUrl, loadKeySettings } from './platform/config.ts';
-import { asSystem, inTenant, type Ground } from './platform/context.ts';
+import { asSystem, inTenant, type Services } from './platform/context.ts';
 import { openKeyring, rewrapDataKeys } from './platform/crypto.ts';
 import { connect, type Db } from './platform/db.ts';
 import { idOf, type Id } from './platform/ids.contract.ts';
@@ -43,7 +43,7 @@ async function withDatabase<T>(work: (db: Db) => Promise<T>): Promise<T> {
     await db.destroy();
   }
 }
-const withGround = <T>(work: (ground: Ground) => Promise<T>) =>
+const withServices = <T>(work: (services: Services) => Promise<T>) =>
   withDatabase(async (db) => {
     const settings = loadKeySettings();
     const fetch = createSafeFetch(egressPolicy(settings, settings.EGRESS_OPEN_HOSTS));
@@ -68,8 +68,8 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
     });
     if (!values.name) throw new Error('Missing tenant name. Add --name "Acme"');
     const input = { name: values.name, plan: PlanName.parse(values.plan) };
-    const made = await withGround((ground) =>
-      inTenant(ground, asSystem(newId('tenant'), 'operator-shell'), (ctx) => createTenant(ctx, input)),
+    const made = await withServices((services) =>
+      inTenant(services, asSystem(newId('tenant'), 'operator-shell'), (ctx) => createTenant(ctx, input)),
     );
     console.log(JSON.stringify(made, null, 2));
   },
@@ -78,7 +78,7 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
     const { values } = parseArgs({ args, options: { email: { type: 'string' }, name: { type: 'string' } } });
     const email = z.email('Missing email. Add --email you@example.com').parse(values.email);
     const name = z.string('Missing name. Add --name "Ada Lovelace"').min(1).parse(values.name);
-    const made = await withGround((ground) => createOperator(ground, { email, name, roles: ['platform_admin'] }));
+    const made = await withServices((services) => createOperator(services, { email, name, roles: ['platform_admin'] }));
     console.log(`Created ${made.email} (${made.userId}). These are shown only once:
 
   password        ${made.password}
@@ -94,19 +94,19 @@ Add the two-factor key to an authenticator app before you close this, and store 
       options: { pool: { type: 'string' }, assertions: { type: 'boolean' }, audit: { type: 'boolean' } },
     });
     if (values.assertions) {
-      const [signer] = await withGround((ground) => tendAssertionKeys(ground, { isEmergency: true }));
+      const [signer] = await withServices((services) => tendAssertionKeys(services, { isEmergency: true }));
       console.log(`End-user assertions are now signed with ${signer?.kid}. All processes use it within a minute.`);
       return;
     }
     if (values.audit) {
-      const [signer] = await withGround((ground) => tendAuditKeys(ground, { isWanted: true }));
+      const [signer] = await withServices((services) => tendAuditKeys(services, { isWanted: true }));
       console.log(`Audit logs are now signed with ${signer?.kid}. Older keys still verify what they signed.`);
       return;
     }
     const pool = z
       .enum(['customer', 'admin'], 'Missing or unknown pool. Use --pool customer or --pool admin')
       .parse(values.pool);
-    const [key] = await withGround((ground) => tendKeys(ground, pool, 90, { isEmergency: true }));
+    const [key] = await withServices((services) => tendKeys(services, pool, 90, { isEmergency: true }));
     console.log(
       `The ${pool} pool now signs with ${key?.kid}. Existing access tokens no longer work; sessions refresh automatically.`,
     );
@@ -115,7 +115,7 @@ Add the two-factor key to an authenticator app before you close this, and store 
   'audit verify': async (args) => {
     const { values } = parseArgs({ args, options: { tenant: { type: 'string' } } });
     const tenantId = idOf('tenant').optional().parse(values.tenant);
-    await withGround((ground) => verifyAuditLogs(ground, { tenantId, print: console.log }));
+    await withServices((services) => verifyAuditLogs(services, { tenantId, print: console.log }));
   },
 
   'vectors enable': async () => {
@@ -130,18 +130,18 @@ Add the two-factor key to an authenticator app before you close this, and store 
   },
 
   'secrets rewrap': () =>
-    withGround(async (ground) => {
-      let ofPools = (await rewrapAssertionKeys(ground)) + (await rewrapAuditKeys(ground));
+    withServices(async (services) => {
+      let ofPools = (await rewrapAssertionKeys(services)) + (await rewrapAuditKeys(services));
       for (const pool of ['customer', 'admin'] as const)
-        for (let n = 1; n > 0; ofPools += n) n = await rewrapPool(ground, pool);
+        for (let n = 1; n > 0; ofPools += n) n = await rewrapPool(services, pool);
       console.log(`Re-encrypted ${ofPools} signing keys and two-factor secrets.`);
       let [tenants, wrapped, last] = [0, 0, ''];
       for (;;) {
         const page = await sql<{ id: Id<'tenant'> }>`select directory.tenants_after(${last}, 500) as id`.execute(
-          ground.db,
+          services.db,
         );
         for (const { id } of page.rows) {
-          wrapped += await inTenant(ground, asSystem(id, 'secrets-rewrap'), rewrapDataKeys);
+          wrapped += await inTenant(services, asSystem(id, 'secrets-rewrap'), rewrapDataKeys);
           tenants++;
         }
         const end = page.rows.at(-1);
@@ -150,7 +150,7 @@ Add the two-factor key to an authenticator app before you close this, and store 
         console.log(`Checked ${tenants} tenants, re-wrapped ${wrapped} data keys …`);
       }
       console.log(
-        `Done: re-wrapped ${wrapped} data keys across ${tenants} tenants. All of them are now encrypted with '${ground.keyring.current.id}'.`,
+        `Done: re-wrapped ${wrapped} data keys across ${tenants} tenants. All of them are now encrypted with '${services.keyring.current.id}'.`,
       );
     }),
 };

@@ -13,7 +13,7 @@ import { startSweeper, sweepChannel } from './platform/timers.ts';
 
 const config = loadConfig();
 const platform = await openPlatform('worker', config);
-const { ground, log, engine, metrics } = platform;
+const { services, log, engine, metrics } = platform;
 
 const server = await serveDurable({
   log,
@@ -33,7 +33,7 @@ const registered =
     log,
   });
 
-const relay = startRelay({ ground, subscribers: subscribers(ground, engine), log });
+const relay = startRelay({ services, subscribers: subscribers(services, engine), log });
 platform.signals.listen(relayChannel, relay.wake);
 const finds = new Counter({
   name: 'parley_sweeper_recovered_total',
@@ -42,15 +42,15 @@ const finds = new Counter({
   registers: [metrics],
 });
 const sweeper = startSweeper({
-  ground,
+  services,
   noteFind: (kind) => finds.inc({ kind }),
-  handlers: timerHandlers(ground, engine, platform.elsewhere),
+  handlers: timerHandlers(services, engine, platform.elsewhere),
   log,
 });
 platform.signals.listen(sweepChannel, sweeper.wake);
 const mailer = startMailer({
-  ground,
-  writers: emailWriters(ground, config),
+  services,
+  writers: emailWriters(services, config),
   smtpUrl: config.SMTP_URL,
   from: config.MAIL_FROM,
   log,
@@ -60,19 +60,19 @@ platform.signals.listen(emailsChannel, mailer.wake);
 /** Partitions are made two weeks ahead, and every worker looks each hour: an alarm has days to be heard. */
 const keepPartitions = () =>
   sql`select directory.ensure_partitions(), directory.drop_expired_partitions()`
-    .execute(ground.db)
+    .execute(services.db)
     .catch((error: unknown) => log.error({ err: error }, 'creating or dropping partitions failed'));
 const forgetSignIns = () =>
   sql`select directory.forget_expired_sign_ins(), directory.forget_failed_emails()`
-    .execute(ground.db)
+    .execute(services.db)
     .catch((error: unknown) => log.error({ err: error }, 'removing expired sign-ins failed'));
 const chores = () =>
-  Promise.all(hourly(ground, log)).catch((error: unknown) => log.error({ err: error }, 'hourly maintenance failed'));
+  Promise.all(hourly(services, log)).catch((error: unknown) => log.error({ err: error }, 'hourly maintenance failed'));
 const keepHouse = () => Promise.all([keepPartitions(), forgetSignIns(), chores()]);
 await keepHouse();
 const housekeeping = setInterval(() => void keepHouse(), 3_600_000);
 const lookAgain = () =>
-  Promise.all(minutely(ground, engine)).catch((error: unknown) =>
+  Promise.all(minutely(services, engine)).catch((error: unknown) =>
     log.warn({ err: error }, 'minutely checks failed; retrying'),
   );
 const lookingAgain = setInterval(() => void lookAgain(), 60_000);
@@ -87,11 +87,13 @@ const gauge = (name: string, help: string, read: () => Promise<number>) =>
     },
   });
 gauge('parley_events_oldest_pending_seconds', 'Age of the oldest event that has not been published.', async () => {
-  const { rows } = await sql<{ oldestSeconds: number }>`select * from directory.event_stream_lag()`.execute(ground.db);
+  const { rows } = await sql<{ oldestSeconds: number }>`select * from directory.event_stream_lag()`.execute(
+    services.db,
+  );
   return rows[0]?.oldestSeconds ?? 0;
 });
 gauge('parley_partition_days_ahead', 'Days until there is no partition for new rows.', async () => {
-  const { rows } = await sql<{ days: number }>`select directory.partition_days_ahead() as days`.execute(ground.db);
+  const { rows } = await sql<{ days: number }>`select directory.partition_days_ahead() as days`.execute(services.db);
   return rows[0]?.days ?? 0;
 });
 gauge(
@@ -99,19 +101,19 @@ gauge(
   'Turns, syncs and other work more than a minute overdue (counted up to 500).',
   async () => {
     const { rows } = await sql<{ n: number }>`select count(*)::int as n from directory.overdue_timers(60, 500)`.execute(
-      ground.db,
+      services.db,
     );
     return rows[0]?.n ?? 0;
   },
 );
 gauge('parley_action_runs_unknown', 'Action runs with an unknown outcome (counted up to 100).', async () => {
   const { rows } = await sql<{ n: number }>`
-    select count(*)::int as n from directory.list_unknown_runs('', 100)`.execute(ground.db);
+    select count(*)::int as n from directory.list_unknown_runs('', 100)`.execute(services.db);
   return rows[0]?.n ?? 0;
 });
 const emails = async () => {
   const { rows } = await sql<{ oldestSeconds: number; failed: number }>`
-    select * from directory.emails_waiting()`.execute(ground.db);
+    select * from directory.emails_waiting()`.execute(services.db);
   return rows[0] ?? { oldestSeconds: 0, failed: 0 };
 };
 gauge(

@@ -7,14 +7,14 @@ import { verifyTenant } from '../src/features/audit/audit-verification.ts';
 import { hashOf } from '../src/features/audit/chain.ts';
 import type { Id } from '../src/platform/ids.contract.ts';
 import { newId } from '../src/platform/ids.ts';
-import { admin, aTenant, ground, type TestTenant } from './harness.ts';
+import { admin, aTenant, services, type TestTenant } from './harness.ts';
 
 /** What the worker complained of. */
 export const errors: object[] = [];
 const log = { info: () => {}, error: (fields: object) => void errors.push(fields) };
-export const sign = () => signAuditHeads(ground, log);
+export const sign = () => signAuditHeads(services, log);
 export const verify = async (tenantId: Id<'tenant'>, options: { now?: Date; batch?: number } = {}) =>
-  verifyTenant(ground, await readAuditKeys(ground), tenantId, options);
+  verifyTenant(services, await readAuditKeys(services), tenantId, options);
 export const ids = async (tenantId: string) =>
   (
     await admin.selectFrom('auditEntries').select('id').where('tenantId', '=', tenantId).orderBy('sequence').execute()

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { URI, type TOTP } from 'otpauth';
 import { expect, test, vi } from 'vitest';
-import { admin, aTenant, as, openApi, settings, urlAs, ground } from './harness.ts';
+import { admin, aTenant, as, openApi, settings, urlAs, services } from './harness.ts';
 
 vi.setConfig({ testTimeout: 180_000 }); // each process loads all of the server, which takes seconds of CPU
 
@@ -66,7 +66,7 @@ test('admin create: there is no operator before it; what it prints signs in, sec
   expect(stdout.match(/\w{4}(-\w{4}){3}/g)).toHaveLength(10);
 
   // Else the API of this process, which knows the old master key alone, may make the first one in the middle.
-  for (const pool of ['customer', 'admin'] as const) await tendKeys(ground, pool, 90);
+  for (const pool of ['customer', 'admin'] as const) await tendKeys(services, pool, 90);
   const newKey = `newer:${randomBytes(32).toString('base64')}`;
   await shell(['secrets', 'rewrap'], { DATABASE_URL, MASTER_KEYS: `${newKey},${MASTER_KEYS}` });
   const api = await openApi({ MASTER_KEYS: newKey });

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { startMailCatcher, type MailCatcher } from '../../../tools/mail/index.ts';
 import { queueEmail, type EmailWriters } from '../src/platform/emails.ts';
 import { startMailer } from '../src/platform/mailer.ts';
-import { admin, ground } from './harness.ts';
+import { admin, services } from './harness.ts';
 
 const lines: string[] = [];
 const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
@@ -25,7 +25,7 @@ export const mail = await startMailCatcher({
 /** One with little patience, until the test ends. */
 export function aMailer(more: Partial<Parameters<typeof startMailer>[0]> = {}) {
   const mailer = startMailer({
-    ground,
+    services,
     log,
     writers: note,
     smtpUrl: mail.smtpUrl,
@@ -43,7 +43,7 @@ let made = 0;
 export async function queue(count: number, { kind = 'note', name = 'somebody' } = {}): Promise<string[]> {
   const addresses = Array.from({ length: count }, () => `${name}-${++made}@example.com`);
   for (const [n, address] of addresses.entries())
-    await ground.db.transaction().execute((tx) => queueEmail(tx, kind, address, { n }));
+    await services.db.transaction().execute((tx) => queueEmail(tx, kind, address, { n }));
   return addresses;
 }
 export const queueOne = async (more?: Parameters<typeof queue>[1]) => (await queue(1, more))[0] ?? '';

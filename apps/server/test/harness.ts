@@ -74,7 +74,7 @@ export async function openApi(overrides: Record<string, string> = {}) {
   };
 }
 export const api = await openApi();
-export const { ground } = api.platform;
+export const { services } = api.platform;
 
 /** For the data of a server that a test starts. */
 export const ownDir = (name: string) => join(inject('runDir'), `${name}-${process.pid}`);
@@ -153,7 +153,7 @@ export async function anOperator(role = 'platform_admin', claims: Record<string,
 }
 
 export const inside = <T>(tenantId: Id<'tenant'>, work: (ctx: Context) => Promise<T>) =>
-  inTenant(ground, asSystem(tenantId, 'test'), work);
+  inTenant(services, asSystem(tenantId, 'test'), work);
 
 /** A tenant with its first workspace and environments, one bot, and its owner signed in. */
 export async function aTenant({

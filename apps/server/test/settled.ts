@@ -29,9 +29,9 @@ async function swept(wake = () => {}): Promise<void> {
 }
 
 /** Besides the worker's own, so that nobody waits for a whole second. */
-export function sweepOften({ ground, engine, elsewhere, log }: Platform) {
-  const handlers = timerHandlers(ground, engine, elsewhere);
-  const sweeper = startSweeper({ ground, handlers, log, everyMs: 100, graceSeconds: 1 });
+export function sweepOften({ services, engine, elsewhere, log }: Platform) {
+  const handlers = timerHandlers(services, engine, elsewhere);
+  const sweeper = startSweeper({ services, handlers, log, everyMs: 100, graceSeconds: 1 });
   afterAll(() => sweeper.stop());
 }
 

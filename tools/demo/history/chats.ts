@@ -49,7 +49,7 @@ export function openChat(
     ...(contact && { contact }),
   };
   const visitorParts = {
-    ground: parts.ground,
+    services: parts.services,
     signals: undefined as never, // only for stopping an answer
     tenantState: () => ({ features: new Set(Feature.options) }) as unknown as KnownTenant,
   };
@@ -58,13 +58,13 @@ export function openChat(
     if (!conversationId) throw new Error('nothing was said yet');
     return conversationId;
   };
-  const asTeam = <T>(caller: Caller, work: Parameters<typeof inTenant<T>>[2]) => inTenant(parts.ground, caller, work);
+  const asTeam = <T>(caller: Caller, work: Parameters<typeof inTenant<T>>[2]) => inTenant(parts.services, caller, work);
 
   return {
     session,
     /** Says something and waits for the bot, if the bot is to answer. Runs that it starts are answered by `result`. */
     async ask(message: string, result?: { display: string; isFailed?: boolean }) {
-      const { conversationId: id, turnId } = await inTenant(parts.ground, asVisitor(session), async (ctx) => {
+      const { conversationId: id, turnId } = await inTenant(parts.services, asVisitor(session), async (ctx) => {
         const context = { pageUrl: `${shop.siteUrl}${page}`, language };
         const accepted = await acceptMessage(ctx, session, { message, context }, plans.enterprise);
         // The database's own clock is not moved, and the reply time is counted from here.
@@ -95,13 +95,13 @@ export function openChat(
 
 /** As if the shop's system had answered: a signature of weeks ago is not one that it would take today. */
 async function finishRun(
-  { ground }: TurnParts,
+  { services }: TurnParts,
   { tenantId }: Shop,
   runId: string,
   result: { display: string; isFailed?: boolean } = { display: 'Your order is on its way.' },
 ) {
   const bot: Caller = { tenantId, actor: { type: 'bot', id: 'bot' }, permissions: new Set() };
-  await inTenant(ground, bot, async (ctx) => {
+  await inTenant(services, bot, async (ctx) => {
     const run = await findRun(ctx.tx, runId);
     if (!run) throw new Error(`no run ${runId}`);
     const { display, isFailed = false } = result;

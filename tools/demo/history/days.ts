@@ -165,7 +165,7 @@ export async function playToday(playing: Playing): Promise<void> {
 async function nameContacts({ parts, shop, callers }: Playing): Promise<void> {
   const [anyone] = callers.values();
   if (!anyone) return;
-  await inTenant(parts.ground, { ...anyone, tenantId: shop.tenantId }, async ({ tx }) => {
+  await inTenant(parts.services, { ...anyone, tenantId: shop.tenantId }, async ({ tx }) => {
     for (const [email, id] of contacts) {
       const name = (email.split('@')[0] ?? '').replace(
         /(^|\.)(\w)/g,

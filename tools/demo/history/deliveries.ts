@@ -3,7 +3,7 @@ import { claim, finish, retryLater, type Claimed } from '../../../apps/server/sr
 import { retryAfterMs } from '../../../apps/server/src/features/webhooks/schedule.ts';
 import type { Attempt } from '../../../apps/server/src/features/webhooks/sending.ts';
 import { note } from '../../../apps/server/src/features/webhooks/webhooks.store.ts';
-import { asSystem, inTenant, type Ground } from '../../../apps/server/src/platform/context.ts';
+import { asSystem, inTenant, type Services } from '../../../apps/server/src/platform/context.ts';
 import type { Id } from '../../../apps/server/src/platform/ids.contract.ts';
 import { timeOfId } from '../../../apps/server/src/platform/ids.ts';
 import type { Random } from './clock.ts';
@@ -15,7 +15,7 @@ export interface Outage {
 
 /** The log of what was sent, as a backend would have received it: quick, with an outage that healed and a few that failed. */
 export async function logDeliveries(
-  ground: Ground,
+  services: Services,
   {
     tenantId,
     webhookId,
@@ -29,7 +29,7 @@ export async function logDeliveries(
   const isFailing = ({ eventId, eventType }: Claimed) =>
     eventType === 'action.failed' && timeOfId(eventId) < Date.now() - 4 * 86_400_000;
   for (;;) {
-    const left = await inTenant(ground, asSystem(tenantId, 'webhooks'), async ({ tx }) => {
+    const left = await inTenant(services, asSystem(tenantId, 'webhooks'), async ({ tx }) => {
       const rows = await claim(tx, webhookId, 500, false);
       const retried = rows.filter((row) => isOut(row) || (isFailing(row) && retryAfterMs(row.attempts) !== undefined));
       await retryLater(
@@ -55,7 +55,7 @@ export async function logDeliveries(
     });
     if (left === 0) break;
   }
-  await inTenant(ground, asSystem(tenantId, 'webhooks'), ({ tx }) =>
+  await inTenant(services, asSystem(tenantId, 'webhooks'), ({ tx }) =>
     note(tx, webhookId, { lastSuccessAt: new Date(), lastFailureAt: new Date(outage.until) }),
   );
 }

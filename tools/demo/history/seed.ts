@@ -7,7 +7,7 @@ import { createVersions } from '../../../apps/server/src/features/conversations/
 import { addMember } from '../../../apps/server/src/features/members/index.ts';
 import { saveInstalls } from '../../../apps/server/src/features/widget-sessions/installs.store.ts';
 import { permissionsOf, rolePermissions } from '../../../apps/server/src/features/users/roles.ts';
-import { inTenant, type Caller, type Context, type Ground } from '../../../apps/server/src/platform/context.ts';
+import { inTenant, type Caller, type Context, type Services } from '../../../apps/server/src/platform/context.ts';
 import { openKeyring } from '../../../apps/server/src/platform/crypto.ts';
 import { connect } from '../../../apps/server/src/platform/db.ts';
 import { newId } from '../../../apps/server/src/platform/ids.ts';
@@ -32,8 +32,13 @@ clock.set(firstDay);
 const demo = await seedDemo(settings, siteUrl, settings['RECEIVER_URL'], 'Northlight');
 
 const db = connect(settings['DATABASE_URL'] ?? '', { max: 2 });
-const ground: Ground = { db, keyring: openKeyring(settings['MASTER_KEYS'] ?? ''), wakeRelay: () => {}, tell: () => {} };
-const parts = { ground, versions: createVersions(), noteTurn: () => {} };
+const services: Services = {
+  db,
+  keyring: openKeyring(settings['MASTER_KEYS'] ?? ''),
+  wakeRelay: () => {},
+  tell: () => {},
+};
+const parts = { services, versions: createVersions(), noteTurn: () => {} };
 const { tenantId, environmentId, botId } = demo;
 const memberCaller = (userId: string, name: string, email: string, roles: readonly string[]): Caller => ({
   tenantId,
@@ -51,7 +56,7 @@ async function addTeam(): Promise<Map<string, Caller>> {
     const userId = newId('user');
     // Addresses are unique in a deployment, and each start makes a new tenant.
     const unique = email.replace('@', `+${tenantId.slice(-6)}@`);
-    await inTenant(ground, ada, async (ctx) => {
+    await inTenant(services, ada, async (ctx) => {
       await enterPool(ctx.tx, 'customer', (tx) =>
         insertAccount(tx, { userId, email: unique, name, locale: 'en', passwordHash: null }),
       );
@@ -79,14 +84,14 @@ async function publish(ctx: Context, notes: string, draft?: object) {
 const random = randomFrom(20_26);
 const callers = await addTeam();
 for (const seen of [botId, demo.modelBot.botId])
-  await inTenant(ground, ada, ({ tx }) => saveInstalls(tx, seen, [{ origin: siteUrl, at: new Date() }]));
+  await inTenant(services, ada, ({ tx }) => saveInstalls(tx, seen, [{ origin: siteUrl, at: new Date() }]));
 const shop = { tenantId, environmentId, botId, serverKeyId: demo.serverKeyId, siteUrl };
 const outage = { from: clock.realNow - 9 * dayMs, until: clock.realNow - 9 * dayMs + 7 * 3_600_000 };
 const emma = callers.get('emma@northlight.example') ?? ada;
 await playDays({ parts, shop, callers, random, from: firstDay, until: clock.realNow, openChat, onDay: changeBot });
 await playToday({ parts, shop, callers, random, from: firstDay, until: clock.realNow, openChat });
 clock.set(clock.realNow);
-await logDeliveries(ground, { tenantId, webhookId: demo.webhookId, outage, random });
+await logDeliveries(services, { tenantId, webhookId: demo.webhookId, outage, random });
 await db.destroy();
 clock.stop();
 await dateByIds(admin, tenantId, clock.realNow);
@@ -95,12 +100,12 @@ console.log(JSON.stringify(demo));
 
 async function changeBot(daysAgo: number) {
   if (daysAgo === 19)
-    await inTenant(ground, emma, async (ctx) => {
+    await inTenant(services, emma, async (ctx) => {
       await know(ctx, botId, germanHelp, { name: 'Hilfe', language: 'de' });
       await publish(ctx, 'Adds help in German', { languages: ['en', 'de'] });
     });
   if (daysAgo === 8)
-    await inTenant(ground, callers.get('ben@northlight.example') ?? ada, (ctx) =>
+    await inTenant(services, callers.get('ben@northlight.example') ?? ada, (ctx) =>
       publish(ctx, 'Quick replies for the most frequent questions', {
         quickReplies: ['How long does delivery take?', 'How do I return something?', 'Where is my order?'],
       }),

@@ -1,5 +1,5 @@
 import type { Config } from '../platform/config.ts';
-import type { Ground } from '../platform/context.ts';
+import type { Services } from '../platform/context.ts';
 import type { EmailWriters } from '../platform/emails.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Subscriber } from '../platform/relay.ts';
@@ -34,61 +34,63 @@ import { overdueWebhooks, wakeEndpoints } from './webhooks/webhooks.reactions.ts
 
 /** What the worker runs for the features: one line each. */
 export const workflows = (platform: Platform): Durable[] => [
-  apiKeyExpiry(platform.ground),
+  apiKeyExpiry(platform.services),
   conversation(turnParts(platform)),
-  knowledgeSource(platform.ground, platform.tenantFetch, openEmbedder(platform)),
+  knowledgeSource(platform.services, platform.tenantFetch, openEmbedder(platform)),
   actionRun({
-    ground: platform.ground,
+    services: platform.services,
     fetch: platform.tenantFetch,
     chats: runChats,
-    assertions: openAssertions(platform.ground, platform.config.PUBLIC_URL),
+    assertions: openAssertions(platform.services, platform.config.PUBLIC_URL),
   }),
   webhookEndpoint(platform),
-  webhookReplay(platform.ground, platform.engine),
-  keyRotation(platform.ground),
+  webhookReplay(platform.services, platform.engine),
+  keyRotation(platform.services),
 ];
 
-export const subscribers = (ground: Ground, engine: Engine): Subscriber[] => [
+export const subscribers = (services: Services, engine: Engine): Subscriber[] => [
   wakeConversations(engine),
   wakeRuns(engine),
   scheduleKeyExpiry(engine),
   syncKnowledge(engine),
-  wakeEndpoints(ground, engine),
+  wakeEndpoints(services, engine),
   startReplays(engine),
-  wakeTenant(ground, heldTimers(ground, engine)),
-  listWords(ground), // last: nobody waits for it
+  wakeTenant(services, heldTimers(services, engine)),
+  listWords(services), // last: nobody waits for it
 ];
 
-export const timerHandlers = (ground: Ground, engine: Engine, elsewhere: Platform['elsewhere']): TimerHandlers => ({
-  ...heldTimers(ground, engine),
-  ...overdueErasure(ground, elsewhere),
+export const timerHandlers = (services: Services, engine: Engine, elsewhere: Platform['elsewhere']): TimerHandlers => ({
+  ...heldTimers(services, engine),
+  ...overdueErasure(services, elsewhere),
 });
 
 /** What waits while its tenant is held, and is called for when it goes on. */
-const heldTimers = (ground: Ground, engine: Engine): TimerHandlers => ({
-  ...overdueKeyExpiry(ground, engine),
+const heldTimers = (services: Services, engine: Engine): TimerHandlers => ({
+  ...overdueKeyExpiry(services, engine),
   ...overdueTurns(engine),
   ...overdueRuns(engine),
-  ...overdueKnowledge(ground, engine),
-  ...overdueWebhooks(ground, engine),
+  ...overdueKnowledge(services, engine),
+  ...overdueWebhooks(services, engine),
 });
 
-export const emailWriters = (ground: Ground, config: Config): EmailWriters => ({
-  ...accountEmails(ground, config),
+export const emailWriters = (services: Services, config: Config): EmailWriters => ({
+  ...accountEmails(services, config),
   ...webhookEmails,
-  ...supportEmails(ground, config),
+  ...supportEmails(services, config),
 });
 
 /** What every worker does each hour, besides the platform's own. */
-export const hourly = (ground: Ground, log: Platform['log']): Promise<unknown>[] => [
-  forgetConversations(ground),
-  forgetTried(ground),
-  expireHeld(ground),
-  forgetRequestErrors(ground),
-  forgetErasures(ground),
-  signAuditHeads(ground, log),
-  purgeUnverified(ground),
+export const hourly = (services: Services, log: Platform['log']): Promise<unknown>[] => [
+  forgetConversations(services),
+  forgetTried(services),
+  expireHeld(services),
+  forgetRequestErrors(services),
+  forgetErasures(services),
+  signAuditHeads(services, log),
+  purgeUnverified(services),
 ];
 
 /** And each minute. */
-export const minutely = (ground: Ground, engine: Engine): Promise<unknown>[] => [wakeSilentRotation(ground, engine)];
+export const minutely = (services: Services, engine: Engine): Promise<unknown>[] => [
+  wakeSilentRotation(services, engine),
+];

@@ -53,32 +53,32 @@ interface Features extends Pick<HttpParts, 'routes' | 'authenticators' | 'tenant
 
 /** Every feature the HTTP API serves. Adding a feature is adding a line. */
 export function openFeatures(platform: Platform, isStopping: () => boolean): Features {
-  const { ground, signals, log } = platform;
-  const lastUse = createLastUse(ground, log);
-  const keys = createKeyAuth(ground, signals, lastUse.note);
-  const tenants = createTenantState(ground, signals);
-  const bots = createBotState(ground, signals);
-  const announcing = openAnnouncing(ground, signals);
+  const { services, signals, log } = platform;
+  const lastUse = createLastUse(services, log);
+  const keys = createKeyAuth(services, signals, lastUse.note);
+  const tenants = createTenantState(services, signals);
+  const bots = createBotState(services, signals);
+  const announcing = openAnnouncing(services, signals);
 
   const people = openSignIn(platform);
   const { of: tenantState } = tenants;
   const runParts = {
-    ground,
+    services,
     fetch: platform.tenantFetch,
     chats: runChats,
-    assertions: openAssertions(ground, platform.config.PUBLIC_URL),
+    assertions: openAssertions(services, platform.config.PUBLIC_URL),
   };
   const commands = { ...conversationCommands, ...actionCommands(runChats) };
-  const installs = createInstalls(ground, log);
-  const requestErrors = createRequestErrors(ground, log);
+  const installs = createInstalls(services, log);
+  const requestErrors = createRequestErrors(services, log);
   const admission = { ...platform, keys, bots, tenantState, noteInstall: installs.note };
-  const sessions = openSessions({ ...admission, recall: recallVisitor(ground) });
+  const sessions = openSessions({ ...admission, recall: recallVisitor(services) });
 
   return {
     routes: [
       ...healthRoutes({ isStopping, ...platform.health }),
       ...securityTxtRoutes(platform.config),
-      ...meRoutes({ ground, tenants, ...people }),
+      ...meRoutes({ services, tenants, ...people }),
       ...people.routes,
       ...tenantRoutes,
       ...supportAccessRoutes,
@@ -98,15 +98,15 @@ export function openFeatures(platform: Platform, isStopping: () => boolean): Fea
       ...apiKeyRoutes(keys.forget),
       ...webhookRoutes({ ...platform, tenantState, commands }),
       ...actionRoutes(runParts),
-      ...operatorTenantRoutes(ground.db, tenants),
-      ...tenantReadingRoutes(ground.db),
+      ...operatorTenantRoutes(services.db, tenants),
+      ...tenantReadingRoutes(services.db),
       ...tenantDeletionRoutes(tenants),
-      ...erasureRoutes(ground.db),
+      ...erasureRoutes(services.db),
       ...webhookSupportRoutes(platform),
       ...supportRoutes(platform.config.TRACE_URL),
       ...announcementRoutes(announcing, tenants),
       ...operatorAnnouncementRoutes(announcing),
-      ...auditLogRoutes({ ground, ...people }),
+      ...auditLogRoutes({ services, ...people }),
       ...keyRotationRoutes({
         ...platform,
         ownPools: people.pools.map(({ name }) => name),
@@ -114,7 +114,7 @@ export function openFeatures(platform: Platform, isStopping: () => boolean): Fea
         wake: (id) => wakeRotation(platform.engine, id),
       }),
       ...operationsRoutes(platform),
-      ...operatorRoutes({ ground, portalUrl: platform.config.PORTAL_URL, ...people }),
+      ...operatorRoutes({ services, portalUrl: platform.config.PORTAL_URL, ...people }),
     ],
     /** Tried in order; the first that recognises the request says who is calling. */
     authenticators: [keys.authenticate, people.authenticator],

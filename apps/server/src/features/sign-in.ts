@@ -21,20 +21,20 @@ import { createVerifier } from './users/token.ts';
 import { createUserAuth } from './users/users.auth.ts';
 
 /** How people come in: the pools that are here, the issuers that are elsewhere, and who a token of either means. */
-export function openSignIn({ ground, config, signals, log, safeFetch, takeOne }: Platform) {
+export function openSignIn({ services, config, signals, log, safeFetch, takeOne }: Platform) {
   const places = [...config.BUILTIN_POOLS].map((name) => {
     const site = pageSite(config, name);
     const pages = libraryPages(name, site.formOrigins);
-    return { site, pool: openPool(name, { ground, config, log, pages, fetch: guardedFetch(safeFetch) }) };
+    return { site, pool: openPool(name, { services, config, log, pages, fetch: guardedFetch(safeFetch) }) };
   });
   const pools = places.map(({ pool }) => pool);
   const verify = createVerifier(config.OIDC_ISSUERS, safeFetch, pools.map(ownIssuer));
-  const users = createUserAuth(ground, signals, verify, joinByInvitation(ground, safeFetch));
+  const users = createUserAuth(services, signals, verify, joinByInvitation(services, safeFetch));
   const wakeMailer = () => signals.send(emailsChannel, '');
 
   const routes = places.flatMap(({ pool, site }): Route[] => {
     const accounts = openAccounts({
-      ground,
+      services,
       pool,
       config,
       log,

@@ -111,7 +111,7 @@ export const asSystem = (tenantId: Id<'tenant'>, id: string): Caller => ({
 });
 
 /** What a process opens once and every tenant transaction needs. */
-export interface Ground {
+export interface Services {
   db: Db;
   keyring: Keyring;
   /** Called after the commit of a transaction that wrote events, so that the relay need not wait for its next look. */
@@ -126,7 +126,7 @@ export interface Context extends Caller {
   now: Date;
   keyring: Keyring;
   wakeRelay: () => void;
-  tell: Ground['tell'];
+  tell: Services['tell'];
   /**
    * Runs after the commit, or never: for hints that others can do without, such as dropping a cached value.
    * What must happen goes into an event.
@@ -140,23 +140,23 @@ export interface Context extends Caller {
  * `work` may run more than once: see `withKeyService`.
  */
 export const inTenant = <T>(
-  ground: Ground,
+  services: Services,
   caller: Caller,
   work: (ctx: Context) => Promise<T>,
   { readOnly = false } = {},
 ): Promise<T> =>
-  withKeyService(ground.keyring, (keyring) => inTransaction({ ...ground, keyring }, caller, work, readOnly));
+  withKeyService(services.keyring, (keyring) => inTransaction({ ...services, keyring }, caller, work, readOnly));
 
 async function inTransaction<T>(
-  ground: Ground,
+  services: Services,
   caller: Caller,
   work: (ctx: Context) => Promise<T>,
   readOnly: boolean,
 ): Promise<T> {
   const hints = new Set<() => void>();
   const opening = `begin read ${readOnly ? 'only' : 'write'}; set local app.tenant_id = ${escapeLiteral(caller.tenantId)}${bindingSettingsOf(caller.bindings)}`;
-  const result = await transact(ground.db, opening, (tx) => {
-    const { keyring, wakeRelay, tell } = ground;
+  const result = await transact(services.db, opening, (tx) => {
+    const { keyring, wakeRelay, tell } = services;
     const afterCommit = (hint: () => void) => void hints.add(hint);
     return work({ ...caller, tx, now: new Date(), keyring, wakeRelay, tell, afterCommit });
   }).catch((error: unknown) => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { admin, aTenant, ground, inside } from '../../test/harness.ts';
+import { admin, aTenant, services, inside } from '../../test/harness.ts';
 import { asSystem, inTenant } from './context.ts';
 import { openKeyring, rewrapDataKeys, encrypt, decrypt } from './crypto.ts';
 
@@ -69,7 +69,7 @@ test('rotation: a new master key encrypts, the old one still opens, and after wr
   const [oldKey, newKey] = [masterKey('old'), masterKey('new')];
   const { tenantId } = await aTenant();
   const within = <T>(keys: string, work: Parameters<typeof inTenant<T>>[2]) =>
-    inTenant({ ...ground, keyring: openKeyring(keys) }, asSystem(tenantId, 'test'), work);
+    inTenant({ ...services, keyring: openKeyring(keys) }, asSystem(tenantId, 'test'), work);
 
   const encrypted = await within(oldKey, (ctx) => encrypt(ctx, place, 'survives'));
   expect(await within(`${newKey},${oldKey}`, (ctx) => decrypt(ctx, place, encrypted))).toBe('survives');

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { startMailCatcher } from '../../../../tools/mail/index.ts';
 import { freePort } from '../../../../tools/stack/index.ts';
-import { admin, aTenant, ground, inside } from '../../test/harness.ts';
+import { admin, aTenant, services, inside } from '../../test/harness.ts';
 import {
   aMailer,
   attemptsFor,
@@ -37,7 +37,7 @@ const slow = (takeTime: () => Promise<unknown>): EmailWriters => ({
 test('an email of a tenant’s or of a pool’s transaction is sent, and then gone from the outbox', async () => {
   const { tenantId } = await aTenant();
   await inside(tenantId, ({ tx }) => queueEmail(tx, 'note', 'member@example.com', { n: 1 }));
-  await inPool(ground.db, 'customer', (tx) => queueEmail(tx, 'note', 'person@example.com', { n: 2 }));
+  await inPool(services.db, 'customer', (tx) => queueEmail(tx, 'note', 'person@example.com', { n: 2 }));
   aMailer();
   const email = await mail.next(({ to }) => to.includes('member@example.com'));
   expect(email).toMatchObject({ from: 'no-reply@parley.example', subject: 'A note' });
@@ -47,7 +47,7 @@ test('an email of a tenant’s or of a pool’s transaction is sent, and then go
 });
 
 test('an email queued in a transaction that rolls back is never sent', async () => {
-  const undone = ground.db.transaction().execute(async (tx) => {
+  const undone = services.db.transaction().execute(async (tx) => {
     await queueEmail(tx, 'note', 'nobody@example.com', {});
     throw new Error('undone');
   });

@@ -1,19 +1,19 @@
 import { sql } from 'kysely';
-import { asSystem, inTenant, type Context, type Ground } from './context.ts';
+import { asSystem, inTenant, type Context, type Services } from './context.ts';
 import type { Id } from './ids.contract.ts';
 
 const page = 500;
 
 /** For chores: walks all tenants, each in a transaction of its own, which is done again for as long as it asks for more. */
 export async function everyTenant(
-  ground: Ground,
+  services: Services,
   who: string,
   work: (ctx: Context) => Promise<boolean>,
 ): Promise<void> {
   for (let last = ''; ;) {
     const call = sql<{ id: Id<'tenant'> }>`select directory.tenants_after(${last}, ${page}) as id`;
-    const { rows } = await call.execute(ground.db);
-    for (const { id } of rows) while (await inTenant(ground, asSystem(id, who), work));
+    const { rows } = await call.execute(services.db);
+    for (const { id } of rows) while (await inTenant(services, asSystem(id, who), work));
     last = rows.at(-1)?.id ?? '';
     if (rows.length < page) return;
   }

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { Ground } from './context.ts';
+import type { Services } from './context.ts';
 import type { Email, EmailWriters } from './emails.ts';
 import { describe, explain, isRefused, openSmtp } from './smtp.ts';
 import { keepTakingOn } from './take-on.ts';
 import type { Log } from './telemetry.ts';
 
 interface MailerParts {
-  ground: Ground;
+  services: Services;
   writers: EmailWriters;
   /** Without it emails wait. */
   smtpUrl: string | undefined;
@@ -36,7 +36,7 @@ export interface Mailer {
  * again, with the same Message-ID. Any number may run: an email is leased by one at a time.
  */
 export function startMailer({
-  ground,
+  services,
   writers,
   smtpUrl,
   from,
@@ -56,7 +56,7 @@ export function startMailer({
 
   /** Tries again after a while; null gives up. */
   const putOff = (id: string, why: string, seconds: number | null) =>
-    sql`select directory.email_failed(${id}, ${why}, make_interval(secs => ${seconds}::float8))`.execute(ground.db);
+    sql`select directory.email_failed(${id}, ${why}, make_interval(secs => ${seconds}::float8))`.execute(services.db);
 
   async function attempt(email: Email): Promise<void> {
     const write = writers[email.kind];
@@ -69,7 +69,7 @@ export function startMailer({
   async function attemptUnderLease(email: Email): Promise<void> {
     let renewed: Promise<unknown> = Promise.resolve();
     const keep = sql`select directory.keep_email(${email.id}, make_interval(secs => ${leaseSeconds}))`;
-    const renew = () => (renewed = keep.execute(ground.db).catch(() => {}));
+    const renew = () => (renewed = keep.execute(services.db).catch(() => {}));
     const renewing = setInterval(() => void renew(), (leaseSeconds * 1_000) / 3);
     const isOver = new AbortController();
     const limit = sleep(longestSeconds * 1_000, undefined, { signal: isOver.signal }).then(() => {
@@ -102,7 +102,7 @@ export function startMailer({
       await putOff(emailId, why, retryInSeconds);
       return;
     }
-    await sql`select directory.email_sent(${emailId})`.execute(ground.db);
+    await sql`select directory.email_sent(${emailId})`.execute(services.db);
     log.info({ emailId, kind, attempts }, 'email sent');
   }
 
@@ -112,7 +112,7 @@ export function startMailer({
     take: async (room) => {
       const { rows } = await sql<Email>`
         select * from directory.lease_emails(${room}, make_interval(secs => ${leaseSeconds}::float8))`.execute(
-        ground.db,
+        services.db,
       );
       return rows;
     },

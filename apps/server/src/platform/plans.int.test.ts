@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { sql } from 'kysely';
-import { aTenant, ground, urlAs } from '../../test/harness.ts';
-import { asSystem, inTenant, type Ground } from './context.ts';
+import { aTenant, services, urlAs } from '../../test/harness.ts';
+import { asSystem, inTenant, type Services } from './context.ts';
 import { connect } from './db.ts';
 import { enterPool, inPool } from './pool.ts';
 
 test('the same words in a tenant, in one pool and in the other mean three tables, also when each has its plan', async () => {
   const tenant = await aTenant();
   await using db = connect(urlAs('parley_app'), { max: 1 }); // one connection meets them all
-  const here: Ground = { ...ground, db };
+  const here: Services = { ...services, db };
   const ask = sql<
     Record<string, unknown>
   >`select * from audit_entries where id <> ${'none'} order by id desc limit ${1}`;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Registry } from 'prom-client';
 import { UnsafeConfig, type Config } from './config.ts';
-import type { Ground } from './context.ts';
+import type { Services } from './context.ts';
 import { openKeyring } from './crypto.ts';
 import { connect } from './db.ts';
 import { egressPolicy } from './egress-settings.ts';
@@ -29,7 +29,7 @@ export interface Platform {
   config: Config;
   log: Log;
   metrics: Registry;
-  ground: Ground;
+  services: Services;
   signals: Signals;
   takeOne: TakeOne;
   /** Which processes of this deployment run, and what each knows. Fails while Valkey is away. */
@@ -84,7 +84,7 @@ export async function openPlatform(name: 'api' | 'worker', config: Config): Prom
     config,
     log,
     metrics,
-    ground: {
+    services: {
       db,
       keyring,
       wakeRelay: () => signals.send(relayChannel, ''),
@@ -124,7 +124,7 @@ export async function openPlatform(name: 'api' | 'worker', config: Config): Prom
 }
 
 /** A role that owns the tables or may bypass the walls would make every promise of isolation empty. */
-async function assertWalled(db: Ground['db']) {
+async function assertWalled(db: Services['db']) {
   const { rows } = await sql<{ isUnsafe: boolean }>`
     select rolsuper or rolbypassrls or exists (
       select from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and pg_has_role(current_user, relowner, 'member')

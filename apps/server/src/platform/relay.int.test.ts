@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { admin, aTenant, ground } from '../../test/harness.ts';
+import { admin, aTenant, services } from '../../test/harness.ts';
 import { createLog } from './telemetry.ts';
 import { startRelay, type Subscriber } from './relay.ts';
 
 const log = createLog('test', 'silent');
-const run = (subscribers: Subscriber[], more = {}) => startRelay({ ground, subscribers, log, sweepMs: 50, ...more });
+const run = (subscribers: Subscriber[], more = {}) => startRelay({ services, subscribers, log, sweepMs: 50, ...more });
 const lagOf = async (tenantId: string) => {
   const { rows } = await sql<{ lag: number }>`select (last_position - handed_on)::int as lag
     from directory.event_streams where tenant_id = ${tenantId}`.execute(admin);

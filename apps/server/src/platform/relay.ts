@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { asSystem, inTenant, type Ground } from './context.ts';
+import { asSystem, inTenant, type Services } from './context.ts';
 import { eventsAfter, type StoredEvent } from './events.ts';
 import type { Id } from './ids.contract.ts';
 import { keepTakingOn } from './take-on.ts';
@@ -13,7 +13,7 @@ import type { Log } from './telemetry.ts';
 export type Subscriber = (tenantId: Id<'tenant'>, events: readonly StoredEvent[]) => Promise<void>;
 
 interface RelayParts {
-  ground: Ground;
+  services: Services;
   subscribers: readonly Subscriber[];
   log: Log;
   /** Looks for waiting events this often even when nobody woke it: what a crash left is found by this. */
@@ -38,7 +38,7 @@ const most = 50;
 
 /** Hands committed events on. Any number may run: each tenant's stream is leased by one at a time. */
 export function startRelay({
-  ground,
+  services,
   subscribers,
   log,
   sweepMs = 1_000,
@@ -50,7 +50,7 @@ export function startRelay({
     let position = Number(handedOn);
     for (;;) {
       const events = await inTenant(
-        ground,
+        services,
         asSystem(tenantId, 'relay'),
         (ctx) => eventsAfter(ctx, position, batchSize),
         {
@@ -81,7 +81,7 @@ export function startRelay({
   async function advance(lease: string, tenantId: string, position: number, seconds: number): Promise<boolean> {
     const call = sql<{ kept: boolean }>`
       select directory.advance_event_stream(${tenantId}, ${lease}, ${position}, ${seconds}) as kept`;
-    return (await call.execute(ground.db)).rows[0]?.kept ?? false;
+    return (await call.execute(services.db)).rows[0]?.kept ?? false;
   }
 
   async function handOnOrDefer(lease: string, stream: Stream, isStopping: () => boolean): Promise<void> {
@@ -92,7 +92,7 @@ export function startRelay({
       const seconds = Math.min(60, 0.5 * 2 ** failures);
       log.error({ err: error, tenantId, retryInSeconds: seconds }, 'event relay failed; retrying');
       const defer = sql`select directory.defer_event_stream(${tenantId}, ${lease}, ${seconds})`;
-      await defer.execute(ground.db).catch(() => {}); // then the lease runs out by itself
+      await defer.execute(services.db).catch(() => {}); // then the lease runs out by itself
     }
   }
 
@@ -103,7 +103,7 @@ export function startRelay({
     take: async (room) => {
       const lease = randomUUID(); // of its own: work that outlived an earlier one cannot record anything under this
       const { rows } = await sql<Stream>`
-        select * from directory.lease_event_streams(${lease}, ${leaseSeconds}, ${room})`.execute(ground.db);
+        select * from directory.lease_event_streams(${lease}, ${leaseSeconds}, ${room})`.execute(services.db);
       return rows.map((stream) => ({ ...stream, lease }));
     },
     keyOf: ({ tenantId }) => tenantId, // a long or slow one holds up only its own tenant

@@ -6,7 +6,7 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../../../tools/stack/index.ts';
 import { anAuthority } from '../../../../tools/receiver/certificates.ts';
-import { ground } from '../../test/harness.ts';
+import { services } from '../../test/harness.ts';
 import {
   aMailer,
   attemptsFor,
@@ -48,7 +48,7 @@ test('a refused recipient is given up at once and counted; others still go', asy
   expect((await emailTo(gone))?.error).toContain('Nobody called gone here');
   const gauges = sql`select * from directory.emails_waiting()`;
   await expect
-    .poll(async () => (await gauges.execute(ground.db)).rows, soon)
+    .poll(async () => (await gauges.execute(services.db)).rows, soon)
     .toEqual([{ oldestSeconds: 0, failed: 1 }]);
   expect(logged(/email failed permanently/)).toHaveLength(1);
   expect(logged(/"error":"SMTP RCPT TO EENVELOPE 550 5.1.1"/)).toHaveLength(1);
@@ -133,7 +133,7 @@ test.each([
 
 test('an address that looks like two is not two', async () => {
   const both = 'one@example.com, two@example.com';
-  await ground.db.transaction().execute((tx) => queueEmail(tx, 'note', both, {}));
+  await services.db.transaction().execute((tx) => queueEmail(tx, 'note', both, {}));
   aMailer();
   await expect.poll(() => emailTo(both), soon).toMatchObject({ error: expect.any(String) as string });
   await sleep(200);

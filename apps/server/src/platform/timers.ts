@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { asSystem, inTenant, type Context, type Ground } from './context.ts';
+import { asSystem, inTenant, type Context, type Services } from './context.ts';
 import type { Id } from './ids.contract.ts';
 import type { Log } from './telemetry.ts';
 
@@ -32,11 +32,11 @@ export const sweeperGraceSeconds = 120;
 export const sweepChannel = 'sweep';
 
 /** Calls at once for what a tenant has due now or within minutes: it was held, and goes on. */
-export async function callTimersOf(ground: Ground, tenantId: Id<'tenant'>, handlers: TimerHandlers): Promise<void> {
+export async function callTimersOf(services: Services, tenantId: Id<'tenant'>, handlers: TimerHandlers): Promise<void> {
   const kinds = Object.keys(handlers);
   for (let [kind, subject] = ['', '']; ;) {
     const { rows } = await inTenant(
-      ground,
+      services,
       asSystem(tenantId, 'relay'),
       ({ tx }) =>
         sql<OverdueTimer>`select * from directory.timers_of_tenant(${kinds}, ${kind}, ${subject}, ${page})`.execute(tx),
@@ -53,7 +53,7 @@ const page = 500;
 const atOnce = 20;
 
 interface SweeperParts {
-  ground: Ground;
+  services: Services;
   handlers: TimerHandlers;
   log: Log;
   everyMs?: number;
@@ -64,7 +64,7 @@ interface SweeperParts {
 
 /** Calls again for what is overdue. A late engine makes work late, never lost. */
 export function startSweeper({
-  ground,
+  services,
   handlers,
   log,
   everyMs = 30_000,
@@ -73,7 +73,7 @@ export function startSweeper({
 }: SweeperParts) {
   const sweep = async () => {
     const { rows } = await sql<OverdueTimer>`select * from directory.overdue_timers(${graceSeconds}, 500)`.execute(
-      ground.db,
+      services.db,
     );
     const finds = new Map([['', 1]]); // this round
     for (const timer of rows) {
@@ -92,7 +92,7 @@ export function startSweeper({
     }
     // For operators: what had to be stepped in for is what the engine was late with.
     await sql`select directory.note_sweep(${[...finds.keys()]}::text[], ${[...finds.values()]}::int[])`.execute(
-      ground.db,
+      services.db,
     );
   };
   const quietly = () => sweep().catch((error: unknown) => log.warn({ err: error }, 'sweep failed; retrying'));

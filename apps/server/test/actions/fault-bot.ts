@@ -7,7 +7,7 @@ import { deployBot, publishBot } from '../../src/features/bots/versions.service.
 import { createTenant } from '../../src/features/tenants/tenants.service.ts';
 import { createWebhook } from '../../src/features/webhooks/webhooks.service.ts';
 import { Permission } from '../../src/platform/access.contract.ts';
-import { inTenant, type Context, type Ground } from '../../src/platform/context.ts';
+import { inTenant, type Context, type Services } from '../../src/platform/context.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { page } from '../chat/fixture.ts';
 import { orderSchema } from './fixture.ts';
@@ -64,7 +64,7 @@ async function makeActions(ctx: Context, botId: string, webhookId: string, timeo
 }
 
 /** A published bot that answers without a model, and the endpoint that its actions call. */
-export async function aBotThatActs(where: Ground, url: string, timeoutMs: number) {
+export async function aBotThatActs(where: Services, url: string, timeoutMs: number) {
   const tenantId = newId('tenant');
   const caller = { tenantId, actor: { type: 'system', id: 'test' } as const, permissions: new Set(Permission.options) };
   return inTenant(where, caller, async (ctx) => {

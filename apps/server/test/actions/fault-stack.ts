@@ -12,7 +12,7 @@ import { startSweeper } from '../../src/platform/timers.ts';
 import { isKnown } from '../chat/fixture.ts';
 import { startChild, type Child } from '../faults/child.ts';
 import { startOwnDatabase } from '../faults/own-database.ts';
-import { api, ground, settings, ownDir } from '../harness.ts';
+import { api, services, settings, ownDir } from '../harness.ts';
 import { aBotThatActs, effects, refusing } from './fault-bot.ts';
 import { aTenantSystem } from './stub.ts';
 
@@ -56,7 +56,7 @@ export async function aFaultStack(name: string, timeoutMs: number) {
   writeFileSync(caFile, receiver.caPem);
   const root = connect(database.urlAs('postgres'), { max: 4 });
   const db = connect(database.urlAs('parley_app'), { max: 2 });
-  const here = { ...ground, db, wakeRelay: () => {}, tell: () => {} };
+  const here = { ...services, db, wakeRelay: () => {}, tell: () => {} };
   const [apiPort, workerPort] = [await freePort(), await freePort()];
   const common = settings({
     LOG_LEVEL: 'info',
@@ -94,7 +94,7 @@ export async function aFaultStack(name: string, timeoutMs: number) {
   await isKnown(restate.adminUrl);
   // As the worker's own, but it does not wait two minutes before it steps in.
   sweeper = startSweeper({
-    ground: here,
+    services: here,
     handlers: timerHandlers(here, openEngine(restate.ingressUrl), api.platform.elsewhere),
     log: api.platform.log,
     everyMs: 5_000,

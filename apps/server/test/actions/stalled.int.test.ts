@@ -8,7 +8,7 @@ import { propose } from '../../src/features/actions/ledger.ts';
 import { runChats } from '../../src/features/conversations/index.ts';
 import { idOf } from '../../src/platform/ids.contract.ts';
 import type { SafeFetch } from '../../src/platform/safe-fetch.ts';
-import { admin, ground, inside } from '../harness.ts';
+import { admin, services, inside } from '../harness.ts';
 import { aWebhookStack } from '../webhooks/fixture.ts';
 import { answerBy, aShop, cancel, reply, type Handler, type Shop } from './fixture.ts';
 
@@ -52,7 +52,12 @@ test('a worker that stood still, and is heard only when another has sent the cal
   );
   const place = await aRun(shop);
   const fetch = stack.worker.platform.tenantFetch;
-  const parts: RunParts = { ground, fetch, chats: runChats, assertions: openAssertions(ground, 'https://parley.test') };
+  const parts: RunParts = {
+    services,
+    fetch,
+    chats: runChats,
+    assertions: openAssertions(services, 'https://parley.test'),
+  };
   const standsStill: SafeFetch = async (request) => {
     await mayWakeUp.promise;
     return fetch(request);

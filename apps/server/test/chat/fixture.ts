@@ -55,7 +55,7 @@ export async function aChatStack(more: Record<string, string> = {}) {
 export async function aWorkerHere(chatSettings: Record<string, string>) {
   const config = loadConfig(settings(chatSettings));
   const platform = await openPlatform('worker', config);
-  const { ground, log, engine, signals } = platform;
+  const { services, log, engine, signals } = platform;
   const server = await serveDurable({
     log,
     services: workflows(platform),
@@ -69,11 +69,11 @@ export async function aWorkerHere(chatSettings: Record<string, string>) {
     force: true,
     log,
   });
-  const relay = startRelay({ ground, subscribers: subscribers(ground, engine), log });
+  const relay = startRelay({ services, subscribers: subscribers(services, engine), log });
   signals.listen(relayChannel, relay.wake);
   const sweeper = startSweeper({
-    ground,
-    handlers: timerHandlers(ground, engine, platform.elsewhere),
+    services,
+    handlers: timerHandlers(services, engine, platform.elsewhere),
     log,
     everyMs: 1_000,
     graceSeconds: 1,

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { forgetConversations } from '../../src/features/conversations/index.ts';
 import { derivedKeys } from '../../src/platform/crypto.ts';
-import { admin, aSessionKey, aUser, ground, settings, type TestTenant } from '../harness.ts';
+import { admin, aSessionKey, aUser, services, settings, type TestTenant } from '../harness.ts';
 import {
   aBot,
   aChatStack,
@@ -134,7 +134,7 @@ describe('history', () => {
     const none = new UnsecuredJWT(claims).setAudience('visitor').setIssuedAt().setExpirationTime('1h').encode();
 
     // Rightly signed for somebody else's place, with the victim's id in it.
-    const [text = ''] = derivedKeys(ground.keyring, 'widget-session');
+    const [text = ''] = derivedKeys(services.keyring, 'widget-session');
     const ours = createSecretKey(Buffer.from(text, 'base64url'));
     expect(createHash('sha256').update(text).digest('base64url').slice(0, 8)).toBe(kid);
     const elsewhere = await aTenant();
@@ -170,7 +170,7 @@ describe('history', () => {
     const [header = '', payload = '', signature = ''] = victim.sessionToken.split('.');
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as JWTPayload;
     const { kid = '' } = JSON.parse(Buffer.from(header, 'base64url').toString()) as { kid?: string };
-    const [text = ''] = derivedKeys(ground.keyring, 'widget-session');
+    const [text = ''] = derivedKeys(services.keyring, 'widget-session');
     const ours = createSecretKey(Buffer.from(text, 'base64url'));
     const { exp: _exp, ...endless } = claims;
     const sign = (body: JWTPayload) => new SignJWT(body).setProtectedHeader({ alg: 'HS256', kid });
@@ -497,7 +497,7 @@ describe('retention', () => {
     await admin.updateTable('conversations').set({ expiresAt: past }).where('id', '=', old.conversationId).execute();
     // What a turn still holds is left for the next round.
     await until(async () => {
-      await forgetConversations(ground);
+      await forgetConversations(services);
       return (await expiryOf(old.conversationId)) === undefined;
     });
     expect(await whereIs(old.marker)).toEqual([]);
@@ -507,7 +507,7 @@ describe('retention', () => {
       ).toEqual([]);
     expect((await old.get(`/widget/conversations/${old.conversationId}/messages`)).statusCode).toBe(404);
     expect((await young.get(`/widget/conversations/${young.conversationId}/messages`)).body).toContain(young.marker);
-    expect(await forgetConversations(ground)).toBe(0);
+    expect(await forgetConversations(services)).toBe(0);
     expect((await old.say('here I am again')).statusCode).toBe(200);
   });
 });

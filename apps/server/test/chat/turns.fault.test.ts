@@ -10,7 +10,7 @@ import { Permission } from '../../src/platform/access.contract.ts';
 import { inTenant } from '../../src/platform/context.ts';
 import { connect } from '../../src/platform/db.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { ground, settings, ownDir } from '../harness.ts';
+import { services, settings, ownDir } from '../harness.ts';
 import { startChild, type Child } from '../faults/child.ts';
 import { startOwnDatabase } from '../faults/own-database.ts';
 import { randomFrom, rounds, seed } from '../faults/random.ts';
@@ -68,7 +68,7 @@ async function aPublishedBot() {
   const db = connect(database.urlAs('parley_app'), { max: 1 });
   const tenantId = newId('tenant');
   const caller = { tenantId, actor: { type: 'system', id: 'test' } as const, permissions: new Set(Permission.options) };
-  const bot = await inTenant({ ...ground, db, wakeRelay: () => {}, tell: () => {} }, caller, async (ctx) => {
+  const bot = await inTenant({ ...services, db, wakeRelay: () => {}, tell: () => {} }, caller, async (ctx) => {
     const { workspace, environments } = await createTenant(ctx, { name: 'Test', plan: 'enterprise' });
     const [environment] = environments;
     if (!environment) throw new Error('a tenant begins with environments');

@@ -95,14 +95,14 @@ describe('messages of a month', () => {
 });
 
 describe('money', () => {
-  const { ground } = wide.platform;
+  const { services } = wide.platform;
   let tenant: TestTenant;
   let budget: Budget;
   const fresh = async (more: Partial<Budget> = {}) => {
     tenant = await aTenant();
     budget = { botId: tenant.botId, visitorId: 'vis_1', perBot: null, perVisitor: null, perTenant: 1, ...more };
   };
-  const as = <T>(work: (ctx: Context) => Promise<T>) => inTenant(ground, asSystem(tenant.tenantId, 'test'), work);
+  const as = <T>(work: (ctx: Context) => Promise<T>) => inTenant(services, asSystem(tenant.tenantId, 'test'), work);
   const reserve = (id: string, amount: number, from = budget) => as((ctx) => reserveSpend(ctx, id, amount, from));
   const settle = (id: string, spent: number | null) => as((ctx) => settleSpend(ctx, id, spent, budget.perTenant));
   const spent = () => budgetOf(tenant.tenantId, 'spend');

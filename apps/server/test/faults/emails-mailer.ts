@@ -7,14 +7,14 @@ import { startMailer } from '../../src/platform/mailer.ts';
 
 const setting = (name: string) => process.env[name] ?? '';
 const log = pino();
-const ground = {
+const services = {
   db: connect(setting('DATABASE_URL'), { max: 12 }),
   keyring: openKeyring(setting('MASTER_KEYS')),
   wakeRelay: () => {},
   tell: () => {},
 };
 startMailer({
-  ground,
+  services,
   log,
   smtpUrl: setting('SMTP_URL'),
   from: 'Parley <no-reply@parley.example>',
@@ -22,7 +22,7 @@ startMailer({
   leaseSeconds: Number(setting('LEASE_SECONDS')),
   writers: {
     note: async () => {
-      await ground.db.transaction().execute((tx) => sql`select pg_advisory_xact_lock_shared(1)`.execute(tx));
+      await services.db.transaction().execute((tx) => sql`select pg_advisory_xact_lock_shared(1)`.execute(tx));
       return { subject: 'A note', text: 'x', html: '<p>x</p>' };
     },
   },

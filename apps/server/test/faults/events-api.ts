@@ -6,10 +6,10 @@ import { openPlatform } from '../../src/platform/platform.ts';
 
 const config = loadConfig();
 const platform = await openPlatform('api', config);
-const { ground, log } = platform;
-const wake = ground.wakeRelay;
+const { services, log } = platform;
+const wake = services.wakeRelay;
 let left = Number(process.env['KILL_AT_WAKE']);
-ground.wakeRelay = () => {
+services.wakeRelay = () => {
   if (--left === 0) process.kill(process.pid, 'SIGKILL');
   wake();
 };

@@ -44,14 +44,14 @@ async function recordedCursor(tenantId: string): Promise<number> {
 
 // Only what a relay needs of the platform: it is started often.
 const log = pino();
-const ground = {
+const services = {
   db: connect(setting('DATABASE_URL'), { max: 4 }),
   keyring: openKeyring(setting('MASTER_KEYS')),
   wakeRelay: () => {},
   tell: () => {},
 };
 const relay = startRelay({
-  ground,
+  services,
   log,
   sweepMs: 200,
   leaseSeconds,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { asSystem, inTenant, type Context, type Ground } from '../../src/platform/context.ts';
+import { asSystem, inTenant, type Context, type Services } from '../../src/platform/context.ts';
 import type { Db, Tx } from '../../src/platform/db.ts';
 import type { Id } from '../../src/platform/ids.contract.ts';
 import { newId } from '../../src/platform/ids.ts';
@@ -12,7 +12,7 @@ export interface Home {
 }
 
 interface Parts {
-  ground: Ground;
+  services: Services;
   /** A superuser, on connections of its own: it cancels and kills. */
   admin: Db;
   homes: readonly Home[];
@@ -22,7 +22,7 @@ interface Parts {
 }
 
 /** Transactions of many tenants on few connections, most of them ending badly. Says what it saw, and what was wrong. */
-export async function interleave({ ground, admin, homes, times, atOnce, random }: Parts) {
+export async function interleave({ services, admin, homes, times, atOnce, random }: Parts) {
   const totals: Record<string, number> = {};
   const problems: string[] = [];
   const committed = new Set<string>();
@@ -36,7 +36,7 @@ export async function interleave({ ground, admin, homes, times, atOnce, random }
     const name = `${home.tenantId}/${n}`;
     const run = () =>
       inTenant(
-        ground,
+        services,
         asSystem(home.tenantId, 'test'),
         async (ctx) => {
           await readOwn(ctx, kind === 'read' ? [...tables, ...partitioned] : tables);
@@ -73,7 +73,7 @@ export async function interleave({ ground, admin, homes, times, atOnce, random }
   async function lookOutside(after: string) {
     const look = sql<{ setting: string | null; rows: string }>`
       select current_setting('app.tenant_id', true) as setting, (select count(*) from workspaces) as rows`;
-    const found = await look.execute(ground.db).catch((error: Error & { code?: string }) => {
+    const found = await look.execute(services.db).catch((error: Error & { code?: string }) => {
       if (!isCut.test(`${error.code ?? ''} ${error.message}`))
         problems.push(`outside after ${after}: ${error.message}`);
     });

@@ -132,11 +132,11 @@ test(
           await sleep(everyMs);
         }
       })();
-    const { ground } = here.platform;
+    const { services } = here.platform;
     const sent = new Map<string, string>();
     const loads = [
       load(async () => {
-        await happenIn(ground, random.pick(tenants).tenantId, done.delivered++);
+        await happenIn(services, random.pick(tenants).tenantId, done.delivered++);
       }, 20),
       load(async () => {
         const tenant = random.pick(tenants);
@@ -148,7 +148,7 @@ test(
       load(async () => {
         const { tenantId, id, apiKey } = random.pick(models);
         const before = apiKey;
-        const opened = await inTenant(ground, asSystem(tenantId, 'test'), (ctx) => openModel(ctx, id), {
+        const opened = await inTenant(services, asSystem(tenantId, 'test'), (ctx) => openModel(ctx, id), {
           readOnly: true,
         });
         const now = models.find((model) => model.id === id)?.apiKey;
@@ -224,7 +224,7 @@ test(
     const { rows: keys } = await sql<{ masterKeyId: string; version: number }>`
       select distinct master_key_id, version from data_keys`.execute(admin);
     expect(keys).toEqual([{ masterKeyId: 'next', version: 2 }]);
-    const alone = { ...ground, keyring: openKeyring(own.MASTER_KEYS.split(',')[0] ?? '') };
+    const alone = { ...services, keyring: openKeyring(own.MASTER_KEYS.split(',')[0] ?? '') };
     for (const { tenantId, id, apiKey } of models) {
       const opened = await inTenant(alone, asSystem(tenantId, 'test'), (ctx) => openModel(ctx, id));
       expect(opened?.apiKey).toBe(apiKey);

@@ -9,7 +9,7 @@ import type { Permission } from '../../src/platform/access.contract.ts';
 import { asSystem, inTenant } from '../../src/platform/context.ts';
 import { connect } from '../../src/platform/db.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { ground, ownDir } from '../harness.ts';
+import { services, ownDir } from '../harness.ts';
 
 /** A PostgreSQL that may be killed without harm to the other tests, migrated, with one tenant and its key. */
 export async function startOwnDatabase(name: string) {
@@ -27,7 +27,7 @@ export async function startOwnDatabase(name: string) {
   const tenantId = newId('tenant');
   const permissions = ['tenant.view', 'tenant.manage'] satisfies Permission[];
   const db = connect(urlAs('parley_app'), { max: 1 });
-  const here = { ...ground, db, wakeRelay: () => {} };
+  const here = { ...services, db, wakeRelay: () => {} };
   const { apiKey, secret } = await inTenant(here, asSystem(tenantId, 'test'), async (ctx) => {
     await createTenant(ctx, { name: 'Test', plan: 'team' });
     const wanted = CreateApiKey.parse({ name: 'Key', keyType: 'secret_server', permissions });

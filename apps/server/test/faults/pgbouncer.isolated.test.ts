@@ -6,7 +6,7 @@ import { afterAll, expect, inject, test } from 'vitest';
 import { connect } from '../../src/platform/db.ts';
 import type { Id } from '../../src/platform/ids.contract.ts';
 import { startRelay } from '../../src/platform/relay.ts';
-import { admin, aKey, aTenant, as, ground, openApi, urlAs, ownDir } from '../harness.ts';
+import { admin, aKey, aTenant, as, services, openApi, urlAs, ownDir } from '../harness.ts';
 import { startPgBouncer } from '../pgbouncer.ts';
 import { interleave } from './interleave.ts';
 import { randomFrom, rounds, seed } from './random.ts';
@@ -127,7 +127,7 @@ test(
   async () => {
     const homes = await Promise.all(Array.from({ length: 20 }, () => aTenant()));
     const { totals, problems } = await interleave({
-      ground: { ...ground, db, wakeRelay: () => {} },
+      services: { ...services, db, wakeRelay: () => {} },
       admin,
       homes,
       times: rounds * 20,
@@ -143,7 +143,7 @@ test('the relay hands on every event through PgBouncer, in order', async () => {
   const heard = new Map<string, number[]>();
   const hear = async (tenantId: Id<'tenant'>, events: readonly { position: number }[]) =>
     void heard.set(tenantId, [...(heard.get(tenantId) ?? []), ...events.map(({ position }) => position)]);
-  const parts = { ground: { ...ground, db }, log: api.platform.log, sweepMs: 50, subscribers: [hear] };
+  const parts = { services: { ...services, db }, log: api.platform.log, sweepMs: 50, subscribers: [hear] };
   const relays = [startRelay(parts), startRelay(parts)];
   const waiting = sql`select from directory.event_streams where handed_on < last_position`;
   for (let n = 0; n < 200 && (await waiting.execute(admin)).rows.length > 0; n++) await sleep(50);

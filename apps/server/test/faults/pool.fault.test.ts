@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { asSystem, inTenant } from '../../src/platform/context.ts';
 import { connect, type Db } from '../../src/platform/db.ts';
-import { admin, aTenant, ground, urlAs } from '../harness.ts';
+import { admin, aTenant, services, urlAs } from '../harness.ts';
 import { interleave } from './interleave.ts';
 import { randomFrom, rounds, seed } from './random.ts';
 
@@ -20,7 +20,7 @@ test(
     console.log(`pool: FAULT_SEED=${seed} FAULT_ROUNDS=${rounds}`);
     const homes = await Promise.all(Array.from({ length: 20 }, () => aTenant()));
     const { totals, problems } = await interleave({
-      ground: { ...ground, db, wakeRelay: () => {} },
+      services: { ...services, db, wakeRelay: () => {} },
       admin,
       homes,
       times: transactions,
@@ -38,7 +38,7 @@ test(
 test('a query that timed out here and still runs there never lends its open transaction to the next one', async () => {
   const [first, second] = [await aTenant(), await aTenant()];
   const small = connect(`${urlAs('parley_app')}?query_timeout=200`, { max: 1 });
-  const here = { ...ground, db: small };
+  const here = { ...services, db: small };
   const rename = (tenantId: typeof first.tenantId, name: string) =>
     inTenant(here, asSystem(tenantId, 'test'), async ({ tx }) => {
       await tx.updateTable('workspaces').set({ name }).execute();

@@ -8,7 +8,7 @@ import { freePort, startRestate } from '../../../../tools/stack/index.ts';
 import { timerHandlers } from '../../src/features/durable.ts';
 import { openEngine } from '../../src/platform/restate.ts';
 import { startSweeper } from '../../src/platform/timers.ts';
-import { admin, api, aTenant, ground, settings, waitingAtLocks, ownDir } from '../harness.ts';
+import { admin, api, aTenant, services, settings, waitingAtLocks, ownDir } from '../harness.ts';
 import { startChild, type Child } from './child.ts';
 import { hold } from './hold.ts';
 import { randomFrom, rounds, seed } from './random.ts';
@@ -167,8 +167,8 @@ test('wiping Restate loses nothing: the worker registers itself again, and the s
 
   const { log, elsewhere } = api.platform;
   const engine = openEngine(restate.ingressUrl);
-  const handlers = timerHandlers(ground, engine, elsewhere);
-  const sweeper = startSweeper({ ground, handlers, log, everyMs: 300, graceSeconds: 1 });
+  const handlers = timerHandlers(services, engine, elsewhere);
+  const sweeper = startSweeper({ services, handlers, log, everyMs: 300, graceSeconds: 1 });
   await expectOneWarningEach(keys);
   await sweeper.stop();
   console.log(`worker: Restate wiped, ${keys.length} of ${keys.length} warnings, none twice`);

@@ -10,7 +10,7 @@ import { libraryPages } from '../../src/features/hosted-pages/library-pages.ts';
 import { openPool } from '../../src/features/pools/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { inPool, type PoolName } from '../../src/platform/pool.ts';
-import { admin, api, aTenant, ground, type TestTenant } from '../harness.ts';
+import { admin, api, aTenant, services, type TestTenant } from '../harness.ts';
 
 export const rightPassword = 'correct horse battery staple';
 export const wrongPassword = 'incorrect horse battery staple';
@@ -37,14 +37,14 @@ export async function anAccount({ pool = 'customer', password = rightPassword, t
   const passwordHash = await hashOf(pool, password);
   if (pool === 'customer' && !tenant) {
     const { userId, email, tenantId } = await aTenant();
-    await inPool(ground.db, pool, (tx) => setPassword(tx, userId, passwordHash));
+    await inPool(services.db, pool, (tx) => setPassword(tx, userId, passwordHash));
     return { userId, email, password, tenantId };
   }
   const userId = newId('user');
   const email = `${userId}@example.com`;
   const person = { userId, email, name: 'Test Person', locale: 'en', passwordHash };
   const platformRoles = pool === 'admin' ? ['platform_admin', ...roles] : [];
-  await inPool(ground.db, pool, (tx) => insertAccount(tx, { ...person, platformRoles }));
+  await inPool(services.db, pool, (tx) => insertAccount(tx, { ...person, platformRoles }));
   if (tenant) {
     const { tenantId } = tenant;
     await sql`insert into directory.user_tenants values (${userId}, ${tenantId})`.execute(admin);
@@ -70,8 +70,8 @@ export async function manyAccounts(count: number): Promise<string[]> {
 
 /** A second factor that is in use, with what its app and its owner's drawer hold. */
 export async function withTotp({ userId, email }: TestAccount, pool: PoolName = 'customer') {
-  const made = await inPool(ground.db, pool, async (tx) => {
-    const { secret } = await beginTotp(tx, ground.keyring, pool, userId, email);
+  const made = await inPool(services.db, pool, async (tx) => {
+    const { secret } = await beginTotp(tx, services.keyring, pool, userId, email);
     await tx
       .updateTable('totp')
       .set({ confirmedAt: sql`now()` })
@@ -113,13 +113,13 @@ export const signIn = (app: typeof api.app, email: string, password: string, add
   sendFrom(address, '/auth/login', { email, password }, {}, app);
 
 /** What the routes stand on, without them and their limit of requests. */
-export function accountsOf(name: PoolName, db = ground.db): Accounts {
+export function accountsOf(name: PoolName, db = services.db): Accounts {
   const { config, log, takeOne, safeFetch } = api.platform;
-  const here = { ...ground, db };
-  const pool = openPool(name, { ground: here, config, log, pages: libraryPages(name, []), fetch });
+  const here = { ...services, db };
+  const pool = openPool(name, { services: here, config, log, pages: libraryPages(name, []), fetch });
   const nobody = () => {};
   return openAccounts({
-    ground: here,
+    services: here,
     pool,
     config,
     log,
@@ -142,7 +142,7 @@ export async function mfaTokenFor({ email, password }: TestAccount, address: str
 }
 
 export const aResetToken = ({ userId }: TestAccount, pool: PoolName = 'customer') =>
-  inPool(ground.db, pool, (tx) => mint(tx, { purpose: 'reset', seconds: 60, userId }));
+  inPool(services.db, pool, (tx) => mint(tx, { purpose: 'reset', seconds: 60, userId }));
 
 /** All of these, so many under way at any moment; says how often each outcome came. */
 export async function tally<T>(items: Iterable<T>, atOnce: number, work: (item: T) => Promise<string | number>) {

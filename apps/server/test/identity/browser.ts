@@ -22,10 +22,10 @@ export async function openSite(overrides: Record<string, string> = {}) {
   });
   await api.app.listen({ host: '127.0.0.1', port: apiPort });
   const mail = await startMailCatcher();
-  const { ground, log, config } = api.platform;
-  const writers = emailWriters(ground, config);
+  const { services, log, config } = api.platform;
+  const writers = emailWriters(services, config);
   const mailer = startMailer({
-    ground,
+    services,
     writers,
     smtpUrl: mail.smtpUrl,
     from: 'Parley <no-reply@parley.example>',

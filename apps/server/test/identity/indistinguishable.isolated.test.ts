@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { setDisabled } from '../../src/features/accounts/accounts.store.ts';
 import { inPool } from '../../src/platform/pool.ts';
-import { admin, aTenant, ground, openApi, type Response } from '../harness.ts';
+import { admin, aTenant, services, openApi, type Response } from '../harness.ts';
 import { anAccount, anAddress, sendFrom, wrongPassword } from './accounts-fixture.ts';
 
 const open = await openApi({ SIGNUP: 'open' });
@@ -55,7 +55,7 @@ async function traceOf(work: () => Promise<Response>) {
 /** People of every kind whom nobody should be able to tell from nobody. */
 async function people(): Promise<Record<string, string>> {
   const disabled = await anAccount();
-  await inPool(ground.db, 'customer', (tx) => setDisabled(tx, disabled.userId, true));
+  await inPool(services.db, 'customer', (tx) => setDisabled(tx, disabled.userId, true));
   const passwordless = await anAccount();
   await sql`update customer_pool.accounts set password_hash = null where user_id = ${passwordless.userId}`.execute(
     admin,

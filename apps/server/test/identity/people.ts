@@ -6,7 +6,7 @@ import { hashPassword } from '../../src/features/accounts/passwords.ts';
 import { beginTotp, newRecoveryCodes } from '../../src/features/accounts/totp.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { inPool, type PoolName } from '../../src/platform/pool.ts';
-import { admin, ground, send, type openApi } from '../harness.ts';
+import { admin, services, send, type openApi } from '../harness.ts';
 
 type App = Awaited<ReturnType<typeof openApi>>['app'];
 
@@ -21,10 +21,10 @@ export async function aPerson(pool: PoolName, tenantId: string, roles = ['owner'
   const email = `${userId}@example.com`;
   const passwordHash = await (hashes[pool] ??= hashPassword(pool, password));
   const platformRoles = pool === 'admin' ? ['platform_admin'] : [];
-  const recoveryCodes = await inPool(ground.db, pool, async (tx) => {
+  const recoveryCodes = await inPool(services.db, pool, async (tx) => {
     await insertAccount(tx, { userId, email, name: 'Test Person', locale: 'en', passwordHash, platformRoles });
     if (pool === 'customer') return [];
-    await beginTotp(tx, ground.keyring, pool, userId, email);
+    await beginTotp(tx, services.keyring, pool, userId, email);
     await tx
       .updateTable('totp')
       .set({ confirmedAt: sql`now()` })

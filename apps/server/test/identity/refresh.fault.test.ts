@@ -12,7 +12,7 @@ import { startChild, type Child } from '../faults/child.ts';
 import { codeOf, createClient, type Answer } from '../faults/client.ts';
 import { hold } from '../faults/hold.ts';
 import { randomFrom, rounds, seed } from '../faults/random.ts';
-import { admin, aTenant, ground, settings, waitingAtLocks, ownDir, promisedMs } from '../harness.ts';
+import { admin, aTenant, services, settings, waitingAtLocks, ownDir, promisedMs } from '../harness.ts';
 import { anAccount, anAddress, type TestAccount } from './accounts-fixture.ts';
 import { isFull } from '../../../../tools/testing/size.ts';
 
@@ -237,7 +237,7 @@ describe.each(['there', 'gone'])('Valkey is %s:', (valkeyIs) => {
     expect((await get(second, '/members', tokens)).status).toBe(403);
 
     const disable = (isDisabled: boolean) =>
-      inPool(ground.db, 'customer', (tx) => setDisabled(tx, account.userId, isDisabled)); // told to nobody
+      inPool(services.db, 'customer', (tx) => setDisabled(tx, account.userId, isDisabled)); // told to nobody
     took['disabled'] = await expectDeadSoon(tokens, () => disable(true));
     for (const api of both()) expect((await refresh(api, tokens)).status).toBe(401);
     await disable(false);
@@ -254,7 +254,7 @@ describe('signing keys:', () => {
     return (JSON.parse(body) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid).toSorted();
   };
   const emergency = async () => {
-    const [key] = await tendKeys(ground, 'customer', 90, { isEmergency: true });
+    const [key] = await tendKeys(services, 'customer', 90, { isEmergency: true });
     if (!key) throw new Error('no key was made');
     return key;
   };

@@ -6,7 +6,7 @@ import { generate } from 'selfsigned';
 import { audienceOf, issuerOf } from '../../src/features/pools/provider.ts';
 import { tendKeys } from '../../src/features/pools/signing-keys.ts';
 import type { PoolName } from '../../src/platform/pool.ts';
-import { admin, aKey, aTenant, customers, ground, openApi, operators, send } from '../harness.ts';
+import { admin, aKey, aTenant, customers, services, openApi, operators, send } from '../harness.ts';
 import { decode, signerOf, type Claims, type Signer } from './jws.ts';
 import { adminPath, aPerson, clientsOf, signIn, signInByCode, type Signed } from './people.ts';
 
@@ -88,7 +88,7 @@ export type Attacker = Awaited<ReturnType<typeof anAttacker>>;
 async function aTarget(pool: PoolName, tenantId: string) {
   const person = await aPerson(pool, tenantId);
   const signedIn = await signIn(person);
-  const [key] = await tendKeys(ground, pool, 90);
+  const [key] = await tendKeys(services, pool, 90);
   if (!key) throw new Error('a pool without a key');
   const privateKey = createPrivateKey({ key: key.privateJwk, format: 'jwk' });
   const token = signedIn.accessToken;

@@ -8,7 +8,7 @@ import { hashPassword } from '../../src/features/accounts/passwords.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { queueEmail } from '../../src/platform/emails.ts';
 import { inPool } from '../../src/platform/pool.ts';
-import { as, aTenant, ground, type TestTenant } from '../harness.ts';
+import { as, aTenant, services, type TestTenant } from '../harness.ts';
 import { fillIn, heading, openSite, withAuthenticator, type Site } from './browser.ts';
 
 const password = 'violet thunder over Lisbon';
@@ -21,7 +21,7 @@ afterAll(() => site.close());
 async function aCustomer(): Promise<TestTenant> {
   const tenant = await aTenant();
   const hash = await hashPassword('customer', password);
-  await inPool(ground.db, 'customer', (tx) => setPassword(tx, tenant.userId, hash));
+  await inPool(services.db, 'customer', (tx) => setPassword(tx, tenant.userId, hash));
   return tenant;
 }
 
@@ -75,7 +75,7 @@ test('without script, and in German, a password is enough', async () => {
 
 test('an operator needs the second factor; their token opens the admin pool and no tenant', async () => {
   const email = `${newId('user')}@parley.example`;
-  const made = await createOperator(ground, { email, name: 'Olga', roles: ['platform_admin'], password });
+  const made = await createOperator(services, { email, name: 'Olga', roles: ['platform_admin'], password });
   const page = await site.newPage();
   await start(page, 'admin');
   await fillIn(page, { email, password });
@@ -93,7 +93,7 @@ test('an operator needs the second factor; their token opens the admin pool and 
 
 test('a new operator chooses a password by email, is made to add a passkey, and then signs in with it alone', async () => {
   const [userId, email] = [newId('user'), `${newId('user')}@parley.example`];
-  await inPool(ground.db, 'admin', async (tx) => {
+  await inPool(services.db, 'admin', async (tx) => {
     await insertAccount(tx, {
       userId,
       email,
@@ -134,7 +134,7 @@ test('a new operator chooses a password by email, is made to add a passkey, and 
 test('a new operator sets up an authenticator app, keeps the recovery codes, and signs in with one', async () => {
   const [userId, email] = [newId('user'), `${newId('user')}@parley.example`];
   const passwordHash = await hashPassword('admin', password);
-  await inPool(ground.db, 'admin', (tx) =>
+  await inPool(services.db, 'admin', (tx) =>
     insertAccount(tx, { userId, email, name: 'Tom', locale: 'en', passwordHash, platformRoles: ['auditor'] }),
   );
   const page = await site.newPage();

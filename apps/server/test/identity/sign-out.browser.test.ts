@@ -7,7 +7,7 @@ import { hashPassword } from '../../src/features/accounts/passwords.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { inPool } from '../../src/platform/pool.ts';
 import { Secret, TOTP } from 'otpauth';
-import { as, aTenant, ground } from '../harness.ts';
+import { as, aTenant, services } from '../harness.ts';
 import { fillIn, heading, openSite, type Site } from './browser.ts';
 
 // Whoever signs out, or ends a session from another device, is asked to sign in again on that browser: the hosted page has
@@ -30,13 +30,13 @@ interface Person {
 async function aCustomer(): Promise<Person> {
   const tenant = await aTenant();
   const hash = await hashPassword('customer', password);
-  await inPool(ground.db, 'customer', (tx) => setPassword(tx, tenant.userId, hash));
+  await inPool(services.db, 'customer', (tx) => setPassword(tx, tenant.userId, hash));
   return { pool: 'customer', email: tenant.email };
 }
 
 async function anOperator(): Promise<Person> {
   const email = `${newId('user')}@parley.example`;
-  const made = await createOperator(ground, { email, name: 'Olga', roles: ['platform_admin'], password });
+  const made = await createOperator(services, { email, name: 'Olga', roles: ['platform_admin'], password });
   const totp = new TOTP({ secret: Secret.fromBase32(made.totpSecret) });
   // Each code is good once, and the one before and after count as well.
   let step = -1;

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tendKeys } from '../../src/features/pools/signing-keys.ts';
 import type { PoolName } from '../../src/platform/pool.ts';
-import { admin, api, ground, send, type Headers, type Response, listen, promisedMs } from '../harness.ts';
+import { admin, api, services, send, type Headers, type Response, listen, promisedMs } from '../harness.ts';
 import { decode, encode, makeJws, signerOf } from './jws.ts';
 import { aPerson, signIn } from './people.ts';
 import { anAttacker, makeScenes } from './scene.ts';
@@ -194,7 +194,7 @@ describe('401 within five seconds of the emergency in which its signing key was 
 
   test('for a token that nobody has shown yet', async () => {
     expect(await statusOf(seen)).toBe(200);
-    await tendKeys(ground, 'customer', 90, { isEmergency: true });
+    await tendKeys(services, 'customer', 90, { isEmergency: true });
     api.platform.signals.send('signing-keys', '');
     const startedAt = performance.now();
     while ((await statusOf(unseen())) === 200 && performance.now() - startedAt < 30_000);

@@ -41,7 +41,7 @@ describe('calls', () => {
     const { tenantId } = await aTenant();
     const place = { purpose: 'test', rowId: 'row' };
     const within = <T>({ platform }: Api, work: (ctx: Context) => Promise<T>) =>
-      inTenant(platform.ground, asSystem(tenantId, 'test'), work);
+      inTenant(platform.services, asSystem(tenantId, 'test'), work);
     const encrypted = await within(await openWith(kms), (ctx) => encrypt(ctx, place, 'a secret'));
     const api = await openWith(kms);
     const askFor = () => within(api, (ctx) => decrypt(ctx, place, encrypted).catch((error: unknown) => error));
@@ -158,10 +158,10 @@ describe('what is stored', () => {
   test('gives processes that start at once the same platform key, and stores it wrapped only', async () => {
     const fresh = 'fresh:vault:main';
     const [one, two] = await Promise.all([openWith(`${fresh},${local}`), openWith(`${local},${fresh}`)]);
-    const keysOf = ({ platform }: Api) => derivedKeys(platform.ground.keyring, 'widget-session');
+    const keysOf = ({ platform }: Api) => derivedKeys(platform.services.keyring, 'widget-session');
     expect(keysOf(one).toReversed()).toEqual(keysOf(two));
     const { rows } = await sql<{ wrapped: Buffer }>`select wrapped from deployment.platform_keys`.execute(admin);
-    for (const { key } of one.platform.ground.keyring.byId.values())
+    for (const { key } of one.platform.services.keyring.byId.values())
       expect(rows.some(({ wrapped }) => wrapped.includes(key))).toBe(false);
   });
 });

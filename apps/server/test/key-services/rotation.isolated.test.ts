@@ -33,7 +33,7 @@ test('local to AWS KMS to Vault to local with `secrets rewrap`: the one before c
   const tenant = await aTenant();
   const before = await openWith(local);
   const { secret, show } = await withSecret(before, tenant);
-  const signing = await tendKeys(before.platform.ground, 'customer', 90);
+  const signing = await tendKeys(before.platform.services, 'customer', 90);
   const back = `back:${randomBytes(32).toString('base64')}`;
   const steps: [string, string, string][] = [
     [kms, [local, transit].join(','), 'kms'],
@@ -47,7 +47,7 @@ test('local to AWS KMS to Vault to local with `secrets rewrap`: the one before c
     expect([await masterKeyOf(tenant), await signingKeys()]).toEqual([[id], [id]]);
     const alone = await openWith(next);
     expect((await show(alone)).json()).toEqual({ secret });
-    expect(await tendKeys(alone.platform.ground, 'customer', 90)).toEqual(signing);
+    expect(await tendKeys(alone.platform.services, 'customer', 90)).toEqual(signing);
   }
 });
 
@@ -63,7 +63,7 @@ test('a rotation by an operator gives new data keys, waits for an outage to end,
   const operator = as((await anOperator()).headers, api.app);
   const begun = await operator.post('/admin/key-rotations', { reason: 'to KMS' });
   const { id } = begun.json<{ keyRotation: { id: string } }>().keyRotation;
-  const step = () => stepRotation(api.platform.ground, id);
+  const step = () => stepRotation(api.platform.services, id);
   vault.state.mode = 'failing';
   const untilOutage = async () => {
     while ((await step()) !== 'over');

@@ -10,12 +10,12 @@ import { createTokens } from '../../src/features/widget-sessions/session-token.t
 import type { VisitorSession } from '../../src/platform/context.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { aBot, aVisitor, page, type TestBot } from '../chat/fixture.ts';
-import { admin, aSessionKey, api, ground, inside, type Headers, type TestTenant, afterOwnFile } from '../harness.ts';
+import { admin, aSessionKey, api, services, inside, type Headers, type TestTenant, afterOwnFile } from '../harness.ts';
 import { argsHash, askFirst, plantRun } from './actions.ts';
 
 // A bot at a page, and people who have talked to it: a row in every table that the chat has.
 
-export const tokens = createTokens(ground.keyring);
+export const tokens = createTokens(services.keyring);
 
 /** Of a session, at the page it was opened on. */
 export const atPage = (sessionToken: string): Headers => ({ authorization: `Bearer ${sessionToken}`, origin: page });

@@ -25,7 +25,7 @@ setInterval(() => {
 const { CONTROL_PORT: port, SITE_HOST: host = '', ...settings } = process.env;
 const platform = await openPlatform('worker', loadConfig(settings));
 const egress = createSafeFetch({ openHosts: [host], ownHosts: [] });
-const syncing = createSyncing(platform.ground, egress, createReader());
+const syncing = createSyncing(platform.services, egress, createReader());
 
 async function sync(call: SyncCall) {
   const listed = await syncing.list(call);

@@ -3,7 +3,7 @@ import { SignJWT, UnsecuredJWT } from 'jose';
 import { vi } from 'vitest';
 import { derivedKeys } from '../../src/platform/crypto.ts';
 import { aBot, aVisitor, page, type TestBot } from '../chat/fixture.ts';
-import { anOperator, api, aTenant, ground, send, type Headers, type TestTenant } from '../harness.ts';
+import { anOperator, api, aTenant, services, send, type Headers, type TestTenant } from '../harness.ts';
 import { atPage, aTalkingContact, tokens } from './chats.ts';
 
 // Sessions that were good once, and such as never were. Each says what it is due at the widget's routes.
@@ -110,7 +110,7 @@ for (const [claim, value] of [
 ] as const)
   add(`with another ${claim}`, `${head}.${base64url({ ...claims, [claim]: value })}.${signature}`, invalid);
 
-const [text = ''] = derivedKeys(ground.keyring, 'widget-session');
+const [text = ''] = derivedKeys(services.keyring, 'widget-session');
 const kid = createHash('sha256').update(text).digest('base64url').slice(0, 8);
 const signWith = (key: Buffer | string, header: { kid?: string; alg?: string } = {}, more: object = {}) =>
   new SignJWT({ ...claims, ...more })

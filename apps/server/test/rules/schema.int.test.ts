@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import { expect, test } from 'vitest';
-import { admin, ground, urlAs } from '../harness.ts';
+import { admin, services, urlAs } from '../harness.ts';
 import type { DB } from '../../src/platform/db-types.ts';
 import { connect } from '../../src/platform/db.ts';
 
@@ -242,11 +242,13 @@ test('without a tenant set the server sees no row and can write none', async () 
     name: string;
   }>`select tablename as name from pg_tables where schemaname = 'public' and tablename !~ '_p2'`.execute(admin);
   for (const { name } of tables) {
-    const { rows } = await sql`select 1 from ${sql.id(name)} limit 1`.execute(ground.db);
+    const { rows } = await sql`select 1 from ${sql.id(name)} limit 1`.execute(services.db);
     expect(rows, name).toEqual([]);
   }
   const insert =
-    sql`insert into tenants (tenant_id, name, plan, api_version) values ('ten_x', 'x', 'free', 'x')`.execute(ground.db);
+    sql`insert into tenants (tenant_id, name, plan, api_version) values ('ten_x', 'x', 'free', 'x')`.execute(
+      services.db,
+    );
   await expect(insert).rejects.toThrow('row-level security');
 });
 

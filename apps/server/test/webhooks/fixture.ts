@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { startReceiver } from '../../../../tools/receiver/index.ts';
 import { defineEvent, emit } from '../../src/platform/events.ts';
-import { asSystem, inTenant, type Ground } from '../../src/platform/context.ts';
+import { asSystem, inTenant, type Services } from '../../src/platform/context.ts';
 import type { Id } from '../../src/platform/ids.contract.ts';
 import { z } from 'zod';
 import { aChatStack, aWorkerHere } from '../chat/fixture.ts';
-import { ground, openApi, type TestTenant } from '../harness.ts';
+import { services, openApi, type TestTenant } from '../harness.ts';
 
 /** Something happens: an event of which nothing else hears. */
 export const happened = defineEvent('test.happened', z.object({ object: z.object({ n: z.int() }) }), {
@@ -20,12 +20,12 @@ interface About {
   botId?: string;
   sequence?: number;
 }
-export const happenIn = (where: Ground, tenantId: Id<'tenant'>, n: number, about: About = {}) =>
+export const happenIn = (where: Services, tenantId: Id<'tenant'>, n: number, about: About = {}) =>
   inTenant(where, asSystem(tenantId, 'test'), (ctx) =>
     emit(ctx, happened, `subject-${n}`, { object: { n } }, about as never),
   );
 export const happen = ({ tenantId }: Pick<TestTenant, 'tenantId'>, n: number, about: About = {}) =>
-  happenIn(ground, tenantId, n, about);
+  happenIn(services, tenantId, n, about);
 
 /** A receiver over TLS, a Restate, a worker, and an API that may call that receiver, and others on these ports, and these hosts. */
 export async function aWebhookStack({ ports = [] as readonly number[], hosts = [] as readonly string[] } = {}) {

@@ -14,7 +14,7 @@ import { isKnown } from '../chat/fixture.ts';
 import { startChild } from '../faults/child.ts';
 import { startOwnDatabase } from '../faults/own-database.ts';
 import { randomFrom, rounds, seed } from '../faults/random.ts';
-import { ground, settings, ownDir } from '../harness.ts';
+import { services, settings, ownDir } from '../harness.ts';
 import { happenIn } from './fixture.ts';
 import { compareLedgers, drained } from './ledger.ts';
 
@@ -78,7 +78,7 @@ const worker = startChild(
 );
 const root = connect(own.urlAs('postgres'), { max: 1 });
 const db = connect(own.urlAs('parley_app'), { max: 4 });
-const here = { ...ground, db };
+const here = { ...services, db };
 
 afterAll(async () => {
   worker.signal('SIGKILL');

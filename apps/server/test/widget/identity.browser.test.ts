@@ -3,7 +3,7 @@ import { SignJWT, decodeJwt, decodeProtectedHeader } from 'jose';
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { derivedKeys } from '../../src/platform/crypto.ts';
-import { ground } from '../harness.ts';
+import { services } from '../harness.ts';
 import { aWidgetSite, onPage } from './fixture.ts';
 import {
   aBackend,
@@ -24,7 +24,7 @@ afterAll(site.close);
 site.model.script = () => ({ words: 'The answer is marzipan, as ever.'.split(' '), everyMs: 10 });
 const backend = await aBackend(site);
 const sign = async (claims: object, kid: string) => {
-  const [key = ''] = derivedKeys(ground.keyring, 'widget-session');
+  const [key = ''] = derivedKeys(services.keyring, 'widget-session');
   return new SignJWT({ ...claims })
     .setProtectedHeader({ alg: 'HS256', kid })
     .sign(createSecretKey(Buffer.from(key, 'base64url')));

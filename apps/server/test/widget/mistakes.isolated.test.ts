@@ -7,7 +7,7 @@ import { derivedKeys } from '../../src/platform/crypto.ts';
 import { publish, until } from '../chat/helpers.ts';
 import { aDoor, aServer, failureOf } from '../egress.ts';
 import { startChild } from '../faults/child.ts';
-import { admin, aKey, eventsOf, ground, settings, waitingAtLocks } from '../harness.ts';
+import { admin, aKey, eventsOf, services, settings, waitingAtLocks } from '../harness.ts';
 import { aWidgetSite, onPage, visit } from './fixture.ts';
 import {
   aBackend,
@@ -109,7 +109,7 @@ test('3: a session token without an end, of another audience, unsigned, ended or
   const claims = decodeJwt(sessionToken);
   const { exp: _exp, ...endless } = claims;
   const { kid = '' } = decodeProtectedHeader(sessionToken);
-  const [text = ''] = derivedKeys(ground.keyring, 'widget-session');
+  const [text = ''] = derivedKeys(services.keyring, 'widget-session');
   const sign = (body: object) =>
     new SignJWT({ ...body })
       .setProtectedHeader({ alg: 'HS256', kid })

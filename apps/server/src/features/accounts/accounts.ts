@@ -1,5 +1,5 @@
 import type { Config } from '../../platform/config.ts';
-import type { Ground } from '../../platform/context.ts';
+import type { Services } from '../../platform/context.ts';
 import type { TakeOne } from '../../platform/rate-limit.ts';
 import type { SafeFetch } from '../../platform/safe-fetch.ts';
 import type { Log } from '../../platform/telemetry.ts';
@@ -8,7 +8,7 @@ import { passkeySite } from './passkeys.ts';
 
 /** One pool with the accounts of its people: what everything in this folder works on. */
 export interface Accounts {
-  ground: Ground;
+  services: Services;
   pool: Pool;
   config: Config;
   site: ReturnType<typeof passkeySite>;

@@ -1,5 +1,5 @@
 import type { Config } from '../../platform/config.ts';
-import { asSystem, inTenant, type Ground } from '../../platform/context.ts';
+import { asSystem, inTenant, type Services } from '../../platform/context.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import { plainName, renderEmail } from '../../platform/email-layout.ts';
 import type { Email, EmailWriters, Written } from '../../platform/emails.ts';
@@ -14,7 +14,7 @@ const resetLifetime: Record<PoolName, number> = { customer: 30 * minutes, admin:
 const day = 86_400;
 
 /** Who gets what. A link is made here, as its email is written: nothing that lies in wait holds one. */
-export function accountEmails(ground: Ground, { PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): EmailWriters {
+export function accountEmails(services: Services, { PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): EmailWriters {
   const base = PUBLIC_URL.replace(/\/$/, '');
   const poolOf = ({ data }: Email) => (data['pool'] === 'admin' ? 'admin' : 'customer') satisfies PoolName;
   const url = (pool: PoolName, path: string, lang: string, query: Record<string, string> = {}) =>
@@ -26,7 +26,7 @@ export function accountEmails(ground: Ground, { PUBLIC_URL }: Pick<Config, 'PUBL
   const toOwner =
     (say: (texts: EmailTexts, account: Account) => ReturnType<EmailTexts['reset']>) => async (email: Email) => {
       const pool = poolOf(email);
-      const account = await inPool(ground.db, pool, (tx) => findById(tx, String(email.data['userId'])));
+      const account = await inPool(services.db, pool, (tx) => findById(tx, String(email.data['userId'])));
       if (!account) return null;
       const { locale } = account;
       return write(locale, say(emailTexts(locale), account), url(pool, '/forgot', locale));
@@ -37,7 +37,7 @@ export function accountEmails(ground: Ground, { PUBLIC_URL }: Pick<Config, 'PUBL
     reset: async (email) => {
       const pool = poolOf(email);
       const locale = String(email.data['locale']);
-      const made = await inPool(ground.db, pool, async (tx) => {
+      const made = await inPool(services.db, pool, async (tx) => {
         const account = await findByEmail(tx, email.recipient);
         if (!account || account.isDisabled) return null;
         // Whoever asks again and again for somebody else's address does not fill their mailbox.
@@ -55,7 +55,7 @@ export function accountEmails(ground: Ground, { PUBLIC_URL }: Pick<Config, 'PUBL
     },
 
     welcome: async (email) => {
-      const made = await inPool(ground.db, 'admin', async (tx) => {
+      const made = await inPool(services.db, 'admin', async (tx) => {
         const account = await findById(tx, String(email.data['userId']));
         // With a password they need no link any more.
         if (!account || account.isDisabled || account.passwordHash !== null) return null;
@@ -72,7 +72,7 @@ export function accountEmails(ground: Ground, { PUBLIC_URL }: Pick<Config, 'PUBL
     },
 
     signup: async (email) => {
-      const made = await inPool(ground.db, 'customer', async (tx) => {
+      const made = await inPool(services.db, 'customer', async (tx) => {
         const account = await findByEmail(tx, email.recipient);
         if (account) return { account };
         const signup = await findSignup(tx, String(email.data['signupId']));
@@ -96,7 +96,7 @@ export function accountEmails(ground: Ground, { PUBLIC_URL }: Pick<Config, 'PUBL
     invitation: async (email) => {
       const { tenantId, invitationId } = email.data as { tenantId: Id<'tenant'>; invitationId: string };
       const locale = String(email.data['locale']);
-      const made = await inTenant(ground, asSystem(tenantId, 'emails'), (ctx) =>
+      const made = await inTenant(services, asSystem(tenantId, 'emails'), (ctx) =>
         writeInvitationToken(ctx, invitationId),
       );
       if (!made) return null;

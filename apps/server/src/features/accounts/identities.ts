@@ -11,7 +11,7 @@ import * as store from './accounts.store.ts';
  * is what allows it: the issuer's word for an address would not be enough.
  */
 export async function addIdentity(accounts: Accounts, session: Session, accessToken: string, from: From) {
-  const { ground, pool, readExternalToken } = accounts;
+  const { services, pool, readExternalToken } = accounts;
   const { userId } = session;
   if (!session.isProtected)
     throw forbidden('two_factor_required', 'Set up two-factor authentication first, then link this identity.');
@@ -22,7 +22,7 @@ export async function addIdentity(accounts: Accounts, session: Session, accessTo
     ]);
   const { issuer, subject } = identity;
   const { rows } = await sql<{ userId: string; isNew: boolean }>`
-    select * from directory.add_identity(${issuer}, ${subject}, ${userId})`.execute(ground.db);
+    select * from directory.add_identity(${issuer}, ${subject}, ${userId})`.execute(services.db);
   if (rows[0]?.userId !== userId) throw conflict('identity_taken', 'This identity is linked to another account.');
   if (!rows[0].isNew) return { identity: { issuer } };
   await pool.inPool(async (tx) => {

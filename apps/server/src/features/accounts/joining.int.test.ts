@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { aPerson, signIn } from '../../../test/identity/people.ts';
 import { anAddress, rightPassword } from '../../../test/identity/accounts-fixture.ts';
-import { admin, aTenant, ground, inside, openApi, type Response } from '../../../test/harness.ts';
+import { admin, aTenant, services, inside, openApi, type Response } from '../../../test/harness.ts';
 import { inPool } from '../../platform/pool.ts';
 import { writeInvitationToken } from '../members/index.ts';
 import { mint } from './one-time.ts';
@@ -20,10 +20,10 @@ const chosen = 'violet thunder over Lisbon';
 
 /** As the email brings it. */
 async function confirmToken(email: string): Promise<string> {
-  const { id } = await inPool(ground.db, 'customer', (tx) =>
+  const { id } = await inPool(services.db, 'customer', (tx) =>
     tx.selectFrom('signups').select('id').where('email', '=', email).executeTakeFirstOrThrow(),
   );
-  return inPool(ground.db, 'customer', (tx) => mint(tx, { purpose: 'signup', seconds: 60, data: { signupId: id } }));
+  return inPool(services.db, 'customer', (tx) => mint(tx, { purpose: 'signup', seconds: 60, data: { signupId: id } }));
 }
 
 test('400 when a password comes with the sign-up, and only the one chosen with the link opens the account', async () => {

@@ -49,7 +49,7 @@ export async function findSignUp({ pool }: Accounts, token: string) {
 
 /** The link in their email: now there is a tenant, and they own it. */
 export async function confirmEmail(accounts: Accounts, token: string, password: string, from: From) {
-  const { pool, ground } = accounts;
+  const { pool, services } = accounts;
   const signup = await findSignUp(accounts, token);
   if (!signup) throw linkExpired();
   assertGoodPassword(password, signup.email);
@@ -60,7 +60,7 @@ export async function confirmEmail(accounts: Accounts, token: string, password: 
     actor: { type: 'user', id: userId },
     requestId: from.requestId,
   };
-  await inTenant(ground, self, async (ctx) => {
+  await inTenant(services, self, async (ctx) => {
     await enterPool(ctx.tx, pool.name, async (tx) => {
       if (!(await take(tx, 'signup', token))) throw linkExpired();
       if (await store.findPersonByEmail(tx, signup.email)) throw linkExpired(); // somebody was quicker, with another link
@@ -90,10 +90,10 @@ export interface Acceptance {
 }
 
 /** What the page says of an invitation before it is taken up. */
-export async function lookAtInvitation({ ground, pool }: Accounts, token: string) {
-  const found = await findInvitationByToken(ground.db, token);
+export async function lookAtInvitation({ services, pool }: Accounts, token: string) {
+  const found = await findInvitationByToken(services.db, token);
   if (!found) return undefined;
-  const seen = await inTenant(ground, asSystem(found.tenantId, 'invitation'), (ctx) =>
+  const seen = await inTenant(services, asSystem(found.tenantId, 'invitation'), (ctx) =>
     describeInvitation(ctx, found.invitationId),
   );
   if (seen?.status !== 'open') return undefined;
@@ -103,7 +103,7 @@ export async function lookAtInvitation({ ground, pool }: Accounts, token: string
 
 /** For somebody without an account: the link came to their mailbox, so holding it proves the email address. */
 export async function takeUpInvitation(accounts: Accounts, { token, name, password, locale }: Acceptance, from: From) {
-  const { ground, pool } = accounts;
+  const { services, pool } = accounts;
   const invitation = await lookAtInvitation(accounts, token);
   if (!invitation) throw linkExpired();
   const { tenantId, invitationId, email, account } = invitation;
@@ -111,7 +111,7 @@ export async function takeUpInvitation(accounts: Accounts, { token, name, passwo
   assertGoodPassword(password, email);
   const passwordHash = await hashPassword(pool.name, password);
   const userId = newId('user');
-  const roles = await inTenant(ground, callerOf(tenantId, userId, from), async (ctx) => {
+  const roles = await inTenant(services, callerOf(tenantId, userId, from), async (ctx) => {
     await enterPool(ctx.tx, pool.name, async (tx) => {
       // Known through an external issuer: the person is there, only the account is new.
       if (await store.findPersonByEmail(tx, email)) throw accountExists();
@@ -136,7 +136,7 @@ export async function takeUpInvitation(accounts: Accounts, { token, name, passwo
  * address, does not get into the tenant by the link alone.
  */
 export async function joinTenant(accounts: Accounts, session: Session, token: string, from: From) {
-  const { ground } = accounts;
+  const { services } = accounts;
   const userId = session.userId as Id<'user'>;
   const invitation = await lookAtInvitation(accounts, token);
   if (!invitation) throw linkExpired();
@@ -146,7 +146,7 @@ export async function joinTenant(accounts: Accounts, session: Session, token: st
       'invitation_email_mismatch',
       'This invitation is for another email address. Sign in with that account.',
     );
-  const { roles } = await inTenant(ground, callerOf(tenantId, userId, from), (ctx) =>
+  const { roles } = await inTenant(services, callerOf(tenantId, userId, from), (ctx) =>
     acceptInvitation(ctx, invitationId, userId, accounts.forgetMember),
   );
   accounts.forgetUser(userId);

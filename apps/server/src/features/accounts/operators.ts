@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Ground } from '../../platform/context.ts';
+import type { Services } from '../../platform/context.ts';
 import { newId } from '../../platform/ids.ts';
 import { inPool, noteInPool } from '../../platform/pool.ts';
 import { insertAccount } from './accounts.store.ts';
@@ -12,16 +12,16 @@ import { beginTotp, newRecoveryCodes } from './totp.ts';
  * second factor comes with it, since an operator without one could not sign in.
  */
 export async function createOperator(
-  ground: Ground,
+  services: Services,
   who: { email: string; name: string; roles: string[]; password?: string },
 ) {
   const password = who.password ?? randomBytes(18).toString('base64url');
   const passwordHash = await hashPassword('admin', password);
   const userId = newId('user');
-  return inPool(ground.db, 'admin', async (tx) => {
+  return inPool(services.db, 'admin', async (tx) => {
     const { email, name, roles: platformRoles } = who;
     await insertAccount(tx, { userId, email, name, locale: 'en', passwordHash, platformRoles });
-    const { secret, uri } = await beginTotp(tx, ground.keyring, 'admin', userId, email);
+    const { secret, uri } = await beginTotp(tx, services.keyring, 'admin', userId, email);
     await useStep(tx, userId, 1); // confirmed by being handed over
     const recoveryCodes = await newRecoveryCodes(tx, userId);
     const actor = { type: 'system' as const, id: 'operator-shell' };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { manyAccounts } from '../../../test/identity/accounts-fixture.ts';
-import { admin, anOperator, ground, openApi, operators } from '../../../test/harness.ts';
+import { admin, anOperator, services, openApi, operators } from '../../../test/harness.ts';
 import { inPool } from '../../platform/pool.ts';
 import { setPassword } from './accounts.store.ts';
 import { mint } from './one-time.ts';
@@ -40,23 +40,23 @@ async function anInvitedOperator() {
 
 test('a sign-up that nobody confirmed is gone after a day, its undelivered email after 7, and both are there before', async () => {
   const email = await aSignUp();
-  await purgeUnverified(ground, hours(day - 1));
+  await purgeUnverified(services, hours(day - 1));
   expect([await signUpsOf(email), await emailsTo(email)]).toEqual([1, 1]);
-  await purgeUnverified(ground, hours(day + 1));
+  await purgeUnverified(services, hours(day + 1));
   expect([await signUpsOf(email), await emailsTo(email)]).toEqual([0, 1]);
   await sql`update directory.emails set failed_at = now() where recipient = ${email}`.execute(admin);
-  await purgeUnverified(ground, hours(7 * day - 1));
+  await purgeUnverified(services, hours(7 * day - 1));
   expect(await emailsTo(email)).toBe(1);
-  await purgeUnverified(ground, hours(7 * day + 1));
+  await purgeUnverified(services, hours(7 * day + 1));
   expect(await emailsTo(email)).toBe(0);
 });
 
 test('an operator who never followed the link is gone after 7 days, once, and stands in the audit log', async () => {
   const { userId, email } = await anInvitedOperator();
-  await purgeUnverified(ground, hours(7 * day - 1));
+  await purgeUnverified(services, hours(7 * day - 1));
   expect([await accountOf(userId), await personOf(userId), await expiredIn(userId)]).toEqual([1, 1, 0]);
-  await Promise.all([purgeUnverified(ground, hours(7 * day + 1)), purgeUnverified(ground, hours(7 * day + 1))]);
-  await purgeUnverified(ground, hours(7 * day + 1));
+  await Promise.all([purgeUnverified(services, hours(7 * day + 1)), purgeUnverified(services, hours(7 * day + 1))]);
+  await purgeUnverified(services, hours(7 * day + 1));
   expect([await accountOf(userId), await personOf(userId), await emailsTo(email)]).toEqual([0, 0, 0]);
   expect(await expiredIn(userId)).toBe(1);
 });
@@ -64,11 +64,11 @@ test('an operator who never followed the link is gone after 7 days, once, and st
 test('who chose a password stays, and who is also known by an external issuer stays as a person', async () => {
   const [chosen, linked] = [await anInvitedOperator(), await anInvitedOperator()];
   const hash = await hashPassword('admin', 'violet thunder over Lisbon');
-  await inPool(ground.db, 'admin', (tx) => setPassword(tx, chosen.userId, hash));
+  await inPool(services.db, 'admin', (tx) => setPassword(tx, chosen.userId, hash));
   await sql`insert into directory.identities values (${operators.issuer}, ${randomUUID()}, ${linked.userId})`.execute(
     admin,
   );
-  await purgeUnverified(ground, hours(30 * day));
+  await purgeUnverified(services, hours(30 * day));
   expect([await accountOf(chosen.userId), await personOf(chosen.userId)]).toEqual([1, 1]);
   expect([await accountOf(linked.userId), await personOf(linked.userId)]).toEqual([0, 1]);
 });
@@ -76,16 +76,16 @@ test('who chose a password stays, and who is also known by an external issuer st
 test('a link that was sent again on the last day still works until it expires', async () => {
   const { userId } = await anInvitedOperator();
   const seconds = 7.5 * day * 3_600;
-  await inPool(ground.db, 'admin', (tx) => mint(tx, { purpose: 'welcome', seconds, userId }));
-  await purgeUnverified(ground, hours(7 * day + 1));
+  await inPool(services.db, 'admin', (tx) => mint(tx, { purpose: 'welcome', seconds, userId }));
+  await purgeUnverified(services, hours(7 * day + 1));
   expect(await personOf(userId)).toBe(1);
-  await purgeUnverified(ground, hours(8 * day));
+  await purgeUnverified(services, hours(8 * day));
   expect(await personOf(userId)).toBe(0);
 });
 
 test('more than one batch is deleted at once, and what is found is found by the time at which it is due', async () => {
   const emails = [await aSignUp(), await aSignUp(), await aSignUp()];
-  await purgeUnverified(ground, hours(8 * day), 1);
+  await purgeUnverified(services, hours(8 * day), 1);
   for (const email of emails) expect([await signUpsOf(email), await emailsTo(email)]).toEqual([0, 0]);
 
   await manyAccounts(5_000);

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Ground } from '../../platform/context.ts';
+import type { Services } from '../../platform/context.ts';
 import { inPool, noteInPool, type PoolName } from '../../platform/pool.ts';
 
 /** A transaction deletes so many at most, so that none holds its locks for long. */
@@ -10,7 +10,7 @@ const pools: readonly PoolName[] = ['customer', 'admin'];
  * Deletes what is left of people who never proved their email address: sign-ups once their link has expired, after a day, and
  * accounts and undelivered emails after 7 days. Run by every worker each hour; workers that run it at once share the work.
  */
-export async function purgeUnverified({ db }: Pick<Ground, 'db'>, now = new Date(), max = batchSize): Promise<void> {
+export async function purgeUnverified({ db }: Pick<Services, 'db'>, now = new Date(), max = batchSize): Promise<void> {
   for (const pool of pools) {
     await whileFull(max, () => inPool(db, pool, (tx) => purgeSignUps(tx, now, max)));
     await whileFull(max, () =>

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Ground } from '../../platform/context.ts';
+import type { Services } from '../../platform/context.ts';
 import { formerKeys, encryptForPlatform, decryptForPlatform } from '../../platform/crypto.ts';
 import { inPool, type PoolName } from '../../platform/pool.ts';
 
@@ -8,7 +8,7 @@ const encrypter = sql<Buffer>`substring(encrypted from 2 for get_byte(encrypted,
 const named = (ids: readonly string[]) => sql`${ids.map((id) => Buffer.from(id))}::bytea[]`;
 
 /** How many signing keys and second factors of a pool each of these master keys still encrypts. */
-export const countEncryptedInPool = ({ db }: Ground, pool: PoolName, masterKeys: readonly string[]) =>
+export const countEncryptedInPool = ({ db }: Services, pool: PoolName, masterKeys: readonly string[]) =>
   inPool(db, pool, async (tx) => {
     const count = sql<{ id: Buffer; n: number }>`
       select id, (select count(*) from signing_keys where ${encrypter} = id)::int
@@ -21,7 +21,7 @@ export const countEncryptedInPool = ({ db }: Ground, pool: PoolName, masterKeys:
  * Encrypts some of what a pool keeps encrypted by other master keys, signing keys and second factors, with the current one. Says
  * how many, 0 at the end. A row that somebody is changing waits for the next call.
  */
-export const rewrapPool = ({ db, keyring }: Ground, pool: PoolName, most = 500): Promise<number> =>
+export const rewrapPool = ({ db, keyring }: Services, pool: PoolName, most = 500): Promise<number> =>
   inPool(db, pool, async (tx) => {
     const again = (purpose: string, rowId: string, encrypted: Buffer) =>
       encryptForPlatform(keyring, { purpose, rowId }, decryptForPlatform(keyring, { purpose, rowId }, encrypted));

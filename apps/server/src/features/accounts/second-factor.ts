@@ -27,29 +27,29 @@ async function changed({ pool }: Accounts, tx: PoolTx, userId: string, action: s
   await queueEmail(tx, 'second_factor_changed', email, { pool: pool.name, userId, locale });
 }
 
-export const startTotp = ({ pool, ground }: Accounts, { userId }: Whose) =>
+export const startTotp = ({ pool, services }: Accounts, { userId }: Whose) =>
   pool.inPool(async (tx) => {
     const { email, hasTotp } = await account(tx, userId);
     if (hasTotp) throw conflict('totp_exists', 'An authenticator app is already set up. Remove it first.');
-    return beginTotp(tx, ground.keyring, pool.name, userId, email);
+    return beginTotp(tx, services.keyring, pool.name, userId, email);
   });
 
 /** The secret of an enrolment under way: a page shown again after a wrong code must show the same one. */
-export const totpToEnrol = ({ pool, ground }: Accounts, { userId }: Whose) =>
+export const totpToEnrol = ({ pool, services }: Accounts, { userId }: Whose) =>
   pool.inPool(async (tx) => {
     const { email } = await account(tx, userId);
-    const pending = await pendingTotp(tx, ground.keyring, pool.name, userId, email);
-    return pending ?? beginTotp(tx, ground.keyring, pool.name, userId, email);
+    const pending = await pendingTotp(tx, services.keyring, pool.name, userId, email);
+    return pending ?? beginTotp(tx, services.keyring, pool.name, userId, email);
   });
 
 /** The first right code makes it count. Recovery codes come with it, shown this once. */
 export async function confirmTotp(accounts: Accounts, { userId }: Whose, code: string, from: From) {
-  const { pool, ground, wakeMailer } = accounts;
+  const { pool, services, wakeMailer } = accounts;
   const counted = { what: 'code', account: userId, address: from.address, isFamiliar: false };
   const attempt = await pool.inPool((tx) => takeAttempt(tx, counted));
   const recoveryCodes = await pool.inPool(async (tx) => {
     if ((await account(tx, userId)).hasTotp) throw conflict('totp_exists', 'An authenticator app is already set up.');
-    if (!(await isTotp(tx, ground.keyring, pool.name, userId, code, true)))
+    if (!(await isTotp(tx, services.keyring, pool.name, userId, code, true)))
       throw unauthorized(
         'invalid_code',
         'Incorrect code. Check that your phone’s clock is correct, then enter a new code.',

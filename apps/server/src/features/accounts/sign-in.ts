@@ -129,7 +129,7 @@ export async function proveCode(
   code: string,
   from: From,
 ): Promise<Method> {
-  const { pool, ground } = accounts;
+  const { pool, services } = accounts;
   const { account, attempt } = await pool.inPool(async (tx) => {
     // No address is familiar here: whoever comes with the right password has just made theirs so.
     const attempt = { what: 'code', account: userId, address: from.address, isFamiliar: false };
@@ -138,7 +138,7 @@ export async function proveCode(
   const isShort = /^\s*(\d\s*){6}$/.test(code);
   const isRight = await pool.inPool(async (tx) => {
     const found = isShort
-      ? await isTotp(tx, ground.keyring, pool.name, userId, code)
+      ? await isTotp(tx, services.keyring, pool.name, userId, code)
       : await isRecoveryCode(tx, userId, code);
     if (!found) return false;
     await forgiveAttempt(tx, attempt);

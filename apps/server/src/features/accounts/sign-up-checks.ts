@@ -15,7 +15,7 @@ const challengeLimit = { name: 'sign-up-challenges-network', points: 300, second
 /** A challenge works once. Counted as a rate limit, so it holds while Valkey is unavailable too. */
 const useOnce = { name: 'sign-up-proofs', points: 1, seconds: lifetimeSeconds };
 
-const keysOf = ({ ground }: Accounts) => derivedKeys(ground.keyring, 'sign-up-challenge');
+const keysOf = ({ services }: Accounts) => derivedKeys(services.keyring, 'sign-up-challenge');
 
 export function assertSignUpOpen({ config }: Pick<Accounts, 'config'>): void {
   if (config.SIGNUP !== 'open')

@@ -187,7 +187,7 @@ const operatorRoutes = (parts: RunParts) => {
       permission: 'platform.tenant.view',
       query: ListQuery,
       answer: runContract.UnknownRuns,
-      handler: (_desk, { query }) => runs.listUnknown(parts.ground, query),
+      handler: (_desk, { query }) => runs.listUnknown(parts.services, query),
     }),
     operatorRoute({
       method: 'GET',

@@ -1,4 +1,4 @@
-import { asSystem, inTenant, type Context, type Ground } from '../../platform/context.ts';
+import { asSystem, inTenant, type Context, type Services } from '../../platform/context.ts';
 import { emit } from '../../platform/events.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import type { SafeFetch } from '../../platform/safe-fetch.ts';
@@ -20,7 +20,7 @@ import { planSteps } from './steps.ts';
 // may be run again at any moment, by anybody, and goes on from where the last one is known to have been.
 
 export interface RunParts {
-  ground: Ground;
+  services: Services;
   fetch: SafeFetch;
   chats: Chats;
   assertions: Assertions;
@@ -47,10 +47,10 @@ const completeMs = 24 * 3_600_000;
 const unsentMs = 24 * 3_600_000;
 
 export const inRun = <T>(
-  { ground }: Pick<RunParts, 'ground'>,
+  { services }: Pick<RunParts, 'services'>,
   tenantId: Id<'tenant'>,
   work: (ctx: Context) => Promise<T>,
-) => inTenant(ground, asSystem(tenantId, 'action-run'), work);
+) => inTenant(services, asSystem(tenantId, 'action-run'), work);
 
 /** The conversation first, then the run: everybody locks in this order. */
 export async function lockRun(ctx: Context, runId: string): Promise<Run | undefined> {

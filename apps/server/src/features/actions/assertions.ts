@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { exportJWK, generateKeyPair, importJWK, SignJWT, type CryptoKey, type JWK } from 'jose';
 import { sql } from 'kysely';
-import type { Ground } from '../../platform/context.ts';
+import type { Services } from '../../platform/context.ts';
 import { masterKeyIdOf, encryptForPlatform, decryptForPlatform } from '../../platform/crypto.ts';
 import { transact, type Tx } from '../../platform/db.ts';
 import { dueTurns, signerFirst } from '../../platform/key-turns.ts';
@@ -20,25 +20,25 @@ export const assertionDays = 90;
 
 /** Brings the keys to what they should be now. Any process may do this at any time: one does, the others find it done. */
 export function tendAssertionKeys(
-  ground: Ground,
+  services: Services,
   { now = new Date(), isEmergency = false, isWanted = false } = {},
 ): Promise<JWK[]> {
-  return transact(ground.db, 'begin', async (tx) => {
+  return transact(services.db, 'begin', async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtext('assertion-keys'))`.execute(tx);
     if (isEmergency) await sql`select directory.drop_assertion_keys('infinity')`.execute(tx);
     const { add, dropBefore } = dueTurns(await readRows(tx), assertionDays, now, isWanted);
-    if (add) await addKey(tx, ground, add);
+    if (add) await addKey(tx, services, add);
     if (dropBefore) await sql`select directory.drop_assertion_keys(${dropBefore})`.execute(tx);
-    return signerFirst(await readRows(tx), now).map(({ kid, encrypted }) => open(ground, kid, encrypted));
+    return signerFirst(await readRows(tx), now).map(({ kid, encrypted }) => open(services, kid, encrypted));
   });
 }
 
-const open = ({ keyring }: Ground, kid: string, encrypted: Buffer) =>
+const open = ({ keyring }: Services, kid: string, encrypted: Buffer) =>
   JSON.parse(decryptForPlatform(keyring, placeOf(kid), encrypted)) as JWK;
 
 const readRows = async (tx: Tx) => (await sql<Row>`select * from directory.read_assertion_keys()`.execute(tx)).rows;
 
-async function addKey(tx: Tx, { keyring }: Ground, signsFrom: Date) {
+async function addKey(tx: Tx, { keyring }: Services, signsFrom: Date) {
   const { privateKey } = await generateKeyPair('ES256', { extractable: true });
   const kid = `end-user-${signsFrom.toISOString().slice(0, 10)}-${randomBytes(4).toString('hex')}`;
   const jwk = { ...(await exportJWK(privateKey)), kid, alg: 'ES256', use: 'sig' };
@@ -47,7 +47,7 @@ async function addKey(tx: Tx, { keyring }: Ground, signsFrom: Date) {
 }
 
 /** When each signs from, and by which master key it is encrypted. Newest first, and nothing of the keys themselves. */
-export const listAssertionKeys = ({ db }: Ground) =>
+export const listAssertionKeys = ({ db }: Services) =>
   transact(db, 'begin read only', async (tx) =>
     (await readRows(tx)).map(({ kid, signsFrom, encrypted }) => ({
       kid,
@@ -57,12 +57,14 @@ export const listAssertionKeys = ({ db }: Ground) =>
   );
 
 /** What other master keys encrypted is encrypted anew with the first. Says how many. */
-export const rewrapAssertionKeys = (ground: Ground): Promise<number> =>
-  transact(ground.db, 'begin', async (tx) => {
+export const rewrapAssertionKeys = (services: Services): Promise<number> =>
+  transact(services.db, 'begin', async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtext('assertion-keys'))`.execute(tx); // a key that is dropped stays so
-    const rows = (await readRows(tx)).filter(({ encrypted }) => masterKeyIdOf(encrypted) !== ground.keyring.current.id);
+    const rows = (await readRows(tx)).filter(
+      ({ encrypted }) => masterKeyIdOf(encrypted) !== services.keyring.current.id,
+    );
     for (const { kid, encrypted, signsFrom } of rows) {
-      const again = encryptForPlatform(ground.keyring, placeOf(kid), JSON.stringify(open(ground, kid, encrypted)));
+      const again = encryptForPlatform(services.keyring, placeOf(kid), JSON.stringify(open(services, kid, encrypted)));
       await sql`select directory.add_assertion_key(${kid}, ${again}, ${signsFrom})`.execute(tx);
     }
     return rows.length;
@@ -71,11 +73,11 @@ export const rewrapAssertionKeys = (ground: Ground): Promise<number> =>
 const lookAgainMs = 60_000;
 const lifetimeSeconds = 60;
 
-export function openAssertions(ground: Ground, issuer: string) {
+export function openAssertions(services: Services, issuer: string) {
   let known: { at: number; jwks: JWK[]; kid: string; key: CryptoKey | Uint8Array } | undefined;
   let looking: Promise<void> | undefined;
   const look = async () => {
-    const jwks = await tendAssertionKeys(ground);
+    const jwks = await tendAssertionKeys(services);
     const [signer] = jwks;
     if (!signer) throw new Error('no signing key for end-user assertions');
     known = { at: Date.now(), jwks, kid: signer.kid ?? '', key: await importJWK(signer, 'ES256') };

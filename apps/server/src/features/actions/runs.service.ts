@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Context, Ground } from '../../platform/context.ts';
+import type { Context, Services } from '../../platform/context.ts';
 import { AppError, conflict, notFound, orNotFound } from '../../platform/errors.ts';
 import { everyTenant } from '../../platform/every-tenant.ts';
 import type { Id } from '../../platform/ids.contract.ts';
@@ -90,7 +90,7 @@ export const actionCommands = (chats: Chats) => ({
 });
 
 /** Of all tenants, oldest first: where somebody must look. Says nothing of what it was about. */
-export async function listUnknown({ db }: Ground, { cursor, limit }: { cursor?: string | undefined; limit: number }) {
+export async function listUnknown({ db }: Services, { cursor, limit }: { cursor?: string | undefined; limit: number }) {
   const { rows } = await sql<{ tenantId: Id<'tenant'>; runId: Id<'actionRun'>; since: Date }>`
     select * from directory.list_unknown_runs(${readCursor(cursor) ?? ''}, ${limit + 1})`.execute(db);
   const page = toPage(
@@ -103,8 +103,8 @@ export async function listUnknown({ db }: Ground, { cursor, limit }: { cursor?: 
 const triedDays = 30;
 
 /** What was tried a month ago, and what nobody asks about any more. */
-export const forgetTried = (ground: Ground) =>
-  everyTenant(ground, 'action-runs', async ({ tx, now }) => {
+export const forgetTried = (services: Services) =>
+  everyTenant(services, 'action-runs', async ({ tx, now }) => {
     const gone = await store.removeTried(tx, new Date(now.getTime() - triedDays * 86_400_000));
     for (const { id, state } of gone) if (state === 'unknown') await store.forgetUnknown(tx, id);
     return false;

@@ -1,5 +1,5 @@
 import { createCache, type Cache } from '../../platform/cache.ts';
-import type { From, Ground, Operator } from '../../platform/context.ts';
+import type { From, Services, Operator } from '../../platform/context.ts';
 import { transact, type Tx } from '../../platform/db.ts';
 import { invalid, orNotFound } from '../../platform/errors.ts';
 import type { Id } from '../../platform/ids.contract.ts';
@@ -13,7 +13,7 @@ import * as store from './announcements.store.ts';
 
 type Current = Awaited<ReturnType<typeof store.current>>;
 export interface Announcing {
-  ground: Ground;
+  services: Services;
   known: Cache<Current>;
 }
 interface By {
@@ -23,9 +23,9 @@ interface By {
 
 /** Every page of every tenant asks: one look in some seconds answers them all. */
 const everybody = 'all';
-export const openAnnouncing = (ground: Ground, signals: Signals): Announcing => ({
-  ground,
-  known: createCache('announcements', signals, () => store.current(ground.db)),
+export const openAnnouncing = (services: Services, signals: Signals): Announcing => ({
+  services,
+  known: createCache('announcements', signals, () => store.current(services.db)),
 });
 
 /** What tenants of this plan are told now. */
@@ -36,8 +36,8 @@ export async function currentOf({ known }: Announcing, plan: string): Promise<{ 
   return { data: theirs.slice(0, 10) };
 }
 
-export const listAnnouncements = async ({ ground }: Announcing, { cursor, limit }: ListQuery) =>
-  toPage(await store.list(ground.db, readCursor(cursor), limit + 1), limit);
+export const listAnnouncements = async ({ services }: Announcing, { cursor, limit }: ListQuery) =>
+  toPage(await store.list(services.db, readCursor(cursor), limit + 1), limit);
 
 export const createAnnouncement = (parts: Announcing, by: By, input: CreateAnnouncement) =>
   change(parts, by, 'announcement.created', newId('announcement'), async (tx, id) => {
@@ -84,13 +84,13 @@ function assertEndsLater({ startsAt, endsAt }: Pick<Announcement, 'startsAt' | '
 
 /** With its line in the log of the operators; after the commit every node looks again. */
 async function change<T>(
-  { ground, known }: Announcing,
+  { services, known }: Announcing,
   { operator: { actor }, from: { address, requestId } }: By,
   action: string,
   id: Id<'announcement'>,
   work: (tx: Tx, id: Id<'announcement'>) => Promise<T & { announcement: Announcement }>,
 ) {
-  const result = await transact(ground.db, 'begin', async (tx) => {
+  const result = await transact(services.db, 'begin', async (tx) => {
     const made = await work(tx, id);
     const { title, kind } = made.announcement;
     await enterPool(tx, 'admin', (inside) =>

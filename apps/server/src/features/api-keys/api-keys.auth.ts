@@ -1,6 +1,6 @@
 import type { Permission } from '../../platform/access.contract.ts';
 import { createCache } from '../../platform/cache.ts';
-import { asSystem, inTenant, type Caller, type Ground } from '../../platform/context.ts';
+import { asSystem, inTenant, type Caller, type Services } from '../../platform/context.ts';
 import { unauthorized } from '../../platform/errors.ts';
 import type { Authenticator, Principal } from '../../platform/http/guard.ts';
 import type { Id } from '../../platform/ids.contract.ts';
@@ -35,12 +35,12 @@ interface Life {
 const refused = () => unauthorized('invalid_api_key', 'The key or its id is wrong, or the key was revoked.');
 
 /** Recognises keys by their secret: remembered for seconds, and dropped on every node when a key changes. */
-export function createKeyAuth(ground: Ground, signals: Signals, onUse: (caller: Caller) => void) {
+export function createKeyAuth(services: Services, signals: Signals, onUse: (caller: Caller) => void) {
   const cache = createCache<Found>('api-key', signals, async (name) => ({
-    secret: await load(ground, Buffer.from(name, 'base64')),
+    secret: await load(services, Buffer.from(name, 'base64')),
   }));
 
-  const lives = createCache<Life>('api-key-life', signals, (name) => loadLife(ground, name));
+  const lives = createCache<Life>('api-key-life', signals, (name) => loadLife(services, name));
 
   const accept = ({ secret }: Found, keyId: unknown): Principal => {
     if (!secret || secret.keyId !== keyId || secret.keyType !== 'secret_server') throw refused();
@@ -90,20 +90,20 @@ export function createKeyAuth(ground: Ground, signals: Signals, onUse: (caller: 
 }
 export type KeyAuth = ReturnType<typeof createKeyAuth>;
 
-async function loadLife(ground: Ground, name: string): Promise<Life> {
+async function loadLife(services: Services, name: string): Promise<Life> {
   const [tenantId, keyId = ''] = name.split('/');
   const caller = asSystem(tenantId as Id<'tenant'>, 'api-key');
-  const key = await inTenant(ground, caller, ({ tx }) => store.findLife(tx, keyId), { readOnly: true });
+  const key = await inTenant(services, caller, ({ tx }) => store.findLife(tx, keyId), { readOnly: true });
   if (!key || key.revokedAt) return { bindings: null, endsAt: 0 };
   return { bindings: key, endsAt: key.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY };
 }
 
-async function load(ground: Ground, secretHash: Buffer): Promise<KnownSecret | null> {
-  const place = await store.findTenantBySecret(ground.db, secretHash);
+async function load(services: Services, secretHash: Buffer): Promise<KnownSecret | null> {
+  const place = await store.findTenantBySecret(services.db, secretHash);
   if (!place) return null;
   const { tenantId, keyId } = place;
   const key = await inTenant(
-    ground,
+    services,
     asSystem(tenantId, 'api-key'),
     ({ tx }) => store.findForUse(tx, keyId, secretHash),
     { readOnly: true },

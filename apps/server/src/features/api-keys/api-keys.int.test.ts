@@ -7,7 +7,7 @@ import {
   aTenant,
   aUser,
   eventsOf,
-  ground,
+  services,
   openApi,
   waitingAtLocks,
   type Response,
@@ -58,7 +58,7 @@ test('200: lists are newest first, in pages that neither skip nor repeat, and sh
     cursor = page.nextCursor ?? '';
   } while (cursor);
   expect(seen).toEqual(ids);
-  expect(await ground.db.selectFrom('apiKeys').selectAll().execute()).toEqual([]); // the tenant left with the transaction
+  expect(await services.db.selectFrom('apiKeys').selectAll().execute()).toEqual([]); // the tenant left with the transaction
 });
 
 test('200: a renamed key keeps its secret, and the audit log says who did it', async () => {
@@ -290,7 +290,7 @@ function mutate(secret: string, i: number, characters: string): string {
 
 /** Counts what this process sends to PostgreSQL. */
 function countQueries() {
-  const { db } = ground;
+  const { db } = services;
   const executor = db.getExecutor();
   const original = executor.executeQuery.bind(executor);
   let count = 0;

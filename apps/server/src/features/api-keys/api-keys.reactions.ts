@@ -1,5 +1,5 @@
 import { rpc } from '@restatedev/restate-sdk-clients';
-import { asSystem, inTenant, type Ground } from '../../platform/context.ts';
+import { asSystem, inTenant, type Services } from '../../platform/context.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Subscriber } from '../../platform/relay.ts';
 import type { Engine } from '../../platform/restate.ts';
@@ -35,9 +35,9 @@ export const scheduleKeyExpiry =
   };
 
 /** For the sweeper: the engine's timer was lost or is late, so the call is made now. */
-export const overdueKeyExpiry = (ground: Ground, engine: Engine): TimerHandlers => ({
+export const overdueKeyExpiry = (services: Services, engine: Engine): TimerHandlers => ({
   [expiryTimer]: async ({ tenantId, subjectId }) => {
-    const key = await inTenant(ground, asSystem(tenantId, 'sweeper'), async (ctx) => {
+    const key = await inTenant(services, asSystem(tenantId, 'sweeper'), async (ctx) => {
       const found = await find(ctx.tx, subjectId);
       if (!found?.expiresAt) await clearTimer(ctx, expiryTimer, subjectId); // nothing left to wait for
       return found;

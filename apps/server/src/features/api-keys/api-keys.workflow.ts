@@ -1,5 +1,5 @@
 import * as restate from '@restatedev/restate-sdk';
-import { asSystem, inTenant, type Ground } from '../../platform/context.ts';
+import { asSystem, inTenant, type Services } from '../../platform/context.ts';
 import { emit } from '../../platform/events.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import { newId } from '../../platform/ids.ts';
@@ -19,7 +19,7 @@ export interface KeyExpiry {
  * Tells the tenant that a key will expire soon. Called with a delay rather than sleeping here: a handler that sleeps for
  * weeks pins the worker version it started on.
  */
-export const apiKeyExpiry = (ground: Ground) =>
+export const apiKeyExpiry = (services: Services) =>
   restate.service({
     name: 'ApiKeyExpiry', // stored by Restate: renaming it abandons calls already scheduled
     options: durableDefaults,
@@ -27,7 +27,7 @@ export const apiKeyExpiry = (ground: Ground) =>
       warn: async (ctx: restate.Context, { tenantId, keyId, expiresAt }: KeyExpiry) => {
         const eventId = await ctx.run('choose the event id', () => newId('event')); // kept: the same on every retry
         await ctx.run('emit api_key.expiring', () =>
-          inTenant(ground, asSystem(tenantId, 'api-key-expiry'), async (tenant) => {
+          inTenant(services, asSystem(tenantId, 'api-key-expiry'), async (tenant) => {
             await store.lock(tenant.tx, keyId);
             const key = await store.find(tenant.tx, keyId);
             // The key was revoked, or its end was moved, which set a timer of its own.

@@ -1,10 +1,10 @@
-import { asSystem, inTenant, type Caller, type Ground } from '../../platform/context.ts';
+import { asSystem, inTenant, type Caller, type Services } from '../../platform/context.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import type { Log } from '../../platform/telemetry.ts';
 import { touch } from './api-keys.store.ts';
 
 /** Remembers when keys were last used and writes it once a minute: never a write per request. A crash loses a minute of it. */
-export function createLastUse(ground: Ground, log: Log, everyMs = 60_000) {
+export function createLastUse(services: Services, log: Log, everyMs = 60_000) {
   let seen = new Map<Id<'tenant'>, Map<string, number>>();
 
   const note = ({ tenantId, actor }: Caller) => {
@@ -18,7 +18,7 @@ export function createLastUse(ground: Ground, log: Log, everyMs = 60_000) {
     seen = new Map();
     for (const [tenantId, keys] of batch) {
       const uses = [...keys].map(([id, at]) => ({ id, at: new Date(at) }));
-      await inTenant(ground, asSystem(tenantId, 'last-use'), ({ tx }) => touch(tx, uses)).catch((error: unknown) =>
+      await inTenant(services, asSystem(tenantId, 'last-use'), ({ tx }) => touch(tx, uses)).catch((error: unknown) =>
         log.warn({ err: error, tenantId }, 'recording the last use of API keys failed'),
       );
     }

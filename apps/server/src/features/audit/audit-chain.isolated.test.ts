@@ -16,7 +16,7 @@ import {
   verify,
   type Log,
 } from '../../../test/audit-log.ts';
-import { admin, aTenant, ground, waitingAtLocks } from '../../../test/harness.ts';
+import { admin, aTenant, services, waitingAtLocks } from '../../../test/harness.ts';
 import type { DB } from '../../platform/db-types.ts';
 import { newId } from '../../platform/ids.ts';
 import { openHead, signHead } from './audit-heads.ts';
@@ -143,7 +143,7 @@ test.each<[string, (log: Log) => Promise<unknown>, number | 'forged', string]>([
   expect(problem?.what).toContain(what);
   expect(problem?.entryId).toBe(bad);
   const printed: string[] = [];
-  const report = verifyAuditLogs(ground, { tenantId: log.tenantId, print: (line) => void printed.push(line) });
+  const report = verifyAuditLogs(services, { tenantId: log.tenantId, print: (line) => void printed.push(line) });
   await expect(report).rejects.toThrow(`First bad entry: ${String(bad)} of ${log.tenantId}`);
   expect(printed.join()).toContain(`FAILED at entry`);
 });
@@ -152,13 +152,13 @@ test('fails when a rewritten chain is signed with a key that is not of this depl
   const log = await aSignedLog();
   await change(at(log, 2), sql`actor_id = 'usr_other'`);
   await rewriteFrom(log.tenantId, 3);
-  const [own] = await readAuditKeys(ground);
+  const [own] = await readAuditKeys(services);
   const forged = {
     ...(await exportJWK((await generateKeyPair('ES256', { extractable: true })).privateKey)),
     kid: own?.kid ?? '',
   };
   const [row] = await headsOf(log.tenantId);
-  const head = await openHead(await readAuditKeys(ground), log.tenantId, {
+  const head = await openHead(await readAuditKeys(services), log.tenantId, {
     sequence: log.all.length,
     jws: row?.jws ?? '',
   });

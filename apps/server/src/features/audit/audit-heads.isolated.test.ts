@@ -15,7 +15,7 @@ import {
   verify,
 } from '../../../test/audit-log.ts';
 import { age, erase, remove, restore } from '../../../test/deleted-tenant.ts';
-import { admin, aTenant, ground, inside } from '../../../test/harness.ts';
+import { admin, aTenant, services, inside } from '../../../test/harness.ts';
 import { openKeyring } from '../../platform/crypto.ts';
 import { readAuditKeys, rewrapAuditKeys, tendAuditKeys } from './audit-keys.ts';
 import { verifyAuditLogs } from './audit-report.ts';
@@ -29,7 +29,7 @@ test('signs a head once a day, for tenants with entries since the last one only'
   await sign();
   expect(await count()).toEqual([1, 1]); // the day is not over
   await dayLater();
-  const { rows } = await sql<{ id: string }>`select directory.audit_heads_due(1000) as id`.execute(ground.db);
+  const { rows } = await sql<{ id: string }>`select directory.audit_heads_due(1000) as id`.execute(services.db);
   expect(rows.map(({ id }) => id)).not.toContain(idle.tenantId);
   await Promise.all([sign(), sign()]);
   expect(await count()).toEqual([2, 1]);
@@ -53,7 +53,7 @@ test('does not sign a log that was tampered with since the last head', async () 
 
 test('verifies heads of an older key after a new one was made', async () => {
   const log = await aSignedLog();
-  await tendAuditKeys(ground, { isWanted: true });
+  await tendAuditKeys(services, { isWanted: true });
   await rename(log, 'Newer');
   await dayLater();
   await sign();
@@ -63,21 +63,21 @@ test('verifies heads of an older key after a new one was made', async () => {
 
 test('verifies heads after the master key was changed and the old one removed', async () => {
   const { tenantId, all } = await aSignedLog();
-  const { current } = ground.keyring;
+  const { current } = services.keyring;
   const [older, newer] = [
     `${current.id}:${current.key.toString('base64')}`,
     `next:${randomBytes(32).toString('base64')}`,
   ];
-  const after = { ...ground, keyring: openKeyring(newer) };
+  const after = { ...services, keyring: openKeyring(newer) };
   await expect(readAuditKeys(after)).rejects.toThrow('is not configured');
-  const rewrapped = await rewrapAuditKeys({ ...ground, keyring: openKeyring(`${newer},${older}`) });
+  const rewrapped = await rewrapAuditKeys({ ...services, keyring: openKeyring(`${newer},${older}`) });
   expect(rewrapped).toBe((await readAuditKeys(after)).length);
   expect(await verifyTenant(after, await readAuditKeys(after), tenantId)).toMatchObject({
     count: all.length,
     problem: undefined,
     lastHead: { sequence: all.length },
   });
-  await rewrapAuditKeys({ ...ground, keyring: openKeyring(`${older},${newer}`) });
+  await rewrapAuditKeys({ ...services, keyring: openKeyring(`${older},${newer}`) });
 });
 
 test('does not take entries that retention dropped for deleted ones', async () => {
@@ -97,7 +97,7 @@ test('does not take entries that retention dropped for deleted ones', async () =
   expect(await verify(tenantId)).toMatchObject({ count: 8, problem: undefined });
   expect((await verify(tenantId)).warnings[0]).toContain('entries 1 to 8 were signed');
 
-  await sql`select directory.drop_expired_partitions()`.execute(ground.db);
+  await sql`select directory.drop_expired_partitions()`.execute(services.db);
   expect(await ids(tenantId)).toHaveLength(3);
   expect(await verify(tenantId)).toMatchObject({ count: 3, problem: undefined });
   const [first, second] = await ids(tenantId);
@@ -125,10 +125,10 @@ test('verifies a restored tenant, skips one that is being erased, and leaves not
   await age(erased.tenantId, '721 hours');
   await removeEntry(at(erased, 3));
   const printed: string[] = [];
-  await verifyAuditLogs(ground, { tenantId: erased.tenantId, print: (line) => void printed.push(line) });
+  await verifyAuditLogs(services, { tenantId: erased.tenantId, print: (line) => void printed.push(line) });
   expect(printed[0]).toContain('skipped, being erased');
   expect(await erase(erased.tenantId)).toBe(true);
-  await expect(verifyAuditLogs(ground, { tenantId: erased.tenantId, print: () => {} })).rejects.toThrow('not found');
+  await expect(verifyAuditLogs(services, { tenantId: erased.tenantId, print: () => {} })).rejects.toThrow('not found');
 });
 
 test('the server cannot write a head, or change or delete an entry', async () => {

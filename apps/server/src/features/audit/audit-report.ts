@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { asSystem, inTenant, type Ground } from '../../platform/context.ts';
+import { asSystem, inTenant, type Services } from '../../platform/context.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import { isTenant } from './audit-chain.store.ts';
 import { readAuditKeys } from './audit-keys.ts';
@@ -12,14 +12,14 @@ interface Options {
 }
 
 /** A line for each tenant. Throws when a log is not as it was written, and names the first bad entry. */
-export async function verifyAuditLogs(ground: Ground, { tenantId, print }: Options): Promise<void> {
-  if (tenantId && !(await inTenant(ground, asSystem(tenantId, 'audit-verify'), ({ tx }) => isTenant(tx))))
+export async function verifyAuditLogs(services: Services, { tenantId, print }: Options): Promise<void> {
+  if (tenantId && !(await inTenant(services, asSystem(tenantId, 'audit-verify'), ({ tx }) => isTenant(tx))))
     throw new Error(`Tenant ${tenantId} not found.`);
-  const keys = await readAuditKeys(ground);
+  const keys = await readAuditKeys(services);
   const failed: Verification[] = [];
   let count = 0;
-  for await (const id of tenantId ? [tenantId] : allTenants(ground)) {
-    const verification = await verifyTenant(ground, keys, id);
+  for await (const id of tenantId ? [tenantId] : allTenants(services)) {
+    const verification = await verifyTenant(services, keys, id);
     for (const line of describe(verification)) print(line);
     if (verification.problem && !verification.isBeingErased) failed.push(verification);
     count++;
@@ -44,7 +44,7 @@ function describe({ tenantId, count, lastHead, warnings, problem, isBeingErased 
   ];
 }
 
-async function* allTenants({ db }: Ground): AsyncGenerator<Id<'tenant'>> {
+async function* allTenants({ db }: Services): AsyncGenerator<Id<'tenant'>> {
   for (let last = ''; ;) {
     const page = sql<{ id: Id<'tenant'> }>`select directory.tenants_after(${last}, 500) as id`;
     const { rows } = await page.execute(db);

@@ -1,4 +1,4 @@
-import type { Ground } from '../../platform/context.ts';
+import type { Services } from '../../platform/context.ts';
 import { asSystem, inTenant } from '../../platform/context.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import * as store from './audit-chain.store.ts';
@@ -13,23 +13,23 @@ interface Log {
 const page = 500;
 
 /** Signs the newest entry of each tenant that has written some since its last head, which is a day old. */
-export async function signAuditHeads(ground: Ground, log: Log): Promise<void> {
+export async function signAuditHeads(services: Services, log: Log): Promise<void> {
   for (;;) {
-    const tenants = await store.dueTenants(ground.db, page);
-    for (const tenantId of tenants) await signOne(ground, tenantId, log);
+    const tenants = await store.dueTenants(services.db, page);
+    for (const tenantId of tenants) await signOne(services, tenantId, log);
     if (tenants.length < page) return; // those that were met are not due again for minutes
   }
 }
 
-async function signOne(ground: Ground, tenantId: Id<'tenant'>, log: Log): Promise<void> {
+async function signOne(services: Services, tenantId: Id<'tenant'>, log: Log): Promise<void> {
   const within = asSystem(tenantId, 'audit-heads');
   // A transaction of its own: the row that it locks is one that the tenant's requests want.
-  if (!(await inTenant(ground, within, ({ tx }) => store.claimHead(tx)))) return;
-  const keys = await tendAuditKeys(ground);
+  if (!(await inTenant(services, within, ({ tx }) => store.claimHead(tx)))) return;
+  const keys = await tendAuditKeys(services);
   const [signer] = keys;
   if (!signer) throw new Error('no key to sign audit heads with');
   // What does not follow from the last head is not signed: a signature would hide it.
-  const { lastEntry, problem } = await verifyTenant(ground, keys, tenantId, { sinceHead: true });
+  const { lastEntry, problem } = await verifyTenant(services, keys, tenantId, { sinceHead: true });
   if (problem) {
     log.error({ tenantId, ...problem }, 'audit log failed verification; head not signed');
     return;
@@ -38,7 +38,7 @@ async function signOne(ground: Ground, tenantId: Id<'tenant'>, log: Log): Promis
   const { sequence, id: entryId } = lastEntry;
   const hash = lastEntry.hash.toString('hex');
   const jws = await signHead(signer, { tenantId, sequence, entryId, hash, signedAt: new Date() });
-  await inTenant(ground, within, ({ tx }) => store.keepHead(tx, sequence, jws));
+  await inTenant(services, within, ({ tx }) => store.keepHead(tx, sequence, jws));
   // A log that is shipped elsewhere keeps what nobody can take back in this database.
   log.info({ tenantId, sequence, entryId, hash }, 'audit head signed');
 }

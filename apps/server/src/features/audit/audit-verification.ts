@@ -1,5 +1,5 @@
 import type { JWK } from 'jose';
-import { asSystem, inTenant, type Context, type Ground } from '../../platform/context.ts';
+import { asSystem, inTenant, type Context, type Services } from '../../platform/context.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import * as store from './audit-chain.store.ts';
 import { openHead } from './audit-heads.ts';
@@ -22,13 +22,13 @@ export interface Verification {
  * a transaction of its own, so that nothing waits for a long log.
  */
 export async function verifyTenant(
-  ground: Ground,
+  services: Services,
   keys: readonly JWK[],
   tenantId: Id<'tenant'>,
   { now = new Date(), sinceHead = false, batch = 2_000 } = {},
 ): Promise<Verification> {
   const read = <T>(work: (ctx: Context) => Promise<T>) =>
-    inTenant(ground, asSystem(tenantId, 'audit-verify'), work, { readOnly: true });
+    inTenant(services, asSystem(tenantId, 'audit-verify'), work, { readOnly: true });
   // The end and the heads first: what is written meanwhile only comes after them.
   const { end, kept, isBeingErased } = await read(async ({ tx }) => ({
     end: await store.readEnd(tx),

@@ -1,5 +1,5 @@
 import { createCache } from '../../platform/cache.ts';
-import { asSystem, inTenant, type Context, type Ground } from '../../platform/context.ts';
+import { asSystem, inTenant, type Context, type Services } from '../../platform/context.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import type { Signals } from '../../platform/valkey.ts';
 import type { VersionContent } from './bot-content.contract.ts';
@@ -22,14 +22,14 @@ interface FoundBot {
 }
 
 /** Remembered for seconds, and dropped on every node when the bot changes: a roll-back acts at once. */
-export function createBotState(ground: Ground, signals: Signals) {
+export function createBotState(services: Services, signals: Signals) {
   const cache = createCache<FoundBot>(
     'bot',
     signals,
     async (key) => {
       const [tenantId = '', botId = ''] = key.split('/');
       const caller = asSystem(tenantId as Id<'tenant'>, 'bot-state');
-      return { bot: await inTenant(ground, caller, (ctx) => load(ctx, botId), { readOnly: true }) };
+      return { bot: await inTenant(services, caller, (ctx) => load(ctx, botId), { readOnly: true }) };
     },
     { max: 2_000 }, // each holds whole texts
   );

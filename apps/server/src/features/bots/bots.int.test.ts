@@ -252,11 +252,11 @@ describe('the draft', () => {
 });
 
 describe('what is remembered of a bot', () => {
-  const { ground, signals } = api.platform;
+  const { services, signals } = api.platform;
 
   test('a bot that is not there, or is another tenant’s, is none', async () => {
     const [mine, theirs] = [await aTenant(), await aTenant()];
-    const bots = createBotState(ground, signals);
+    const bots = createBotState(services, signals);
     expect(await bots.of(mine.tenantId, newId('bot'))).toEqual({ bot: null });
     expect(await bots.of(mine.tenantId, theirs.botId)).toEqual({ bot: null });
     expect((await bots.of(theirs.tenantId, theirs.botId)).bot?.environments.map(({ name }) => name)).toEqual([
@@ -268,7 +268,7 @@ describe('what is remembered of a bot', () => {
   test('a change of origins, of spend, a pause and the end act on another process within a second', async () => {
     const tenant = await aTenant();
     const other = await openApi();
-    const bots = createBotState(other.platform.ground, other.platform.signals);
+    const bots = createBotState(other.platform.services, other.platform.signals);
     const known = async () => (await bots.of(tenant.tenantId, tenant.botId)).bot;
     expect(await known()).toMatchObject({ status: 'active', allowedOrigins: [] });
     const steps: [() => Promise<unknown>, object][] = [

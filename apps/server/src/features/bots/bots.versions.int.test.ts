@@ -315,7 +315,7 @@ describe('deploying', () => {
   test('acts on two API processes within a second, and so does a roll-back', async () => {
     const tenant = await aTenant();
     const other = await openApi();
-    const states = [api, other].map(({ platform }) => createBotState(platform.ground, platform.signals));
+    const states = [api, other].map(({ platform }) => createBotState(platform.services, platform.signals));
     const deployed = () =>
       Promise.all(
         states.map(async (bots) => {

@@ -48,7 +48,7 @@ export async function sendMessage(
   await takeTurns(parts, session, from);
   const { tenantId } = session;
   const { entitlements } = await parts.tenantState(tenantId);
-  const accepted = await inTenant(parts.ground, asVisitor(session, from.requestId), (ctx) =>
+  const accepted = await inTenant(parts.services, asVisitor(session, from.requestId), (ctx) =>
     acceptMessage(ctx, session, input, entitlements),
   );
   const { conversationId, turnId, message } = accepted;
@@ -84,7 +84,7 @@ async function settled(parts: ChatParts, session: VisitorSession, accepted: Acce
   const { conversationId, turnId } = accepted;
   const read = () =>
     inTenant(
-      parts.ground,
+      parts.services,
       asVisitor(session),
       async ({ tx }) => {
         const turn = orNotFound('turn', await store.findTurn(tx, conversationId, { id: turnId ?? '' }));
@@ -135,7 +135,7 @@ export async function followConversation(
   return { data, lastSeq: data.at(-1)?.seq ?? after };
 }
 
-export type AgentParts = Pick<VisitorParts, 'ground' | 'signals'>;
+export type AgentParts = Pick<VisitorParts, 'services' | 'signals'>;
 
 /** The same stream as the visitor's, with what is for staff only. */
 export async function followAsAgent(

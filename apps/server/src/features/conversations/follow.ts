@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { asSystem, inTenant, type Ground } from '../../platform/context.ts';
+import { asSystem, inTenant, type Services } from '../../platform/context.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import type { Sink } from '../../platform/http/stream.ts';
 import type { Signals } from '../../platform/valkey.ts';
@@ -9,7 +9,7 @@ import { findRunning } from './conversations.store.ts';
 import { entriesAfter } from './log.ts';
 
 export interface FollowParts {
-  ground: Ground;
+  services: Services;
   signals: Signals;
 }
 
@@ -42,7 +42,7 @@ const checkMs = 2_500;
  * in order and without gaps because it follows the places in the log, and reads the log whenever one is missing.
  */
 export async function follow(parts: FollowParts, following: Following, sink: Sink): Promise<void> {
-  const { ground, signals } = parts;
+  const { services, signals } = parts;
   const { tenantId, conversationId, withInternal = false, untilTurn } = following;
   let cursor = following.after;
   let spoken: Pick<Words, 'messageId'> | undefined;
@@ -63,7 +63,7 @@ export async function follow(parts: FollowParts, following: Following, sink: Sin
     lookedAt = Date.now();
     for (;;) {
       const entries = await inTenant(
-        ground,
+        services,
         asSystem(tenantId, 'stream'),
         ({ tx }) => entriesAfter(tx, conversationId, { after: cursor, most: page, withInternal }),
         { readOnly: true },
@@ -129,8 +129,8 @@ export async function follow(parts: FollowParts, following: Following, sink: Sin
 
 const hidden = ({ seq, createdAt }: Told): LogEntry => ({ seq, type: 'internal', data: {}, createdAt });
 
-const runningTurn = ({ ground }: FollowParts, { tenantId, conversationId }: Following): Promise<string | undefined> =>
-  inTenant(ground, asSystem(tenantId, 'stream'), ({ tx }) => findRunning(tx, conversationId), { readOnly: true });
+const runningTurn = ({ services }: FollowParts, { tenantId, conversationId }: Following): Promise<string | undefined> =>
+  inTenant(services, asSystem(tenantId, 'stream'), ({ tx }) => findRunning(tx, conversationId), { readOnly: true });
 
 interface Waiting<T> {
   /** What is wanted, in the log; looked for at the start unless it cannot be there yet, and now and then. */

@@ -1,4 +1,4 @@
-import { asSystem, inTenant, type Ground } from '../../platform/context.ts';
+import { asSystem, inTenant, type Services } from '../../platform/context.ts';
 import type { StoredEvent } from '../../platform/events.ts';
 import type { Subscriber } from '../../platform/relay.ts';
 import { wordsOf } from './words.ts';
@@ -9,7 +9,7 @@ import { insertWords, lockLiving } from './words.store.ts';
  * meanwhile is not listed: erasure and this never hold a conversation at once.
  */
 export const listWords =
-  (ground: Ground): Subscriber =>
+  (services: Services): Subscriber =>
   async (tenantId, events) => {
     const said = new Map<string, Set<string>>();
     for (const event of events) {
@@ -19,7 +19,7 @@ export const listWords =
       said.set(event.conversationId, words);
     }
     if (said.size === 0) return;
-    await inTenant(ground, asSystem(tenantId, 'search'), async ({ tx }) => {
+    await inTenant(services, asSystem(tenantId, 'search'), async ({ tx }) => {
       const living = await lockLiving(tx, [...said.keys()]);
       const rows = living.flatMap(({ id, email, externalUserId }) => {
         const theirs = wordsOf(`${email ?? ''} ${externalUserId ?? ''}`);

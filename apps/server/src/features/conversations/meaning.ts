@@ -1,4 +1,4 @@
-import { asSystem, inTenant, type Context, type Ground } from '../../platform/context.ts';
+import { asSystem, inTenant, type Context, type Services } from '../../platform/context.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import type { QuestionVector } from '../knowledge/index.ts';
 import * as store from './conversations.store.ts';
@@ -6,7 +6,7 @@ import { questionOf } from './log.ts';
 import type { Versions } from './versions.ts';
 
 export interface MeaningParts {
-  ground: Ground;
+  services: Services;
   versions: Versions;
   /** Where the deployment has an embedding model. */
   embedQuestion?: ((question: string) => Promise<QuestionVector | undefined>) | undefined;
@@ -28,13 +28,13 @@ interface Where {
 }
 
 async function meaningOf(
-  { ground, embedQuestion }: MeaningParts,
+  { services, embedQuestion }: MeaningParts,
   { tenantId, conversationId }: Where,
   find: (ctx: Context) => Promise<store.TurnRow | undefined>,
 ): Promise<Meaning | undefined> {
   if (!embedQuestion) return undefined;
   const question = await inTenant(
-    ground,
+    services,
     asSystem(tenantId, 'conversation'),
     async (ctx) => {
       const turn = await find(ctx);

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { inTenant, type Context, type From, type Ground, type VisitorSession } from '../../platform/context.ts';
+import { inTenant, type Context, type From, type Services, type VisitorSession } from '../../platform/context.ts';
 import { emit } from '../../platform/events.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Signals } from '../../platform/valkey.ts';
@@ -19,9 +19,9 @@ import { deleteWords } from './words.store.ts';
 const most = 1_000;
 
 /** All that is kept about whoever asks. */
-export const exportVisitor = (ground: Ground, session: VisitorSession, from: From) =>
+export const exportVisitor = (services: Services, session: VisitorSession, from: From) =>
   inTenant(
-    ground,
+    services,
     asVisitor(session, from.requestId),
     async ({ tx, now }) => {
       const conversations = await store.allOf(tx, ownerOf(session), most);
@@ -50,11 +50,11 @@ export const exportVisitor = (ground: Ground, session: VisitorSession, from: Fro
 
 /** Nothing of what they said is left here: not in the log, not in the steps of turns, not in the events that told of it. */
 export const eraseVisitor = (
-  { ground, signals }: { ground: Ground; signals: Signals },
+  { services, signals }: { services: Services; signals: Signals },
   session: VisitorSession,
   from: From,
 ) =>
-  inTenant(ground, asVisitor(session, from.requestId), async (ctx) => {
+  inTenant(services, asVisitor(session, from.requestId), async (ctx) => {
     const { tx } = ctx;
     const receiptId = newId('event');
     let [conversations, messages] = [0, 0];

@@ -1,12 +1,12 @@
-import type { Ground } from '../../platform/context.ts';
+import type { Services } from '../../platform/context.ts';
 import { everyTenant } from '../../platform/every-tenant.ts';
 import { forgetOldQuestions } from '../usage/index.ts';
 import { forgetExpired } from './privacy.ts';
 
 /** Forgets what is over its time. Any number of workers may do so at once: each takes other rows. */
-export async function forgetConversations(ground: Ground): Promise<number> {
+export async function forgetConversations(services: Services): Promise<number> {
   let forgotten = 0;
-  await everyTenant(ground, 'retention', async (ctx) => {
+  await everyTenant(services, 'retention', async (ctx) => {
     await forgetOldQuestions(ctx);
     const some = await forgetExpired(ctx);
     forgotten += some;

@@ -2,7 +2,16 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aBot, aChatStack, aVisitor, aWorkerHere, type TestBot } from '../../../test/chat/fixture.ts';
 import { anAddress, until, type Sent } from '../../../test/chat/helpers.ts';
-import { admin, aSessionKey, aTenant, aUser, ground, inside, openApi, type TestTenant } from '../../../test/harness.ts';
+import {
+  admin,
+  aSessionKey,
+  aTenant,
+  aUser,
+  services,
+  inside,
+  openApi,
+  type TestTenant,
+} from '../../../test/harness.ts';
 import { asSystem, inTenant } from '../../platform/context.ts';
 import { eventsAfter } from '../../platform/events.ts';
 import { newId } from '../../platform/ids.ts';
@@ -177,7 +186,7 @@ describe('erasure', () => {
     const { visitor, conversationId } = await aChat('an old capybara');
     const read = await inside(tenant.tenantId, (ctx) => eventsAfter(ctx, 0, 1_000));
     const events = read.filter((event) => event.conversationId === conversationId);
-    const listAgain = () => listWords(ground)(tenant.tenantId, events);
+    const listAgain = () => listWords(services)(tenant.tenantId, events);
     await listAgain(); // the same again changes nothing
     expect(await wordsOf(conversationId)).toContain('capybara');
     ok(await visitor.del('/widget/me'));
@@ -191,10 +200,10 @@ describe('erasure', () => {
     const events = read.filter((event) => event.conversationId === conversationId);
     let listing: Promise<void> | undefined;
     // What erasure does, with the relay in the middle of it.
-    await inTenant(ground, asSystem(tenant.tenantId, 'test'), async ({ tx }) => {
+    await inTenant(services, asSystem(tenant.tenantId, 'test'), async ({ tx }) => {
       await lockWhole(tx, conversationId);
       await tx.deleteFrom('conversationWords').where('conversationId', '=', conversationId).execute();
-      listing = listWords(ground)(tenant.tenantId, events);
+      listing = listWords(services)(tenant.tenantId, events);
       await new Promise((resolve) => setTimeout(resolve, 200));
       await tx.updateTable('conversations').set({ visitorId: null }).where('id', '=', conversationId).execute();
     });

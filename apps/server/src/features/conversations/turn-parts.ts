@@ -6,9 +6,17 @@ import type { ModelParts } from './model-step.ts';
 import { createVersions } from './versions.ts';
 
 /** What turns run with, in a worker. */
-export const turnParts = ({ ground, signals, config, safeFetch, tenantFetch, log, metrics }: Platform): ModelParts => ({
+export const turnParts = ({
+  services,
+  signals,
+  config,
+  safeFetch,
+  tenantFetch,
+  log,
+  metrics,
+}: Platform): ModelParts => ({
   noteTurn: turnFigures(metrics),
-  ground,
+  services,
   signals,
   versions: createVersions(),
   models: config.MODELS.map(({ baseUrl = null, apiKey = null, ...model }) => ({ ...model, baseUrl, apiKey })),

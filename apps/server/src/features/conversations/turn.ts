@@ -36,8 +36,8 @@ export interface Begun {
   asked: Run['id'][];
 }
 
-export const inConversation = <T>({ ground }: TurnParts, { tenantId }: Place, work: (ctx: Context) => Promise<T>) =>
-  inTenant(ground, { ...asSystem(tenantId, 'conversation'), actor: { type: 'bot', id: 'bot' } }, work);
+export const inConversation = <T>({ services }: TurnParts, { tenantId }: Place, work: (ctx: Context) => Promise<T>) =>
+  inTenant(services, { ...asSystem(tenantId, 'conversation'), actor: { type: 'bot', id: 'bot' } }, work);
 
 /**
  * The next turn to run, oldest first; null when there is none. What needs no model is answered at once, in the same

@@ -126,7 +126,7 @@ export const visitorRoutes = (parts: ChatParts, sessions: Sessions) => [
     summary: 'Export all data about the visitor',
     limit: { name: 'widget-exports', points: 10, seconds: 60 },
     answer: contract.Export,
-    handler: (session, _input, from) => exportVisitor(parts.ground, session, from),
+    handler: (session, _input, from) => exportVisitor(parts.services, session, from),
   }),
   visitorRoute({
     method: 'DELETE',

@@ -1,4 +1,4 @@
-import { inTenant, type Context, type From, type Ground, type VisitorSession } from '../../platform/context.ts';
+import { inTenant, type Context, type From, type Services, type VisitorSession } from '../../platform/context.ts';
 import type { Tx } from '../../platform/db.ts';
 import { AppError, conflict, forbidden, notFound, orNotFound } from '../../platform/errors.ts';
 import { emit } from '../../platform/events.ts';
@@ -14,7 +14,7 @@ import { askToStop } from './live.ts';
 import { append, findEntry, findMessage, messagesBefore } from './log.ts';
 
 export interface VisitorParts {
-  ground: Ground;
+  services: Services;
   signals: Signals;
   tenantState: (tenantId: Id<'tenant'>) => KnownTenant | Promise<KnownTenant>;
 }
@@ -24,12 +24,12 @@ export const own = async ({ tx }: Context, session: VisitorSession, id: string) 
   orNotFound('conversation', await store.findOwned(tx, ownerOf(session), id));
 
 export const asOwner = <T>(
-  { ground }: Pick<VisitorParts, 'ground'>,
+  { services }: Pick<VisitorParts, 'services'>,
   session: VisitorSession,
   from: From,
   work: (ctx: Context) => Promise<T>,
   readOnly = false,
-) => inTenant(ground, asVisitor(session, from.requestId), work, { readOnly });
+) => inTenant(services, asVisitor(session, from.requestId), work, { readOnly });
 
 export const listMessages = (
   parts: VisitorParts,
@@ -149,11 +149,11 @@ export const findConversation = (parts: VisitorParts, session: VisitorSession, f
 
 /** Whether they are still known, and what they can go on with. For whoever opens sessions. */
 export const recallVisitor =
-  (ground: Ground) =>
+  (services: Services) =>
   async ({ tenantId, visitorId, givenAt }: { tenantId: Id<'tenant'>; visitorId: Id<'visitor'>; givenAt: Date }) => {
     const caller = { tenantId, actor: { type: 'visitor' as const, id: visitorId }, permissions: new Set<never>() };
     return inTenant(
-      ground,
+      services,
       caller,
       async ({ tx }) => {
         const visitor = await store.findVisitor(tx, visitorId);

@@ -8,7 +8,7 @@ import {
   api,
   as,
   aTenant,
-  ground,
+  services,
   inside,
   openApi,
   settings,
@@ -47,7 +47,7 @@ const begin = async (by = operator) => {
 const look = async (id: string) =>
   (await operator.get(`/admin/key-rotations/${id}`)).json<{ keyRotation: KeyRotation }>().keyRotation;
 /** As the worker does it, and without its pauses where nothing is waited for. */
-const finish = async (id: string, where = ground) => {
+const finish = async (id: string, where = services) => {
   for (const deadline = Date.now() + 30_000; ;) {
     const went = await stepRotation(where, id);
     if (went === 'over') return look(id);
@@ -57,7 +57,7 @@ const finish = async (id: string, where = ground) => {
 };
 /** Encrypts every data key with the first of these keys again, whatever state a test left them in. */
 const rewrapAll = async (masterKeys: string) => {
-  const back = { ...ground, keyring: openKeyring(masterKeys) };
+  const back = { ...services, keyring: openKeyring(masterKeys) };
   const tenants = await admin.selectFrom('dataKeys').select('tenantId').distinct().execute();
   for (const { tenantId } of tenants) await inTenant(back, asSystem(tenantId as Id<'tenant'>, 'test'), rewrapDataKeys);
   await rewrapAssertionKeys(back);
@@ -71,7 +71,7 @@ const versionsOf = async (tenantId: string) =>
 
 // Else the API of these tests makes them by itself, seconds after it was opened, and with the old key in the middle of a rotation.
 beforeAll(async () => {
-  for (const pool of pools) await tendKeys(ground, pool, 90);
+  for (const pool of pools) await tendKeys(services, pool, 90);
 });
 
 beforeEach(async () => {
@@ -181,7 +181,7 @@ test('a rotation gives every tenant a new data key, encrypts every secret anew, 
   expect(ended.tenants.done).toBe(ended.tenants.total);
   expect(await Promise.all(tenants.map(openAll))).toEqual(before);
   for (const { tenantId } of tenants) expect(await versionsOf(tenantId)).toEqual([2]);
-  expect(await stepRotation(ground, id)).toBe('over');
+  expect(await stepRotation(services, id)).toBe('over');
 });
 
 test('after it the old master key can go: nothing is encrypted by it, and everything opens with the new one alone', async () => {
@@ -202,9 +202,9 @@ test('after it the old master key can go: nothing is encrypted by it, and everyt
   const { id, masterKeyId } = await begin(there);
   expect(masterKeyId).toBe('next');
 
-  expect(await stepRotation(ground, id), 'a worker that encrypts with the old key').toBe('wait');
+  expect(await stepRotation(services, id), 'a worker that encrypts with the old key').toBe('wait');
   expect((await look(id)).problem).toContain("encrypts with 'test' instead of 'next'");
-  expect(await finish(id, next.platform.ground)).toMatchObject({ status: 'finished', failures: 0, problem: null });
+  expect(await finish(id, next.platform.services)).toMatchObject({ status: 'finished', failures: 0, problem: null });
   const { masterKeys } = (await there.get('/admin/keys')).json<{ masterKeys: object[] }>();
   expect(masterKeys).toContainEqual({
     id: 'test',
@@ -267,10 +267,10 @@ test('whoever began before the new key encrypts with the old one, and loses noth
   });
   await isEncrypted;
   // For those who began before.
-  const isWaiting = async () => (await stepRotation(ground, id)) === 'wait' && (await look(id)).status === 'waiting';
+  const isWaiting = async () => (await stepRotation(services, id)) === 'wait' && (await look(id)).status === 'waiting';
   await expect.poll(isWaiting, { timeout: 30_000, interval: 1 }).toBe(true);
   await sql`update deployment.key_rotations set status = 'removing' where id = ${id}`.execute(admin);
-  const removing = stepRotation(ground, id);
+  const removing = stepRotation(services, id);
   await expect.poll(waitingAtLocks, { message: 'it stands at the lock of whoever encrypts with the old key' }).toBe(1);
   letGo();
   await writing;
@@ -321,10 +321,10 @@ test('409 key_rotation_in_progress: one at a time; cancelled, it stops where it 
   expect((await operator.post('/admin/key-rotations', reason)).json()).toMatchObject({
     error: { reason: 'key_rotation_in_progress' },
   });
-  await stepRotation(ground, id);
+  await stepRotation(services, id);
   const cancelled = await operator.post(`/admin/key-rotations/${id}/cancel`);
   expect(cancelled.json()).toMatchObject({ keyRotation: { id, status: 'cancelled' } });
-  expect(await stepRotation(ground, id)).toBe('over');
+  expect(await stepRotation(services, id)).toBe('over');
   expect((await operator.post(`/admin/key-rotations/${id}/cancel`)).json()).toEqual(cancelled.json());
   expect(await finish((await begin()).id)).toMatchObject({ status: 'finished' });
   expect(Object.keys(await openAll(tenant))).toHaveLength(5);
@@ -378,19 +378,19 @@ test('one of which nothing was heard is asked to go on; one that was heard of is
   const client = { run: (call: { rotationId: string }) => Promise.resolve(void asked.push(call.rotationId)) };
   const engine = { objectSendClient: () => client } as never;
   const { id } = await begin();
-  await wakeSilentRotation(ground, engine);
+  await wakeSilentRotation(services, engine);
   expect(asked).toEqual([]);
   await sql`update deployment.key_rotations set touched_at = now() - interval '1 minute' where id = ${id}`.execute(
     admin,
   );
-  await wakeSilentRotation(ground, engine);
+  await wakeSilentRotation(services, engine);
   expect(asked).toEqual([id]);
 });
 
 // ---- signing keys
 
 test('an ordinary turn publishes the next key, which signs in a day; a second one finds it there', async () => {
-  await tendAssertionKeys(ground);
+  await tendAssertionKeys(services);
   const answer = await operator.post('/admin/keys/signing', { of: 'assertions', ...reason });
   expect(answer.statusCode, answer.body).toBe(200);
   const { keys } = answer.json<{ keys: { state: string; since: string }[] }>();

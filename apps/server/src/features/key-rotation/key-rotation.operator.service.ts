@@ -1,4 +1,4 @@
-import type { From, Ground, Operator } from '../../platform/context.ts';
+import type { From, Services, Operator } from '../../platform/context.ts';
 import { transact } from '../../platform/db.ts';
 import { conflict, orNotFound, unavailable } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
@@ -15,7 +15,7 @@ import * as store from './key-rotation.store.ts';
 import { listSigners, type SigningParts } from './signing.service.ts';
 
 export interface KeyParts extends SigningParts {
-  ground: Ground;
+  services: Services;
   knownProcesses(): Promise<KnownProcess[]>;
   /** Asks for a rotation to be gone on with, now. A hint: each worker looks every minute. */
   wake(rotationId: string): Promise<void>;
@@ -27,9 +27,9 @@ interface By {
 }
 
 export async function readKeys(parts: KeyParts) {
-  const { ground } = parts;
+  const { services } = parts;
   const processes = await parts.knownProcesses().catch(() => null);
-  const running = await store.findRunning(ground.db);
+  const running = await store.findRunning(services.db);
   return {
     signing: await listSigners(parts),
     masterKeys: await listMasterKeys(parts, processes),
@@ -40,22 +40,22 @@ export async function readKeys(parts: KeyParts) {
         pid,
         startedAt,
         masterKeys,
-        isReady: masterKeys[0] === ground.keyring.current.id,
+        isReady: masterKeys[0] === services.keyring.current.id,
       })) ?? null,
     running: running ? shown(running) : null,
   };
 }
 
 /** Those that a process knows, and those that still encrypt something, known or not. */
-async function listMasterKeys({ ground }: KeyParts, processes: KnownProcess[] | null) {
-  const { current, byId } = ground.keyring;
-  const ofTenants = await countDataKeys(ground.db);
+async function listMasterKeys({ services }: KeyParts, processes: KnownProcess[] | null) {
+  const { current, byId } = services.keyring;
+  const ofTenants = await countDataKeys(services.db);
   const ids = new Set([current.id, ...byId.keys(), ...(processes ?? []).flatMap(({ masterKeys }) => masterKeys)]);
   for (const { id } of ofTenants) ids.add(id);
-  const signing = [...(await listAssertionKeys(ground)), ...(await listAuditKeys(ground))];
+  const signing = [...(await listAssertionKeys(services)), ...(await listAuditKeys(services))];
   const ofPlatform = [
-    ...(await countEncryptedInPool(ground, 'customer', [...ids])),
-    ...(await countEncryptedInPool(ground, 'admin', [...ids])),
+    ...(await countEncryptedInPool(services, 'customer', [...ids])),
+    ...(await countEncryptedInPool(services, 'admin', [...ids])),
     ...signing.map(({ masterKeyId: id }) => ({ id, n: 1 })),
   ];
   const count = (rows: { id: string; n: number }[], of: string) =>
@@ -69,11 +69,11 @@ async function listMasterKeys({ ground }: KeyParts, processes: KnownProcess[] | 
 }
 
 export async function beginRotation(parts: KeyParts, { operator, from }: By, reason: string) {
-  const { ground } = parts;
-  const { id: masterKeyId } = ground.keyring.current;
+  const { services } = parts;
+  const { id: masterKeyId } = services.keyring.current;
   await assertAllReady(parts, masterKeyId);
   const id = newId('keyRotation');
-  const row = await transact(ground.db, 'begin', async (tx) => {
+  const row = await transact(services.db, 'begin', async (tx) => {
     const isFirst = await store.insert(tx, { id, masterKeyId, reason, startedBy: operator.actor.id });
     if (!isFirst)
       throw conflict(
@@ -108,8 +108,8 @@ async function assertAllReady({ knownProcesses }: KeyParts, masterKeyId: string)
 }
 
 /** What was encrypted anew stays so, and every secret opens: a rotation can end anywhere. */
-export async function cancelRotation({ ground }: KeyParts, by: By, id: string) {
-  const row = await transact(ground.db, 'begin', async (tx) => {
+export async function cancelRotation({ services }: KeyParts, by: By, id: string) {
+  const row = await transact(services.db, 'begin', async (tx) => {
     orNotFound('key_rotation', await store.find(tx, id));
     if (await store.cancel(tx, id))
       await enterPool(tx, 'admin', (inside) => note(inside, by, 'key_rotation.cancelled', { id }));
@@ -118,12 +118,12 @@ export async function cancelRotation({ ground }: KeyParts, by: By, id: string) {
   return { keyRotation: shown(orNotFound('key_rotation', row)) };
 }
 
-export const getRotation = async ({ ground }: KeyParts, id: string) => ({
-  keyRotation: shown(orNotFound('key_rotation', await store.find(ground.db, id))),
+export const getRotation = async ({ services }: KeyParts, id: string) => ({
+  keyRotation: shown(orNotFound('key_rotation', await store.find(services.db, id))),
 });
 
-export async function listRotations({ ground }: KeyParts, { cursor, limit }: ListQuery) {
-  const rows = await store.list(ground.db, readCursor(cursor), limit + 1);
+export async function listRotations({ services }: KeyParts, { cursor, limit }: ListQuery) {
+  const rows = await store.list(services.db, readCursor(cursor), limit + 1);
   return toPage(rows.map(shown), limit);
 }
 

@@ -1,4 +1,4 @@
-import type { Ground } from '../../platform/context.ts';
+import type { Services } from '../../platform/context.ts';
 import { askObject, type Engine } from '../../platform/restate.ts';
 import { findSilent } from './key-rotation.store.ts';
 
@@ -9,7 +9,7 @@ export const wakeRotation = (engine: Engine, rotationId: string): Promise<void> 
 const silentSeconds = 45;
 
 /** For every worker, each minute: the row is there, whatever became of the call that was to see to it. */
-export async function wakeSilentRotation(ground: Ground, engine: Engine): Promise<void> {
-  const silent = await findSilent(ground.db, silentSeconds);
+export async function wakeSilentRotation(services: Services, engine: Engine): Promise<void> {
+  const silent = await findSilent(services.db, silentSeconds);
   if (silent) await wakeRotation(engine, silent.id);
 }

@@ -1,5 +1,5 @@
 import * as restate from '@restatedev/restate-sdk';
-import type { Ground } from '../../platform/context.ts';
+import type { Services } from '../../platform/context.ts';
 import { durableDefaults } from '../../platform/restate.ts';
 import { stepRotation } from './rotating.operator.service.ts';
 
@@ -11,14 +11,14 @@ interface RotationCall {
 const stepsAtOnce = 100;
 const keyRotationName = 'KeyRotation'; // stored by Restate: renaming it abandons calls already made
 
-export const keyRotation = (ground: Ground) =>
+export const keyRotation = (services: Services) =>
   restate.object({
     name: keyRotationName,
     options: durableDefaults,
     handlers: {
       run: async (ctx: restate.ObjectContext, call: RotationCall) => {
         for (let step = 0; step < stepsAtOnce; step++) {
-          const went = await ctx.run('a step', () => stepRotation(ground, call.rotationId));
+          const went = await ctx.run('a step', () => stepRotation(services, call.rotationId));
           if (went === 'over') return;
           if (went === 'wait') await ctx.sleep(1_000);
         }

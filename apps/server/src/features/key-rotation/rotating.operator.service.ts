@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { asSystem, inTenant, type Context, type Ground } from '../../platform/context.ts';
+import { asSystem, inTenant, type Context, type Services } from '../../platform/context.ts';
 import { formerKeys, newestVersion, removeDataKeys, turnDataKey } from '../../platform/crypto.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import {
@@ -29,47 +29,47 @@ const rowsAtOnce = 100;
 type Went = 'on' | 'wait' | 'over';
 
 /** One step. `wait`: look again in a moment. */
-export async function stepRotation(ground: Ground, id: string): Promise<Went> {
-  const row = await store.find(ground.db, id);
+export async function stepRotation(services: Services, id: string): Promise<Went> {
+  const row = await store.find(services.db, id);
   if (!row || row.finishedAt) return 'over';
-  const encrypter = ground.keyring.current.id;
+  const encrypter = services.keyring.current.id;
   if (encrypter !== row.masterKeyId) {
     const problem = `A worker encrypts with '${encrypter}' instead of '${row.masterKeyId}'. Start every worker with '${row.masterKeyId}' first in MASTER_KEYS, or cancel this rotation and start again.`;
-    await store.standStill(ground.db, id, problem);
+    await store.standStill(services.db, id, problem);
     return 'wait';
   }
-  if (row.status === 'counting') return eachTenant(ground, row, countTenant, () => beginEncrypting(ground, row));
+  if (row.status === 'counting') return eachTenant(services, row, countTenant, () => beginEncrypting(services, row));
   if (row.status === 'encrypting') {
-    if (row.cursor === '' && (await rewrapPlatform(ground, row)) > 0) return 'on';
-    return eachTenant(ground, row, encryptTenant, () => store.enter(ground.db, id, 'waiting'));
+    if (row.cursor === '' && (await rewrapPlatform(services, row)) > 0) return 'on';
+    return eachTenant(services, row, encryptTenant, () => store.enter(services.db, id, 'waiting'));
   }
   if (row.status === 'waiting') {
-    if (row.encryptedAt && (await store.isReadBefore(ground.db, row.encryptedAt))) {
-      await store.advance(ground.db, id, {});
+    if (row.encryptedAt && (await store.isReadBefore(services.db, row.encryptedAt))) {
+      await store.advance(services.db, id, {});
       return 'wait';
     }
-    await store.enter(ground.db, id, 'removing');
+    await store.enter(services.db, id, 'removing');
     return 'on';
   }
-  return eachTenant(ground, row, removeOld, () => store.enter(ground.db, id, 'finished'));
+  return eachTenant(services, row, removeOld, () => store.enter(services.db, id, 'finished'));
 }
 
 /** Says whether to go on with the next tenant: not when the rotation was cancelled, or the time of the step is over. */
-type Work = (ground: Ground, row: Row, tenantId: Id<'tenant'>, until: number) => Promise<boolean>;
+type Work = (services: Services, row: Row, tenantId: Id<'tenant'>, until: number) => Promise<boolean>;
 
 /** Goes on after the cursor, for the time of a step. */
-async function eachTenant(ground: Ground, row: Row, work: Work, then: () => Promise<unknown>): Promise<Went> {
+async function eachTenant(services: Services, row: Row, work: Work, then: () => Promise<unknown>): Promise<Went> {
   const until = Date.now() + stepMs;
   const { startedAt, masterKeyId } = row;
   const wanted = { after: row.cursor, startedAt, masterKeyId, most: 200 };
-  const tenants = await tenantsWithOldKeys(ground.db, wanted);
-  for (const tenantId of tenants) if (!(await work(ground, row, tenantId, until)) || Date.now() > until) return 'on';
+  const tenants = await tenantsWithOldKeys(services.db, wanted);
+  for (const tenantId of tenants) if (!(await work(services, row, tenantId, until)) || Date.now() > until) return 'on';
   if (tenants.length < wanted.most) await then();
   return 'on';
 }
 
-const within = <T>(ground: Ground, tenantId: Id<'tenant'>, work: (ctx: Context) => Promise<T>) =>
-  inTenant(ground, asSystem(tenantId, 'key-rotation'), work);
+const within = <T>(services: Services, tenantId: Id<'tenant'>, work: (ctx: Context) => Promise<T>) =>
+  inTenant(services, asSystem(tenantId, 'key-rotation'), work);
 
 /** One after the other: they share a transaction. */
 async function sumOver(count: (column: EncryptedColumn) => Promise<number>): Promise<number> {
@@ -78,60 +78,60 @@ async function sumOver(count: (column: EncryptedColumn) => Promise<number>): Pro
   return all;
 }
 
-const countTenant: Work = (ground, { id }, tenantId) =>
-  within(ground, tenantId, async ({ tx }) => {
+const countTenant: Work = (services, { id }, tenantId) =>
+  within(services, tenantId, async ({ tx }) => {
     const secretsTotal = await sumOver((column) => countEncrypted(tx, column));
     return store.advance(tx, id, { tenantsTotal: 1, secretsTotal, cursor: tenantId });
   });
 
-async function beginEncrypting(ground: Ground, { id }: Row) {
-  await store.advance(ground.db, id, { secretsTotal: await countStalePlatform(ground) });
-  await store.enter(ground.db, id, 'encrypting');
+async function beginEncrypting(services: Services, { id }: Row) {
+  await store.advance(services.db, id, { secretsTotal: await countStalePlatform(services) });
+  await store.enter(services.db, id, 'encrypting');
 }
 
-async function countStalePlatform(ground: Ground): Promise<number> {
-  const former = formerKeys(ground.keyring);
-  const signing = [...(await listAssertionKeys(ground)), ...(await listAuditKeys(ground))];
+async function countStalePlatform(services: Services): Promise<number> {
+  const former = formerKeys(services.keyring);
+  const signing = [...(await listAssertionKeys(services)), ...(await listAuditKeys(services))];
   let stale = signing.filter(({ masterKeyId }) => former.includes(masterKeyId)).length;
-  for (const pool of pools) for (const { n } of await countEncryptedInPool(ground, pool, former)) stale += n;
+  for (const pool of pools) for (const { n } of await countEncryptedInPool(services, pool, former)) stale += n;
   return stale;
 }
 
 /** Signing keys, second factors, what vouches for people, and what signs audit logs. Says how many: 0 when there are no more. */
-async function rewrapPlatform(ground: Ground, { id }: Row): Promise<number> {
-  let done = (await rewrapAssertionKeys(ground)) + (await rewrapAuditKeys(ground));
-  for (const pool of pools) done += await rewrapPool(ground, pool);
-  await store.advance(ground.db, id, { secretsDone: done });
+async function rewrapPlatform(services: Services, { id }: Row): Promise<number> {
+  let done = (await rewrapAssertionKeys(services)) + (await rewrapAuditKeys(services));
+  for (const pool of pools) done += await rewrapPool(services, pool);
+  await store.advance(services.db, id, { secretsDone: done });
   return done;
 }
 
 /** A new data key first, with which everybody encrypts from then on; then what there is. */
-const encryptTenant: Work = async (ground, row, tenantId, until) => {
-  await within(ground, tenantId, (ctx) => turnDataKey(ctx, row.startedAt));
-  const { isDone, failures } = await reencryptTenant(ground, row, tenantId, until);
-  return isDone && store.advance(ground.db, row.id, { tenantsDone: 1, failures, cursor: tenantId });
+const encryptTenant: Work = async (services, row, tenantId, until) => {
+  await within(services, tenantId, (ctx) => turnDataKey(ctx, row.startedAt));
+  const { isDone, failures } = await reencryptTenant(services, row, tenantId, until);
+  return isDone && store.advance(services.db, row.id, { tenantsDone: 1, failures, cursor: tenantId });
 };
 
 /**
  * Some rows at a time, until all that opens is encrypted by the newest data key. Rows that others held are met in the next
  * round. A tenant with more than fits into a step is gone on with in the next.
  */
-async function reencryptTenant(ground: Ground, row: Row, tenantId: Id<'tenant'>, until: number) {
+async function reencryptTenant(services: Services, row: Row, tenantId: Id<'tenant'>, until: number) {
   for (let encrypted = 0; ;) {
-    const round = await reencryptRound(ground, row, tenantId, until);
+    const round = await reencryptRound(services, row, tenantId, until);
     encrypted += round.encrypted;
     if (!round.isWhole) return { isDone: false, failures: 0, encrypted };
-    const left = await within(ground, tenantId, countLeft);
+    const left = await within(services, tenantId, countLeft);
     if (left <= round.failed) return { isDone: true, failures: left, encrypted };
     await sleep(100);
   }
 }
 
-async function reencryptRound(ground: Ground, { id }: Row, tenantId: Id<'tenant'>, until: number) {
+async function reencryptRound(services: Services, { id }: Row, tenantId: Id<'tenant'>, until: number) {
   let [encrypted, failed] = [0, 0];
   for (const column of encryptedColumns) {
     for (let after: Key | undefined, isLast = false; !isLast;) {
-      const some = await within(ground, tenantId, async (ctx) => {
+      const some = await within(services, tenantId, async (ctx) => {
         const did = await reencryptSome(ctx, column, { after, most: rowsAtOnce });
         return { ...did, isRunning: await store.advance(ctx.tx, id, { secretsDone: did.encrypted }) };
       });
@@ -154,14 +154,14 @@ async function countLeft(ctx: Context): Promise<number> {
  * Somebody who had begun before the new data key was there may have encrypted with the old one until now. That is encrypted anew
  * as well, and then everybody who may have read it is waited for again.
  */
-const removeOld: Work = async (ground, row, tenantId, until) => {
-  const { isLeft } = await within(ground, tenantId, (ctx) =>
+const removeOld: Work = async (services, row, tenantId, until) => {
+  const { isLeft } = await within(services, tenantId, (ctx) =>
     removeDataKeys(ctx, async (version) => (await sumOver((column) => countEncryptedBy(ctx.tx, column, version))) > 0),
   );
   if (isLeft) {
-    const { isDone, encrypted } = await reencryptTenant(ground, row, tenantId, until);
-    if (encrypted > 0) await store.enter(ground.db, row.id, 'waiting');
+    const { isDone, encrypted } = await reencryptTenant(services, row, tenantId, until);
+    if (encrypted > 0) await store.enter(services.db, row.id, 'waiting');
     if (encrypted > 0 || !isDone) return false;
   }
-  return store.advance(ground.db, row.id, { cursor: tenantId });
+  return store.advance(services.db, row.id, { cursor: tenantId });
 };

@@ -1,4 +1,4 @@
-import type { From, Ground, Operator } from '../../platform/context.ts';
+import type { From, Services, Operator } from '../../platform/context.ts';
 import { conflict } from '../../platform/errors.ts';
 import { statesOf } from '../../platform/key-turns.ts';
 import { inPool, noteInPool, type PoolName } from '../../platform/pool.ts';
@@ -7,7 +7,7 @@ import { listSigningKeys, tendKeys } from '../pools/index.ts';
 import type { TurnSigningKey } from './key-rotation.contract.ts';
 
 export interface SigningParts {
-  ground: Ground;
+  services: Services;
   /** The pools whose people sign in here. */
   ownPools: readonly PoolName[];
   signingKeyDays: number;
@@ -20,10 +20,10 @@ export async function listSigners(parts: SigningParts) {
   return Promise.all(signers.map(async (of) => ({ of, keys: await keysOf(parts, of) })));
 }
 
-async function keysOf({ ground, signingKeyDays }: SigningParts, of: Signer) {
+async function keysOf({ services, signingKeyDays }: SigningParts, of: Signer) {
   const now = new Date();
-  if (of === 'assertions') return statesOf(await listAssertionKeys(ground), assertionDays, now);
-  return statesOf(await listSigningKeys(ground, of), signingKeyDays, now);
+  if (of === 'assertions') return statesOf(await listAssertionKeys(services), assertionDays, now);
+  return statesOf(await listSigningKeys(services, of), signingKeyDays, now);
 }
 
 /**
@@ -35,7 +35,7 @@ export async function turnSigningKey(
   { operator, from }: { operator: Operator; from: From },
   { of, isEmergency, reason }: TurnSigningKey,
 ) {
-  const { ground, ownPools, signingKeyDays } = parts;
+  const { services, ownPools, signingKeyDays } = parts;
   if (of !== 'assertions' && !ownPools.includes(of))
     throw conflict('external_pool', 'Users of this pool sign in with an external issuer. Rotate the key there.');
   if (!isEmergency && (await keysOf(parts, of)).some(({ state }) => state === 'next'))
@@ -44,9 +44,9 @@ export async function turnSigningKey(
       'The next key is already published and starts signing within a day.',
     );
   const wanted = { isEmergency, isWanted: true };
-  await (of === 'assertions' ? tendAssertionKeys(ground, wanted) : tendKeys(ground, of, signingKeyDays, wanted));
+  await (of === 'assertions' ? tendAssertionKeys(services, wanted) : tendKeys(services, of, signingKeyDays, wanted));
   const keys = await keysOf(parts, of);
-  await inPool(ground.db, 'admin', (tx) =>
+  await inPool(services.db, 'admin', (tx) =>
     noteInPool(tx, {
       action: 'signing_key.turned',
       userId: null,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { admin, api, aTenant, aUser, eventsOf, ground, send, type TestTenant } from '../../../test/harness.ts';
+import { admin, api, aTenant, aUser, eventsOf, services, send, type TestTenant } from '../../../test/harness.ts';
 import { newId } from '../../platform/ids.ts';
 import { limits } from './reading/limits.ts';
 import { createReader } from './reading/reader.ts';
@@ -250,7 +250,7 @@ test('a sync that the engine has forgotten goes on from its rows, and one that i
   const { id } = await made(tenant, { ...kinds.qa, pairs: questions });
   const row = await admin.selectFrom('knowledgeSources').select('syncId').where('id', '=', id).executeTakeFirst();
   const call = { tenantId: tenant.tenantId, sourceId: id, syncId: row?.syncId ?? '' };
-  const begin = () => createSyncing(ground, api.platform.tenantFetch, createReader());
+  const begin = () => createSyncing(services, api.platform.tenantFetch, createReader());
   const done = async () =>
     (await admin.selectFrom('knowledgeSources').select('done').where('id', '=', id).executeTakeFirst())?.done;
 

@@ -1,5 +1,5 @@
 import { rpc } from '@restatedev/restate-sdk-clients';
-import { asSystem, inTenant, type Ground } from '../../platform/context.ts';
+import { asSystem, inTenant, type Services } from '../../platform/context.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import type { Subscriber } from '../../platform/relay.ts';
 import type { Engine } from '../../platform/restate.ts';
@@ -34,9 +34,9 @@ export const syncKnowledge =
   };
 
 /** For the sweeper: whatever the engine has lost, or given up, is asked for anew. */
-export const overdueKnowledge = (ground: Ground, engine: Engine): TimerHandlers => ({
+export const overdueKnowledge = (services: Services, engine: Engine): TimerHandlers => ({
   [syncTimer]: async ({ tenantId, subjectId: sourceId }) => {
-    const source = await inTenant(ground, asSystem(tenantId, 'sweeper'), async (ctx) => {
+    const source = await inTenant(services, asSystem(tenantId, 'sweeper'), async (ctx) => {
       const found = await read(ctx.tx, sourceId);
       const isOver = !found || (!isSyncing(found) && !found.nextSyncAt);
       if (isOver) await clearTimer(ctx, syncTimer, sourceId);

@@ -2,7 +2,17 @@ import { rmSync } from 'node:fs';
 import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startRestate } from '../../../../../tools/stack/index.ts';
-import { admin, api, aTenant, eventsOf, ground, inside, send, type TestTenant, ownDir } from '../../../test/harness.ts';
+import {
+  admin,
+  api,
+  aTenant,
+  eventsOf,
+  services,
+  inside,
+  send,
+  type TestTenant,
+  ownDir,
+} from '../../../test/harness.ts';
 import { aSite, page } from '../../../test/knowledge-site.ts';
 import { startRelay } from '../../platform/relay.ts';
 import { keepRegistered, openEngine, serveDurable } from '../../platform/restate.ts';
@@ -21,7 +31,7 @@ const site = await aSite();
 const door = createSafeFetch({ openHosts: [site.host], ownHosts: [] });
 const server = await serveDurable({
   log,
-  services: [knowledgeSource(ground, door)],
+  services: [knowledgeSource(services, door)],
   host: '127.0.0.1',
   port: 0,
   identityKeys: [restate.identityKey],
@@ -29,7 +39,7 @@ const server = await serveDurable({
 const workerUrl = `http://127.0.0.1:${server.port}`;
 const registered = keepRegistered({ adminUrl: restate.adminUrl, workerUrl, force: true, log });
 const engine = openEngine(restate.ingressUrl);
-const relay = startRelay({ ground, subscribers: [syncKnowledge(engine)], log, sweepMs: 50 });
+const relay = startRelay({ services, subscribers: [syncKnowledge(engine)], log, sweepMs: 50 });
 
 afterAll(async () => {
   await relay.stop();
@@ -211,7 +221,7 @@ describe('what is fetched', () => {
     expect(await syncAgain(tenant, id)).toMatchObject({ sync: { state: 'ready', done: 30, total: 30 } });
     expect(await chunksOf(id), 'nothing changed, nothing is written').toEqual(first);
 
-    site.pages.set('/help/7', page('Topic seven', 'This page has been rewritten from the ground up.'));
+    site.pages.set('/help/7', page('Topic seven', 'This page has been rewritten from the services up.'));
     site.pages.delete('/help/8');
     site.pages.set('/sitemap.xml', site.mapOf(paths.filter((path) => path !== '/help/9')));
     site.state.delayMs = 0;
@@ -294,8 +304,8 @@ describe('one at a time', () => {
     await admin.updateTable('knowledgeSources').set({ nextSyncAt: past }).where('id', '=', id).execute();
     await sql`update directory.timers set due_at = ${past} where subject_id = ${id}`.execute(admin);
     const sweeper = startSweeper({
-      ground,
-      handlers: overdueKnowledge(ground, engine),
+      services,
+      handlers: overdueKnowledge(services, engine),
       log,
       everyMs: 200,
       graceSeconds: 1,

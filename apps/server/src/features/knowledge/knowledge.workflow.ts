@@ -1,5 +1,5 @@
 import * as restate from '@restatedev/restate-sdk';
-import { asSystem, inTenant, type Ground } from '../../platform/context.ts';
+import { asSystem, inTenant, type Services } from '../../platform/context.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import { newId } from '../../platform/ids.ts';
 import { durableDefaults } from '../../platform/restate.ts';
@@ -22,8 +22,8 @@ export interface DueCall {
  * One for each source, so that its syncs come one after the other. The journal holds counts and words for what went
  * wrong; what was read goes from the step straight into rows.
  */
-export const knowledgeSource = (ground: Ground, fetch: SafeFetch, embedder?: Embedder) => {
-  const syncing = createSyncing(ground, fetch, createReader(), embedder);
+export const knowledgeSource = (services: Services, fetch: SafeFetch, embedder?: Embedder) => {
+  const syncing = createSyncing(services, fetch, createReader(), embedder);
   return restate.object({
     name: 'KnowledgeSource', // stored by Restate: renaming it, or a handler, abandons calls already made
     options: {
@@ -54,7 +54,7 @@ export const knowledgeSource = (ground: Ground, fetch: SafeFetch, embedder?: Emb
       /** Its time has come. The sync is asked for as anybody would, with an event. */
       due: async (ctx: restate.ObjectContext, { tenantId, sourceId, at }: DueCall) => {
         await ctx.run('ask for a sync', () =>
-          inTenant(ground, asSystem(tenantId, 'knowledge-schedule'), async (tenant) => {
+          inTenant(services, asSystem(tenantId, 'knowledge-schedule'), async (tenant) => {
             const source = await lock(tenant.tx, sourceId);
             if (!source || isSyncing(source) || source.nextSyncAt?.toISOString() !== at) return;
             // Later, perhaps: its turn comes again.

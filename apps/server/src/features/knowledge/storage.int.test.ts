@@ -4,7 +4,7 @@ import {
   admin,
   api,
   aTenant,
-  ground,
+  services,
   inside,
   send,
   waitingAtLocks,
@@ -21,7 +21,7 @@ import { createSyncing } from './syncing.ts';
 
 const site = await aSite();
 const egress = createSafeFetch({ openHosts: [site.host], ownHosts: [] });
-const syncing = createSyncing(ground, egress, createReader());
+const syncing = createSyncing(services, egress, createReader());
 afterAll(async () => {
   await egress.close();
   site.close();

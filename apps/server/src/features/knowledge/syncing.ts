@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { asSystem, inTenant, type Context, type Ground } from '../../platform/context.ts';
+import { asSystem, inTenant, type Context, type Services } from '../../platform/context.ts';
 import type { Tx } from '../../platform/db.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import { newId } from '../../platform/ids.ts';
@@ -32,7 +32,7 @@ const batch = { documents: 20, ms: 20_000, chunks: 64 };
 const silenceMs = 5 * 60_000;
 
 /** What a sync does, step by step. All that it knows is in rows, so that any worker can go on from where another ended. */
-export function createSyncing(ground: Ground, fetch: SafeFetch, reader: Reader, embedder?: Embedder) {
+export function createSyncing(services: Services, fetch: SafeFetch, reader: Reader, embedder?: Embedder) {
   /** A site's robots.txt is read once for a sync, and asked politely by all of its steps. */
   const crawls = new LRUCache<string, Crawl>({ max: 500, ttl: 30 * 60_000 });
   const runFor =
@@ -47,7 +47,7 @@ export function createSyncing(ground: Ground, fetch: SafeFetch, reader: Reader, 
   };
 
   const within = <T>({ tenantId }: SyncCall, work: (ctx: Context) => Promise<T>) =>
-    inTenant(ground, asSystem(tenantId, 'knowledge-sync'), work);
+    inTenant(services, asSystem(tenantId, 'knowledge-sync'), work);
 
   /**
    * The source, if this sync is still wanted. Whoever changed or deleted it meanwhile has ended this one; of a tenant that is

@@ -7,7 +7,7 @@ import {
   aTenant,
   aUser,
   eventsOf,
-  ground,
+  services,
   inside,
   send,
   type Headers,
@@ -115,9 +115,9 @@ test('the link finds the invitation, makes a member of whoever accepts it, and e
     expiresAt: new Date(expiresAt),
   });
   const { token = '' } = written ?? {};
-  expect(await findInvitationByToken(ground.db, token)).toEqual({ tenantId, invitationId: id });
-  expect(await findInvitationByToken(ground.db, `${token.slice(0, -1)}!`)).toBeUndefined();
-  expect(await findInvitationsFor(ground.db, person.email.toUpperCase())).toEqual([{ tenantId, invitationId: id }]);
+  expect(await findInvitationByToken(services.db, token)).toEqual({ tenantId, invitationId: id });
+  expect(await findInvitationByToken(services.db, `${token.slice(0, -1)}!`)).toBeUndefined();
+  expect(await findInvitationsFor(services.db, person.email.toUpperCase())).toEqual([{ tenantId, invitationId: id }]);
   const { rows } = await sql`select token_hash from directory.invitations where invitation_id = ${id}`.execute(admin);
   expect(rows).toEqual([{ tokenHash: hash('sha256', token, 'buffer') }]);
   expect(await inside(tenantId, (ctx) => describeInvitation(ctx, id))).toEqual({
@@ -133,8 +133,8 @@ test('the link finds the invitation, makes a member of whoever accepts it, and e
   expect((await tenant.get(`${url}/${id}`)).json().invitation.status).toBe('accepted');
   expect((await tenant.get(url)).json().data).toEqual([]);
   expect((await tenant.get(`${url}?status=all`)).json().data).toMatchObject([{ id, status: 'accepted' }]);
-  expect(await findInvitationByToken(ground.db, token)).toBeUndefined();
-  expect(await findInvitationsFor(ground.db, email)).toEqual([]);
+  expect(await findInvitationByToken(services.db, token)).toBeUndefined();
+  expect(await findInvitationsFor(services.db, email)).toEqual([]);
   expect(await write(tenantId, id)).toBeUndefined();
   await expect(accept(tenantId, id, person.userId)).rejects.toMatchObject({ reason: 'invitation_not_open' });
   expect(refusal(await revoke(tenant, id))).toEqual([409, 'invitation_not_open']);
@@ -168,8 +168,8 @@ test('200: resending writes a new email, whose link ends the one before, for sev
   expect(new Date(res.json().invitation.expiresAt).getTime()).toBeGreaterThan(soon.getTime());
   expect(await emailsTo(email)).toHaveLength(2);
   const second = await write(tenant.tenantId, id);
-  expect(await findInvitationByToken(ground.db, first?.token ?? '')).toBeUndefined();
-  expect(await findInvitationByToken(ground.db, second?.token ?? '')).toMatchObject({ invitationId: id });
+  expect(await findInvitationByToken(services.db, first?.token ?? '')).toBeUndefined();
+  expect(await findInvitationByToken(services.db, second?.token ?? '')).toMatchObject({ invitationId: id });
   expect(await told(tenant)).toEqual(['invitation.created', 'invitation.resent']);
 });
 
@@ -179,8 +179,8 @@ test('200: a revoked invitation opens nothing any more, and revoking it again ch
   const { token = '' } = (await write(tenant.tenantId, id)) ?? {};
   for (const _attempt of [1, 2]) expect((await revoke(tenant, id)).json().invitation.status).toBe('revoked');
   expect((await tenant.get(`${url}/${id}`)).json().invitation.status).toBe('revoked');
-  expect(await findInvitationByToken(ground.db, token)).toBeUndefined();
-  expect(await findInvitationsFor(ground.db, person.email)).toEqual([]);
+  expect(await findInvitationByToken(services.db, token)).toBeUndefined();
+  expect(await findInvitationsFor(services.db, person.email)).toEqual([]);
   expect(await write(tenant.tenantId, id)).toBeUndefined();
   await expect(accept(tenant.tenantId, id, person.userId)).rejects.toMatchObject({ reason: 'invitation_not_open' });
   expect(refusal(await resend(tenant, id))).toEqual([409, 'invitation_not_open']);
@@ -205,7 +205,7 @@ test('409 invitation_taken: an address is invited once, and once more when that 
   await expire(id);
   expect((await tenant.get(`${url}/${id}`)).json().invitation.status).toBe('expired');
   expect((await tenant.get(url)).json().data).toEqual([]);
-  expect(await findInvitationByToken(ground.db, token)).toBeUndefined();
+  expect(await findInvitationByToken(services.db, token)).toBeUndefined();
   expect(await write(tenant.tenantId, id)).toBeUndefined();
   await expect(accept(tenant.tenantId, id, person.userId)).rejects.toMatchObject({ reason: 'invitation_not_open' });
 

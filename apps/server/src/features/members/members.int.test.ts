@@ -6,7 +6,7 @@ import {
   aTenant,
   aUser,
   eventsOf,
-  ground,
+  services,
   inside,
   send,
   type Headers,
@@ -171,7 +171,7 @@ test('403 role_too_low: in the seconds in which a lost role is still remembered,
     (ctx: Context) => transferOwnership(ctx, friend.userId, forgetNothing),
     (ctx: Context) => createInvitation(ctx, { email: 'friend@example.com', roles: ['owner'], locale: 'en' }),
   ])
-    await expect(inTenant<unknown>(ground, remembered, attempt)).rejects.toMatchObject({
+    await expect(inTenant<unknown>(services, remembered, attempt)).rejects.toMatchObject({
       status: 403,
       reason: 'role_too_low',
     });
@@ -241,21 +241,21 @@ test('every node is told to forget a membership that changed, after the commit a
   const told = () => forgotten.splice(0).map((key) => key.replace(`${tenant.tenantId}/`, ''));
   const caller = ownerOf(tenant, tenant.userId);
 
-  await inTenant(ground, caller, async (ctx) => {
+  await inTenant(services, caller, async (ctx) => {
     await changeRoles(ctx, first.userId, ['agent'], forget);
     expect(forgotten).toEqual([]);
   });
   expect(told()).toEqual([first.userId]);
   await inside(tenant.tenantId, (ctx) => addMember(ctx, second.userId, ['viewer'], forget));
   expect(told()).toEqual([second.userId]);
-  await inTenant(ground, caller, (ctx) => removeMember(ctx, first.userId, forget));
+  await inTenant(services, caller, (ctx) => removeMember(ctx, first.userId, forget));
   expect(told()).toEqual([first.userId]);
-  const undone = inTenant(ground, caller, async (ctx) => {
+  const undone = inTenant(services, caller, async (ctx) => {
     await removeMember(ctx, second.userId, forget);
     throw new Error('rolled back on purpose');
   });
   await expect(undone).rejects.toThrow('rolled back on purpose');
   expect(told()).toEqual([]);
-  await inTenant(ground, caller, (ctx) => transferOwnership(ctx, second.userId, forget));
+  await inTenant(services, caller, (ctx) => transferOwnership(ctx, second.userId, forget));
   expect(told()).toEqual([second.userId, tenant.userId]);
 });

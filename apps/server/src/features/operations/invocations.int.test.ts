@@ -121,7 +121,7 @@ test('a kill ends it at once, wants a fresh proof, and stands in the audit log w
   expect((await boss.post(`/admin/invocations/${cancelled}/cancel`, reason)).statusCode).toBe(200);
   await expect.poll(isThere(cancelled, 'paused'), soon).toBe(false);
 
-  const entries = await inPool(here.platform.ground.db, 'admin', (tx) =>
+  const entries = await inPool(here.platform.services.db, 'admin', (tx) =>
     tx
       .selectFrom('auditEntries')
       .select(['action', 'actorId', 'data'])

@@ -8,7 +8,7 @@ import type { Invocation as Seen, RestateAdmin } from '../../platform/restate-ad
 import { adviseInvocation, scrub, workOf } from './invocation-words.ts';
 import type { Invocation, ListInvocations } from './invocations.contract.ts';
 
-export type InvocationParts = Pick<Platform, 'ground' | 'restateAdmin'>;
+export type InvocationParts = Pick<Platform, 'services' | 'restateAdmin'>;
 
 /** Which operator, and from where. */
 export interface By {
@@ -81,13 +81,13 @@ async function reach<T>({ isConfigured }: RestateAdmin, work: () => Promise<T>):
  * a transaction. A paused one hears that it is cancelled only when it goes on, so it does.
  */
 export async function act(
-  { ground, restateAdmin }: InvocationParts,
+  { services, restateAdmin }: InvocationParts,
   by: By,
   { id, what, reason }: { id: string; what: 'resume' | 'cancel' | 'kill'; reason: string },
 ) {
   const seen = orNotFound('invocation', await reach(restateAdmin, () => restateAdmin.find(id)));
   const { operator, from } = by;
-  await inPool(ground.db, 'admin', (tx) =>
+  await inPool(services.db, 'admin', (tx) =>
     noteInPool(tx, {
       action: `invocation.${what}_asked`,
       userId: null,

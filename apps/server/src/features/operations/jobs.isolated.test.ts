@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
-import { admin, anOperator, aTenant, eventsOf, ground, inside } from '../../../test/harness.ts';
+import { admin, anOperator, aTenant, eventsOf, services, inside } from '../../../test/harness.ts';
 import { aMailer, cameTo, emailTo, mail, queueOne } from '../../../test/emails.ts';
 import { newId } from '../../platform/ids.ts';
 import { inPool } from '../../platform/pool.ts';
@@ -19,7 +19,7 @@ const list = async (query: string) =>
   (await support.get(`/admin/jobs?${query}`)).json<{ data: Job[]; nextCursor: string | null }>();
 const retry = (body: Record<string, unknown>) => manager.post('/admin/jobs/retry', { tenantId: null, reason, ...body });
 const entries = () =>
-  inPool(ground.db, 'admin', (tx) =>
+  inPool(services.db, 'admin', (tx) =>
     tx
       .selectFrom('auditEntries')
       .select(['actorId', 'data'])
@@ -66,7 +66,7 @@ test('what is overdue is listed oldest first and page by page, and a retry makes
 
   const handled: string[] = [];
   const sweeper = startSweeper({
-    ground,
+    services,
     log: createLog('test', 'silent'),
     handlers: { turn: async ({ subjectId }) => void handled.push(subjectId) },
   });

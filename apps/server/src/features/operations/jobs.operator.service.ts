@@ -16,21 +16,21 @@ import { kindInWords } from './lanes.ts';
 import { jobRetried } from './operations.events.ts';
 import { failedEmails, retryEmail } from './emails.store.ts';
 
-export type JobParts = Pick<Platform, 'ground'> & {
+export type JobParts = Pick<Platform, 'services'> & {
   /** Asks the engine to go on with a replay. */
   wakeReplay(tenantId: Id<'tenant'>, id: string): Promise<void>;
 };
 
-type Ground = JobParts['ground'];
+type Services = JobParts['services'];
 const none = { attempts: null, done: null, total: null, error: null };
 
-export function listJobs({ ground }: JobParts, { kind, cursor, limit }: ListJobs) {
+export function listJobs({ services }: JobParts, { kind, cursor, limit }: ListJobs) {
   const page = { cursor, limit };
-  if (kind === 'overdue') return listOverdue(ground, page);
-  if (kind === 'email') return listEmails(ground, page);
-  if (kind === 'erasure') return listErasures(ground, page);
-  if (kind === 'replay') return listReplays(ground, page);
-  return listSyncs(ground, kind, page);
+  if (kind === 'overdue') return listOverdue(services, page);
+  if (kind === 'email') return listEmails(services, page);
+  if (kind === 'erasure') return listErasures(services, page);
+  if (kind === 'replay') return listReplays(services, page);
+  return listSyncs(services, kind, page);
 }
 type Asked = Pick<ListJobs, 'cursor' | 'limit'>;
 
@@ -41,7 +41,7 @@ const TimerCursor = z.object({
   subjectId: z.string(),
 });
 
-async function listOverdue({ db }: Ground, { cursor, limit }: Asked) {
+async function listOverdue({ db }: Services, { cursor, limit }: Asked) {
   const rows = await across.overdueTimers(db, sweeperGraceSeconds, readPlace(cursor), limit + 1);
   const data = rows.slice(0, limit).map(({ kind, tenantId, tenantName, subjectId, dueAt }): Job => ({
     ...none,
@@ -74,7 +74,7 @@ function readPlace(cursor: string | undefined) {
   }
 }
 
-async function listEmails({ db }: Ground, { cursor, limit }: Asked) {
+async function listEmails({ db }: Services, { cursor, limit }: Asked) {
   const rows = await failedEmails(db, readCursor(cursor), limit + 1);
   const { data, nextCursor } = toPage(rows, limit);
   const named = data.flatMap(({ tenantId }) => idOf('tenant').safeParse(tenantId).data ?? []);
@@ -100,7 +100,7 @@ async function listEmails({ db }: Ground, { cursor, limit }: Asked) {
   };
 }
 
-async function listErasures({ db }: Ground, { cursor, limit }: Asked) {
+async function listErasures({ db }: Services, { cursor, limit }: Asked) {
   const rows = await across.waitingErasures(db, readCursor(cursor), limit + 1);
   const { data, nextCursor } = toPage(
     rows.map((row) => ({ ...row, id: row.tenantId })),
@@ -122,7 +122,7 @@ async function listErasures({ db }: Ground, { cursor, limit }: Asked) {
   };
 }
 
-async function listSyncs({ db }: Ground, kind: 'sync' | 'failed-sync', { cursor, limit }: Asked) {
+async function listSyncs({ db }: Services, kind: 'sync' | 'failed-sync', { cursor, limit }: Asked) {
   const state = kind === 'sync' ? 'syncing' : 'failed';
   const { data, nextCursor } = toPage(await across.syncsIn(db, state, readCursor(cursor), limit + 1), limit);
   return {
@@ -151,7 +151,7 @@ const sourceWords: Record<string, string> = {
   qa: 'questions and answers',
 };
 
-async function listReplays({ db }: Ground, { cursor, limit }: Asked) {
+async function listReplays({ db }: Services, { cursor, limit }: Asked) {
   const { data, nextCursor } = toPage(await across.runningReplays(db, readCursor(cursor), limit + 1), limit);
   return {
     data: data.map(({ id, tenantId, tenantName, webhookId, queued, at }): Job => ({
@@ -176,19 +176,19 @@ async function listReplays({ db }: Ground, { cursor, limit }: Asked) {
 type InTenant = (tenantId: Id<'tenant'>, work: (ctx: Context) => Promise<void>) => Promise<void>;
 
 export async function retryJob(parts: JobParts, by: By, { kind, id, tenantId, reason }: RetryJob, inTenant: InTenant) {
-  const { ground } = parts;
+  const { services } = parts;
   const note = { kind, id, tenantId, reason };
   const tell = (ctx: Context) => emit(ctx, jobRetried, id, { object: { kind, id, reason } });
   if (kind === 'email') {
-    await noted(ground, by, note, async (tx) => {
+    await noted(services, by, note, async (tx) => {
       if (!(await retryEmail(tx, id))) throw gone('This email was sent in the meantime, or deleted.');
     });
-    ground.tell(emailsChannel, '');
+    services.tell(emailsChannel, '');
     return said('The email will be sent again within seconds.');
   }
   if (kind === 'overdue') {
-    await noted(ground, by, note);
-    ground.tell(sweepChannel, '');
+    await noted(services, by, note);
+    services.tell(sweepChannel, '');
     return said('Every worker is checking for overdue work now.');
   }
   if (tenantId === null)
@@ -200,7 +200,7 @@ export async function retryJob(parts: JobParts, by: By, { kind, id, tenantId, re
     });
     return said('The source is being synced again.');
   }
-  if (!(await across.isReplayRunning(ground.db, tenantId, id))) throw gone('This replay has ended or never started.');
+  if (!(await across.isReplayRunning(services.db, tenantId, id))) throw gone('This replay has ended or never started.');
   await inTenant(tenantId, tell);
   await parts.wakeReplay(tenantId, id).catch(() => {
     throw conflict('restate_unavailable', 'Restate is not responding. Check that it is running, then try again.');
@@ -213,7 +213,7 @@ const gone = (message: string) => conflict('job_ended', `${message} Reload the l
 
 /** In the admin pool's audit log, in the transaction of what is done here. */
 const noted = (
-  { db }: Ground,
+  { db }: Services,
   { operator, from }: By,
   data: Record<string, unknown>,
   work: (tx: Parameters<typeof retryEmail>[0]) => Promise<void> = async () => {},

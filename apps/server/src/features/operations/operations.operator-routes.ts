@@ -143,8 +143,8 @@ const jobRoutes = (platform: Platform): Route[] => [
   }),
 ];
 
-const jobParts = ({ ground, engine }: Platform) => ({
-  ground,
+const jobParts = ({ services, engine }: Platform) => ({
+  services,
   wakeReplay: (tenantId: Id<'tenant'>, replayId: string) =>
     askObject(
       engine,

@@ -10,16 +10,16 @@ const mostRead = 500;
 const mostShown = 100;
 
 export async function readPressure(
-  { ground, pressure }: Pick<Platform, 'ground' | 'pressure'>,
+  { services, pressure }: Pick<Platform, 'services' | 'pressure'>,
   hours: number,
 ): Promise<Pressure> {
   const today = new Date().toISOString();
   const [refused, reached] = await Promise.all([
     pressure.worst(hours, 50).catch(() => null),
-    budgetsReached(ground.db, today.slice(0, 10), `${today.slice(0, 7)}-01`, mostRead),
+    budgetsReached(services.db, today.slice(0, 10), `${today.slice(0, 7)}-01`, mostRead),
   ]);
   const known = refused?.flatMap(({ tenantId }) => idOf('tenant').safeParse(tenantId).data ?? []) ?? [];
-  const names = new Map((await namesOf(ground.db, known)).map(({ tenantId, name }) => [tenantId, name]));
+  const names = new Map((await namesOf(services.db, known)).map(({ tenantId, name }) => [tenantId, name]));
   return {
     refusals:
       refused?.map(({ tenantId, policy, refused: times }) => ({

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { startValkey } from '../../../../../tools/stack/index.ts';
-import { admin, anOperator, as, aTenant, ground, inside, openApi, urlAs, ownDir } from '../../../test/harness.ts';
+import { admin, anOperator, as, aTenant, services, inside, openApi, urlAs, ownDir } from '../../../test/harness.ts';
 import { createLog } from '../../platform/telemetry.ts';
 import { setTimer, startSweeper } from '../../platform/timers.ts';
 import type { System } from './system.contract.ts';
@@ -129,7 +129,7 @@ test('what the sweeper steps in for is counted by kind, and a sweeper that is si
   await inside(tenantId, (ctx) => setTimer(ctx, 'turn', 'conv_a/turn_a', new Date(Date.now() - 300_000)));
   let handled = 0;
   const handlers = { turn: async () => void handled++ };
-  const sweeper = startSweeper({ ground, handlers, log: createLog('test', 'silent') });
+  const sweeper = startSweeper({ services, handlers, log: createLog('test', 'silent') });
   onTestFinished(sweeper.stop);
   await expect.poll(() => handled, soon).toBe(1);
   await expect.poll(async () => (await look()).sweeps, soon).toMatchObject([{ kind: 'turn', lastHour: 1, lastDay: 1 }]);

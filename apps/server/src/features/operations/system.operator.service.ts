@@ -6,7 +6,7 @@ import { countedAtMost, readLanes } from './lanes.across.ts';
 import { emailLane } from './emails.store.ts';
 import type { System } from './system.contract.ts';
 
-export type SystemParts = Pick<Platform, 'ground' | 'health' | 'healthMetrics' | 'restateAdmin' | 'knownProcesses'>;
+export type SystemParts = Pick<Platform, 'services' | 'health' | 'healthMetrics' | 'restateAdmin' | 'knownProcesses'>;
 
 const patienceMs = 1_400;
 
@@ -30,7 +30,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 }
 
 async function look(parts: SystemParts): Promise<System> {
-  const { ground, health, healthMetrics, restateAdmin, knownProcesses } = parts;
+  const { services, health, healthMetrics, restateAdmin, knownProcesses } = parts;
   const askAdmin = <T>(work: () => Promise<T>) => (restateAdmin.isConfigured ? attempt(work) : undefined);
   const [database, valkey, ingressMs, deployments, counts, processes, lanes, emails] = await Promise.all([
     attempt(healthMetrics.database),
@@ -39,8 +39,8 @@ async function look(parts: SystemParts): Promise<System> {
     askAdmin(restateAdmin.deployments),
     askAdmin(restateAdmin.countOpen),
     attempt(knownProcesses),
-    attempt(() => readLanes(ground.db)),
-    attempt(() => emailLane(ground.db, countedAtMost)),
+    attempt(() => readLanes(services.db)),
+    attempt(() => emailLane(services.db, countedAtMost)),
   ]);
   const checkedAt = new Date();
   const found = [

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { admin, anOperator, aTenant, ground } from '../../../test/harness.ts';
+import { admin, anOperator, aTenant, services } from '../../../test/harness.ts';
 import type { TenantAuditEntry } from './audit-log.contract.ts';
 import { listTenantEntries } from './audit-log.service.ts';
 
@@ -63,7 +63,7 @@ test('a page that found nothing in so many entries says from where to go on, unt
   let [pages, cursor]: [number, string | undefined] = [0, undefined];
   const found: TenantAuditEntry[] = [];
   do {
-    const page = await listTenantEntries({ ground }, { actorId: old.userId, limit: 25, cursor }, 4);
+    const page = await listTenantEntries({ services }, { actorId: old.userId, limit: 25, cursor }, 4);
     found.push(...page.data);
     cursor = page.nextCursor ?? undefined;
     pages++;

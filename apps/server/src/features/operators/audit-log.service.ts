@@ -1,4 +1,4 @@
-import type { Ground } from '../../platform/context.ts';
+import type { Services } from '../../platform/context.ts';
 import { readCursor, toPage } from '../../platform/lists.ts';
 import { inPool } from '../../platform/pool.ts';
 import { tenantEntries } from './audit-log.across.ts';
@@ -11,7 +11,7 @@ const lookedThrough = 50_000;
 const exportedAtOnce = 1_000;
 
 export async function listTenantEntries(
-  { ground: { db } }: { ground: Pick<Ground, 'db'> },
+  { services: { db } }: { services: Pick<Services, 'db'> },
   { cursor, limit, ...filter }: ListTenantAuditEntries,
   within = lookedThrough,
 ) {
@@ -33,11 +33,11 @@ export async function exportPoolEntries(parts: Parts, by: By, query: ExportPoolA
 }
 
 async function noteExport(
-  { ground }: Parts,
+  { services }: Parts,
   by: By,
   log: string,
   { cursor, ...filter }: { cursor?: string | undefined },
 ) {
   if (cursor === undefined)
-    await inPool(ground.db, 'admin', (tx) => note(tx, by, 'audit_log.exported', null, { log, filter }));
+    await inPool(services.db, 'admin', (tx) => note(tx, by, 'audit_log.exported', null, { log, filter }));
 }

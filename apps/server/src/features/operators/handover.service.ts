@@ -1,4 +1,4 @@
-import { inTenant, type Caller, type Context, type From, type Ground } from '../../platform/context.ts';
+import { inTenant, type Caller, type Context, type From, type Services } from '../../platform/context.ts';
 import { conflict, forbidden, orNotFound } from '../../platform/errors.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import { enterPool, inPool } from '../../platform/pool.ts';
@@ -38,11 +38,11 @@ export async function offerHandover(ctx: Context, portalUrl: string | undefined,
 }
 
 /** Whose place it is, for the page that asks before anything happens. Leaves the code good. */
-export async function lookAtHandover({ ground }: Parts, code: string) {
-  const kept = await find(ground, code);
-  const member = await inPool(ground.db, 'customer', (tx) => store.findPerson(tx, kept.userId));
-  const operator = await inPool(ground.db, 'admin', (tx) => store.findPerson(tx, kept.operatorId));
-  const tenant = await inTenant(ground, callerOf(kept), ({ tx }) => store.findTenant(tx), { readOnly: true });
+export async function lookAtHandover({ services }: Parts, code: string) {
+  const kept = await find(services, code);
+  const member = await inPool(services.db, 'customer', (tx) => store.findPerson(tx, kept.userId));
+  const operator = await inPool(services.db, 'admin', (tx) => store.findPerson(tx, kept.operatorId));
+  const tenant = await inTenant(services, callerOf(kept), ({ tx }) => store.findTenant(tx), { readOnly: true });
   return {
     operatorName: orNotFound('operator', operator).name,
     name: orNotFound('member', member).name,
@@ -53,17 +53,17 @@ export async function lookAtHandover({ ground }: Parts, code: string) {
 }
 
 /** The code for the token. Both happen or neither: of two who come at once, one gets it. */
-export async function takeHandover({ ground }: Parts, pool: Pool, code: string, from: From) {
-  const kept = await find(ground, code);
+export async function takeHandover({ services }: Parts, pool: Pool, code: string, from: From) {
+  const kept = await find(services, code);
   await pool.provider(); // its keys are at hand before the transaction begins
-  return inTenant(ground, callerOf(kept, from.requestId), async (ctx) => {
+  return inTenant(services, callerOf(kept, from.requestId), async (ctx) => {
     if (!(await enterPool(ctx.tx, 'customer', (tx) => take(tx, purpose, code)))) throw over();
     return impersonation.impersonate(ctx, pool, { operator: { actor: ctx.actor }, from }, kept);
   });
 }
 
-async function find(ground: Ground, code: string): Promise<Kept> {
-  const found = await inPool(ground.db, 'customer', (tx) => peek(tx, purpose, code));
+async function find(services: Services, code: string): Promise<Kept> {
+  const found = await inPool(services.db, 'customer', (tx) => peek(tx, purpose, code));
   if (!found) throw over();
   return found.data as unknown as Kept;
 }
@@ -85,10 +85,10 @@ const over = () =>
 export async function leave(parts: Parts, { session, requestId }: Caller, from: From) {
   if (session?.operatorId === undefined || session.id === null)
     throw forbidden('not_impersonating', 'You are not impersonating anyone. Sign out instead.');
-  const lent = await inPool(parts.ground.db, 'customer', (tx) => store.findLent(tx, session.id ?? ''));
+  const lent = await inPool(parts.services.db, 'customer', (tx) => store.findLent(tx, session.id ?? ''));
   if (!lent || lent.isOver) return;
   const kept = { tenantId: lent.tenantId, operatorId: lent.operatorId, userId: lent.userId, reason: '' };
-  await inTenant(parts.ground, callerOf(kept, requestId), (ctx) =>
+  await inTenant(parts.services, callerOf(kept, requestId), (ctx) =>
     impersonation.endImpersonation(ctx, parts, { operator: { actor: ctx.actor }, from }, lent),
   );
 }
@@ -101,7 +101,7 @@ export const visitsOfTenant = async ({ tx, tenantId }: Context) => ({
   nextCursor: null,
 });
 
-export const listVisits = async ({ ground }: Parts, tenantId: string | undefined) => ({
-  data: await inPool(ground.db, 'customer', (tx) => store.listRunning(tx, tenantId)),
+export const listVisits = async ({ services }: Parts, tenantId: string | undefined) => ({
+  data: await inPool(services.db, 'customer', (tx) => store.listRunning(tx, tenantId)),
   nextCursor: null,
 });

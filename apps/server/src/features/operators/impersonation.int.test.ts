@@ -9,7 +9,7 @@ import {
   as,
   aTenant,
   aUser,
-  ground,
+  services,
   openApi,
   send,
   type Headers,
@@ -187,7 +187,7 @@ test('200: the member sees it among their sessions, with its reason, and may end
   const tenant = await aTenant();
   const password = 'correct horse battery';
   const hash = await hashPassword('customer', password);
-  await inPool(ground.db, 'customer', (tx) => setPassword(tx, tenant.userId, hash));
+  await inPool(services.db, 'customer', (tx) => setPassword(tx, tenant.userId, hash));
   const { lent } = await lend(tenant);
   const signedIn = await send('POST', '/auth/login', {}, { email: tenant.email, password });
   const headers = bearer(signedIn.json<Lent>().accessToken);

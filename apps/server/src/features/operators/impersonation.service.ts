@@ -52,11 +52,11 @@ export async function assertMemberOfLiveTenant({ tx }: Context, userId: Id<'user
 }
 
 export async function findImpersonation(
-  { ground }: Parts,
+  { services }: Parts,
   operator: Operator,
   sessionId: string,
 ): Promise<LentSession> {
-  const found = await inPool(ground.db, 'customer', (tx) => store.findLent(tx, sessionId));
+  const found = await inPool(services.db, 'customer', (tx) => store.findLent(tx, sessionId));
   const lent = orNotFound('impersonation', found);
   if (lent.operatorId !== operator.actor.id && !operator.permissions.has('platform.user.manage'))
     throw forbidden('not_your_impersonation', 'Only the operator who started it or a platform admin can end it.');

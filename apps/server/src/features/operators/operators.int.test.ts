@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { admin, anOperator, as, aTenant, aUser, ground, openApi, type Response } from '../../../test/harness.ts';
+import { admin, anOperator, as, aTenant, aUser, services, openApi, type Response } from '../../../test/harness.ts';
 import { inPool } from '../../platform/pool.ts';
 import { newId } from '../../platform/ids.ts';
 import { setPassword } from '../accounts/accounts.store.ts';
@@ -88,7 +88,7 @@ test('200: somebody is found by their whole address, in any case, and not by a p
 
 test('200: a customer is shown with their tenants and what protects them', async () => {
   const [operator, tenant] = [await anOperator('support'), await aTenant()];
-  await inPool(ground.db, 'customer', async (tx) => {
+  await inPool(services.db, 'customer', async (tx) => {
     await setPassword(tx, tenant.userId, 'none');
     await tx
       .insertInto('totp')
@@ -148,7 +148,7 @@ test('201: a new operator has no password, gets one email with a link, and stand
 
   const emails = await emailsTo(wanted.email);
   expect(emails).toMatchObject([{ kind: 'welcome', data: { pool: 'admin', userId: user.userId, locale: 'de' } }]);
-  const writers = accountEmails(ground, { PUBLIC_URL: 'https://parley.example' });
+  const writers = accountEmails(services, { PUBLIC_URL: 'https://parley.example' });
   for (const email of emails)
     expect((await writers['welcome']?.(email))?.text).toMatch('https://parley.example/pools/admin/reset?token=');
 
@@ -189,7 +189,7 @@ test('200: the welcome is sent again until there is a password; 409 from then on
   await boss.post(`${url}/${userId}/disable`, { pool: 'admin', reason: 'For the test' });
   expect(refusal(await resend())).toEqual([409, 'account_disabled']);
   await boss.post(`${url}/${userId}/enable`, { pool: 'admin' });
-  await inPool(ground.db, 'admin', (tx) => setPassword(tx, userId, 'chosen'));
+  await inPool(services.db, 'admin', (tx) => setPassword(tx, userId, 'chosen'));
   expect(refusal(await resend())).toEqual([409, 'password_already_set']);
   expect(await emailsTo(email)).toHaveLength(2);
   expect(await actionsAbout(userId)).toEqual([

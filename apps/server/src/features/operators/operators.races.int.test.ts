@@ -6,7 +6,7 @@ import {
   anOperator,
   as,
   aTenant,
-  ground,
+  services,
   waitingAtLocks,
   type Response,
 } from '../../../test/harness.ts';
@@ -131,7 +131,7 @@ test('every node is told, after the commit and not without one', async () => {
   const { tenant, boss, operator, start } = await lending();
   const told: string[] = [];
   const parts: service.Parts = {
-    ground,
+    services,
     forgetUser: (pool, id) => void told.push(`${pool} ${id}`),
     forgetSession: (pool, id) => void told.push(`${pool} ${id}`),
     wakeMailer: () => void told.push('mailer'),
@@ -159,7 +159,7 @@ test('every node is told, after the commit and not without one', async () => {
   const bySelf = { ...by, operator: { ...by.operator, actor: { ...actor, id: operator.userId } } };
   const found = await findImpersonation(parts, bySelf.operator, sessionId);
   for (const expected of [[`customer ${sessionId}`], []]) {
-    await inTenant(ground, asSystem(tenant.tenantId, 'test'), async (ctx) => {
+    await inTenant(services, asSystem(tenant.tenantId, 'test'), async (ctx) => {
       await endImpersonation(ctx, parts, bySelf, found);
       expect(told).toEqual([]);
     });

@@ -1,4 +1,4 @@
-import type { From, Ground, Operator } from '../../platform/context.ts';
+import type { From, Services, Operator } from '../../platform/context.ts';
 import type { Tx } from '../../platform/db.ts';
 import { conflict, forbidden, orNotFound } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
@@ -10,7 +10,7 @@ import type { CreateOperator, PlatformRole } from './operators.contract.ts';
 import * as store from './operators.store.ts';
 
 export interface Parts {
-  ground: Ground;
+  services: Services;
   /** Both tell every node that what it knows is old. */
   forgetUser(pool: PoolName, userId: string): void;
   forgetSession(pool: PoolName, sessionId: string): void;
@@ -145,8 +145,8 @@ export async function endPersonsSessions(parts: Parts, by: By, pool: PoolName, u
  * One transaction over both pools, in which nobody else changes who manages people: of two who disable each other at
  * once, each would have counted the other.
  */
-const manage = <T>({ ground }: Parts, work: (tx: Tx, admins: ReadonlySet<string>) => Promise<T>): Promise<T> =>
-  ground.db.transaction().execute(async (tx) => work(tx, await enterPool(tx, 'admin', store.lockAdmins)));
+const manage = <T>({ services }: Parts, work: (tx: Tx, admins: ReadonlySet<string>) => Promise<T>): Promise<T> =>
+  services.db.transaction().execute(async (tx) => work(tx, await enterPool(tx, 'admin', store.lockAdmins)));
 
 function assertOneRemains(admins: ReadonlySet<string>, leaving: string): void {
   if (admins.has(leaving) && admins.size === 1)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, expect, test } from 'vitest';
-import { admin, anOperator, api, as, aTenant, ground, openApi, send, type Response } from '../../../test/harness.ts';
+import { admin, anOperator, api, as, aTenant, services, openApi, send, type Response } from '../../../test/harness.ts';
 import { inPool, type PoolName } from '../../platform/pool.ts';
 import { setPassword } from '../accounts/accounts.store.ts';
 import { createOperator } from '../accounts/operators.ts';
@@ -25,7 +25,7 @@ const later = { timeout: 10_000, interval: 200 };
 /** Somebody of the admin pool with a session of our own, and a second factor as they must. */
 async function aSignedInOperator(role: string) {
   const email = `own${count++}@parley.example`;
-  const { userId, password, totpSecret } = await createOperator(ground, { email, name: 'Own', roles: [role] });
+  const { userId, password, totpSecret } = await createOperator(services, { email, name: 'Own', roles: [role] });
   const asked = (await send('POST', '/admin/auth/login', {}, { email, password })).json<ErrorAnswer>();
   const mfaToken = asked.error.details?.find(({ path }) => path === '/mfaToken')?.message;
   const code = new TOTP({ secret: Secret.fromBase32(totpSecret) }).generate();
@@ -39,7 +39,7 @@ async function aSignedInCustomer() {
   const tenant = await aTenant();
   const password = 'correct horse battery';
   const hash = await hashPassword('customer', password);
-  await inPool(ground.db, 'customer', (tx) => setPassword(tx, tenant.userId, hash));
+  await inPool(services.db, 'customer', (tx) => setPassword(tx, tenant.userId, hash));
   const signIn = () => send('POST', '/auth/login', {}, { email: tenant.email, password });
   const tokens = (await signIn()).json<{ accessToken: string; refreshToken: string }>();
   return { ...tenant, ...tokens, signIn };

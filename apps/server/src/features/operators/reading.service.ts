@@ -6,25 +6,25 @@ import type { ListPeople, ListPoolAuditEntries, PoolAuditEntry } from './operato
 import { read, type Parts } from './operators.service.ts';
 import * as store from './operators.store.ts';
 
-export async function listPeople({ ground }: Parts, { pool, cursor, limit, email }: ListPeople) {
+export async function listPeople({ services }: Parts, { pool, cursor, limit, email }: ListPeople) {
   const filter = { before: readCursor(cursor), email, limit: limit + 1 };
-  const rows = await inPool(ground.db, pool, (tx) => store.listPeople(tx, filter));
+  const rows = await inPool(services.db, pool, (tx) => store.listPeople(tx, filter));
   return toPage(
     rows.map((person) => ({ ...person, id: person.userId })),
     limit,
   );
 }
 
-export const getPerson = ({ ground }: Parts, pool: PoolName, userId: string) =>
-  inPool(ground.db, pool, async (tx) => {
+export const getPerson = ({ services }: Parts, pool: PoolName, userId: string) =>
+  inPool(services.db, pool, async (tx) => {
     const person = await read(tx, userId);
     return { user: { ...person, tenantIds: (await tenantsOf(tx, pool, userId)) as Id<'tenant'>[] } };
   });
 
-export async function listEntries({ ground }: Parts, query: ListPoolAuditEntries) {
+export async function listEntries({ services }: Parts, query: ListPoolAuditEntries) {
   const { pool, cursor, limit, since, until, userId, action } = query;
   const before = readCursor(cursor);
-  const rows = await ground.db.transaction().execute(async (tx) => {
+  const rows = await services.db.transaction().execute(async (tx) => {
     const [from, to] = [await store.firstId(tx, since), await store.firstId(tx, until)];
     const filter = { userId, action, from, to, before, limit: limit + 1 };
     return enterPool(tx, pool, (inside) => store.listEntries(inside, filter));

@@ -3,7 +3,7 @@ import { createLocalJWKSet, errors as joseErrors, type JWK, type JWTVerifyGetKey
 import inject from 'light-my-request';
 import type { Provider } from 'oidc-provider';
 import type { Config } from '../../platform/config.ts';
-import type { Ground } from '../../platform/context.ts';
+import type { Services } from '../../platform/context.ts';
 import { unauthorized, unavailable } from '../../platform/errors.ts';
 import { inPool, type PoolName, type PoolTx } from '../../platform/pool.ts';
 import type { Log } from '../../platform/telemetry.ts';
@@ -31,7 +31,7 @@ export interface Tokens {
 export type Arrival = Pick<NewSession, 'userId' | 'methods' | 'address' | 'userAgent' | 'tenantId'>;
 
 export interface PoolParts {
-  ground: Ground;
+  services: Services;
   config: Config;
   log: Log;
   pages: LibraryPages;
@@ -42,7 +42,7 @@ export interface PoolParts {
 const kidsOf = (keys: readonly SigningKey[]) => keys.map(({ kid }) => kid).join();
 
 /** A pool whose people sign in here. Any OIDC issuer can stand in its place: everything else only sees its tokens. */
-export function openPool(name: PoolName, { ground, config, log, pages, fetch }: PoolParts) {
+export function openPool(name: PoolName, { services, config, log, pages, fetch }: PoolParts) {
   const issuer = issuerOf(config.PUBLIC_URL, name);
   const here = new URL(issuer);
   const { access, absolute } = lifetimes[name];
@@ -59,7 +59,7 @@ export function openPool(name: PoolName, { ground, config, log, pages, fetch }: 
   let tendedAt = 0;
 
   const tend = (): Promise<Keyed> =>
-    (tending ??= tendKeys(ground, name, config.SIGNING_KEY_DAYS)
+    (tending ??= tendKeys(services, name, config.SIGNING_KEY_DAYS)
       .then((keys) => (keyed = keyed?.kids === kidsOf(keys) ? keyed : build(keys)))
       .finally(() => {
         tending = undefined;
@@ -69,7 +69,7 @@ export function openPool(name: PoolName, { ground, config, log, pages, fetch }: 
   const ready = (): Keyed | Promise<Keyed> => keyed ?? tend();
 
   function build(keys: SigningKey[]): Keyed {
-    const provider = buildProvider({ ground, pool: name, issuer, keys, clients: config.OIDC_CLIENTS, pages, fetch });
+    const provider = buildProvider({ services, pool: name, issuer, keys, clients: config.OIDC_CLIENTS, pages, fetch });
     const tell = (error: unknown) => log.error({ err: error, pool: name }, 'OIDC provider failed');
     provider.on('server_error', (_ctx, error) => tell(error));
     (provider as NodeJS.EventEmitter).on('error', tell); // Koa's own, which would else be printed
@@ -138,7 +138,7 @@ export function openPool(name: PoolName, { ground, config, log, pages, fetch }: 
       kid !== undefined && keyed !== undefined && keyed.kids.split(',').includes(kid),
     handle,
     provider: async () => (await ready()).provider,
-    inPool: <T>(work: (tx: PoolTx) => Promise<T>) => inPool(ground.db, name, work),
+    inPool: <T>(work: (tx: PoolTx) => Promise<T>) => inPool(services.db, name, work),
 
     /** Makes what the code flow would make, as part of the caller's transaction: a grant, its session, its first tokens. */
     begin: (tx: PoolTx, arrival: Arrival): Promise<Tokens> =>

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { admin, ground, send } from '../../../test/harness.ts';
+import { admin, services, send } from '../../../test/harness.ts';
 import { inPool } from '../../platform/pool.ts';
 import { tendKeys } from './signing-keys.ts';
 
@@ -10,7 +10,7 @@ test.each(['customer', 'admin'] as const)(
   '%s: the role of one pool reaches that pool and nothing else',
   async (pool) => {
     const other = pool === 'customer' ? 'admin' : 'customer';
-    const ask = (text: string) => inPool(ground.db, pool, (tx) => sql.raw(text).execute(tx));
+    const ask = (text: string) => inPool(services.db, pool, (tx) => sql.raw(text).execute(tx));
     await expect(ask('select 1 from accounts limit 1')).resolves.toBeDefined();
     for (const table of [
       `${other}_pool.accounts`,
@@ -25,12 +25,12 @@ test.each(['customer', 'admin'] as const)(
 );
 
 test('the server by itself reaches neither pool, and a pooled connection forgets which it was in', async () => {
-  await inPool(ground.db, 'admin', (tx) => tx.selectFrom('accounts').select('userId').limit(1).execute());
+  await inPool(services.db, 'admin', (tx) => tx.selectFrom('accounts').select('userId').limit(1).execute());
   for (let time = 0; time < 8; time++) {
-    await expect(sql`select 1 from admin_pool.accounts limit 1`.execute(ground.db)).rejects.toThrow(
+    await expect(sql`select 1 from admin_pool.accounts limit 1`.execute(services.db)).rejects.toThrow(
       'permission denied',
     );
-    await expect(sql`select 1 from customer_pool.accounts limit 1`.execute(ground.db)).rejects.toThrow(
+    await expect(sql`select 1 from customer_pool.accounts limit 1`.execute(services.db)).rejects.toThrow(
       'permission denied',
     );
   }
@@ -38,7 +38,7 @@ test('the server by itself reaches neither pool, and a pooled connection forgets
 
 test('a person of one pool is neither seen nor made through the other', async () => {
   const insert = (pool: 'customer' | 'admin', asPool: string) =>
-    inPool(ground.db, pool, (tx) =>
+    inPool(services.db, pool, (tx) =>
       tx
         .insertInto('people')
         .values({
@@ -52,14 +52,14 @@ test('a person of one pool is neither seen nor made through the other', async ()
     );
   await insert('customer', 'customer');
   await expect(insert('customer', 'admin')).rejects.toThrow('check option');
-  const seen = await inPool(ground.db, 'admin', (tx) =>
+  const seen = await inPool(services.db, 'admin', (tx) =>
     tx.selectFrom('people').select('userId').where('userId', '=', 'usr_customer_customer').execute(),
   );
   expect(seen).toEqual([]);
 });
 
 test('signing keys are encrypted at rest, and the published set holds no private part', async () => {
-  const [key] = await tendKeys(ground, 'customer', 90);
+  const [key] = await tendKeys(services, 'customer', 90);
   const secret = key?.privateJwk.d ?? '';
   expect(secret.length).toBeGreaterThan(300);
   const { rows } = await sql<{ row: string }>`
@@ -74,7 +74,7 @@ test('the next key is published a day before it signs, the old one stays a day, 
   const start = new Date(Date.now() + 1_000 * day); // a time of its own, after what other tests made
   const at = (days: number) => new Date(start.getTime() + days * day);
   await sql`delete from admin_pool.signing_keys`.execute(admin);
-  const tend = async (days: number) => (await tendKeys(ground, 'admin', 90, { now: at(days) })).map(({ kid }) => kid);
+  const tend = async (days: number) => (await tendKeys(services, 'admin', 90, { now: at(days) })).map(({ kid }) => kid);
 
   const [first = ''] = await tend(0);
   expect(await tend(50)).toEqual([first]);
@@ -86,7 +86,7 @@ test('the next key is published a day before it signs, the old one stays a day, 
   expect(await tend(90.01)).toEqual([second, first]);
   expect(await tend(90.9)).toEqual([second, first]);
   expect(await tend(91.01)).toEqual([second]);
-  const [emergency] = await tendKeys(ground, 'admin', 90, { now: at(92), isEmergency: true });
+  const [emergency] = await tendKeys(services, 'admin', 90, { now: at(92), isEmergency: true });
   expect(await tend(92)).toEqual([emergency?.kid]);
   await sql`delete from admin_pool.signing_keys`.execute(admin);
 });

@@ -1,6 +1,6 @@
 import { errors, Provider, type Configuration, type KoaContextWithOIDC } from 'oidc-provider';
 import type { Client } from '../../platform/config.ts';
-import type { Ground } from '../../platform/context.ts';
+import type { Services } from '../../platform/context.ts';
 import { derivedKeys } from '../../platform/crypto.ts';
 import type { PoolName } from '../../platform/pool.ts';
 import { metadataOf, oidcScope, promptPolicy } from './clients.ts';
@@ -33,7 +33,7 @@ export interface LibraryPages {
 }
 
 export interface ProviderParts {
-  ground: Ground;
+  services: Services;
   pool: PoolName;
   issuer: string;
   keys: readonly SigningKey[];
@@ -43,9 +43,9 @@ export interface ProviderParts {
 }
 
 /** One pool as an OIDC provider. Its keys are fixed: new keys mean a new one, which costs nothing as it keeps no state. */
-export function buildProvider({ ground, pool, issuer, keys, clients, pages, fetch }: ProviderParts): Provider {
+export function buildProvider({ services, pool, issuer, keys, clients, pages, fetch }: ProviderParts): Provider {
   const { access, idle, absolute, browser } = lifetimes[pool];
-  const { db, keyring } = ground;
+  const { db, keyring } = services;
   const audience = audienceOf(pool);
 
   const configuration: Configuration = {

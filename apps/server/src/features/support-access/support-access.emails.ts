@@ -1,16 +1,16 @@
 import type { Config } from '../../platform/config.ts';
-import { asSystem, inTenant, type Ground } from '../../platform/context.ts';
+import { asSystem, inTenant, type Services } from '../../platform/context.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import { plainName, renderEmail } from '../../platform/email-layout.ts';
 import type { EmailWriters } from '../../platform/emails.ts';
 import { supportEmail } from './support-access.service.ts';
 
 /** The link leads to the portal, where an owner signs in and decides: the email alone approves nothing. */
-export const supportEmails = (ground: Ground, { PORTAL_URL }: Pick<Config, 'PORTAL_URL'>): EmailWriters => ({
+export const supportEmails = (services: Services, { PORTAL_URL }: Pick<Config, 'PORTAL_URL'>): EmailWriters => ({
   [supportEmail]: async ({ data }) => {
     const caller = asSystem(data['tenantId'] as Id<'tenant'>, 'emails');
     const tenant = await inTenant(
-      ground,
+      services,
       caller,
       ({ tx }) => tx.selectFrom('tenants').select('name').executeTakeFirst(),
       { readOnly: true },

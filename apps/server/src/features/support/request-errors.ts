@@ -1,4 +1,4 @@
-import { asSystem, inTenant, type Context, type Ground } from '../../platform/context.ts';
+import { asSystem, inTenant, type Context, type Services } from '../../platform/context.ts';
 import { everyTenant } from '../../platform/every-tenant.ts';
 import type { Refused } from '../../platform/http/observe.ts';
 import type { Id } from '../../platform/ids.contract.ts';
@@ -13,7 +13,7 @@ const mostTenants = 5_000;
  * Remembers which requests of a tenant were refused or failed, an hour's alike as one, and writes them every few seconds:
  * never a write per request. A crash loses those seconds of it; the log has every one.
  */
-export function createRequestErrors(ground: Ground, log: Log, everyMs = 3_000) {
+export function createRequestErrors(services: Services, log: Log, everyMs = 3_000) {
   let seen = new Map<Id<'tenant'>, Map<string, NotedError>>();
 
   const note = ({ tenantId, ...refused }: Refused) => {
@@ -32,9 +32,9 @@ export function createRequestErrors(ground: Ground, log: Log, everyMs = 3_000) {
     const batch = seen;
     seen = new Map();
     for (const [tenantId, kinds] of batch)
-      await inTenant(ground, asSystem(tenantId, 'request-errors'), (ctx) => saveErrors(ctx, [...kinds.values()])).catch(
-        (error: unknown) => log.warn({ err: error, tenantId }, 'recording rejected requests failed'),
-      );
+      await inTenant(services, asSystem(tenantId, 'request-errors'), (ctx) =>
+        saveErrors(ctx, [...kinds.values()]),
+      ).catch((error: unknown) => log.warn({ err: error, tenantId }, 'recording rejected requests failed'));
   };
   const timer = setInterval(() => void flush(), everyMs).unref();
 
@@ -49,8 +49,8 @@ export function createRequestErrors(ground: Ground, log: Log, everyMs = 3_000) {
 }
 
 /** Each hour: a week is kept. */
-export const forgetRequestErrors = (ground: Ground): Promise<void> =>
-  everyTenant(ground, 'request-errors', async ({ tx }: Context) => {
+export const forgetRequestErrors = (services: Services): Promise<void> =>
+  everyTenant(services, 'request-errors', async ({ tx }: Context) => {
     await forgetErrors(tx);
     return false;
   });

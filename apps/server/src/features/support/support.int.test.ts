@@ -8,7 +8,7 @@ import {
   as,
   aTenant,
   aUser,
-  ground,
+  services,
   openApi,
   type TestTenant,
 } from '../../../test/harness.ts';
@@ -23,7 +23,7 @@ let tenant: TestTenant;
 let errors: ReturnType<typeof createRequestErrors>;
 beforeEach(async () => {
   tenant = await aTenant();
-  errors = createRequestErrors(ground, api.platform.log, 3_600_000);
+  errors = createRequestErrors(services, api.platform.log, 3_600_000);
 });
 afterEach(() => errors.stop());
 
@@ -120,7 +120,7 @@ test('rows are bounded: kinds of one process, and of a tenant in all; what is kn
 });
 
 test('two processes that write the same kinds at once lose none and stand in nobody’s way', async () => {
-  const other = createRequestErrors(ground, api.platform.log, 3_600_000);
+  const other = createRequestErrors(services, api.platform.log, 3_600_000);
   for (const one of [errors, other]) for (let n = 0; n < 50; n++) one.note(refused({ operation: `op${n}` }));
   await Promise.all([errors.flush(), other.stop()]);
   const { data } = await errorsOf(tenant, '?limit=100');
@@ -135,7 +135,7 @@ test('a week is kept, and no more', async () => {
     values (${tenant.tenantId}, now() - interval '8 days', 'old', 500, 'x', 1, now() - interval '8 days', 'req_x', 'user')`.execute(
     admin,
   );
-  await forgetRequestErrors(ground);
+  await forgetRequestErrors(services);
   expect((await errorsOf(tenant)).data.map(({ what }) => what)).toEqual(['getBot']);
 });
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { age, aDeletedTenant, erase, reason, remove, restore } from '../../../test/deleted-tenant.ts';
-import { admin, anOperator, api, aTenant, aUser, ground, inside } from '../../../test/harness.ts';
+import { admin, anOperator, api, aTenant, aUser, services, inside } from '../../../test/harness.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import { newId } from '../../platform/ids.ts';
 import { startSweeper } from '../../platform/timers.ts';
@@ -113,8 +113,8 @@ const sweep = () => {
     ...api.platform.elsewhere,
     forgetCalls: async () => ({ invocations: 0, states: 0, isDone: true }),
   };
-  const handlers = timerHandlers(ground, api.platform.engine, elsewhere);
-  const sweeper = startSweeper({ ground, handlers, log: api.platform.log, everyMs: 50, graceSeconds: 0 });
+  const handlers = timerHandlers(services, api.platform.engine, elsewhere);
+  const sweeper = startSweeper({ services, handlers, log: api.platform.log, everyMs: 50, graceSeconds: 0 });
   onTestFinished(() => sweeper.stop());
 };
 
@@ -160,7 +160,7 @@ test('a living tenant, a suspended one and one deleted 29 days ago are refused, 
     await expect(erase(tenantId)).rejects.toThrow(refused);
     expect(await rowsOf(tenantId)).toEqual(before);
   }
-  const { rows } = await sql`select directory.erase_rows('ers_x') as gone`.execute(ground.db);
+  const { rows } = await sql`select directory.erase_rows('ers_x') as gone`.execute(services.db);
   expect(rows).toEqual([{ gone: true }]); // no tenant, no work
 });
 

@@ -1,4 +1,4 @@
-import { asSystem, inTenant, type Context, type Ground } from '../../platform/context.ts';
+import { asSystem, inTenant, type Context, type Services } from '../../platform/context.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import { newId } from '../../platform/ids.ts';
 import { enterPool, noteInPool } from '../../platform/pool.ts';
@@ -17,8 +17,8 @@ export interface Elsewhere {
  * name, then the rows, then what is left of its work; the row that says that it is deleted is the last, and its timer calls
  * until then. The receipt counts, and knows the tenant by a hash of its id.
  */
-export async function eraseTenant(ground: Ground, elsewhere: Elsewhere, tenantId: Id<'tenant'>): Promise<boolean> {
-  const inside = <T>(work: (ctx: Context) => Promise<T>) => inTenant(ground, asSystem(tenantId, 'erasure'), work);
+export async function eraseTenant(services: Services, elsewhere: Elsewhere, tenantId: Id<'tenant'>): Promise<boolean> {
+  const inside = <T>(work: (ctx: Context) => Promise<T>) => inTenant(services, asSystem(tenantId, 'erasure'), work);
 
   const keys = await elsewhere.forgetKeys(async (ids) => {
     const theirs = await inside(({ tx }) => store.idsOfTenant(tx, ids));

@@ -1,5 +1,5 @@
 import { createCache } from '../../platform/cache.ts';
-import { asSystem, inTenant, type Context, type Ground } from '../../platform/context.ts';
+import { asSystem, inTenant, type Context, type Services } from '../../platform/context.ts';
 import type { TenantState } from '../../platform/http/guard.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import { currentVersion, isVersion } from '../../platform/version.ts';
@@ -16,9 +16,9 @@ export interface KnownTenant extends TenantState {
 }
 
 /** What every request asks about its tenant: one cached value, so that a request that meets it warm asks nobody. */
-export function createTenantState(ground: Ground, signals: Signals) {
+export function createTenantState(services: Services, signals: Signals) {
   const cache = createCache<KnownTenant>('tenant', signals, (tenantId) =>
-    inTenant(ground, asSystem(tenantId as Id<'tenant'>, 'tenant-state'), load, { readOnly: true }),
+    inTenant(services, asSystem(tenantId as Id<'tenant'>, 'tenant-state'), load, { readOnly: true }),
   );
   return {
     of: (tenantId: Id<'tenant'>) => cache.get(tenantId),

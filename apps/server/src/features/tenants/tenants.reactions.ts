@@ -1,4 +1,4 @@
-import type { Ground } from '../../platform/context.ts';
+import type { Services } from '../../platform/context.ts';
 import type { Subscriber } from '../../platform/relay.ts';
 import { callTimersOf, type TimerHandlers } from '../../platform/timers.ts';
 import { goesOn } from './tenant-active.ts';
@@ -9,9 +9,9 @@ import { eraseTenant, type Elsewhere } from './tenant-erasure.service.ts';
  * For the sweeper: the thirty days are over. One step a sweep, which is seconds of work; the timer goes with the last row,
  * so what is left of a big tenant, or could not be reached, is met again.
  */
-export const overdueErasure = (ground: Ground, elsewhere: Elsewhere): TimerHandlers => ({
+export const overdueErasure = (services: Services, elsewhere: Elsewhere): TimerHandlers => ({
   [erasureTimer]: async ({ tenantId }) => {
-    await eraseTenant(ground, elsewhere, tenantId);
+    await eraseTenant(services, elsewhere, tenantId);
   },
 });
 
@@ -20,7 +20,7 @@ export const overdueErasure = (ground: Ground, elsewhere: Elsewhere): TimerHandl
  * for again if this fails, and by the sweeper in any case.
  */
 export const wakeTenant =
-  (ground: Ground, held: TimerHandlers): Subscriber =>
+  (services: Services, held: TimerHandlers): Subscriber =>
   async (tenantId, events) => {
-    if (events.some(({ type }) => goesOn(type))) await callTimersOf(ground, tenantId, held);
+    if (events.some(({ type }) => goesOn(type))) await callTimersOf(services, tenantId, held);
   };

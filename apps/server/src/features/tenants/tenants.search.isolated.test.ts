@@ -6,7 +6,7 @@ import {
   anOperator,
   aTenant,
   aUser,
-  ground,
+  services,
   inside,
   send,
   urlAs,
@@ -179,7 +179,7 @@ test('among 10,000 tenants no way of finding one reads a table through', { timeo
         from pg_stat_all_tables where relname in ('tenants', 'tenant_words', 'bots', 'api_key_secrets', 'users', 'user_tenants')
           and schemaname in ('public', 'directory') order by 1`.execute(admin)
     ).rows;
-  const flush = () => acrossTenants(ground.db, (tx) => sql`select pg_stat_force_next_flush()`.execute(tx));
+  const flush = () => acrossTenants(services.db, (tx) => sql`select pg_stat_force_next_flush()`.execute(tx));
   await flush();
   const before = await reads();
   for (const query of [
@@ -198,8 +198,8 @@ test('among 10,000 tenants no way of finding one reads a table through', { timeo
     'nobody@mail.example',
   ])
     for (const state of [{}, { status: 'deleted', plan: 'team' } as const]) {
-      await findTenants(ground.db, shapesOf(query), state);
-      await newestTenants(ground.db, state, undefined, 26);
+      await findTenants(services.db, shapesOf(query), state);
+      await newestTenants(services.db, state, undefined, 26);
     }
   await flush();
   // Other connections tell of their few rows when they like: a table that was read through is ten thousand.

@@ -242,7 +242,7 @@ describe('GET /insights/unanswered', () => {
         .insertInto('unansweredQuestions')
         .values({ tenantId, botId: bot.botId, day: dayBefore(days), ...old })
         .execute();
-    await forgetConversations(platform.ground);
+    await forgetConversations(platform.services);
     expect(await questions()).toEqual([unknown]);
     const rows = await admin.selectFrom('unansweredQuestions').select('day').where('tenantId', '=', tenantId).execute();
     expect(rows).toHaveLength(2); // of today, and of 89 days ago

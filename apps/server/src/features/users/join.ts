@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { asSystem, inTenant, type Ground } from '../../platform/context.ts';
+import { asSystem, inTenant, type Services } from '../../platform/context.ts';
 import { AppError, unauthorized, unavailable } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { SafeFetch } from '../../platform/safe-fetch.ts';
@@ -23,7 +23,7 @@ const UserInfo = z.object({
  * the issuer is bound to, and only if it vouches for the address that was. Nothing else in a token makes anybody a member
  * of anything, and an address alone opens no account that is there already.
  */
-export function joinByInvitation(ground: Ground, fetchSafely: SafeFetch): JoinByInvitation {
+export function joinByInvitation(services: Services, fetchSafely: SafeFetch): JoinByInvitation {
   // Whoever is not let in asks again with every request; they are looked up every few seconds.
   const refused = new LRUCache<string, 'not invited' | 'account exists' | 'domain not allowed'>({
     max: 10_000,
@@ -39,16 +39,16 @@ export function joinByInvitation(ground: Ground, fetchSafely: SafeFetch): JoinBy
     if (before) return false;
     const person = await vouchedFor(token, bearer, fetchSafely);
     const invited =
-      person && mayVouchFor(issuer, person.email) ? await findInvitationsFor(ground.db, person.email) : [];
+      person && mayVouchFor(issuer, person.email) ? await findInvitationsFor(services.db, person.email) : [];
     const invitations = invited.filter(({ tenantId }) => reaches(issuer, tenantId));
     if (!person || invitations.length === 0) {
-      if (await hasJoinedSince(ground, token, known)) return true;
+      if (await hasJoinedSince(services, token, known)) return true;
       refused.set(name, 'not invited');
       return false;
     }
     const { rows } = await sql<{ userId: string | null; hasAccount: boolean }>`
       select * from directory.join_by_identity(${issuer.pool}, ${issuer.issuer}, ${subject},
-        ${newId('user')}, ${person.email}, ${person.name ?? person.email})`.execute(ground.db);
+        ${newId('user')}, ${person.email}, ${person.name ?? person.email})`.execute(services.db);
     const { userId = null, hasAccount = false } = rows[0] ?? {};
     if (hasAccount) {
       refused.set(name, 'account exists');
@@ -57,7 +57,7 @@ export function joinByInvitation(ground: Ground, fetchSafely: SafeFetch): JoinBy
     if (userId === null) return false; // they are disabled
     const joined = await Promise.allSettled(
       invitations.map(({ tenantId, invitationId }) =>
-        inTenant(ground, { ...asSystem(tenantId, 'sign-in'), actor: { type: 'user', id: userId } }, (ctx) =>
+        inTenant(services, { ...asSystem(tenantId, 'sign-in'), actor: { type: 'user', id: userId } }, (ctx) =>
           acceptInvitation(ctx, invitationId, userId),
         ),
       ),
@@ -73,8 +73,8 @@ export function joinByInvitation(ground: Ground, fetchSafely: SafeFetch): JoinBy
 }
 
 /** By a request beside this one, which took up the invitation that this one looked for. */
-async function hasJoinedSince(ground: Ground, { issuer, subject }: VerifiedToken, known: KnownUser | undefined) {
-  const now = await findUser(ground.db, issuer.issuer, subject);
+async function hasJoinedSince(services: Services, { issuer, subject }: VerifiedToken, known: KnownUser | undefined) {
+  const now = await findUser(services.db, issuer.issuer, subject);
   return (now?.tenantIds.length ?? 0) > (known?.tenantIds.length ?? 0);
 }
 

@@ -1,4 +1,4 @@
-import type { Caller, From, Ground, Session } from '../../platform/context.ts';
+import type { Caller, From, Services, Session } from '../../platform/context.ts';
 import { conflict, forbidden, orNotFound } from '../../platform/errors.ts';
 import { policyRefusal } from '../../platform/access-policies.ts';
 import type { Id } from '../../platform/ids.contract.ts';
@@ -9,7 +9,7 @@ import type { ChangeMe, Me, Profile } from './users.contract.ts';
 import { findOwnUser } from './users.store.ts';
 
 export interface ProfileParts {
-  ground: Ground;
+  services: Services;
   tenants: Pick<TenantStates, 'of'>;
   /** Of a member as they are known by now. */
   rolesOf(tenantId: Id<'tenant'>, userId: string): Promise<readonly string[] | undefined>;
@@ -45,7 +45,7 @@ export async function changeMe(parts: ProfileParts, { session: given }: Caller, 
     ...(change.locale !== undefined && { locale: change.locale }),
   };
   const fields = Object.keys(set);
-  const profile = await inPool(parts.ground.db, 'customer', async (tx) => {
+  const profile = await inPool(parts.services.db, 'customer', async (tx) => {
     if (fields.length > 0) {
       await tx.updateTable('people').set(set).where('userId', '=', userId).execute();
       const { address, requestId } = from;
@@ -63,10 +63,10 @@ export async function changeMe(parts: ProfileParts, { session: given }: Caller, 
 }
 
 /** The tenants they can go on in. A deleted one is none of them, and a key is a member of nothing. */
-export async function tenantsOfMe({ ground, tenants, rolesOf }: ProfileParts, { tenantId: here, session }: Caller) {
+export async function tenantsOfMe({ services, tenants, rolesOf }: ProfileParts, { tenantId: here, session }: Caller) {
   if (!session) return { data: [], nextCursor: null };
   const { userId, operatorId } = session;
-  const user = await findOwnUser(ground.db, 'customer', userId);
+  const user = await findOwnUser(services.db, 'customer', userId);
   // An operator was let into one tenant: where else the person belongs is not their business.
   const ids = (user?.tenantIds ?? []).filter((id) => operatorId === undefined || id === here);
   const found = await Promise.all(

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Permission } from '../../platform/access.contract.ts';
 import { createCache } from '../../platform/cache.ts';
-import { asSystem, inTenant, type Ground, type Session } from '../../platform/context.ts';
+import { asSystem, inTenant, type Services, type Session } from '../../platform/context.ts';
 import { unauthorized } from '../../platform/errors.ts';
 import type { Authenticator, Principal } from '../../platform/http/guard.ts';
 import type { Id } from '../../platform/ids.contract.ts';
@@ -47,18 +47,18 @@ const neverLent: ReadonlySet<Permission> = new Set<Permission>([
  * Access tokens. The token says who; the database says what: roles come from the membership, known for seconds, so that a
  * removed role, an ended session or a disabled user acts everywhere within five, whoever issued the token.
  */
-export function createUserAuth(ground: Ground, signals: Signals, verify: VerifyToken, join: JoinByInvitation) {
+export function createUserAuth(services: Services, signals: Signals, verify: VerifyToken, join: JoinByInvitation) {
   const users = createCache<Found>('user', signals, async (key) => {
     const [isOwn, issuer, subject] = JSON.parse(key) as [boolean, string, string];
-    return { user: await (isOwn ? findOwnUser : findUser)(ground.db, issuer, subject) };
+    return { user: await (isOwn ? findOwnUser : findUser)(services.db, issuer, subject) };
   });
   const sessions = createCache<Standing>('session', signals, async (key) => {
     const [pool, id] = key.split('/') as [PoolName, string];
-    return { session: await inPool(ground.db, pool, (tx) => findSession(tx, id)) };
+    return { session: await inPool(services.db, pool, (tx) => findSession(tx, id)) };
   });
   const memberships = createCache<Membership>('membership', signals, async (key) => {
     const [tenantId, userId] = key.split('/') as [Id<'tenant'>, Id<'user'>];
-    const roles = await inTenant(ground, asSystem(tenantId, 'sign-in'), ({ tx }) => findRoles(tx, userId), {
+    const roles = await inTenant(services, asSystem(tenantId, 'sign-in'), ({ tx }) => findRoles(tx, userId), {
       readOnly: true,
     });
     return { member: roles && { roles, permissions: permissionsOf(rolePermissions, roles) } };

@@ -1,4 +1,4 @@
-import type { Context, Ground } from '../../platform/context.ts';
+import type { Context, Services } from '../../platform/context.ts';
 import { AppError, invalid, orNotFound } from '../../platform/errors.ts';
 import { everyTenant } from '../../platform/every-tenant.ts';
 import { emit, eventsAfter, readableEvents } from '../../platform/events.ts';
@@ -102,8 +102,8 @@ function readPosition(cursor: string): number {
 }
 
 /** Each hour: nothing is held for ever, and nothing goes silently. */
-export const expireHeld = (ground: Ground): Promise<void> =>
-  everyTenant(ground, 'webhooks', async (ctx) => {
+export const expireHeld = (services: Services): Promise<void> =>
+  everyTenant(services, 'webhooks', async (ctx) => {
     const gone = Map.groupBy(await deliveries.expire(ctx.tx, '30 days'), ({ webhookId }) => webhookId);
     for (const [webhookId, held] of gone) {
       const endpoint = await store.find(ctx.tx, webhookId);

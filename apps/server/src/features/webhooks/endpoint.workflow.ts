@@ -12,8 +12,8 @@ const stretches = 3;
  * One for each endpoint, so that its deliveries have one owner: its pace, its circuit and its timer belong to it and to
  * nothing else. What is to be delivered, and what became of it, stands in rows; the journal holds only when to come again.
  */
-export const webhookEndpoint = ({ ground, tenantFetch }: Pick<Platform, 'ground' | 'tenantFetch'>) => {
-  const drain = createPump({ ground, fetch: tenantFetch, slots: createSlots(), pace: createPace() });
+export const webhookEndpoint = ({ services, tenantFetch }: Pick<Platform, 'services' | 'tenantFetch'>) => {
+  const drain = createPump({ services, fetch: tenantFetch, slots: createSlots(), pace: createPace() });
   return restate.object({
     name: 'WebhookEndpoint', // stored by Restate: renaming it, or a handler, abandons calls already made
     options: {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { asSystem, inTenant, type Context, type Ground } from '../../platform/context.ts';
+import { asSystem, inTenant, type Context, type Services } from '../../platform/context.ts';
 import { decrypt, sha256 } from '../../platform/crypto.ts';
 import { forbidden, invalid, unauthorized } from '../../platform/errors.ts';
 import type { GuardParts } from '../../platform/http/guard.ts';
@@ -36,21 +36,21 @@ const refused = (reason: string) =>
 const nobodys = 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=';
 
 interface InboundParts {
-  ground: Ground;
+  services: Services;
   tenantState: GuardParts['tenantState'];
   commands: Commands;
 }
 
 /** Signature, then time, then what it asks for, then once: nothing is read of what nobody vouches for. */
 export const receive =
-  ({ ground, tenantState, commands }: InboundParts) =>
+  ({ services, tenantState, commands }: InboundParts) =>
   async ({ headers, bytes }: SignedCall): Promise<z.input<typeof InboundAnswer>> => {
     const text = (name: string) => (typeof headers[name] === 'string' ? headers[name] : '');
     const tenant = TenantId.safeParse(text('x-service-tenant-id'));
     const webhook = WebhookId.safeParse(text('x-service-webhook-id'));
     const secret =
       tenant.success && webhook.success
-        ? await inTenant(ground, asSystem(tenant.data, 'inbound'), (ctx) => secretOf(ctx, webhook.data))
+        ? await inTenant(services, asSystem(tenant.data, 'inbound'), (ctx) => secretOf(ctx, webhook.data))
         : undefined;
     const signed = { signature: text('x-service-signature'), timestamp: text('x-service-timestamp') };
     const problem = checkSignature([secret ?? nobodys], signed, bytes, new Date());
@@ -70,7 +70,7 @@ export const receive =
       requestHash: sha256(bytes.toString('latin1')),
       toKeep: (result: unknown) => ({ status: 200, body: JSON.stringify(result) }),
     };
-    return inTenant(ground, asSystem(tenant.data, webhook.data), (ctx) =>
+    return inTenant(services, asSystem(tenant.data, webhook.data), (ctx) =>
       once(ctx, repeat, async () => ({ result: { type, id: (await command.run(ctx, data as never)).id } })),
     );
   };

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { asSystem, inTenant, type Context, type Ground } from '../../platform/context.ts';
+import { asSystem, inTenant, type Context, type Services } from '../../platform/context.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import type { SafeFetch } from '../../platform/safe-fetch.ts';
 import { clearTimer, setTimer } from '../../platform/timers.ts';
@@ -21,7 +21,7 @@ export interface EndpointKey {
 }
 
 interface PumpParts {
-  ground: Ground;
+  services: Services;
   fetch: SafeFetch;
   slots: Slots;
   pace: Pace;
@@ -60,7 +60,7 @@ interface Step {
 }
 
 /** Delivers what one endpoint has due, until there is nothing or the stretch is over. Says when to come again. */
-export function createPump({ ground, fetch, slots, pace }: PumpParts) {
+export function createPump({ services, fetch, slots, pace }: PumpParts) {
   return async ({ tenantId, webhookId }: EndpointKey): Promise<{ at: string | null; isDone: boolean }> => {
     const until = Date.now() + stretchMs;
     const system = asSystem(tenantId, 'webhooks');
@@ -90,7 +90,7 @@ export function createPump({ ground, fetch, slots, pace }: PumpParts) {
         const room =
           isDrained && results.length > 0 && lines.isIdle() ? 0 : Math.min(most, lines.room(lines.open() + taken));
         const asked = { results, returned, room, isIdle: lines.isIdle() };
-        const step = await inTenant(ground, system, (ctx) => takeStep(ctx, webhookId, asked)).catch(
+        const step = await inTenant(services, system, (ctx) => takeStep(ctx, webhookId, asked)).catch(
           (error: unknown) => {
             slots.giveBack(tenantId, taken);
             throw error;

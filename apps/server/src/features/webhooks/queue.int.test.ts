@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { admin, aTenant, ground, inside } from '../../../test/harness.ts';
+import { admin, aTenant, services, inside } from '../../../test/harness.ts';
 import { happen } from '../../../test/webhooks/fixture.ts';
 import { newId } from '../../platform/ids.ts';
 import { expireHeld } from './deliveries.service.ts';
@@ -115,7 +115,7 @@ test('what was held for more than 30 days is written off, and told of; what is y
   const days = sql`interval '31 days'`;
   await sql`update webhook_queue set id = directory.first_id('dlv', now() - ${days}) || right(id, 16), created_at = now() - ${days}
     where id = ${old?.id}`.execute(admin);
-  await expireHeld(ground);
+  await expireHeld(services);
   expect(await rows()).toHaveLength(2);
   const told = await admin
     .selectFrom('events')

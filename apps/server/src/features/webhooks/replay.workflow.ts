@@ -1,5 +1,5 @@
 import * as restate from '@restatedev/restate-sdk';
-import { asSystem, inTenant, type Ground } from '../../platform/context.ts';
+import { asSystem, inTenant, type Services } from '../../platform/context.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import type { Subscriber } from '../../platform/relay.ts';
 import { askObject, durableDefaults, type Engine } from '../../platform/restate.ts';
@@ -14,7 +14,7 @@ interface ReplayCall {
 /** How many are put into the queue at a time. Each page moves the cursor in the same transaction. */
 const pageSize = 500;
 
-export const webhookReplay = (ground: Ground, engine: Engine) =>
+export const webhookReplay = (services: Services, engine: Engine) =>
   restate.object({
     name: 'WebhookReplay', // stored by Restate: renaming it, or a handler, abandons calls already made
     options: durableDefaults,
@@ -22,7 +22,7 @@ export const webhookReplay = (ground: Ground, engine: Engine) =>
       run: async (ctx: restate.ObjectContext, { tenantId, replayId }: ReplayCall) => {
         for (let isLast = false; !isLast;) {
           isLast = await ctx.run('queue a page', async () => {
-            const page = await inTenant(ground, asSystem(tenantId, 'webhook-replay'), ({ tx }) =>
+            const page = await inTenant(services, asSystem(tenantId, 'webhook-replay'), ({ tx }) =>
               replayPage(tx, replayId, pageSize),
             );
             if (page) await wakeEndpoint(engine, tenantId, page.webhookId);

@@ -10,7 +10,11 @@ const tag = 'Operator';
 const [view, manage] = ['platform.tenant.view', 'platform.tenant.manage'] as const;
 
 /** Endpoints and deliveries of every tenant, for those who help. */
-export const webhookSupportRoutes = ({ ground: { db }, engine, log }: Pick<Platform, 'ground' | 'engine' | 'log'>) => {
+export const webhookSupportRoutes = ({
+  services: { db },
+  engine,
+  log,
+}: Pick<Platform, 'services' | 'engine' | 'log'>) => {
   const wake = wakerOf(engine, log);
   return [
     operatorRoute({

@@ -1,4 +1,4 @@
-import { asSystem, inTenant, type Ground } from '../../platform/context.ts';
+import { asSystem, inTenant, type Services } from '../../platform/context.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import type { Subscriber } from '../../platform/relay.ts';
 import { askObject, type Engine } from '../../platform/restate.ts';
@@ -20,18 +20,18 @@ const askedSeconds = 30;
 
 /** Once for a burst: an endpoint that is awake, or was just asked, finds the rows by itself. Also when its tenant goes on. */
 export const wakeEndpoints =
-  (ground: Ground, engine: Engine): Subscriber =>
+  (services: Services, engine: Engine): Subscriber =>
   async (tenantId, events) => {
     const [first] = events.filter(({ isPublic, type }) => isPublic || goesOn(type));
     if (!first) return;
-    const asleep = await inTenant(ground, asSystem(tenantId, 'relay'), ({ tx }) =>
+    const asleep = await inTenant(services, asSystem(tenantId, 'relay'), ({ tx }) =>
       askAwake(tx, webhookTimer, askedSeconds),
     );
     try {
       await Promise.all(asleep.map((id) => wakeEndpoint(engine, tenantId, id, first.traceparent)));
     } catch (error) {
       // Nobody was asked after all: the next look at these events may ask again.
-      await inTenant(ground, asSystem(tenantId, 'relay'), async ({ tx }) => {
+      await inTenant(services, asSystem(tenantId, 'relay'), async ({ tx }) => {
         for (const id of asleep) await note(tx, id, { awakeUntil: null });
       });
       throw error;
@@ -39,9 +39,9 @@ export const wakeEndpoints =
   };
 
 /** For the sweeper. One that is at work is left alone, and looked at again later: it finds the rows by itself. */
-export const overdueWebhooks = (ground: Ground, engine: Engine): TimerHandlers => ({
+export const overdueWebhooks = (services: Services, engine: Engine): TimerHandlers => ({
   [webhookTimer]: async ({ tenantId, subjectId }) => {
-    const isAsleep = await inTenant(ground, asSystem(tenantId, 'sweeper'), async (ctx) => {
+    const isAsleep = await inTenant(services, asSystem(tenantId, 'sweeper'), async (ctx) => {
       const found = await find(ctx.tx, subjectId);
       if (!found) await clearTimer(ctx, webhookTimer, subjectId);
       else await setTimer(ctx, webhookTimer, subjectId, new Date(ctx.now.getTime() + askedSeconds * 1_000));

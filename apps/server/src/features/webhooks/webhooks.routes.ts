@@ -18,12 +18,12 @@ const entitlement = 'webhooks';
 const [view, manage] = ['webhook.view', 'webhook.manage'] as const;
 const limit = { name: 'webhook-changes', points: 120, seconds: 60 };
 
-interface Parts extends Pick<Platform, 'ground' | 'engine' | 'tenantFetch' | 'log'> {
+interface Parts extends Pick<Platform, 'services' | 'engine' | 'tenantFetch' | 'log'> {
   tenantState: GuardParts['tenantState'];
   commands: Commands;
 }
 
-export const webhookRoutes = ({ ground, engine, tenantFetch, log: logger, tenantState, commands }: Parts) => {
+export const webhookRoutes = ({ services, engine, tenantFetch, log: logger, tenantState, commands }: Parts) => {
   const wake = wakerOf(engine, logger);
   const check: service.CheckUrl = (url) => {
     try {
@@ -326,7 +326,7 @@ export const webhookRoutes = ({ ground, engine, tenantFetch, log: logger, tenant
       limit: { name: 'webhook-inbound', points: 600, seconds: 60 },
       body: inboundBody(commands),
       answer: InboundAnswer,
-      handler: receive({ ground, tenantState, commands }),
+      handler: receive({ services, tenantState, commands }),
     }),
   ];
 };

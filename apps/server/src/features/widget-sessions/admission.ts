@@ -1,5 +1,5 @@
 import type { Config } from '../../platform/config.ts';
-import { asSystem, inTenant, type From, type Ground } from '../../platform/context.ts';
+import { asSystem, inTenant, type From, type Services } from '../../platform/context.ts';
 import { AppError, conflict, forbidden, notFound, unauthorized } from '../../platform/errors.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import type { TakeOne } from '../../platform/rate-limit.ts';
@@ -13,7 +13,7 @@ import type { WidgetConfig } from './widget-sessions.contract.ts';
 
 export interface AdmissionParts {
   config: Pick<Config, 'CDN_URL' | 'PUBLIC_URL'>;
-  ground: Ground;
+  services: Services;
   keys: KeyAuth;
   bots: BotStates;
   tenantState: (tenantId: Id<'tenant'>) => KnownTenant | Promise<KnownTenant>;
@@ -55,12 +55,12 @@ export async function admit(
   return { tenantId, environmentId, keyId: key.keyId, bot, origin, config };
 }
 
-async function tellOwner({ ground, takeOne }: AdmissionParts, tenantId: Id<'tenant'>, keyId: string) {
+async function tellOwner({ services, takeOne }: AdmissionParts, tenantId: Id<'tenant'>, keyId: string) {
   const isNews = await takeOne(exposures, keyId).then(
     () => true,
     () => false, // a busy page sends it with every view; once an hour is enough to be heard
   );
-  if (isNews) await inTenant(ground, asSystem(tenantId, 'widget'), (ctx) => noteExposure(ctx, keyId));
+  if (isNews) await inTenant(services, asSystem(tenantId, 'widget'), (ctx) => noteExposure(ctx, keyId));
 }
 
 export async function assertOpen({ tenantState }: AdmissionParts, tenantId: Id<'tenant'>) {

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { aBot, page } from '../../../test/chat/fixture.ts';
 import { open, until } from '../../../test/chat/helpers.ts';
-import { admin, api, aTenant, ground, waitingAtLocks, type TestTenant } from '../../../test/harness.ts';
+import { admin, api, aTenant, services, waitingAtLocks, type TestTenant } from '../../../test/harness.ts';
 import { createInstalls } from './installs.ts';
 import type { Install } from './widget-sessions.contract.ts';
 
@@ -20,7 +20,7 @@ let installs: ReturnType<typeof createInstalls>;
 const note = (origin: string) => installs.note({ ...tenant, origin });
 beforeEach(async () => {
   tenant = await aTenant();
-  installs = createInstalls(ground, api.platform.log, 3_600_000);
+  installs = createInstalls(services, api.platform.log, 3_600_000);
 });
 afterEach(async () => {
   vi.useRealTimers();
@@ -69,7 +69,7 @@ test('a page that was written is written again after ten minutes, and not before
 });
 
 test('fifty of a bot at the most, the first that came, also when two processes write at once', async () => {
-  const other = createInstalls(ground, api.platform.log, 3_600_000);
+  const other = createInstalls(services, api.platform.log, 3_600_000);
   note('https://first.example');
   await installs.flush();
   for (let n = 0; n < 49; n++) {
@@ -100,12 +100,12 @@ test('a name that is longer than any host keeps no other page from being written
 });
 
 test('what could not be written is written at the next view', async () => {
-  const nowhere = { ...ground, db: null as unknown as typeof ground.db };
+  const nowhere = { ...services, db: null as unknown as typeof services.db };
   const failing = createInstalls(nowhere, { ...api.platform.log, warn: () => {} } as never, 3_600_000);
   failing.note({ ...tenant, origin: 'https://a.example' });
   await failing.flush();
   expect(await originsOf(tenant)).toEqual([]);
-  nowhere.db = ground.db;
+  nowhere.db = services.db;
   failing.note({ ...tenant, origin: 'https://a.example' });
   await failing.stop();
   expect(await originsOf(tenant)).toEqual(['https://a.example']);

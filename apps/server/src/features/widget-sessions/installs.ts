@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { asSystem, inTenant, type Context, type Ground } from '../../platform/context.ts';
+import { asSystem, inTenant, type Context, type Services } from '../../platform/context.ts';
 import { notFound } from '../../platform/errors.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import type { Log } from '../../platform/telemetry.ts';
@@ -19,7 +19,7 @@ const maxCharacters = 300;
  * Remembers on which pages a bot was seen, and writes what is new every two seconds: never a write per page view. A page
  * that was written is written again after ten minutes at the earliest. A crash loses two seconds of it.
  */
-export function createInstalls(ground: Ground, log: Log, everyMs = 2_000) {
+export function createInstalls(services: Services, log: Log, everyMs = 2_000) {
   let seen = new Map<string, { tenantId: Id<'tenant'>; botId: string; origins: Map<string, Date> }>();
   const written = new LRUCache<string, true>({ max: 20_000, ttl: 600_000 });
 
@@ -38,7 +38,7 @@ export function createInstalls(ground: Ground, log: Log, everyMs = 2_000) {
     for (const [bot, { tenantId, botId, origins }] of batch) {
       for (const origin of origins.keys()) written.set(`${bot} ${origin}`, true);
       const pages = [...origins].map(([origin, at]) => ({ origin, at }));
-      await inTenant(ground, asSystem(tenantId, 'installs'), ({ tx }) => saveInstalls(tx, botId, pages)).catch(
+      await inTenant(services, asSystem(tenantId, 'installs'), ({ tx }) => saveInstalls(tx, botId, pages)).catch(
         (error: unknown) => {
           for (const { origin } of pages) written.delete(`${bot} ${origin}`); // the next view tries again
           log.warn({ err: error, tenantId, botId }, 'recording widget installs failed');

@@ -24,7 +24,7 @@ const perAddress = { name: 'widget-sessions', points: 30, seconds: 60 };
 
 /** Opens sessions, and says whose a session token is. Writes nothing. */
 export function openSessions(parts: SessionParts) {
-  const tokens: Tokens = createTokens(parts.ground.keyring);
+  const tokens: Tokens = createTokens(parts.services.keyring);
   const { keys, takeOne } = parts;
 
   async function anonymous({ publicKey, botId, visitorId: label, visitorToken }: OpenAnonymous, from: From) {

@@ -284,7 +284,7 @@ test('a GET cannot write, whatever its handler does', async () => {
   const { inTenant, asSystem } = await import('../context.ts');
   const tenant = await aTenant();
   const write = inTenant(
-    api.platform.ground,
+    api.platform.services,
     asSystem(tenant.tenantId, 'test'),
     ({ tx }) => tx.updateTable('tenants').set({ name: 'x' }).execute(),
     { readOnly: true },

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { z } from 'zod';
-import { inTenant, type Caller, type Context, type From, type Ground } from '../context.ts';
+import { inTenant, type Caller, type Context, type From, type Services } from '../context.ts';
 import { idOf } from '../ids.contract.ts';
 import { ErrorBody, toRefusal } from './answers.ts';
 import { keepable } from './caching.ts';
@@ -16,7 +16,7 @@ import { assertBytes, UploadBody, uploadType } from './upload.ts';
 import { fromOf, show, visitOf } from './visit.ts';
 
 export interface MountParts extends GuardParts {
-  ground: Ground;
+  services: Services;
   streams: Streams;
 }
 
@@ -145,7 +145,7 @@ function answer(
   reply: FastifyReply,
   input: Input,
 ): unknown {
-  const { ground } = parts;
+  const { services } = parts;
   switch (route.kind) {
     case 'public':
       return route.handler(input, fromOf(request, reply));
@@ -157,7 +157,7 @@ function answer(
       return route.handler(callerOf(request), input, fromOf(request, reply));
     case 'operator':
       return route.handler(
-        deskOf(request, ground, readRepeat(route, status, request, input)),
+        deskOf(request, services, readRepeat(route, status, request, input)),
         input,
         fromOf(request, reply),
       );
@@ -178,7 +178,7 @@ function callerOf({ caller, id: requestId, traceparent }: FastifyRequest): Calle
 }
 
 /** An operator's work for one tenant. A repeated POST does it once, as on a tenant's own routes. */
-function deskOf(request: FastifyRequest, ground: Ground, repeat: Once | undefined): OperatorDesk {
+function deskOf(request: FastifyRequest, services: Services, repeat: Once | undefined): OperatorDesk {
   const { id: requestId, traceparent } = request;
   const operator = known(request.operator);
   return {
@@ -192,7 +192,7 @@ function deskOf(request: FastifyRequest, ground: Ground, repeat: Once | undefine
         requestId,
         ...(traceparent && { traceparent }),
       };
-      return inTenant(ground, caller, (ctx) => (repeat ? once(ctx, repeat, work) : work(ctx)));
+      return inTenant(services, caller, (ctx) => (repeat ? once(ctx, repeat, work) : work(ctx)));
     },
   };
 }
@@ -206,17 +206,17 @@ function answerTenant(
   input: Input,
   repeat: Once | undefined,
 ) {
-  const { ground } = parts;
+  const { services } = parts;
   if (route.isOutside) {
     const caller = callerOf(request);
-    const desk: Desk = { ...caller, inTenant: (work) => inTenant(ground, caller, work) };
+    const desk: Desk = { ...caller, inTenant: (work) => inTenant(services, caller, work) };
     return (route.handler as unknown as (desk: Desk, input: Input) => Promise<unknown>)(desk, input);
   }
   const from: From = fromOf(request, reply);
   if (route.streams) from.refusedNow = () => refusalNow(route, request, parts);
   const work = (ctx: Context) => route.handler(ctx, input, from);
   const readOnly = route.method === 'GET';
-  return inTenant(ground, callerOf(request), (ctx) => (repeat ? once(ctx, repeat, work) : work(ctx)), { readOnly });
+  return inTenant(services, callerOf(request), (ctx) => (repeat ? once(ctx, repeat, work) : work(ctx)), { readOnly });
 }
 
 /** What a POST with an Idempotency-Key needs to be done once. */
