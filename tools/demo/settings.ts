@@ -32,7 +32,11 @@ export async function prepare(
   if (rows.length === 0) await sql`create database parley owner parley_owner`.execute(root);
   await root.destroy();
   const owner = connect(urlAs('parley_owner'), { max: 1 });
-  await migrate(owner);
+  await migrate(owner).catch((error: unknown) => {
+    throw new Error(`The database in ${stack.dir} has another schema. Delete that folder and start again.`, {
+      cause: error,
+    });
+  });
   await owner.destroy();
 
   const port = api ?? (await freePort());

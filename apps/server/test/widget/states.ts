@@ -103,7 +103,7 @@ export const states: readonly (readonly [name: string, bring: Bring])[] = [
   [
     'not sent',
     async (scene) => {
-      await meet(scene.context, refused(403, 'This bot does not answer at the moment.'));
+      await meet(scene.context, refused(403, 'This bot isn’t available right now.'));
       await say(scene, scene.words.question);
       await scene.panel.locator('.visitor').last().locator('.foot .bad').waitFor();
       await scene.context.unrouteAll();

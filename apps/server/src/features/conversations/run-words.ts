@@ -4,7 +4,8 @@ import { actionTextsIn } from '../answers/index.ts';
 /** How a run ended, for the visitor: what is known and no more. */
 export function endOf(run: Run): string {
   const words = actionTextsIn(run.language);
-  const say = (text: string) => text.replace('{it}', () => run.spec.title); // as it is, also with a $ in it
+  const title = run.spec.title.replace(/[.?!]$/, ''); // the sentence around it has its own
+  const say = (text: string) => text.replace('{it}', () => title); // as it is, also with a $ in it
   const { state, outcome, display } = run;
   if (state === 'declined') return say(words.declined);
   if (state === 'expired') return say(words.expired);
