@@ -12,6 +12,10 @@ import { commands } from './readme.ts';
 // From a clone to a bot that answers, by the commands of the README. The last commit is what is tested.
 
 const run = promisify(execFile);
+/** As in somebody's terminal: with NODE_ENV=test the portals are built for development. */
+const env = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^(NODE_ENV|VITEST.*|TEST|DEV|PROD|MODE|SSR|BASE_URL)$/.test(name)),
+);
 interface Demo {
   portalUrl: string;
   siteUrl: string;
@@ -21,15 +25,17 @@ test('clone, install and start lead to a bot that answers', async () => {
   const home = mkdtempSync(join(tmpdir(), 'parley-readme-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const [clone = '', install = '', start = ''] = commands.blocks;
-  await run('bash', ['-c', clone.replace('<this repository>', repository)], { cwd: home });
+  await run('bash', ['-c', clone.replace('<this repository>', repository)], { cwd: home, env });
   const cwd = join(home, 'parley');
-  await run('bash', ['-c', install], { cwd, maxBuffer: 100_000_000 });
+  await run('bash', ['-c', install], { cwd, env, maxBuffer: 100_000_000 });
   for (const command of [start, 'npm run demo -- --empty']) {
-    const child = spawn('bash', ['-c', command], { cwd, stdio: 'inherit', detached: true });
+    const child = spawn('bash', ['-c', command], { cwd, env, stdio: 'inherit', detached: true });
     const isOver = once(child, 'exit');
     try {
       const file = join(cwd, '.demo.json');
-      await expect.poll(() => existsSync(file), { timeout: 300_000, interval: 500 }).toBe(true);
+      const isUp = () => existsSync(file) || child.exitCode !== null;
+      await expect.poll(isUp, { timeout: 300_000, interval: 500 }).toBe(true);
+      expect(child.exitCode, command).toBeNull();
       const { siteUrl } = JSON.parse(readFileSync(file, 'utf8')) as Demo;
       const { page } = await aBrowser();
       await page.goto(siteUrl);
@@ -43,7 +49,7 @@ test('clone, install and start lead to a bot that answers', async () => {
         .first()
         .waitFor();
     } finally {
-      process.kill(-(child.pid ?? 0), 'SIGINT');
+      if (child.exitCode === null) process.kill(-(child.pid ?? 0), 'SIGINT');
       await isOver;
     }
     rmSync(join(cwd, '.stack'), { recursive: true, force: true });
