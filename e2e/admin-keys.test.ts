@@ -57,7 +57,7 @@ async function holdOne() {
 }
 
 test(
-  `${secrets} secrets are encrypted anew from the page, with progress, and nothing fails meanwhile`,
+  `${secrets} secrets are re-encrypted from the page, with progress, and nothing fails meanwhile`,
   { timeout: 60_000 + secrets * 20 },
   async () => {
     await using db = connect(inject('databaseUrl'), { max: 1 });

@@ -70,7 +70,7 @@ test.each([
   ['MASTER_KEYS', `${safe.MASTER_KEYS},${safe.MASTER_KEYS}`],
   ['MASTER_KEYS', 'k1:awskms:arn:aws:kms:eu-central-1:111122223333:alias/parley'],
   ['MASTER_KEYS', 'k1:awskms'],
-  ['MASTER_KEYS', 'k1:vault:../sys/encrypt'],
+  ['MASTER_KEYS', 'k1:vault:../sys/seal'],
   ['VAULT_TRANSIT_MOUNT', '/transit/'],
   ['OIDC_ISSUERS', '{'],
   ['OIDC_ISSUERS', JSON.stringify([{ ...issuer, audience: [] }])],

@@ -111,7 +111,7 @@ test('an attempt that never ends counts as failed: the email is tried again', as
   await expect.poll(() => cameTo([address]), soon).toEqual([1]);
 });
 
-test('an unknown kind waits, until a mailer comes who knows it', async () => {
+test('an unknown kind waits, until a mailer knows it', async () => {
   const address = await queueOne({ kind: 'novel' });
   const older = aMailer();
   await expect.poll(() => attemptsFor(address), soon).toBeGreaterThan(1);
@@ -172,7 +172,7 @@ test('a wake is heard at once: nobody waits for the next look', async () => {
   await expect.poll(() => cameTo([address]), { ...soon, interval: 5 }).toEqual([1]);
 });
 
-test('a mailer who is stopped finishes the emails he has in hand', async () => {
+test('a mailer that is stopped finishes the emails it has leased', async () => {
   const address = await queueOne();
   const [isBegun, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const mailer = aMailer({

@@ -15,7 +15,7 @@ interface MailerParts {
   log: Log;
   /** Looks for due emails this often even when nobody woke it. */
   everyMs?: number;
-  /** How long an email waits when its mailer died. Renewed while he is at it. */
+  /** How long an email waits when its mailer died. Renewed while it is being sent. */
   leaseSeconds?: number;
   /** Emails in hand at a time, and connections to send them by: none waits in a queue while its lease runs. */
   batchSize?: number;

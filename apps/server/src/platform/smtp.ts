@@ -16,7 +16,7 @@ export function openSmtp(url: string, from: string, connections: number) {
     requireTLS: !isLoopback,
     tls: { rejectUnauthorized: !isLoopback },
     maxConnections: connections,
-    maxRequeues: 0, // trying again is the mailer's, who counts and waits
+    maxRequeues: 0, // trying again is up to the mailer, which counts and waits
     dnsTimeout: 5_000,
     connectionTimeout: 5_000,
     greetingTimeout: 5_000,

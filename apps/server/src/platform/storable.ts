@@ -1,6 +1,6 @@
 // What others write may hold what no database keeps, or be nested so deep that whatever walks it falls over.
 
-/** PostgreSQL keeps no zero email, and no half of a surrogate pair. */
+/** PostgreSQL keeps no zero character, and no half of a surrogate pair. */
 export const storableText = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
 const mostLevels = 40;

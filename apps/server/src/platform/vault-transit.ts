@@ -40,7 +40,7 @@ export function vaultWrapper(fetch: SafeFetch, settings: KeySettings, keyName: s
     }
     const errors = Failed.safeParse(answer).data?.errors.join('; ') ?? '';
     const problem = new Error(`${service}: ${operation} failed with ${response.status} ${errors}`.trim());
-    // 400: the ciphertext is damaged or belongs elsewhere. Everything else can be mended: a policy, a token, an encrypted Vault.
+    // 400: the ciphertext is damaged or belongs to another context. Everything else can be fixed: a policy, a token, a sealed Vault.
     throw operation === 'decrypt' && response.status === 400 ? problem : keyServiceUnavailable(problem);
   }
 

@@ -127,7 +127,7 @@ describe('the keys that vouch for people', () => {
     expect(new Set(all.flat()).size).toBe(1);
   });
 
-  test('encrypted at rest, also after they were encrypted anew; never public with their private part', async () => {
+  test('encrypted at rest, also after they were re-encrypted; never public with their private part', async () => {
     const [jwk] = await tendAssertionKeys(services, { now: after(0) });
     if (!jwk) throw new Error('there is no key');
     const rows = async () =>

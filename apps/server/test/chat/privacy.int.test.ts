@@ -344,7 +344,7 @@ async function inRestate(): Promise<string> {
     });
     const text = await answer.text();
     if (!answer.ok) throw new Error(`${table}: ${text}`);
-    // Bytes come in hexadecimal: shown as the emails they are.
+    // Bytes come in hexadecimal: shown as the characters they are.
     all.push(
       text,
       text.replaceAll(/"([0-9a-f]{8,})"/g, (_all, hex: string) => Buffer.from(hex, 'hex').toString()),

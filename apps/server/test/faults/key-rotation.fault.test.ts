@@ -76,7 +76,7 @@ async function plantModels({ tenantId }: TestTenant, count: number): Promise<Mod
 }
 
 test(
-  `${size} secrets are encrypted anew under load while the worker is killed${isWiped ? ' and Restate is wiped' : ''}: nothing fails, nothing is lost, old keys are gone`,
+  `${size} secrets are re-encrypted under load while the worker is killed${isWiped ? ' and Restate is wiped' : ''}: nothing fails, nothing is lost, old keys are gone`,
   { timeout: 240_000 + size * 30 },
   async () => {
     console.log(`key rotation: SECRETS=${size} FAULT_SEED=${seed}`);

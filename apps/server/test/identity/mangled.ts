@@ -181,7 +181,7 @@ const encoding: Family = ({ token, claims }) => {
     'a byte-order mark before it': `\ufeff${token}`,
     'a soft hyphen': `${header}\u00ad.${payload}.${signature}`,
     'a character that looks like ours': token.replace('e', 'е'),
-    'a signature in emails beyond ASCII': `${header}.${payload}.ſ${signature.slice(1)}`,
+    'a signature in characters beyond ASCII': `${header}.${payload}.ſ${signature.slice(1)}`,
     'hex parts': [header, payload, signature].map((part) => Buffer.from(part, 'base64url').toString('hex')).join('.'),
     'the flattened JSON form': JSON.stringify({ protected: header, payload, signature }),
     'the flattened JSON form, encoded': encode({ protected: header, payload, signature }),

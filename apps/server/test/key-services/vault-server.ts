@@ -56,7 +56,7 @@ export async function startVault(keyNames: readonly string[], { derived = false 
     }
   }
 
-  const server = await startKeyServer(answer, failed(503, 'Vault is encrypted'));
+  const server = await startKeyServer(answer, failed(503, 'Vault is sealed'));
   return {
     ...server,
     access,

@@ -46,7 +46,7 @@ describe('a genuine call is taken', () => {
         expect(await reasonOf({ ...both, headers: familyOf(both.headers, family), secrets })).toBe('taken');
   });
 
-  it('with emails outside ASCII, and with schemes of tomorrow beside ours', async () => {
+  it('with characters outside ASCII, and with schemes of tomorrow beside ours', async () => {
     const call = signed(anEvent({ data: { object: { name: 'Žofie 🚲' } } }), { secrets: [secret] });
     const later = { ...call.headers, 'x-service-signature': `v2=abc,${call.headers['x-service-signature']}` };
     expect(await reasonOf({ ...call, headers: later, secrets: secret })).toBe('taken');

@@ -56,7 +56,7 @@ export const listAssertionKeys = ({ db }: Services) =>
     })),
   );
 
-/** What other master keys encrypted is encrypted anew with the first. Says how many. */
+/** What other master keys encrypted is re-encrypted with the first. Says how many. */
 export const rewrapAssertionKeys = (services: Services): Promise<number> =>
   transact(services.db, 'begin', async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtext('assertion-keys'))`.execute(tx); // a key that is dropped stays so

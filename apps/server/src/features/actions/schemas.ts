@@ -6,7 +6,7 @@ import type { Schema } from './actions.contract.ts';
 import { estimateProgramSize, maxProgramSize, patternsIn } from './patterns.ts';
 
 // Schemas are written by tenants and run in a process that all share. So: no remote references, none that go round in a
-// circle, no patterns that can take forever (RE2 reads each email once), no more of anything than a form would have.
+// circle, no patterns that can take forever (RE2 reads each character once), no more of anything than a form would have.
 
 const maxCharacters = 16_000;
 const mostProperties = 50;

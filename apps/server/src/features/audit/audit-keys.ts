@@ -42,7 +42,7 @@ export const listAuditKeys = ({ db }: Services) =>
     (await readRows(tx)).map(({ kid, encrypted }) => ({ kid, masterKeyId: masterKeyIdOf(encrypted) })),
   );
 
-/** What other master keys encrypted is encrypted anew with the first. Says how many. */
+/** What other master keys encrypted is re-encrypted with the first. Says how many. */
 export const rewrapAuditKeys = (services: Services): Promise<number> =>
   transact(services.db, 'begin', async (tx) => {
     await lock(tx);

@@ -239,7 +239,7 @@ test('a secret that somebody is changing is passed over, and what they wrote sta
   expect((await openAll(tenant))[`model-key ${modelId}`]).toBe('sk-newer');
 });
 
-test('whoever began before the new key encrypts with the old one, and loses nothing: that is encrypted anew as well', async () => {
+test('whoever began before the new key encrypts with the old one, and loses nothing: that is re-encrypted as well', async () => {
   const tenant = await rich();
   const { modelId } = await withSecrets(tenant);
   const { id } = await begin();

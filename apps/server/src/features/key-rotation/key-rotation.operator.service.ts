@@ -107,7 +107,7 @@ async function assertAllReady({ knownProcesses }: KeyParts, masterKeyId: string)
   );
 }
 
-/** What was encrypted anew stays so, and every secret opens: a rotation can end anywhere. */
+/** What was re-encrypted stays so, and every secret opens: a rotation can end anywhere. */
 export async function cancelRotation({ services }: KeyParts, by: By, id: string) {
   const row = await transact(services.db, 'begin', async (tx) => {
     orNotFound('key_rotation', await store.find(tx, id));

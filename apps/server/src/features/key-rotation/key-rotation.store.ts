@@ -78,7 +78,7 @@ export async function advance(db: Db | Tx, id: string, more: Progress): Promise<
   return rows.length > 0;
 }
 
-/** The next part of it, from the first tenant on. What others wrote meanwhile is encrypted anew as well. */
+/** The next part of it, from the first tenant on. What others wrote meanwhile is re-encrypted as well. */
 export const enter = (db: Db, id: string, status: Row['status']) =>
   sql`update deployment.key_rotations set status = ${status}, cursor = '', problem = null, touched_at = now(),
       encrypted_at = case when ${status} = 'waiting' then clock_timestamp() else encrypted_at end,

@@ -151,7 +151,7 @@ async function countLeft(ctx: Context): Promise<number> {
 }
 
 /**
- * Somebody who had begun before the new data key was there may have encrypted with the old one until now. That is encrypted anew
+ * Somebody who had begun before the new data key was there may have encrypted with the old one until now. That is re-encrypted
  * as well, and then everybody who may have read it is waited for again.
  */
 const removeOld: Work = async (services, row, tenantId, until) => {

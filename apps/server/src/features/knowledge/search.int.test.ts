@@ -108,7 +108,7 @@ describe('the right chunk comes first', () => {
     ['English stems', 'How do I cancel my subscriptions?', 'Subscriptions'],
     ['German stems, among English documents', 'Liefert ihr auch das Haus für ein Kind?', 'Lieferung'],
     ['a typing error', 'how does desclaing the kettel work', 'Descaling'],
-    ['the first two emails swapped', 'where do i find an nivoice', 'Invoices'],
+    ['the first two letters swapped', 'where do i find an nivoice', 'Invoices'],
     ['a compound that only the question has', 'Wo steht meine Kundenbestellnummer?', 'Deine Bestellnummer'],
     ['a part of a compound', 'Wo finde ich die Nummer?', 'Deine Bestellnummer'],
     ['no umlauts on the keyboard', 'Welches Oel?', 'Öl'],
