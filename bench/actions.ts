@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { createTenant } from '../apps/server/src/features/tenants/tenants.service.ts';
-import { createWebhook } from '../apps/server/src/features/webhooks/webhooks.service.ts';
+import { createWebhook } from '../apps/server/src/features/webhooks/endpoints/webhooks.service.ts';
 import { loadConfig } from '../apps/server/src/platform/config.ts';
 import { asSystem, inTenant, type Services } from '../apps/server/src/platform/context.ts';
 import { newId } from '../apps/server/src/platform/ids.ts';

@@ -3,14 +3,14 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as restate from '@restatedev/restate-sdk';
-import { headersOf } from '../apps/server/src/features/webhooks/sending.ts';
+import { headersOf } from '../apps/server/src/features/webhooks/delivery/send.ts';
 import { durableDefaults, keepRegistered, serveDurable } from '../apps/server/src/platform/restate.ts';
 import { createSafeFetch } from '../apps/server/src/platform/safe-fetch.ts';
 import { createLog } from '../apps/server/src/platform/telemetry.ts';
 
 const { RECEIVER = '', EGRESS_CA_FILE = '' } = process.env;
 const log = createLog('bare', 'error');
-const door = createSafeFetch({
+const httpClient = createSafeFetch({
   ownHosts: [],
   openHosts: RECEIVER ? [RECEIVER] : [],
   ...(EGRESS_CA_FILE && { extraCa: readFileSync(EGRESS_CA_FILE, 'utf8') }),
@@ -26,9 +26,9 @@ async function callSystem(eventId: string) {
     environmentId: 'env_bench',
   };
   const text = JSON.stringify({ id: eventId, type: 'action.invoke', input: { orderId: 'A-1001' } });
-  const parcel = { eventId, eventType: 'action.invoke', environmentId: null, body: Buffer.from(text) };
-  const headers = headersOf(target, parcel, 1, Math.floor(Date.now() / 1_000));
-  const { status, body } = await door({ url: target.url, method: 'POST', headers, body: parcel.body });
+  const payload = { eventId, eventType: 'action.invoke', environmentId: null, body: Buffer.from(text) };
+  const headers = headersOf(target, payload, 1, Math.floor(Date.now() / 1_000));
+  const { status, body } = await httpClient({ url: target.url, method: 'POST', headers, body: payload.body });
   if (status !== 200) throw new Error(`the receiver answered ${status}`);
   return JSON.parse(body.toString()) as object;
 }

@@ -28,27 +28,27 @@ export const call = (method: string, url: string, { headers = {}, body, onData }
   new Promise<string>((resolve, reject) => {
     const sent = request(url, { agent, method, headers: { 'content-type': 'application/json', ...headers } });
     sent.once('error', reject);
-    sent.once('response', (answer) => {
+    sent.once('response', (response) => {
       let text = '';
-      answer.setEncoding('utf8').on('data', (part: string) => {
+      response.setEncoding('utf8').on('data', (part: string) => {
         text += part;
         if (onData?.(text)) resolve(text);
       });
-      answer.once('end', () =>
-        (answer.statusCode ?? 500) < 300 ? resolve(text) : reject(new Error(`${answer.statusCode} ${text}`)),
+      response.once('end', () =>
+        (response.statusCode ?? 500) < 300 ? resolve(text) : reject(new Error(`${response.statusCode} ${text}`)),
       );
     });
     sent.end(body === undefined ? undefined : JSON.stringify(body));
   });
 
 let visitors = 0;
-export const anAddress = () => {
+export const anIp = () => {
   visitors++;
   return `10.${(visitors >> 16) & 255}.${(visitors >> 8) & 255}.${visitors & 255}`;
 };
 
 export async function openSession({ apiUrl, site, publicKey, botId }: Target) {
-  const address = anAddress();
+  const address = anIp();
   const headers = { origin: site, 'x-forwarded-for': address };
   const answer = await call('POST', `${apiUrl}/widget/sessions/anonymous`, {
     headers,

@@ -3,7 +3,7 @@ import autocannon from 'autocannon';
 import { runEntry, waitFor } from '../tools/demo/processes.ts';
 import type { ModelServer } from '../tools/model/index.ts';
 import { freePort, type Stack } from '../tools/stack/index.ts';
-import { agent, anAddress, built, call, median, openSession, type Target } from './chat-client.ts';
+import { agent, anIp, built, call, median, openSession, type Target } from './chat-client.ts';
 
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 8);
 const verdict = (isMet: boolean) => (isMet ? 'met' : 'NOT MET');
@@ -24,8 +24,8 @@ export async function chatBench(settings: Record<string, string>, target: Target
 }
 
 export async function known(stack: Stack, service: string) {
-  for (let tries = 0; tries < 300; tries++) {
-    const services = await fetch(`${stack.restate.adminUrl}/services`).then((answer) => answer.text());
+  for (let attempts = 0; attempts < 300; attempts++) {
+    const services = await fetch(`${stack.restate.adminUrl}/services`).then((response) => response.text());
     if (services.includes(`"${service}"`)) return;
     await sleep(100);
   }
@@ -40,7 +40,7 @@ async function sessions(target: Target) {
   const claims = Buffer.from(sessionToken.split('.')[1] ?? '', 'base64url').toString();
   const bare = runEntry('bench/bare-session.ts', { PORT: String(port), BARE_CLAIMS: claims });
   const bareUrl = `http://127.0.0.1:${port}`;
-  for (let tries = 0; tries < 300; tries++) {
+  for (let attempts = 0; attempts < 300; attempts++) {
     const isThere = await call('POST', `${bareUrl}/hand`, { body: {} }).catch(() => undefined);
     if (isThere) break;
     await sleep(100);
@@ -57,7 +57,7 @@ async function sessions(target: Target) {
           body,
           setupRequest: (request) => ({
             ...request,
-            headers: { 'content-type': 'application/json', origin: site, 'x-forwarded-for': anAddress() },
+            headers: { 'content-type': 'application/json', origin: site, 'x-forwarded-for': anIp() },
           }),
         },
       ],

@@ -39,9 +39,9 @@ const follow = (url: string, headers: Record<string, string>) =>
   new Promise<IncomingMessage>((resolve, reject) => {
     const sent = request(url, { headers, agent: false });
     sent.once('error', reject);
-    sent.once('response', (answer) => {
-      answer.on('data', () => {}).on('error', () => {});
-      resolve(answer);
+    sent.once('response', (response) => {
+      response.on('data', () => {}).on('error', () => {});
+      resolve(response);
     });
     sent.end();
   });

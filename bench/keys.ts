@@ -69,7 +69,7 @@ async function lookUps(stack: Stack, settings: Record<string, string>) {
     db,
     keyring: openKeyring(`x:${randomBytes(32).toString('base64')}`),
     wakeRelay: () => {},
-    tell: () => {},
+    notify: () => {},
   };
   await fill(admin, 1_000);
   const few = await time(services, 1_000);
@@ -85,8 +85,8 @@ async function lookUps(stack: Stack, settings: Record<string, string>) {
 const hashOf = (n: number) => sql`sha256(${String(n)}::bytea)`;
 
 /** Keys 1..most, spread over tenants of a thousand each. */
-async function fill(admin: Db, most: number) {
-  const rows = sql`generate_series(1 + (select count(*) from directory.api_key_secrets where key_id like 'key_bench%'), ${most}) as n`;
+async function fill(admin: Db, max: number) {
+  const rows = sql`generate_series(1 + (select count(*) from directory.api_key_secrets where key_id like 'key_bench%'), ${max}) as n`;
   const tenant = sql`'ten_bench' || (n / 1000)`;
   await sql`insert into tenants (tenant_id, name, plan, api_version) select distinct ${tenant}, 'bench', 'team', 'x' from ${rows} on conflict do nothing`.execute(
     admin,
@@ -104,10 +104,10 @@ async function fill(admin: Db, most: number) {
 }
 
 /** Milliseconds of the median look-up among the first `most` keys, chosen at random. */
-async function time(services: Services, most: number): Promise<number> {
+async function time(services: Services, max: number): Promise<number> {
   const times: number[] = [];
   for (let i = 0; i < 4_000; i++) {
-    const n = 1 + Math.floor(Math.random() * most);
+    const n = 1 + Math.floor(Math.random() * max);
     const { rows } = await sql<{ hash: Buffer }>`select ${hashOf(n)} as hash`.execute(services.db);
     const hash = rows[0]?.hash ?? Buffer.alloc(32);
     const began = performance.now();

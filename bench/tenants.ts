@@ -95,13 +95,13 @@ async function measure(apiUrl: string, token: string, kind: string, ask: Questio
   for (let n = 0; n < rounds; n++) {
     const [query, atLeast] = ask();
     const began = performance.now();
-    const answer = await fetch(`${apiUrl}/admin/tenants?${new URLSearchParams(query).toString()}`, {
+    const response = await fetch(`${apiUrl}/admin/tenants?${new URLSearchParams(query).toString()}`, {
       headers: { authorization: `Bearer ${token}` },
     });
-    const { data } = (await answer.json()) as { data?: unknown[] };
+    const { data } = (await response.json()) as { data?: unknown[] };
     times.push(performance.now() - began);
-    if (answer.status !== 200 || (data?.length ?? 0) < atLeast)
-      throw new Error(`${kind}: ${answer.status}, ${data?.length} found for ${JSON.stringify(query)}`);
+    if (response.status !== 200 || (data?.length ?? 0) < atLeast)
+      throw new Error(`${kind}: ${response.status}, ${data?.length} found for ${JSON.stringify(query)}`);
   }
   const sorted = times.toSorted((a, b) => a - b);
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
@@ -141,7 +141,7 @@ async function fill(url: string) {
 
 const tables = [
   'tenants',
-  'directory.tenant_words',
+  'directory.tenant_name_tokens',
   'bots',
   'api_key_secrets',
   'directory.users',
@@ -160,7 +160,7 @@ const statements = [
       case when n % 100 = 0 then 'enterprise' when n % 10 = 0 then 'team' else 'free' end,
       case when n % 1000 = 7 or n % 100000 = 100 then 'suspended' else 'active' end, '2026-11-14' from ${all}`,
   `insert into directory.tenants select tenant_id from tenants`,
-  `insert into directory.tenant_words select tenant_id, place, words, status, plan from tenants, directory.words_of(name)`,
+  `insert into directory.tenant_name_tokens select tenant_id, place, tokens, status, plan from tenants, directory.name_tokens_of(name)`,
   `insert into bots (tenant_id, id, workspace_id, name, allowed_origins)
     select ${id}, 'bot_' || n, 'wsp_' || n, 'Bot', array['https://www.shop' || n || '.example']
       || case when n % 3 = 0 then array['https://s' || n || '.hosted.example'] else '{}' end from ${all}`,

@@ -2,9 +2,9 @@ import { rmSync } from 'node:fs';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { createTenant } from '../apps/server/src/features/tenants/tenants.service.ts';
-import * as log from '../apps/server/src/features/webhooks/deliveries.store.ts';
-import * as queue from '../apps/server/src/features/webhooks/queue.store.ts';
-import { createWebhook } from '../apps/server/src/features/webhooks/webhooks.service.ts';
+import * as log from '../apps/server/src/features/webhooks/log/deliveries.store.ts';
+import * as queue from '../apps/server/src/features/webhooks/delivery/queue.store.ts';
+import { createWebhook } from '../apps/server/src/features/webhooks/endpoints/webhooks.service.ts';
 import { loadConfig } from '../apps/server/src/platform/config.ts';
 import { asSystem, inTenant, type Context, type Services } from '../apps/server/src/platform/context.ts';
 import { connect, type Db } from '../apps/server/src/platform/db.ts';
@@ -124,7 +124,7 @@ const attempt = {
   error: null,
   hint: 'Delivered.',
   timings: { dnsMs: 0.1, connectMs: 0, tlsMs: 0, firstByteMs: 5.2, totalMs: 5.4 },
-  address: '203.0.113.7',
+  ip: '203.0.113.7',
   response: 'ok',
 };
 

@@ -1,7 +1,7 @@
 // Signs and posts with our own HTTP client, and does nothing else: in a bare loop, or as a BullMQ worker.
 import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
-import { headersOf, type Parcel } from '../apps/server/src/features/webhooks/sending.ts';
+import { headersOf, type OutboundPayload } from '../apps/server/src/features/webhooks/delivery/send.ts';
 import { createSafeFetch } from '../apps/server/src/platform/safe-fetch.ts';
 
 /** What is asked of it. */
@@ -18,7 +18,7 @@ export interface Figures {
 const { WAY, RECEIVER_HOST = '', RECEIVER_CA = '', VALKEY_URL = '' } = process.env;
 const atOnce = 50;
 const secrets = [`whsec_${Buffer.alloc(32, 7).toString('base64')}`];
-const door = createSafeFetch({ ownHosts: [], openHosts: [RECEIVER_HOST], extraCa: RECEIVER_CA });
+const httpClient = createSafeFetch({ ownHosts: [], openHosts: [RECEIVER_HOST], extraCa: RECEIVER_CA });
 
 async function post(path: string, text: string) {
   const target = {
@@ -28,9 +28,14 @@ async function post(path: string, text: string) {
     tenantId: 'ten_bench',
     environmentId: 'env_bench',
   };
-  const parcel: Parcel = { eventId: 'evt_bench', eventType: 'test', environmentId: null, body: Buffer.from(text) };
-  const headers = headersOf(target, parcel, 1, Math.floor(Date.now() / 1_000));
-  const { status } = await door({ url: target.url, method: 'POST', headers, body: parcel.body });
+  const payload: OutboundPayload = {
+    eventId: 'evt_bench',
+    eventType: 'test',
+    environmentId: null,
+    body: Buffer.from(text),
+  };
+  const headers = headersOf(target, payload, 1, Math.floor(Date.now() / 1_000));
+  const { status } = await httpClient({ url: target.url, method: 'POST', headers, body: payload.body });
   if (status !== 200) throw new Error(`the receiver answered ${status}`);
 }
 

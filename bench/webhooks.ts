@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { createTenant } from '../apps/server/src/features/tenants/tenants.service.ts';
-import { createWebhook } from '../apps/server/src/features/webhooks/webhooks.service.ts';
+import { createWebhook } from '../apps/server/src/features/webhooks/endpoints/webhooks.service.ts';
 import { loadConfig } from '../apps/server/src/platform/config.ts';
 import { asSystem, inTenant, type Services } from '../apps/server/src/platform/context.ts';
 import { connect, type Db } from '../apps/server/src/platform/db.ts';

@@ -38,8 +38,8 @@ export async function aBot(tab = 'Build') {
     return page;
   };
   const read = async <T>(path: string) => {
-    const answer = await fetch(demo.apiUrl + path, { headers });
-    return (await answer.json()) as T;
+    const response = await fetch(demo.apiUrl + path, { headers });
+    return (await response.json()) as T;
   };
   const kept = async () => (await read<{ bot: Bot }>(`/bots/${bot.id}`)).bot;
   return { id: bot.id, headers, open, read, kept, page: await open() };

@@ -70,10 +70,10 @@ export async function aShop() {
         confirm: (conversationId: string, { runId, argsHash }: Entry['data']) =>
           post(`/widget/conversations/${conversationId}/confirm`, { runId, argsHash, isConfirmed: true }, session),
         log: async (conversationId: string) => {
-          const answer = await fetch(`${demo.apiUrl}/widget/conversations/${conversationId}/events`, {
+          const response = await fetch(`${demo.apiUrl}/widget/conversations/${conversationId}/events`, {
             headers: session,
           });
-          return ((await answer.json()) as { data: Entry[] }).data;
+          return ((await response.json()) as { data: Entry[] }).data;
         },
       };
     },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { aBrowser, alive, demo, signIn } from './browser.ts';
-import { lookHere } from './looks.ts';
+import { lookHere } from './appearances.ts';
 import { operatorSignedIn } from './operators.ts';
 import { aName, open, press, pressIn } from './steps.ts';
 

@@ -4,7 +4,7 @@ import { expect, inject, test } from 'vitest';
 import { connect } from '../apps/server/src/platform/db.ts';
 import { newId } from '../apps/server/src/platform/ids.ts';
 import { alive, demo } from './browser.ts';
-import { appearancesOf, look } from './looks.ts';
+import { appearancesOf, look } from './appearances.ts';
 import { operatorSignedIn } from './operators.ts';
 import { press } from './steps.ts';
 

@@ -7,7 +7,7 @@ import { connect } from '../apps/server/src/platform/db.ts';
 import { newId } from '../apps/server/src/platform/ids.ts';
 import { countOf } from '../tools/testing/size.ts';
 import { alive, demo, settings } from './browser.ts';
-import { lookHere } from './looks.ts';
+import { lookHere } from './appearances.ts';
 import { operatorSignedIn } from './operators.ts';
 import { part, press, pressIn } from './steps.ts';
 
@@ -16,7 +16,7 @@ const secrets = countOf('SECRETS', { sample: 200, full: 10_000 });
 /** Keys of models, encrypted as the service does, in the tenant of the demo. */
 async function layOut() {
   await using db = connect(settings['DATABASE_URL'] ?? '', { max: 1 });
-  const services = { db, keyring: openKeyring(settings['MASTER_KEYS'] ?? ''), wakeRelay: () => {}, tell: () => {} };
+  const services = { db, keyring: openKeyring(settings['MASTER_KEYS'] ?? ''), wakeRelay: () => {}, notify: () => {} };
   for (let n = 0; n < secrets; n += 500)
     await inTenant(services, asSystem(demo.tenantId, 'test'), async (ctx) => {
       const rows = [];
@@ -73,8 +73,8 @@ test(
     const failed: number[] = [];
     const load = (async () => {
       while (!isOver) {
-        const answer = await fetch(`${demo.apiUrl}/webhooks`, { headers }); // opens the headers of each endpoint
-        if (!answer.ok) failed.push(answer.status);
+        const response = await fetch(`${demo.apiUrl}/webhooks`, { headers }); // opens the headers of each endpoint
+        if (!response.ok) failed.push(response.status);
         asked++;
         await sleep(50);
       }

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Page } from 'playwright-core';
 import { aBrowser, alive, demo } from './browser.ts';
-import { look, shown, type Paths } from './looks.ts';
+import { look, shown, type Paths } from './appearances.ts';
 import { anOperator, signInAsOperator } from './operators.ts';
 
 // Every page of the operators' portal as somebody sees it, and for whoever may not.
@@ -13,8 +13,8 @@ beforeAll(async () => {
   await fetch(`${demo.apiUrl}/bots/bot_01h00000000000000000000000`, { headers }); // so that there is an error to see
   deliveryId = await vi.waitFor(
     async () => {
-      const answer = await fetch(`${demo.apiUrl}/webhooks/${demo.webhookId}/deliveries`, { headers });
-      const [found] = ((await answer.json()) as { data: { id: string }[] }).data;
+      const response = await fetch(`${demo.apiUrl}/webhooks/${demo.webhookId}/deliveries`, { headers });
+      const [found] = ((await response.json()) as { data: { id: string }[] }).data;
       if (!found) throw new Error('nothing was delivered yet');
       return found.id;
     },
@@ -42,7 +42,7 @@ const paths: Paths = [
   ['operations', () => '/operations'],
   ['invocations', () => '/operations/invocations'],
   ['jobs', () => '/operations/jobs'],
-  ['pressure', () => '/operations/pressure'],
+  ['rate-limit-usage', () => '/operations/rate-limit-usage'],
   ['deliveries', () => '/deliveries'],
   ['held', () => '/deliveries/held'],
   ['exhausted', () => '/deliveries/exhausted'],

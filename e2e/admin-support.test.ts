@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { aBrowser, alive, demo, signedIn } from './browser.ts';
-import { lookHere } from './looks.ts';
+import { lookHere } from './appearances.ts';
 import { operatorSignedIn, anOperator } from './operators.ts';
 import { aChat, post } from './people.ts';
 import { aName, part, press, pressIn } from './steps.ts';
@@ -21,7 +21,7 @@ async function aRefusedEndpoint() {
   return {
     id: webhook.id,
     /** Its owner gives their server the secret, and has what was held delivered. */
-    mend: async () => {
+    fix: async () => {
       await backend.put(`${demo.receiverUrl}/secrets`, { data: secret });
       await fetch(`${demo.apiUrl}/webhooks/${webhook.id}/resume`, { method: 'POST', headers: asTenant });
     },
@@ -46,7 +46,7 @@ test('an operator finds a failing endpoint, reads why, replays a delivery with a
   await page.getByText(/requests in a row failed.*Your endpoint returned 401/).waitFor();
   expect(await page.content()).not.toContain('s3cr3t');
 
-  await endpoint.mend();
+  await endpoint.fix();
   await part(page, 'Deliveries').getByRole('link', { name: 'message.created' }).first().click();
   await press(page, 'Resend');
   await page.getByLabel('Reason').fill('Ticket 12: their server knows the secret now');
@@ -95,7 +95,7 @@ test('support asks an owner, who approves; then acts as a member: every page say
   const cookies = async () => (await context.cookies(demo.portalUrl)).filter(({ name }) => name.includes('portal_'));
   expect(await cookies()).toEqual([]);
   await alive(visit);
-  await lookHere(visit, 'handover');
+  await lookHere(visit, 'impersonation');
   const used = visit.url();
   await visit.getByRole('button', { name: 'Continue' }).click();
 
@@ -106,20 +106,20 @@ test('support asks an owner, who approves; then acts as a member: every page say
   await visit.getByRole('link', { name: 'Bots', exact: true }).click();
   await visit.getByRole('heading', { level: 1, name: 'Bots' }).waitFor();
   await banner.waitFor();
-  await lookHere(visit, 'handover-banner');
+  await lookHere(visit, 'impersonation-banner');
   const again = await context.newPage();
   await again.goto(used);
   await again.getByRole('heading', { name: 'This link has expired' }).waitFor();
 
   await tenant.page.goto(`${demo.portalUrl}/organisation`);
   await tenant.page.getByText(/Platform admin Olga support is impersonating .* Reason: Ticket 4711/).waitFor();
-  await lookHere(tenant.page, 'handover-members-notice');
+  await lookHere(tenant.page, 'impersonation-members-notice');
   await tenant.page.goto(`${demo.portalUrl}/organisation/audit`);
   await tenant.page.getByText('Impersonation started').first().waitFor();
 
   await banner.getByRole('button', { name: 'End session' }).click();
   await visit.getByRole('heading', { name: 'Impersonation ended' }).waitFor();
-  await lookHere(visit, 'handover-ended');
+  await lookHere(visit, 'impersonation-ended');
   await visit.goto(`${demo.portalUrl}/bots`);
   expect(new URL(visit.url()).pathname).toBe('/sign-in');
   await page.reload();

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import type { ReceivedCall } from '../tools/receiver/index.ts';
 import { aBrowser, alive, demo } from './browser.ts';
-import { lookHere } from './looks.ts';
+import { lookHere } from './appearances.ts';
 import { anOperator, operatorSignedIn, operatorToken } from './operators.ts';
 import { aNewcomer, post } from './people.ts';
 import { press, pressIn, within } from './steps.ts';

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { aBrowser, alive, demo } from './browser.ts';
-import { lookHere } from './looks.ts';
+import { lookHere } from './appearances.ts';
 import { operatorSignedIn } from './operators.ts';
 import { linkFor } from './people.ts';
 import { aName, press, pressIn } from './steps.ts';
 
 const password = 'a lantern in the harbour';
-const anAddress = () => `olive-${crypto.randomUUID().slice(0, 8)}@northlight.example`;
+const anEmail = () => `olive-${crypto.randomUUID().slice(0, 8)}@northlight.example`;
 
 test('a tenant is created with its owner; their email arrives, they choose a password and are in the customer portal', async () => {
-  const [name, email] = [aName('Northlight'), anAddress()];
+  const [name, email] = [aName('Northlight'), anEmail()];
   const { page, problems } = await operatorSignedIn();
   await page.goto(`${demo.adminUrl}/tenants`);
   await alive(page);

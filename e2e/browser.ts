@@ -34,8 +34,8 @@ export const postToPortal = (page: Page, url: string, data: object) =>
 
 /** Without the form, which has stories of its own: from then on every page of the portal knows them. */
 export async function signIn(page: Page, { email, password }: Person = demo.customer, portalUrl = demo.portalUrl) {
-  const answer = await postToPortal(page, `${portalUrl}/api/auth/login`, { email, password });
-  expect(answer.status(), await answer.text()).toBe(200);
+  const response = await postToPortal(page, `${portalUrl}/api/auth/login`, { email, password });
+  expect(response.status(), await response.text()).toBe(200);
 }
 
 /** As people do. */
@@ -85,7 +85,7 @@ export async function signOut(page: Page) {
 }
 
 /** As after some minutes: what is left is the cookie that renews. */
-export async function forgetAccess(page: Page) {
+export async function clearAccessToken(page: Page) {
   const devTools = await page.context().newCDPSession(page);
   const cookies = await page.context().cookies(demo.portalUrl);
   for (const { name } of cookies.filter((cookie) => cookie.name.includes('portal_at')))

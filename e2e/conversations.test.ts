@@ -5,8 +5,8 @@ import { aChat, aColleague, asksForPerson } from './people.ts';
 
 const messagesOf = async (sessionToken: string, conversationId: string) => {
   const headers = { authorization: `Bearer ${sessionToken}`, origin: new URL(demo.siteUrl).origin };
-  const answer = await fetch(`${demo.apiUrl}/widget/conversations/${conversationId}/messages`, { headers });
-  return ((await answer.json()) as { data: { text: string }[] }).data.map(({ text }) => text);
+  const response = await fetch(`${demo.apiUrl}/widget/conversations/${conversationId}/messages`, { headers });
+  return ((await response.json()) as { data: { text: string }[] }).data.map(({ text }) => text);
 };
 
 test('a conversation is found by what was said and by who waits, and shows where the bot found its answer', async () => {

@@ -5,7 +5,7 @@ import { findBarriers } from '../apps/server/test/axe.ts';
 import { repository } from '../tools/demo/processes.ts';
 import { isFull } from '../tools/testing/size.ts';
 import { aBrowser, demo } from './browser.ts';
-import { shown, takePicture } from './looks.ts';
+import { shown, takePicture } from './appearances.ts';
 
 // The documentation as somebody reads it, and its links.
 

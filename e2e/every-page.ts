@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { aShop } from './a-shop.ts';
 import { aBrowser, demo, signIn } from './browser.ts';
-import { look, shown, type Paths } from './looks.ts';
+import { look, shown, type Paths } from './appearances.ts';
 import { aChat, aColleague, aNewcomer, asksForPerson } from './people.ts';
 
 // Every page as somebody sees it: with something in it, empty, and for whoever may not.
@@ -19,8 +19,8 @@ beforeAll(async () => {
   await asksForPerson(await aChat('Do you sell submarines?'));
   const headers = { authorization: `Bearer ${demo.serverKey}`, 'x-service-api-key-id': demo.serverKeyId };
   const first = async (path: string) => {
-    const answer = await fetch(demo.apiUrl + path, { headers });
-    const [found] = ((await answer.json()) as { data: { id: string }[] }).data;
+    const response = await fetch(demo.apiUrl + path, { headers });
+    const [found] = ((await response.json()) as { data: { id: string }[] }).data;
     if (!found) throw new Error(`nothing at ${path}`);
     return found.id;
   };

@@ -80,7 +80,7 @@ async function layOut(sizes: Sizes, firstNumber = 0): Promise<LaidOut> {
     error: null,
     hint: 'Delivered.',
     timings: { dnsMs: 0.1, connectMs: 0, tlsMs: 0, firstByteMs: 5.2, totalMs: 5.4 },
-    address: '203.0.113.7',
+    ip: '203.0.113.7',
     response: 'ok',
   };
   for (let day = 1; day <= days; day++)
@@ -139,10 +139,10 @@ describe(`with ${sizes.conversations} conversations, ${sizes.deliveries} deliver
     async (name, path) => {
       const read = async (of: LaidOut) => {
         const began = performance.now();
-        const answer = await fetch(demo.portalUrl + path(of), { headers: { cookie: of.cookie } });
+        const response = await fetch(demo.portalUrl + path(of), { headers: { cookie: of.cookie } });
         const ms = performance.now() - began;
-        expect(answer.status, path(of)).toBe(200);
-        return { ms, html: await answer.text() };
+        expect(response.status, path(of)).toBe(200);
+        return { ms, html: await response.text() };
       };
       // By turns, and the quickest of each: what else happens on the machine only ever adds to it.
       const took: Record<'old' | 'fresh', number[]> = { old: [], fresh: [] };

@@ -15,7 +15,7 @@ export async function anOperator(role: Role = 'platform_admin') {
   await using db = connect(settings['DATABASE_URL'] ?? '', { max: 1 });
   const keyring = openKeyring(settings['MASTER_KEYS'] ?? '');
   const email = `${role}-${crypto.randomUUID().slice(0, 8)}@parley.example`;
-  const services = { db, keyring, wakeRelay: () => {}, tell: () => {} };
+  const services = { db, keyring, wakeRelay: () => {}, notify: () => {} };
   return createOperator(services, { email, name: `Olga ${role}`, roles: [role] });
 }
 
@@ -27,8 +27,8 @@ export const codeOf = ({ totpSecret }: Pick<Operator, 'totpSecret'>, later = 0) 
 export async function signInAsOperator(page: Page, operator: Operator, adminUrl = demo.adminUrl) {
   const { email, password } = operator;
   await postToPortal(page, `${adminUrl}/api/auth/login`, { email, password }); // says that a code is needed
-  const answer = await postToPortal(page, `${adminUrl}/api/auth/login/mfa`, { code: codeOf(operator) });
-  expect(answer.status(), await answer.text()).toBe(200);
+  const response = await postToPortal(page, `${adminUrl}/api/auth/login/mfa`, { code: codeOf(operator) });
+  expect(response.status(), await response.text()).toBe(200);
 }
 
 export async function signInAsOperatorByForm(page: Page, operator: Operator, adminUrl = demo.adminUrl) {
@@ -50,12 +50,12 @@ export async function operatorSignedIn(role: Role = 'platform_admin') {
 /** What an operator's program sends: for what a story needs and does not show. */
 export async function operatorToken(operator: Operator): Promise<Record<string, string>> {
   const { email, password } = operator;
-  const answer = await fetch(`${demo.apiUrl}/admin/auth/login`, {
+  const response = await fetch(`${demo.apiUrl}/admin/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ email, password }),
   });
-  const { error } = (await answer.json()) as { error: { details: { path: string; message: string }[] } };
+  const { error } = (await response.json()) as { error: { details: { path: string; message: string }[] } };
   const mfaToken = error.details.find(({ path }) => path.endsWith('mfaToken'))?.message ?? '';
   const { accessToken } = await post<{ accessToken: string }>('/admin/auth/login/mfa', {
     mfaToken,

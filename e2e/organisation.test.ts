@@ -7,7 +7,7 @@ import { open, within } from './steps.ts';
 
 const { portalUrl } = demo;
 const password = 'a ferry without a timetable';
-const anAddress = () => `robin-${crypto.randomUUID().slice(0, 8)}@northlight.example`;
+const anEmail = () => `robin-${crypto.randomUUID().slice(0, 8)}@northlight.example`;
 
 async function invite(page: Page, email: string, role: string) {
   await open(page, '/organisation');
@@ -39,7 +39,7 @@ test('an invited member sees what their role allows, gets a new role within 5 s,
   const nora = await aNewcomer();
   const [owner, colleague] = [await aBrowser(), await aBrowser()];
   await signIn(owner.page, nora);
-  const email = anAddress();
+  const email = anEmail();
   await invite(owner.page, email, 'Viewer');
 
   const { page } = colleague;
@@ -99,7 +99,7 @@ test('an invited member sees what their role allows, gets a new role within 5 s,
 test('renames show immediately, the plan counts seats, and the audit log lists, filters and downloads the changes', async () => {
   const { page, problems } = await aBrowser({ acceptDownloads: true });
   await signIn(page, await aNewcomer());
-  await invite(page, anAddress(), 'Agent');
+  await invite(page, anEmail(), 'Agent');
 
   await open(page, '/organisation/settings');
   await page.getByLabel('Organisation name').fill('Southlight');

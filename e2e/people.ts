@@ -6,21 +6,21 @@ const password = 'a lantern in the harbour';
 const json = { 'content-type': 'application/json' };
 
 export async function post<T>(path: string, body: object, headers: Record<string, string> = {}): Promise<T> {
-  const answer = await fetch(demo.apiUrl + path, {
+  const response = await fetch(demo.apiUrl + path, {
     method: 'POST',
     headers: { ...json, ...headers },
     body: JSON.stringify(body),
   });
-  const text = await answer.text();
-  expect(answer.ok, `${path}: ${answer.status} ${text}`).toBe(true);
+  const text = await response.text();
+  expect(response.ok, `${path}: ${response.status} ${text}`).toBe(true);
   return JSON.parse(text) as T;
 }
 
 /** From the newest email to that address. */
 export async function linkFor(email: string): Promise<URL> {
   const look = async () => {
-    const answer = await fetch(`${demo.mailUrl}/messages`);
-    const emails = (await answer.json()) as { to: string[]; text: string }[];
+    const response = await fetch(`${demo.mailUrl}/messages`);
+    const emails = (await response.json()) as { to: string[]; text: string }[];
     const found = /https?:\/\/\S+token=\S+/.exec(emails.find(({ to }) => to.includes(email))?.text ?? '')?.[0];
     if (!found) throw new Error(`no email to ${email}`);
     return new URL(found);
@@ -28,11 +28,11 @@ export async function linkFor(email: string): Promise<URL> {
   return vi.waitFor(look, { timeout: 60_000, interval: 100 });
 }
 
-const anAddress = (who: string) => `${who}-${crypto.randomUUID().slice(0, 8)}@northlight.example`;
+const anEmail = (who: string) => `${who}-${crypto.randomUUID().slice(0, 8)}@northlight.example`;
 
 /** Somebody with an organisation of their own, and nothing in it. */
 export async function aNewcomer() {
-  const email = anAddress('nora');
+  const email = anEmail('nora');
   // From an address of their own: few may sign up from one.
   const from = { 'x-forwarded-for': `10.${[0, 0, 0].map(() => Math.floor(Math.random() * 256)).join('.')}` };
   const { challenge } = await post<{ challenge: Challenge }>('/auth/signup/challenge', {}, from);
@@ -45,7 +45,7 @@ export async function aNewcomer() {
 
 /** A colleague in the demo's organisation. */
 export async function aColleague(role: 'admin' | 'developer' | 'agent' | 'viewer') {
-  const email = anAddress(role);
+  const email = anEmail(role);
   const { accessToken } = await post<{ accessToken: string }>('/auth/login', demo.customer);
   await post('/invitations', { email, roles: [role] }, { authorization: `Bearer ${accessToken}` });
   const token = (await linkFor(email)).searchParams.get('token');

@@ -19,17 +19,17 @@ const send = ({ path, method = 'POST', headers = own, body, at = portalUrl }: Se
   fetch(at + path, { method, headers, redirect: 'manual', ...(body !== undefined && { body: JSON.stringify(body) }) });
 
 /** Cookies as a browser would send them back. */
-const cookiesOf = (answer: Response) =>
-  answer.headers
+const cookiesOf = (response: Response) =>
+  response.headers
     .getSetCookie()
     .map((line) => line.split(';')[0] ?? '')
     .filter((pair) => !pair.endsWith('='))
     .join('; ');
 
 async function signedInCookies(at = portalUrl) {
-  const answer = await send({ path: '/api/auth/login', body: customer, at, headers: { ...own, origin: at } });
-  expect(answer.status).toBe(200);
-  return { answer, cookie: cookiesOf(answer) };
+  const response = await send({ path: '/api/auth/login', body: customer, at, headers: { ...own, origin: at } });
+  expect(response.status).toBe(200);
+  return { answer: response, cookie: cookiesOf(response) };
 }
 
 /** Of a session that no test ends: passwords are slow on purpose. */
@@ -38,11 +38,11 @@ const someCookie = () => (kept ??= signedInCookies().then(({ cookie }) => cookie
 
 describe('what the browser gets', () => {
   test('200 at sign-in, with who it is and never a token; cookies no script can read, encrypted, for this host alone', async () => {
-    const { answer } = await signedInCookies();
-    const body = await answer.text();
+    const { answer: response } = await signedInCookies();
+    const body = await response.text();
     expect(JSON.parse(body)).toEqual({ userId: expect.stringMatching(/^usr_/), tenantId: demo.tenantId });
-    expect(answer.headers.get('cache-control')).toBe('no-store');
-    const kept = answer.headers.getSetCookie().filter((line) => !line.includes('Max-Age=0'));
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    const kept = response.headers.getSetCookie().filter((line) => !line.includes('Max-Age=0'));
     expect(kept.length).toBeGreaterThanOrEqual(2);
     for (const line of kept) {
       expect(line).toMatch(/^__Host-/);
@@ -151,9 +151,9 @@ describe('who may change something', () => {
   test.each(routes)('403 at %s without the header, from another origin, and from nowhere', async (path) => {
     const cookie = await someCookie();
     for (const headers of foreign) {
-      const answer = await send({ path, headers: { ...headers, cookie }, body: { name: 'x' } });
-      expect(answer.status, JSON.stringify(headers)).toBe(403);
-      expect(answer.headers.getSetCookie()).toEqual([]);
+      const response = await send({ path, headers: { ...headers, cookie }, body: { name: 'x' } });
+      expect(response.status, JSON.stringify(headers)).toBe(403);
+      expect(response.headers.getSetCookie()).toEqual([]);
     }
   });
 
@@ -225,21 +225,21 @@ describe('who may change something', () => {
 describe('where somebody is led', () => {
   test.each(traps)('stays in the portal with next=%j', async (next) => {
     const cookie = await someCookie();
-    const answer = await send({
+    const response = await send({
       path: `/sign-in?next=${encodeURIComponent(next)}`,
       method: 'GET',
       headers: { cookie },
     });
-    const to = new URL(answer.headers.get('location') ?? '/', portalUrl);
+    const to = new URL(response.headers.get('location') ?? '/', portalUrl);
     expect(to.origin).toBe(new URL(portalUrl).origin);
     const hosted = await send({ path: `/api/auth/start?next=${encodeURIComponent(next)}`, method: 'GET', headers: {} });
     expect(new URL(hosted.headers.get('location') ?? '').origin).toBe(new URL(demo.apiUrl).origin);
   });
 
   test('a callback that nobody began leads to the sign-in page and signs nobody in', async () => {
-    const answer = await send({ path: '/api/auth/callback?code=x&state=y', method: 'GET', headers: {} });
-    expect(answer.headers.get('location')).toBe('/sign-in?problem=not_finished');
-    expect(cookiesOf(answer)).toBe('');
+    const response = await send({ path: '/api/auth/callback?code=x&state=y', method: 'GET', headers: {} });
+    expect(response.headers.get('location')).toBe('/sign-in?problem=not_finished');
+    expect(cookiesOf(response)).toBe('');
   });
 });
 
@@ -261,7 +261,7 @@ describe('a session', () => {
       .split('; ')
       .filter((pair) => pair.includes('portal_rt'))
       .join('; ');
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 8 }, (_, n) => {
         const at = n % 2 === 0 ? portalUrl : other;
         return send({
@@ -272,9 +272,9 @@ describe('a session', () => {
         });
       }),
     );
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
-    for (const answer of answers) expect(cookiesOf(answer)).toContain('portal_at');
-    const last = cookiesOf(answers[7]!)
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
+    for (const response of responses) expect(cookiesOf(response)).toContain('portal_at');
+    const last = cookiesOf(responses[7]!)
       .split('; ')
       .filter((pair) => pair.includes('portal_rt'))
       .join('; ');
@@ -324,8 +324,8 @@ test('pages carry a policy with a nonce of their own, and nobody may frame them'
     send({ path: '/sign-in', method: 'GET', headers: {} }),
     send({ path: '/sign-in', method: 'GET', headers: {} }),
   ]);
-  const policyOf = (answer: Response) => answer.headers.get('content-security-policy') ?? '';
-  const nonceOf = (answer: Response) => /'nonce-([^']+)'/.exec(policyOf(answer))?.[1] ?? '';
+  const policyOf = (response: Response) => response.headers.get('content-security-policy') ?? '';
+  const nonceOf = (response: Response) => /'nonce-([^']+)'/.exec(policyOf(response))?.[1] ?? '';
   expect(nonceOf(one)).not.toBe(nonceOf(two));
   expect(policyOf(one)).toMatch(/default-src 'none'/);
   expect(policyOf(one)).toMatch(/frame-ancestors 'none'/);

@@ -7,7 +7,7 @@ import {
   alive,
   byHostedPage,
   demo,
-  forgetAccess,
+  clearAccessToken,
   portalSettings,
   settings,
   signIn,
@@ -42,7 +42,7 @@ test('the hosted page leads back to what was wanted and leaves no code behind; t
   expect(entries.map(({ url }) => url).filter((url) => /[?&]code=/.test(url))).toEqual([]);
 
   const first = await cookiesOf(context);
-  await forgetAccess(page);
+  await clearAccessToken(page);
   expect(await cookiesOf(context)).not.toContain('portal_at=');
   await page.goto(`${portalUrl}/profile`);
   await page.getByRole('heading', { name: 'Profile', exact: true }).waitFor();

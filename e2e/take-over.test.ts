@@ -54,7 +54,7 @@ async function aSite(apiUrl: string): Promise<string> {
 
 const rounds = countOf('FAULT_ROUNDS', { sample: 1, full: 15 });
 /** A visitor may say twenty things a minute; in a long run the last ones wait for their turn. */
-const patience = { timeout: 60_000 + rounds * 8_000 };
+const timeout = { timeout: 60_000 + rounds * 8_000 };
 
 test(
   'a visitor in the widget and an agent in the portal talk through a killed API: no word lost, none twice',
@@ -105,12 +105,12 @@ test(
     const countIn = (texts: string[]) => said.map(({ text }) => texts.filter((line) => line.includes(text)).length);
     const once = said.map(() => 1);
     const log = agent.page.getByRole('log').locator('article');
-    await expect.poll(async () => countIn(await log.allInnerTexts()), patience).toEqual(once);
+    await expect.poll(async () => countIn(await log.allInnerTexts()), timeout).toEqual(once);
     const answers = said.flatMap(({ who, text }) => (who === 'agent' ? [text] : []));
     const inOrder = (texts: string[]) => texts.flatMap((line) => answers.filter((answer) => line.includes(answer)));
     expect(inOrder(await log.allInnerTexts()), 'in the order they were written').toEqual(answers);
     const bubbles = visitor.page.locator('[part~="message"]');
-    await expect.poll(async () => countIn(await bubbles.allInnerTexts()), patience).toEqual(once);
+    await expect.poll(async () => countIn(await bubbles.allInnerTexts()), timeout).toEqual(once);
 
     // And so it stays for whoever looks anew.
     await agent.page.reload();

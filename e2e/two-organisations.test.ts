@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aBrowser, alive, byHostedPage, demo, forgetAccess } from './browser.ts';
+import { aBrowser, alive, byHostedPage, demo, clearAccessToken } from './browser.ts';
 import { aNewcomer, linkFor, post } from './people.ts';
 
 test('somebody in two organisations goes from one to the other, signed in by the hosted page, and sees the bots of one at a time', async () => {
@@ -54,7 +54,7 @@ test('somebody in two organisations goes from one to the other, signed in by the
   await goTo('Southwind');
   await sees('Sunny', 'Nori');
   // The session is renewed where it is now.
-  await forgetAccess(page);
+  await clearAccessToken(page);
   await sees('Sunny', 'Nori');
   await goTo('Northlight');
   await sees('Nori', 'Sunny');

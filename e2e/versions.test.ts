@@ -19,8 +19,8 @@ async function asVisitor(id: string, headers: Record<string, string>) {
     headers,
   );
   return async () => {
-    const answer = await fetch(`${demo.cdnUrl}/config/${id}?key=${secret}`, { headers: { origin: site } });
-    return answer.ok ? ((await answer.json()) as { greeting: string }).greeting : answer.status;
+    const response = await fetch(`${demo.cdnUrl}/config/${id}?key=${secret}`, { headers: { origin: site } });
+    return response.ok ? ((await response.json()) as { greeting: string }).greeting : response.status;
   };
 }
 const soon = within(2);

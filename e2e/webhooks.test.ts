@@ -57,8 +57,8 @@ test('sends test events, shows five security checks, and signs with both secrets
 /** The tenant is not ours alone, and the endpoint hears of every chat. */
 async function deliveryOf(type: string, webhookId: string, eventIds: readonly string[]): Promise<string> {
   const headers = { authorization: `Bearer ${demo.serverKey}`, 'x-service-api-key-id': demo.serverKeyId };
-  const answer = await fetch(`${demo.apiUrl}/webhooks/${webhookId}/deliveries`, { headers });
-  const { data } = (await answer.json()) as { data: { id: string; eventId: string; eventType: string }[] };
+  const response = await fetch(`${demo.apiUrl}/webhooks/${webhookId}/deliveries`, { headers });
+  const { data } = (await response.json()) as { data: { id: string; eventId: string; eventType: string }[] };
   return data.find(({ eventId, eventType }) => eventType === type && eventIds.includes(eventId))?.id ?? 'none';
 }
 

@@ -1,6 +1,6 @@
-import { indexChunks } from '../apps/server/src/features/knowledge/chunk-index.ts';
-import { toChunks } from '../apps/server/src/features/knowledge/cutting.ts';
-import { countWords, saveChunks } from '../apps/server/src/features/knowledge/chunks.ts';
+import { indexChunks } from '../apps/server/src/features/knowledge/chunk/chunk-index.ts';
+import { toChunks } from '../apps/server/src/features/knowledge/chunk/chunking.ts';
+import { countTokens, saveChunks } from '../apps/server/src/features/knowledge/chunk/chunks.store.ts';
 import type { Tx } from '../apps/server/src/platform/db.ts';
 import { newId } from '../apps/server/src/platform/ids.ts';
 import type { Document } from './corpus.ts';
@@ -36,7 +36,7 @@ export async function loadDocuments(tx: Tx, botId: string, documents: readonly D
       loaded.chunks += chunks.length;
       await saveChunks(tx, { id, sourceId }, indexChunks({ title, language }, chunks));
     }
-    await countWords(tx, sourceId);
+    await countTokens(tx, sourceId);
   }
   return loaded;
 }

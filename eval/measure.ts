@@ -23,7 +23,7 @@ export async function askAll(
   for (const question of questions) {
     const began = performance.now();
     const { chunks, isConfident } = await search(tx, loaded.sourceIds, question.question, {
-      most: 10,
+      max: 10,
       languages: [question.language],
       vector: vectors.get(question.id),
     });

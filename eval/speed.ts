@@ -1,5 +1,5 @@
-import { indexChunks } from '../apps/server/src/features/knowledge/chunk-index.ts';
-import { countWords, saveChunks, type Chunk } from '../apps/server/src/features/knowledge/chunks.ts';
+import { indexChunks } from '../apps/server/src/features/knowledge/chunk/chunk-index.ts';
+import { countTokens, saveChunks, type Chunk } from '../apps/server/src/features/knowledge/chunk/chunks.store.ts';
 import { search } from '../apps/server/src/features/knowledge/index.ts';
 import type { Tx } from '../apps/server/src/platform/db.ts';
 import { newId } from '../apps/server/src/platform/ids.ts';
@@ -43,7 +43,7 @@ export async function measureSpeed(
       }
     });
     const beganCounting = performance.now();
-    await inside((tx) => countWords(tx, sourceId));
+    await inside((tx) => countTokens(tx, sourceId));
     const counted = performance.now();
     await analyze();
     const times: number[] = [];

@@ -3,8 +3,8 @@ import {
   saveVectors,
   withoutVector,
   type QuestionVector,
-} from '../apps/server/src/features/knowledge/vectors.store.ts';
-import { textOf } from '../apps/server/src/features/knowledge/vectors.ts';
+} from '../apps/server/src/features/knowledge/search/vectors.store.ts';
+import { textOf } from '../apps/server/src/features/knowledge/search/vectors.ts';
 import type { Embed } from '../tools/model/encoder.ts';
 import type { Question } from './corpus.ts';
 import type { EvalTenant } from './speed.ts';

@@ -26,13 +26,13 @@ module.exports = {
       { path: '\\.service\\.ts$' },
       { path: '(\\.(routes|operator-routes|workflow|reactions|auth)|platform/http/.*|platform/restate)\\.ts$' },
     ),
-    rule('only-across-files-read-across-tenants', only('\\.across\\.ts$'), {
-      path: '^src/platform/across-tenants\\.ts$',
+    rule('only-cross-tenant-files-read-across-tenants', only('\\.cross-tenant\\.ts$'), {
+      path: '^src/platform/cross-tenant\\.ts$',
     }),
     rule(
       'only-operators-read-across-tenants',
-      { path: '^src/', pathNot: '(\\.across|\\.operator-routes|\\.operator\\.service|operators/.*)\\.ts$' },
-      { path: '\\.across\\.ts$' },
+      { path: '^src/', pathNot: '(\\.cross-tenant|\\.operator-routes|\\.operator\\.service|operators/.*)\\.ts$' },
+      { path: '\\.cross-tenant\\.ts$' },
     ),
     rule('fastify-stays-at-the-edge', only('^src/platform/http/'), { path: 'node_modules/fastify' }),
     rule('restate-stays-in-workflows', only('\\.(workflow|reactions)\\.ts$', '^src/platform/restate\\.ts$'), {
@@ -47,9 +47,9 @@ module.exports = {
     // What others have written is read and chunked in a thread, where it keeps nobody waiting.
     rule(
       'documents-are-read-in-reader-threads',
-      only('^src/features/knowledge/reading/(document|read|pdf|docx)\\.ts$'),
+      only('^src/features/knowledge/ingest/reader/(document|read|pdf|docx)\\.ts$'),
       {
-        path: '^src/features/knowledge/(cutting|chunk-index|reading/(read|language|html|docx|pdf))\\.ts$',
+        path: '^src/features/knowledge/(chunk/(chunking|chunk-index)|ingest/reader/(read|language|html|docx|pdf))\\.ts$',
       },
     ),
   ],

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 
 const here = import.meta.dirname;
-const entries = ['src/api.ts', 'src/worker.ts', 'src/cli.ts', 'src/features/knowledge/reading/reader-thread.ts'];
+const entries = ['src/api.ts', 'src/worker.ts', 'src/cli.ts', 'src/features/knowledge/ingest/reader/reader-thread.ts'];
 
 /**
  * Stay packages of their own: native code, those that look for files beside themselves, and what is loaded only when it is

@@ -17,7 +17,7 @@ const languages = ['en', 'de'];
 const kinds = ['plain', 'paraphrase', 'typo', 'keyword', 'no-answer'];
 const splits = ['dev', 'held-out'];
 const fewestWords = 150;
-const mostWords = 600;
+const maxWords = 600;
 const problems: string[] = [];
 
 /** The text under each `##` heading; what stands under the title has the heading ''. */
@@ -40,7 +40,7 @@ function sectionsOf(name: string, text: string): Map<string, string> {
 function readDocument(name: string): Map<string, string> {
   const text = readFileSync(join(here, 'documents', name), 'utf8');
   const words = text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
-  if (words < fewestWords || words > mostWords) problems.push(`${name}: ${words} words`);
+  if (words < fewestWords || words > maxWords) problems.push(`${name}: ${words} words`);
   if (!text.startsWith('# ')) problems.push(`${name}: does not begin with a title`);
   const sections = sectionsOf(name, text);
   if (sections.size < 3) problems.push(`${name}: fewer than two sections`);

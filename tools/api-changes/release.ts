@@ -154,5 +154,7 @@ const readers: Record<string, (value: never) => unknown> = {
   additionalProperties: (value: object | boolean) => (typeof value === 'boolean' ? value : schemaOf(value)),
 };
 
-const mapped = <From, To>(source: Record<string, From>, to: (value: From) => To): Record<string, To> =>
-  Object.fromEntries(Object.entries(source).map(([name, value]) => [name, to(value)]));
+const mapped = <RequestInfo, To>(
+  source: Record<string, RequestInfo>,
+  to: (value: RequestInfo) => To,
+): Record<string, To> => Object.fromEntries(Object.entries(source).map(([name, value]) => [name, to(value)]));

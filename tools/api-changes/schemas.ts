@@ -42,12 +42,12 @@ export function schemaComparer(named: Schemas) {
     const [given, takers] = use === 'request' ? [was, is] : [is, was];
     const changes = given.flatMap((one) => {
       // Of several that could be meant, the one that is most like it.
-      const tries = takers
+      const attempts = takers
         .filter((taker) => isAlike(one, taker))
         .map((taker) => (use === 'request' ? comparePair(use, one, taker, where) : comparePair(use, taker, one, where)))
         .sort((a, b) => a.length - b.length);
       const kind = tagOf(one) ?? kindOf(one);
-      if (tries[0]) return tries[0];
+      if (attempts[0]) return attempts[0];
       if (use === 'request') return [breaking(where, `no longer takes ${kind}`)];
       // One more of several that name themselves is like one more value of a list.
       return [{ where, what: `may now be ${kind}`, isBreaking: takers.length === 1 || !tagOf(one) }];

@@ -26,7 +26,7 @@ export function runEntry(file: string, env: Record<string, string>, { watch = fa
 export async function waitFor(url: string, seconds = 60): Promise<void> {
   for (let waited = 0; waited < seconds * 10; waited++) {
     const isThere = await fetch(url).then(
-      (answer) => answer.ok,
+      (response) => response.ok,
       () => false,
     );
     if (isThere) return;

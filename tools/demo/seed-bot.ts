@@ -4,8 +4,8 @@ import { createApiKey } from '../../apps/server/src/features/api-keys/api-keys.s
 import { CreateBot } from '../../apps/server/src/features/bots/bots.contract.ts';
 import { createBot } from '../../apps/server/src/features/bots/bots.service.ts';
 import { deployBot, publishBot } from '../../apps/server/src/features/bots/versions.service.ts';
-import { indexChunks } from '../../apps/server/src/features/knowledge/chunk-index.ts';
-import { countWords, saveChunks, type Chunk } from '../../apps/server/src/features/knowledge/chunks.ts';
+import { indexChunks } from '../../apps/server/src/features/knowledge/chunk/chunk-index.ts';
+import { countTokens, saveChunks, type Chunk } from '../../apps/server/src/features/knowledge/chunk/chunks.store.ts';
 import type { Context } from '../../apps/server/src/platform/context.ts';
 import type { Id } from '../../apps/server/src/platform/ids.contract.ts';
 import { newId } from '../../apps/server/src/platform/ids.ts';
@@ -26,13 +26,13 @@ export async function seedBot(
   ctx: Context,
   { workspaceId, environmentId, name = 'Shop help', allowedOrigins, draft, chunks, actions = [] }: Wanted,
 ) {
-  const forget = () => {};
+  const invalidate = () => {};
   const wanted = CreateBot.parse({ name, workspaceId, allowedOrigins, draft });
-  const { bot } = await createBot(ctx, wanted, forget);
+  const { bot } = await createBot(ctx, wanted, invalidate);
   await know(ctx, bot.id, chunks);
   for (const action of actions) await createAction(ctx, bot.id, CreateAction.parse(action));
-  const { version } = await publishBot(ctx, bot.id, '', forget);
-  await deployBot(ctx, bot.id, { environmentId, versionId: version.id }, forget);
+  const { version } = await publishBot(ctx, bot.id, '', invalidate);
+  await deployBot(ctx, bot.id, { environmentId, versionId: version.id }, invalidate);
   const { secret } = await createApiKey(ctx, {
     name: `Website: ${name}`,
     keyType: 'public_widget',
@@ -65,5 +65,5 @@ export async function know(
     .values({ ...document, location: 'help', state: 'ready', syncId: 'seed', bytes: textBytes, fetchedAt: new Date() })
     .execute();
   await saveChunks(tx, document, indexChunks(document, chunks));
-  await countWords(tx, sourceId);
+  await countTokens(tx, sourceId);
 }

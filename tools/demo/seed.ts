@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { findByEmail, insertAccount, setPassword } from '../../apps/server/src/features/accounts/accounts.store.ts';
 import { createOperator } from '../../apps/server/src/features/accounts/operators.ts';
-import { hashPassword } from '../../apps/server/src/features/accounts/passwords.ts';
+import { hashPassword } from '../../apps/server/src/features/accounts/password/passwords.ts';
 import { createApiKey } from '../../apps/server/src/features/api-keys/api-keys.service.ts';
 import { addMember } from '../../apps/server/src/features/members/index.ts';
 import { createTenant } from '../../apps/server/src/features/tenants/tenants.service.ts';
-import { createWebhook } from '../../apps/server/src/features/webhooks/webhooks.service.ts';
+import { createWebhook } from '../../apps/server/src/features/webhooks/endpoints/webhooks.service.ts';
 import { Permission } from '../../apps/server/src/platform/access.contract.ts';
 import { inTenant, type Caller, type Context, type Services } from '../../apps/server/src/platform/context.ts';
 import { openKeyring } from '../../apps/server/src/platform/crypto.ts';
@@ -34,7 +34,7 @@ export async function seedDemo(
     db,
     keyring: openKeyring(settings['MASTER_KEYS'] ?? ''),
     wakeRelay: () => {},
-    tell: () => {},
+    notify: () => {},
   };
   const tenantId = newId('tenant');
   const demo: Caller = { tenantId, actor: { type: 'system', id: 'demo' }, permissions: new Set(Permission.options) };

@@ -31,7 +31,7 @@ interface CatcherParts {
   smtpPort?: number;
   httpPort?: number;
   /** How many emails, the newest, are kept. */
-  most?: number;
+  max?: number;
   /** Turns a recipient away, in the words of SMTP: `550 5.1.1 No such mailbox`. */
   refuse?: (recipient: string) => string | undefined;
 }
@@ -42,7 +42,7 @@ const host = '127.0.0.1';
 export async function startMailCatcher({
   smtpPort = 0,
   httpPort = 0,
-  most = 200,
+  max: most = 200,
   refuse = () => undefined,
 }: CatcherParts = {}): Promise<MailCatcher> {
   const kept: Caught[] = [];

@@ -99,8 +99,8 @@ const cut = new WeakSet<Socket>();
 
 /** Word by word, also when the caller wants it whole: then all of it is sent at the end. */
 async function speak(body: ChatRequest, reply: Reply, response: ServerResponse, gone: AbortSignal) {
-  const most = body.max_completion_tokens ?? body.max_tokens ?? Infinity;
-  const words = reply.words.slice(0, most);
+  const max = body.max_completion_tokens ?? body.max_tokens ?? Infinity;
+  const words = reply.words.slice(0, max);
   const envelope = { id: 'chatcmpl-1', created: Math.floor(Date.now() / 1000), model: body.model };
   const event = (data: object) => {
     if (body.stream)

@@ -2,7 +2,7 @@ import { createServer } from 'node:https';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { checkSignature } from '../../apps/server/src/features/webhooks/signature.ts';
+import { checkSignature } from '../../apps/server/src/features/webhooks/delivery/signature.ts';
 import { anAuthority } from './certificates.ts';
 import { actionCallIn, openOrders } from './orders.ts';
 

@@ -19,8 +19,8 @@ const pages = new Map([
   ['/rtl', rightToLeftPage],
   ['/signed-in', signedInPage],
 ]);
-const mostReports = 100;
-const mostBytes = 64 * 1_024;
+const maxReports = 100;
+const maxBytes = 64 * 1_024;
 
 export async function startSite({ port, identify, ...shop }: Shop & { port: number; identify?: Backend }) {
   const url = `http://localhost:${port}`;
@@ -34,7 +34,7 @@ export async function startSite({ port, identify, ...shop }: Shop & { port: numb
       const report = await readJson(request);
       if (report === undefined) return void response.writeHead(400).end();
       reports.push(report);
-      reports.splice(0, reports.length - mostReports);
+      reports.splice(0, reports.length - maxReports);
       return void response.writeHead(204).end();
     }
     if (request.method !== 'GET') return void response.writeHead(405, { allow: 'GET' }).end();
@@ -91,7 +91,7 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   let text = '';
   for await (const chunk of request.setEncoding('utf8')) {
     text += String(chunk);
-    if (text.length > mostBytes) return undefined;
+    if (text.length > maxBytes) return undefined;
   }
   try {
     return JSON.parse(text) as unknown;

@@ -20,7 +20,7 @@ export async function sessionFor(name: string, { apiUrl, botId }: Shop, backend:
   if (!user) return { status: 404, body: { message: 'Unknown user.' } };
   if (!backend) return { status: 501, body: { message: 'This shop was started without a server key.' } };
   const { serverKey, serverKeyId, tenantId, workspaceId, environmentId } = backend;
-  const answer = await fetch(`${apiUrl}/widget/sessions/authenticated`, {
+  const response = await fetch(`${apiUrl}/widget/sessions/authenticated`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${serverKey}`,
@@ -29,8 +29,11 @@ export async function sessionFor(name: string, { apiUrl, botId }: Shop, backend:
     },
     body: JSON.stringify({ tenantId, workspaceId, environmentId, botId, ...user }),
   }).catch(() => undefined);
-  if (!answer?.ok)
-    return { status: 502, body: { message: `Couldn’t create a Parley session (${answer?.status ?? 'no response'}).` } };
-  const { sessionToken } = (await answer.json()) as { sessionToken: string };
+  if (!response?.ok)
+    return {
+      status: 502,
+      body: { message: `Couldn’t create a Parley session (${response?.status ?? 'no response'}).` },
+    };
+  const { sessionToken } = (await response.json()) as { sessionToken: string };
   return { status: 200, body: { sessionToken } };
 }

@@ -76,7 +76,7 @@ async function startNode(dir: string, { partitions, name, port, env = {} }: Node
         fetch(`http://127.0.0.1:${admin}/health`),
         fetch(`http://127.0.0.1:${ingress}/restate/health`),
       ]);
-      return answers.every((answer) => answer.ok);
+      return answers.every((response) => response.ok);
     },
   });
   return {

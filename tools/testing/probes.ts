@@ -108,6 +108,6 @@ export const probes = {
   bombs: {
     name: 'file bombs',
     min: 25,
-    file: 'apps/server/src/features/knowledge/reading/bombs.test.ts',
+    file: 'apps/server/src/features/knowledge/ingest/reader/bombs.test.ts',
   },
 } as const satisfies Record<string, Probes>;

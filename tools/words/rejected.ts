@@ -46,7 +46,7 @@ export const rejected: Rejected[] = [
   { reject: 'engines?', use: 'Restate' },
   { reject: 'ledger', use: 'attempts', isCopyOnly: true },
   { reject: 'unclear end|came of it', use: 'no response; result', isCopyOnly: true },
-  { reject: 'elsewhere', use: 'external, another …' },
+  { reject: 'externalStores', use: 'external, another …' },
   // Organisation and admin
   { reject: 'in .{1,20}’s place|act as (a|one)', use: 'impersonate', isCopyOnly: true },
   { reject: 'up to and with', use: 'to', isCopyOnly: true },

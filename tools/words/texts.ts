@@ -104,7 +104,7 @@ export function projectFiles(): string[] {
 
 /** Generated from what is checked already, the record of past decisions, or someone else's text. */
 const isSkipped = (path: string) =>
-  /\/generated\/|^docs\/(api-releases|adr)|^tools\/words\/|^docs\/glossary\.md$|\/service\/schema\.ts$|db-types\.ts$|^eval\/|\/search-(common|chatter|synonyms)\.ts$/.test(
+  /\/generated\/|^docs\/(api-releases|adr)|^tools\/words\/|^docs\/glossary\.md$|\/service\/schema\.ts$|db-types\.ts$|^eval\/|\/search\/(common|chatter|synonyms)\.ts$/.test(
     path,
   );
 

@@ -41,7 +41,7 @@ export const allowed: Allowed = {
   '/admin/invocations/{id}/kill': ['POST'],
   '/admin/jobs': ['GET'],
   '/admin/jobs/retry': ['POST'],
-  '/admin/pressure': ['GET'],
+  '/admin/rate-limit-usage': ['GET'],
   // support, deliveries, people
   '/admin/endpoints': ['GET'],
   '/admin/deliveries': ['GET'],
@@ -53,7 +53,7 @@ export const allowed: Allowed = {
   '/admin/tenants/{id}/webhooks/{webhookId}/replays/{replayId}': ['GET'],
   '/admin/tenants/{id}/health': ['GET'],
   '/admin/tenants/{id}/errors': ['GET'],
-  '/admin/tenants/{id}/impersonate/handover': ['POST'],
+  '/admin/tenants/{id}/impersonate/portal-link': ['POST'],
   '/admin/tenants/{id}/support-requests': ['POST'],
   '/admin/impersonations': ['GET'],
   '/admin/impersonations/{sessionId}/end': ['POST'],

@@ -3,7 +3,7 @@ import { index, layout, prefix, route, type RouteConfig } from '@react-router/de
 export default [
   route('sign-in', 'pages/sign-in.tsx'),
   route('sign-up', 'pages/sign-up.tsx'),
-  route('handover', 'pages/handover.tsx'),
+  route('impersonation', 'pages/impersonation.tsx'),
   route('invitation', 'pages/invitation.tsx'),
   route('two-factor', 'pages/two-factor.tsx'),
   layout('pages/layout.tsx', [

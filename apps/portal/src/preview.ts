@@ -39,13 +39,13 @@ export function previewRoutes(app: FastifyInstance, { config, sessionOf, nonceOf
   app.get<Asked>('/preview/:botId/:file', async (request, reply) => {
     const { file } = request.params;
     if (!/^[\w-]+(\.[\w-]+)+$/.test(file)) throw new Refusal(404, 'not_found', 'There is no such file.');
-    const answer = await fetch(`${API_URL}/cdn/${file}`, { redirect: 'error' });
-    const type = answer.headers.get('content-type') ?? 'application/octet-stream';
+    const response = await fetch(`${API_URL}/cdn/${file}`, { redirect: 'error' });
+    const type = response.headers.get('content-type') ?? 'application/octet-stream';
     return reply
-      .status(answer.status)
+      .status(response.status)
       .type(type)
       .header('cache-control', 'private, max-age=300')
-      .send(Buffer.from(await answer.arrayBuffer()));
+      .send(Buffer.from(await response.arrayBuffer()));
   });
 }
 

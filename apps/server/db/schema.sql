@@ -144,6 +144,24 @@ CREATE FUNCTION customer_pool.take_login_attempt(accounts bytea[], of_keys bytea
   end $$;
 
 --
+-- Name: ack_event_stream(text, text, bigint, integer); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.ack_event_stream(tenant text, relay text, new_position bigint, seconds integer) RETURNS boolean
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  with advanced as (
+    update event_streams set delivered_position = new_position,
+      failures = case when delivered_position < new_position then 0 else failures end,
+      oldest_at = case when delivered_position < new_position then now() else oldest_at end,
+      leased_until = case when seconds = 0 then '-infinity' else clock_timestamp() + make_interval(secs => seconds) end
+    where tenant_id = tenant and leased_by = relay and leased_until >= clock_timestamp() and delivered_position <= new_position
+    returning 1)
+  select exists (select from advanced)
+$$;
+
+--
 -- Name: add_api_key_secret(bytea, text); Type: FUNCTION; Schema: directory; Owner: -
 --
 
@@ -236,24 +254,6 @@ CREATE FUNCTION directory.add_tenant() RETURNS void
 $$;
 
 --
--- Name: advance_event_stream(text, text, bigint, integer); Type: FUNCTION; Schema: directory; Owner: -
---
-
-CREATE FUNCTION directory.advance_event_stream(tenant text, relay text, new_position bigint, seconds integer) RETURNS boolean
-    LANGUAGE sql SECURITY DEFINER
-    SET search_path TO 'directory', 'public', 'pg_temp'
-    AS $$
-  with advanced as (
-    update event_streams set handed_on = new_position,
-      failures = case when handed_on < new_position then 0 else failures end,
-      oldest_at = case when handed_on < new_position then now() else oldest_at end,
-      leased_until = case when seconds = 0 then '-infinity' else clock_timestamp() + make_interval(secs => seconds) end
-    where tenant_id = tenant and leased_by = relay and leased_until >= clock_timestamp() and handed_on <= new_position
-    returning 1)
-  select exists (select from advanced)
-$$;
-
---
 -- Name: audit_chain(); Type: FUNCTION; Schema: directory; Owner: -
 --
 
@@ -324,12 +324,12 @@ $$;
 -- Name: audit_heads_due(integer); Type: FUNCTION; Schema: directory; Owner: -
 --
 
-CREATE FUNCTION directory.audit_heads_due(most integer) RETURNS SETOF text
+CREATE FUNCTION directory.audit_heads_due(max_rows integer) RETURNS SETOF text
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'directory', 'public', 'pg_temp'
     AS $$
   select c.tenant_id from audit_chains c where c.has_unsigned and c.head_due_at <= clock_timestamp()
-  order by c.head_due_at limit least(most, 1000)
+  order by c.head_due_at limit least(max_rows, 1000)
 $$;
 
 --
@@ -398,6 +398,17 @@ CREATE FUNCTION directory.defer_event_stream(tenant text, relay text, seconds do
 $$;
 
 --
+-- Name: delete_unknown_run(text); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.delete_unknown_run(run text) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  delete from unknown_runs where tenant_id = current_tenant() and run_id = run
+$$;
+
+--
 -- Name: drop_assertion_keys(timestamp with time zone); Type: FUNCTION; Schema: directory; Owner: -
 --
 
@@ -450,17 +461,17 @@ CREATE FUNCTION directory.email_failed(which text, why text, again interval) RET
 $$;
 
 --
--- Name: email_lane(integer); Type: FUNCTION; Schema: directory; Owner: -
+-- Name: email_queue(integer); Type: FUNCTION; Schema: directory; Owner: -
 --
 
-CREATE FUNCTION directory.email_lane(most integer) RETURNS TABLE(waiting integer, oldest_seconds double precision, failed integer)
+CREATE FUNCTION directory.email_queue(max_rows integer) RETURNS TABLE(waiting integer, oldest_seconds double precision, failed integer)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'directory', 'public', 'pg_temp'
     AS $$
-  select (select count(*)::int from (select from emails l where l.failed_at is null and l.due_at < now() limit most) as due),
+  select (select count(*)::int from (select from emails l where l.failed_at is null and l.due_at < now() limit max_rows) as due),
     coalesce((select extract(epoch from now() - min(w.created_at)) from
-      (select l.created_at from emails l where l.failed_at is null order by l.due_at limit most) as w), 0)::float8,
-    (select count(*)::int from (select from emails l where l.failed_at is not null limit most) as lost)
+      (select l.created_at from emails l where l.failed_at is null order by l.due_at limit max_rows) as w), 0)::float8,
+    (select count(*)::int from (select from emails l where l.failed_at is not null limit max_rows) as lost)
 $$;
 
 --
@@ -571,7 +582,7 @@ begin
     execute format('update %I.audit_entries set data = replace(data::text, $1, ''erased'')::jsonb
       where data::text like ''%%'' || $1 || ''%%''', own) using tenant;
   end loop;
-  update customer_pool.audit_entries set address = null, data = '{}' where user_id = any (gone);
+  update customer_pool.audit_entries set ip = null, data = '{}' where user_id = any (gone);
   delete from customer_pool.sessions where user_id = any (gone);
   delete from customer_pool.accounts where user_id = any (gone);
   delete from identities where user_id = any (gone);
@@ -682,19 +693,19 @@ CREATE FUNCTION directory.event_stream_lag() RETURNS TABLE(waiting bigint, oldes
     SET search_path TO 'directory', 'public', 'pg_temp'
     AS $$
   select count(*), coalesce(extract(epoch from clock_timestamp() - min(oldest_at)), 0)::double precision
-  from event_streams where handed_on < last_position
+  from event_streams where delivered_position < last_position
 $$;
 
 --
 -- Name: failed_emails(text, integer); Type: FUNCTION; Schema: directory; Owner: -
 --
 
-CREATE FUNCTION directory.failed_emails(before text, most integer) RETURNS TABLE(id text, kind text, recipient text, tenant_id text, attempts integer, error text, failed_at timestamp with time zone)
+CREATE FUNCTION directory.failed_emails(before text, max_rows integer) RETURNS TABLE(id text, kind text, recipient text, tenant_id text, attempts integer, error text, failed_at timestamp with time zone)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'directory', 'public', 'pg_temp'
     AS $$
-  select l.id, l.kind, without_addresses(l.recipient), l.data ->> 'tenantId', l.attempts, without_addresses(l.error), l.failed_at
-  from emails l where l.failed_at is not null and (before is null or l.id < before) order by l.id desc limit least(most, 101)
+  select l.id, l.kind, redact_emails(l.recipient), l.data ->> 'tenantId', l.attempts, redact_emails(l.error), l.failed_at
+  from emails l where l.failed_at is not null and (before is null or l.id < before) order by l.id desc limit least(max_rows, 101)
 $$;
 
 --
@@ -793,79 +804,22 @@ CREATE FUNCTION directory.first_id(prefix text, moment timestamp with time zone)
 $$;
 
 --
--- Name: forget_erasures(); Type: FUNCTION; Schema: directory; Owner: -
---
-
-CREATE FUNCTION directory.forget_erasures() RETURNS void
-    LANGUAGE sql SECURITY DEFINER
-    SET search_path TO 'directory', 'public', 'pg_temp'
-    AS $$
-  delete from erasures where erased_at < now() - interval '10 years'
-$$;
-
---
--- Name: forget_expired_sign_ins(); Type: FUNCTION; Schema: directory; Owner: -
---
-
-CREATE FUNCTION directory.forget_expired_sign_ins() RETURNS integer
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO 'directory', 'public', 'pg_temp'
-    AS $$
-declare
-  own  text;
-  gone int := 0;
-  n    int;
-begin
-  foreach own in array array['customer_pool', 'admin_pool'] loop
-    execute format('delete from %I.oidc_items where expires_at < now()', own); get diagnostics n = row_count; gone := gone + n;
-    execute format('delete from %I.one_time_tokens where expires_at < now()', own); get diagnostics n = row_count; gone := gone + n;
-    execute format('delete from %I.login_attempts where last_at < now() - interval ''1 day''', own); get diagnostics n = row_count; gone := gone + n;
-    execute format('delete from %I.known_addresses where seen_at < now() - interval ''90 days''', own); get diagnostics n = row_count; gone := gone + n;
-    execute format('delete from %I.sessions where expires_at < now() - interval ''30 days''', own); get diagnostics n = row_count; gone := gone + n;
-    execute format('delete from %I.audit_entries where created_at < now() - interval ''400 days''', own); get diagnostics n = row_count; gone := gone + n;
-  end loop;
-  return gone;
-end $$;
-
---
--- Name: forget_failed_emails(); Type: FUNCTION; Schema: directory; Owner: -
---
-
-CREATE FUNCTION directory.forget_failed_emails() RETURNS void
-    LANGUAGE sql SECURITY DEFINER
-    SET search_path TO 'directory', 'public', 'pg_temp'
-    AS $$
-  delete from emails where failed_at < now() - interval '30 days'
-$$;
-
---
--- Name: forget_unknown_run(text); Type: FUNCTION; Schema: directory; Owner: -
---
-
-CREATE FUNCTION directory.forget_unknown_run(run text) RETURNS void
-    LANGUAGE sql SECURITY DEFINER
-    SET search_path TO 'directory', 'public', 'pg_temp'
-    AS $$
-  delete from unknown_runs where tenant_id = current_tenant() and run_id = run
-$$;
-
---
 -- Name: invitations_for(text); Type: FUNCTION; Schema: directory; Owner: -
 --
 
-CREATE FUNCTION directory.invitations_for(address text) RETURNS TABLE(tenant_id text, invitation_id text)
+CREATE FUNCTION directory.invitations_for(email_address text) RETURNS TABLE(tenant_id text, invitation_id text)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'directory', 'public', 'pg_temp'
     AS $$
   select i.tenant_id, i.invitation_id from invitations i
-  where i.email = lower(address) and i.expires_at > now() order by i.invitation_id limit 20
+  where i.email = lower(email_address) and i.expires_at > now() order by i.invitation_id limit 20
 $$;
 
 --
 -- Name: join_by_identity(text, text, text, text, text, text); Type: FUNCTION; Schema: directory; Owner: -
 --
 
-CREATE FUNCTION directory.join_by_identity(of_pool text, from_issuer text, from_subject text, new_id text, address text, called text) RETURNS TABLE(user_id text, has_account boolean)
+CREATE FUNCTION directory.join_by_identity(of_pool text, from_issuer text, from_subject text, new_id text, email_address text, called text) RETURNS TABLE(user_id text, has_account boolean)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'directory', 'public', 'pg_temp'
     AS $$
@@ -873,7 +827,7 @@ CREATE FUNCTION directory.join_by_identity(of_pool text, from_issuer text, from_
 begin
   if not exists (select from identities i where i.issuer = from_issuer and i.subject = from_subject) then
     -- Many at once with one identity: each waits here for the first, and then finds what it made.
-    insert into users (user_id, pool, email, name) values (new_id, of_pool, lower(address), called) on conflict do nothing;
+    insert into users (user_id, pool, email, name) values (new_id, of_pool, lower(email_address), called) on conflict do nothing;
     if found then
       insert into identities (issuer, subject, user_id) values (from_issuer, from_subject, new_id);
     end if;
@@ -882,7 +836,7 @@ begin
     where i.issuer = from_issuer and i.subject = from_subject and u.disabled_at is null;
   if not found then
     return query select null::text, exists (select from users u
-      where u.pool = of_pool and u.email = lower(address) and u.disabled_at is null);
+      where u.pool = of_pool and u.email = lower(email_address) and u.disabled_at is null);
   end if;
 end $$;
 
@@ -923,20 +877,20 @@ CREATE FUNCTION directory.keep_email(which text, lease interval) RETURNS void
 $$;
 
 --
--- Name: keep_tenant_words(); Type: FUNCTION; Schema: directory; Owner: -
+-- Name: keep_tenant_name_tokens(); Type: FUNCTION; Schema: directory; Owner: -
 --
 
-CREATE FUNCTION directory.keep_tenant_words() RETURNS trigger
+CREATE FUNCTION directory.keep_tenant_name_tokens() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'directory', 'public', 'pg_temp'
     AS $$
 begin
   if tg_op = 'UPDATE' and new.name = old.name then
-    update tenant_words set status = new.status, plan = new.plan where tenant_id = new.tenant_id;
+    update tenant_name_tokens set status = new.status, plan = new.plan where tenant_id = new.tenant_id;
     return null;
   end if;
-  delete from tenant_words where tenant_id = new.tenant_id;
-  insert into tenant_words select new.tenant_id, place, words, new.status, new.plan from words_of(new.name);
+  delete from tenant_name_tokens where tenant_id = new.tenant_id;
+  insert into tenant_name_tokens select new.tenant_id, place, tokens, new.status, new.plan from name_tokens_of(new.name);
   return null;
 end $$;
 
@@ -944,13 +898,13 @@ end $$;
 -- Name: lease_emails(integer, interval); Type: FUNCTION; Schema: directory; Owner: -
 --
 
-CREATE FUNCTION directory.lease_emails(most integer, lease interval) RETURNS TABLE(id text, kind text, recipient text, data jsonb, attempts integer)
+CREATE FUNCTION directory.lease_emails(max_rows integer, lease interval) RETURNS TABLE(id text, kind text, recipient text, data jsonb, attempts integer)
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'directory', 'public', 'pg_temp'
     AS $$
   update emails l set attempts = l.attempts + 1, due_at = now() + lease
   where l.id in (select due.id from emails due where due.failed_at is null and due.due_at <= now()
-    order by due.due_at limit least(most, 100) for update skip locked)
+    order by due.due_at limit least(max_rows, 100) for update skip locked)
   returning l.id, l.kind, l.recipient, l.data, l.attempts
 $$;
 
@@ -958,16 +912,16 @@ $$;
 -- Name: lease_event_streams(text, integer, integer); Type: FUNCTION; Schema: directory; Owner: -
 --
 
-CREATE FUNCTION directory.lease_event_streams(relay text, seconds integer, most integer) RETURNS TABLE(tenant_id text, handed_on bigint, failures integer)
+CREATE FUNCTION directory.lease_event_streams(relay text, seconds integer, max_rows integer) RETURNS TABLE(tenant_id text, delivered_position bigint, failures integer)
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'directory', 'public', 'pg_temp'
     AS $$
   update event_streams s set leased_by = relay, leased_until = clock_timestamp() + make_interval(secs => seconds)
   where s.tenant_id in (
     select w.tenant_id from event_streams w
-    where w.handed_on < w.last_position and w.leased_until < clock_timestamp()
-    order by w.leased_until limit least(most, 500) for update skip locked)
-  returning s.tenant_id, s.handed_on, s.failures
+    where w.delivered_position < w.last_position and w.leased_until < clock_timestamp()
+    order by w.leased_until limit least(max_rows, 500) for update skip locked)
+  returning s.tenant_id, s.delivered_position, s.failures
 $$;
 
 --
@@ -985,11 +939,11 @@ $$;
 -- Name: list_unknown_runs(text, integer); Type: FUNCTION; Schema: directory; Owner: -
 --
 
-CREATE FUNCTION directory.list_unknown_runs(after_run text, most integer) RETURNS TABLE(tenant_id text, run_id text, since timestamp with time zone)
+CREATE FUNCTION directory.list_unknown_runs(after_run text, max_rows integer) RETURNS TABLE(tenant_id text, run_id text, since timestamp with time zone)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'directory', 'public', 'pg_temp'
     AS $$
-  select u.tenant_id, u.run_id, u.since from unknown_runs u where u.run_id > after_run order by u.run_id limit least(most, 101)
+  select u.tenant_id, u.run_id, u.since from unknown_runs u where u.run_id > after_run order by u.run_id limit least(max_rows, 101)
 $$;
 
 --
@@ -1012,6 +966,17 @@ begin
 end $$;
 
 --
+-- Name: name_tokens_of(text); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.name_tokens_of(name text) RETURNS TABLE(place smallint, tokens text)
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  select n::smallint, left(array_to_string(parts[n:], ' '), 60)
+  from string_to_array(public.name_tokens(name), ' ') as parts, generate_series(1, least(cardinality(parts), 20)) as n
+$$;
+
+--
 -- Name: next_event_position(); Type: FUNCTION; Schema: directory; Owner: -
 --
 
@@ -1021,7 +986,7 @@ CREATE FUNCTION directory.next_event_position() RETURNS bigint
     AS $$
   insert into event_streams as stream (tenant_id, last_position) values (current_tenant(), 1)
   on conflict (tenant_id) do update set last_position = stream.last_position + 1,
-    oldest_at = case when stream.handed_on = stream.last_position then now() else stream.oldest_at end
+    oldest_at = case when stream.delivered_position = stream.last_position then now() else stream.oldest_at end
   returning last_position
 $$;
 
@@ -1079,7 +1044,7 @@ $$;
 -- Name: overdue_timers(integer, integer); Type: FUNCTION; Schema: directory; Owner: -
 --
 
-CREATE FUNCTION directory.overdue_timers(seconds integer, most integer) RETURNS TABLE(kind text, tenant_id text, subject_id text, due_at timestamp with time zone)
+CREATE FUNCTION directory.overdue_timers(seconds integer, max_rows integer) RETURNS TABLE(kind text, tenant_id text, subject_id text, due_at timestamp with time zone)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'directory', 'public', 'pg_temp'
     AS $$
@@ -1087,7 +1052,7 @@ CREATE FUNCTION directory.overdue_timers(seconds integer, most integer) RETURNS 
   where t.due_at < clock_timestamp() - make_interval(secs => seconds)
     and (t.kind = 'tenant-erasure'
       or not exists (select from directory.tenants d where d.tenant_id = t.tenant_id and not d.is_active))
-  order by t.due_at limit least(most, 1000)
+  order by t.due_at limit least(max_rows, 1000)
 $$;
 
 --
@@ -1116,6 +1081,52 @@ CREATE FUNCTION directory.people_of_tenant(ids text[]) RETURNS TABLE(user_id tex
     AS $$
   select u.user_id, u.email, u.name, u.disabled_at is not null from users u join user_tenants t using (user_id)
   where t.tenant_id = current_tenant() and u.user_id = any (ids)
+$$;
+
+--
+-- Name: purge_erasures(); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.purge_erasures() RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  delete from erasures where erased_at < now() - interval '10 years'
+$$;
+
+--
+-- Name: purge_expired_sign_ins(); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.purge_expired_sign_ins() RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+declare
+  own  text;
+  gone int := 0;
+  n    int;
+begin
+  foreach own in array array['customer_pool', 'admin_pool'] loop
+    execute format('delete from %I.oidc_items where expires_at < now()', own); get diagnostics n = row_count; gone := gone + n;
+    execute format('delete from %I.one_time_tokens where expires_at < now()', own); get diagnostics n = row_count; gone := gone + n;
+    execute format('delete from %I.login_attempts where last_at < now() - interval ''1 day''', own); get diagnostics n = row_count; gone := gone + n;
+    execute format('delete from %I.known_ips where seen_at < now() - interval ''90 days''', own); get diagnostics n = row_count; gone := gone + n;
+    execute format('delete from %I.sessions where expires_at < now() - interval ''30 days''', own); get diagnostics n = row_count; gone := gone + n;
+    execute format('delete from %I.audit_entries where created_at < now() - interval ''400 days''', own); get diagnostics n = row_count; gone := gone + n;
+  end loop;
+  return gone;
+end $$;
+
+--
+-- Name: purge_failed_emails(); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.purge_failed_emails() RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'directory', 'public', 'pg_temp'
+    AS $$
+  delete from emails where failed_at < now() - interval '30 days'
 $$;
 
 --
@@ -1168,11 +1179,11 @@ end $_$;
 -- Name: queue_email(text, text, text, jsonb); Type: FUNCTION; Schema: directory; Owner: -
 --
 
-CREATE FUNCTION directory.queue_email(new_id text, of_kind text, to_address text, content jsonb) RETURNS void
+CREATE FUNCTION directory.queue_email(new_id text, of_kind text, to_email text, content jsonb) RETURNS void
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'directory', 'public', 'pg_temp'
     AS $$
-  insert into emails (id, kind, recipient, data) values (new_id, of_kind, to_address, content)
+  insert into emails (id, kind, recipient, data) values (new_id, of_kind, to_email, content)
 $$;
 
 --
@@ -1215,6 +1226,16 @@ CREATE FUNCTION directory.read_audit_keys() RETURNS SETOF directory.audit_keys
     SET search_path TO 'directory', 'public', 'pg_temp'
     AS $$
   select * from audit_keys order by signs_from desc
+$$;
+
+--
+-- Name: redact_emails(text); Type: FUNCTION; Schema: directory; Owner: -
+--
+
+CREATE FUNCTION directory.redact_emails(message text) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    AS $$
+  select regexp_replace(message, '([[:alnum:]])[^[:space:]@<>()"'']*@([^[:space:]@<>()"'',;]+)', '\1…@\2', 'g')
 $$;
 
 --
@@ -1285,12 +1306,12 @@ $$;
 -- Name: set_invitation(text, text, bytea, timestamp with time zone); Type: FUNCTION; Schema: directory; Owner: -
 --
 
-CREATE FUNCTION directory.set_invitation(id text, address text, hash bytea, until timestamp with time zone) RETURNS void
+CREATE FUNCTION directory.set_invitation(id text, email_address text, hash bytea, until timestamp with time zone) RETURNS void
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'directory', 'public', 'pg_temp'
     AS $$
   insert into invitations as i (tenant_id, invitation_id, email, token_hash, expires_at)
-  values (current_tenant(), id, lower(address), hash, until)
+  values (current_tenant(), id, lower(email_address), hash, until)
   on conflict (tenant_id, invitation_id) do update set token_hash = excluded.token_hash, expires_at = excluded.expires_at
 $$;
 
@@ -1334,35 +1355,14 @@ $$;
 -- Name: timers_of_tenant(text[], text, text, integer); Type: FUNCTION; Schema: directory; Owner: -
 --
 
-CREATE FUNCTION directory.timers_of_tenant(kinds text[], last_kind text, last_subject text, most integer) RETURNS TABLE(kind text, tenant_id text, subject_id text, due_at timestamp with time zone)
+CREATE FUNCTION directory.timers_of_tenant(kinds text[], last_kind text, last_subject text, max_rows integer) RETURNS TABLE(kind text, tenant_id text, subject_id text, due_at timestamp with time zone)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'directory', 'public', 'pg_temp'
     AS $$
   select t.kind, t.tenant_id, t.subject_id, t.due_at from timers t
   where t.kind = any (kinds) and t.tenant_id = current_tenant() and (t.kind, t.subject_id) > (last_kind, last_subject)
     and t.due_at < clock_timestamp() + interval '6 minutes'
-  order by t.kind, t.subject_id limit least(most, 1000)
-$$;
-
---
--- Name: without_addresses(text); Type: FUNCTION; Schema: directory; Owner: -
---
-
-CREATE FUNCTION directory.without_addresses(said text) RETURNS text
-    LANGUAGE sql IMMUTABLE
-    AS $$
-  select regexp_replace(said, '([[:alnum:]])[^[:space:]@<>()"'']*@([^[:space:]@<>()"'',;]+)', '\1…@\2', 'g')
-$$;
-
---
--- Name: words_of(text); Type: FUNCTION; Schema: directory; Owner: -
---
-
-CREATE FUNCTION directory.words_of(name text) RETURNS TABLE(place smallint, words text)
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    AS $$
-  select n::smallint, left(array_to_string(parts[n:], ' '), 60)
-  from string_to_array(public.name_words(name), ' ') as parts, generate_series(1, least(cardinality(parts), 20)) as n
+  order by t.kind, t.subject_id limit least(max_rows, 1000)
 $$;
 
 --
@@ -1460,10 +1460,10 @@ begin
 end $$;
 
 --
--- Name: name_words(text); Type: FUNCTION; Schema: public; Owner: -
+-- Name: name_tokens(text); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.name_words(name text) RETURNS text
+CREATE FUNCTION public.name_tokens(name text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$
   select btrim(regexp_replace(lower(name), '[^[:alnum:]]+', ' ', 'g'))
@@ -1553,19 +1553,19 @@ CREATE TABLE admin_pool.audit_entries (
     user_id text,
     actor_type text NOT NULL,
     actor_id text NOT NULL,
-    address text,
+    ip text,
     request_id text,
     data jsonb DEFAULT '{}'::jsonb NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
 --
--- Name: known_addresses; Type: TABLE; Schema: admin_pool; Owner: -
+-- Name: known_ips; Type: TABLE; Schema: admin_pool; Owner: -
 --
 
-CREATE TABLE admin_pool.known_addresses (
+CREATE TABLE admin_pool.known_ips (
     user_id text NOT NULL,
-    address bytea NOT NULL,
+    ip bytea NOT NULL,
     seen_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
@@ -1683,7 +1683,7 @@ CREATE TABLE admin_pool.sessions (
     client_id text NOT NULL,
     methods text[] NOT NULL,
     authenticated_at timestamp with time zone NOT NULL,
-    address text NOT NULL,
+    ip text NOT NULL,
     user_agent text NOT NULL,
     operator_id text,
     reason text,
@@ -1753,19 +1753,19 @@ CREATE TABLE customer_pool.audit_entries (
     user_id text,
     actor_type text NOT NULL,
     actor_id text NOT NULL,
-    address text,
+    ip text,
     request_id text,
     data jsonb DEFAULT '{}'::jsonb NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
 --
--- Name: known_addresses; Type: TABLE; Schema: customer_pool; Owner: -
+-- Name: known_ips; Type: TABLE; Schema: customer_pool; Owner: -
 --
 
-CREATE TABLE customer_pool.known_addresses (
+CREATE TABLE customer_pool.known_ips (
     user_id text NOT NULL,
-    address bytea NOT NULL,
+    ip bytea NOT NULL,
     seen_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
@@ -1865,7 +1865,7 @@ CREATE TABLE customer_pool.sessions (
     client_id text NOT NULL,
     methods text[] NOT NULL,
     authenticated_at timestamp with time zone NOT NULL,
-    address text NOT NULL,
+    ip text NOT NULL,
     user_agent text NOT NULL,
     operator_id text,
     reason text,
@@ -2030,7 +2030,7 @@ CREATE TABLE directory.erasures (
 CREATE TABLE directory.event_streams (
     tenant_id text NOT NULL,
     last_position bigint NOT NULL,
-    handed_on bigint DEFAULT 0 NOT NULL,
+    delivered_position bigint DEFAULT 0 NOT NULL,
     leased_by text,
     leased_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
     failures integer DEFAULT 0 NOT NULL,
@@ -2072,6 +2072,18 @@ CREATE TABLE directory.sweeps (
 );
 
 --
+-- Name: tenant_name_tokens; Type: TABLE; Schema: directory; Owner: -
+--
+
+CREATE TABLE directory.tenant_name_tokens (
+    tenant_id text NOT NULL,
+    place smallint NOT NULL,
+    tokens text NOT NULL COLLATE pg_catalog."C",
+    status text NOT NULL,
+    plan text NOT NULL
+);
+
+--
 -- Name: tenant_requests; Type: TABLE; Schema: directory; Owner: -
 --
 
@@ -2080,18 +2092,6 @@ CREATE TABLE directory.tenant_requests (
     key text NOT NULL,
     tenant_id text NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL
-);
-
---
--- Name: tenant_words; Type: TABLE; Schema: directory; Owner: -
---
-
-CREATE TABLE directory.tenant_words (
-    tenant_id text NOT NULL,
-    place smallint NOT NULL,
-    words text NOT NULL COLLATE pg_catalog."C",
-    status text NOT NULL,
-    plan text NOT NULL
 );
 
 --
@@ -2364,16 +2364,16 @@ PARTITION BY RANGE (conversation_id);
 ALTER TABLE ONLY public.conversation_events FORCE ROW LEVEL SECURITY;
 
 --
--- Name: conversation_words; Type: TABLE; Schema: public; Owner: -
+-- Name: conversation_tokens; Type: TABLE; Schema: public; Owner: -
 --
 
-CREATE TABLE public.conversation_words (
+CREATE TABLE public.conversation_tokens (
     tenant_id text DEFAULT public.current_tenant() NOT NULL,
-    word text NOT NULL COLLATE pg_catalog."C",
+    token text NOT NULL COLLATE pg_catalog."C",
     conversation_id text NOT NULL COLLATE pg_catalog."C"
 );
 
-ALTER TABLE ONLY public.conversation_words FORCE ROW LEVEL SECURITY;
+ALTER TABLE ONLY public.conversation_tokens FORCE ROW LEVEL SECURITY;
 
 --
 -- Name: conversations; Type: TABLE; Schema: public; Owner: -
@@ -2522,7 +2522,7 @@ CREATE TABLE public.knowledge_chunks (
     heading text NOT NULL,
     body text NOT NULL,
     config regconfig NOT NULL,
-    words tsvector NOT NULL
+    tokens tsvector NOT NULL
 );
 
 ALTER TABLE ONLY public.knowledge_chunks FORCE ROW LEVEL SECURITY;
@@ -2598,18 +2598,18 @@ CREATE TABLE public.knowledge_sources (
 ALTER TABLE ONLY public.knowledge_sources FORCE ROW LEVEL SECURITY;
 
 --
--- Name: knowledge_words; Type: TABLE; Schema: public; Owner: -
+-- Name: knowledge_tokens; Type: TABLE; Schema: public; Owner: -
 --
 
-CREATE TABLE public.knowledge_words (
+CREATE TABLE public.knowledge_tokens (
     tenant_id text DEFAULT public.current_tenant() NOT NULL,
     source_id text NOT NULL,
-    word text NOT NULL,
+    token text NOT NULL,
     lexeme text NOT NULL,
     chunks integer NOT NULL
 );
 
-ALTER TABLE ONLY public.knowledge_words FORCE ROW LEVEL SECURITY;
+ALTER TABLE ONLY public.knowledge_tokens FORCE ROW LEVEL SECURITY;
 
 --
 -- Name: memberships; Type: TABLE; Schema: public; Owner: -
@@ -2907,7 +2907,7 @@ CREATE TABLE public.webhook_queue (
     conversation_id text,
     "position" bigint NOT NULL,
     is_replay boolean DEFAULT false NOT NULL,
-    tries smallint DEFAULT 0 NOT NULL,
+    retry_count smallint DEFAULT 0 NOT NULL,
     attempts smallint DEFAULT 0 NOT NULL,
     next_attempt_at timestamp with time zone NOT NULL,
     leased_until timestamp with time zone,
@@ -3052,11 +3052,11 @@ ALTER TABLE ONLY admin_pool.audit_entries
     ADD CONSTRAINT audit_entries_pkey PRIMARY KEY (id);
 
 --
--- Name: known_addresses known_addresses_pkey; Type: CONSTRAINT; Schema: admin_pool; Owner: -
+-- Name: known_ips known_ips_pkey; Type: CONSTRAINT; Schema: admin_pool; Owner: -
 --
 
-ALTER TABLE ONLY admin_pool.known_addresses
-    ADD CONSTRAINT known_addresses_pkey PRIMARY KEY (user_id, address);
+ALTER TABLE ONLY admin_pool.known_ips
+    ADD CONSTRAINT known_ips_pkey PRIMARY KEY (user_id, ip);
 
 --
 -- Name: login_attempts login_attempts_pkey; Type: CONSTRAINT; Schema: admin_pool; Owner: -
@@ -3150,11 +3150,11 @@ ALTER TABLE ONLY customer_pool.audit_entries
     ADD CONSTRAINT audit_entries_pkey PRIMARY KEY (id);
 
 --
--- Name: known_addresses known_addresses_pkey; Type: CONSTRAINT; Schema: customer_pool; Owner: -
+-- Name: known_ips known_ips_pkey; Type: CONSTRAINT; Schema: customer_pool; Owner: -
 --
 
-ALTER TABLE ONLY customer_pool.known_addresses
-    ADD CONSTRAINT known_addresses_pkey PRIMARY KEY (user_id, address);
+ALTER TABLE ONLY customer_pool.known_ips
+    ADD CONSTRAINT known_ips_pkey PRIMARY KEY (user_id, ip);
 
 --
 -- Name: login_attempts login_attempts_pkey; Type: CONSTRAINT; Schema: customer_pool; Owner: -
@@ -3346,18 +3346,18 @@ ALTER TABLE ONLY directory.sweeps
     ADD CONSTRAINT sweeps_pkey PRIMARY KEY (kind, hour);
 
 --
+-- Name: tenant_name_tokens tenant_name_tokens_pkey; Type: CONSTRAINT; Schema: directory; Owner: -
+--
+
+ALTER TABLE ONLY directory.tenant_name_tokens
+    ADD CONSTRAINT tenant_name_tokens_pkey PRIMARY KEY (tenant_id, place);
+
+--
 -- Name: tenant_requests tenant_requests_pkey; Type: CONSTRAINT; Schema: directory; Owner: -
 --
 
 ALTER TABLE ONLY directory.tenant_requests
     ADD CONSTRAINT tenant_requests_pkey PRIMARY KEY (operator_id, key);
-
---
--- Name: tenant_words tenant_words_pkey; Type: CONSTRAINT; Schema: directory; Owner: -
---
-
-ALTER TABLE ONLY directory.tenant_words
-    ADD CONSTRAINT tenant_words_pkey PRIMARY KEY (tenant_id, place);
 
 --
 -- Name: tenants tenants_pkey; Type: CONSTRAINT; Schema: directory; Owner: -
@@ -3507,11 +3507,11 @@ ALTER TABLE ONLY public.conversation_events
     ADD CONSTRAINT conversation_events_pkey PRIMARY KEY (tenant_id, conversation_id, seq);
 
 --
--- Name: conversation_words conversation_words_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+-- Name: conversation_tokens conversation_tokens_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
-ALTER TABLE ONLY public.conversation_words
-    ADD CONSTRAINT conversation_words_pkey PRIMARY KEY (tenant_id, word, conversation_id);
+ALTER TABLE ONLY public.conversation_tokens
+    ADD CONSTRAINT conversation_tokens_pkey PRIMARY KEY (tenant_id, token, conversation_id);
 
 --
 -- Name: conversations conversations_pkey; Type: CONSTRAINT; Schema: public; Owner: -
@@ -3605,11 +3605,11 @@ ALTER TABLE ONLY public.knowledge_sources
     ADD CONSTRAINT knowledge_sources_pkey PRIMARY KEY (tenant_id, id);
 
 --
--- Name: knowledge_words knowledge_words_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+-- Name: knowledge_tokens knowledge_tokens_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
-ALTER TABLE ONLY public.knowledge_words
-    ADD CONSTRAINT knowledge_words_pkey PRIMARY KEY (tenant_id, source_id, word);
+ALTER TABLE ONLY public.knowledge_tokens
+    ADD CONSTRAINT knowledge_tokens_pkey PRIMARY KEY (tenant_id, source_id, token);
 
 --
 -- Name: memberships memberships_pkey; Type: CONSTRAINT; Schema: public; Owner: -
@@ -4010,7 +4010,7 @@ CREATE INDEX emails_sign_up ON directory.emails USING btree (created_at) WHERE (
 -- Name: event_streams_waiting; Type: INDEX; Schema: directory; Owner: -
 --
 
-CREATE INDEX event_streams_waiting ON directory.event_streams USING btree (leased_until) WHERE (handed_on < last_position);
+CREATE INDEX event_streams_waiting ON directory.event_streams USING btree (leased_until) WHERE (delivered_position < last_position);
 
 --
 -- Name: invitations_email_idx; Type: INDEX; Schema: directory; Owner: -
@@ -4019,10 +4019,10 @@ CREATE INDEX event_streams_waiting ON directory.event_streams USING btree (lease
 CREATE INDEX invitations_email_idx ON directory.invitations USING btree (email);
 
 --
--- Name: tenant_words_in_order; Type: INDEX; Schema: directory; Owner: -
+-- Name: tenant_name_tokens_in_order; Type: INDEX; Schema: directory; Owner: -
 --
 
-CREATE INDEX tenant_words_in_order ON directory.tenant_words USING btree (status, plan, words, tenant_id DESC);
+CREATE INDEX tenant_name_tokens_in_order ON directory.tenant_name_tokens USING btree (status, plan, tokens, tenant_id DESC);
 
 --
 -- Name: timers_due_at_idx; Type: INDEX; Schema: directory; Owner: -
@@ -4121,10 +4121,10 @@ CREATE INDEX bots_by_domain ON public.bots USING gin (public.domains_of(allowed_
 CREATE INDEX budgets_reached ON public.budgets USING btree (period, tenant_id, name) WHERE (reached > 0);
 
 --
--- Name: conversation_words_tenant_id_conversation_id_word_idx; Type: INDEX; Schema: public; Owner: -
+-- Name: conversation_tokens_tenant_id_conversation_id_token_idx; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX conversation_words_tenant_id_conversation_id_word_idx ON public.conversation_words USING btree (tenant_id, conversation_id, word);
+CREATE INDEX conversation_tokens_tenant_id_conversation_id_token_idx ON public.conversation_tokens USING btree (tenant_id, conversation_id, token);
 
 --
 -- Name: conversations_tenant_id_assignee_id_last_message_at_id_idx; Type: INDEX; Schema: public; Owner: -
@@ -4211,10 +4211,10 @@ CREATE INDEX idempotency_keys_tenant_id_created_at_idx ON public.idempotency_key
 CREATE UNIQUE INDEX invitation_taken ON public.invitations USING btree (tenant_id, email) WHERE ((accepted_at IS NULL) AND (revoked_at IS NULL));
 
 --
--- Name: knowledge_chunks_words; Type: INDEX; Schema: public; Owner: -
+-- Name: knowledge_chunks_tokens; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX knowledge_chunks_words ON public.knowledge_chunks USING gin (tenant_id, source_id, words);
+CREATE INDEX knowledge_chunks_tokens ON public.knowledge_chunks USING gin (tenant_id, source_id, tokens);
 
 --
 -- Name: knowledge_sources_tenant_id_bot_id_id_idx; Type: INDEX; Schema: public; Owner: -
@@ -4229,16 +4229,16 @@ CREATE INDEX knowledge_sources_tenant_id_bot_id_id_idx ON public.knowledge_sourc
 CREATE INDEX knowledge_sources_unhealthy ON public.knowledge_sources USING btree (id DESC) WHERE (state <> 'ready'::text);
 
 --
--- Name: knowledge_words_alike; Type: INDEX; Schema: public; Owner: -
+-- Name: knowledge_tokens_alike; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX knowledge_words_alike ON public.knowledge_words USING gin (tenant_id, source_id, word public.gin_trgm_ops);
+CREATE INDEX knowledge_tokens_alike ON public.knowledge_tokens USING gin (tenant_id, source_id, token public.gin_trgm_ops);
 
 --
--- Name: knowledge_words_lexeme; Type: INDEX; Schema: public; Owner: -
+-- Name: knowledge_tokens_lexeme; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX knowledge_words_lexeme ON public.knowledge_words USING btree (tenant_id, source_id, lexeme);
+CREATE INDEX knowledge_tokens_lexeme ON public.knowledge_tokens USING btree (tenant_id, source_id, lexeme);
 
 --
 -- Name: request_errors_latest; Type: INDEX; Schema: public; Owner: -
@@ -4343,10 +4343,10 @@ CREATE TRIGGER chain BEFORE INSERT ON public.audit_entries FOR EACH ROW EXECUTE 
 CREATE TRIGGER fan_out AFTER INSERT ON public.events FOR EACH ROW WHEN (new.is_public) EXECUTE FUNCTION public.fan_out_event();
 
 --
--- Name: tenants keep_words; Type: TRIGGER; Schema: public; Owner: -
+-- Name: tenants keep_name_tokens; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER keep_words AFTER INSERT OR UPDATE OF name, status, plan ON public.tenants FOR EACH ROW EXECUTE FUNCTION directory.keep_tenant_words();
+CREATE TRIGGER keep_name_tokens AFTER INSERT OR UPDATE OF name, status, plan ON public.tenants FOR EACH ROW EXECUTE FUNCTION directory.keep_tenant_name_tokens();
 
 --
 -- Name: tenants note_status; Type: TRIGGER; Schema: public; Owner: -
@@ -4368,11 +4368,11 @@ ALTER TABLE ONLY admin_pool.accounts
     ADD CONSTRAINT accounts_user_id_fkey FOREIGN KEY (user_id) REFERENCES directory.users(user_id);
 
 --
--- Name: known_addresses known_addresses_user_id_fkey; Type: FK CONSTRAINT; Schema: admin_pool; Owner: -
+-- Name: known_ips known_ips_user_id_fkey; Type: FK CONSTRAINT; Schema: admin_pool; Owner: -
 --
 
-ALTER TABLE ONLY admin_pool.known_addresses
-    ADD CONSTRAINT known_addresses_user_id_fkey FOREIGN KEY (user_id) REFERENCES admin_pool.accounts(user_id) ON DELETE CASCADE;
+ALTER TABLE ONLY admin_pool.known_ips
+    ADD CONSTRAINT known_ips_user_id_fkey FOREIGN KEY (user_id) REFERENCES admin_pool.accounts(user_id) ON DELETE CASCADE;
 
 --
 -- Name: one_time_tokens one_time_tokens_user_id_fkey; Type: FK CONSTRAINT; Schema: admin_pool; Owner: -
@@ -4417,11 +4417,11 @@ ALTER TABLE ONLY customer_pool.accounts
     ADD CONSTRAINT accounts_user_id_fkey FOREIGN KEY (user_id) REFERENCES directory.users(user_id);
 
 --
--- Name: known_addresses known_addresses_user_id_fkey; Type: FK CONSTRAINT; Schema: customer_pool; Owner: -
+-- Name: known_ips known_ips_user_id_fkey; Type: FK CONSTRAINT; Schema: customer_pool; Owner: -
 --
 
-ALTER TABLE ONLY customer_pool.known_addresses
-    ADD CONSTRAINT known_addresses_user_id_fkey FOREIGN KEY (user_id) REFERENCES customer_pool.accounts(user_id) ON DELETE CASCADE;
+ALTER TABLE ONLY customer_pool.known_ips
+    ADD CONSTRAINT known_ips_user_id_fkey FOREIGN KEY (user_id) REFERENCES customer_pool.accounts(user_id) ON DELETE CASCADE;
 
 --
 -- Name: one_time_tokens one_time_tokens_user_id_fkey; Type: FK CONSTRAINT; Schema: customer_pool; Owner: -
@@ -4627,10 +4627,10 @@ ALTER TABLE ONLY public.contacts
     ADD CONSTRAINT contacts_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
 
 --
--- Name: conversation_words conversation_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
+-- Name: conversation_tokens conversation_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
-ALTER TABLE ONLY public.conversation_words
+ALTER TABLE ONLY public.conversation_tokens
     ADD CONSTRAINT conversation_exists FOREIGN KEY (tenant_id, conversation_id) REFERENCES public.conversations(tenant_id, id) ON DELETE CASCADE;
 
 --
@@ -4641,11 +4641,11 @@ ALTER TABLE ONLY public.unanswered_questions
     ADD CONSTRAINT conversation_exists FOREIGN KEY (tenant_id, conversation_id) REFERENCES public.conversations(tenant_id, id) ON DELETE CASCADE;
 
 --
--- Name: conversation_words conversation_words_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+-- Name: conversation_tokens conversation_tokens_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
-ALTER TABLE ONLY public.conversation_words
-    ADD CONSTRAINT conversation_words_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+ALTER TABLE ONLY public.conversation_tokens
+    ADD CONSTRAINT conversation_tokens_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
 
 --
 -- Name: conversations conversations_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
@@ -4774,10 +4774,10 @@ ALTER TABLE ONLY public.knowledge_files
     ADD CONSTRAINT knowledge_source_exists FOREIGN KEY (tenant_id, source_id) REFERENCES public.knowledge_sources(tenant_id, id);
 
 --
--- Name: knowledge_words knowledge_source_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
+-- Name: knowledge_tokens knowledge_source_exists; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
-ALTER TABLE ONLY public.knowledge_words
+ALTER TABLE ONLY public.knowledge_tokens
     ADD CONSTRAINT knowledge_source_exists FOREIGN KEY (tenant_id, source_id) REFERENCES public.knowledge_sources(tenant_id, id);
 
 --
@@ -4788,11 +4788,11 @@ ALTER TABLE ONLY public.knowledge_sources
     ADD CONSTRAINT knowledge_sources_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
 
 --
--- Name: knowledge_words knowledge_words_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+-- Name: knowledge_tokens knowledge_tokens_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
-ALTER TABLE ONLY public.knowledge_words
-    ADD CONSTRAINT knowledge_words_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+ALTER TABLE ONLY public.knowledge_tokens
+    ADD CONSTRAINT knowledge_tokens_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
 
 --
 -- Name: memberships memberships_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
@@ -5034,12 +5034,12 @@ CREATE POLICY binding ON public.conversation_events AS RESTRICTIVE TO parley_bou
   WHERE ((c.tenant_id = conversation_events.tenant_id) AND (c.id = conversation_events.conversation_id)))));
 
 --
--- Name: conversation_words binding; Type: POLICY; Schema: public; Owner: -
+-- Name: conversation_tokens binding; Type: POLICY; Schema: public; Owner: -
 --
 
-CREATE POLICY binding ON public.conversation_words AS RESTRICTIVE TO parley_bound USING ((EXISTS ( SELECT
+CREATE POLICY binding ON public.conversation_tokens AS RESTRICTIVE TO parley_bound USING ((EXISTS ( SELECT
    FROM public.conversations c
-  WHERE ((c.tenant_id = conversation_words.tenant_id) AND (c.id = conversation_words.conversation_id)))));
+  WHERE ((c.tenant_id = conversation_tokens.tenant_id) AND (c.id = conversation_tokens.conversation_id)))));
 
 --
 -- Name: conversations binding; Type: POLICY; Schema: public; Owner: -
@@ -5100,12 +5100,12 @@ CREATE POLICY binding ON public.knowledge_sources AS RESTRICTIVE TO parley_bound
   WHERE ((b.tenant_id = knowledge_sources.tenant_id) AND (b.id = knowledge_sources.bot_id)))));
 
 --
--- Name: knowledge_words binding; Type: POLICY; Schema: public; Owner: -
+-- Name: knowledge_tokens binding; Type: POLICY; Schema: public; Owner: -
 --
 
-CREATE POLICY binding ON public.knowledge_words AS RESTRICTIVE TO parley_bound USING ((EXISTS ( SELECT
+CREATE POLICY binding ON public.knowledge_tokens AS RESTRICTIVE TO parley_bound USING ((EXISTS ( SELECT
    FROM public.knowledge_sources s
-  WHERE ((s.tenant_id = knowledge_words.tenant_id) AND (s.id = knowledge_words.source_id)))));
+  WHERE ((s.tenant_id = knowledge_tokens.tenant_id) AND (s.id = knowledge_tokens.source_id)))));
 
 --
 -- Name: source_days binding; Type: POLICY; Schema: public; Owner: -
@@ -5254,10 +5254,10 @@ ALTER TABLE public.contacts ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.conversation_events ENABLE ROW LEVEL SECURITY;
 
 --
--- Name: conversation_words; Type: ROW SECURITY; Schema: public; Owner: -
+-- Name: conversation_tokens; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
-ALTER TABLE public.conversation_words ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.conversation_tokens ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: conversations; Type: ROW SECURITY; Schema: public; Owner: -
@@ -5326,10 +5326,10 @@ ALTER TABLE public.knowledge_files ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.knowledge_sources ENABLE ROW LEVEL SECURITY;
 
 --
--- Name: knowledge_words; Type: ROW SECURITY; Schema: public; Owner: -
+-- Name: knowledge_tokens; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
-ALTER TABLE public.knowledge_words ENABLE ROW LEVEL SECURITY;
+ALTER TABLE public.knowledge_tokens ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: memberships; Type: ROW SECURITY; Schema: public; Owner: -
@@ -5512,10 +5512,10 @@ CREATE POLICY tenant ON public.contacts USING ((tenant_id = ( SELECT public.curr
 CREATE POLICY tenant ON public.conversation_events USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
 
 --
--- Name: conversation_words tenant; Type: POLICY; Schema: public; Owner: -
+-- Name: conversation_tokens tenant; Type: POLICY; Schema: public; Owner: -
 --
 
-CREATE POLICY tenant ON public.conversation_words USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
+CREATE POLICY tenant ON public.conversation_tokens USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
 
 --
 -- Name: conversations tenant; Type: POLICY; Schema: public; Owner: -
@@ -5584,10 +5584,10 @@ CREATE POLICY tenant ON public.knowledge_files USING ((tenant_id = ( SELECT publ
 CREATE POLICY tenant ON public.knowledge_sources USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
 
 --
--- Name: knowledge_words tenant; Type: POLICY; Schema: public; Owner: -
+-- Name: knowledge_tokens tenant; Type: POLICY; Schema: public; Owner: -
 --
 
-CREATE POLICY tenant ON public.knowledge_words USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
+CREATE POLICY tenant ON public.knowledge_tokens USING ((tenant_id = ( SELECT public.current_tenant() AS current_tenant))) WITH CHECK ((tenant_id = ( SELECT public.current_tenant() AS current_tenant)));
 
 --
 -- Name: memberships tenant; Type: POLICY; Schema: public; Owner: -
@@ -5860,6 +5860,14 @@ REVOKE ALL ON FUNCTION customer_pool.take_login_attempt(accounts bytea[], of_key
 GRANT ALL ON FUNCTION customer_pool.take_login_attempt(accounts bytea[], of_keys bytea[], free integer[], first_wait integer[], OUT wait integer, OUT moment timestamp with time zone, OUT locked bytea[]) TO parley_customer_pool;
 
 --
+-- Name: FUNCTION ack_event_stream(tenant text, relay text, new_position bigint, seconds integer); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.ack_event_stream(tenant text, relay text, new_position bigint, seconds integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.ack_event_stream(tenant text, relay text, new_position bigint, seconds integer) TO parley_app;
+GRANT ALL ON FUNCTION directory.ack_event_stream(tenant text, relay text, new_position bigint, seconds integer) TO parley_bound;
+
+--
 -- Name: FUNCTION add_api_key_secret(hash bytea, key text); Type: ACL; Schema: directory; Owner: -
 --
 
@@ -5904,14 +5912,6 @@ REVOKE ALL ON FUNCTION directory.add_partition(parent directory.partitioned_tabl
 REVOKE ALL ON FUNCTION directory.add_tenant() FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.add_tenant() TO parley_app;
 GRANT ALL ON FUNCTION directory.add_tenant() TO parley_bound;
-
---
--- Name: FUNCTION advance_event_stream(tenant text, relay text, new_position bigint, seconds integer); Type: ACL; Schema: directory; Owner: -
---
-
-REVOKE ALL ON FUNCTION directory.advance_event_stream(tenant text, relay text, new_position bigint, seconds integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION directory.advance_event_stream(tenant text, relay text, new_position bigint, seconds integer) TO parley_app;
-GRANT ALL ON FUNCTION directory.advance_event_stream(tenant text, relay text, new_position bigint, seconds integer) TO parley_bound;
 
 --
 -- Name: FUNCTION audit_chain(); Type: ACL; Schema: directory; Owner: -
@@ -6004,12 +6004,12 @@ REVOKE ALL ON FUNCTION directory.audit_entry_hash(e public.audit_entries) FROM P
 REVOKE ALL ON FUNCTION directory.audit_field(value text) FROM PUBLIC;
 
 --
--- Name: FUNCTION audit_heads_due(most integer); Type: ACL; Schema: directory; Owner: -
+-- Name: FUNCTION audit_heads_due(max_rows integer); Type: ACL; Schema: directory; Owner: -
 --
 
-REVOKE ALL ON FUNCTION directory.audit_heads_due(most integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION directory.audit_heads_due(most integer) TO parley_app;
-GRANT ALL ON FUNCTION directory.audit_heads_due(most integer) TO parley_bound;
+REVOKE ALL ON FUNCTION directory.audit_heads_due(max_rows integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.audit_heads_due(max_rows integer) TO parley_app;
+GRANT ALL ON FUNCTION directory.audit_heads_due(max_rows integer) TO parley_bound;
 
 --
 -- Name: FUNCTION chain_audit_entry(); Type: ACL; Schema: directory; Owner: -
@@ -6042,6 +6042,14 @@ GRANT ALL ON FUNCTION directory.defer_event_stream(tenant text, relay text, seco
 GRANT ALL ON FUNCTION directory.defer_event_stream(tenant text, relay text, seconds double precision) TO parley_bound;
 
 --
+-- Name: FUNCTION delete_unknown_run(run text); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.delete_unknown_run(run text) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.delete_unknown_run(run text) TO parley_app;
+GRANT ALL ON FUNCTION directory.delete_unknown_run(run text) TO parley_bound;
+
+--
 -- Name: FUNCTION drop_assertion_keys(older_than timestamp with time zone); Type: ACL; Schema: directory; Owner: -
 --
 
@@ -6066,12 +6074,12 @@ GRANT ALL ON FUNCTION directory.email_failed(which text, why text, again interva
 GRANT ALL ON FUNCTION directory.email_failed(which text, why text, again interval) TO parley_bound;
 
 --
--- Name: FUNCTION email_lane(most integer); Type: ACL; Schema: directory; Owner: -
+-- Name: FUNCTION email_queue(max_rows integer); Type: ACL; Schema: directory; Owner: -
 --
 
-REVOKE ALL ON FUNCTION directory.email_lane(most integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION directory.email_lane(most integer) TO parley_app;
-GRANT ALL ON FUNCTION directory.email_lane(most integer) TO parley_bound;
+REVOKE ALL ON FUNCTION directory.email_queue(max_rows integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.email_queue(max_rows integer) TO parley_app;
+GRANT ALL ON FUNCTION directory.email_queue(max_rows integer) TO parley_bound;
 
 --
 -- Name: FUNCTION email_sent(done text); Type: ACL; Schema: directory; Owner: -
@@ -6142,12 +6150,12 @@ GRANT ALL ON FUNCTION directory.event_stream_lag() TO parley_app;
 GRANT ALL ON FUNCTION directory.event_stream_lag() TO parley_bound;
 
 --
--- Name: FUNCTION failed_emails(before text, most integer); Type: ACL; Schema: directory; Owner: -
+-- Name: FUNCTION failed_emails(before text, max_rows integer); Type: ACL; Schema: directory; Owner: -
 --
 
-REVOKE ALL ON FUNCTION directory.failed_emails(before text, most integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION directory.failed_emails(before text, most integer) TO parley_app;
-GRANT ALL ON FUNCTION directory.failed_emails(before text, most integer) TO parley_bound;
+REVOKE ALL ON FUNCTION directory.failed_emails(before text, max_rows integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.failed_emails(before text, max_rows integer) TO parley_app;
+GRANT ALL ON FUNCTION directory.failed_emails(before text, max_rows integer) TO parley_bound;
 
 --
 -- Name: FUNCTION find_api_key_secret(hash bytea); Type: ACL; Schema: directory; Owner: -
@@ -6201,52 +6209,20 @@ GRANT ALL ON FUNCTION directory.first_id(prefix text, moment timestamp with time
 GRANT ALL ON FUNCTION directory.first_id(prefix text, moment timestamp with time zone) TO parley_bound;
 
 --
--- Name: FUNCTION forget_erasures(); Type: ACL; Schema: directory; Owner: -
+-- Name: FUNCTION invitations_for(email_address text); Type: ACL; Schema: directory; Owner: -
 --
 
-REVOKE ALL ON FUNCTION directory.forget_erasures() FROM PUBLIC;
-GRANT ALL ON FUNCTION directory.forget_erasures() TO parley_app;
-GRANT ALL ON FUNCTION directory.forget_erasures() TO parley_bound;
+REVOKE ALL ON FUNCTION directory.invitations_for(email_address text) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.invitations_for(email_address text) TO parley_app;
+GRANT ALL ON FUNCTION directory.invitations_for(email_address text) TO parley_bound;
 
 --
--- Name: FUNCTION forget_expired_sign_ins(); Type: ACL; Schema: directory; Owner: -
+-- Name: FUNCTION join_by_identity(of_pool text, from_issuer text, from_subject text, new_id text, email_address text, called text); Type: ACL; Schema: directory; Owner: -
 --
 
-REVOKE ALL ON FUNCTION directory.forget_expired_sign_ins() FROM PUBLIC;
-GRANT ALL ON FUNCTION directory.forget_expired_sign_ins() TO parley_app;
-GRANT ALL ON FUNCTION directory.forget_expired_sign_ins() TO parley_bound;
-
---
--- Name: FUNCTION forget_failed_emails(); Type: ACL; Schema: directory; Owner: -
---
-
-REVOKE ALL ON FUNCTION directory.forget_failed_emails() FROM PUBLIC;
-GRANT ALL ON FUNCTION directory.forget_failed_emails() TO parley_app;
-GRANT ALL ON FUNCTION directory.forget_failed_emails() TO parley_bound;
-
---
--- Name: FUNCTION forget_unknown_run(run text); Type: ACL; Schema: directory; Owner: -
---
-
-REVOKE ALL ON FUNCTION directory.forget_unknown_run(run text) FROM PUBLIC;
-GRANT ALL ON FUNCTION directory.forget_unknown_run(run text) TO parley_app;
-GRANT ALL ON FUNCTION directory.forget_unknown_run(run text) TO parley_bound;
-
---
--- Name: FUNCTION invitations_for(address text); Type: ACL; Schema: directory; Owner: -
---
-
-REVOKE ALL ON FUNCTION directory.invitations_for(address text) FROM PUBLIC;
-GRANT ALL ON FUNCTION directory.invitations_for(address text) TO parley_app;
-GRANT ALL ON FUNCTION directory.invitations_for(address text) TO parley_bound;
-
---
--- Name: FUNCTION join_by_identity(of_pool text, from_issuer text, from_subject text, new_id text, address text, called text); Type: ACL; Schema: directory; Owner: -
---
-
-REVOKE ALL ON FUNCTION directory.join_by_identity(of_pool text, from_issuer text, from_subject text, new_id text, address text, called text) FROM PUBLIC;
-GRANT ALL ON FUNCTION directory.join_by_identity(of_pool text, from_issuer text, from_subject text, new_id text, address text, called text) TO parley_app;
-GRANT ALL ON FUNCTION directory.join_by_identity(of_pool text, from_issuer text, from_subject text, new_id text, address text, called text) TO parley_bound;
+REVOKE ALL ON FUNCTION directory.join_by_identity(of_pool text, from_issuer text, from_subject text, new_id text, email_address text, called text) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.join_by_identity(of_pool text, from_issuer text, from_subject text, new_id text, email_address text, called text) TO parley_app;
+GRANT ALL ON FUNCTION directory.join_by_identity(of_pool text, from_issuer text, from_subject text, new_id text, email_address text, called text) TO parley_bound;
 
 --
 -- Name: FUNCTION join_tenant(who text); Type: ACL; Schema: directory; Owner: -
@@ -6273,26 +6249,26 @@ GRANT ALL ON FUNCTION directory.keep_email(which text, lease interval) TO parley
 GRANT ALL ON FUNCTION directory.keep_email(which text, lease interval) TO parley_bound;
 
 --
--- Name: FUNCTION keep_tenant_words(); Type: ACL; Schema: directory; Owner: -
+-- Name: FUNCTION keep_tenant_name_tokens(); Type: ACL; Schema: directory; Owner: -
 --
 
-REVOKE ALL ON FUNCTION directory.keep_tenant_words() FROM PUBLIC;
+REVOKE ALL ON FUNCTION directory.keep_tenant_name_tokens() FROM PUBLIC;
 
 --
--- Name: FUNCTION lease_emails(most integer, lease interval); Type: ACL; Schema: directory; Owner: -
+-- Name: FUNCTION lease_emails(max_rows integer, lease interval); Type: ACL; Schema: directory; Owner: -
 --
 
-REVOKE ALL ON FUNCTION directory.lease_emails(most integer, lease interval) FROM PUBLIC;
-GRANT ALL ON FUNCTION directory.lease_emails(most integer, lease interval) TO parley_app;
-GRANT ALL ON FUNCTION directory.lease_emails(most integer, lease interval) TO parley_bound;
+REVOKE ALL ON FUNCTION directory.lease_emails(max_rows integer, lease interval) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.lease_emails(max_rows integer, lease interval) TO parley_app;
+GRANT ALL ON FUNCTION directory.lease_emails(max_rows integer, lease interval) TO parley_bound;
 
 --
--- Name: FUNCTION lease_event_streams(relay text, seconds integer, most integer); Type: ACL; Schema: directory; Owner: -
+-- Name: FUNCTION lease_event_streams(relay text, seconds integer, max_rows integer); Type: ACL; Schema: directory; Owner: -
 --
 
-REVOKE ALL ON FUNCTION directory.lease_event_streams(relay text, seconds integer, most integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION directory.lease_event_streams(relay text, seconds integer, most integer) TO parley_app;
-GRANT ALL ON FUNCTION directory.lease_event_streams(relay text, seconds integer, most integer) TO parley_bound;
+REVOKE ALL ON FUNCTION directory.lease_event_streams(relay text, seconds integer, max_rows integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.lease_event_streams(relay text, seconds integer, max_rows integer) TO parley_app;
+GRANT ALL ON FUNCTION directory.lease_event_streams(relay text, seconds integer, max_rows integer) TO parley_bound;
 
 --
 -- Name: FUNCTION leave_tenant(who text); Type: ACL; Schema: directory; Owner: -
@@ -6303,18 +6279,24 @@ GRANT ALL ON FUNCTION directory.leave_tenant(who text) TO parley_app;
 GRANT ALL ON FUNCTION directory.leave_tenant(who text) TO parley_bound;
 
 --
--- Name: FUNCTION list_unknown_runs(after_run text, most integer); Type: ACL; Schema: directory; Owner: -
+-- Name: FUNCTION list_unknown_runs(after_run text, max_rows integer); Type: ACL; Schema: directory; Owner: -
 --
 
-REVOKE ALL ON FUNCTION directory.list_unknown_runs(after_run text, most integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION directory.list_unknown_runs(after_run text, most integer) TO parley_app;
-GRANT ALL ON FUNCTION directory.list_unknown_runs(after_run text, most integer) TO parley_bound;
+REVOKE ALL ON FUNCTION directory.list_unknown_runs(after_run text, max_rows integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.list_unknown_runs(after_run text, max_rows integer) TO parley_app;
+GRANT ALL ON FUNCTION directory.list_unknown_runs(after_run text, max_rows integer) TO parley_bound;
 
 --
 -- Name: FUNCTION lock_for_erasure(); Type: ACL; Schema: directory; Owner: -
 --
 
 REVOKE ALL ON FUNCTION directory.lock_for_erasure() FROM PUBLIC;
+
+--
+-- Name: FUNCTION name_tokens_of(name text); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.name_tokens_of(name text) FROM PUBLIC;
 
 --
 -- Name: FUNCTION next_event_position(); Type: ACL; Schema: directory; Owner: -
@@ -6355,12 +6337,12 @@ GRANT ALL ON FUNCTION directory.note_unknown_run(run text) TO parley_app;
 GRANT ALL ON FUNCTION directory.note_unknown_run(run text) TO parley_bound;
 
 --
--- Name: FUNCTION overdue_timers(seconds integer, most integer); Type: ACL; Schema: directory; Owner: -
+-- Name: FUNCTION overdue_timers(seconds integer, max_rows integer); Type: ACL; Schema: directory; Owner: -
 --
 
-REVOKE ALL ON FUNCTION directory.overdue_timers(seconds integer, most integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION directory.overdue_timers(seconds integer, most integer) TO parley_app;
-GRANT ALL ON FUNCTION directory.overdue_timers(seconds integer, most integer) TO parley_bound;
+REVOKE ALL ON FUNCTION directory.overdue_timers(seconds integer, max_rows integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.overdue_timers(seconds integer, max_rows integer) TO parley_app;
+GRANT ALL ON FUNCTION directory.overdue_timers(seconds integer, max_rows integer) TO parley_bound;
 
 --
 -- Name: FUNCTION partition_days_ahead(); Type: ACL; Schema: directory; Owner: -
@@ -6379,6 +6361,30 @@ GRANT ALL ON FUNCTION directory.people_of_tenant(ids text[]) TO parley_app;
 GRANT ALL ON FUNCTION directory.people_of_tenant(ids text[]) TO parley_bound;
 
 --
+-- Name: FUNCTION purge_erasures(); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.purge_erasures() FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.purge_erasures() TO parley_app;
+GRANT ALL ON FUNCTION directory.purge_erasures() TO parley_bound;
+
+--
+-- Name: FUNCTION purge_expired_sign_ins(); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.purge_expired_sign_ins() FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.purge_expired_sign_ins() TO parley_app;
+GRANT ALL ON FUNCTION directory.purge_expired_sign_ins() TO parley_bound;
+
+--
+-- Name: FUNCTION purge_failed_emails(); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.purge_failed_emails() FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.purge_failed_emails() TO parley_app;
+GRANT ALL ON FUNCTION directory.purge_failed_emails() TO parley_bound;
+
+--
 -- Name: FUNCTION purge_sign_up_emails(as_of timestamp with time zone, max_rows integer); Type: ACL; Schema: directory; Owner: -
 --
 
@@ -6395,14 +6401,14 @@ GRANT ALL ON FUNCTION directory.purge_unverified_accounts(of_pool text, as_of ti
 GRANT ALL ON FUNCTION directory.purge_unverified_accounts(of_pool text, as_of timestamp with time zone, max_rows integer) TO parley_admin_pool;
 
 --
--- Name: FUNCTION queue_email(new_id text, of_kind text, to_address text, content jsonb); Type: ACL; Schema: directory; Owner: -
+-- Name: FUNCTION queue_email(new_id text, of_kind text, to_email text, content jsonb); Type: ACL; Schema: directory; Owner: -
 --
 
-REVOKE ALL ON FUNCTION directory.queue_email(new_id text, of_kind text, to_address text, content jsonb) FROM PUBLIC;
-GRANT ALL ON FUNCTION directory.queue_email(new_id text, of_kind text, to_address text, content jsonb) TO parley_app;
-GRANT ALL ON FUNCTION directory.queue_email(new_id text, of_kind text, to_address text, content jsonb) TO parley_customer_pool;
-GRANT ALL ON FUNCTION directory.queue_email(new_id text, of_kind text, to_address text, content jsonb) TO parley_admin_pool;
-GRANT ALL ON FUNCTION directory.queue_email(new_id text, of_kind text, to_address text, content jsonb) TO parley_bound;
+REVOKE ALL ON FUNCTION directory.queue_email(new_id text, of_kind text, to_email text, content jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.queue_email(new_id text, of_kind text, to_email text, content jsonb) TO parley_app;
+GRANT ALL ON FUNCTION directory.queue_email(new_id text, of_kind text, to_email text, content jsonb) TO parley_customer_pool;
+GRANT ALL ON FUNCTION directory.queue_email(new_id text, of_kind text, to_email text, content jsonb) TO parley_admin_pool;
+GRANT ALL ON FUNCTION directory.queue_email(new_id text, of_kind text, to_email text, content jsonb) TO parley_bound;
 
 --
 -- Name: FUNCTION read_assertion_keys(); Type: ACL; Schema: directory; Owner: -
@@ -6419,6 +6425,12 @@ GRANT ALL ON FUNCTION directory.read_assertion_keys() TO parley_bound;
 REVOKE ALL ON FUNCTION directory.read_audit_keys() FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.read_audit_keys() TO parley_app;
 GRANT ALL ON FUNCTION directory.read_audit_keys() TO parley_bound;
+
+--
+-- Name: FUNCTION redact_emails(message text); Type: ACL; Schema: directory; Owner: -
+--
+
+REVOKE ALL ON FUNCTION directory.redact_emails(message text) FROM PUBLIC;
 
 --
 -- Name: FUNCTION remove_api_key_secret(hash bytea); Type: ACL; Schema: directory; Owner: -
@@ -6461,12 +6473,12 @@ GRANT ALL ON FUNCTION directory.search_people(start text) TO parley_app;
 GRANT ALL ON FUNCTION directory.search_people(start text) TO parley_bound;
 
 --
--- Name: FUNCTION set_invitation(id text, address text, hash bytea, until timestamp with time zone); Type: ACL; Schema: directory; Owner: -
+-- Name: FUNCTION set_invitation(id text, email_address text, hash bytea, until timestamp with time zone); Type: ACL; Schema: directory; Owner: -
 --
 
-REVOKE ALL ON FUNCTION directory.set_invitation(id text, address text, hash bytea, until timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION directory.set_invitation(id text, address text, hash bytea, until timestamp with time zone) TO parley_app;
-GRANT ALL ON FUNCTION directory.set_invitation(id text, address text, hash bytea, until timestamp with time zone) TO parley_bound;
+REVOKE ALL ON FUNCTION directory.set_invitation(id text, email_address text, hash bytea, until timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.set_invitation(id text, email_address text, hash bytea, until timestamp with time zone) TO parley_app;
+GRANT ALL ON FUNCTION directory.set_invitation(id text, email_address text, hash bytea, until timestamp with time zone) TO parley_bound;
 
 --
 -- Name: FUNCTION set_timer(timer_kind text, subject text, due timestamp with time zone); Type: ACL; Schema: directory; Owner: -
@@ -6491,24 +6503,12 @@ GRANT ALL ON FUNCTION directory.tenants_after(last_seen text, page_size integer)
 GRANT ALL ON FUNCTION directory.tenants_after(last_seen text, page_size integer) TO parley_bound;
 
 --
--- Name: FUNCTION timers_of_tenant(kinds text[], last_kind text, last_subject text, most integer); Type: ACL; Schema: directory; Owner: -
+-- Name: FUNCTION timers_of_tenant(kinds text[], last_kind text, last_subject text, max_rows integer); Type: ACL; Schema: directory; Owner: -
 --
 
-REVOKE ALL ON FUNCTION directory.timers_of_tenant(kinds text[], last_kind text, last_subject text, most integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION directory.timers_of_tenant(kinds text[], last_kind text, last_subject text, most integer) TO parley_app;
-GRANT ALL ON FUNCTION directory.timers_of_tenant(kinds text[], last_kind text, last_subject text, most integer) TO parley_bound;
-
---
--- Name: FUNCTION without_addresses(said text); Type: ACL; Schema: directory; Owner: -
---
-
-REVOKE ALL ON FUNCTION directory.without_addresses(said text) FROM PUBLIC;
-
---
--- Name: FUNCTION words_of(name text); Type: ACL; Schema: directory; Owner: -
---
-
-REVOKE ALL ON FUNCTION directory.words_of(name text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION directory.timers_of_tenant(kinds text[], last_kind text, last_subject text, max_rows integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION directory.timers_of_tenant(kinds text[], last_kind text, last_subject text, max_rows integer) TO parley_app;
+GRANT ALL ON FUNCTION directory.timers_of_tenant(kinds text[], last_kind text, last_subject text, max_rows integer) TO parley_bound;
 
 --
 -- Name: FUNCTION bound_bot(); Type: ACL; Schema: public; Owner: -
@@ -6556,13 +6556,13 @@ REVOKE ALL ON FUNCTION public.fan_out_event() FROM PUBLIC;
 REVOKE ALL ON FUNCTION public.grant_to_bound_keys() FROM PUBLIC;
 
 --
--- Name: FUNCTION name_words(name text); Type: ACL; Schema: public; Owner: -
+-- Name: FUNCTION name_tokens(name text); Type: ACL; Schema: public; Owner: -
 --
 
-REVOKE ALL ON FUNCTION public.name_words(name text) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.name_words(name text) TO parley_app;
-GRANT ALL ON FUNCTION public.name_words(name text) TO parley_operator;
-GRANT ALL ON FUNCTION public.name_words(name text) TO parley_bound;
+REVOKE ALL ON FUNCTION public.name_tokens(name text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.name_tokens(name text) TO parley_app;
+GRANT ALL ON FUNCTION public.name_tokens(name text) TO parley_operator;
+GRANT ALL ON FUNCTION public.name_tokens(name text) TO parley_bound;
 
 --
 -- Name: FUNCTION open_to_operators(name regclass, columns text); Type: ACL; Schema: public; Owner: -
@@ -6609,10 +6609,10 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE admin_pool.accounts TO parley_admin_p
 GRANT SELECT,INSERT ON TABLE admin_pool.audit_entries TO parley_admin_pool;
 
 --
--- Name: TABLE known_addresses; Type: ACL; Schema: admin_pool; Owner: -
+-- Name: TABLE known_ips; Type: ACL; Schema: admin_pool; Owner: -
 --
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE admin_pool.known_addresses TO parley_admin_pool;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE admin_pool.known_ips TO parley_admin_pool;
 
 --
 -- Name: TABLE login_attempts; Type: ACL; Schema: admin_pool; Owner: -
@@ -6705,10 +6705,10 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE customer_pool.accounts TO parley_cust
 GRANT SELECT,INSERT ON TABLE customer_pool.audit_entries TO parley_customer_pool;
 
 --
--- Name: TABLE known_addresses; Type: ACL; Schema: customer_pool; Owner: -
+-- Name: TABLE known_ips; Type: ACL; Schema: customer_pool; Owner: -
 --
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE customer_pool.known_addresses TO parley_customer_pool;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE customer_pool.known_ips TO parley_customer_pool;
 
 --
 -- Name: TABLE login_attempts; Type: ACL; Schema: customer_pool; Owner: -
@@ -6870,10 +6870,10 @@ GRANT SELECT(tenant_id) ON TABLE directory.event_streams TO parley_operator;
 GRANT SELECT(last_position) ON TABLE directory.event_streams TO parley_operator;
 
 --
--- Name: COLUMN event_streams.handed_on; Type: ACL; Schema: directory; Owner: -
+-- Name: COLUMN event_streams.delivered_position; Type: ACL; Schema: directory; Owner: -
 --
 
-GRANT SELECT(handed_on) ON TABLE directory.event_streams TO parley_operator;
+GRANT SELECT(delivered_position) ON TABLE directory.event_streams TO parley_operator;
 
 --
 -- Name: COLUMN event_streams.leased_until; Type: ACL; Schema: directory; Owner: -
@@ -6900,10 +6900,10 @@ GRANT SELECT(oldest_at) ON TABLE directory.event_streams TO parley_operator;
 GRANT SELECT ON TABLE directory.sweeps TO parley_operator;
 
 --
--- Name: TABLE tenant_words; Type: ACL; Schema: directory; Owner: -
+-- Name: TABLE tenant_name_tokens; Type: ACL; Schema: directory; Owner: -
 --
 
-GRANT SELECT ON TABLE directory.tenant_words TO parley_operator;
+GRANT SELECT ON TABLE directory.tenant_name_tokens TO parley_operator;
 
 --
 -- Name: COLUMN timers.kind; Type: ACL; Schema: directory; Owner: -
@@ -7116,11 +7116,11 @@ GRANT UPDATE(payload) ON TABLE public.conversation_events TO parley_app;
 GRANT UPDATE(payload) ON TABLE public.conversation_events TO parley_bound;
 
 --
--- Name: TABLE conversation_words; Type: ACL; Schema: public; Owner: -
+-- Name: TABLE conversation_tokens; Type: ACL; Schema: public; Owner: -
 --
 
-GRANT SELECT,INSERT,DELETE ON TABLE public.conversation_words TO parley_app;
-GRANT SELECT,INSERT,DELETE ON TABLE public.conversation_words TO parley_bound;
+GRANT SELECT,INSERT,DELETE ON TABLE public.conversation_tokens TO parley_app;
+GRANT SELECT,INSERT,DELETE ON TABLE public.conversation_tokens TO parley_bound;
 
 --
 -- Name: TABLE conversations; Type: ACL; Schema: public; Owner: -
@@ -7315,11 +7315,11 @@ GRANT SELECT(last_synced_at) ON TABLE public.knowledge_sources TO parley_operato
 GRANT SELECT(created_at) ON TABLE public.knowledge_sources TO parley_operator;
 
 --
--- Name: TABLE knowledge_words; Type: ACL; Schema: public; Owner: -
+-- Name: TABLE knowledge_tokens; Type: ACL; Schema: public; Owner: -
 --
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.knowledge_words TO parley_app;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.knowledge_words TO parley_bound;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.knowledge_tokens TO parley_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.knowledge_tokens TO parley_bound;
 
 --
 -- Name: TABLE memberships; Type: ACL; Schema: public; Owner: -

@@ -8,7 +8,7 @@ import { warnIfRestateIsOpen } from './platform/restate-exposure.ts';
 
 const config = loadConfig();
 const platform = await openPlatform('api', config);
-const { log, services, metrics, takeOne } = platform;
+const { log, services, metrics, consume: takeOne } = platform;
 let isStopping = false;
 const features = openFeatures(platform, () => isStopping);
 
@@ -16,7 +16,7 @@ const app = await buildHttp({
   services,
   log,
   metrics,
-  takeOne,
+  consume: takeOne,
   routes: features.routes,
   authenticators: features.authenticators,
   tenantState: features.tenantState,

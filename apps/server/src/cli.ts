@@ -3,11 +3,11 @@ import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { rewrapAssertionKeys, tendAssertionKeys } from './features/actions/assertions.ts';
-import { rewrapAuditKeys, tendAuditKeys } from './features/audit/audit-keys.ts';
+import { rewrapAuditKeys, tendAuditKeys } from './features/audit/audit-keys.store.ts';
 import { verifyAuditLogs } from './features/audit/audit-report.ts';
 import { createOperator } from './features/accounts/operators.ts';
-import { rewrapPool } from './features/accounts/rewrap.ts';
-import { tendKeys } from './features/pools/signing-keys.ts';
+import { rewrapPool } from './features/accounts/rewrap.store.ts';
+import { tendKeys } from './features/pools/signing-keys.store.ts';
 import { createTenant } from './features/tenants/tenants.service.ts';
 import { PlanName } from './features/entitlements/entitlements.contract.ts';
 import { migrate } from './migrate.ts';
@@ -49,7 +49,7 @@ const withServices = <T>(work: (services: Services) => Promise<T>) =>
     const fetch = createSafeFetch(egressPolicy(settings, settings.EGRESS_OPEN_HOSTS));
     try {
       const keyring = openKeyring(settings.MASTER_KEYS, await openRemoteKeys(db, settings, fetch));
-      return await work({ db, keyring, wakeRelay: () => {}, tell: () => {} });
+      return await work({ db, keyring, wakeRelay: () => {}, notify: () => {} });
     } finally {
       await fetch.close();
     }

@@ -13,7 +13,7 @@ import { startSweeper, sweepChannel } from './platform/timers.ts';
 
 const config = loadConfig();
 const platform = await openPlatform('worker', config);
-const { services, log, engine, metrics } = platform;
+const { services, log, restate: engine, metrics } = platform;
 
 const server = await serveDurable({
   log,
@@ -44,7 +44,7 @@ const finds = new Counter({
 const sweeper = startSweeper({
   services,
   noteFind: (kind) => finds.inc({ kind }),
-  handlers: timerHandlers(services, engine, platform.elsewhere),
+  handlers: timerHandlers(services, engine, platform.externalStores),
   log,
 });
 platform.signals.listen(sweepChannel, sweeper.wake);
@@ -62,13 +62,13 @@ const keepPartitions = () =>
   sql`select directory.ensure_partitions(), directory.drop_expired_partitions()`
     .execute(services.db)
     .catch((error: unknown) => log.error({ err: error }, 'creating or dropping partitions failed'));
-const forgetSignIns = () =>
-  sql`select directory.forget_expired_sign_ins(), directory.forget_failed_emails()`
+const purgeSignIns = () =>
+  sql`select directory.purge_expired_sign_ins(), directory.purge_failed_emails()`
     .execute(services.db)
     .catch((error: unknown) => log.error({ err: error }, 'removing expired sign-ins failed'));
 const chores = () =>
   Promise.all(hourly(services, log)).catch((error: unknown) => log.error({ err: error }, 'hourly maintenance failed'));
-const keepHouse = () => Promise.all([keepPartitions(), forgetSignIns(), chores()]);
+const keepHouse = () => Promise.all([keepPartitions(), purgeSignIns(), chores()]);
 await keepHouse();
 const housekeeping = setInterval(() => void keepHouse(), 3_600_000);
 const lookAgain = () =>

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { entriesAfter } from '../src/features/audit/audit-chain.store.ts';
-import { readAuditKeys } from '../src/features/audit/audit-keys.ts';
+import { readAuditKeys } from '../src/features/audit/audit-keys.store.ts';
 import { signAuditHeads } from '../src/features/audit/audit-signing.ts';
 import { verifyTenant } from '../src/features/audit/audit-verification.ts';
 import { hashOf } from '../src/features/audit/chain.ts';

@@ -1,4 +1,4 @@
-import { tendKeys } from '../src/features/pools/signing-keys.ts';
+import { tendKeys } from '../src/features/pools/signing-keys.store.ts';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
@@ -91,12 +91,12 @@ test('secrets rewrap: afterwards the old master key can go, and every secret sti
   const tenants = [await aTenant(), await aTenant()];
   const made = await Promise.all(
     tenants.map(async (tenant) => {
-      const answer = await tenant.post('/api-keys', {
+      const response = await tenant.post('/api-keys', {
         name: 'Site',
         keyType: 'public_widget',
         boundBotId: tenant.botId,
       });
-      return { tenant, ...answer.json<{ apiKey: { id: string }; secret: string }>() };
+      return { tenant, ...response.json<{ apiKey: { id: string }; secret: string }>() };
     }),
   );
   const { stdout } = await shell(['secrets', 'rewrap'], { DATABASE_URL, MASTER_KEYS: `${newKey},${oldKey}` });

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import { eraseRows, finishErasure } from '../src/features/tenants/tenant-erasure.store.ts';
+import { eraseRows, finishErasure } from '../src/features/tenants/erasure/tenant-erasure.store.ts';
 import type { Id } from '../src/platform/ids.contract.ts';
 import { newId } from '../src/platform/ids.ts';
 import { admin, anOperator, aTenant, inside, send, type TestTenant } from './harness.ts';
@@ -33,8 +33,8 @@ export async function age(tenantId: string, interval: string) {
 
 export async function aDeletedTenant(interval = '721 hours') {
   const tenant = await aTenant();
-  const answer = await remove(tenant);
-  expect(answer.statusCode, answer.body).toBe(200);
+  const response = await remove(tenant);
+  expect(response.statusCode, response.body).toBe(200);
   await age(tenant.tenantId, interval);
   return tenant;
 }

@@ -12,12 +12,17 @@ afterEach(async () => {
 });
 
 /** A door to the hosts of `zone`, all of them open, and the DNS server that says where they lead. */
-export async function aDoor(zone: Zone, policy: Partial<EgressPolicy> = {}) {
+export async function httpClientFor(zone: Zone, policy: Partial<EgressPolicy> = {}) {
   const dns = await startDns(zone);
-  const door = createSafeFetch({ openHosts: Object.keys(zone), ownHosts: [], dnsServers: [dns.server], ...policy });
+  const httpClient = createSafeFetch({
+    openHosts: Object.keys(zone),
+    ownHosts: [],
+    dnsServers: [dns.server],
+    ...policy,
+  });
   atTheEnd(dns.close);
-  atTheEnd(door.close);
-  return { door, dns };
+  atTheEnd(httpClient.close);
+  return { door: httpClient, dns };
 }
 
 /** Where a server listens, which connections it has, and how many it ever had. */

@@ -18,7 +18,7 @@ export const note: EmailWriters = {
 
 /** Does not know whoever's address begins with `gone`. */
 export const mail = await startMailCatcher({
-  most: 10_000,
+  max: 10_000,
   refuse: (recipient) => (recipient.startsWith('gone') ? '550 5.1.1 Nobody called gone here' : undefined),
 });
 

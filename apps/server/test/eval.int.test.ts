@@ -10,7 +10,7 @@ beforeAll(async () => {
   const corpus = readCorpus();
   const { tenantId, botId } = await aTenant();
   const loaded = await inside(tenantId, ({ tx }) => loadDocuments(tx, botId, corpus.documents));
-  await sql`analyze knowledge_sources, knowledge_documents, knowledge_chunks, knowledge_words`.execute(admin);
+  await sql`analyze knowledge_sources, knowledge_documents, knowledge_chunks, knowledge_tokens`.execute(admin);
   results = await inside(tenantId, ({ tx }) => askAll(tx, loaded, corpus.questions));
 }, 300_000);
 

@@ -171,9 +171,9 @@ export type TestTenant = Awaited<ReturnType<typeof aTenant>>;
 
 /** A server key of that tenant, and the headers it is used with. */
 export async function aKey(tenant: TestTenant, more: Record<string, unknown> = {}) {
-  const answer = await tenant.post('/api-keys', { name: 'Key', keyType: 'secret_server', ...more });
-  expect(answer.statusCode, answer.body).toBe(201);
-  const { apiKey, secret } = answer.json<{ apiKey: { id: string }; secret: string }>();
+  const response = await tenant.post('/api-keys', { name: 'Key', keyType: 'secret_server', ...more });
+  expect(response.statusCode, response.body).toBe(201);
+  const { apiKey, secret } = response.json<{ apiKey: { id: string }; secret: string }>();
   return { id: apiKey.id, secret, ...as({ authorization: `Bearer ${secret}`, 'x-service-api-key-id': apiKey.id }) };
 }
 

@@ -1,4 +1,4 @@
-import { zip } from '../src/features/knowledge/reading/zip.ts';
+import { zip } from '../src/features/knowledge/ingest/reader/zip.ts';
 
 // Files written by hand, as small as they can be.
 

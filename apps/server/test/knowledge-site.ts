@@ -15,11 +15,11 @@ export const page = (title: string, sentence: string) =>
 export async function aSite(pages: Record<string, SitePage> = {}) {
   const site = new Map(Object.entries(pages));
   const asked: string[] = [];
-  const state = { delayMs: 0, most: 0, open: 0 };
+  const state = { delayMs: 0, max: 0, open: 0 };
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const path = request.url ?? '/';
     asked.push(path);
-    state.most = Math.max(state.most, ++state.open);
+    state.max = Math.max(state.max, ++state.open);
     response.once('close', () => state.open--);
     await sleep(path === '/robots.txt' ? 0 : state.delayMs);
     const found = site.get(path);

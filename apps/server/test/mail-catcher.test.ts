@@ -2,13 +2,17 @@ import { createTransport } from 'nodemailer';
 import { afterAll, expect, test } from 'vitest';
 import { startMailCatcher } from '../../../tools/mail/index.ts';
 
-const mail = await startMailCatcher({ most: 3 });
+const mail = await startMailCatcher({ max: 3 });
 const transport = createTransport(mail.smtpUrl);
 const send = (to: string, more: { subject?: string; text?: string; html?: string } = {}) =>
   transport.sendMail({ from: 'us@example.com', to, subject: 'S', text: 'T', ...more });
 const get = async (path: string) => {
-  const answer = await fetch(mail.mailUrl + path);
-  return { status: answer.status, body: await answer.text(), policy: answer.headers.get('content-security-policy') };
+  const response = await fetch(mail.mailUrl + path);
+  return {
+    status: response.status,
+    body: await response.text(),
+    policy: response.headers.get('content-security-policy'),
+  };
 };
 afterAll(() => mail.stop());
 

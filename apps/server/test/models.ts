@@ -30,9 +30,9 @@ export const connectionTo = (baseUrl: string, more: Partial<ModelConnection> = {
 
 /** Through a door that is open to these hosts. */
 export function fetchTo(...openHosts: string[]) {
-  const door = createSafeFetch({ openHosts, ownHosts: [] });
-  atTheEnd(door.close);
-  return guardedFetch(door);
+  const httpClient = createSafeFetch({ openHosts, ownHosts: [] });
+  atTheEnd(httpClient.close);
+  return guardedFetch(httpClient);
 }
 
 /** What was answered, and when each piece of it came. */

@@ -8,10 +8,10 @@ import { admin } from './harness.ts';
 
 // For tests of what does not happen: in place of a pause, all that would make it happen has had its turn.
 
-const isHandedOn = async (tenantId: string) => {
-  const { rows } = await sql<{ isHandedOn: boolean }>`select handed_on = last_position as is_handed_on
+const isDelivered = async (tenantId: string) => {
+  const { rows } = await sql<{ isDelivered: boolean }>`select delivered_position = last_position as is_delivered
     from directory.event_streams where tenant_id = ${tenantId}`.execute(admin);
-  return rows[0]?.isHandedOn ?? true;
+  return rows[0]?.isDelivered ?? true;
 };
 
 const sweeps = async () => {
@@ -29,7 +29,7 @@ async function swept(wake = () => {}): Promise<void> {
 }
 
 /** Besides the worker's own, so that nobody waits for a whole second. */
-export function sweepOften({ services, engine, elsewhere, log }: Platform) {
+export function sweepOften({ services, restate: engine, externalStores: elsewhere, log }: Platform) {
   const handlers = timerHandlers(services, engine, elsewhere);
   const sweeper = startSweeper({ services, handlers, log, everyMs: 100, graceSeconds: 1 });
   afterAll(() => sweeper.stop());
@@ -37,7 +37,7 @@ export function sweepOften({ services, engine, elsewhere, log }: Platform) {
 
 /** Calls of this tenant that Restate has taken, and that do not wait for their time. */
 async function callsAtWork(adminUrl: string, tenantId: string): Promise<number> {
-  const answer = await fetch(`${adminUrl}/query`, {
+  const response = await fetch(`${adminUrl}/query`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json' },
     body: JSON.stringify({
@@ -45,8 +45,8 @@ async function callsAtWork(adminUrl: string, tenantId: string): Promise<number> 
         and (target_service_key like '${tenantId}/%' or idempotency_key like '${tenantId}/%')`,
     }),
   });
-  if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
-  return ((await answer.json()) as { rows: unknown[] }).rows.length;
+  if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
+  return ((await response.json()) as { rows: unknown[] }).rows.length;
 }
 
 /** What was called for has come to its end, and nobody is at work for it. */
@@ -59,7 +59,7 @@ export async function settled(
   tenant: { tenantId: string },
   wakeSweeper?: () => void,
 ): Promise<void> {
-  await until(() => isHandedOn(tenant.tenantId));
+  await until(() => isDelivered(tenant.tenantId));
   await swept(wakeSweeper);
   await atRest(restate, tenant);
 }

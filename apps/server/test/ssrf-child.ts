@@ -78,12 +78,12 @@ function begun(): number {
   return Number(values.split(' ')[names.split(' ').indexOf('ActiveOpens')]);
 }
 
-const door = createSafeFetch(policy);
+const httpClient = createSafeFetch(policy);
 
 async function refuseAll() {
   const before = begun();
   const outcomes = [];
-  for (const { url, reason } of cases) outcomes.push({ url, expected: reason, got: await outcome(door, url) });
+  for (const { url, reason } of cases) outcomes.push({ url, expected: reason, got: await outcome(httpClient, url) });
   // Outside a namespace others begin connections too.
   return { outcomes, connections: await connectedTo(), begun: everywhere ? begun() - before : null };
 }
@@ -92,7 +92,10 @@ async function refuseAll() {
 async function rebindAll() {
   const outcomes = [];
   for (const { host } of rebinds) {
-    const [first, second] = [await outcome(door, `https://${host}/`), await outcome(door, `https://${host}/`)];
+    const [first, second] = [
+      await outcome(httpClient, `https://${host}/`),
+      await outcome(httpClient, `https://${host}/`),
+    ];
     outcomes.push({ first, second, asked: dns.asked.filter((question) => question.endsWith(` ${host}`)) });
   }
   return { outcomes, connections: await connectedTo() };
@@ -104,7 +107,7 @@ async function redirectAll() {
     const query = new URLSearchParams({ status: String(status), location });
     outcomes.push({
       expected: status,
-      got: await outcome(door, `https://public.corpus.example.com/?${query.toString()}`),
+      got: await outcome(httpClient, `https://public.corpus.example.com/?${query.toString()}`),
     });
   }
   return { outcomes, connections: await connectedTo() };
@@ -115,11 +118,11 @@ async function letThrough() {
   const systemDoor = createSafeFetch({ openHosts: ['in-etc-hosts'], ownHosts });
   const extraDoor = createSafeFetch({ ...policy, openHosts: ['public.corpus.example.com:8443'] });
   const outcomes = {
-    ipv4: await outcome(door, 'https://public.corpus.example.com/'),
-    ipv6: await outcome(door, 'https://public6.corpus.example.com/'),
-    trailingDot: await outcome(door, 'https://PUBLIC.corpus.example.com./'),
-    wrongName: await outcome(door, 'https://public.elsewhere.example.com/'),
-    extraCaOfPublicHost: await outcome(door, 'https://public.corpus.example.com:8443/'),
+    ipv4: await outcome(httpClient, 'https://public.corpus.example.com/'),
+    ipv6: await outcome(httpClient, 'https://public6.corpus.example.com/'),
+    trailingDot: await outcome(httpClient, 'https://PUBLIC.corpus.example.com./'),
+    wrongName: await outcome(httpClient, 'https://public.elsewhere.example.com/'),
+    extraCaOfPublicHost: await outcome(httpClient, 'https://public.corpus.example.com:8443/'),
     extraCaOfOpenHost: await outcome(extraDoor, 'https://public.corpus.example.com:8443/'),
     bySystemResolver: await outcome(systemDoor, 'https://public.corpus.example.com/'),
     privateBySystemResolver: await outcome(systemDoor, 'https://hooks0.corpus.example.com/'),

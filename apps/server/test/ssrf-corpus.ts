@@ -1,4 +1,4 @@
-import type { Refusal } from '../src/platform/addresses.ts';
+import type { Refusal } from '../src/platform/ip-addresses.ts';
 import type { Zone } from './dns-server.ts';
 
 /** One way to make us call something private. `addresses` is where it would lead if nobody refused. */

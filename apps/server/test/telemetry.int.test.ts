@@ -67,7 +67,7 @@ test('one trace goes from the request through Restate to the worker; metrics and
   const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
   const canary = 'canary-in-a-body';
   const createKey = async (lifeMs: number) => {
-    const answer = await fetch(`${url}/api-keys`, {
+    const response = await fetch(`${url}/api-keys`, {
       method: 'POST',
       headers: {
         ...tenant.headers,
@@ -80,8 +80,8 @@ test('one trace goes from the request through Restate to the worker; metrics and
         expiresAt: new Date(Date.now() + lifeMs).toISOString(),
       }),
     });
-    expect(answer.status).toBe(201);
-    return (await answer.json()) as { secret: string };
+    expect(response.status).toBe(201);
+    return (await response.json()) as { secret: string };
   };
   const { secret } = await createKey(60_000);
   await createKey(2_000); // nearly over, so that its warning comes while we watch

@@ -2,11 +2,11 @@ import { InvalidArgumentError } from 'commander';
 
 /** Between these, or wrong usage. */
 export const wholeNumber =
-  (least: number, most: number) =>
+  (min: number, max: number) =>
   (text: string): number => {
     const number = Number(text);
-    if (!/^\d+$/.test(text) || number < least || number > most)
-      throw new InvalidArgumentError(`Must be a whole number from ${least} to ${most}.`);
+    if (!/^\d+$/.test(text) || number < min || number > max)
+      throw new InvalidArgumentError(`Must be a whole number from ${min} to ${max}.`);
     return number;
   };
 
@@ -32,12 +32,12 @@ export const several = (text: string, before: string[] = []): string[] => [
 ];
 
 /** The first so many of what may be endless. */
-export async function take<T>(items: AsyncIterable<T>, most = Infinity): Promise<T[]> {
+export async function take<T>(items: AsyncIterable<T>, max = Infinity): Promise<T[]> {
   const taken: T[] = [];
-  if (most <= 0) return taken;
+  if (max <= 0) return taken;
   for await (const item of items) {
     taken.push(item);
-    if (taken.length >= most) break;
+    if (taken.length >= max) break;
   }
   return taken;
 }

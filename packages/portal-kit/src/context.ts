@@ -8,7 +8,7 @@ export interface PortalRequest {
   service: Service;
   isSignedIn: boolean;
   /** An operator was in somebody's place here until a moment ago. */
-  isVisitOver: boolean;
+  isImpersonationOver: boolean;
   nonce: string;
   /** What pages may know of the deployment. */
   site: PortalSite;

@@ -120,9 +120,9 @@ async function run(handler: ActionHandler, call: ActionInvoke): Promise<ActionAn
   const { store } = handler;
   try {
     const result = await handler({ input: call.input, actor: call.actor, call });
-    const answer = 'accepted' in result ? { status: 202, body: {} } : { status: 200, body: result };
-    await store?.save(call.id, answer);
-    return answer;
+    const response = 'accepted' in result ? { status: 202, body: {} } : { status: 200, body: result };
+    await store?.save(call.id, response);
+    return response;
   } catch (thrown) {
     const answer = thrown instanceof ActionRefused ? refusal(thrown.retryable ? 503 : 422, thrown) : undefined;
     if (answer && !(thrown as ActionRefused).retryable) await store?.save(call.id, answer);

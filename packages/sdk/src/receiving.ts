@@ -21,14 +21,14 @@ export interface Answer {
 export const isBytes = (value: unknown): value is Uint8Array => ArrayBuffer.isView(value);
 
 /** Four times the largest call. What is longer is nobody's we know, and is not read to its end. */
-const mostBytes = 1024 * 1024;
+const maxBytes = 1024 * 1024;
 
 export async function wholeOf(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array | undefined> {
   const parts: Uint8Array[] = [];
   let length = 0;
   for await (const part of chunks) {
     length += part.length;
-    if (length > mostBytes) return undefined;
+    if (length > maxBytes) return undefined;
     parts.push(part);
   }
   const whole = new Uint8Array(length);

@@ -66,7 +66,7 @@ interface Claim {
 type ReadHeader = (name: string) => string | undefined;
 
 /** At most this many are compared, so that a long header costs nobody anything. */
-const mostSignatures = 4;
+const maxSignatures = 4;
 
 function ours(header: ReadHeader): Claim | undefined {
   const [timestamp, signature] = [header('x-service-timestamp'), header('x-service-signature')];
@@ -95,7 +95,7 @@ function standard(header: ReadHeader): Claim | undefined {
 const listOf = (header: string, between: string, scheme: string) =>
   header
     .split(between)
-    .slice(0, mostSignatures)
+    .slice(0, maxSignatures)
     .filter((one) => one.startsWith(scheme))
     .map((one) => one.slice(scheme.length));
 

@@ -1,17 +1,17 @@
-import { settle } from '../../../apps/server/src/features/actions/ledger.ts';
-import { find as findRun } from '../../../apps/server/src/features/actions/runs.store.ts';
-import { acceptMessage } from '../../../apps/server/src/features/conversations/accept.ts';
-import * as agents from '../../../apps/server/src/features/conversations/agents.service.ts';
-import { runChats } from '../../../apps/server/src/features/conversations/run-chats.ts';
-import { beginTurn, saveReply, type TurnParts } from '../../../apps/server/src/features/conversations/turn.ts';
-import * as visitors from '../../../apps/server/src/features/conversations/visitor.service.ts';
+import { settle } from '../../../apps/server/src/features/actions/run/runs.ts';
+import { find as findRun } from '../../../apps/server/src/features/actions/run/runs.store.ts';
+import { acceptMessage } from '../../../apps/server/src/features/conversations/visitor/accept.ts';
+import * as agents from '../../../apps/server/src/features/conversations/agent/agents.service.ts';
+import { runChats } from '../../../apps/server/src/features/conversations/turn/action-runs.ts';
+import { beginTurn, saveReply, type TurnParts } from '../../../apps/server/src/features/conversations/turn/turn.ts';
+import * as visitors from '../../../apps/server/src/features/conversations/visitor/visitor.service.ts';
 import { plans } from '../../../apps/server/src/features/entitlements/plans.ts';
 import type { KnownTenant } from '../../../apps/server/src/features/tenants/index.ts';
 import { Feature } from '../../../apps/server/src/platform/access.contract.ts';
 import { inTenant, type Caller, type VisitorSession } from '../../../apps/server/src/platform/context.ts';
 import type { Id } from '../../../apps/server/src/platform/ids.contract.ts';
 import { newId } from '../../../apps/server/src/platform/ids.ts';
-import { asVisitor } from '../../../apps/server/src/features/conversations/accept.ts';
+import { asVisitor } from '../../../apps/server/src/features/conversations/visitor/accept.ts';
 import { clock, type Random } from './clock.ts';
 
 export interface Shop {
@@ -23,7 +23,7 @@ export interface Shop {
 }
 export type Chat = ReturnType<typeof openChat>;
 
-const from = { address: '203.0.113.7', userAgent: 'demo', requestId: 'req_demo' };
+const from = { ip: '203.0.113.7', userAgent: 'demo', requestId: 'req_demo' };
 
 /** One visitor at a page of the shop, and what they and the team do, each at its moment of the moved clock. */
 export function openChat(

@@ -1,4 +1,4 @@
-import type { TurnParts } from '../../../apps/server/src/features/conversations/turn.ts';
+import type { TurnParts } from '../../../apps/server/src/features/conversations/turn/turn.ts';
 import type { Caller } from '../../../apps/server/src/platform/context.ts';
 import { inTenant } from '../../../apps/server/src/platform/context.ts';
 import type { Id } from '../../../apps/server/src/platform/ids.contract.ts';

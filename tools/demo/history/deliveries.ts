@@ -1,8 +1,13 @@
-import { hintOf } from '../../../apps/server/src/features/webhooks/hints.ts';
-import { claim, finish, retryLater, type Claimed } from '../../../apps/server/src/features/webhooks/queue.store.ts';
-import { retryAfterMs } from '../../../apps/server/src/features/webhooks/schedule.ts';
-import type { Attempt } from '../../../apps/server/src/features/webhooks/sending.ts';
-import { note } from '../../../apps/server/src/features/webhooks/webhooks.store.ts';
+import { hintOf } from '../../../apps/server/src/features/webhooks/delivery/hints.ts';
+import {
+  claim,
+  finish,
+  retryLater,
+  type Claimed,
+} from '../../../apps/server/src/features/webhooks/delivery/queue.store.ts';
+import { retryAfterMs } from '../../../apps/server/src/features/webhooks/delivery/schedule.ts';
+import type { Attempt } from '../../../apps/server/src/features/webhooks/delivery/send.ts';
+import { note } from '../../../apps/server/src/features/webhooks/endpoints/webhooks.store.ts';
 import { asSystem, inTenant, type Services } from '../../../apps/server/src/platform/context.ts';
 import type { Id } from '../../../apps/server/src/platform/ids.contract.ts';
 import { timeOfId } from '../../../apps/server/src/platform/ids.ts';
@@ -36,7 +41,7 @@ export async function logDeliveries(
         tx,
         retried.map((row) => ({
           ...row,
-          tries: row.attempts,
+          retryCount: row.attempts,
           nextAttemptAt: new Date(0),
           attempt: attemptOf(row, random, isOut(row) ? 503 : 404),
         })),
@@ -75,7 +80,7 @@ function attemptOf({ eventId, attempts }: Claimed, random: Random, status: 200 |
     error: null,
     hint: hintOf(status, null),
     timings: { dnsMs: 1, connectMs: 4, tlsMs: 9, firstByteMs, totalMs: firstByteMs + 15 },
-    address: '198.51.100.24',
+    ip: '198.51.100.24',
     response: bodies[status] ?? null,
   };
 }

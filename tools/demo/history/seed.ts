@@ -3,7 +3,7 @@
 import { insertAccount } from '../../../apps/server/src/features/accounts/accounts.store.ts';
 import { updateDraft } from '../../../apps/server/src/features/bots/bots.service.ts';
 import { deployBot, publishBot } from '../../../apps/server/src/features/bots/versions.service.ts';
-import { createVersions } from '../../../apps/server/src/features/conversations/versions.ts';
+import { createVersions } from '../../../apps/server/src/features/conversations/turn/versions.ts';
 import { addMember } from '../../../apps/server/src/features/members/index.ts';
 import { saveInstalls } from '../../../apps/server/src/features/widget-sessions/installs.store.ts';
 import { permissionsOf, rolePermissions } from '../../../apps/server/src/features/users/roles.ts';
@@ -36,7 +36,7 @@ const services: Services = {
   db,
   keyring: openKeyring(settings['MASTER_KEYS'] ?? ''),
   wakeRelay: () => {},
-  tell: () => {},
+  notify: () => {},
 };
 const parts = { services, versions: createVersions(), noteTurn: () => {} };
 const { tenantId, environmentId, botId } = demo;

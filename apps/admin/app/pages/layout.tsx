@@ -12,7 +12,7 @@ import {
 } from '@tabler/icons-react';
 import { Outlet, redirect, useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { ErrorPage } from '../parts/error-page.tsx';
-import { roleWords } from './users/words.ts';
+import { roleWords } from './users/labels.ts';
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const { service, isSignedIn, site } = context.get(portalContext);

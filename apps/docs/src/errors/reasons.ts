@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { statusOf, type Code } from '../../../server/src/platform/errors.ts';
-import { problems } from '../../../server/src/features/knowledge/problems.ts';
+import { problems } from '../../../server/src/features/knowledge/ingest/problems.ts';
 
 export interface Reason {
   code: Code;

@@ -4,7 +4,7 @@ import { IconBuilding, IconChartBar, IconCode, IconHome, IconMessages, IconRobot
 import { Outlet, redirect, useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { Announcements } from '../parts/announcements.tsx';
 import { ErrorPage } from '../parts/error-page.tsx';
-import { VisitBanner } from '../parts/visit-banner.tsx';
+import { ImpersonationBanner } from '../parts/impersonation-banner.tsx';
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const { service, isSignedIn, site } = context.get(portalContext);
@@ -42,7 +42,7 @@ export default function AppLayout() {
       title={organisation.name}
       places={places}
       person={person}
-      notice={me.impersonation && <VisitBanner visit={me.impersonation} name={person.name} />}
+      notice={me.impersonation && <ImpersonationBanner impersonation={me.impersonation} name={person.name} />}
     >
       <Announcements first={announcements} />
       <Outlet />

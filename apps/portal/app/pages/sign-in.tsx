@@ -6,7 +6,7 @@ import { Link, redirect, useLoaderData, type LoaderFunctionArgs } from 'react-ro
 export const meta = () => [{ title: 'Sign in · Parley' }];
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  const { isSignedIn, isVisitOver, site, service } = context.get(portalContext);
+  const { isSignedIn, isImpersonationOver: isVisitOver, site, service } = context.get(portalContext);
   const { searchParams } = new URL(request.url);
   const next = safeNext(searchParams.get('next'));
   if (isSignedIn) throw redirect(next);
@@ -23,11 +23,11 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 }
 
 export default function SignIn() {
-  const { takesSignUp, isVisitOver, ...form } = useLoaderData<typeof loader>();
+  const { takesSignUp, isVisitOver: isImpersonationOver, ...form } = useLoaderData<typeof loader>();
   return (
     <SignInForm
-      title={isVisitOver ? 'Impersonation ended' : 'Sign in to Parley'}
-      {...(isVisitOver && {
+      title={isImpersonationOver ? 'Impersonation ended' : 'Sign in to Parley'}
+      {...(isImpersonationOver && {
         about: 'You’re no longer signed in as the member. Close this page or sign in with your own account.',
       })}
       {...form}

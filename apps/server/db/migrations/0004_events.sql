@@ -44,43 +44,43 @@ select directory.ensure_partitions();
 create table directory.event_streams (
   tenant_id    text primary key,
   last_position bigint not null,
-  handed_on    bigint not null default 0,
+  delivered_position    bigint not null default 0,
   leased_by    text,
   leased_until timestamptz not null default '-infinity',
   failures     int not null default 0,
   oldest_at    timestamptz not null default now()  -- when the oldest event not yet handed on was written, or later
 ) with (fillfactor = 70);
-create index event_streams_waiting on directory.event_streams (leased_until) where handed_on < last_position;
+create index event_streams_waiting on directory.event_streams (leased_until) where delivered_position < last_position;
 
 create function directory.next_event_position() returns bigint
 language sql security definer set search_path = directory, public, pg_temp as $$
   insert into event_streams as stream (tenant_id, last_position) values (current_tenant(), 1)
   on conflict (tenant_id) do update set last_position = stream.last_position + 1,
-    oldest_at = case when stream.handed_on = stream.last_position then now() else stream.oldest_at end
+    oldest_at = case when stream.delivered_position = stream.last_position then now() else stream.oldest_at end
   returning last_position
 $$;
 
 -- A lease, not a lock: handing on talks to the network, and a lock would stop the tenant's writers meanwhile.
-create function directory.lease_event_streams(relay text, seconds int, most int)
-returns table (tenant_id text, handed_on bigint, failures int)
+create function directory.lease_event_streams(relay text, seconds int, max_rows int)
+returns table (tenant_id text, delivered_position bigint, failures int)
 language sql security definer set search_path = directory, public, pg_temp as $$
   update event_streams s set leased_by = relay, leased_until = clock_timestamp() + make_interval(secs => seconds)
   where s.tenant_id in (
     select w.tenant_id from event_streams w
-    where w.handed_on < w.last_position and w.leased_until < clock_timestamp()
-    order by w.leased_until limit least(most, 500) for update skip locked)
-  returning s.tenant_id, s.handed_on, s.failures
+    where w.delivered_position < w.last_position and w.leased_until < clock_timestamp()
+    order by w.leased_until limit least(max_rows, 500) for update skip locked)
+  returning s.tenant_id, s.delivered_position, s.failures
 $$;
 
 -- False when the lease has passed to another relay, which will hand on from where this one last recorded.
-create function directory.advance_event_stream(tenant text, relay text, new_position bigint, seconds int) returns boolean
+create function directory.ack_event_stream(tenant text, relay text, new_position bigint, seconds int) returns boolean
 language sql security definer set search_path = directory, public, pg_temp as $$
   with advanced as (
-    update event_streams set handed_on = new_position,
-      failures = case when handed_on < new_position then 0 else failures end,
-      oldest_at = case when handed_on < new_position then now() else oldest_at end,
+    update event_streams set delivered_position = new_position,
+      failures = case when delivered_position < new_position then 0 else failures end,
+      oldest_at = case when delivered_position < new_position then now() else oldest_at end,
       leased_until = case when seconds = 0 then '-infinity' else clock_timestamp() + make_interval(secs => seconds) end
-    where tenant_id = tenant and leased_by = relay and leased_until >= clock_timestamp() and handed_on <= new_position
+    where tenant_id = tenant and leased_by = relay and leased_until >= clock_timestamp() and delivered_position <= new_position
     returning 1)
   select exists (select from advanced)
 $$;
@@ -94,9 +94,9 @@ $$;
 create function directory.event_stream_lag() returns table (waiting bigint, oldest_seconds double precision)
 language sql stable security definer set search_path = directory, public, pg_temp as $$
   select count(*), coalesce(extract(epoch from clock_timestamp() - min(oldest_at)), 0)::double precision
-  from event_streams where handed_on < last_position
+  from event_streams where delivered_position < last_position
 $$;
-grant execute on function directory.next_event_position, directory.lease_event_streams, directory.advance_event_stream,
+grant execute on function directory.next_event_position, directory.lease_event_streams, directory.ack_event_stream,
   directory.defer_event_stream, directory.event_stream_lag to parley_app;
 
 -- What must happen at a time, whatever becomes of the engine that was asked to do it. The row is written with the
@@ -122,11 +122,11 @@ language sql security definer set search_path = directory, public, pg_temp as $$
     delete from timers where kind = timer_kind and tenant_id = current_tenant() and subject_id = subject returning 1)
   select exists (select from cleared)
 $$;
-create function directory.overdue_timers(seconds int, most int)
+create function directory.overdue_timers(seconds int, max_rows int)
 returns table (kind text, tenant_id text, subject_id text, due_at timestamptz)
 language sql stable security definer set search_path = directory, public, pg_temp as $$
   select t.kind, t.tenant_id, t.subject_id, t.due_at from timers t
-  where t.due_at < clock_timestamp() - make_interval(secs => seconds) order by t.due_at limit least(most, 1000)
+  where t.due_at < clock_timestamp() - make_interval(secs => seconds) order by t.due_at limit least(max_rows, 1000)
 $$;
 grant execute on function directory.set_timer, directory.clear_timer, directory.overdue_timers to parley_app;
 grant execute on function directory.first_id to parley_app;

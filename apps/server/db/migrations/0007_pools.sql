@@ -33,7 +33,7 @@ begin
     client_id        text not null,
     methods          text[] not null,  -- how they proved themselves: pwd, otp, recovery, passkey
     authenticated_at timestamptz not null,
-    address          text not null,
+    ip               text not null,
     user_agent       text not null,
     operator_id      text,             -- an operator in this person's place, for a reason, for minutes
     reason           text,
@@ -121,11 +121,11 @@ begin
   create index on passkeys (user_id);
 
   -- Where somebody has signed in before: failed attempts from another network do not lock them out here.
-  create table known_addresses (
+  create table known_ips (
     user_id text not null references accounts on delete cascade,
-    address bytea not null,
+    ip      bytea not null,
     seen_at timestamptz not null default now(),
-    primary key (user_id, address)
+    primary key (user_id, ip)
   );
 
   -- Attempts to sign in, counted before they are tried. Unknown accounts are counted alike.
@@ -185,7 +185,7 @@ begin
     user_id    text,            -- whom it is about
     actor_type text not null,
     actor_id   text not null,
-    address    text,
+    ip         text,
     request_id text,
     data       jsonb not null default '{}',
     created_at timestamptz not null default now()
@@ -203,7 +203,7 @@ drop function directory.create_pool;
 reset search_path;
 
 -- What has had its day. Run by every worker each hour; a second one finds nothing left.
-create function directory.forget_expired_sign_ins() returns int
+create function directory.purge_expired_sign_ins() returns int
 language plpgsql security definer set search_path = directory, public, pg_temp as $$
 declare
   own  text;
@@ -215,13 +215,13 @@ begin
     execute format('delete from %I.one_time_tokens where expires_at < now()', own); get diagnostics n = row_count; gone := gone + n;
     execute format('delete from %I.signups where expires_at < now()', own); get diagnostics n = row_count; gone := gone + n;
     execute format('delete from %I.login_attempts where last_at < now() - interval ''1 day''', own); get diagnostics n = row_count; gone := gone + n;
-    execute format('delete from %I.known_addresses where seen_at < now() - interval ''90 days''', own); get diagnostics n = row_count; gone := gone + n;
+    execute format('delete from %I.known_ips where seen_at < now() - interval ''90 days''', own); get diagnostics n = row_count; gone := gone + n;
     execute format('delete from %I.sessions where expires_at < now() - interval ''30 days''', own); get diagnostics n = row_count; gone := gone + n;
     execute format('delete from %I.audit_entries where created_at < now() - interval ''400 days''', own); get diagnostics n = row_count; gone := gone + n;
   end loop;
   return gone;
 end $$;
-grant execute on function directory.forget_expired_sign_ins to parley_app;
+grant execute on function directory.purge_expired_sign_ins to parley_app;
 
 -- People of our own pools are found by their id, which is the subject of their tokens.
 create function directory.find_own_user(wanted_pool text, wanted_user text)

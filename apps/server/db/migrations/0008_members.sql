@@ -26,10 +26,10 @@ create table directory.invitations (
 create index on directory.invitations (email);
 
 -- For one's own tenant's invitations only: the tenant is the transaction's, never an argument.
-create function directory.set_invitation(id text, address text, hash bytea, until timestamptz) returns void
+create function directory.set_invitation(id text, email_address text, hash bytea, until timestamptz) returns void
 language sql security definer set search_path = directory, public, pg_temp as $$
   insert into invitations as i (tenant_id, invitation_id, email, token_hash, expires_at)
-  values (current_tenant(), id, lower(address), hash, until)
+  values (current_tenant(), id, lower(email_address), hash, until)
   on conflict (tenant_id, invitation_id) do update set token_hash = excluded.token_hash, expires_at = excluded.expires_at
 $$;
 create function directory.remove_invitation(id text) returns void
@@ -40,10 +40,10 @@ create function directory.find_invitation(hash bytea) returns table (tenant_id t
 language sql stable security definer set search_path = directory, public, pg_temp as $$
   select i.tenant_id, i.invitation_id from invitations i where i.token_hash = hash and i.expires_at > now()
 $$;
-create function directory.invitations_for(address text) returns table (tenant_id text, invitation_id text)
+create function directory.invitations_for(email_address text) returns table (tenant_id text, invitation_id text)
 language sql stable security definer set search_path = directory, public, pg_temp as $$
   select i.tenant_id, i.invitation_id from invitations i
-  where i.email = lower(address) and i.expires_at > now() order by i.invitation_id limit 20
+  where i.email = lower(email_address) and i.expires_at > now() order by i.invitation_id limit 20
 $$;
 
 -- Memberships, seen from the person's side. The membership itself is the tenant's row, behind its wall.
@@ -63,16 +63,16 @@ language sql stable security definer set search_path = directory, public, pg_tem
   where t.tenant_id = current_tenant() and u.user_id = any (ids)
 $$;
 -- Somebody who signs in with an issuer of their organisation's: made when they take up an invitation.
-create function directory.link_identity(of_pool text, from_issuer text, from_subject text, new_id text, address text, called text)
+create function directory.link_identity(of_pool text, from_issuer text, from_subject text, new_id text, email_address text, called text)
 returns text language plpgsql security definer set search_path = directory, public, pg_temp as $$
 declare
   found text;
 begin
   -- Many at once: each finds what the first of them made.
-  insert into users (user_id, pool, email, name) values (new_id, of_pool, lower(address), called) on conflict do nothing;
+  insert into users (user_id, pool, email, name) values (new_id, of_pool, lower(email_address), called) on conflict do nothing;
   insert into identities (issuer, subject, user_id)
     select from_issuer, from_subject, u.user_id from users u
-    where u.pool = of_pool and lower(u.email) = lower(address) and u.disabled_at is null
+    where u.pool = of_pool and lower(u.email) = lower(email_address) and u.disabled_at is null
     on conflict do nothing;
   select i.user_id into found from identities i join users u using (user_id)
     where i.issuer = from_issuer and i.subject = from_subject and u.disabled_at is null;
@@ -96,17 +96,17 @@ create table directory.emails (
 );
 create index on directory.emails (due_at) where failed_at is null;
 
-create function directory.queue_email(new_id text, of_kind text, to_address text, content jsonb) returns void
+create function directory.queue_email(new_id text, of_kind text, to_email text, content jsonb) returns void
 language sql security definer set search_path = directory, public, pg_temp as $$
-  insert into emails (id, kind, recipient, data) values (new_id, of_kind, to_address, content)
+  insert into emails (id, kind, recipient, data) values (new_id, of_kind, to_email, content)
 $$;
 -- Leased by being due later: a mailer who dies lets go of them by doing nothing.
-create function directory.lease_emails(most int, lease interval)
+create function directory.lease_emails(max_rows int, lease interval)
 returns table (id text, kind text, recipient text, data jsonb, attempts int)
 language sql security definer set search_path = directory, public, pg_temp as $$
   update emails l set attempts = l.attempts + 1, due_at = now() + lease
   where l.id in (select due.id from emails due where due.failed_at is null and due.due_at <= now()
-    order by due.due_at limit least(most, 100) for update skip locked)
+    order by due.due_at limit least(max_rows, 100) for update skip locked)
   returning l.id, l.kind, l.recipient, l.data, l.attempts
 $$;
 create function directory.email_sent(done text) returns void
@@ -125,7 +125,7 @@ language sql security definer set search_path = directory, public, pg_temp as $$
   update emails set due_at = now() + lease where id = which and failed_at is null
 $$;
 -- Those given up stay for an operator to look at, and then go: they hold addresses.
-create function directory.forget_failed_emails() returns void
+create function directory.purge_failed_emails() returns void
 language sql security definer set search_path = directory, public, pg_temp as $$
   delete from emails where failed_at < now() - interval '30 days'
 $$;
@@ -136,4 +136,4 @@ language sql stable security definer set search_path = directory, public, pg_tem
 $$;
 grant execute on function directory.queue_email to parley_app, parley_customer_pool, parley_admin_pool;
 grant execute on function directory.lease_emails, directory.email_sent, directory.email_failed,
-  directory.keep_email, directory.forget_failed_emails, directory.emails_waiting to parley_app;
+  directory.keep_email, directory.purge_failed_emails, directory.emails_waiting to parley_app;

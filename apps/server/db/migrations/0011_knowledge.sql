@@ -67,23 +67,23 @@ create table knowledge_chunks (
   heading     text not null,       -- the path of headings above it, ' › ' between them; of a pair, the question
   body        text not null,       -- Markdown
   config      regconfig not null,  -- the language its words were read in
-  words       tsvector not null,   -- weight A: title and headings, D: body
+  tokens       tsvector not null,   -- weight A: title and headings, D: body
   primary key (tenant_id, document_id, place),
   constraint knowledge_document_exists foreign key (tenant_id, document_id) references knowledge_documents
 );
-create index knowledge_chunks_words on knowledge_chunks using gin (tenant_id, source_id, words);
+create index knowledge_chunks_tokens on knowledge_chunks using gin (tenant_id, source_id, tokens);
 select protect_by_tenant('knowledge_chunks');
 
 -- The words of a source as they are written, in how many chunks: what a rare word is worth, and what a typing error meant.
-create table knowledge_words (
+create table knowledge_tokens (
   tenant_id text not null default current_tenant() references tenants,
   source_id text not null,
-  word      text not null,
+  token      text not null,
   lexeme    text not null,
   chunks  int not null,
-  primary key (tenant_id, source_id, word),
+  primary key (tenant_id, source_id, token),
   constraint knowledge_source_exists foreign key (tenant_id, source_id) references knowledge_sources
 );
-create index knowledge_words_alike on knowledge_words using gin (tenant_id, source_id, word gin_trgm_ops);
-create index knowledge_words_lexeme on knowledge_words (tenant_id, source_id, lexeme);
-select protect_by_tenant('knowledge_words');
+create index knowledge_tokens_alike on knowledge_tokens using gin (tenant_id, source_id, token gin_trgm_ops);
+create index knowledge_tokens_lexeme on knowledge_tokens (tenant_id, source_id, lexeme);
+select protect_by_tenant('knowledge_tokens');

@@ -49,7 +49,7 @@ create table webhook_queue (
   conversation_id text,
   position        bigint not null,       -- of the event among the tenant's
   is_replay       boolean not null default false,
-  tries           smallint not null default 0,  -- that count against the schedule
+  retry_count     smallint not null default 0,  -- that count against the schedule
   attempts        smallint not null default 0,  -- all of them: whoever finishes with an older number finishes nothing
   next_attempt_at timestamptz not null,
   leased_until    timestamptz,           -- an attempt has begun, and nothing was heard of it yet

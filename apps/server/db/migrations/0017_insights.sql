@@ -49,15 +49,15 @@ select protect_by_tenant('unanswered_questions');
 
 -- The words of conversations. A list rather than a tsvector: under row-level security an index serves only operators that
 -- cannot leak, and `=`, `>=` and `<` of text are such. In the order of bytes, so that a range is a prefix.
-create table conversation_words (
+create table conversation_tokens (
   tenant_id       text not null default current_tenant() references tenants,
-  word            text collate "C" not null,
+  token            text collate "C" not null,
   conversation_id text collate "C" not null,
-  primary key (tenant_id, word, conversation_id),
+  primary key (tenant_id, token, conversation_id),
   constraint conversation_exists foreign key (tenant_id, conversation_id) references conversations on delete cascade
 );
-create index on conversation_words (tenant_id, conversation_id, word);  -- whether one conversation has a word, or all that it has
-select protect_by_tenant('conversation_words', 'select, insert, delete');
+create index on conversation_tokens (tenant_id, conversation_id, token);  -- whether one conversation has a word, or all that it has
+select protect_by_tenant('conversation_tokens', 'select, insert, delete');
 
 -- For the filters of the list of conversations.
 create index on conversations (tenant_id, bot_id, last_message_at desc, id desc);

@@ -77,17 +77,17 @@ create function directory.note_unknown_run(run text) returns void
 language sql security definer set search_path = directory, public, pg_temp as $$
   insert into unknown_runs values (current_tenant(), run) on conflict do nothing
 $$;
-create function directory.forget_unknown_run(run text) returns void
+create function directory.delete_unknown_run(run text) returns void
 language sql security definer set search_path = directory, public, pg_temp as $$
   delete from unknown_runs where tenant_id = current_tenant() and run_id = run
 $$;
 -- Oldest first: ids sort by age.
-create function directory.list_unknown_runs(after_run text, most int)
+create function directory.list_unknown_runs(after_run text, max_rows int)
 returns table (tenant_id text, run_id text, since timestamptz)
 language sql stable security definer set search_path = directory, public, pg_temp as $$
-  select u.tenant_id, u.run_id, u.since from unknown_runs u where u.run_id > after_run order by u.run_id limit least(most, 101)
+  select u.tenant_id, u.run_id, u.since from unknown_runs u where u.run_id > after_run order by u.run_id limit least(max_rows, 101)
 $$;
-grant execute on function directory.note_unknown_run, directory.forget_unknown_run, directory.list_unknown_runs to parley_app;
+grant execute on function directory.note_unknown_run, directory.delete_unknown_run, directory.list_unknown_runs to parley_app;
 
 -- What vouches for a signed-in person towards their own organisation's systems. Encrypted by the master key.
 create table directory.assertion_keys (

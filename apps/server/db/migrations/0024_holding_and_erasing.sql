@@ -17,24 +17,24 @@ update directory.tenants d set is_active = false from tenants t where t.tenant_i
 alter table tenants force row level security;
 
 -- What waits for a tenant that is held does so until it goes on: only its erasure comes meanwhile.
-create or replace function directory.overdue_timers(seconds int, most int)
+create or replace function directory.overdue_timers(seconds int, max_rows int)
 returns table (kind text, tenant_id text, subject_id text, due_at timestamptz)
 language sql stable security definer set search_path = directory, public, pg_temp as $$
   select t.kind, t.tenant_id, t.subject_id, t.due_at from timers t
   where t.due_at < clock_timestamp() - make_interval(secs => seconds)
     and (t.kind = 'tenant-erasure'
       or not exists (select from directory.tenants d where d.tenant_id = t.tenant_id and not d.is_active))
-  order by t.due_at limit least(most, 1000)
+  order by t.due_at limit least(max_rows, 1000)
 $$;
 
 -- What the transaction's tenant has due now or within minutes, a page at a time: called for when the tenant goes on.
-create function directory.timers_of_tenant(kinds text[], last_kind text, last_subject text, most int)
+create function directory.timers_of_tenant(kinds text[], last_kind text, last_subject text, max_rows int)
 returns table (kind text, tenant_id text, subject_id text, due_at timestamptz)
 language sql stable security definer set search_path = directory, public, pg_temp as $$
   select t.kind, t.tenant_id, t.subject_id, t.due_at from timers t
   where t.kind = any (kinds) and t.tenant_id = current_tenant() and (t.kind, t.subject_id) > (last_kind, last_subject)
     and t.due_at < clock_timestamp() + interval '6 minutes'
-  order by t.kind, t.subject_id limit least(most, 1000)
+  order by t.kind, t.subject_id limit least(max_rows, 1000)
 $$;
 grant execute on function directory.timers_of_tenant to parley_app;
 
@@ -103,7 +103,7 @@ begin
     execute format('update %I.audit_entries set data = replace(data::text, $1, ''erased'')::jsonb
       where data::text like ''%%'' || $1 || ''%%''', own) using tenant;
   end loop;
-  update customer_pool.audit_entries set address = null, data = '{}' where user_id = any (gone);
+  update customer_pool.audit_entries set ip = null, data = '{}' where user_id = any (gone);
   delete from customer_pool.sessions where user_id = any (gone);
   delete from customer_pool.accounts where user_id = any (gone);
   delete from identities where user_id = any (gone);
@@ -218,11 +218,11 @@ begin
     where tenant_hash = sha256(convert_to(tenant, 'UTF8')) returning id into receipt;
   return receipt;
 end $$;
-create function directory.forget_erasures() returns void
+create function directory.purge_erasures() returns void
 language sql security definer set search_path = directory, public, pg_temp as $$
   delete from erasures where erased_at < now() - interval '10 years'
 $$;
-grant execute on function directory.erase_rows, directory.note_erased, directory.finish_erasure, directory.forget_erasures
+grant execute on function directory.erase_rows, directory.note_erased, directory.finish_erasure, directory.purge_erasures
   to parley_app;
 
 -- A server that knows nothing of receipts leaves erasing to one that does.

@@ -2,7 +2,7 @@
 
 -- When work is due, and for whom: no word of what it is about.
 grant select (kind, tenant_id, subject_id, due_at) on directory.timers to parley_operator;
-grant select (tenant_id, last_position, handed_on, leased_until, failures, oldest_at) on directory.event_streams to parley_operator;
+grant select (tenant_id, last_position, delivered_position, leased_until, failures, oldest_at) on directory.event_streams to parley_operator;
 
 -- Syncs that run or failed, and replays that run: a few among many, so only these are in the index.
 select open_to_operators('knowledge_sources', 'tenant_id, id, bot_id, kind, name, state, done, total, error, last_synced_at, created_at');
@@ -37,14 +37,14 @@ $$;
 -- Emails that were given up, for an operator: of the address only what tells one from another, also in the reason, where
 -- mail servers repeat it. What the email says is not in it.
 create index emails_failed on directory.emails (id) where failed_at is not null;
-create function directory.without_addresses(said text) returns text language sql immutable as $$
-  select regexp_replace(said, '([[:alnum:]])[^[:space:]@<>()"'']*@([^[:space:]@<>()"'',;]+)', '\1…@\2', 'g')
+create function directory.redact_emails(message text) returns text language sql immutable as $$
+  select regexp_replace(message, '([[:alnum:]])[^[:space:]@<>()"'']*@([^[:space:]@<>()"'',;]+)', '\1…@\2', 'g')
 $$;
-create function directory.failed_emails(before text, most int)
+create function directory.failed_emails(before text, max_rows int)
 returns table (id text, kind text, recipient text, tenant_id text, attempts int, error text, failed_at timestamptz)
 language sql stable security definer set search_path = directory, public, pg_temp as $$
-  select l.id, l.kind, without_addresses(l.recipient), l.data ->> 'tenantId', l.attempts, without_addresses(l.error), l.failed_at
-  from emails l where l.failed_at is not null and (before is null or l.id < before) order by l.id desc limit least(most, 101)
+  select l.id, l.kind, redact_emails(l.recipient), l.data ->> 'tenantId', l.attempts, redact_emails(l.error), l.failed_at
+  from emails l where l.failed_at is not null and (before is null or l.id < before) order by l.id desc limit least(max_rows, 101)
 $$;
 -- From the start: as many attempts as a new one has.
 create function directory.retry_email(which text) returns boolean
@@ -55,12 +55,12 @@ language sql security definer set search_path = directory, public, pg_temp as $$
   select exists (select from again)
 $$;
 -- How many emails wait that should have gone, up to so many, and since when.
-create function directory.email_lane(most int) returns table (waiting int, oldest_seconds float8, failed int)
+create function directory.email_queue(max_rows int) returns table (waiting int, oldest_seconds float8, failed int)
 language sql stable security definer set search_path = directory, public, pg_temp as $$
-  select (select count(*)::int from (select from emails l where l.failed_at is null and l.due_at < now() limit most) as due),
+  select (select count(*)::int from (select from emails l where l.failed_at is null and l.due_at < now() limit max_rows) as due),
     coalesce((select extract(epoch from now() - min(w.created_at)) from
-      (select l.created_at from emails l where l.failed_at is null order by l.due_at limit most) as w), 0)::float8,
-    (select count(*)::int from (select from emails l where l.failed_at is not null limit most) as lost)
+      (select l.created_at from emails l where l.failed_at is null order by l.due_at limit max_rows) as w), 0)::float8,
+    (select count(*)::int from (select from emails l where l.failed_at is not null limit max_rows) as lost)
 $$;
-grant execute on function directory.note_sweep, directory.failed_emails, directory.retry_email, directory.email_lane
+grant execute on function directory.note_sweep, directory.failed_emails, directory.retry_email, directory.email_queue
   to parley_app;

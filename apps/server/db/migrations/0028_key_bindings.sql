@@ -61,10 +61,10 @@ select protect_by_binding('contacts',
 -- What belongs to a conversation, or to a knowledge source.
 select protect_by_binding(name, format(
   'exists (select from conversations c where c.tenant_id = %1$I.tenant_id and c.id = %1$I.conversation_id)', name))
-from unnest(array['conversation_events', 'conversation_words', 'turns', 'turn_steps']) as name;
+from unnest(array['conversation_events', 'conversation_tokens', 'turns', 'turn_steps']) as name;
 select protect_by_binding(name, format(
   'exists (select from knowledge_sources s where s.tenant_id = %1$I.tenant_id and s.id = %1$I.source_id)', name))
-from unnest(array['knowledge_documents', 'knowledge_chunks', 'knowledge_files', 'knowledge_words']) as name;
+from unnest(array['knowledge_documents', 'knowledge_chunks', 'knowledge_files', 'knowledge_tokens']) as name;
 
 -- A bound key writes any event, since what it changes must be told, and reads those of its own part.
 select protect_by_binding('events', $$

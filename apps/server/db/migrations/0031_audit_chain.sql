@@ -97,10 +97,10 @@ language sql stable security definer set search_path = directory, public, pg_tem
   select c.last_sequence, c.last_id, c.last_hash from audit_chains c where c.tenant_id = current_tenant()
 $$;
 -- Tenants with entries since their last head, which is a day old. Idle ones are not even looked at.
-create function directory.audit_heads_due(most int) returns setof text
+create function directory.audit_heads_due(max_rows int) returns setof text
 language sql stable security definer set search_path = directory, public, pg_temp as $$
   select c.tenant_id from audit_chains c where c.has_unsigned and c.head_due_at <= clock_timestamp()
-  order by c.head_due_at limit least(most, 1000)
+  order by c.head_due_at limit least(max_rows, 1000)
 $$;
 -- Of several workers one gets it; if that one dies, another does in ten minutes. A deleted tenant waits until it is
 -- restored, so that nothing is written while it is erased.

@@ -44,7 +44,7 @@ language sql security definer set search_path = directory, public, pg_temp as $$
 $$;
 grant execute on function directory.purge_sign_up_emails to parley_app;
 -- As it was, but for sign-ups, which are deleted in batches like the others here.
-create or replace function directory.forget_expired_sign_ins() returns int
+create or replace function directory.purge_expired_sign_ins() returns int
 language plpgsql security definer set search_path = directory, public, pg_temp as $$
 declare
   own  text;
@@ -55,7 +55,7 @@ begin
     execute format('delete from %I.oidc_items where expires_at < now()', own); get diagnostics n = row_count; gone := gone + n;
     execute format('delete from %I.one_time_tokens where expires_at < now()', own); get diagnostics n = row_count; gone := gone + n;
     execute format('delete from %I.login_attempts where last_at < now() - interval ''1 day''', own); get diagnostics n = row_count; gone := gone + n;
-    execute format('delete from %I.known_addresses where seen_at < now() - interval ''90 days''', own); get diagnostics n = row_count; gone := gone + n;
+    execute format('delete from %I.known_ips where seen_at < now() - interval ''90 days''', own); get diagnostics n = row_count; gone := gone + n;
     execute format('delete from %I.sessions where expires_at < now() - interval ''30 days''', own); get diagnostics n = row_count; gone := gone + n;
     execute format('delete from %I.audit_entries where created_at < now() - interval ''400 days''', own); get diagnostics n = row_count; gone := gone + n;
   end loop;

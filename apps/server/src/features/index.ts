@@ -10,9 +10,9 @@ import { apiKeyRoutes } from './api-keys/api-keys.routes.ts';
 import { createLastUse } from './api-keys/last-use.ts';
 import { auditRoutes } from './audit/audit.routes.ts';
 import { createBotState } from './bots/bot-state.ts';
-import { agentRoutes } from './conversations/agents.routes.ts';
-import { visitorRoutes } from './conversations/visitor.routes.ts';
-import { recallVisitor } from './conversations/visitor.service.ts';
+import { agentRoutes } from './conversations/agent/agents.routes.ts';
+import { visitorRoutes } from './conversations/visitor/visitor.routes.ts';
+import { recallVisitor } from './conversations/visitor/visitor.service.ts';
 import { conversationCommands, runChats } from './conversations/index.ts';
 import { botRoutes } from './bots/bots.routes.ts';
 import { entitlementRoutes } from './entitlements/entitlements.routes.ts';
@@ -24,24 +24,24 @@ import { wakeRotation } from './key-rotation/key-rotation.reactions.ts';
 import { memberRoutes } from './members/members.routes.ts';
 import { modelRoutes } from './models/models.routes.ts';
 import { operationsRoutes } from './operations/operations.operator-routes.ts';
-import { auditLogRoutes } from './operators/audit-log.operator-routes.ts';
+import { auditLogRoutes } from './operators/audit-log/audit-log.operator-routes.ts';
 import { operatorRoutes } from './operators/operators.routes.ts';
 import { policyRoutes } from './policies/policies.routes.ts';
 import { securityTxtRoutes } from './security-txt/security-txt.routes.ts';
 import { openSignIn } from './sign-in.ts';
-import { erasureRoutes } from './tenants/erasures.operator-routes.ts';
+import { erasureRoutes } from './tenants/erasure/erasures.operator-routes.ts';
 import { createRequestErrors } from './support/request-errors.ts';
 import { supportRoutes } from './support/support.operator-routes.ts';
 import { supportAccessRoutes } from './support-access/support-access.routes.ts';
 import { createTenantState } from './tenants/tenant-state.ts';
-import { tenantDeletionRoutes } from './tenants/tenant-deletion.routes.ts';
-import { tenantReadingRoutes } from './tenants/tenant-reading.operator-routes.ts';
-import { operatorTenantRoutes } from './tenants/tenants.operator-routes.ts';
+import { tenantDeletionRoutes } from './tenants/erasure/tenant-deletion.routes.ts';
+import { tenantReadingRoutes } from './tenants/operator/tenant-details.operator-routes.ts';
+import { operatorTenantRoutes } from './tenants/operator/tenants.operator-routes.ts';
 import { tenantRoutes } from './tenants/tenants.routes.ts';
 import { insightRoutes } from './usage/insights.routes.ts';
 import { usageRoutes } from './usage/usage.routes.ts';
 import { meRoutes } from './users/users.routes.ts';
-import { webhookSupportRoutes } from './webhooks/support.operator-routes.ts';
+import { webhookSupportRoutes } from './webhooks/support/support.operator-routes.ts';
 import { webhookRoutes } from './webhooks/webhooks.routes.ts';
 import { widgetDeliveryRoutes } from './widget-delivery/widget-delivery.routes.ts';
 import { createInstalls, openSessions } from './widget-sessions/index.ts';
@@ -83,7 +83,7 @@ export function openFeatures(platform: Platform, isStopping: () => boolean): Fea
       ...tenantRoutes,
       ...supportAccessRoutes,
       ...policyRoutes(tenants.drop),
-      ...memberRoutes(people.forgetMember),
+      ...memberRoutes(people.invalidateMember),
       ...entitlementRoutes,
       ...auditRoutes,
       ...botRoutes(bots),
@@ -95,7 +95,7 @@ export function openFeatures(platform: Platform, isStopping: () => boolean): Fea
       ...agentRoutes(platform),
       ...usageRoutes,
       ...insightRoutes,
-      ...apiKeyRoutes(keys.forget),
+      ...apiKeyRoutes(keys.invalidate),
       ...webhookRoutes({ ...platform, tenantState, commands }),
       ...actionRoutes(runParts),
       ...operatorTenantRoutes(services.db, tenants),
@@ -111,7 +111,7 @@ export function openFeatures(platform: Platform, isStopping: () => boolean): Fea
         ...platform,
         ownPools: people.pools.map(({ name }) => name),
         signingKeyDays: platform.config.SIGNING_KEY_DAYS,
-        wake: (id) => wakeRotation(platform.engine, id),
+        wake: (id) => wakeRotation(platform.restate, id),
       }),
       ...operationsRoutes(platform),
       ...operatorRoutes({ services, portalUrl: platform.config.PORTAL_URL, ...people }),

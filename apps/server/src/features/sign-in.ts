@@ -5,15 +5,15 @@ import type { PoolName } from '../platform/pool.ts';
 import type { Platform } from '../platform/platform.ts';
 import { guardedFetch } from '../platform/safe-fetch-web.ts';
 import { accountRoutes } from './accounts/accounts.routes.ts';
-import { elsewhereRoutes } from './accounts/elsewhere.routes.ts';
+import { elsewhereRoutes } from './accounts/sign-in/external-sign-in.routes.ts';
 import { openAccounts } from './accounts/index.ts';
-import { signInOptionsRoute } from './accounts/sign-in-options.ts';
-import { secondFactorRoutes } from './accounts/second-factor.routes.ts';
-import { anyLoopbackPort } from './hosted-pages/layout.ts';
-import { libraryPages } from './hosted-pages/library-pages.ts';
+import { signInOptionsRoute } from './accounts/sign-in/sign-in-options.ts';
+import { secondFactorRoutes } from './accounts/two-factor/two-factor.routes.ts';
+import { anyLoopbackPort } from './hosted-pages/html/layout.ts';
+import { libraryPages } from './hosted-pages/pages/library-pages.ts';
 import { linkPageRoutes } from './hosted-pages/link.routes.ts';
 import { signInPageRoutes } from './hosted-pages/sign-in.routes.ts';
-import type { PageSite } from './hosted-pages/visits.ts';
+import type { PageSite } from './hosted-pages/page-requests.ts';
 import { openPool, ownIssuer } from './pools/index.ts';
 import { poolRoutes } from './pools/pools.routes.ts';
 import { joinByInvitation } from './users/join.ts';
@@ -21,7 +21,7 @@ import { createVerifier } from './users/token.ts';
 import { createUserAuth } from './users/users.auth.ts';
 
 /** How people come in: the pools that are here, the issuers that are elsewhere, and who a token of either means. */
-export function openSignIn({ services, config, signals, log, safeFetch, takeOne }: Platform) {
+export function openSignIn({ services, config, signals, log, safeFetch, consume: takeOne }: Platform) {
   const places = [...config.BUILTIN_POOLS].map((name) => {
     const site = pageSite(config, name);
     const pages = libraryPages(name, site.formOrigins);
@@ -38,11 +38,11 @@ export function openSignIn({ services, config, signals, log, safeFetch, takeOne 
       pool,
       config,
       log,
-      takeOne,
+      consume: takeOne,
       fetch: safeFetch,
-      forgetUser: (userId) => users.forgetUser(pool.name, userId),
-      forgetMember: users.forgetMember,
-      forgetSessions: (ids) => ids.forEach((id) => users.forgetSession(pool.name, id)),
+      invalidateUser: (userId) => users.invalidateUser(pool.name, userId),
+      invalidateMember: users.invalidateMember,
+      invalidateSessions: (ids) => ids.forEach((id) => users.invalidateSession(pool.name, id)),
       readExternalToken: async (accessToken) => {
         const { issuer, subject, isOwn } = await verify(accessToken);
         if (isOwn || issuer.pool !== pool.name)

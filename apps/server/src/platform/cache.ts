@@ -25,12 +25,12 @@ export function createCache<V extends object>(
 ): Cache<V> {
   const entries = new LRUCache<string, V>({ max, ttl: freshMs });
   const loading = new Map<string, Promise<V>>();
-  const forget = (key: string) => {
+  const invalidate = (key: string) => {
     entries.delete(key);
     loading.delete(key); // a look-up under way began before the change: its answer is given, but not remembered
   };
   const channel = `cache:${name}`;
-  signals.listen(channel, forget);
+  signals.listen(channel, invalidate);
   signals.onGap(() => {
     entries.clear();
     loading.clear();
@@ -53,7 +53,7 @@ export function createCache<V extends object>(
     get: (key) => entries.get(key) ?? loading.get(key) ?? look(key),
     peek: (key) => entries.get(key),
     drop: (key) => {
-      forget(key);
+      invalidate(key);
       signals.send(channel, key);
     },
   };

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { isOpenHost } from './addresses.ts';
+import { isOpenHost } from './ip-addresses.ts';
 import { keySettings } from './key-settings.ts';
 import { parseMasterKeys } from './master-keys.ts';
 import { packageDir } from './paths.ts';

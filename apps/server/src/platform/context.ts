@@ -53,7 +53,7 @@ export interface Session {
   locale?: string | null;
   /** An operator in this person's place, and what the person is told of it. */
   operatorId?: string;
-  visit?: { operatorName: string; reason: string; expiresAt: Date };
+  impersonation?: { operatorName: string; reason: string; expiresAt: Date };
 }
 
 /** Someone of the admin pool: belongs to no tenant. */
@@ -65,8 +65,8 @@ export interface Operator {
 }
 
 /** Where a request came from, for those who count attempts and write down who did what. */
-export interface From {
-  address: string;
+export interface RequestInfo {
+  ip: string;
   userAgent: string;
   requestId: string;
   /** The page it came from, as the browser says. */
@@ -117,7 +117,7 @@ export interface Services {
   /** Called after the commit of a transaction that wrote events, so that the relay need not wait for its next look. */
   wakeRelay: () => void;
   /** Tells every process, after the commit and as a hint. */
-  tell: (channel: string, message: string) => void;
+  notify: (channel: string, message: string) => void;
 }
 
 /** Everything a service may touch. If it is not in here, ask why you need it. */
@@ -126,7 +126,7 @@ export interface Context extends Caller {
   now: Date;
   keyring: Keyring;
   wakeRelay: () => void;
-  tell: Services['tell'];
+  notify: Services['notify'];
   /**
    * Runs after the commit, or never: for hints that others can do without, such as dropping a cached value.
    * What must happen goes into an event.
@@ -156,9 +156,9 @@ async function inTransaction<T>(
   const hints = new Set<() => void>();
   const opening = `begin read ${readOnly ? 'only' : 'write'}; set local app.tenant_id = ${escapeLiteral(caller.tenantId)}${bindingSettingsOf(caller.bindings)}`;
   const result = await transact(services.db, opening, (tx) => {
-    const { keyring, wakeRelay, tell } = services;
+    const { keyring, wakeRelay, notify: tell } = services;
     const afterCommit = (hint: () => void) => void hints.add(hint);
-    return work({ ...caller, tx, now: new Date(), keyring, wakeRelay, tell, afterCommit });
+    return work({ ...caller, tx, now: new Date(), keyring, wakeRelay, notify: tell, afterCommit });
   }).catch((error: unknown) => {
     throw caller.bindings && isRowLevelSecurityViolation(error) ? keyBoundElsewhere(caller.bindings) : error;
   });

@@ -3,7 +3,13 @@ import { decryptAesGcm, encryptAesGcm } from './aes-gcm.ts';
 import { dataKey, newestDataKey, type DataKey, type KeyContext } from './data-keys.ts';
 import { masterKeyOf, type Keyring } from './master-keys.ts';
 
-export { newestVersion, removeDataKeys, rewrapDataKeys, turnDataKey, type KeyContext } from './data-keys.ts';
+export {
+  newestVersion,
+  removeDataKeys,
+  rewrapDataKeys,
+  rotateDataKey as turnDataKey,
+  type KeyContext,
+} from './data-keys.ts';
 export { openKeyring, type Keyring } from './master-keys.ts';
 
 // Secrets at rest, in two layers. Each tenant has data keys, kept in its rows, which encrypt its secrets; master keys, local

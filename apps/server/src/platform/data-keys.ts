@@ -120,7 +120,7 @@ async function addDataKey(ctx: KeyContext, version: number): Promise<void> {
 }
 
 /** Encrypts with a new data key from here on, unless there is one since then by the current master key. */
-export async function turnDataKey(ctx: KeyContext, since: Date): Promise<void> {
+export async function rotateDataKey(ctx: KeyContext, since: Date): Promise<void> {
   const newest = await ctx.tx
     .selectFrom('dataKeys')
     .select(['version', 'masterKeyId', 'createdAt'])

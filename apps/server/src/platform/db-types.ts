@@ -224,10 +224,10 @@ export interface Conversations {
   waitingSince: Timestamp | null;
 }
 
-export interface ConversationWords {
+export interface ConversationTokens {
   conversationId: string;
   tenantId: Generated<string>;
-  word: string;
+  token: string;
 }
 
 export interface DataKeys {
@@ -299,7 +299,7 @@ export interface KnowledgeChunks {
   place: number;
   sourceId: string;
   tenantId: Generated<string>;
-  words: string;
+  tokens: string;
 }
 
 export interface KnowledgeDocuments {
@@ -349,12 +349,12 @@ export interface KnowledgeSources {
   total: Generated<number>;
 }
 
-export interface KnowledgeWords {
+export interface KnowledgeTokens {
   chunks: number;
   lexeme: string;
   sourceId: string;
   tenantId: Generated<string>;
-  word: string;
+  token: string;
 }
 
 export interface Memberships {
@@ -551,8 +551,8 @@ export interface WebhookQueue {
   log: Generated<Json>;
   nextAttemptAt: Timestamp;
   position: Int8;
+  retryCount: Generated<number>;
   tenantId: Generated<string>;
-  tries: Generated<number>;
   webhookId: string;
 }
 
@@ -638,7 +638,7 @@ export interface DB {
   contacts: Contacts;
   conversationEvents: ConversationEvents;
   conversations: Conversations;
-  conversationWords: ConversationWords;
+  conversationTokens: ConversationTokens;
   dataKeys: DataKeys;
   entitlementOverrides: EntitlementOverrides;
   environments: Environments;
@@ -649,7 +649,7 @@ export interface DB {
   knowledgeDocuments: KnowledgeDocuments;
   knowledgeFiles: KnowledgeFiles;
   knowledgeSources: KnowledgeSources;
-  knowledgeWords: KnowledgeWords;
+  knowledgeTokens: KnowledgeTokens;
   memberships: Memberships;
   models: Models;
   requestErrors: RequestErrors;

@@ -31,7 +31,7 @@ export function connect(url: string, { max = 10, connectMs = 5_000, queryMs = 30
 
 /** How often each statement was asked for, and the name under which a server keeps its plan. */
 const asked = new Map<string, { times: number; name: string }>();
-const mostPrepared = 500;
+const maxPrepared = 500;
 
 /**
  * What is asked again and again is planned once for each connection: planning costs the database more than most of our
@@ -54,7 +54,7 @@ function prepareOften(client: PoolClient) {
     if (!Array.isArray(values) || values.length === 0) return query(text, values, done);
     const key = `${place} ${text}`;
     let known = asked.get(key);
-    if (!known && asked.size < mostPrepared) asked.set(key, (known = { times: 0, name: `p${asked.size}` }));
+    if (!known && asked.size < maxPrepared) asked.set(key, (known = { times: 0, name: `p${asked.size}` }));
     if (!known || ++known.times < 5 || !isDirect) {
       if (isDirect === undefined) {
         isDirect = false;

@@ -55,7 +55,7 @@ interface Reencrypted {
 export async function reencryptSome(
   ctx: KeyContext,
   column: EncryptedColumn,
-  { after, most }: { after?: Key | undefined; most: number },
+  { after, max }: { after?: Key | undefined; max: number },
 ): Promise<Reencrypted> {
   const { version, again } = await reencrypter(ctx);
   const keys = column.keys.map((key) => sql.id(key));
@@ -64,7 +64,7 @@ export async function reencryptSome(
     select ctid::text as at, jsonb_build_array(${sql.join(keys)}) as key, ${sql.id(column.column)} as encrypted
     from ${sql.id(column.table)}
     where ${sql.id(column.column)} is not null and ${encryptedBy(column)} <> int4send(${version}::int) ${beyond}
-    order by ${sql.join(keys)} limit ${most} for no key update skip locked`.execute(ctx.tx);
+    order by ${sql.join(keys)} limit ${max} for no key update skip locked`.execute(ctx.tx);
 
   const fresh: { at: string; encrypted: Buffer }[] = [];
   for (const row of rows) {
@@ -78,6 +78,6 @@ export async function reencryptSome(
     await sql`update ${sql.id(column.table)} as kept set ${sql.id(column.column)} = fresh.encrypted
       from unnest(${fresh.map(({ at }) => at)}::tid[], ${fresh.map(({ encrypted }) => encrypted)}::bytea[]) as fresh (at, encrypted)
       where kept.ctid = fresh.at`.execute(ctx.tx);
-  const last = rows.length === most ? rows.at(-1) : undefined;
+  const last = rows.length === max ? rows.at(-1) : undefined;
   return { ...(last && { after: last.key }), encrypted: fresh.length, failed: rows.length - fresh.length };
 }

@@ -144,7 +144,7 @@ const isWritten = async ({ tx }: Context, id: string) =>
 export async function eventsAfter(
   { tx }: Pick<Context, 'tx'>,
   position: number,
-  most: number,
+  max: number,
   { types }: { types?: readonly string[] } = {},
 ): Promise<StoredEvent[]> {
   let query = tx
@@ -163,7 +163,7 @@ export async function eventsAfter(
     ])
     .where('position', '>', String(position))
     .orderBy('position')
-    .limit(most);
+    .limit(max);
   if (types) query = query.where('isPublic', '=', true).where('type', 'in', types.length > 0 ? types : ['']);
   const rows = await query.execute();
   return rows.map((row) => ({ ...row, id: row.id as Id<'event'>, position: Number(row.position) }));

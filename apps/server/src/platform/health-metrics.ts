@@ -8,7 +8,7 @@ import type { Valkey } from './valkey.ts';
 export interface DatabaseHealthMetrics {
   ms: number;
   connections: number;
-  mostConnections: number;
+  maxConnections: number;
   /** Of the role that the server signs in as; others' are not ours to see. */
   oldestTransactionSeconds: number;
   bytes: number;
@@ -17,9 +17,9 @@ export interface DatabaseHealthMetrics {
   partitionDaysAhead: number;
 }
 
-export async function databaseHealthMetrics(db: Db, patienceMs = 1_200): Promise<DatabaseHealthMetrics> {
+export async function databaseHealthMetrics(db: Db, timeoutMs = 1_200): Promise<DatabaseHealthMetrics> {
   const began = performance.now();
-  return transact(db, `begin read only; set local statement_timeout = ${patienceMs}`, async (tx) => {
+  return transact(db, `begin read only; set local statement_timeout = ${timeoutMs}`, async (tx) => {
     await sql`select 1`.execute(tx);
     const ms = Math.round(performance.now() - began);
     const { rows } = await sql<Omit<DatabaseHealthMetrics, 'ms'>>`
@@ -40,7 +40,7 @@ export interface ValkeyHealthMetrics {
   ms: number;
   bytes: number;
   /** null: as much as the machine has. */
-  mostBytes: number | null;
+  maxBytes: number | null;
   evicted: number;
 }
 
@@ -51,5 +51,5 @@ export async function valkeyHealthMetrics(valkey: Valkey): Promise<ValkeyHealthM
   const said = `${await valkey.info('memory')}\n${await valkey.info('stats')}`;
   const values = new Map(said.split('\n').map((line) => line.trim().split(':', 2) as [string, string | undefined]));
   const number = (name: string) => Number.parseInt(values.get(name) ?? '', 10) || 0;
-  return { ms, bytes: number('used_memory'), mostBytes: number('maxmemory') || null, evicted: number('evicted_keys') };
+  return { ms, bytes: number('used_memory'), maxBytes: number('maxmemory') || null, evicted: number('evicted_keys') };
 }

@@ -44,8 +44,8 @@ export function compileIpRanges(ranges: readonly string[]): IpRanges | null {
   return lists;
 }
 
-export function isWithin(ranges: IpRanges, address: string): boolean {
-  const ip = plainIp(address);
+export function isWithin(ranges: IpRanges, remoteIp: string): boolean {
+  const ip = plainIp(remoteIp);
   if (ip === null) return false;
   const family = familyOf(ip);
   return ranges[family].check(ip, family);

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Services } from './context.ts';
 import type { Email, EmailWriters } from './emails.ts';
 import { describe, explain, isRefused, openSmtp } from './smtp.ts';
-import { keepTakingOn } from './take-on.ts';
+import { pollLoop } from './poll-loop.ts';
 import type { Log } from './telemetry.ts';
 
 interface MailerParts {
@@ -21,7 +21,7 @@ interface MailerParts {
   batchSize?: number;
   /** After the first attempt, the second …; the last is kept. */
   retrySeconds?: readonly number[];
-  mostAttempts?: number;
+  maxAttempts?: number;
   /** When an attempt counts as failed although nobody said so. */
   longestSeconds?: number;
 }
@@ -45,7 +45,7 @@ export function startMailer({
   leaseSeconds = 60,
   batchSize = 10,
   retrySeconds = [5, 30, 120, 600, 1_800, 3_600],
-  mostAttempts = 72,
+  maxAttempts: mostAttempts = 72,
   longestSeconds = 300,
 }: MailerParts): Mailer {
   if (!smtpUrl) {
@@ -106,8 +106,8 @@ export function startMailer({
     log.info({ emailId, kind, attempts }, 'email sent');
   }
 
-  const { wake, stop } = keepTakingOn<Email>({
-    most: batchSize,
+  const { wake, stop } = pollLoop<Email>({
+    max: batchSize,
     everyMs,
     take: async (room) => {
       const { rows } = await sql<Email>`

@@ -45,9 +45,9 @@ describe('without any text, a model that', () => {
     const { port } = await aServer(() => undefined);
     const to = connectionTo(`http://127.0.0.1:${port}/v1`);
     expect(await modelFailure(ask(to, { firstTokenMs: 100 }))).toBe('timeout');
-    const door = createSafeFetch({ openHosts: ['127.0.0.1'], ownHosts: [] });
-    atTheEnd(door.close);
-    const fetch = guardedFetch(door, { timeouts: { headersMs: 100 } });
+    const httpClient = createSafeFetch({ openHosts: ['127.0.0.1'], ownHosts: [] });
+    atTheEnd(httpClient.close);
+    const fetch = guardedFetch(httpClient, { timeouts: { headersMs: 100 } });
     expect(await modelFailure(askModel(fetch, to, request, () => {}))).toBe('timeout');
   });
 
@@ -95,9 +95,9 @@ describe('after some text, an answer that', () => {
 
   test('is longer than the door lets through is what came', async () => {
     answerWith({ words: Array.from({ length: 100 }, () => 'word') });
-    const door = createSafeFetch({ openHosts: [server.host], ownHosts: [] });
-    atTheEnd(door.close);
-    const answer = await askModel(guardedFetch(door, { maxBytes: 2000 }), connection, request, () => {});
+    const httpClient = createSafeFetch({ openHosts: [server.host], ownHosts: [] });
+    atTheEnd(httpClient.close);
+    const answer = await askModel(guardedFetch(httpClient, { maxBytes: 2000 }), connection, request, () => {});
     expect(answer.finish).toBe('stalled');
     expect(answer.text).toMatch(/^word( word){5,15}$/);
   });

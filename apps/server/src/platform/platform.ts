@@ -7,15 +7,15 @@ import { connect } from './db.ts';
 import { egressPolicy } from './egress-settings.ts';
 import { openRemoteKeys } from './platform-keys.ts';
 import { announceProcess, type Processes } from './processes.ts';
-import { createPressure, type Pressure } from './pressure.ts';
-import { createRateLimits, type TakeOne } from './rate-limit.ts';
-import { forgetCalls } from './restate-forgetting.ts';
-import { askRestate, openEngine, type Engine } from './restate.ts';
+import { createRateLimitUsage, type RateLimitUsage } from './rate-limit-usage.ts';
+import { createRateLimits, type Consume } from './rate-limit.ts';
+import { purgeInvocations } from './restate-purge.ts';
+import { askRestate, connectRestate, type RestateClient } from './restate.ts';
 import { openRestateAdmin, type RestateAdmin } from './restate-admin.ts';
-import { createSafeFetch, type Door } from './safe-fetch.ts';
+import { createSafeFetch, type HttpClient } from './safe-fetch.ts';
 import { watchEventLoop } from './event-loop.ts';
 import { createLog, createMetrics, serveMetrics, startTracing, type Log } from './telemetry.ts';
-import { forgetKeys } from './valkey-forgetting.ts';
+import { purgeKeys } from './valkey-purge.ts';
 import { openSignals, openValkey, type Signals } from './valkey.ts';
 import {
   databaseHealthMetrics,
@@ -31,24 +31,24 @@ export interface Platform {
   metrics: Registry;
   services: Services;
   signals: Signals;
-  takeOne: TakeOne;
+  consume: Consume;
   /** Which processes of this deployment run, and what each knows. Fails while Valkey is away. */
   knownProcesses: Processes['known'];
   /** Who was refused most for asking too often. */
-  pressure: Pick<Pressure, 'worst'>;
-  engine: Engine;
+  rateLimitUsage: Pick<RateLimitUsage, 'worst'>;
+  restate: RestateClient;
   restateAdmin: RestateAdmin;
   /** For erasing: what is under ids and keys outside the database. */
-  elsewhere: {
-    forgetKeys(theirs: Parameters<typeof forgetKeys>[2]): ReturnType<typeof forgetKeys>;
-    forgetCalls(beginning: string): ReturnType<typeof forgetCalls>;
+  externalStores: {
+    purgeKeys(theirs: Parameters<typeof purgeKeys>[2]): ReturnType<typeof purgeKeys>;
+    purgeInvocations(beginning: string): ReturnType<typeof purgeInvocations>;
   };
   /** What the others say of themselves, for operators. Fails while they are away. */
   healthMetrics: { database(): Promise<DatabaseHealthMetrics>; valkey(): Promise<ValkeyHealthMetrics> };
   /** For addresses that stand in the configuration. */
-  safeFetch: Door;
+  safeFetch: HttpClient;
   /** For addresses that tenants give. */
-  tenantFetch: Door;
+  tenantFetch: HttpClient;
   health: { database: () => Promise<unknown>; others: Record<'valkey' | 'restate', () => Promise<unknown>> };
   close(): Promise<void>;
 }
@@ -75,7 +75,7 @@ export async function openPlatform(name: 'api' | 'worker', config: Config): Prom
   const valkey = openValkey(config.VALKEY_URL, log);
   const signals = openSignals(valkey, config.VALKEY_PREFIX);
   const tenantFetch = createSafeFetch(egressPolicy(config, config.EGRESS_TENANT_OPEN_HOSTS));
-  const pressure = createPressure(valkey, config.VALKEY_PREFIX);
+  const rateLimitUsage = createRateLimitUsage(valkey, config.VALKEY_PREFIX);
   const processes = announceProcess(valkey, config.VALKEY_PREFIX, name, keyring);
   const metrics = createMetrics();
   const eventLoop = watchEventLoop(log, metrics);
@@ -88,18 +88,18 @@ export async function openPlatform(name: 'api' | 'worker', config: Config): Prom
       db,
       keyring,
       wakeRelay: () => signals.send(relayChannel, ''),
-      tell: signals.send,
+      notify: signals.send,
     },
     signals,
-    takeOne: createRateLimits(valkey, config.VALKEY_PREFIX, pressure.note),
-    pressure,
+    consume: createRateLimits(valkey, config.VALKEY_PREFIX, rateLimitUsage.note),
+    rateLimitUsage,
     knownProcesses: processes.known,
-    engine: openEngine(config.RESTATE_INGRESS_URL, config.RESTATE_INGRESS_TOKEN),
+    restate: connectRestate(config.RESTATE_INGRESS_URL, config.RESTATE_INGRESS_TOKEN),
     restateAdmin: openRestateAdmin(config.RESTATE_ADMIN_URL, config.RESTATE_ADMIN_TOKEN),
-    elsewhere: {
-      forgetKeys: (theirs) => forgetKeys(valkey, config.VALKEY_PREFIX, theirs),
-      forgetCalls: (beginning) =>
-        forgetCalls({ url: config.RESTATE_ADMIN_URL, token: config.RESTATE_ADMIN_TOKEN }, beginning),
+    externalStores: {
+      purgeKeys: (theirs) => purgeKeys(valkey, config.VALKEY_PREFIX, theirs),
+      purgeInvocations: (beginning) =>
+        purgeInvocations({ url: config.RESTATE_ADMIN_URL, token: config.RESTATE_ADMIN_TOKEN }, beginning),
     },
     healthMetrics: { database: () => databaseHealthMetrics(db), valkey: () => valkeyHealthMetrics(valkey) },
     safeFetch,
@@ -112,7 +112,7 @@ export async function openPlatform(name: 'api' | 'worker', config: Config): Prom
       },
     },
     close: async () => {
-      pressure.stop();
+      rateLimitUsage.stop();
       await processes.stop();
       signals.close();
       valkey.disconnect();

@@ -38,16 +38,16 @@ export interface AuditEntries {
   action: string;
   actorId: string;
   actorType: string;
-  address: string | null;
   createdAt: Generated<Timestamp>;
   data: Generated<Json>;
   id: string;
+  ip: string | null;
   requestId: string | null;
   userId: string | null;
 }
 
-export interface KnownAddresses {
-  address: Buffer;
+export interface KnownIps {
+  ip: Buffer;
   seenAt: Generated<Timestamp>;
   userId: string;
 }
@@ -111,7 +111,6 @@ export interface RecoveryCodes {
 }
 
 export interface Sessions {
-  address: string;
   authenticatedAt: Timestamp;
   clientId: string;
   createdAt: Generated<Timestamp>;
@@ -119,6 +118,7 @@ export interface Sessions {
   expiresAt: Timestamp;
   grantHash: Buffer;
   id: string;
+  ip: string;
   lastSeenAt: Generated<Timestamp>;
   methods: string[];
   operatorId: string | null;
@@ -156,7 +156,7 @@ export interface Totp {
 export interface DB {
   accounts: Accounts;
   auditEntries: AuditEntries;
-  knownAddresses: KnownAddresses;
+  knownIps: KnownIps;
   loginAttempts: LoginAttempts;
   oidcItems: OidcItems;
   oneTimeTokens: OneTimeTokens;

@@ -34,13 +34,13 @@ export interface PoolEntry {
   /** Whom it is about; nobody, where an account is not known. */
   userId: string | null;
   actor: Actor | { type: 'visitor'; id: string };
-  address?: string | undefined;
+  ip?: string | undefined;
   requestId?: string | undefined;
   data?: Record<string, unknown>;
 }
 
 /** The pool's own audit log: what people and operators did about signing in, whichever tenant they belong to. */
-export const noteInPool = (tx: PoolTx, { action, userId, actor, address, requestId, data = {} }: PoolEntry) =>
+export const noteInPool = (tx: PoolTx, { action, userId, actor, ip: address, requestId, data = {} }: PoolEntry) =>
   tx
     .insertInto('auditEntries')
     .values({
@@ -49,7 +49,7 @@ export const noteInPool = (tx: PoolTx, { action, userId, actor, address, request
       userId,
       actorType: actor.type,
       actorId: actor.id,
-      address: address ?? null,
+      ip: address ?? null,
       requestId: requestId ?? null,
       data: JSON.stringify(data),
     })

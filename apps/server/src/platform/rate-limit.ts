@@ -19,7 +19,7 @@ export interface RateState {
 }
 
 /** The tenant it is counted for, where one is known and the key is another: operators see who is refused most. */
-export type TakeOne = (policy: RatePolicy, key: string, tenantId?: string) => Promise<RateState>;
+export type Consume = (policy: RatePolicy, key: string, tenantId?: string) => Promise<RateState>;
 
 /**
  * Counts in Valkey, so that all nodes share one limit. While Valkey is away each process keeps a bucket of its own, a
@@ -29,7 +29,7 @@ export function createRateLimits(
   valkey: Valkey,
   prefix: string,
   noteRefusal: (policy: string, tenantId: string | undefined) => void = () => {},
-): TakeOne {
+): Consume {
   const limiters = new Map<string, RateLimiterRedis>();
   const limiterFor = (policy: RatePolicy) => {
     const known = limiters.get(policy.name);
@@ -85,7 +85,7 @@ export const rateHeaders = ({ policy, remaining, resetSeconds }: RateState) => (
 });
 
 /** What an address counts as: all of an IPv6 /64 is one customer's line, so it shares one count. */
-export function addressKey(ip: string): string {
+export function ipKey(ip: string): string {
   const plain = plainAddress(ip);
   return isIPv6(plain) ? `${groupsOf(plain, 4)}::/64` : plain;
 }

@@ -8,7 +8,7 @@ import { startRelay, type Subscriber } from './relay.ts';
 const log = createLog('test', 'silent');
 const run = (subscribers: Subscriber[], more = {}) => startRelay({ services, subscribers, log, sweepMs: 50, ...more });
 const lagOf = async (tenantId: string) => {
-  const { rows } = await sql<{ lag: number }>`select (last_position - handed_on)::int as lag
+  const { rows } = await sql<{ lag: number }>`select (last_position - delivered_position)::int as lag
     from directory.event_streams where tenant_id = ${tenantId}`.execute(admin);
   return rows[0]?.lag;
 };

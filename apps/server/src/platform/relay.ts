@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { asSystem, inTenant, type Services } from './context.ts';
 import { eventsAfter, type StoredEvent } from './events.ts';
 import type { Id } from './ids.contract.ts';
-import { keepTakingOn } from './take-on.ts';
+import { pollLoop } from './poll-loop.ts';
 import type { Log } from './telemetry.ts';
 
 /**
@@ -29,12 +29,12 @@ export interface Relay {
 
 interface Stream {
   tenantId: Id<'tenant'>;
-  handedOn: string;
+  deliveredPosition: string;
   failures: number;
 }
 
 /** How many streams one relay hands on at a time. */
-const most = 50;
+const max = 50;
 
 /** Hands committed events on. Any number may run: each tenant's stream is leased by one at a time. */
 export function startRelay({
@@ -46,7 +46,11 @@ export function startRelay({
   batchSize = 200,
 }: RelayParts): Relay {
   /** Hands on what one tenant has waiting, a batch at a time, and records each batch only after every subscriber took it. */
-  async function handOn(lease: string, { tenantId, handedOn }: Stream, isStopping: () => boolean): Promise<void> {
+  async function handOn(
+    lease: string,
+    { tenantId, deliveredPosition: handedOn }: Stream,
+    isStopping: () => boolean,
+  ): Promise<void> {
     let position = Number(handedOn);
     for (;;) {
       const events = await inTenant(
@@ -60,16 +64,16 @@ export function startRelay({
       // The stream says that more is waiting. Looking again at once would find as little, without end.
       const isGone = events.length === 0 && position === Number(handedOn);
       if (isGone) throw new Error(`events after position ${position} are missing`);
-      if (events.length > 0) await tellAll(lease, tenantId, position, events);
+      if (events.length > 0) await publishAll(lease, tenantId, position, events);
       position = events.at(-1)?.position ?? position;
       const isLast = events.length < batchSize || isStopping();
-      if (!(await advance(lease, tenantId, position, isLast ? 0 : leaseSeconds)) || isLast) return;
+      if (!(await ackPosition(lease, tenantId, position, isLast ? 0 : leaseSeconds)) || isLast) return;
     }
   }
 
   /** While subscribers take their time the lease is renewed, so that it can be short: it is how long a crash delays a tenant. */
-  async function tellAll(lease: string, tenantId: Id<'tenant'>, recorded: number, events: readonly StoredEvent[]) {
-    const renew = () => void advance(lease, tenantId, recorded, leaseSeconds).catch(() => {});
+  async function publishAll(lease: string, tenantId: Id<'tenant'>, recorded: number, events: readonly StoredEvent[]) {
+    const renew = () => void ackPosition(lease, tenantId, recorded, leaseSeconds).catch(() => {});
     const renewing = setInterval(renew, (leaseSeconds * 1_000) / 3);
     try {
       for (const subscriber of subscribers) await subscriber(tenantId, events);
@@ -78,9 +82,9 @@ export function startRelay({
     }
   }
 
-  async function advance(lease: string, tenantId: string, position: number, seconds: number): Promise<boolean> {
+  async function ackPosition(lease: string, tenantId: string, position: number, seconds: number): Promise<boolean> {
     const call = sql<{ kept: boolean }>`
-      select directory.advance_event_stream(${tenantId}, ${lease}, ${position}, ${seconds}) as kept`;
+      select directory.ack_event_stream(${tenantId}, ${lease}, ${position}, ${seconds}) as kept`;
     return (await call.execute(services.db)).rows[0]?.kept ?? false;
   }
 
@@ -96,8 +100,8 @@ export function startRelay({
     }
   }
 
-  return keepTakingOn<Stream & { lease: string }>({
-    most,
+  return pollLoop<Stream & { lease: string }>({
+    max,
     everyMs: sweepMs,
     gatherMs: 20,
     take: async (room) => {

@@ -80,13 +80,13 @@ export function openRestateAdmin(adminUrl: string | undefined, token?: string, t
     });
   };
   const query = async <S extends z.ZodType>(row: S, statement: string): Promise<z.output<S>[]> => {
-    const answer = await ask('/query', {
+    const response = await ask('/query', {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json' },
       body: JSON.stringify({ query: statement }),
     });
-    if (!answer.ok) throw new Error(`Restate returned ${answer.status}: ${(await answer.text()).slice(0, 300)}`);
-    return z.object({ rows: z.array(row) }).parse(await answer.json()).rows;
+    if (!response.ok) throw new Error(`Restate returned ${response.status}: ${(await response.text()).slice(0, 300)}`);
+    return z.object({ rows: z.array(row) }).parse(await response.json()).rows;
   };
 
   /** One that is paused has left its last failure in its journal; the others have it at hand. */
@@ -122,9 +122,9 @@ export function openRestateAdmin(adminUrl: string | undefined, token?: string, t
   return {
     isConfigured: adminUrl !== undefined,
     deployments: async () => {
-      const answer = await ask('/deployments');
-      if (!answer.ok) throw new Error(`Restate returned ${answer.status}`);
-      return z.object({ deployments: z.array(z.unknown()) }).parse(await answer.json()).deployments.length;
+      const response = await ask('/deployments');
+      if (!response.ok) throw new Error(`Restate returned ${response.status}`);
+      return z.object({ deployments: z.array(z.unknown()) }).parse(await response.json()).deployments.length;
     },
     countOpen: async () => {
       const rows = await query(
@@ -154,11 +154,11 @@ export function openRestateAdmin(adminUrl: string | undefined, token?: string, t
       return (await withFailures(rows)).find(({ status }) => status !== 'completed');
     },
     act: async (id, what) => {
-      const answer = await ask(`/invocations/${encodeURIComponent(id)}/${what}`, { method: 'PATCH' });
-      if (answer.ok) return 'done';
-      if (answer.status === 425) return 'early';
-      if ([400, 404, 409].includes(answer.status)) return 'gone';
-      throw new Error(`Restate returned ${answer.status}: ${(await answer.text()).slice(0, 300)}`);
+      const response = await ask(`/invocations/${encodeURIComponent(id)}/${what}`, { method: 'PATCH' });
+      if (response.ok) return 'done';
+      if (response.status === 425) return 'early';
+      if ([400, 404, 409].includes(response.status)) return 'gone';
+      throw new Error(`Restate returned ${response.status}: ${(await response.text()).slice(0, 300)}`);
     },
   };
 }

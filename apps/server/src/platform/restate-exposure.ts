@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
-import { bareHost, isPublicAddress } from './addresses.ts';
+import { bareHost, isPublicIp } from './ip-addresses.ts';
 import type { Config } from './config.ts';
 import type { Log } from './telemetry.ts';
 
@@ -45,7 +45,7 @@ async function warnIfOpen(
       redirect: 'manual',
     });
     if (status === 401 || status === 403 || status >= 500) return;
-    const network = reached.some(isPublicAddress) ? 'public' : 'private';
+    const network = reached.some(isPublicIp) ? 'public' : 'private';
     log.warn({ setting, network }, `Restate answers without a token at a ${network} address: ${advice[network]}`);
   } catch {
     // Away, or not to be looked up: others say so.

@@ -9,8 +9,8 @@ import { expect, inject, onTestFinished, test } from 'vitest';
 import { createLog } from './telemetry.ts';
 import { openRestateAdmin } from './restate-admin.ts';
 import { warnIfRestateIsOpen } from './restate-exposure.ts';
-import { forgetCalls } from './restate-forgetting.ts';
-import { askRestate, keepRegistered, openEngine, serveDurable } from './restate.ts';
+import { purgeInvocations } from './restate-purge.ts';
+import { askRestate, keepRegistered, connectRestate, serveDurable } from './restate.ts';
 
 const services = [service({ name: 'Quiet', handlers: { rest: async (_ctx: Context) => {} } })];
 const parts = { services, log: createLog('test', 'silent'), host: '127.0.0.1', port: 0 };
@@ -95,14 +95,14 @@ test('every call to Restate brings the token that its proxy asks for; 401 withou
   const known = openRestateAdmin(admin, adminToken, 10_000);
   await expect.poll(() => known.deployments(), { timeout: 10_000 }).toBe(1);
   const quiet = (token?: string) =>
-    (openEngine(ingress, token).serviceClient({ name: 'Quiet' }) as { rest(): Promise<unknown> }).rest();
+    (connectRestate(ingress, token).serviceClient({ name: 'Quiet' }) as { rest(): Promise<unknown> }).rest();
   await quiet('token of the ingress');
   await askRestate(ingress, 'token of the ingress');
-  expect(await forgetCalls({ url: admin, token: adminToken }, 'ten_0/')).toMatchObject({ isDone: true });
+  expect(await purgeInvocations({ url: admin, token: adminToken }, 'ten_0/')).toMatchObject({ isDone: true });
   await expect(quiet()).rejects.toThrow('401');
   await expect(askRestate(ingress)).rejects.toThrow('401');
   await expect(openRestateAdmin(admin).deployments()).rejects.toThrow('401');
-  await expect(forgetCalls({ url: admin }, 'ten_0/')).rejects.toThrow('401');
+  await expect(purgeInvocations({ url: admin }, 'ten_0/')).rejects.toThrow('401');
 
   const warnings = async (settings: { RESTATE_INGRESS_URL: string; RESTATE_ADMIN_URL?: string }, address: string) => {
     const heard: unknown[] = [];

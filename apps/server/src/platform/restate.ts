@@ -15,8 +15,8 @@ import { openTelemetryHook } from '@restatedev/restate-sdk-opentelemetry';
 import type { Log } from './telemetry.ts';
 
 /** Sends calls to durable work. A call that may be sent twice carries an idempotency key. */
-export type Engine = Ingress;
-export const openEngine = (ingressUrl: string, token?: string): Engine =>
+export type RestateClient = Ingress;
+export const connectRestate = (ingressUrl: string, token?: string): RestateClient =>
   connect({ url: ingressUrl, headers: bearerOf(token) });
 
 /** For whatever stands before Restate and checks it: Restate itself knows no tokens. */
@@ -33,9 +33,9 @@ interface ObjectCall {
 }
 
 /** Asks an object for something and waits only until Restate has taken it. By name: whoever calls loads no workflow. */
-export async function askObject(engine: Engine, call: ObjectCall, input: unknown): Promise<void> {
+export async function askObject(restate: RestateClient, call: ObjectCall, input: unknown): Promise<void> {
   const { object, key, handler, idempotencyKey, traceparent } = call;
-  const client = engine.objectSendClient({ name: object }, key) as Record<
+  const client = restate.objectSendClient({ name: object }, key) as Record<
     string,
     (...args: unknown[]) => Promise<unknown>
   >;
@@ -44,11 +44,11 @@ export async function askObject(engine: Engine, call: ObjectCall, input: unknown
 }
 
 export const askRestate = async (ingressUrl: string, token?: string): Promise<void> => {
-  const answer = await fetch(`${ingressUrl}/restate/health`, {
+  const response = await fetch(`${ingressUrl}/restate/health`, {
     headers: bearerOf(token),
     signal: AbortSignal.timeout(1_000),
   });
-  if (!answer.ok) throw new Error(`Restate returned ${answer.status}`);
+  if (!response.ok) throw new Error(`Restate returned ${response.status}`);
 };
 
 export type Durable =
@@ -170,22 +170,22 @@ export function keepRegistered(registration: Registration, everyMs = 15_000): { 
 }
 
 async function register({ adminUrl, adminToken, workerUrl, force, log }: Registration): Promise<void> {
-  const answer = await fetch(`${adminUrl}/deployments`, {
+  const response = await fetch(`${adminUrl}/deployments`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...bearerOf(adminToken) },
     body: JSON.stringify({ uri: workerUrl, force }),
     signal: AbortSignal.timeout(10_000),
   });
-  if (!answer.ok) throw new Error(`Restate returned ${answer.status}: ${(await answer.text()).slice(0, 500)}`);
+  if (!response.ok) throw new Error(`Restate returned ${response.status}: ${(await response.text()).slice(0, 500)}`);
   log.info('registered with Restate');
 }
 
 async function knows({ adminUrl, adminToken, workerUrl }: Registration): Promise<boolean> {
-  const answer = await fetch(`${adminUrl}/deployments`, {
+  const response = await fetch(`${adminUrl}/deployments`, {
     headers: bearerOf(adminToken),
     signal: AbortSignal.timeout(10_000),
   });
-  const { deployments } = (await answer.json()) as { deployments: { uri?: string }[] };
+  const { deployments } = (await response.json()) as { deployments: { uri?: string }[] };
   const plain = (url: string | undefined) => url?.replace(/\/$/, '');
   return deployments.some(({ uri }) => plain(uri) === plain(workerUrl));
 }

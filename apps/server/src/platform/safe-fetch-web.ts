@@ -1,6 +1,6 @@
-import { EgressRefused } from './addresses.ts';
+import { EgressRefused } from './ip-addresses.ts';
 import { EgressFailed } from './safe-fetch-clock.ts';
-import type { Door, SafeRequest } from './safe-fetch.ts';
+import type { HttpClient, SafeRequest } from './safe-fetch.ts';
 
 type Limits = Pick<SafeRequest, 'timeouts' | 'maxBytes'>;
 
@@ -15,7 +15,7 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 const withoutBody = [204, 205, 304];
 
 /** The door in the shape that libraries want. What it does not understand is refused, not left out. */
-export function guardedFetch(door: Pick<Door, 'stream'>, limits: Limits = {}): typeof globalThis.fetch {
+export function guardedFetch(httpClient: Pick<HttpClient, 'stream'>, limits: Limits = {}): typeof globalThis.fetch {
   return async (input, init = {}) => {
     const unknown = Object.entries(init).find(([name, value]) => value !== undefined && !understood.has(name));
     if (unknown) throw new EgressRefused('invalid_request', `Unsupported option '${unknown[0]}'.`);
@@ -25,7 +25,7 @@ export function guardedFetch(door: Pick<Door, 'stream'>, limits: Limits = {}): t
       throw new EgressRefused('invalid_request', 'The body must be a string.');
     const method = methods.find((name) => name === (init.method ?? 'GET').toUpperCase());
     if (!method) throw new EgressRefused('invalid_request', 'Unsupported method.');
-    const { status, headers, body } = await door.stream({
+    const { status, headers, body } = await httpClient.stream({
       url: String(input),
       method,
       headers: Object.fromEntries(new Headers(init.headers)),

@@ -3,7 +3,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import type * as net from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { anAuthority } from '../../../../tools/receiver/certificates.ts';
-import { aDoor, aServer, failureOf, listening } from '../../test/egress.ts';
+import { httpClientFor, aServer, failureOf, listening } from '../../test/egress.ts';
 import { createSafeFetch } from './safe-fetch.ts';
 
 const ok = () => aServer((_request, response) => response.end('ok'));
@@ -13,9 +13,11 @@ describe('a look-up', () => {
   test('is made once for each request, and the address it gave is the one connected to', async () => {
     const { port } = await ok();
     const elsewhere = await aServer((_request, response) => response.end('wrong'), '127.0.0.2', port);
-    const { door, dns } = await aDoor({ 'flips.test': (nth) => [nth === 0 ? '127.0.0.1' : '127.0.0.2'] });
-    const answer = await door({ url: `http://flips.test:${port}/` });
-    expect([answer.body.toString(), answer.remoteAddress, elsewhere.connections]).toEqual(['ok', '127.0.0.1', 0]);
+    const { door: httpClient, dns } = await httpClientFor({
+      'flips.test': (nth) => [nth === 0 ? '127.0.0.1' : '127.0.0.2'],
+    });
+    const response = await httpClient({ url: `http://flips.test:${port}/` });
+    expect([response.body.toString(), response.remoteAddress, elsewhere.connections]).toEqual(['ok', '127.0.0.1', 0]);
     expect(dns.asked.toSorted()).toEqual(['A flips.test', 'AAAA flips.test']);
   });
 
@@ -24,15 +26,19 @@ describe('a look-up', () => {
     ['has no address', []],
     ['fails', 'servfail' as const],
   ])('that %s refuses the request', async (_what, answer) => {
-    const { door } = await aDoor(answer === undefined ? {} : { 'gone.test': answer }, { openHosts: ['gone.test'] });
-    expect((await failureOf(door({ url: 'http://gone.test/' }))).failure).toBe('EgressRefused dns_failed');
+    const { door: httpClient } = await httpClientFor(answer === undefined ? {} : { 'gone.test': answer }, {
+      openHosts: ['gone.test'],
+    });
+    expect((await failureOf(httpClient({ url: 'http://gone.test/' }))).failure).toBe('EgressRefused dns_failed');
   });
 
   test('with several addresses leads to the first that accepts', async () => {
     const { port } = await ok();
-    const { door } = await aDoor({ 'two.test': ['127.0.0.3', '127.0.0.1'] });
-    expect((await door({ url: `http://two.test:${port}/` })).remoteAddress).toBe('127.0.0.1');
-    expect((await failureOf(door({ url: `http://two.test:1/` }))).failure).toBe('EgressFailed connect_failed connect');
+    const { door: httpClient } = await httpClientFor({ 'two.test': ['127.0.0.3', '127.0.0.1'] });
+    expect((await httpClient({ url: `http://two.test:${port}/` })).remoteAddress).toBe('127.0.0.1');
+    expect((await failureOf(httpClient({ url: `http://two.test:1/` }))).failure).toBe(
+      'EgressFailed connect_failed connect',
+    );
   });
 });
 
@@ -44,9 +50,9 @@ describe('a connection', () => {
 
   test('is kept for the next request, which asks the name again', async () => {
     const server = await ok();
-    const { door, dns } = await aDoor({ 'kept.test': here });
+    const { door: httpClient, dns } = await httpClientFor({ 'kept.test': here });
     const url = `http://kept.test:${server.port}/`;
-    const [first, second] = [await door({ url }), await door({ url })];
+    const [first, second] = [await httpClient({ url }), await httpClient({ url })];
     expect(server.connections).toBe(1);
     expect(dns.asked.length).toBe(4);
     expect(first.timings.connectMs).toBeGreaterThan(0);
@@ -57,31 +63,33 @@ describe('a connection', () => {
   test('is not used again once the name leads elsewhere', async () => {
     const before = await ok();
     const after = await aServer((_request, response) => response.end('moved'), '127.0.0.2', before.port);
-    const { door } = await aDoor({ 'moves.test': (nth) => [nth === 0 ? '127.0.0.1' : '127.0.0.2'] });
+    const { door: httpClient } = await httpClientFor({
+      'moves.test': (nth) => [nth === 0 ? '127.0.0.1' : '127.0.0.2'],
+    });
     const url = `http://moves.test:${before.port}/`;
-    expect((await door({ url })).body.toString()).toBe('ok');
-    expect((await door({ url })).body.toString()).toBe('moved');
+    expect((await httpClient({ url })).body.toString()).toBe('ok');
+    expect((await httpClient({ url })).body.toString()).toBe('moved');
     expect([before.connections, after.connections]).toEqual([1, 1]);
   });
 
   test('is not used again when it is older than a minute', async () => {
     const server = await ok();
-    const { door } = await aDoor({ 'old.test': here });
+    const { door: httpClient } = await httpClientFor({ 'old.test': here });
     const url = `http://old.test:${server.port}/`;
-    await door({ url });
+    await httpClient({ url });
     const now = performance.now.bind(performance);
     const later = vi.spyOn(performance, 'now').mockImplementation(() => now() + 61_000);
-    await door({ url }).finally(() => later.mockRestore());
+    await httpClient({ url }).finally(() => later.mockRestore());
     expect(server.connections).toBe(2);
     await vi.waitFor(() => expect(server.sockets.size).toBe(1));
   });
 
   test('serves one request at a time, so that nobody waits for a slow neighbour', async () => {
     const server = await aServer(({ url }, response) => void (url === '/slow' || response.end('ok')));
-    const { door } = await aDoor({ 'busy.test': here });
+    const { door: httpClient } = await httpClientFor({ 'busy.test': here });
     const ended: string[] = [];
     const call = (path: string) =>
-      failureOf(door({ url: `http://busy.test:${server.port}${path}`, timeouts: { headersMs: 500 } }));
+      failureOf(httpClient({ url: `http://busy.test:${server.port}${path}`, timeouts: { headersMs: 500 } }));
     await Promise.all(['/slow', '/quick'].map((path) => call(path).finally(() => ended.push(path))));
     expect(ended).toEqual(['/quick', '/slow']);
   });
@@ -89,13 +97,13 @@ describe('a connection', () => {
   test('is kept to at most 1,000 in all, and until the door closes', async () => {
     const server = await ok();
     const hosts = Array.from({ length: 1_020 }, (_, n) => `h${n}.test`);
-    const { door } = await aDoor(Object.fromEntries(hosts.map((host) => [host, here])));
-    const call = (host: string) => door({ url: `http://${host}:${server.port}/` });
+    const { door: httpClient } = await httpClientFor(Object.fromEntries(hosts.map((host) => [host, here])));
+    const call = (host: string) => httpClient({ url: `http://${host}:${server.port}/` });
     for (let n = 0; n < hosts.length; n += 40) await Promise.all(hosts.slice(n, n + 40).map(call));
     await vi.waitFor(() => expect(server.sockets.size).toBe(1_000));
     await Promise.all(Array.from({ length: 70 }, () => call('h1019.test')));
     await vi.waitFor(() => expect(server.sockets.size).toBe(1_000));
-    await door.close();
+    await httpClient.close();
     await vi.waitFor(() => expect(server.sockets.size).toBe(0));
   });
 
@@ -107,8 +115,8 @@ describe('a connection', () => {
       isFull ||= waiting.push(response) === 200;
       if (isFull) for (const one of [...waiting.splice(0), response]) one.end();
     });
-    const { door } = await aDoor({ 'one.test': here });
-    await Promise.all(Array.from({ length: 230 }, () => door({ url: `http://one.test:${server.port}/` })));
+    const { door: httpClient } = await httpClientFor({ 'one.test': here });
+    await Promise.all(Array.from({ length: 230 }, () => httpClient({ url: `http://one.test:${server.port}/` })));
     await vi.waitFor(() => expect(server.sockets.size).toBeLessThanOrEqual(200));
     expect(server.sockets.size).toBeGreaterThan(150);
   });
@@ -144,10 +152,10 @@ describe('a certificate', async () => {
 
   test('of this name, by the extra authority, lets the request through', async () => {
     const { port, requests } = await aTlsServer('right.test');
-    const { door } = await aDoor({ 'right.test': here }, { extraCa: authority.pem });
-    const answer = await door({ url: `https://right.test:${port}/` });
-    expect([answer.status, requests]).toEqual([200, [`right.test:${port} right.test`]]);
-    expect(answer.timings.tlsMs).toBeGreaterThan(0);
+    const { door: httpClient } = await httpClientFor({ 'right.test': here }, { extraCa: authority.pem });
+    const response = await httpClient({ url: `https://right.test:${port}/` });
+    expect([response.status, requests]).toEqual([200, [`right.test:${port} right.test`]]);
+    expect(response.timings.tlsMs).toBeGreaterThan(0);
   });
 
   test.each([
@@ -156,8 +164,8 @@ describe('a certificate', async () => {
     ['by no authority we know', 'right.test', ''],
   ])('%s ends it before anything is sent', async (_what, name, extraCa) => {
     const { port, requests } = await aTlsServer(name);
-    const { door } = await aDoor({ 'right.test': here }, { extraCa });
-    expect((await failureOf(door({ url: `https://right.test:${port}/` }))).failure).toBe(
+    const { door: httpClient } = await httpClientFor({ 'right.test': here }, { extraCa });
+    expect((await failureOf(httpClient({ url: `https://right.test:${port}/` }))).failure).toBe(
       'EgressFailed tls_failed connect',
     );
     expect(requests).toEqual([]);
@@ -172,8 +180,8 @@ describe('a request', () => {
         response.end([method, url, headers['x-a'], headers['content-length'], body].join(' ')),
       );
     });
-    const { door } = await aDoor({ 'echo.test': here });
-    const { body } = await door({
+    const { door: httpClient } = await httpClientFor({ 'echo.test': here });
+    const { body } = await httpClient({
       url: `http://echo.test:${port}/p?q=1#f`,
       method: 'POST',
       headers: { 'X-A': 'b' },
@@ -193,15 +201,17 @@ describe('a request', () => {
   ])('with the header %s: %j is refused, and nothing is sent', async (name, value) => {
     let requests = 0;
     const server = await aServer((_request, response) => void response.end(String(++requests)));
-    const { door } = await aDoor({ 'plain.test': here });
-    const request = door({ url: `http://plain.test:${server.port}/`, headers: { [name]: value } });
+    const { door: httpClient } = await httpClientFor({ 'plain.test': here });
+    const request = httpClient({ url: `http://plain.test:${server.port}/`, headers: { [name]: value } });
     expect((await failureOf(request)).failure).toBe('EgressRefused invalid_request');
     expect(requests).toBe(0);
   });
 
   test('of no known scheme is refused without a look-up', async () => {
-    const { door, dns } = await aDoor({ 'plain.test': here }, { openHosts: [] });
-    expect((await failureOf(door({ url: 'http://plain.test/' }))).failure).toBe('EgressRefused scheme_not_allowed');
+    const { door: httpClient, dns } = await httpClientFor({ 'plain.test': here }, { openHosts: [] });
+    expect((await failureOf(httpClient({ url: 'http://plain.test/' }))).failure).toBe(
+      'EgressRefused scheme_not_allowed',
+    );
     expect(dns.asked).toEqual([]);
   });
 

@@ -4,7 +4,7 @@ import { connect, createServer } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
-import { aDoor, aRudeServer, aServer, atTheEnd, failureOf, listening } from '../../test/egress.ts';
+import { httpClientFor, aRudeServer, aServer, atTheEnd, failureOf, listening } from '../../test/egress.ts';
 
 const soon = { dnsMs: 100, connectMs: 100, headersMs: 100, totalMs: 5000 };
 const here = ['127.0.0.1'];
@@ -12,11 +12,11 @@ const here = ['127.0.0.1'];
 describe('a time limit ends', () => {
   test('look-ups that nobody answers; they hold up no other and leave no socket behind', async () => {
     const { port } = await aServer((_request, response) => response.end('ok'));
-    const { door } = await aDoor({ 'mute.test': 'silence', 'good.test': here });
+    const { door: httpClient } = await httpClientFor({ 'mute.test': 'silence', 'good.test': here });
     const openFiles = () => readdirSync('/proc/self/fd').length;
     const before = openFiles();
-    const hung = Array.from({ length: 20 }, () => failureOf(door({ url: 'http://mute.test/', timeouts: soon })));
-    expect((await door({ url: `http://good.test:${port}/`, timeouts: soon })).status).toBe(200);
+    const hung = Array.from({ length: 20 }, () => failureOf(httpClient({ url: 'http://mute.test/', timeouts: soon })));
+    expect((await httpClient({ url: `http://good.test:${port}/`, timeouts: soon })).status).toBe(200);
     for (const { failure, tookMs } of await Promise.all(hung)) {
       expect(failure).toBe('EgressFailed timeout dns');
       expect(tookMs).toBeLessThan(2000);
@@ -26,11 +26,11 @@ describe('a time limit ends', () => {
 
   test('a connection that is never accepted, and leaves no socket behind', async () => {
     const port = await aFullServer();
-    const { door } = await aDoor({ 'full.test': here });
+    const { door: httpClient } = await httpClientFor({ 'full.test': here });
     const tcpSockets = () =>
       process.getActiveResourcesInfo().filter((kind) => /TCP(Socket|Connect)Wrap/.test(kind)).length;
     const before = tcpSockets();
-    const { failure, tookMs } = await failureOf(door({ url: `http://full.test:${port}/`, timeouts: soon }));
+    const { failure, tookMs } = await failureOf(httpClient({ url: `http://full.test:${port}/`, timeouts: soon }));
     expect(failure).toBe('EgressFailed timeout connect');
     expect(tookMs).toBeLessThan(2000);
     await vi.waitFor(() => expect(tcpSockets()).toBe(before));
@@ -38,8 +38,8 @@ describe('a time limit ends', () => {
 
   test('a TLS handshake that never comes', async () => {
     const { port, sockets } = await listening(createServer((socket) => void socket.resume()));
-    const { door } = await aDoor({ 'mute.test': here });
-    const { failure, tookMs } = await failureOf(door({ url: `https://mute.test:${port}/`, timeouts: soon }));
+    const { door: httpClient } = await httpClientFor({ 'mute.test': here });
+    const { failure, tookMs } = await failureOf(httpClient({ url: `https://mute.test:${port}/`, timeouts: soon }));
     expect(failure).toBe('EgressFailed timeout connect');
     expect(tookMs).toBeLessThan(2000);
     await vi.waitFor(() => expect(sockets.size).toBe(0));
@@ -54,8 +54,8 @@ describe('a time limit ends', () => {
       const drip = setInterval(() => socket.write(again), 20);
       socket.on('close', () => clearInterval(drip));
     });
-    const { door } = await aDoor({ 'slow.test': here });
-    const { failure, tookMs } = await failureOf(door({ url: `http://slow.test:${port}/`, timeouts: soon }));
+    const { door: httpClient } = await httpClientFor({ 'slow.test': here });
+    const { failure, tookMs } = await failureOf(httpClient({ url: `http://slow.test:${port}/`, timeouts: soon }));
     expect(failure).toBe('EgressFailed timeout headers');
     expect(tookMs).toBeLessThan(2000);
     await vi.waitFor(() => expect(sockets.size).toBe(0));
@@ -66,8 +66,8 @@ describe('a time limit ends', () => {
       const drip = setInterval(() => response.write('x'), 20);
       response.on('close', () => clearInterval(drip));
     });
-    const { door } = await aDoor({ 'slow.test': here });
-    const request = door({ url: `http://slow.test:${port}/`, timeouts: { ...soon, totalMs: 300 } });
+    const { door: httpClient } = await httpClientFor({ 'slow.test': here });
+    const request = httpClient({ url: `http://slow.test:${port}/`, timeouts: { ...soon, totalMs: 300 } });
     const { failure, tookMs } = await failureOf(request);
     expect(failure).toBe('EgressFailed timeout body');
     expect(tookMs).toBeLessThan(2000);
@@ -76,9 +76,9 @@ describe('a time limit ends', () => {
 
   test('what the caller no longer wants, at once', async () => {
     const { port, sockets } = await aServer(() => undefined);
-    const { door } = await aDoor({ 'slow.test': here });
+    const { door: httpClient } = await httpClientFor({ 'slow.test': here });
     const caller = new AbortController();
-    const call = () => failureOf(door({ url: `http://slow.test:${port}/`, signal: caller.signal }));
+    const call = () => failureOf(httpClient({ url: `http://slow.test:${port}/`, signal: caller.signal }));
     const running = call();
     await vi.waitFor(() => expect(sockets.size).toBe(1));
     caller.abort();
@@ -97,8 +97,8 @@ describe('an answer', () => {
       response.on('drain', flood);
       flood();
     });
-    const { door } = await aDoor({ 'endless.test': here });
-    const { body, truncated } = await door({ url: `http://endless.test:${port}/`, maxBytes: 1000 });
+    const { door: httpClient } = await httpClientFor({ 'endless.test': here });
+    const { body, truncated } = await httpClient({ url: `http://endless.test:${port}/`, maxBytes: 1000 });
     expect([body.toString(), truncated]).toEqual(['x'.repeat(1000), true]);
     await vi.waitFor(() => expect(sockets.size).toBe(0));
   });
@@ -108,9 +108,9 @@ describe('an answer', () => {
     [65_537, true],
   ])('of %i bytes, with no limit given, is truncated: %s', async (size, truncated) => {
     const { port } = await aServer((_request, response) => response.end(Buffer.alloc(size)));
-    const { door } = await aDoor({ 'exact.test': here });
-    const answer = await door({ url: `http://exact.test:${port}/` });
-    expect([answer.body.length, answer.truncated]).toEqual([65_536, truncated]);
+    const { door: httpClient } = await httpClientFor({ 'exact.test': here });
+    const response = await httpClient({ url: `http://exact.test:${port}/` });
+    expect([response.body.length, response.truncated]).toEqual([65_536, truncated]);
   });
 
   test('stays compressed, and compression is not asked for', async () => {
@@ -118,8 +118,8 @@ describe('an answer', () => {
     const { port } = await aServer(({ headers }, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip', 'x-asked': headers['accept-encoding'] ?? '' }).end(bomb);
     });
-    const { door } = await aDoor({ 'bomb.test': here });
-    const { body, headers } = await door({ url: `http://bomb.test:${port}/` });
+    const { door: httpClient } = await httpClientFor({ 'bomb.test': here });
+    const { body, headers } = await httpClient({ url: `http://bomb.test:${port}/` });
     expect([body.equals(bomb), headers['x-asked']]).toEqual([true, 'identity']);
   });
 
@@ -131,8 +131,8 @@ describe('an answer', () => {
       socket.on('drain', flood).write('HTTP/1.1 200 OK\r\n');
       flood();
     });
-    const { door } = await aDoor({ 'endless.test': here });
-    const { failure } = await failureOf(door({ url: `http://endless.test:${port}/` }));
+    const { door: httpClient } = await httpClientFor({ 'endless.test': here });
+    const { failure } = await failureOf(httpClient({ url: `http://endless.test:${port}/` }));
     expect(failure).toBe('EgressFailed headers_too_large headers');
   });
 
@@ -143,18 +143,18 @@ describe('an answer', () => {
     ['does not come', '', 'reset headers'],
   ])('that %s fails', async (_what, bytes, failure) => {
     const { port } = await aRudeServer((socket) => socket.end(bytes));
-    const { door } = await aDoor({ 'odd.test': here });
-    expect((await failureOf(door({ url: `http://odd.test:${port}/` }))).failure).toBe(`EgressFailed ${failure}`);
+    const { door: httpClient } = await httpClientFor({ 'odd.test': here });
+    expect((await failureOf(httpClient({ url: `http://odd.test:${port}/` }))).failure).toBe(`EgressFailed ${failure}`);
   });
 
   test('of 302 is given back, and nothing goes to where it points', async () => {
     const target = await aServer((_request, response) => response.end());
     const location = `http://target.test:${target.port}/`;
     const { port } = await aServer((_request, response) => response.writeHead(302, { location }).end());
-    const { door } = await aDoor({ 'moved.test': here, 'target.test': here });
-    const answer = await door({ url: `http://moved.test:${port}/` });
-    expect([answer.status, answer.headers['location'], target.connections]).toEqual([302, location, 0]);
-    await door({ url: location });
+    const { door: httpClient } = await httpClientFor({ 'moved.test': here, 'target.test': here });
+    const response = await httpClient({ url: `http://moved.test:${port}/` });
+    expect([response.status, response.headers['location'], target.connections]).toEqual([302, location, 0]);
+    await httpClient({ url: location });
     expect(target.connections).toBe(1);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { aDoor, aRudeServer, aServer, failureOf } from '../../test/egress.ts';
+import { httpClientFor, aRudeServer, aServer, failureOf } from '../../test/egress.ts';
 import { createSafeFetch } from './safe-fetch.ts';
 import { guardedFetch } from './safe-fetch-web.ts';
 
@@ -27,16 +27,16 @@ describe('a streamed answer', () => {
         response.end('three');
       });
     });
-    const { door } = await aDoor({ 'slow.test': here });
+    const { door: httpClient } = await httpClientFor({ 'slow.test': here });
     const url = `http://slow.test:${server.port}/`;
-    const { status, body } = await door.stream({ url });
+    const { status, body } = await httpClient.stream({ url });
     const reader = body.getReader();
     const first = await reader.read();
     expect([status, Buffer.from(first.value!).toString()]).toEqual([200, 'one']);
     isRead.resolve(); // the rest is sent only now
     reader.releaseLock();
     expect(await read(body)).toEqual({ text: 'twothree', ending: 'complete' });
-    await door({ url });
+    await httpClient({ url });
     expect(server.connections).toBe(1);
   });
 
@@ -46,8 +46,8 @@ describe('a streamed answer', () => {
       socket.write('so far');
       setTimeout(() => socket.resetAndDestroy(), 50);
     });
-    const { door } = await aDoor({ 'cut.test': here });
-    const { body } = await door.stream({ url: `http://cut.test:${port}/` });
+    const { door: httpClient } = await httpClientFor({ 'cut.test': here });
+    const { body } = await httpClient.stream({ url: `http://cut.test:${port}/` });
     await pause(120); // it has failed before anybody reads
     expect(await read(body)).toEqual({ text: 'so far', ending: 'EgressFailed reset body' });
   });
@@ -60,8 +60,8 @@ describe('a streamed answer', () => {
       response.on('drain', flood);
       flood();
     });
-    const { door } = await aDoor({ 'endless.test': here });
-    const { body } = await door.stream({ url: `http://endless.test:${port}/`, maxBytes: 1500 });
+    const { door: httpClient } = await httpClientFor({ 'endless.test': here });
+    const { body } = await httpClient.stream({ url: `http://endless.test:${port}/`, maxBytes: 1500 });
     expect(await read(body)).toEqual({ text: 'x'.repeat(1500), ending: 'EgressFailed too_large body' });
     await vi.waitFor(() => expect(sockets.size).toBe(0));
   });
@@ -76,8 +76,8 @@ describe('a streamed answer', () => {
       };
       flood();
     });
-    const { door } = await aDoor({ 'flood.test': here });
-    const { body } = await door.stream({
+    const { door: httpClient } = await httpClientFor({ 'flood.test': here });
+    const { body } = await httpClient.stream({
       url: `http://flood.test:${port}/`,
       maxBytes: 1e9,
       timeouts: { totalMs: 700 },
@@ -90,9 +90,9 @@ describe('a streamed answer', () => {
 
   test.each(['signal', 'cancel'])('that is no longer wanted (%s) closes its connection at once', async (how) => {
     const { port, sockets } = await aServer((_request, response) => void response.write('begun'));
-    const { door } = await aDoor({ 'hung.test': here });
+    const { door: httpClient } = await httpClientFor({ 'hung.test': here });
     const caller = new AbortController();
-    const { body } = await door.stream({ url: `http://hung.test:${port}/`, signal: caller.signal });
+    const { body } = await httpClient.stream({ url: `http://hung.test:${port}/`, signal: caller.signal });
     const reader = body.getReader();
     await reader.read();
     if (how === 'signal') caller.abort();
@@ -106,15 +106,15 @@ describe('a streamed answer', () => {
     ['https://127.0.0.1/', 'EgressRefused ip_literal'],
     ['https://inward.test/', 'EgressRefused private_ip'],
   ])('of %s is refused as any other', async (url, failure) => {
-    const { door } = await aDoor({ 'inward.test': here }, { openHosts: [] });
-    expect((await failureOf(door.stream({ url }))).failure).toBe(failure);
-    expect((await failureOf(guardedFetch(door)(url))).failure).toBe(failure);
+    const { door: httpClient } = await httpClientFor({ 'inward.test': here }, { openHosts: [] });
+    expect((await failureOf(httpClient.stream({ url }))).failure).toBe(failure);
+    expect((await failureOf(guardedFetch(httpClient)(url))).failure).toBe(failure);
   });
 
   test('has a time limit for its headers', async () => {
     const { port } = await aServer(() => undefined);
-    const { door } = await aDoor({ 'mute.test': here });
-    const request = door.stream({ url: `http://mute.test:${port}/`, timeouts: { headersMs: 100 } });
+    const { door: httpClient } = await httpClientFor({ 'mute.test': here });
+    const request = httpClient.stream({ url: `http://mute.test:${port}/`, timeouts: { headersMs: 100 } });
     const { failure, tookMs } = await failureOf(request);
     expect(failure).toBe('EgressFailed timeout headers');
     expect(tookMs).toBeLessThan(2000);
@@ -126,8 +126,8 @@ describe('guardedFetch', () => {
     const { port } = await aServer(({ method, headers, url }, response) => {
       response.writeHead(418, { 'x-b': 'c' }).end([method, url, headers['x-a']].join(' '));
     });
-    const { door } = await aDoor({ 'web.test': here });
-    const response = await guardedFetch(door)(new URL(`http://web.test:${port}/p`), {
+    const { door: httpClient } = await httpClientFor({ 'web.test': here });
+    const response = await guardedFetch(httpClient)(new URL(`http://web.test:${port}/p`), {
       method: 'post',
       headers: new Headers({ 'x-a': 'b' }),
       body: 'text',
@@ -140,22 +140,22 @@ describe('guardedFetch', () => {
     const target = await aServer((_request, response) => response.end());
     const location = `http://target.test:${target.port}/`;
     const { port } = await aServer((_request, response) => response.writeHead(307, { location }).end());
-    const { door } = await aDoor({ 'moved.test': here, 'target.test': here });
-    const response = await guardedFetch(door)(`http://moved.test:${port}/`);
+    const { door: httpClient } = await httpClientFor({ 'moved.test': here, 'target.test': here });
+    const response = await guardedFetch(httpClient)(`http://moved.test:${port}/`);
     expect([response.status, response.headers.get('location'), target.connections]).toEqual([307, location, 0]);
   });
 
   test('gives an answer without a body', async () => {
     const { port } = await aServer((_request, response) => response.writeHead(204).end());
-    const { door } = await aDoor({ 'empty.test': here });
-    const response = await guardedFetch(door)(`http://empty.test:${port}/`);
+    const { door: httpClient } = await httpClientFor({ 'empty.test': here });
+    const response = await guardedFetch(httpClient)(`http://empty.test:${port}/`);
     expect([response.status, response.body]).toEqual([204, null]);
   });
 
   test('fails for a status that HTTP does not have', async () => {
     const { port } = await aRudeServer((socket) => socket.end('HTTP/1.1 799 Odd\r\ncontent-length: 0\r\n\r\n'));
-    const { door } = await aDoor({ 'odd.test': here });
-    const request = guardedFetch(door)(`http://odd.test:${port}/`);
+    const { door: httpClient } = await httpClientFor({ 'odd.test': here });
+    const request = guardedFetch(httpClient)(`http://odd.test:${port}/`);
     expect((await failureOf(request)).failure).toBe('EgressFailed bad_response body');
   });
 
@@ -167,8 +167,8 @@ describe('guardedFetch', () => {
     ['another method', 'https://a.example.com', { method: 'CONNECT' }],
     ['a dispatcher', 'https://a.example.com', { dispatcher: {} }],
   ])('refuses %s', async (_what, input, init) => {
-    const door = createSafeFetch({ openHosts: [], ownHosts: [] });
-    expect((await failureOf(guardedFetch(door)(input, init as RequestInit))).failure).toBe(
+    const httpClient = createSafeFetch({ openHosts: [], ownHosts: [] });
+    expect((await failureOf(guardedFetch(httpClient)(input, init as RequestInit))).failure).toBe(
       'EgressRefused invalid_request',
     );
   });

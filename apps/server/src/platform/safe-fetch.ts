@@ -1,9 +1,9 @@
-import { assertAllowedUrl, assertOpenHost, EgressRefused, resolveAllowed, type EgressPolicy } from './addresses.ts';
-import { keepLines, type Line } from './egress-connections.ts';
+import { assertAllowedUrl, assertOpenHost, EgressRefused, resolveAllowed, type EgressPolicy } from './ip-addresses.ts';
+import { keepLines, type Connection } from './egress-connections.ts';
 import { EgressFailed, startClock, type Clock, type Timeouts } from './safe-fetch-clock.ts';
 import { streamOf, type Head, type Receiver, type SafeStream } from './safe-fetch-stream.ts';
 
-export { EgressRefused, type EgressPolicy } from './addresses.ts';
+export { EgressRefused, type EgressPolicy } from './ip-addresses.ts';
 export { EgressFailed } from './safe-fetch-clock.ts';
 
 export interface SafeRequest {
@@ -32,7 +32,7 @@ export interface SafeResponse {
 export type SafeFetch = (request: SafeRequest) => Promise<SafeResponse>;
 
 /** The whole answer at once, or `stream`ed as it comes. */
-export type Door = SafeFetch & {
+export type HttpClient = SafeFetch & {
   stream(request: SafeRequest): Promise<SafeStream>;
   /** Throws what would be thrown before anything is looked up: for an address that is only kept now. */
   check(url: string): void;
@@ -47,9 +47,9 @@ const ourHeaders =
   /^(?:host|connection|content-length|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*)$/i;
 
 /** The one door for all egress. Proxy variables of the environment mean nothing to it. */
-export function createSafeFetch(policy: EgressPolicy): Door {
+export function createSafeFetch(policy: EgressPolicy): HttpClient {
   policy.openHosts.forEach(assertOpenHost);
-  const lines = keepLines(policy);
+  const connections = keepLines(policy);
 
   /** Hands on what comes back as it comes, and ends with the answer. */
   async function call(request: SafeRequest, clock: Clock, receiver: Receiver) {
@@ -62,20 +62,20 @@ export function createSafeFetch(policy: EgressPolicy): Door {
       const dnsMs = clock.elapsedMs();
       clock.enter('connect');
       let unreachable: unknown;
-      for (const address of addresses.slice(0, maxAddresses)) {
-        const line = lines.take(url, address);
+      for (const ip of addresses.slice(0, maxAddresses)) {
+        const line = connections.take(url, ip);
         try {
           const { firstByteMs, truncated } = await Promise.race([
             exchange(line, url, request, clock, receiver),
             clock.stopped,
           ]);
-          if (truncated) lines.hangUp(line);
-          else lines.giveBack(line);
+          if (truncated) connections.hangUp(line);
+          else connections.giveBack(line);
           const { connectMs, tlsMs } = line;
           const timings = { dnsMs, connectMs, tlsMs, firstByteMs, totalMs: clock.elapsedMs() };
-          return { truncated, timings, remoteAddress: address };
+          return { truncated, timings, remoteAddress: ip };
         } catch (error) {
-          lines.hangUp(line);
+          connections.hangUp(line);
           unreachable = error;
           if (!(error instanceof EgressFailed && error.reason === 'connect_failed')) break;
         }
@@ -100,10 +100,10 @@ export function createSafeFetch(policy: EgressPolicy): Door {
     return streamOf((receiver) => call(request, clock, receiver), clock.abort);
   };
   const check = (url: string) => void assertAllowedUrl(policy, url);
-  return Object.assign(safeFetch, { stream, check, close: async () => lines.close() });
+  return Object.assign(safeFetch, { stream, check, close: async () => connections.close() });
 }
 
-function exchange(line: Line, url: URL, request: SafeRequest, clock: Clock, receiver: Receiver) {
+function exchange(line: Connection, url: URL, request: SafeRequest, clock: Clock, receiver: Receiver) {
   const { method = 'GET', body = null, maxBytes = defaultMaxBytes } = request;
   const headers = { 'accept-encoding': 'identity', ...request.headers };
   let room = maxBytes;
@@ -142,7 +142,7 @@ function exchange(line: Line, url: URL, request: SafeRequest, clock: Clock, rece
 /** By name: the parser's errors carry no code. */
 const malformed = ['HTTPParserError', 'ResponseContentLengthMismatchError'];
 
-function explain(error: Error & { code?: string }, line: Line, step: ReturnType<Clock['step']>): Error {
+function explain(error: Error & { code?: string }, line: Connection, step: ReturnType<Clock['step']>): Error {
   if (error instanceof EgressRefused) return error;
   if (error.code === 'UND_ERR_INVALID_ARG')
     return new EgressRefused('invalid_request', 'The request cannot be sent.', error);

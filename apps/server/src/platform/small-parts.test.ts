@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { idOf } from './ids.contract.ts';
 import { firstId, newId, shardOf, shardText, timeOfId } from './ids.ts';
-import { addressKey, networkKey } from './rate-limit.ts';
+import { ipKey, networkKey } from './rate-limit.ts';
 import { redact, traceparentOf } from './telemetry.ts';
 
 const base32 = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -53,7 +53,7 @@ test.each([
   ['2001:0db8:0001:0002::9', '2001:db8:1:2::/64'],
   ['::1', '0:0:0:0::/64'],
 ])('limits: %s counts as %s', (address, key) => {
-  expect(addressKey(address)).toBe(key);
+  expect(ipKey(address)).toBe(key);
 });
 
 test.each([

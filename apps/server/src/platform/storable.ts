@@ -3,9 +3,9 @@
 /** PostgreSQL keeps no zero character, and no half of a surrogate pair. */
 export const storableText = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
-const mostLevels = 40;
+const maxLevels = 40;
 
-export const isTooDeep = (value: unknown, levels = mostLevels): boolean =>
+export const isTooDeep = (value: unknown, levels = maxLevels): boolean =>
   typeof value === 'object' &&
   value !== null &&
   (levels === 0 || Object.values(value).some((part) => isTooDeep(part, levels - 1)));

@@ -36,7 +36,7 @@ export interface Signals {
   /** Leaves a note for whoever comes later, for a while. */
   keep(name: string, text: string, seconds: number): void;
   kept(name: string): Promise<string | null>;
-  forget(name: string): void;
+  drop(name: string): void;
   /** Whether messages arrive at all; while they do not, whoever waits for one must look for itself. */
   isUp(): boolean;
   /** Called when messages may have been missed. */
@@ -84,7 +84,7 @@ export function openSignals(valkey: Valkey, prefix: string): Signals {
       valkey.set(prefix + name, text, 'EX', seconds).catch(() => {});
     },
     kept: (name) => valkey.get(prefix + name).catch(() => null),
-    forget: (name) => {
+    drop: (name) => {
       valkey.del(prefix + name).catch(() => {});
     },
     isUp: () => subscriber.status === 'ready',

@@ -37,9 +37,9 @@ test('200: without a model, a phrase and a number are enough: the answer of the 
     [lookUp],
   );
   const visitor = await shop.visitor();
-  const answer = await visitor.say('Where is my order A-4711?');
-  expect(answer.statusCode, answer.body).toBe(200);
-  const { reply: said, turn, conversationId } = answer.json<Sent>();
+  const response = await visitor.say('Where is my order A-4711?');
+  expect(response.statusCode, response.body).toBe(200);
+  const { reply: said, turn, conversationId } = response.json<Sent>();
   expect(said?.text).toBe('Order A-4711 is on its way.');
   expect(turn).toMatchObject({ status: 'done', mode: 'extractive' });
   const [call] = callsTo(shop.path);

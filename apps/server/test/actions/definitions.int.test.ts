@@ -8,9 +8,9 @@ async function aDeveloper() {
   const [webhookId = ''] = await plantWebhook(tenant);
   const at = `/bots/${tenant.botId}/actions`;
   const make = async (more: object) => {
-    const answer = await tenant.post(at, { webhookId, ...more });
-    expect(answer.statusCode, answer.body).toBe(201);
-    return answer.json<{ action: { id: string; name: string } }>().action;
+    const response = await tenant.post(at, { webhookId, ...more });
+    expect(response.statusCode, response.body).toBe(201);
+    return response.json<{ action: { id: string; name: string } }>().action;
   };
   const remove = (id: string) => send('DELETE', `/actions/${id}`, tenant.headers);
   return { tenant, webhookId, at, make, remove };
@@ -83,8 +83,8 @@ describe('an action', () => {
     expect(all.filter(({ statusCode }) => statusCode === 201)).toHaveLength(50);
     expect(all.filter((one) => refusal2(one) === 'action_limit_reached')).toHaveLength(10);
   });
-  const refusal2 = (answer: { statusCode: number; body: string }) =>
-    answer.statusCode === 409 ? refusal(answer)[1] : null;
+  const refusal2 = (response: { statusCode: number; body: string }) =>
+    response.statusCode === 409 ? refusal(response)[1] : null;
 
   test('403 entitlement_missing: a plan without actions', async () => {
     const tenant = await aTenant({ plan: 'free' });
@@ -94,7 +94,7 @@ describe('an action', () => {
 
 describe('a version', () => {
   const publish = async ({ tenant }: { tenant: TestTenant }) => tenant.post(`/bots/${tenant.botId}/versions`, {});
-  const idIn = (answer: { body: string }) => (JSON.parse(answer.body) as { version: { id: string } }).version.id;
+  const idIn = (response: { body: string }) => (JSON.parse(response.body) as { version: { id: string } }).version.id;
 
   test('200: says which action is new, changed or gone since another', async () => {
     const developer = await aDeveloper();
@@ -116,10 +116,10 @@ describe('a version', () => {
     const part = await make(lookUp);
     await make({ name: 'whole', title: 'Whole', webhookId: null, steps: [{ name: 'one', actionId: part.id }] });
     await admin.deleteFrom('actions').where('id', '=', part.id).execute(); // as no route can
-    const answer = await publish(developer);
-    expect(answer.statusCode, answer.body).toBeGreaterThanOrEqual(400);
-    expect(answer.statusCode).toBeLessThan(500);
-    expect(answer.body).toContain('whole');
+    const response = await publish(developer);
+    expect(response.statusCode, response.body).toBeGreaterThanOrEqual(400);
+    expect(response.statusCode).toBeLessThan(500);
+    expect(response.body).toContain('whole');
     expect((await tenant.get(`/bots/${tenant.botId}/versions`)).json()).toMatchObject({ data: [] });
   });
 });

@@ -5,7 +5,7 @@ import { CreateBot } from '../../src/features/bots/bots.contract.ts';
 import { createBot } from '../../src/features/bots/bots.service.ts';
 import { deployBot, publishBot } from '../../src/features/bots/versions.service.ts';
 import { createTenant } from '../../src/features/tenants/tenants.service.ts';
-import { createWebhook } from '../../src/features/webhooks/webhooks.service.ts';
+import { createWebhook } from '../../src/features/webhooks/endpoints/webhooks.service.ts';
 import { Permission } from '../../src/platform/access.contract.ts';
 import { inTenant, type Context, type Services } from '../../src/platform/context.ts';
 import { newId } from '../../src/platform/ids.ts';
@@ -18,7 +18,7 @@ export const kinds = {
   idempotent: { action: 'cancel_order', title: 'Cancel an order', says: 'please cancel my order' },
   reconcile: { action: 'book_courier', title: 'Book a courier', says: 'book a courier' },
   at_most_once: { action: 'send_voucher', title: 'Send a voucher', says: 'send me a voucher' },
-  read: { action: 'find_parcel', title: 'Find a parcel', says: 'where is the parcel' },
+  read: { action: 'find_payload', title: 'Find a parcel', says: 'where is the parcel' },
   workflow: { action: 'swap_goods', title: 'Swap goods', says: 'swap these goods' },
 } as const;
 export type Kind = keyof typeof kinds;
@@ -28,7 +28,7 @@ export const effects: Record<string, Effect> = {
   cancel_order: 'idempotent',
   book_courier: 'reconcile',
   send_voucher: 'at_most_once',
-  find_parcel: 'idempotent',
+  find_payload: 'idempotent',
   reserve: 'reconcile',
   charge: 'reconcile',
   release: 'idempotent',
@@ -71,16 +71,16 @@ export async function aBotThatActs(where: Services, url: string, timeoutMs: numb
     const { workspace, environments } = await createTenant(ctx, { name: 'Test', plan: 'enterprise' });
     const [environment] = environments;
     if (!environment) throw new Error('a tenant begins with environments');
-    const [workspaceId, environmentId, forget] = [workspace.id, environment.id, () => {}];
+    const [workspaceId, environmentId, invalidate] = [workspace.id, environment.id, () => {}];
     const endpoint = { url, description: '', eventTypes: ['ping'], environmentId: null, botIds: [], headers: {} };
     const more = { rateLimit: 1_000, ordering: 'none', autoRecover: true } as const;
     const { webhook, secret } = await createWebhook(ctx, { ...endpoint, ...more }, () => {});
     const draft = { answers: { mode: 'extractive' } };
     const wanted = CreateBot.parse({ name: 'Helper', workspaceId, allowedOrigins: [page], draft });
-    const { bot } = await createBot(ctx, wanted, forget);
+    const { bot } = await createBot(ctx, wanted, invalidate);
     await makeActions(ctx, bot.id, webhook.id, timeoutMs);
-    const { version } = await publishBot(ctx, bot.id, '', forget);
-    await deployBot(ctx, bot.id, { environmentId, versionId: version.id }, forget);
+    const { version } = await publishBot(ctx, bot.id, '', invalidate);
+    await deployBot(ctx, bot.id, { environmentId, versionId: version.id }, invalidate);
     const key = { name: 'Page', keyType: 'public_widget' as const, boundBotId: bot.id, workspaceId, environmentId };
     const { secret: publicKey } = await createApiKey(ctx, { ...key, expiresAt: null, permissions: [] });
     return { tenantId, botId: bot.id, publicKey, secret };

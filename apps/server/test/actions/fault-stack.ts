@@ -7,7 +7,7 @@ import { startReceiver } from '../../../../tools/receiver/index.ts';
 import { freePort, startRestate } from '../../../../tools/stack/index.ts';
 import { timerHandlers } from '../../src/features/durable.ts';
 import { connect } from '../../src/platform/db.ts';
-import { openEngine } from '../../src/platform/restate.ts';
+import { connectRestate } from '../../src/platform/restate.ts';
 import { startSweeper } from '../../src/platform/timers.ts';
 import { isKnown } from '../chat/fixture.ts';
 import { startChild, type Child } from '../faults/child.ts';
@@ -17,7 +17,7 @@ import { aBotThatActs, effects, refusing } from './fault-bot.ts';
 import { aTenantSystem } from './stub.ts';
 
 /** Before the tenant's system: while it is closed, who knocks is kept waiting outside. */
-async function aDoor(port: number) {
+async function openProxy(port: number) {
   const waiting = new Set<Socket>();
   let isClosed = false;
   const pass = (from: Socket) => {
@@ -50,13 +50,13 @@ export async function aFaultStack(name: string, timeoutMs: number) {
   const restate = await startRestate(dir, { partitions: 4 });
   const database = await startOwnDatabase(name);
   const receiver = await startReceiver({ keep: 0 });
-  const door = await aDoor(Number(new URL(receiver.url).port));
+  const proxy = await openProxy(Number(new URL(receiver.url).port));
   const tenantSystem = aTenantSystem(receiver, { effects, refusing, timeoutMs });
   const caFile = join(dir, 'receiver-ca.pem');
   writeFileSync(caFile, receiver.caPem);
   const root = connect(database.urlAs('postgres'), { max: 4 });
   const db = connect(database.urlAs('parley_app'), { max: 2 });
-  const here = { ...services, db, wakeRelay: () => {}, tell: () => {} };
+  const here = { ...services, db, wakeRelay: () => {}, notify: () => {} };
   const [apiPort, workerPort] = [await freePort(), await freePort()];
   const common = settings({
     LOG_LEVEL: 'info',
@@ -68,7 +68,7 @@ export async function aFaultStack(name: string, timeoutMs: number) {
     WORKER_PORT: String(workerPort),
     PORT: String(apiPort),
     TRUSTED_PROXIES: '127.0.0.1',
-    EGRESS_TENANT_OPEN_HOSTS: `localhost:${door.port}`,
+    EGRESS_TENANT_OPEN_HOSTS: `localhost:${proxy.port}`,
     EGRESS_CA_FILE: caFile,
   });
   const scripts = { api: 'src/api.ts', worker: 'src/worker.ts' };
@@ -80,14 +80,14 @@ export async function aFaultStack(name: string, timeoutMs: number) {
   afterAll(async () => {
     for (const child of Object.values(children)) child.signal('SIGKILL');
     await sweeper?.stop();
-    door.close();
+    proxy.close();
     await receiver.stop();
     await restate.kill();
     await Promise.all([root.destroy(), db.destroy()]);
     await database.remove();
     rmSync(dir, { recursive: true, force: true });
   });
-  const bot = await aBotThatActs(here, `https://localhost:${door.port}/actions`, timeoutMs);
+  const bot = await aBotThatActs(here, `https://localhost:${proxy.port}/actions`, timeoutMs);
   receiver.secrets.push(bot.secret);
   const areReady = () => Promise.all(Object.values(children).map(({ ready }) => ready));
   await areReady();
@@ -95,7 +95,7 @@ export async function aFaultStack(name: string, timeoutMs: number) {
   // As the worker's own, but it does not wait two minutes before it steps in.
   sweeper = startSweeper({
     services: here,
-    handlers: timerHandlers(here, openEngine(restate.ingressUrl), api.platform.elsewhere),
+    handlers: timerHandlers(here, connectRestate(restate.ingressUrl), api.platform.externalStores),
     log: api.platform.log,
     everyMs: 5_000,
     graceSeconds: 5,
@@ -138,7 +138,7 @@ export async function aFaultStack(name: string, timeoutMs: number) {
     sql`select pg_terminate_backend(pid) from pg_stat_activity where usename = 'parley_app'`.execute(root);
 
   const apiUrl = `http://127.0.0.1:${apiPort}`;
-  return { apiUrl, bot, root, door, tenantSystem, children, restate, killing, starting, wipe, cut, areReady };
+  return { apiUrl, bot, root, door: proxy, tenantSystem, children, restate, killing, starting, wipe, cut, areReady };
 }
 export type FaultStack = Awaited<ReturnType<typeof aFaultStack>>;
 export type Part = keyof FaultStack['killing'];

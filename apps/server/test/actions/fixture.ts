@@ -39,9 +39,9 @@ export function answerBy(receiver: Stack['receiver'], handlers: Map<string, Hand
   };
 }
 
-const json = <T>(answer: { statusCode: number; body: string }): T => {
-  if (answer.statusCode >= 300) throw new Error(`${answer.statusCode} ${answer.body}`);
-  return JSON.parse(answer.body) as T;
+const json = <T>(response: { statusCode: number; body: string }): T => {
+  if (response.statusCode >= 300) throw new Error(`${response.statusCode} ${response.body}`);
+  return JSON.parse(response.body) as T;
 };
 
 export const orderSchema = {

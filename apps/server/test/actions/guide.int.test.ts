@@ -39,9 +39,9 @@ const tunnel = createServer({ cert, key }, (incoming, outgoing) => {
   const { method, url: path, headers } = incoming;
   const token = String(headers['x-service-end-user']);
   void text(incoming.pipe(new PassThrough())).then((body) => passed.push({ token, body }));
-  const inner = plainRequest({ host: '127.0.0.1', port: serverPort, method, path, headers }, (answer) => {
-    outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-    answer.pipe(outgoing);
+  const inner = plainRequest({ host: '127.0.0.1', port: serverPort, method, path, headers }, (response) => {
+    outgoing.writeHead(response.statusCode ?? 502, response.headers);
+    response.pipe(outgoing);
   });
   inner.once('error', () => outgoing.writeHead(502).end());
   incoming.pipe(inner);
@@ -150,8 +150,8 @@ test('401: what is forged, changed or old, the guide’s handler does not answer
       'x-service-signature': `v1=${'0'.repeat(64)},v1=${signature}`,
       'x-service-tenant-id': 'ten_1',
     };
-    const answer = await fetch(`http://127.0.0.1:${serverPort}`, { method: 'POST', headers, body: sent });
-    return { status: answer.status, text: await answer.text() };
+    const response = await fetch(`http://127.0.0.1:${serverPort}`, { method: 'POST', headers, body: sent });
+    return { status: response.status, text: await response.text() };
   };
   expect(await send(body)).toMatchObject({ status: 200, text: expect.stringContaining('A-1001') as string });
   expect((await send(body, { signedWith: 'whsec_guessed' })).status).toBe(401);
@@ -175,8 +175,8 @@ test('202: the guide’s code to finish later ends the run, and the visitor read
   const guides = await load<{ complete: typeof complete }>('complete.mjs');
   const here = { api: apiUrl, tenantId: shop.tenant.tenantId, webhookId: shop.webhookId, inboundSecret };
   const end = { runId: run?.id, status: 'succeeded', output: {}, display: 'It waits at your door.' };
-  const answers = [await guides.complete(here, end), await guides.complete(here, end)];
-  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  const responses = [await guides.complete(here, end), await guides.complete(here, end)];
+  expect(responses.map(({ status }) => status)).toEqual([200, 200]);
   await awaitEntry(visitor, conversationId, isSaid(/^It waits at your door\.$/));
   expect((await guides.complete({ ...here, inboundSecret: 'whsec_guessed' }, end)).status).toBe(401);
 });
@@ -194,6 +194,6 @@ test('201: the guide’s workflow is one that a bot takes', async () => {
     /<(\w+)>/g,
     (_, name: string) => shop.ids.get(name) ?? '',
   );
-  const answer = await shop.tenant.post(`/bots/${shop.tenant.botId}/actions`, JSON.parse(named) as object);
-  expect(answer.statusCode, answer.body).toBe(201);
+  const response = await shop.tenant.post(`/bots/${shop.tenant.botId}/actions`, JSON.parse(named) as object);
+  expect(response.statusCode, response.body).toBe(201);
 });

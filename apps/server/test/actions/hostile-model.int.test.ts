@@ -98,11 +98,11 @@ async function converse(seed: number) {
 /** A machine with too much to do may say that it has; what was said is said again, and is one message. */
 async function sayUntilHeard(person: Person, message: string): Promise<string> {
   const clientMessageId = randomUUID();
-  for (let tries = 1; ; tries++) {
+  for (let attempts = 1; ; attempts++) {
     const { statusCode, body } = await person.say(message, clientMessageId);
     if (statusCode === 200) return (JSON.parse(body) as Sent).conversationId;
     count(`said again: ${statusCode}`);
-    if (statusCode !== 503 || tries === 20) throw new Error(`${statusCode} ${body}`);
+    if (statusCode !== 503 || attempts === 20) throw new Error(`${statusCode} ${body}`);
     await sleep(500);
   }
 }
@@ -157,7 +157,7 @@ async function answerCard({ person, conversationId, agreed, declined }: Session,
     if (statusCode < 400 || statusCode >= 500) failures.push(`${what}: ${statusCode} ${body}`);
     count(`refused, ${what}: ${statusCode}`);
   };
-  const tricks = random.pick(['none', 'none', 'hash', 'elsewhere', 'stranger', 'another run']);
+  const tricks = random.pick(['none', 'none', 'hash', 'externalStores', 'stranger', 'another run']);
   const another = sessions.findLast((one) => one.conversationId !== conversationId);
   if (tricks === 'hash')
     await refused(
@@ -168,7 +168,7 @@ async function answerCard({ person, conversationId, agreed, declined }: Session,
         isConfirmed: true,
       }),
     );
-  if (tricks === 'elsewhere' && another)
+  if (tricks === 'externalStores' && another)
     await refused('other conversation', post({ runId, argsHash, isConfirmed: true }, another.conversationId));
   if (tricks === 'stranger' && another)
     await refused(
@@ -194,7 +194,7 @@ async function answerCard({ person, conversationId, agreed, declined }: Session,
 // ---- the money ----
 
 const overspent = new Set<string>();
-async function watchMoney({ mostMicros }: World) {
+async function watchMoney({ maxMicros: mostMicros }: World) {
   for (const { tenantId, name, used, reserved } of await admin.selectFrom('budgets').selectAll().execute()) {
     const total = Number(used) + Number(reserved);
     if (total > mostMicros(tenantId, name)) overspent.add(`${tenantId} ${name}`);
@@ -233,13 +233,13 @@ test(
   async () => {
     const began = performance.now();
     const waiting = Array.from({ length: seeds }, (_, n) => first + n);
-    const lane = async () => {
+    const worker = async () => {
       for (let seed = waiting.shift(); seed !== undefined; seed = waiting.shift()) {
         await converse(seed).catch((error: unknown) => failures.push(`${seed}: ${String(error)}`));
         if (seed % 50 === 0) console.log(`seed ${seed} after ${Math.round((performance.now() - began) / 1_000)} s`);
       }
     };
-    await Promise.all(Array.from({ length: 3 * availableParallelism() }, lane));
+    await Promise.all(Array.from({ length: 3 * availableParallelism() }, worker));
     await quiet();
     await watchMoney(world);
 

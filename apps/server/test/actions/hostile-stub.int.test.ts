@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { signatureHeader } from '../../src/features/webhooks/signature.ts';
+import { signatureHeader } from '../../src/features/webhooks/delivery/signature.ts';
 import { aWebhookStack } from '../webhooks/fixture.ts';
 import {
   answerBy,
@@ -31,7 +31,7 @@ const { receiver, model, api } = stack;
 const handlers = new Map<string, Handler>();
 answerBy(receiver, handlers);
 
-const mostMs = 20_000;
+const maxMs = 20_000;
 const outputSchema = {
   type: 'object',
   additionalProperties: false,
@@ -44,7 +44,7 @@ const words = {
   unknown: /couldn’t confirm whether this went through/,
   working: /taking a little longer/,
 };
-const wordsOf = (outcome: string, kind: 'read' | 'write') =>
+const tokensOf = (outcome: string, kind: 'read' | 'write') =>
   outcome === 'unknown' ? words.unknown : kind === 'read' ? words.failedRead : words.failedWrite;
 const texts = (log: readonly Entry[]) =>
   log.flatMap(({ data: { message } }) => (message?.role === 'bot' ? [message.text] : []));
@@ -72,8 +72,8 @@ describe('odd answers', async () => {
       const began = Date.now();
       const sent = await visitor.say(`where is my order ${orderOf(place)}`);
       const { conversationId } = sent.json<Sent>();
-      const end = await awaitEntry(visitor, conversationId, ({ type }) => type === 'reply.completed', mostMs);
-      expect(Date.now() - began).toBeLessThan(mostMs);
+      const end = await awaitEntry(visitor, conversationId, ({ type }) => type === 'reply.completed', maxMs);
+      expect(Date.now() - began).toBeLessThan(maxMs);
       const finished = await awaitEntry(visitor, conversationId, isFinished, 60_000);
       expect(finished.data['outcome']).toBe(read);
       const said = end.data.message?.text ?? '';
@@ -97,9 +97,9 @@ describe('odd answers', async () => {
       const finished = await awaitEntry(visitor, conversationId, isFinished, 60_000);
       expect(finished.data['outcome']).toBe(write);
       const told = await awaitEntry(visitor, conversationId, ({ seq, data }) => seq > finished.seq && !!data.message);
-      expect(Date.now() - began).toBeLessThan(mostMs);
+      expect(Date.now() - began).toBeLessThan(maxMs);
       if (write === 'succeeded') expect(told.data.message?.text).toMatch(/^(Done: Cancel an order\.|.?)$/u);
-      else expect(told.data.message?.text).toMatch(wordsOf(write, 'write'));
+      else expect(told.data.message?.text).toMatch(tokensOf(write, 'write'));
       const sent = receiver.calls.filter(({ body }) => body.includes(String(card.data['runId'])));
       expect(sent).toHaveLength(1);
     },
@@ -110,8 +110,8 @@ test('ten answers of 5 MB at once leave the process as it was: little is kept, a
   const place = odd.findIndex(({ name }) => name === '5 MB');
   const shop = await aShop(stack, handlers, byOrder, [{ ...lookUp, timeoutMs: 8_000 }]);
   const before = process.memoryUsage().rss;
-  let most = 0;
-  const watch = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 20);
+  let max = 0;
+  const watch = setInterval(() => (max = Math.max(max, process.memoryUsage().rss)), 20);
   const asked = Array.from({ length: 10 }, async () => {
     const visitor = await shop.visitor();
     return (await visitor.say(`where is my order ${orderOf(place)}`)).json<Sent>().reply?.text;
@@ -120,7 +120,7 @@ test('ten answers of 5 MB at once leave the process as it was: little is kept, a
   for (const text of await Promise.all(asked)) expect(text).toMatch(words.failedRead);
   clearInterval(watch);
   expect(health.statusCode).toBe(200);
-  expect((most - before) / 1024 / 1024).toBeLessThan(200); // the sender, in the same process, holds its own 50 MB
+  expect((max - before) / 1024 / 1024).toBeLessThan(200); // the sender, in the same process, holds its own 50 MB
   const kept = JSON.stringify(await shop.runs());
   expect(kept.length).toBeLessThan(50_000);
 });
@@ -150,8 +150,8 @@ test(
     const visitor = await shop.visitor();
     const began = Date.now();
     const { conversationId } = (await visitor.say('where are all my orders?')).json<Sent>();
-    const end = await awaitEntry(visitor, conversationId, ({ type }) => type === 'reply.completed', mostMs);
-    expect(Date.now() - began).toBeLessThan(mostMs);
+    const end = await awaitEntry(visitor, conversationId, ({ type }) => type === 'reply.completed', maxMs);
+    expect(Date.now() - began).toBeLessThan(maxMs);
     expect(end.data.message?.text).toMatch(words.working);
   },
 );
@@ -200,7 +200,7 @@ async function inboundOf(shop: Shop) {
   return async (data: object | string) => {
     const payload = typeof data === 'string' ? data : JSON.stringify({ type: 'action.completed', data });
     const at = Math.floor(Date.now() / 1_000);
-    const answer = await api.app.inject({
+    const response = await api.app.inject({
       method: 'POST',
       url: '/webhooks/inbound',
       headers: {
@@ -213,7 +213,7 @@ async function inboundOf(shop: Shop) {
       },
       payload,
     });
-    return answer.statusCode;
+    return response.statusCode;
   };
 }
 const succeeded = (runId: unknown, state = 'sent') => ({ runId, status: 'succeeded', output: { state } });

@@ -84,7 +84,7 @@ export function toolCall(random: Random, others: Others): ToolCall {
 const anOrder = (random: Random) => `${random.pick(['A', 'B', 'Z'])}-${random.between(100, 999_999)}`;
 
 function right(random: Random, name: string): Record<string, unknown> {
-  if (name === 'my_orders') return random.chance(0.5) ? {} : { most: random.between(1, 10), state: 'open' };
+  if (name === 'my_orders') return random.chance(0.5) ? {} : { max: random.between(1, 10), state: 'open' };
   if (name === 'change_address')
     return {
       orderId: anOrder(random),
@@ -126,7 +126,7 @@ const wrongs: ((good: Record<string, unknown>, random: Random, others: Others) =
   (good) => ({ ...good, address: { street: '', zip: 'abc', owner: 'somebody' } }),
   (good) => ({ ...good, address: { street: 'nul \0 inside', zip: '12345' } }),
   (good) => ({ ...good, address: { street: 'half \uDC00 of a pair', zip: '12345' } }),
-  (good) => ({ ...good, most: 1e9, state: '*' }),
+  (good) => ({ ...good, max: 1e9, state: '*' }),
   (good) => ({ ...good, more: deep(500) }),
   () => deep(2_000),
   () => Object.fromEntries(Array.from({ length: 3_000 }, (_, n) => [`f${n}`, n])),

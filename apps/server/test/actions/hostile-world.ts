@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { indexChunks } from '../../src/features/knowledge/chunk-index.ts';
-import { countWords, saveChunks } from '../../src/features/knowledge/chunks.ts';
+import { indexChunks } from '../../src/features/knowledge/chunk/chunk-index.ts';
+import { countTokens, saveChunks } from '../../src/features/knowledge/chunk/chunks.store.ts';
 import type { aWebhookStack } from '../webhooks/fixture.ts';
 import { aBot, aVisitor, page } from '../chat/fixture.ts';
-import { allow, anAddress } from '../chat/helpers.ts';
+import { allow, anIp } from '../chat/helpers.ts';
 import { randomFrom } from '../faults/random.ts';
 import { admin, aSessionKey, inside, settings } from '../harness.ts';
 import { aShop, cancel, lookUp, orderSchema, reply, type Handler, type Invocation, type Shop } from './fixture.ts';
@@ -34,7 +34,7 @@ export const actions = [
     inputSchema: {
       type: 'object',
       additionalProperties: false,
-      properties: { most: { type: 'integer', minimum: 1, maximum: 10 }, state: { enum: ['open', 'sent'] } },
+      properties: { max: { type: 'integer', minimum: 1, maximum: 10 }, state: { enum: ['open', 'sent'] } },
     },
   },
   { ...cancel, triggers: [], effect: 'at_most_once' },
@@ -84,7 +84,7 @@ export interface World {
   /** What no model may ever see. */
   canaries: Map<string, string>;
   /** What may be spent and set aside together. */
-  mostMicros(tenantId: string, budget: string): number;
+  maxMicros(tenantId: string, budget: string): number;
   openContact(shop: Shop, externalUserId: string): Promise<Person>;
   openVisitor(shop: Shop): Promise<Person>;
 }
@@ -177,12 +177,12 @@ export async function aWorld(stack: Stack, handlers: Map<string, Handler>, dolla
       method: 'POST',
       url: '/widget/sessions/authenticated',
       headers: key?.headers ?? {},
-      remoteAddress: anAddress(),
+      remoteAddress: anIp(),
       payload: { tenantId, workspaceId, environmentId, botId: shop.bot.botId, externalUserId, email },
     });
     if (opened.statusCode !== 200) throw new Error(opened.body);
     const { sessionToken } = opened.json<{ sessionToken: string }>();
-    const [headers, remoteAddress] = [{ authorization: `Bearer ${sessionToken}`, origin: page }, anAddress()];
+    const [headers, remoteAddress] = [{ authorization: `Bearer ${sessionToken}`, origin: page }, anIp()];
     canaries.set(`session of ${externalUserId}`, sessionToken);
     return {
       externalUserId,
@@ -208,7 +208,7 @@ export async function aWorld(stack: Stack, handlers: Map<string, Handler>, dolla
   const world: World = {
     shops,
     canaries,
-    mostMicros: (tenantId, name) => {
+    maxMicros: (tenantId, name) => {
       if (tenantId === poor.tenant.tenantId && name === 'spend') return 1e6;
       if (tenantId !== thrifty.tenant.tenantId || name === 'spend') return Infinity;
       return name === `spend:${thrifty.bot.botId}` ? dollars * 1e6 : name.startsWith('spend:') ? 10_000 : Infinity;
@@ -247,7 +247,7 @@ async function teach({ tenant, bot }: Shop, words: readonly string[]) {
   const texts = words.map((body, n) => ({ heading: `Orders ${n}`, body: `About an order: ${body}` }));
   await inside(tenant.tenantId, async ({ tx }) => {
     await saveChunks(tx, document, indexChunks({ title: 'Help', language: 'en' }, texts));
-    await countWords(tx, bot.sourceId);
+    await countTokens(tx, bot.sourceId);
   });
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { signatureHeader } from '../../src/features/webhooks/signature.ts';
+import { signatureHeader } from '../../src/features/webhooks/delivery/signature.ts';
 import { admin, anOperator } from '../harness.ts';
 import { settled } from '../settled.ts';
 import { aWebhookStack } from '../webhooks/fixture.ts';
@@ -79,7 +79,8 @@ function complete({ webhookId, secret, tenantId }: Line, data: object, key: stri
   });
 }
 
-const reasonOf = (answer: { body: string }) => (JSON.parse(answer.body) as { error: { reason: string } }).error.reason;
+const reasonOf = (response: { body: string }) =>
+  (JSON.parse(response.body) as { error: { reason: string } }).error.reason;
 /** Its time is over, and the sweeper finds it. */
 async function makeOverdue(runId: string, field: 'confirmBy' | 'completeBy') {
   const past = new Date(Date.now() - 60_000);

@@ -24,9 +24,9 @@ describe('unknown runs', () => {
     const seen: string[] = [];
     let cursor: string | null = null;
     do {
-      const answer = await operator.get(`/admin/unknown-runs?limit=1${cursor === null ? '' : `&cursor=${cursor}`}`);
-      expect(answer.statusCode, answer.body).toBe(200);
-      const page = answer.json<{
+      const response = await operator.get(`/admin/unknown-runs?limit=1${cursor === null ? '' : `&cursor=${cursor}`}`);
+      expect(response.statusCode, response.body).toBe(200);
+      const page = response.json<{
         data: { tenantId: string; runId: string; since: string }[];
         nextCursor: string | null;
       }>();
@@ -43,9 +43,9 @@ describe('unknown runs', () => {
     const tenant = await aTenant();
     const { id, at } = await anUnknownRun(tenant);
     const operator = await anOperator('support');
-    const answer = await operator.get(at);
-    expect(answer.json()).toMatchObject({ run: { id, state: 'unknown', outcome: 'unknown' } });
-    expect(answer.body).not.toMatch(/4711|"args"|"output"|"attempts"/);
+    const response = await operator.get(at);
+    expect(response.json()).toMatchObject({ run: { id, state: 'unknown', outcome: 'unknown' } });
+    expect(response.body).not.toMatch(/4711|"args"|"output"|"attempts"/);
     const other = await aTenant();
     expect((await operator.get(at.replace(tenant.tenantId, other.tenantId))).statusCode).toBe(404);
   });

@@ -13,7 +13,7 @@ interface Seen {
   data: Record<string, unknown> & { message?: { role: string; text: string } };
 }
 
-const patienceMs = 600_000;
+const timeoutMs = 600_000;
 
 export interface Visitor {
   kind: Kind;
@@ -37,7 +37,7 @@ export async function aPatientVisitor(
 ): Promise<Visitor> {
   const address = `10.${7 + (n >> 16)}.${(n >> 8) & 255}.${n & 255}`;
   const headers = { origin: page, 'x-forwarded-for': address, 'content-type': 'application/json' };
-  const until = Date.now() + patienceMs;
+  const until = Date.now() + timeoutMs;
   const orderId = `A-${100 + n}`;
   const { title, says } = kinds[kind];
 
@@ -46,10 +46,10 @@ export async function aPatientVisitor(
     let trouble: unknown;
     while (Date.now() < until) {
       try {
-        const answer = await attempt();
-        if (answer.ok) return (await answer.json()) as T;
-        trouble = `${answer.status} ${await answer.text()}`;
-        await sleep(answer.status === 429 ? 3_000 : 150);
+        const response = await attempt();
+        if (response.ok) return (await response.json()) as T;
+        trouble = `${response.status} ${await response.text()}`;
+        await sleep(response.status === 429 ? 3_000 : 150);
       } catch (error) {
         trouble = error;
         await sleep(150);
@@ -83,12 +83,12 @@ export async function aPatientVisitor(
       if (found) return found;
       try {
         const after = Math.max(0, ...seen.keys());
-        const answer = await fetch(`${url}/widget/conversations/${conversationId}/events?after=${after}`, {
+        const response = await fetch(`${url}/widget/conversations/${conversationId}/events?after=${after}`, {
           headers: { ...headers, authorization, accept: 'text/event-stream' },
           signal: AbortSignal.timeout(15_000),
         });
-        if (!answer.ok) throw new Error(`${answer.status}`);
-        for await (const { event, id, data } of eventsOf(answer)) {
+        if (!response.ok) throw new Error(`${response.status}`);
+        for await (const { event, id, data } of eventsOf(response)) {
           if (Number.isInteger(id)) seen.set(id, { type: event, data });
           if (find()) break;
         }

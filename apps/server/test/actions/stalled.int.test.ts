@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import * as actions from '../../src/features/actions/actions.store.ts';
-import { advance, type RunParts } from '../../src/features/actions/advance.ts';
+import { runStep, type RunParts } from '../../src/features/actions/run/step.ts';
 import { openAssertions } from '../../src/features/actions/index.ts';
-import { propose } from '../../src/features/actions/ledger.ts';
+import { propose } from '../../src/features/actions/run/runs.ts';
 import { runChats } from '../../src/features/conversations/index.ts';
 import { idOf } from '../../src/platform/ids.contract.ts';
 import type { SafeFetch } from '../../src/platform/safe-fetch.ts';
@@ -63,12 +63,12 @@ test('a worker that stood still, and is heard only when another has sent the cal
     return fetch(request);
   };
 
-  const first = advance({ ...parts, fetch: standsStill }, place);
+  const first = runStep({ ...parts, fetch: standsStill }, place);
   await expect.poll(async () => (await shop.run(place.runId)).attempts.length).toBe(1);
   // Its time is over: from now on its end may be asked for.
   await sql`update action_runs set deadline = now() - interval '1 minute' where id = ${place.runId}`.execute(admin);
   const second = (async () => {
-    for (let next = await advance(parts, place); next.kind === 'again'; next = await advance(parts, place))
+    for (let next = await runStep(parts, place); next.kind === 'again'; next = await runStep(parts, place))
       await sleep(next.afterMs);
   })();
   await isDone.promise; // asked after the deadline, not found, sent again, and done

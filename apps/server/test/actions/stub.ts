@@ -119,7 +119,7 @@ export function aTenantSystem(receiver: Receiver, { effects, refusing, timeoutMs
     return answerInTime(response, call, 200, { output: { receipt }, display: words(action, orderId, receipt) });
   }
 
-  async function tellStatus(call: Invocation, response: ServerResponse, request: IncomingMessage): Promise<unknown> {
+  async function reportStatus(call: Invocation, response: ServerResponse, request: IncomingMessage): Promise<unknown> {
     const manner = stub.mannerOf(call);
     const entry = begun.get(call.id);
     count(`status ${manner === 'well' ? (entry?.status ?? 'not_found') : manner}`);
@@ -140,7 +140,7 @@ export function aTenantSystem(receiver: Receiver, { effects, refusing, timeoutMs
   receiver.answer = ({ problem, body }: ReceivedCall, response, request) => {
     if (problem !== null) stub.problems.push(problem);
     const call = JSON.parse(body) as Invocation;
-    const answering = call.type === 'action.invoke' ? invoke : tellStatus;
+    const answering = call.type === 'action.invoke' ? invoke : reportStatus;
     void answering(call, response, request);
   };
   return stub;

@@ -73,8 +73,8 @@ function problemsOf(visitor: Visitor, rows: readonly Row[], said: readonly strin
   const isWrite = kind !== 'read';
 
   // A read may be made again, and changes nothing. Nothing else is done twice, and what is said to be done is.
-  const most = isWrite ? 1 : Number.POSITIVE_INFINITY;
-  if (done(main) > most) wrong(`done ${done(main)} times`);
+  const max = isWrite ? 1 : Number.POSITIVE_INFINITY;
+  if (done(main) > max) wrong(`done ${done(main)} times`);
   if (run.outcome === 'succeeded' && done(main) === 0) wrong('said to be done, and is not');
   if (isWrite && run.outcome === 'failed' && done(main) > 0) wrong('said to have failed, and is done');
   // The end of patience is an end too; until then what can be found out is found out.

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { wakeAnew } from '../../src/features/conversations/waking.ts';
+import { wakeAnew } from '../../src/features/conversations/turn/wake.ts';
 import type { Id } from '../../src/platform/ids.contract.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { admin, listen, promisedMs } from '../harness.ts';
@@ -25,9 +25,9 @@ interface Sent {
 test('200: a question is answered from the knowledge, with its source, and without a model', async () => {
   const bot = await aBot(await aTenant());
   const visitor = await aVisitor(app, bot);
-  const answer = await visitor.say('how long do I have to get my money back?');
-  expect(answer.statusCode, answer.body).toBe(200);
-  const { reply, turn } = answer.json<Sent>();
+  const response = await visitor.say('how long do I have to get my money back?');
+  expect(response.statusCode, response.body).toBe(200);
+  const { reply, turn } = response.json<Sent>();
   expect(turn).toMatchObject({ status: 'done', mode: 'extractive' });
   expect(reply?.text).toContain('30 days');
   expect(reply?.citations[0]?.title).toBe('Help');
@@ -38,9 +38,9 @@ test('200: a model answers from the chunks, and its tokens and cost are counted'
   const bot = await aBot(tenant, { answers: { mode: 'model' } });
   model.script = () => ({ words: ['Thirty', 'days', '[1].'], everyMs: 1 });
   const visitor = await aVisitor(app, bot);
-  const answer = await visitor.say('how long do I have to get my money back?');
-  const { reply, turn } = answer.json<Sent>();
-  expect(turn, answer.body).toMatchObject({ status: 'done', mode: 'model' });
+  const response = await visitor.say('how long do I have to get my money back?');
+  const { reply, turn } = response.json<Sent>();
+  expect(turn, response.body).toMatchObject({ status: 'done', mode: 'model' });
   expect(reply?.text).toBe('Thirty days [1].');
   expect(reply?.citations).toHaveLength(1);
   const usage = await admin
@@ -75,7 +75,7 @@ test('a message accepted at the moment its conversation is closed is answered al
     .set({ state: 'closed', lastSeq: 4 })
     .where('id', '=', conversationId)
     .execute();
-  await wakeAnew(worker.platform.engine, { ...place, turnId });
+  await wakeAnew(worker.platform.restate, { ...place, turnId });
   const reply = () =>
     admin.selectFrom('conversationEvents').select('payload').where('messageId', '=', replyId).executeTakeFirst();
   await expect.poll(async () => JSON.stringify(await reply()), { timeout: 10_000 }).toContain('4.90');
@@ -124,12 +124,12 @@ test('200: begins with a line of comment, before anything happens: what holds it
   const visitor = await aVisitor(app, await aBot(await aTenant()));
   const { conversationId } = (await visitor.say('hello')).json<Sent>();
   const leaving = new AbortController();
-  const answer = await fetch(`${base}/widget/conversations/${conversationId}/events?after=3`, {
+  const response = await fetch(`${base}/widget/conversations/${conversationId}/events?after=3`, {
     headers: { ...visitor.headers, accept: 'text/event-stream' },
     signal: leaving.signal,
   });
   const startedAt = performance.now();
-  const { value } = (await answer.body?.getReader().read()) ?? {};
+  const { value } = (await response.body?.getReader().read()) ?? {};
   expect(new TextDecoder().decode(value as Uint8Array)).toBe(':\n\n');
   expect(performance.now() - startedAt).toBeLessThan(await promisedMs(1_000));
   leaving.abort();

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { append } from '../../src/features/conversations/log.ts';
+import { append } from '../../src/features/conversations/log/log.store.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { admin, aTenant, inside, send, type Headers, type TestTenant } from '../harness.ts';
 import { plantRun } from '../rules/actions.ts';
-import { atPage, aTalkingContact, aTalkingVisitor, forgetLimitsOf, talk } from '../rules/chats.ts';
+import { atPage, aTalkingContact, aTalkingVisitor, resetLimitsOf, talk } from '../rules/chats.ts';
 import { aBot, type TestBot } from './fixture.ts';
 
 let tenant: TestTenant;
@@ -25,13 +25,14 @@ const logOf = (conversationId: string, type: string) =>
     .where('type', '=', type)
     .orderBy('seq')
     .execute();
-const reasonOf = (answer: { body: string }) => (JSON.parse(answer.body) as { error: { reason: string } }).error.reason;
+const reasonOf = (response: { body: string }) =>
+  (JSON.parse(response.body) as { error: { reason: string } }).error.reason;
 
 describe('the conversation to go on with', () => {
   const find = async (headers: Headers) => {
-    const answer = await send('GET', '/widget/conversation', headers);
-    expect(answer.statusCode, answer.body).toBe(200);
-    return answer.json<{ conversation: { id: string; state: string; lastSeq: number } | null }>();
+    const response = await send('GET', '/widget/conversation', headers);
+    expect(response.statusCode, response.body).toBe(200);
+    return response.json<{ conversation: { id: string; state: string; lastSeq: number } | null }>();
   };
 
   test('200 null: of somebody who has said nothing', async () => {
@@ -178,7 +179,7 @@ describe('a confirmation', () => {
       expect(all.map(({ statusCode }) => statusCode)).toEqual(
         all.map((_, n) => ((n % 2 === 0) === isConfirmed ? 200 : 409)),
       );
-      await forgetLimitsOf(visitor.session.visitorId);
+      await resetLimitsOf(visitor.session.visitorId);
     }
   });
 

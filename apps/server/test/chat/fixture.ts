@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs';
 import { afterAll } from 'vitest';
 import { startModelServer } from '../../../../tools/model/index.ts';
 import { freePort, startRestate } from '../../../../tools/stack/index.ts';
-import { indexChunks } from '../../src/features/knowledge/chunk-index.ts';
-import { saveChunks, countWords } from '../../src/features/knowledge/chunks.ts';
+import { indexChunks } from '../../src/features/knowledge/chunk/chunk-index.ts';
+import { saveChunks, countTokens } from '../../src/features/knowledge/chunk/chunks.store.ts';
 import { subscribers, timerHandlers, workflows } from '../../src/features/durable.ts';
 import { loadConfig } from '../../src/platform/config.ts';
 import { newId } from '../../src/platform/ids.ts';
@@ -55,7 +55,7 @@ export async function aChatStack(more: Record<string, string> = {}) {
 export async function aWorkerHere(chatSettings: Record<string, string>) {
   const config = loadConfig(settings(chatSettings));
   const platform = await openPlatform('worker', config);
-  const { services, log, engine, signals } = platform;
+  const { services, log, restate: engine, signals } = platform;
   const server = await serveDurable({
     log,
     services: workflows(platform),
@@ -73,7 +73,7 @@ export async function aWorkerHere(chatSettings: Record<string, string>) {
   signals.listen(relayChannel, relay.wake);
   const sweeper = startSweeper({
     services,
-    handlers: timerHandlers(services, engine, platform.elsewhere),
+    handlers: timerHandlers(services, engine, platform.externalStores),
     log,
     everyMs: 1_000,
     graceSeconds: 1,
@@ -88,9 +88,9 @@ export async function aWorkerHere(chatSettings: Record<string, string>) {
 }
 
 export async function isKnown(adminUrl: string) {
-  for (let tries = 0; tries < 500; tries++) {
+  for (let attempts = 0; attempts < 500; attempts++) {
     const services = await fetch(`${adminUrl}/services`).then(
-      (answer) => answer.text(),
+      (response) => response.text(),
       () => '',
     );
     if (services.includes('"Conversation"')) return;
@@ -108,8 +108,8 @@ export async function aBot(
 ) {
   const { botId } = tenant;
   const sourceId = await know(tenant, botId, chunks);
-  const check = (answer: { statusCode: number; body: string }) => {
-    if (answer.statusCode >= 300) throw new Error(`${answer.statusCode} ${answer.body}`);
+  const check = (response: { statusCode: number; body: string }) => {
+    if (response.statusCode >= 300) throw new Error(`${response.statusCode} ${response.body}`);
   };
   check(await tenant.patch(`/bots/${botId}`, { allowedOrigins: [page] }));
   check(await tenant.patch(`/bots/${botId}/draft`, { revision: 1, draft: { ...draft, answers } }));
@@ -174,7 +174,7 @@ async function know(tenant: TestTenant, botId: string, texts: readonly { heading
     .execute();
   await inside(tenantId, async ({ tx }) => {
     await saveChunks(tx, { id: documentId, sourceId }, indexChunks({ title: 'Help', language: 'en' }, texts));
-    await countWords(tx, sourceId);
+    await countTokens(tx, sourceId);
   });
   return sourceId;
 }
@@ -190,15 +190,15 @@ export interface Opened {
 
 /** A visitor at the page, with a session. */
 export async function aVisitor(app: App, { publicKey, botId }: TestBot, visitorToken?: string) {
-  const answer = await app.inject({
+  const response = await app.inject({
     method: 'POST',
     url: '/widget/sessions/anonymous',
     headers: { origin: page },
     remoteAddress: `10.${Math.floor(Math.random() * 250)}.${Math.floor(Math.random() * 250)}.${Math.floor(Math.random() * 250)}`,
     payload: { publicKey, botId, visitorId: 'label', ...(visitorToken && { visitorToken }) },
   });
-  if (answer.statusCode !== 200) throw new Error(answer.body);
-  const opened = answer.json<Opened>();
+  if (response.statusCode !== 200) throw new Error(response.body);
+  const opened = response.json<Opened>();
   const headers = { authorization: `Bearer ${opened.sessionToken}`, origin: page };
   const remoteAddress = `10.1.${Math.floor(Math.random() * 250)}.${Math.floor(Math.random() * 250)}`;
   return {

@@ -43,8 +43,10 @@ const stateOf = async ({ tenant, at }: Chat) =>
 const follow = ({ visitor, mine }: Chat, after = 0) =>
   readEvents(`${base}${mine}/events?after=${after}`, { headers: visitor.headers });
 const followAsAgent = ({ agent, at }: Chat) => readEvents(`${base}${at}/events?after=0`, { headers: agent.headers });
-const ok = (answer: { statusCode: number; body: string }) => expect(answer.statusCode, answer.body).toBeLessThan(300);
-const reasonOf = (answer: { body: string }) => (JSON.parse(answer.body) as { error: { reason: string } }).error.reason;
+const ok = (response: { statusCode: number; body: string }) =>
+  expect(response.statusCode, response.body).toBeLessThan(300);
+const reasonOf = (response: { body: string }) =>
+  (JSON.parse(response.body) as { error: { reason: string } }).error.reason;
 
 describe('a person', () => {
   test('takes over, answers and hands back, on the same stream as the bot, and closes', async () => {
@@ -96,9 +98,9 @@ describe('a person', () => {
   test('409: of two who claim at once, one gets it', async () => {
     for (let round = 0; round < 5; round++) {
       const chat = await aChat();
-      const answers = await Promise.all([chat.agent, chat.other].map((one) => one.post(`${chat.at}/claim`, {})));
-      expect(answers.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([200, 409]);
-      const winner = answers[0]?.statusCode === 200 ? chat.agent : chat.other;
+      const responses = await Promise.all([chat.agent, chat.other].map((one) => one.post(`${chat.at}/claim`, {})));
+      expect(responses.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([200, 409]);
+      const winner = responses[0]?.statusCode === 200 ? chat.agent : chat.other;
       expect((await stateOf(chat)).assigneeId).toBe(winner.userId);
       const late = await (winner === chat.agent ? chat.other : chat.agent).post(`${chat.at}/claim`, {});
       expect([late.statusCode, reasonOf(late)]).toEqual([409, 'claimed_by_another']);
@@ -140,8 +142,8 @@ describe('a person', () => {
     const calls = [`${at}/claim`, `${at}/replies`, `${at}/notes`, `${at}/hand-back`, `${at}/close`];
     for (const url of calls) {
       const body = /replies|notes/.test(url) ? { text: 'x' } : /claim/.test(url) ? {} : undefined;
-      const answer = await viewer.post(url, body);
-      expect([url, answer.statusCode, reasonOf(answer)]).toEqual([url, 403, 'permission_missing']);
+      const response = await viewer.post(url, body);
+      expect([url, response.statusCode, reasonOf(response)]).toEqual([url, 403, 'permission_missing']);
     }
     ok(await viewer.get(at));
     const stranger = await anAgent(await aTenant());
@@ -157,8 +159,8 @@ describe('a person', () => {
       ['claim', {}],
       ['replies', { text: 'x' }],
     ] as const) {
-      const answer = await chat.agent.post(`${chat.at}/${url}`, body);
-      expect([answer.statusCode, reasonOf(answer)]).toEqual([403, 'entitlement_missing']);
+      const response = await chat.agent.post(`${chat.at}/${url}`, body);
+      expect([response.statusCode, reasonOf(response)]).toEqual([403, 'entitlement_missing']);
     }
     await allow(chat.tenant, { human_handoff: 1 });
     await until(async () => (await chat.visitor.post(`${chat.mine}/handoff`, {})).statusCode === 200);

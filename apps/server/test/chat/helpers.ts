@@ -9,7 +9,7 @@ import { page } from './fixture.ts';
 export type App = Awaited<ReturnType<typeof openApi>>['app'];
 
 /** Somebody else each time: limits count by address. */
-export const anAddress = () => `10.${randomInt(1, 250)}.${randomInt(250)}.${randomInt(1, 250)}`;
+export const anIp = () => `10.${randomInt(1, 250)}.${randomInt(250)}.${randomInt(1, 250)}`;
 
 interface Opening {
   origin?: string | null;
@@ -20,7 +20,7 @@ interface Opening {
 export const open = (
   app: App,
   { publicKey, botId }: { publicKey: string; botId: string },
-  { origin = page, address = anAddress(), ...more }: Opening = {},
+  { origin = page, address = anIp(), ...more }: Opening = {},
 ) =>
   app.inject({
     method: 'POST',
@@ -35,7 +35,7 @@ export const refresh = (app: App, sessionToken: string, origin: string | null = 
     method: 'POST',
     url: '/widget/sessions/refresh',
     headers: origin === null ? {} : { origin },
-    remoteAddress: anAddress(),
+    remoteAddress: anIp(),
     payload: { sessionToken },
   });
 
@@ -75,8 +75,8 @@ export const valkeyUrl = () => inject('valkeyUrl');
 /** What the operator of the service allows this tenant. */
 export async function allow(tenant: TestTenant, overrides: Record<string, number>) {
   const operator = await anOperator();
-  const answer = await operator.patch(`/admin/tenants/${tenant.tenantId}/entitlements`, { overrides });
-  if (answer.statusCode !== 200) throw new Error(answer.body);
+  const response = await operator.patch(`/admin/tenants/${tenant.tenantId}/entitlements`, { overrides });
+  if (response.statusCode !== 200) throw new Error(response.body);
 }
 
 /** Publishes the draft with this change, and deploys it. */
@@ -96,8 +96,8 @@ export async function deploy(
   versionId: string,
   environmentId = tenant.environmentId,
 ) {
-  const answer = await tenant.post(`/bots/${botId}/deployments`, { environmentId, versionId });
-  if (answer.statusCode >= 300) throw new Error(answer.body);
+  const response = await tenant.post(`/bots/${botId}/deployments`, { environmentId, versionId });
+  if (response.statusCode >= 300) throw new Error(response.body);
 }
 
 /** Every table there is, by its whole name. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { acceptMessage } from '../../src/features/conversations/accept.ts';
+import { acceptMessage } from '../../src/features/conversations/visitor/accept.ts';
 import { plans } from '../../src/features/entitlements/plans.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { aTenant, inside, waitingAtLocks } from '../harness.ts';

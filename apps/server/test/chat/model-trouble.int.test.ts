@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { admin, aSessionKey, eventsOf, listen } from '../harness.ts';
 import { aBot, aChatStack, aTenant, aVisitor, aWorkerHere, openApi, page, type TestBot } from './fixture.ts';
-import { anAddress, textOf, type Sent } from './helpers.ts';
+import { anIp, textOf, type Sent } from './helpers.ts';
 import { readEvents } from './stream-reader.ts';
 
 const stack = await aChatStack();
@@ -351,7 +351,7 @@ describe('what the model reads', () => {
     await app.inject({
       method: 'POST',
       url: `/widget/chatbots/${bot.botId}/message`,
-      remoteAddress: anAddress(),
+      remoteAddress: anIp(),
       payload: { sessionToken, message: `${question} ${injection}` },
     });
     const made = model.calls.slice(calls);

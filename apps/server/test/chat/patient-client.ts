@@ -32,14 +32,14 @@ async function openSession(
   { publicKey, botId, address }: Omit<Asking, 'question'>,
   visitorToken?: string,
 ) {
-  const answer = await fetch(`${url}/widget/sessions/anonymous`, {
+  const response = await fetch(`${url}/widget/sessions/anonymous`, {
     method: 'POST',
     headers: headersOf(address),
     body: JSON.stringify({ publicKey, botId, visitorId: address, ...(visitorToken && { visitorToken }) }),
     signal: AbortSignal.timeout(10_000),
   });
-  if (!answer.ok) throw new Error(`session: ${answer.status} ${await answer.text()}`);
-  return (await answer.json()) as { sessionToken: string; visitorToken: string; conversation: { id: string } | null };
+  if (!response.ok) throw new Error(`session: ${response.status} ${await response.text()}`);
+  return (await response.json()) as { sessionToken: string; visitorToken: string; conversation: { id: string } | null };
 }
 
 export interface Seen {
@@ -49,10 +49,10 @@ export interface Seen {
 }
 
 /** The events of a stream, until it ends or breaks. */
-export async function* eventsOf(answer: Response): AsyncGenerator<Seen> {
+export async function* eventsOf(response: Response): AsyncGenerator<Seen> {
   let rest = '';
   const decoder = new TextDecoder();
-  for await (const bytes of answer.body ?? []) {
+  for await (const bytes of response.body ?? []) {
     rest += decoder.decode(bytes as Uint8Array, { stream: true });
     for (let end = rest.indexOf('\n\n'); end >= 0; end = rest.indexOf('\n\n')) {
       const lines = rest.slice(0, end).split('\n');
@@ -81,7 +81,7 @@ export function createScreen() {
   };
 }
 
-const patienceMs = 120_000;
+const timeoutMs = 120_000;
 
 /** Asks, and does not go before it is answered, whatever breaks on the way. */
 export async function chatUntilAnswered(url: string, asking: Asking): Promise<Chat> {
@@ -90,14 +90,14 @@ export async function chatUntilAnswered(url: string, asking: Asking): Promise<Ch
   let session: Awaited<ReturnType<typeof openSession>> | undefined;
   let [conversationId, seen] = ['', 0];
   let trouble: unknown;
-  for (const until = Date.now() + patienceMs; !screen.isDone();) {
+  for (const until = Date.now() + timeoutMs; !screen.isDone();) {
     if (Date.now() > until) throw new Error(`${asking.question} was never answered`, { cause: trouble });
     try {
       session ??= await openSession(url, asking);
       const headers = headersOf(asking.address, { accept: 'text/event-stream' });
       const signal = AbortSignal.timeout(15_000);
       // Until it is known where to come back to, the message itself is sent again: it is the same one.
-      const answer = conversationId
+      const response = conversationId
         ? await fetch(`${url}/widget/conversations/${conversationId}/events?after=${seen}`, {
             headers: { ...headers, authorization: `Bearer ${session.sessionToken}` },
             signal,
@@ -108,9 +108,9 @@ export async function chatUntilAnswered(url: string, asking: Asking): Promise<Ch
             body: JSON.stringify({ sessionToken: session.sessionToken, message: asking.question, clientMessageId }),
             signal,
           });
-      if (answer.status === 429) await sleep(3_000);
-      if (!answer.ok) throw new Error(`${answer.status}`);
-      for await (const event of eventsOf(answer)) {
+      if (response.status === 429) await sleep(3_000);
+      if (!response.ok) throw new Error(`${response.status}`);
+      for await (const event of eventsOf(response)) {
         screen.show(event);
         seen = Math.max(seen, event.id);
         if (screen.isDone()) break;
@@ -127,7 +127,7 @@ export async function chatUntilAnswered(url: string, asking: Asking): Promise<Ch
 }
 
 async function findAgain(url: string, asking: Asking, visitorToken: string): Promise<string> {
-  for (let tries = 0; tries < 200; tries++) {
+  for (let attempts = 0; attempts < 200; attempts++) {
     const again = await openSession(url, asking, visitorToken).catch(() => undefined);
     if (again?.conversation) return again.conversation.id;
     await sleep(100);
@@ -139,9 +139,9 @@ async function findAgain(url: string, asking: Asking, visitorToken: string): Pro
 export async function readLog(url: string, chat: Chat) {
   const { sessionToken } = await openSession(url, chat, chat.visitorToken);
   const headers = headersOf(chat.address, { accept: 'text/event-stream', authorization: `Bearer ${sessionToken}` });
-  const answer = await fetch(`${url}/widget/conversations/${chat.conversationId}/events?after=0`, { headers });
+  const response = await fetch(`${url}/widget/conversations/${chat.conversationId}/events?after=0`, { headers });
   const screen = createScreen();
-  for await (const event of eventsOf(answer)) {
+  for await (const event of eventsOf(response)) {
     screen.show(event);
     if (screen.isDone()) break;
   }

@@ -18,7 +18,7 @@ import {
   type Opened,
   type TestBot,
 } from './fixture.ts';
-import { allTables, anAddress, open, publish, until, valkeyUrl, type Said, type Sent } from './helpers.ts';
+import { allTables, anIp, open, publish, until, valkeyUrl, type Said, type Sent } from './helpers.ts';
 
 const { restate, model, chatSettings } = await aChatStack();
 const worker = await aWorkerHere(chatSettings);
@@ -61,7 +61,7 @@ async function everyRoute({ sessionToken }: As, conversationId: string, botId = 
       method,
       url,
       headers: { authorization: `Bearer ${sessionToken}`, origin: page },
-      remoteAddress: anAddress(),
+      remoteAddress: anIp(),
       ...(payload && { payload }),
     });
   const at = `/widget/conversations/${conversationId}`;
@@ -86,8 +86,8 @@ async function getsNothing(
   botId = bot.botId,
 ) {
   const { foreign, own } = await everyRoute(thief, conversationId, botId);
-  for (const answer of foreign) expect(answer.statusCode, answer.body).toBe(404);
-  for (const answer of own) expect(answer.statusCode, answer.body).toBe(200);
+  for (const response of foreign) expect(response.statusCode, response.body).toBe(404);
+  for (const response of own) expect(response.statusCode, response.body).toBe(200);
   for (const { body } of [...foreign, ...own]) {
     expect(body).not.toContain(marker);
     expect(body).not.toContain(`"id":"${conversationId}"`);
@@ -154,10 +154,10 @@ describe('history', () => {
         .sign(ours),
     ];
     for (const visitorToken of tokens) {
-      const answer = await open(app, bot, { visitorToken });
-      expect(answer.statusCode, answer.body).toBe(200); // somebody new, and no error
-      expect(answer.json<Opened>().conversation).toBeNull();
-      await getsNothing(answer.json<Opened>(), victim);
+      const response = await open(app, bot, { visitorToken });
+      expect(response.statusCode, response.body).toBe(200); // somebody new, and no error
+      expect(response.json<Opened>().conversation).toBeNull();
+      await getsNothing(response.json<Opened>(), victim);
     }
     // The same, unforged, is good: the ones above failed for their forgery.
     expect(
@@ -194,14 +194,14 @@ describe('history', () => {
       });
       expect(read.statusCode, token).toBe(401);
       const said = { method: 'POST', url: `/widget/chatbots/${bot.botId}/message` } as const;
-      const answer = await app.inject({
+      const response = await app.inject({
         ...said,
         headers: { origin: page },
         payload: { sessionToken: token, message: 'hi' },
       });
-      expect(answer.statusCode, token).toBe(401);
+      expect(response.statusCode, token).toBe(401);
       const renewed = { method: 'POST', url: '/widget/sessions/refresh', payload: { sessionToken: token } } as const;
-      expect((await app.inject({ ...renewed, remoteAddress: anAddress() })).statusCode, token).toBe(401);
+      expect((await app.inject({ ...renewed, remoteAddress: anIp() })).statusCode, token).toBe(401);
     }
   });
 
@@ -240,20 +240,20 @@ describe('a contact', () => {
     const key = await aSessionKey(tenant);
     const { tenantId, workspaceId, environmentId } = tenant;
     const payload = { tenantId, workspaceId, environmentId, botId: bot.botId, externalUserId, email, ...more };
-    const answer = await app.inject({
+    const response = await app.inject({
       method: 'POST',
       url: '/widget/sessions/authenticated',
       headers: key.headers,
       payload,
     });
-    expect(answer.statusCode, answer.body).toBe(200);
-    return answer.json<{ sessionToken: string; contactId: string }>();
+    expect(response.statusCode, response.body).toBe(200);
+    return response.json<{ sessionToken: string; contactId: string }>();
   };
   const say = (sessionToken: string, message: string, botId: string = bot.botId) =>
     app.inject({
       method: 'POST',
       url: `/widget/chatbots/${botId}/message`,
-      remoteAddress: anAddress(),
+      remoteAddress: anIp(),
       payload: { sessionToken, message },
     });
 
@@ -337,13 +337,13 @@ async function inValkey(marker: string): Promise<string[]> {
 async function inRestate(): Promise<string> {
   const all = [];
   for (const table of ['sys_journal', 'sys_invocation', 'state', 'sys_inbox', 'sys_promise']) {
-    const answer = await fetch(`${restate.adminUrl}/query`, {
+    const response = await fetch(`${restate.adminUrl}/query`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json' },
       body: JSON.stringify({ query: `select * from ${table}` }),
     });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${table}: ${text}`);
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${table}: ${text}`);
     // Bytes come in hexadecimal: shown as the characters they are.
     all.push(
       text,

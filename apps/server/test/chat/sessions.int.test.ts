@@ -12,7 +12,7 @@ import {
   type Opened,
   type TestBot,
 } from './fixture.ts';
-import { allow, allTables, anAddress, noValkey, open, publish, refresh, until, type Sent } from './helpers.ts';
+import { allow, allTables, anIp, noValkey, open, publish, refresh, until, type Sent } from './helpers.ts';
 
 const { chatSettings } = await aChatStack();
 const worker = await aWorkerHere(chatSettings);
@@ -40,16 +40,17 @@ beforeAll(async () => {
   bot = await aBot(tenant);
 });
 
-const reasonOf = (answer: { body: string }) => (JSON.parse(answer.body) as { error: { reason: string } }).error.reason;
-const refused = (answer: { statusCode: number; body: string }, status: number, reason: string) => {
-  expect([answer.statusCode, reasonOf(answer)], answer.body).toEqual([status, reason]);
+const reasonOf = (response: { body: string }) =>
+  (JSON.parse(response.body) as { error: { reason: string } }).error.reason;
+const refused = (response: { statusCode: number; body: string }, status: number, reason: string) => {
+  expect([response.statusCode, reasonOf(response)], response.body).toEqual([status, reason]);
 };
 
 describe('an anonymous session', () => {
   test('200: with the widget key, its bot and an allowed page', async () => {
-    const answer = await open(app, bot);
-    expect(answer.statusCode, answer.body).toBe(200);
-    const { expiresAt, config, conversation } = answer.json<Opened & { expiresAt: string; config: object }>();
+    const response = await open(app, bot);
+    expect(response.statusCode, response.body).toBe(200);
+    const { expiresAt, config, conversation } = response.json<Opened & { expiresAt: string; config: object }>();
     expect(Date.parse(expiresAt) - Date.now()).toBeGreaterThan(29 * 60_000);
     expect(config).toMatchObject({ botId: bot.botId, versionId: bot.versionId });
     expect(conversation).toBeNull();
@@ -153,8 +154,8 @@ describe('an anonymous session', () => {
         secret: string;
       }>().secret;
     const versionFor = async (more: object) => {
-      const answer = await open(app, { ...both, publicKey: await keyFor(more) });
-      return answer.json<{ config: { versionId: string } }>().config.versionId;
+      const response = await open(app, { ...both, publicKey: await keyFor(more) });
+      return response.json<{ config: { versionId: string } }>().config.versionId;
     };
     expect(await versionFor({ environmentId: testing })).toBe(inTest);
     expect(await versionFor({})).toBe(both.versionId);
@@ -249,7 +250,7 @@ describe('an authenticated session', () => {
     const said = await app.inject({
       method: 'POST',
       url: `/widget/chatbots/${bot.botId}/message`,
-      remoteAddress: anAddress(),
+      remoteAddress: anIp(),
       payload: { sessionToken: first?.sessionToken, message: 'how much is delivery?' },
     });
     expect(said.statusCode, said.body).toBe(200);
@@ -267,11 +268,11 @@ describe('limits', () => {
 
   test('429: the 31st session in a minute, for one address and key; with how long to wait', async () => {
     const limited = await fresh();
-    const address = anAddress();
-    const answers = await Promise.all(Array.from({ length: 30 }, () => open(app, limited, { address })));
-    expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array.from({ length: 30 }, () => 200));
-    expect(answers[0]?.headers['ratelimit-policy']).toBe('"widget-sessions";q=30;w=60');
-    expect(answers[0]?.headers['ratelimit']).toMatch(/^"widget-sessions";r=\d+;t=\d+$/);
+    const address = anIp();
+    const responses = await Promise.all(Array.from({ length: 30 }, () => open(app, limited, { address })));
+    expect(responses.map(({ statusCode }) => statusCode)).toEqual(Array.from({ length: 30 }, () => 200));
+    expect(responses[0]?.headers['ratelimit-policy']).toBe('"widget-sessions";q=30;w=60');
+    expect(responses[0]?.headers['ratelimit']).toMatch(/^"widget-sessions";r=\d+;t=\d+$/);
     const refusal = await open(app, limited, { address });
     refused(refusal, 429, 'too_many_requests');
     expect(Number(refusal.headers['retry-after'])).toBeGreaterThan(0);
@@ -291,7 +292,7 @@ describe('limits', () => {
 
   test('429: while Valkey is away, a quarter of it in each process', async () => {
     const limited = await fresh();
-    const address = anAddress();
+    const address = anIp();
     const answers = [];
     for (let n = 0; n < 9; n++) answers.push(await open(deaf.app, limited, { address }));
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200, 200, 200, 200, 429, 429]);

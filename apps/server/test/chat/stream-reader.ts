@@ -23,7 +23,7 @@ export async function readEvents(
   const leaving = new AbortController();
   const leave = () => leaving.abort();
   onTestFinished(leave);
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     ...init,
     headers: { accept: 'text/event-stream', ...headers },
     signal: leaving.signal,
@@ -33,7 +33,7 @@ export async function readEvents(
   const ended = (async () => {
     let rest = '';
     const decoder = new TextDecoder();
-    for await (const bytes of answer.body ?? []) {
+    for await (const bytes of response.body ?? []) {
       rest += decoder.decode(bytes as Uint8Array, { stream: true });
       const blocks = rest.split('\n\n');
       rest = blocks.pop() ?? '';
@@ -46,7 +46,7 @@ export async function readEvents(
     )
     .finally(() => (isOver = true));
   return {
-    answer,
+    answer: response,
     events,
     ended,
     isOver: () => isOver,

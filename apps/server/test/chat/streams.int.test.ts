@@ -136,9 +136,9 @@ describe('a message', () => {
       ask(base, writing.botId, visitor, 'delivery?', more),
       ask(secondBase, writing.botId, tab, 'delivery?', more),
     ];
-    const answers = (await Promise.all(posts)).map((answer) => {
-      expect(answer.statusCode, answer.body).toBe(200);
-      return answer.json<Sent>();
+    const answers = (await Promise.all(posts)).map((response) => {
+      expect(response.statusCode, response.body).toBe(200);
+      return response.json<Sent>();
     });
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
     const [{ conversationId, reply, turn } = {} as Sent] = answers;
@@ -171,8 +171,8 @@ describe('a message', () => {
     model.script = ({ messages }) => ({ words: ['to', textOf(messages.at(-1))], everyMs: 20 });
     const visitor = await aVisitor(app, writing);
     const tab = await aVisitor(second.app, writing, visitor.visitorToken);
-    const [one, two] = (await Promise.all([visitor.say('delivery one'), tab.say('delivery two')])).map((answer) =>
-      answer.json<Sent>(),
+    const [one, two] = (await Promise.all([visitor.say('delivery one'), tab.say('delivery two')])).map((response) =>
+      response.json<Sent>(),
     );
     expect(two?.conversationId).toBe(one?.conversationId);
     expect([one?.reply?.text, two?.reply?.text]).toEqual(['to delivery one', 'to delivery two']);
@@ -282,12 +282,14 @@ describe('following', () => {
     expect(nothing.json()).toEqual({ data: [], lastSeq: 3 });
     expect(performance.now() - startedAt).toBeGreaterThan(900);
     expect(performance.now() - startedAt).toBeLessThan(10_000);
-    const waiting = visitor.get(`${url}?after=3&wait=20`).then((answer) => ({ answer, at: performance.now() }));
+    const waiting = visitor
+      .get(`${url}?after=3&wait=20`)
+      .then((response) => ({ answer: response, at: performance.now() }));
     await sleep(300);
     const saidAt = performance.now();
     await visitor.say('how much is delivery?');
-    const { answer, at } = await waiting;
-    expect(answer.json<{ data: { seq: number }[] }>().data[0]?.seq).toBe(4);
+    const { answer: response, at } = await waiting;
+    expect(response.json<{ data: { seq: number }[] }>().data[0]?.seq).toBe(4);
     expect(at - saidAt).toBeLessThan(10_000);
   });
 
@@ -462,9 +464,9 @@ describe('while Valkey is away', () => {
   test('200: an answer as one, and as a stream, right and a little later', async () => {
     model.script = () => ({ words: words(5), everyMs: 20 });
     const visitor = await aVisitor(deaf.app, writing);
-    const answer = await visitor.say('how long does delivery take?');
-    expect(answer.statusCode, answer.body).toBe(200);
-    expect(answer.json<Sent>().reply?.text).toBe(words(5).join(' '));
+    const response = await visitor.say('how long does delivery take?');
+    expect(response.statusCode, response.body).toBe(200);
+    expect(response.json<Sent>().reply?.text).toBe(words(5).join(' '));
     const stream = await ask(deafBase, writing.botId, visitor, 'and what does it cost?');
     expect(await stream.ended).toBe('ended');
     expect(stream.events.at(-1)?.data.message?.text).toBe(words(5).join(' '));
@@ -497,10 +499,10 @@ test('202: after 25 seconds, with what is known; the answer comes to whoever fol
   await sleep(1_500); // longer than it sleeps between two looks, of which the next is at this time
   expect(isAnswered).toBe(false);
   vi.setSystemTime(askedAt + 60_000); // it took a while until it was accepted
-  const answer = await asked;
+  const response = await asked;
   vi.useRealTimers();
-  expect(answer.statusCode).toBe(202);
-  const { turn, reply, conversationId } = answer.json<Sent>();
+  expect(response.statusCode).toBe(202);
+  const { turn, reply, conversationId } = response.json<Sent>();
   expect(turn?.status).toBe('running');
   expect(reply).toBeNull();
   const stream = await followAt(base, visitor, conversationId, 1);

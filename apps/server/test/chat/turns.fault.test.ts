@@ -68,7 +68,7 @@ async function aPublishedBot() {
   const db = connect(database.urlAs('parley_app'), { max: 1 });
   const tenantId = newId('tenant');
   const caller = { tenantId, actor: { type: 'system', id: 'test' } as const, permissions: new Set(Permission.options) };
-  const bot = await inTenant({ ...services, db, wakeRelay: () => {}, tell: () => {} }, caller, async (ctx) => {
+  const bot = await inTenant({ ...services, db, wakeRelay: () => {}, notify: () => {} }, caller, async (ctx) => {
     const { workspace, environments } = await createTenant(ctx, { name: 'Test', plan: 'enterprise' });
     const [environment] = environments;
     if (!environment) throw new Error('a tenant begins with environments');
@@ -111,13 +111,13 @@ const faults = {
   },
 };
 
-const leastTurns = Math.max(16, rounds * 2);
-const leastKills = 3;
+const minTurns = Math.max(16, rounds * 2);
+const minKills = 3;
 const atOnce = 20;
 
 test(
-  `${leastTurns} turns and more with a model that streams for 2 s, while worker, API, Restate and PostgreSQL are killed: each has one reply`,
-  { timeout: 120_000 + leastTurns * 2_000 },
+  `${minTurns} turns and more with a model that streams for 2 s, while worker, API, Restate and PostgreSQL are killed: each has one reply`,
+  { timeout: 120_000 + minTurns * 2_000 },
   async () => {
     console.log(`turns: FAULT_SEED=${seed} FAULT_ROUNDS=${rounds}`);
     await Promise.all(Object.values(children).map(({ ready }) => ready));
@@ -146,7 +146,7 @@ test(
     let begun = 0;
     const visit = async () => {
       // However quick the machine: until enough was killed, there is somebody to be disturbed by it.
-      while (begun < leastTurns || kills < leastKills) {
+      while (begun < minTurns || kills < minKills) {
         const n = begun++;
         chats.push(
           await chatUntilAnswered(apiUrl, { ...bot, address: `10.9.${n >> 8}.${n & 255}`, question: `refund ${n}` }),

@@ -56,16 +56,18 @@ describe('messages of a month', () => {
     const bot = await aBot(tenant);
     await allow(tenant, { 'messages.per_month': 30 });
     const visitors = await Promise.all(Array.from({ length: 50 }, () => aVisitor(app, bot)));
-    const answers = await Promise.all(visitors.map((visitor, n) => visitor.say('hello', { clientMessageId: `m${n}` })));
-    const statuses = answers.map(({ statusCode }) => statusCode);
+    const responses = await Promise.all(
+      visitors.map((visitor, n) => visitor.say('hello', { clientMessageId: `m${n}` })),
+    );
+    const statuses = responses.map(({ statusCode }) => statusCode);
     expect(statuses.filter((status) => status === 200)).toHaveLength(30);
-    const refusals = answers
+    const refusals = responses
       .filter(({ statusCode }) => statusCode !== 200)
-      .map((answer) => answer.json<{ error: object }>().error);
+      .map((response) => response.json<{ error: object }>().error);
     expect(refusals).toHaveLength(20);
     for (const refusal of refusals)
       expect(refusal).toMatchObject({ code: 'FEATURE_NOT_ENTITLED', reason: 'message_limit_reached' });
-    expect(answers.find(({ statusCode }) => statusCode !== 200)?.statusCode).toBe(403);
+    expect(responses.find(({ statusCode }) => statusCode !== 200)?.statusCode).toBe(403);
 
     expect((await budgetOf(tenant.tenantId, 'messages')).used).toBe(30);
     const written = await admin
@@ -85,7 +87,7 @@ describe('messages of a month', () => {
     }
     const first = statuses.indexOf(200);
     const again = await visitors[first]?.say('hello', { clientMessageId: `m${first}` });
-    expect(again?.json()).toEqual(answers[first]?.json());
+    expect(again?.json()).toEqual(responses[first]?.json());
 
     await allow(tenant, { 'messages.per_month': 31 });
     const last = [];
@@ -122,20 +124,20 @@ describe('money', () => {
 
   test('500 at once into an empty day take exactly what there is, however uneven', async () => {
     await fresh({ perBot: 0.5, perVisitor: 0.1 });
-    let most = 0;
+    let max = 0;
     const takers = Array.from({ length: 500 }, async (_, n) => {
       const [bot, visitor] = [`bot_${n % 3}`, `vis_${n % 40}`];
       const amount = randomInt(500, 9_000);
       const id = `t${n}`;
       if (!(await reserve(id, amount, { ...budget, botId: bot, visitorId: visitor }))) return 0;
       const { used, reserved } = await spent();
-      most = Math.max(most, used + reserved);
+      max = Math.max(max, used + reserved);
       const cost = randomInt(0, amount + 1);
       await settle(id, cost);
       return cost;
     });
     const total = (await Promise.all(takers)).reduce((sum, cost) => sum + cost, 0);
-    expect(most).toBeLessThanOrEqual(1_000_000);
+    expect(max).toBeLessThanOrEqual(1_000_000);
     expect(await spent()).toEqual({ used: total, reserved: 0 });
     const rows = await admin.selectFrom('budgets').selectAll().where('tenantId', '=', tenant.tenantId).execute();
     for (const { name, used, reserved } of rows) {
@@ -212,9 +214,9 @@ describe('turns', () => {
     return { tenant, bot };
   };
   const sayOnce = async (bot: TestBot) => {
-    const answer = await (await aVisitor(app, bot)).say(question);
-    expect(answer.statusCode, answer.body).toBe(200);
-    return answer.json<Sent>();
+    const response = await (await aVisitor(app, bot)).say(question);
+    expect(response.statusCode, response.body).toBe(200);
+    return response.json<Sent>();
   };
 
   test(

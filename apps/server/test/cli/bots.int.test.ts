@@ -17,9 +17,9 @@ async function aDeveloper() {
   const [webhookId = ''] = await plantWebhook(tenant);
   const at = `/bots/${tenant.botId}`;
   const make = async (path: string, body: object) => {
-    const answer = await tenant.post(`${at}/${path}`, body);
-    expect(answer.statusCode, answer.body).toBe(201);
-    return answer.json<{ action: { id: string } }>();
+    const response = await tenant.post(`${at}/${path}`, body);
+    expect(response.statusCode, response.body).toBe(201);
+    return response.json<{ action: { id: string } }>();
   };
   const { action } = await make('actions', { ...lookUp, webhookId });
   const steps = [{ name: 'first', actionId: action.id, input: { orderId: { from: '/input/orderId' } } }];
@@ -115,9 +115,9 @@ test('1: diff shows what is different, and push brings all of it there and nothi
   await file('knowledge/returns.md').write('Thirty days.\n');
   const lookUpFile = JSON.parse(await file('actions/order_status.json').read()) as object;
   await file('actions/order_status.json').write(JSON.stringify({ ...lookUpFile, title: 'Where it is' }));
-  const step = { name: 'first', action: 'find_parcel', input: { orderId: { from: '/input/orderId' } } };
+  const step = { name: 'first', action: 'find_payload', input: { orderId: { from: '/input/orderId' } } };
   await file('actions/all_at_once.json').write(JSON.stringify({ ...cancel, name: undefined, steps: [step] }));
-  await file('actions/find_parcel.json').write(JSON.stringify(lookUpFile));
+  await file('actions/find_payload.json').write(JSON.stringify(lookUpFile));
   await rm(join(terminal.dir, 'knowledge/often-asked.md'));
   await file('knowledge.json').write('{}');
 
@@ -132,7 +132,7 @@ test('1: diff shows what is different, and push brings all of it there and nothi
   const { pushed } = await terminal.json<{ pushed: string[] }>('bots', 'push', '--yes');
   expect(pushed.toSorted()).toEqual([
     'actions/all_at_once.json',
-    'actions/find_parcel.json',
+    'actions/find_payload.json',
     'actions/order_status.json',
     'instructions.md',
     'knowledge.json#site',
@@ -214,7 +214,7 @@ test('push --force --yes from a lock of yesterday, as CI has it, makes nothing t
   const file = fileOf(terminal);
   const yesterday = await file('parley.lock.json').read();
   await file('knowledge/returns.md').write('---\nname: Sending back\n---\nThirty days.\n');
-  await file('actions/find_parcel.json').write(await file('actions/order_status.json').read());
+  await file('actions/find_payload.json').write(await file('actions/order_status.json').read());
   await terminal.json('bots', 'push', '--force', '--yes');
   const count = async (path: string) => (await tenant.get(`${at}/${path}`)).json<{ data: object[] }>().data.length;
   expect([await count('knowledge-sources'), await count('actions')]).toEqual([5, 3]);

@@ -26,7 +26,7 @@ describe('the page of errors', () => {
       .filter(({ file, text }) => file.endsWith('.ts') && (wordless.test(text) || /AppError\('\w+', (?!')/.test(text)))
       .map(({ file }) => file);
     expect(places).toEqual([
-      'src/features/accounts/passwords.ts', // by `refuse`, which is read
+      'src/features/accounts/password/passwords.ts', // by `refuse`, which is read
       'src/features/knowledge/knowledge.service.ts',
       'src/features/webhooks/inbound.ts',
       'src/platform/db.ts', // by the names of constraints, which are read

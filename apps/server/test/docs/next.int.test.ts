@@ -18,7 +18,7 @@ test.runIf(isAsked)(
   async () => {
     const page = readPages().find(({ slug }) => slug === 'tutorials/next');
     if (!page || !stack) throw new Error('there is no such page');
-    const [{ follow }, { visitOf }] = await Promise.all([import('./story.ts'), import('./visits.ts')]);
+    const [{ follow }, { visitOf }] = await Promise.all([import('./story.ts'), import('./page-views.ts')]);
     const fences = page.fences.flatMap((fence) =>
       fence.code.includes('next dev')
         ? [

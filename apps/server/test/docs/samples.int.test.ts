@@ -8,7 +8,7 @@ import { launchChromium } from '../chromium.ts';
 import { readPages } from './fences.ts';
 import { aDocsStack } from './stack.ts';
 import { follow } from './story.ts';
-import { visitOf } from './visits.ts';
+import { visitOf } from './page-views.ts';
 
 // The documentation, followed to the email: every sample of every page is run against the real service. Per commit some
 // pages, which have every kind of sample; of the others it is held that somebody could run each.

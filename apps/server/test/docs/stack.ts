@@ -46,9 +46,9 @@ export async function aDocsStack() {
   const tunnel = createServer({ cert, key }, (incoming, outgoing) => {
     const { method, url = '', headers } = incoming;
     const [, port, path] = /^\/(\d+)(\/.*)?$/.exec(url) ?? [];
-    const inner = plainRequest({ host: 'localhost', port, method, path: path ?? '/', headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(outgoing);
+    const inner = plainRequest({ host: 'localhost', port, method, path: path ?? '/', headers }, (response) => {
+      outgoing.writeHead(response.statusCode ?? 502, response.headers);
+      response.pipe(outgoing);
     });
     inner.once('error', () => outgoing.writeHead(502).end());
     incoming.pipe(inner);

@@ -28,12 +28,16 @@ export function createClient(maxSockets = 64) {
         },
       });
       sent.once('error', reject);
-      sent.once('response', (answer) => {
+      sent.once('response', (response) => {
         const parts: Buffer[] = [];
-        answer.on('data', (part: Buffer) => parts.push(part));
-        answer.once('error', reject);
-        answer.once('end', () =>
-          resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(parts).toString() }),
+        response.on('data', (part: Buffer) => parts.push(part));
+        response.once('error', reject);
+        response.once('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            body: Buffer.concat(parts).toString(),
+          }),
         );
       });
       if (!pause) return void sent.end(payload);

@@ -11,7 +11,7 @@ const services = {
   db: connect(setting('DATABASE_URL'), { max: 12 }),
   keyring: openKeyring(setting('MASTER_KEYS')),
   wakeRelay: () => {},
-  tell: () => {},
+  notify: () => {},
 };
 startMailer({
   services,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 /** A line of what the relays' subscriber wrote: a batch it was given, with the cursor recorded then, or one event of it. */
-export interface HandedOnLine {
+export interface DeliveredLine {
   run: string;
   tenantId: string;
   batch?: {
@@ -23,7 +23,7 @@ export function readLedger(file: string) {
   let [repeats, stale, slow, batches] = [0, 0, 0, 0];
 
   for (const line of lines) {
-    const { run, tenantId, batch, event } = JSON.parse(line) as HandedOnLine;
+    const { run, tenantId, batch, event } = JSON.parse(line) as DeliveredLine;
     const place = `${run} ${tenantId}`;
     const seen = firsts.get(tenantId) ?? [];
     firsts.set(tenantId, seen);

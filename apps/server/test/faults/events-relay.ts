@@ -9,7 +9,7 @@ import { openKeyring } from '../../src/platform/crypto.ts';
 import { connect } from '../../src/platform/db.ts';
 import { startRelay } from '../../src/platform/relay.ts';
 import { openSignals, openValkey } from '../../src/platform/valkey.ts';
-import type { HandedOnLine } from './events-ledger.ts';
+import type { DeliveredLine } from './events-ledger.ts';
 import { randomFrom } from './random.ts';
 
 const setting = (name: string) => process.env[name] ?? '';
@@ -32,14 +32,16 @@ void (async () => {
   }
 })();
 
-function write(line: HandedOnLine) {
+function write(line: DeliveredLine) {
   writeSync(file, `${JSON.stringify(line)}\n`); // in one piece, also beside another relay: the file is open for appending
   fsyncSync(file);
 }
 
 async function recordedCursor(tenantId: string): Promise<number> {
-  const stream = sql<{ handedOn: string }>`select handed_on from directory.event_streams where tenant_id = ${tenantId}`;
-  return Number((await stream.execute(admin)).rows[0]?.handedOn);
+  const stream = sql<{
+    deliveredPosition: string;
+  }>`select delivered_position from directory.event_streams where tenant_id = ${tenantId}`;
+  return Number((await stream.execute(admin)).rows[0]?.deliveredPosition);
 }
 
 // Only what a relay needs of the platform: it is started often.
@@ -48,7 +50,7 @@ const services = {
   db: connect(setting('DATABASE_URL'), { max: 4 }),
   keyring: openKeyring(setting('MASTER_KEYS')),
   wakeRelay: () => {},
-  tell: () => {},
+  notify: () => {},
 };
 const relay = startRelay({
   services,

@@ -11,7 +11,7 @@ import { readLedger } from './events-ledger.ts';
 import { randomFrom, rounds, seed } from './random.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'parley-events-'));
-const handedOn = join(folder, 'handed-on.jsonl');
+const deliveredPosition = join(folder, 'handed-on.jsonl');
 const client = createClient();
 const random = randomFrom(seed);
 const log = { LOG_LEVEL: 'info' };
@@ -25,7 +25,7 @@ const startRelay = (killAfter = '') =>
     settings({
       ...log,
       ADMIN_URL: urlAs('postgres'),
-      HANDED_ON: handedOn,
+      HANDED_ON: deliveredPosition,
       SEED: String(random.between(0, 2 ** 31)),
       LEASE_SECONDS: '2',
       KILL_AFTER: killAfter,
@@ -144,10 +144,10 @@ test(
     isQuiet = true;
     await Promise.all(posters);
 
-    const streams = sql<{ tenantId: string; lastPosition: string; handedOn: string }>`
-      select tenant_id, last_position, handed_on from directory.event_streams`;
+    const streams = sql<{ tenantId: string; lastPosition: string; deliveredPosition: string }>`
+      select tenant_id, last_position, delivered_position from directory.event_streams`;
     await expect
-      .poll(async () => (await streams.execute(admin)).rows.filter((s) => s.handedOn !== s.lastPosition), {
+      .poll(async () => (await streams.execute(admin)).rows.filter((s) => s.deliveredPosition !== s.lastPosition), {
         timeout: 60_000,
         interval: 200,
       })
@@ -159,19 +159,19 @@ test(
       .orderBy('tenantId')
       .orderBy('position')
       .execute();
-    const ledger = readLedger(handedOn);
+    const ledger = readLedger(deliveredPosition);
     const isRow = new Set(rows.map(({ tenantId, id, position }) => `${tenantId} ${position} ${id}`));
-    const wasHandedOn = new Set(
+    const delivered = new Set(
       [...ledger.firsts].flatMap(([tenantId, ids]) => ids.map((id, place) => `${tenantId} ${place + 1} ${id}`)),
     );
-    const lost = [...isRow].filter((event) => !wasHandedOn.has(event));
+    const lost = [...isRow].filter((event) => !delivered.has(event));
     const made = rows
       .filter(({ type }) => type === 'workspace.created')
       .map((row) => `${row.tenantId} ${row.subjectId}`);
     const unheard = acknowledged.filter(({ tenantId, workspaceId }) => !made.includes(`${tenantId} ${workspaceId}`));
 
     console.log(
-      `events: ${acknowledged.length} acknowledged, ${rows.length} rows, ${wasHandedOn.size} handed on, ` +
+      `events: ${acknowledged.length} acknowledged, ${rows.length} rows, ${delivered.size} handed on, ` +
         `${ledger.repeats} repeats, ${killed()} kills, ${lost.length + unheard.length} lost`,
     );
     const { batches, stale, slow } = ledger;
@@ -179,7 +179,7 @@ test(
     expect(lost, 'rows that no relay handed on').toEqual([]);
     expect(unheard, 'acknowledged workspaces without their event').toEqual([]);
     expect(
-      [...wasHandedOn].filter((event) => !isRow.has(event)),
+      [...delivered].filter((event) => !isRow.has(event)),
       'handed on, but no row',
     ).toEqual([]);
     expect(ledger.problems, 'order, gaps, and batches that skip').toEqual([]);

@@ -139,7 +139,7 @@ async function whileAsleep({ ctx, admin }: Scene, doThis: 'pg_cancel_backend' | 
   const pid = await backendOf(ctx.tx);
   const asleep = sql`select pg_sleep(5)`.execute(ctx.tx);
   const act = async () => {
-    for (let tries = 0; tries < 1_000; tries++) {
+    for (let attempts = 0; attempts < 1_000; attempts++) {
       const { rows } = await sql`select ${sql.raw(doThis)}(pid) from pg_stat_activity
         where pid = ${pid} and state = 'active' and query = 'select pg_sleep(5)'`.execute(admin);
       if (rows.length > 0) return;

@@ -96,13 +96,13 @@ test(
     await worker.ready;
     await isKnown(restate.adminUrl);
     const ask = async (headers: Record<string, string>, method: string, path: string, body?: object) => {
-      const answer = await fetch(apiUrl + path, {
+      const response = await fetch(apiUrl + path, {
         method,
         headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
         ...(body && { body: JSON.stringify(body) }),
       });
-      const json = (await answer.json()) as never;
-      if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(json)}`);
+      const json = (await response.json()) as never;
+      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(json)}`);
       return json;
     };
 

@@ -46,14 +46,12 @@ test('SIGKILL in the middle of a sync of 30 pages, twice: it ends with every pag
   site.state.delayMs = 60;
   const first = await aWorker();
   const body = { kind: 'sitemap', name: 'Site', url: `${site.url}/sitemap.xml` };
-  const answer = await tenant.post(`/bots/${tenant.botId}/knowledge-sources`, body);
-  const { id } = answer.json<{ source: { id: string } }>().source;
+  const response = await tenant.post(`/bots/${tenant.botId}/knowledge-sources`, body);
+  const { id } = response.json<{ source: { id: string } }>().source;
   const source = () =>
     admin.selectFrom('knowledgeSources').select(['state', 'done', 'total']).where('id', '=', id).executeTakeFirst();
-  const doneIs = (least: number) =>
-    expect
-      .poll(async () => (await source())?.done ?? 0, { timeout: 20_000, interval: 20 })
-      .toBeGreaterThanOrEqual(least);
+  const doneIs = (min: number) =>
+    expect.poll(async () => (await source())?.done ?? 0, { timeout: 20_000, interval: 20 }).toBeGreaterThanOrEqual(min);
 
   await doneIs(3);
   await sleep(random.between(0, 200));

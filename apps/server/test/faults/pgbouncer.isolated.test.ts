@@ -73,17 +73,17 @@ interface Workspaces {
 /** What callers do. Each says what was wrong, if anything was. */
 const requests: Record<string, (tenant: NamedTenant, other: NamedTenant, n: number) => Promise<string | false>> = {
   'list workspaces': async ({ tenantId, get, made }) => {
-    const answer = await get('/workspaces?limit=100');
-    const names = answer.json<Workspaces>().data.map(({ name }) => name);
-    return (names.length < made || names.some((name) => !name.startsWith(tenantId))) && answer.body;
+    const response = await get('/workspaces?limit=100');
+    const names = response.json<Workspaces>().data.map(({ name }) => name);
+    return (names.length < made || names.some((name) => !name.startsWith(tenantId))) && response.body;
   },
   'read the tenant': async ({ tenantId, get }) => {
-    const answer = await get('/tenant');
-    return answer.json<{ tenant: { id: string } }>().tenant.id !== tenantId && answer.body;
+    const response = await get('/tenant');
+    return response.json<{ tenant: { id: string } }>().tenant.id !== tenantId && response.body;
   },
   "read another's workspace": async ({ tenantId, get }, other) => {
-    const answer = await get(`/workspaces/${other.workspaceId}`);
-    return answer.statusCode !== (other.tenantId === tenantId ? 200 : 404) && answer.body;
+    const response = await get(`/workspaces/${other.workspaceId}`);
+    return response.statusCode !== (other.tenantId === tenantId ? 200 : 404) && response.body;
   },
   'make a workspace, asked three times at once': async (tenant, _other, n) => {
     const body = { name: `${tenant.tenantId} ${n}` };
@@ -91,9 +91,9 @@ const requests: Record<string, (tenant: NamedTenant, other: NamedTenant, n: numb
     const answers = await Promise.all([post(), post(), post()]);
     tenant.made++;
     return (
-      (new Set(answers.map((answer) => answer.body)).size !== 1 ||
-        answers.some((answer) => answer.statusCode !== 201)) &&
-      answers.map((answer) => answer.body).join()
+      (new Set(answers.map((response) => response.body)).size !== 1 ||
+        answers.some((response) => response.statusCode !== 201)) &&
+      answers.map((response) => response.body).join()
     );
   },
 };
@@ -145,7 +145,7 @@ test('the relay hands on every event through PgBouncer, in order', async () => {
     void heard.set(tenantId, [...(heard.get(tenantId) ?? []), ...events.map(({ position }) => position)]);
   const parts = { services: { ...services, db }, log: api.platform.log, sweepMs: 50, subscribers: [hear] };
   const relays = [startRelay(parts), startRelay(parts)];
-  const waiting = sql`select from directory.event_streams where handed_on < last_position`;
+  const waiting = sql`select from directory.event_streams where delivered_position < last_position`;
   for (let n = 0; n < 200 && (await waiting.execute(admin)).rows.length > 0; n++) await sleep(50);
   await Promise.all(relays.map((relay) => relay.stop()));
 

@@ -16,7 +16,7 @@ export function randomFrom(seed: number) {
     return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
   };
   /** A whole number, both ends included. */
-  const between = (least: number, most: number) => least + Math.floor(next() * (most - least + 1));
+  const between = (min: number, max: number) => min + Math.floor(next() * (max - min + 1));
   return {
     between,
     chance: (probability: number) => next() < probability,

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { freePort, startRestate } from '../../../../tools/stack/index.ts';
 import { timerHandlers } from '../../src/features/durable.ts';
-import { openEngine } from '../../src/platform/restate.ts';
+import { connectRestate } from '../../src/platform/restate.ts';
 import { startSweeper } from '../../src/platform/timers.ts';
 import { admin, api, aTenant, services, settings, waitingAtLocks, ownDir } from '../harness.ts';
 import { startChild, type Child } from './child.ts';
@@ -65,9 +65,9 @@ async function makeKeys(count: number, endsInMs: number): Promise<string[]> {
   return Promise.all(
     Array.from({ length: count }, async () => {
       const expiresAt = new Date(Date.now() + endsInMs).toISOString();
-      const answer = await tenant.post('/api-keys', { name: 'Ends soon', keyType: 'secret_server', expiresAt });
-      expect(answer.statusCode, answer.body).toBe(201);
-      return answer.json<{ apiKey: { id: string } }>().apiKey.id;
+      const response = await tenant.post('/api-keys', { name: 'Ends soon', keyType: 'secret_server', expiresAt });
+      expect(response.statusCode, response.body).toBe(201);
+      return response.json<{ apiKey: { id: string } }>().apiKey.id;
     }),
   );
 }
@@ -99,12 +99,12 @@ async function aBusyWorker() {
 
 /** Calls that Restate has taken and not seen the end of. */
 async function openCalls(): Promise<unknown[]> {
-  const answer = await fetch(`${restate.adminUrl}/query`, {
+  const response = await fetch(`${restate.adminUrl}/query`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json' },
     body: JSON.stringify({ query: "select target, status from sys_invocation where status <> 'completed'" }),
   });
-  return ((await answer.json()) as { rows: unknown[] }).rows;
+  return ((await response.json()) as { rows: unknown[] }).rows;
 }
 
 test('SIGTERM while handlers run: they come to their end, the exit code is 0, and nothing is done twice', async () => {
@@ -156,7 +156,7 @@ test(
 test('wiping Restate loses nothing: the worker registers itself again, and the sweeper brings each warning, once', async () => {
   await aWorker();
   const keys = await makeKeys(12, 3_600_000);
-  const waiting = sql`select from directory.event_streams where handed_on < last_position`;
+  const waiting = sql`select from directory.event_streams where delivered_position < last_position`;
   await expect.poll(async () => (await waiting.execute(admin)).rows, { timeout: 60_000 }).toEqual([]); // all are timers in Restate now
   await restate.kill();
   rmSync(join(dir, 'restate-data'), { recursive: true });
@@ -165,9 +165,9 @@ test('wiping Restate loses nothing: the worker registers itself again, and the s
   await sql`update directory.timers set due_at = now() - interval '1 minute'`.execute(admin);
   expect(await warnings(keys)).toEqual(keys.map(() => 0));
 
-  const { log, elsewhere } = api.platform;
-  const engine = openEngine(restate.ingressUrl);
-  const handlers = timerHandlers(services, engine, elsewhere);
+  const { log, externalStores: elsewhere } = api.platform;
+  const restateClient = connectRestate(restate.ingressUrl);
+  const handlers = timerHandlers(services, restateClient, elsewhere);
   const sweeper = startSweeper({ services, handlers, log, everyMs: 300, graceSeconds: 1 });
   await expectOneWarningEach(keys);
   await sweeper.stop();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { probes } from '../../../../tools/testing/probes.ts';
 import { afterOwnFile, openApi } from '../harness.ts';
-import { anAddress } from '../identity/accounts-fixture.ts';
+import { anIp } from '../identity/accounts-fixture.ts';
 import { clientsOf } from '../identity/people.ts';
 import * as walk from '../openapi-walk.ts';
 
@@ -58,7 +58,7 @@ const redirects = [
 let tried = 0;
 const send = (url: string, headers: Record<string, string>, payload = '') => {
   tried++;
-  return app.inject({ method: 'POST', url, headers, payload, remoteAddress: anAddress() });
+  return app.inject({ method: 'POST', url, headers, payload, remoteAddress: anIp() });
 };
 
 test('control: a form of our own page is read', async () => {
@@ -124,7 +124,7 @@ test('nobody is led out of our pages: by a redirect URI after signing out, by a 
       `/pools/customer/interaction/x/restart?lang=${value}`,
     ]) {
       tried++;
-      const { statusCode, headers, body } = await app.inject({ url, remoteAddress: anAddress() });
+      const { statusCode, headers, body } = await app.inject({ url, remoteAddress: anIp() });
       const links = [...body.matchAll(/\s(?:href|action|content)="([^"]*)"/g)].map(([, link = '']) => link);
       const outward = links.filter((link) => /evil\.example/.test(URL.parse(link, ours)?.hostname ?? ''));
       if ((headers.location && !isOurs(headers.location)) || outward.length > 0 || statusCode >= 500)

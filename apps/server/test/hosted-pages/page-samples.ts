@@ -15,7 +15,7 @@ import {
   type PageParts,
   type Texts,
 } from './every-page.ts';
-import { signOutPage } from '../../src/features/hosted-pages/sign-out-page.ts';
+import { signOutPage } from '../../src/features/hosted-pages/pages/sign-out-page.ts';
 
 /** Every page in every state, for tests and for looking at them. */
 export interface Sample {

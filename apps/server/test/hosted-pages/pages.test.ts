@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { textOf, trusted } from '../../src/features/hosted-pages/html.ts';
+import { textOf, trusted } from '../../src/features/hosted-pages/html/html.ts';
 import {
   describeProblem,
   invitationPage,
@@ -11,9 +11,9 @@ import {
   textsOf,
 } from './every-page.ts';
 import { samples } from './page-samples.ts';
-import { passkeyScript } from '../../src/features/hosted-pages/passkey-script.ts';
-import { proofScript } from '../../src/features/hosted-pages/proof-script.ts';
-import { style } from '../../src/features/hosted-pages/style.ts';
+import { passkeyScript } from '../../src/features/hosted-pages/html/passkey-script.ts';
+import { proofScript } from '../../src/features/hosted-pages/html/proof-script.ts';
+import { style } from '../../src/features/hosted-pages/html/style.ts';
 
 const locales = languageLinks(() => '').map(({ locale }) => locale);
 const en = textsOf('en');

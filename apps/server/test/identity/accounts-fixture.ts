@@ -3,10 +3,10 @@ import { sql } from 'kysely';
 import { TOTP, Secret } from 'otpauth';
 import { insertAccount, setPassword } from '../../src/features/accounts/accounts.store.ts';
 import { openAccounts, type Accounts } from '../../src/features/accounts/index.ts';
-import { mint } from '../../src/features/accounts/one-time.ts';
-import { hashPassword } from '../../src/features/accounts/passwords.ts';
-import { beginTotp, newRecoveryCodes } from '../../src/features/accounts/totp.ts';
-import { libraryPages } from '../../src/features/hosted-pages/library-pages.ts';
+import { mint } from '../../src/features/accounts/one-time-tokens.store.ts';
+import { hashPassword } from '../../src/features/accounts/password/passwords.ts';
+import { beginTotp, newRecoveryCodes } from '../../src/features/accounts/two-factor/totp.ts';
+import { libraryPages } from '../../src/features/hosted-pages/pages/library-pages.ts';
 import { openPool } from '../../src/features/pools/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { inPool, type PoolName } from '../../src/platform/pool.ts';
@@ -95,7 +95,7 @@ export async function withTotp({ userId, email }: TestAccount, pool: PoolName = 
 
 let made = 0;
 /** An IPv4 address that nobody had before in this file. */
-export function anAddress(): string {
+export function anIp(): string {
   made++;
   return `10.${(made >> 16) & 255}.${(made >> 8) & 255}.${made & 255}`;
 }
@@ -109,12 +109,12 @@ export const sendFrom = (
   app = api.app,
 ) => app.inject({ method: 'POST', url, headers, payload: body, remoteAddress: address });
 
-export const signIn = (app: typeof api.app, email: string, password: string, address = anAddress()) =>
+export const signIn = (app: typeof api.app, email: string, password: string, address = anIp()) =>
   sendFrom(address, '/auth/login', { email, password }, {}, app);
 
 /** What the routes stand on, without them and their limit of requests. */
 export function accountsOf(name: PoolName, db = services.db): Accounts {
-  const { config, log, takeOne, safeFetch } = api.platform;
+  const { config, log, consume: takeOne, safeFetch } = api.platform;
   const here = { ...services, db };
   const pool = openPool(name, { services: here, config, log, pages: libraryPages(name, []), fetch });
   const nobody = () => {};
@@ -123,11 +123,11 @@ export function accountsOf(name: PoolName, db = services.db): Accounts {
     pool,
     config,
     log,
-    takeOne,
+    consume: takeOne,
     fetch: safeFetch,
-    forgetUser: nobody,
-    forgetMember: nobody,
-    forgetSessions: nobody,
+    invalidateUser: nobody,
+    invalidateMember: nobody,
+    invalidateSessions: nobody,
     readExternalToken: () => Promise.reject(new Error('no external issuer')),
     wakeMailer: nobody,
   });
@@ -135,9 +135,9 @@ export function accountsOf(name: PoolName, db = services.db): Accounts {
 
 /** What `POST /auth/login` gives to somebody whose password is right and who has a second factor. */
 export async function mfaTokenFor({ email, password }: TestAccount, address: string): Promise<string> {
-  const answer = await signIn(api.app, email, password, address);
-  const { error } = answer.json<{ error: { reason: string; details: { path: string; message: string }[] } }>();
-  if (error.reason !== 'mfa_required') throw new Error(`no second step: ${answer.statusCode} ${answer.body}`);
+  const response = await signIn(api.app, email, password, address);
+  const { error } = response.json<{ error: { reason: string; details: { path: string; message: string }[] } }>();
+  if (error.reason !== 'mfa_required') throw new Error(`no second step: ${response.statusCode} ${response.body}`);
   return error.details.find(({ path }) => path === '/mfaToken')?.message ?? '';
 }
 

@@ -44,18 +44,18 @@ afterAll(async () => {
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const at = (token: string, url = '/me', { app } = external) => send('GET', url, bearer(token), undefined, app);
-const refusalOf = (answer: Response) => [
-  answer.statusCode,
-  answer.json<{ error?: { reason: string } }>().error?.reason,
+const refusalOf = (response: Response) => [
+  response.statusCode,
+  response.json<{ error?: { reason: string } }>().error?.reason,
 ];
 const invalid = [401, 'invalid_token'];
 
-const anAddress = () => `${randomUUID()}@acme.example`;
+const anEmail = () => `${randomUUID()}@acme.example`;
 const vouched = (email: string) => ({ email, email_verified: true, name: 'Ada' });
 async function invite(tenant: TestTenant, email: string, roles = ['viewer']): Promise<string> {
-  const answer = await tenant.post('/invitations', { email, roles });
-  expect(answer.statusCode, answer.body).toBe(201);
-  return answer.json<{ invitation: { id: string } }>().invitation.id;
+  const response = await tenant.post('/invitations', { email, roles });
+  expect(response.statusCode, response.body).toBe(201);
+  return response.json<{ invitation: { id: string } }>().invitation.id;
 }
 
 /** Somebody whom this provider vouches for, and who is a member already. */
@@ -85,9 +85,9 @@ async function written(): Promise<unknown> {
 }
 async function refusedWithoutTrace(token: string, api = external): Promise<void> {
   const before = await written();
-  const answers = [await at(token, '/me', api), await at(token, '/me', api)];
+  const responses = [await at(token, '/me', api), await at(token, '/me', api)];
   expect(await written()).toEqual(before);
-  expect(answers.map(refusalOf)).toEqual([invalid, invalid]);
+  expect(responses.map(refusalOf)).toEqual([invalid, invalid]);
 }
 
 describe("an access token of its maker's shape is 200; every other shape is 401", async () => {
@@ -125,9 +125,9 @@ describe("an access token of its maker's shape is 200; every other shape is 401"
       for (const typ of ['JWT', 'id+jwt', undefined])
         tokens.push([`typ ${typ}`, await plain.access(subject, {}, { typ })]);
     for (const [name, token] of tokens) {
-      const answer = await at(token);
-      expect([name, answer.statusCode]).toEqual([name, 401]);
-      expect(answer.body).not.toContain(subject);
+      const response = await at(token);
+      expect([name, response.statusCode]).toEqual([name, 401]);
+      expect(response.body).not.toContain(subject);
       expect((await at(token, `/admin/tenants/${tenantId}`)).statusCode).toBe(401);
     }
   });
@@ -173,19 +173,19 @@ describe('a pool whose people sign in elsewhere', () => {
   const login = { email: 'ada@acme.example', password: 'correct horse battery' };
   const detailsOf = async (settings: Record<string, string>, url = '/auth/login') => {
     const api = await openApi(settings);
-    const answer = await send('POST', url, {}, login, api.app);
+    const response = await send('POST', url, {}, login, api.app);
     await api.close();
-    expect(refusalOf(answer)).toEqual([409, 'hosted_sign_in_required']);
-    return answer.json<{ error: { code: string; details: unknown } }>().error.details;
+    expect(refusalOf(response)).toEqual([409, 'hosted_sign_in_required']);
+    return response.json<{ error: { code: string; details: unknown } }>().error.details;
   };
 
   test('409 hosted_sign_in_required for a password, with the address to go to', async () => {
-    const answer = await send('POST', '/auth/login', {}, login, external.app);
-    expect(refusalOf(answer)).toEqual([409, 'hosted_sign_in_required']);
-    expect(answer.json()).toMatchObject({
+    const response = await send('POST', '/auth/login', {}, login, external.app);
+    expect(refusalOf(response)).toEqual([409, 'hosted_sign_in_required']);
+    expect(response.json()).toMatchObject({
       error: { code: 'CONFLICT', details: [{ path: '/signInUrl', message: signInUrl }] },
     });
-    expect(answer.body).not.toContain(login.password);
+    expect(response.body).not.toContain(login.password);
     const PORTAL_URL = 'https://portal.example';
     const silent = { ...trusting([entra]), BUILTIN_POOLS: 'none' };
     expect(await detailsOf({ ...silent, PORTAL_URL })).toEqual([{ path: '/signInUrl', message: PORTAL_URL }]);
@@ -218,8 +218,8 @@ describe('a pool whose people sign in elsewhere', () => {
     ]) {
       const [method, path] = route.split(' ') as [Method, string];
       const body = method === 'POST' ? {} : undefined;
-      const answer = await send(method, path.replaceAll(/\{\w+\}/g, 'x'), {}, body, external.app);
-      expect([route, ...refusalOf(answer)]).toEqual([route, 404, 'route_not_found']);
+      const response = await send(method, path.replaceAll(/\{\w+\}/g, 'x'), {}, body, external.app);
+      expect([route, ...refusalOf(response)]).toEqual([route, 404, 'route_not_found']);
     }
     expect(gone.length).toBeGreaterThan(30);
     expect((await send('GET', '/pools/admin/jwks', {}, undefined, external.app)).statusCode).toBe(200);
@@ -245,11 +245,11 @@ describe('a pool whose people sign in elsewhere', () => {
 describe('somebody whom we do not know', () => {
   test('401 invalid_token without an invitation, and nothing is written', async () => {
     for (const provider of [cognito, entra, keycloak, okta, plain])
-      await refusedWithoutTrace(await provider.access(randomUUID(), vouched(anAddress())));
+      await refusedWithoutTrace(await provider.access(randomUUID(), vouched(anEmail())));
   });
 
   test('401 with an invitation, unless the issuer vouches for the very address', async () => {
-    const [tenant, email] = [await aTenant(), anAddress()];
+    const [tenant, email] = [await aTenant(), anEmail()];
     await invite(tenant, email);
     const unproved: Claims[] = [
       { email },
@@ -276,7 +276,7 @@ describe('somebody whom we do not know', () => {
 
   test('200 with a verified address: a member with exactly the invited roles, once, also when eight come at once', async () => {
     for (const provider of [keycloak, cognito]) {
-      const [tenant, email, subject] = [await aTenant(), anAddress(), randomUUID()];
+      const [tenant, email, subject] = [await aTenant(), anEmail(), randomUUID()];
       const id = await invite(tenant, email, ['agent', 'viewer']);
       const claims = {
         ...vouched(email.toUpperCase()),
@@ -285,11 +285,13 @@ describe('somebody whom we do not know', () => {
         realm_access: { roles: ['owner'] },
       };
       const token = await provider.access(subject, claims);
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 8 }, (_, i) => at(token, '/me', i % 2 ? mixed : external)),
       );
-      expect(answers.map(refusalOf)).toEqual(answers.map(() => [200, undefined]));
-      const people = answers.map((answer) => answer.json<{ userId: string; roles: string[]; tenantId: string }>());
+      expect(responses.map(refusalOf)).toEqual(responses.map(() => [200, undefined]));
+      const people = responses.map((response) =>
+        response.json<{ userId: string; roles: string[]; tenantId: string }>(),
+      );
       for (const person of people)
         expect(person).toMatchObject({
           userId: people[0]?.userId,
@@ -316,7 +318,7 @@ describe('somebody whom we do not know', () => {
 
   test('401 with an invitation that is revoked, expired, taken up by another, or of another address', async () => {
     const tenant = await aTenant();
-    const [revoked, expired, taken] = [anAddress(), anAddress(), anAddress()];
+    const [revoked, expired, taken] = [anEmail(), anEmail(), anEmail()];
     const id = await invite(tenant, revoked);
     expect((await send('DELETE', `/invitations/${id}`, tenant.headers)).statusCode).toBe(200);
     const old = await invite(tenant, expired);
@@ -324,7 +326,7 @@ describe('somebody whom we do not know', () => {
     await sql`update directory.invitations set expires_at = 'epoch' where invitation_id = ${old}`.execute(admin);
     await invite(tenant, taken);
     expect((await at(await okta.access(randomUUID(), vouched(taken)))).statusCode).toBe(200);
-    for (const email of [revoked, expired, taken, anAddress()])
+    for (const email of [revoked, expired, taken, anEmail()])
       await refusedWithoutTrace(await okta.access(randomUUID(), vouched(email)));
   });
 
@@ -341,7 +343,7 @@ describe('somebody whom we do not know', () => {
   });
 
   test('200 for a second tenant, by an invitation of its own', async () => {
-    const [first, second, email, subject] = [await aTenant(), await aTenant(), anAddress(), randomUUID()];
+    const [first, second, email, subject] = [await aTenant(), await aTenant(), anEmail(), randomUUID()];
     await invite(first, email);
     expect((await at(await okta.access(subject, vouched(email)))).statusCode).toBe(200);
     await invite(second, email);
@@ -356,8 +358,8 @@ async function withTwoFactors(person: Person) {
   const account = { ...person, password: rightPassword, tenantId: null };
   const { recoveryCodes } = await withTotp(account);
   const mfaToken = await mfaTokenFor(account, '127.0.0.1');
-  const answer = await send('POST', '/auth/login/mfa', {}, { mfaToken, code: recoveryCodes[0] });
-  return bearer(answer.json<{ accessToken: string }>().accessToken);
+  const response = await send('POST', '/auth/login/mfa', {}, { mfaToken, code: recoveryCodes[0] });
+  return bearer(response.json<{ accessToken: string }>().accessToken);
 }
 
 describe('an account of the same address', () => {
@@ -429,7 +431,7 @@ describe('an issuer that is bound', () => {
     const provider = await startProvider('keycloak', { tenants: [bound.tenantId] });
     const own = await openApi({ ...trusting([provider]), BUILTIN_POOLS: 'admin' });
     try {
-      const [email, subject] = [anAddress(), randomUUID()];
+      const [email, subject] = [anEmail(), randomUUID()];
       await invite(other, email);
       const token = await provider.access(subject, vouched(email));
       expect(refusalOf(await at(token, '/me', own))).toEqual(invalid);
@@ -458,7 +460,7 @@ describe('an issuer that is bound', () => {
         [`${randomUUID()}@evil.example`, 401],
         [`${randomUUID()}@acme.example.evil.example`, 401],
         [`acme.example@${randomUUID()}.example`, 401],
-        [anAddress(), 200],
+        [anEmail(), 200],
       ] as const) {
         await invite(tenant, email);
         expect((await at(await provider.access(randomUUID(), vouched(email)), '/me', own)).statusCode, email).toBe(
@@ -474,11 +476,14 @@ describe('an issuer that is bound', () => {
 
 describe('an address asked for at userinfo', () => {
   /** A token without an address, of somebody invited, and what userinfo says of its bearer. */
-  async function asked(say: (subject: string, email: string) => Parameters<Provider['tell']>[1], provider = talking) {
-    const [tenant, email, subject] = [await aTenant(), anAddress(), randomUUID()];
+  async function asked(
+    say: (subject: string, email: string) => Parameters<Provider['respondWith']>[1],
+    provider = talking,
+  ) {
+    const [tenant, email, subject] = [await aTenant(), anEmail(), randomUUID()];
     await invite(tenant, email);
     const token = await provider.access(subject);
-    provider.tell(token, say(subject, email));
+    provider.respondWith(token, say(subject, email));
     return { tenant, token };
   }
 
@@ -504,7 +509,7 @@ describe('an address asked for at userinfo', () => {
   });
 
   test('401 when it is not verified, or nobody answers for it', async () => {
-    const answers: ((sub: string, email: string) => Parameters<Provider['tell']>[1])[] = [
+    const answers: ((sub: string, email: string) => Parameters<Provider['respondWith']>[1])[] = [
       (sub, email) => ({ sub, email }),
       (sub, email) => ({ sub, email, email_verified: false }),
       (sub, email) => ({ sub, email, email_verified: 'true' }),
@@ -539,10 +544,10 @@ describe('an address asked for at userinfo', () => {
   test('503 when nobody is there', async () => {
     const gone = await startProvider('at+jwt', { userinfoUrl: 'http://127.0.0.1:9/userinfo' });
     const api = await openApi({ ...trusting([gone]), EGRESS_OPEN_HOSTS: `${gone.host},127.0.0.1:9` });
-    const answer = await at(await gone.access(randomUUID()), '/me', api);
+    const response = await at(await gone.access(randomUUID()), '/me', api);
     await api.close();
     gone.close();
-    expect(answer.statusCode).toBe(503);
+    expect(response.statusCode).toBe(503);
   });
 });
 
@@ -608,9 +613,9 @@ test.each([
   ['sends us elsewhere', { status: 302, location: 'http://127.0.0.1:9/', body: '' }],
   ['shows a page', { type: 'text/html', body: '<h1>Maintenance</h1>' }],
   ['answers with something else', { body: '{"hello":"world"}' }],
-])('503, not 401, while the address of the keys %s: the token may be good', async (_name, answer) => {
+])('503, not 401, while the address of the keys %s: the token may be good', async (_name, response) => {
   const provider = await startProvider('keycloak');
-  provider.publish(answer);
+  provider.publish(response);
   const safeFetch = createSafeFetch({ openHosts: [provider.host], ownHosts: [] });
   const verify = createVerifier([Issuer.parse(provider.config)], safeFetch);
   const refused = await verify(await provider.access('somebody')).catch((error: unknown) => error);

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { anAddress, manyAccounts, sendFrom, wrongPassword } from './accounts-fixture.ts';
+import { anIp, manyAccounts, sendFrom, wrongPassword } from './accounts-fixture.ts';
 import { countOf } from '../../../../tools/testing/size.ts';
 
 // By the clock, so with the machine for itself: what else is the same is in indistinguishable.isolated.test.ts.
 
 const samples = countOf('TIMING_SAMPLES', { sample: 120, full: 300 });
-const mostRounds = 3; // on a busy machine it takes more of them to tell
+const maxRounds = 3; // on a busy machine it takes more of them to tell
 
 let made = 0;
 const nobody = () => `nobody-${++made}@example.com`;
@@ -42,14 +42,14 @@ test.each(timed)(
   { timeout: 900_000 },
   async ({ name, path, more, status, factor }) => {
     // Each of its own, from an address of its own: no lock interferes.
-    const emails = await manyAccounts((samples * factor + 20) * mostRounds);
+    const emails = await manyAccounts((samples * factor + 20) * maxRounds);
     const send = async (email: string) => {
-      const { statusCode } = await sendFrom(anAddress(), path, { email, ...more });
+      const { statusCode } = await sendFrom(anIp(), path, { email, ...more });
       if (statusCode !== status) throw new Error(`answered ${statusCode}`);
     };
     const pairs: Awaited<ReturnType<typeof compare>> = [];
     let ratio = Infinity;
-    for (let round = 0; round < mostRounds && Math.abs(ratio - 1) > 0.05; round++) {
+    for (let round = 0; round < maxRounds && Math.abs(ratio - 1) > 0.05; round++) {
       pairs.push(
         ...(await compare(
           samples * factor,

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import { setDisabled } from '../../src/features/accounts/accounts.store.ts';
 import { inPool } from '../../src/platform/pool.ts';
 import { admin, aTenant, services, openApi, type Response } from '../harness.ts';
-import { anAccount, anAddress, sendFrom, wrongPassword } from './accounts-fixture.ts';
+import { anAccount, anIp, sendFrom, wrongPassword } from './accounts-fixture.ts';
 
 const open = await openApi({ SIGNUP: 'open' });
 // The pools' first keys are made when somebody first asks, or seconds after the start: not while rows are counted.
@@ -75,25 +75,25 @@ const login = (email: string, address: string, path = '/auth/login') =>
   sendFrom(address, path, { email, password: wrongPassword });
 
 test('a wrong password: 401 alike for everybody and for nobody, with the same rows', async () => {
-  const expected = await traceOf(() => login(nobody(), anAddress()));
+  const expected = await traceOf(() => login(nobody(), anIp()));
   expect(expected).toMatchObject({
     statusCode: 401,
     written: ['customer_pool.audit_entries 1', 'customer_pool.login_attempts 3'],
   });
   for (const [who, email] of Object.entries(await people()))
-    expect(await traceOf(() => login(email, anAddress())), who).toEqual(expected);
+    expect(await traceOf(() => login(email, anIp())), who).toEqual(expected);
 });
 
 test('an operator’s account and none: alike too', async () => {
   const { email } = await anAccount({ pool: 'admin' });
-  const expected = await traceOf(() => login(nobody(), anAddress(), '/admin/auth/login'));
+  const expected = await traceOf(() => login(nobody(), anIp(), '/admin/auth/login'));
   expect(expected.statusCode).toBe(401);
-  expect(await traceOf(() => login(email, anAddress(), '/admin/auth/login'))).toEqual(expected);
+  expect(await traceOf(() => login(email, anIp(), '/admin/auth/login'))).toEqual(expected);
 });
 
 test('too many wrong passwords: 429 after as many for nobody as for somebody, and alike', async () => {
   const lock = async (email: string) => {
-    const address = anAddress();
+    const address = anIp();
     const answers = [];
     for (let n = 0; n < 7; n++) answers.push(seen(await login(email, address)));
     return answers;
@@ -105,9 +105,9 @@ test('too many wrong passwords: 429 after as many for nobody as for somebody, an
 
   // And one account from everywhere. Counted by hand up to the last: a hundred hashes would show nothing more.
   const many = async (email: string) => {
-    await login(email, anAddress());
+    await login(email, anIp());
     await sql`update customer_pool.login_attempts set failures = 99 where failures = 1`.execute(admin);
-    return [seen(await login(email, anAddress())), seen(await login(email, anAddress()))];
+    return [seen(await login(email, anIp())), seen(await login(email, anIp()))];
   };
   const everywhere = await many(nobody());
   expect(everywhere.map(({ statusCode }) => statusCode)).toEqual([401, 429]);
@@ -115,7 +115,7 @@ test('too many wrong passwords: 429 after as many for nobody as for somebody, an
 });
 
 test('POST /auth/password/forgot: 202 alike for everybody and for nobody, and one email waits for each', async () => {
-  const forgot = (email: string) => () => sendFrom(anAddress(), '/auth/password/forgot', { email });
+  const forgot = (email: string) => () => sendFrom(anIp(), '/auth/password/forgot', { email });
   const expected = await traceOf(forgot(nobody()));
   expect(expected).toMatchObject({ statusCode: 202, written: ['directory.emails 1'] });
   const all = await people();
@@ -128,7 +128,7 @@ test('POST /auth/password/forgot: 202 alike for everybody and for nobody, and on
 test('POST /auth/signup: 202 alike for everybody and for nobody, with the same rows', async () => {
   const signUp = (email: string) => () => {
     const body = { email, name: 'Somebody', organisation: 'Somewhere' };
-    return sendFrom(anAddress(), '/auth/signup', body, {}, open.app);
+    return sendFrom(anIp(), '/auth/signup', body, {}, open.app);
   };
   const expected = await traceOf(signUp(nobody()));
   expect(expected).toMatchObject({ statusCode: 202, written: ['customer_pool.signups 1', 'directory.emails 1'] });

@@ -2,20 +2,20 @@ import { availableParallelism } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
-import { forgiveAttempt, takeAttempt, type Attempt } from '../../src/features/accounts/attempts.ts';
-import { mint } from '../../src/features/accounts/one-time.ts';
-import { isPassword } from '../../src/features/accounts/passwords.ts';
-import { provePassword, signInWithCode } from '../../src/features/accounts/sign-in.ts';
+import { forgiveAttempt, takeAttempt, type Attempt } from '../../src/features/accounts/password/attempts.store.ts';
+import { mint } from '../../src/features/accounts/one-time-tokens.store.ts';
+import { isPassword } from '../../src/features/accounts/password/passwords.ts';
+import { provePassword, signInWithCode } from '../../src/features/accounts/sign-in/sign-in.ts';
 import { connect } from '../../src/platform/db.ts';
 import { AppError } from '../../src/platform/errors.ts';
 import { inPool } from '../../src/platform/pool.ts';
-import { addressKey } from '../../src/platform/rate-limit.ts';
+import { ipKey } from '../../src/platform/rate-limit.ts';
 import { hold } from '../faults/hold.ts';
 import { admin, api, openApi, urlAs, waitingAtLocks } from '../harness.ts';
 import {
   accountsOf,
   anAccount,
-  anAddress,
+  anIp,
   aResetToken,
   failedSignInEmailsTo as emailsTo,
   hoursPass,
@@ -61,8 +61,8 @@ afterAll(async () => {
 });
 
 /** What the rules promise: so many, then one more after each wait, which doubles up to a quarter of an hour. */
-const rules = { pair: [5, 30], address: [50, 60], account: [100, 300] } as const;
-function most([free, firstWait]: readonly [number, number], seconds: number): number {
+const rules = { pair: [5, 30], ip: [50, 60], account: [100, 300] } as const;
+function max([free, firstWait]: readonly [number, number], seconds: number): number {
   let [allowed, wait, left] = [free, firstWait, seconds - firstWait];
   while (left >= 0) {
     wait = Math.min(900, wait * 2);
@@ -73,26 +73,26 @@ function most([free, firstWait]: readonly [number, number], seconds: number): nu
 }
 
 const times = (count: number) => Array.from({ length: count }, (_, n) => n);
-const fromAddress = (address: string) => ({ address, userAgent: '', requestId: 'req_test' });
+const requestFrom = (ip: string) => ({ ip, userAgent: '', requestId: 'req_test' });
 const outcomeOf = (work: Promise<unknown>) =>
   work.then(
     () => 200,
     (error: unknown) => (error instanceof AppError ? error.status : String(error)),
   );
 /** A guess past the limit of requests, which else would be what stops it first. */
-const guess = (email: string, address: string) =>
-  outcomeOf(provePassword(accounts, { email, password: wrongPassword }, fromAddress(address)));
-const login = async (email: string, address = anAddress(), password = rightPassword) =>
-  (await signIn(app, email, password, address)).statusCode;
-const wrongLogins = (count: number, email: string, address: string) =>
-  tally(times(count), 5, () => login(email, address, wrongPassword));
+const guess = (email: string, ip: string) =>
+  outcomeOf(provePassword(accounts, { email, password: wrongPassword }, requestFrom(ip)));
+const login = async (email: string, ip = anIp(), password = rightPassword) =>
+  (await signIn(app, email, password, ip)).statusCode;
+const wrongLogins = (count: number, email: string, ip: string) =>
+  tally(times(count), 5, () => login(email, ip, wrongPassword));
 
 /** Runs an attack, and holds the answers, the audit log and the hashes against each other and against the rule. */
 async function expectBounded(
   name: string,
   rule: readonly [number, number],
   attack: () => Promise<Record<string, number>>,
-  whose: { address?: string; userId?: string },
+  whose: { ip?: string; userId?: string },
   /** Somebody signs in meanwhile. */
   meanwhile?: () => Promise<number>,
 ) {
@@ -106,39 +106,39 @@ async function expectBounded(
   console.log(`lockout: ${name}: ${tried} tried, ${refused} refused in ${seconds.toFixed(1)} s`);
   expect(others).toEqual({});
   expect(tried).toBeGreaterThanOrEqual(rule[0]);
-  expect(tried).toBeLessThanOrEqual(most(rule, seconds));
+  expect(tried).toBeLessThanOrEqual(max(rule, seconds));
   expect(await noted('sign_in.failed', whose)).toBe(tried);
   expect(hashing.count - (meanwhile ? 1 : 0)).toBe(tried);
 }
 
 test(
-  `${guesses} guesses at one account from one address: 5 are tried, and its owner signs in elsewhere at once`,
+  `${guesses} guesses at one account from one IP: 5 are tried, and its owner signs in elsewhere at once`,
   long,
   async () => {
-    const [owner, address] = [await anAccount(), anAddress()];
-    const attack = () => tally(times(guesses), atOnce, () => guess(owner.email, address));
-    await expectBounded(`${guesses} at one account`, rules.pair, attack, { address }, () => login(owner.email));
+    const [owner, ip] = [await anAccount(), anIp()];
+    const attack = () => tally(times(guesses), atOnce, () => guess(owner.email, ip));
+    await expectBounded(`${guesses} at one account`, rules.pair, attack, { ip }, () => login(owner.email));
     expect(await login(owner.email), 'after it').toBe(200);
   },
 );
 
-test(`${guesses} accounts, half of them there, one guess each from one address: 50 are tried`, long, async () => {
-  const [owner, address] = [await anAccount(), anAddress()];
+test(`${guesses} accounts, half of them there, one guess each from one IP: 50 are tried`, long, async () => {
+  const [owner, ip] = [await anAccount(), anIp()];
   const known = await manyAccounts(guesses / 2);
   const emails = known.flatMap((email) => [email, `nobody-${email}`]);
-  const attack = () => tally(emails, atOnce, (email) => guess(email, address));
-  await expectBounded(`${guesses} accounts`, rules.address, attack, { address }, () => login(owner.email));
+  const attack = () => tally(emails, atOnce, (email) => guess(email, ip));
+  await expectBounded(`${guesses} accounts`, rules.ip, attack, { ip }, () => login(owner.email));
   expect(await login(known[0] ?? ''), 'after it: the password is right, they belong nowhere').toBe(403);
 });
 
 test(
-  `${crowd} addresses, one guess each at one account: 100 are tried, and its owner signs in where they did before`,
+  `${crowd} IPs, one guess each at one account: 100 are tried, and its owner signs in where they did before`,
   long,
   async () => {
-    const [owner, home] = [await anAccount(), anAddress()];
+    const [owner, home] = [await anAccount(), anIp()];
     expect(await login(owner.email, home)).toBe(200);
-    const attack = () => tally(times(crowd), atOnce, () => login(owner.email, anAddress(), wrongPassword));
-    await expectBounded(`${crowd} addresses`, rules.account, attack, { userId: owner.userId }, () =>
+    const attack = () => tally(times(crowd), atOnce, () => login(owner.email, anIp(), wrongPassword));
+    await expectBounded(`${crowd} IPs`, rules.account, attack, { userId: owner.userId }, () =>
       login(owner.email, home),
     );
     expect(await login(owner.email, home), 'after it').toBe(200);
@@ -149,118 +149,118 @@ test(
 );
 
 test(
-  `${flood} requests from one address at one account, then at as many: 300 a minute get past the door, 5 and 50 are tried`,
+  `${flood} requests from one IP at one account, then at as many: 300 a minute get past the door, 5 and 50 are tried`,
   long,
   async () => {
     const owner = await anAccount();
     for (const [rule, emailOf] of [
       [rules.pair, () => owner.email],
-      [rules.address, (n: number) => `${n}@example.com`],
+      [rules.ip, (n: number) => `${n}@example.com`],
     ] as const) {
-      const address = anAddress();
+      const ip = anIp();
       const limits = new Map<string, number>();
       const attack = () =>
         tally(times(flood), atOnce, async (n) => {
-          const { statusCode, headers } = await signIn(app, emailOf(n), wrongPassword, address);
+          const { statusCode, headers } = await signIn(app, emailOf(n), wrongPassword, ip);
           const policy = statusCode === 429 ? String(headers['ratelimit-policy']).split(';')[0] : undefined;
           if (policy) limits.set(policy, (limits.get(policy) ?? 0) + 1);
           await setImmediate(); // requests without a socket would leave the database's no turn
           return statusCode;
         });
-      await expectBounded(`${flood} requests`, rule, attack, { address });
+      await expectBounded(`${flood} requests`, rule, attack, { ip });
       expect((limits.get('"sign-in"') ?? 0) + rule[0], JSON.stringify([...limits])).toBeLessThanOrEqual(600);
     }
   },
 );
 
 test('500 guesses at the same instant: counting comes before trying', long, async () => {
-  const [owner, address] = [await anAccount(), anAddress()];
-  const attack = () => tally(times(500), 500, () => guess(owner.email, address));
-  await expectBounded('500 at the same instant', rules.pair, attack, { address });
+  const [owner, ip] = [await anAccount(), anIp()];
+  const attack = () => tally(times(500), 500, () => guess(owner.email, ip));
+  await expectBounded('500 at the same instant', rules.pair, attack, { ip });
 });
 
 test(
   '429 for a right password as for a wrong one; each wait is twice the one before, up to a quarter of an hour',
   long,
   async () => {
-    const [owner, address] = [await anAccount(), anAddress()];
-    expect(await wrongLogins(5, owner.email, address)).toEqual({ 401: 5 });
+    const [owner, ip] = [await anAccount(), anIp()];
+    expect(await wrongLogins(5, owner.email, ip)).toEqual({ 401: 5 });
     const waits: number[] = [];
     for (let lock = 0; lock < 7; lock++) {
       const answers = [];
       for (const password of [rightPassword, wrongPassword])
-        answers.push(await signIn(api.app, owner.email, password, address));
+        answers.push(await signIn(api.app, owner.email, password, ip));
       for (const { statusCode, headers } of answers) {
         expect(statusCode).toBe(429);
         expect(Number(headers['retry-after'])).toBeGreaterThan(0);
       }
       waits.push(Number(answers[0]?.headers['retry-after']));
       await waitIsOver();
-      expect(await login(owner.email, address, wrongPassword)).toBe(401);
+      expect(await login(owner.email, ip, wrongPassword)).toBe(401);
     }
     for (const [n, expected] of [30, 60, 120, 240, 480, 900, 900].entries()) {
       expect(waits[n]).toBeLessThanOrEqual(expected);
       expect(waits[n]).toBeGreaterThan(expected - 10);
     }
     await waitIsOver();
-    expect(await login(owner.email, address), 'the owner, at the attacked address, after the wait').toBe(200);
-    expect(await wrongLogins(5, owner.email, address), 'and it began anew').toEqual({ 401: 5 });
+    expect(await login(owner.email, ip), 'the owner, at the attacked ip, after the wait').toBe(200);
+    expect(await wrongLogins(5, owner.email, ip), 'and it began anew').toEqual({ 401: 5 });
   },
 );
 
 test('whoever holds the mailbox resets the password, and is locked out nowhere any more', long, async () => {
-  const [owner, address] = [await anAccount(), anAddress()];
-  await tally(times(120), atOnce, () => guess(owner.email, anAddress()));
-  await wrongLogins(6, owner.email, address);
-  expect([await login(owner.email), await login(owner.email, address)]).toEqual([429, 429]);
+  const [owner, ip] = [await anAccount(), anIp()];
+  await tally(times(120), atOnce, () => guess(owner.email, anIp()));
+  await wrongLogins(6, owner.email, ip);
+  expect([await login(owner.email), await login(owner.email, ip)]).toEqual([429, 429]);
   const password = 'quite another sentence';
   const reset = { token: await aResetToken(owner), password };
-  expect((await sendFrom(anAddress(), '/auth/password/reset', reset)).statusCode).toBe(200);
-  for (const from of [anAddress(), address]) expect(await login(owner.email, from, password)).toBe(200);
+  expect((await sendFrom(anIp(), '/auth/password/reset', reset)).statusCode).toBe(200);
+  for (const from of [anIp(), ip]) expect(await login(owner.email, from, password)).toBe(200);
 });
 
-test('a reset forgets what was guessed at that account, not what its address guessed at others', long, async () => {
-  const [attacker, address] = [await anAccount(), anAddress()];
-  await login(attacker.email, address, wrongPassword);
-  await tally(times(60), atOnce, (n) => guess(`somebody-${n}@example.com`, address));
-  expect(await guess('one-more@example.com', address)).toBe(429);
+test('a reset forgets what was guessed at that account, not what its ip guessed at others', long, async () => {
+  const [attacker, ip] = [await anAccount(), anIp()];
+  await login(attacker.email, ip, wrongPassword);
+  await tally(times(60), atOnce, (n) => guess(`somebody-${n}@example.com`, ip));
+  expect(await guess('one-more@example.com', ip)).toBe(429);
   const reset = { token: await aResetToken(attacker), password: 'quite another sentence' };
-  expect((await sendFrom(anAddress(), '/auth/password/reset', reset)).statusCode).toBe(200);
-  expect(await guess('one-more@example.com', address)).toBe(429);
+  expect((await sendFrom(anIp(), '/auth/password/reset', reset)).statusCode).toBe(200);
+  expect(await guess('one-more@example.com', ip)).toBe(429);
 });
 
 test(
   '429 for codes after a reset of the password: the mailbox proves nothing about the second factor',
   long,
   async () => {
-    const [owner, address] = [await anAccount(), anAddress()];
+    const [owner, ip] = [await anAccount(), anIp()];
     const { wrongCode } = await withTotp(owner);
     const tryCode = async (n: number, password: string) => {
-      const mfaToken = await mfaTokenFor({ ...owner, password }, address);
-      return (await sendFrom(address, '/auth/login/mfa', { mfaToken, code: wrongCode(n) })).statusCode;
+      const mfaToken = await mfaTokenFor({ ...owner, password }, ip);
+      return (await sendFrom(ip, '/auth/login/mfa', { mfaToken, code: wrongCode(n) })).statusCode;
     };
     const statuses: number[] = [];
     for (let n = 0; n < 6; n++) statuses.push(await tryCode(n, owner.password));
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
     const password = 'quite another sentence';
     const reset = { token: await aResetToken(owner), password };
-    expect((await sendFrom(anAddress(), '/auth/password/reset', reset)).statusCode).toBe(200);
+    expect((await sendFrom(anIp(), '/auth/password/reset', reset)).statusCode).toBe(200);
     expect(await tryCode(7, password)).toBe(429);
   },
 );
 
-test('a right password at an address that guessed too often locks nobody else of it out', long, async () => {
-  const [first, second, address] = [await anAccount(), await anAccount(), anAddress()];
-  await tally(times(60), atOnce, (n) => guess(`anybody-${n}@example.com`, address));
-  expect(await login(first.email, address)).toBe(429);
+test('a right password at an ip that guessed too often locks nobody else of it out', long, async () => {
+  const [first, second, ip] = [await anAccount(), await anAccount(), anIp()];
+  await tally(times(60), atOnce, (n) => guess(`anybody-${n}@example.com`, ip));
+  expect(await login(first.email, ip)).toBe(429);
   await waitIsOver();
-  expect([await login(first.email, address), await login(second.email, address)]).toEqual([200, 200]);
+  expect([await login(first.email, ip), await login(second.email, ip)]).toEqual([200, 200]);
 });
 
 test('a few wrong passwords a day in a whole office are no attack: they are forgotten after a day', long, async () => {
-  const address = anAddress();
+  const ip = anIp();
   for (let half = 0; half < 40; half++) {
-    expect(await tally([1, 2], 1, (n) => guess(`typo-${half}-${n}@example.com`, address))).toEqual({ 401: 2 });
+    expect(await tally([1, 2], 1, (n) => guess(`typo-${half}-${n}@example.com`, ip))).toEqual({ 401: 2 });
     await hoursPass(12);
   }
 });
@@ -269,52 +269,52 @@ test('a right password that opens nothing is no guess: 403 each time, and never 
   const [member, disabled, operator] = [await anAccount(), await anAccount(), await anAccount({ pool: 'admin' })];
   await sql`delete from directory.user_tenants where user_id = ${member.userId}`.execute(admin);
   await sql`update directory.users set disabled_at = now() where user_id = ${disabled.userId}`.execute(admin);
-  const address = anAddress();
+  const ip = anIp();
   for (let time = 0; time < 7; time++) {
-    expect([await login(member.email, address), await login(disabled.email, address)]).toEqual([403, 403]);
+    expect([await login(member.email, ip), await login(disabled.email, ip)]).toEqual([403, 403]);
     const { email, password } = operator;
-    expect((await sendFrom(address, '/admin/auth/login', { email, password })).statusCode).toBe(403);
+    expect((await sendFrom(ip, '/admin/auth/login', { email, password })).statusCode).toBe(403);
   }
 });
 
 test('wrong codes are written down, and their owner is told: whoever guesses them knows the password', async () => {
   const owner = await anAccount();
   const { wrongCode } = await withTotp(owner);
-  const address = anAddress();
-  const mfaToken = await mfaTokenFor(owner, address);
-  for (let n = 0; n < 6; n++) await sendCode(mfaToken, wrongCode(n), address);
+  const ip = anIp();
+  const mfaToken = await mfaTokenFor(owner, ip);
+  for (let n = 0; n < 6; n++) await sendCode(mfaToken, wrongCode(n), ip);
   expect(await noted('second_factor.failed', owner)).toBe(5);
   await expect.poll(() => emailsTo(owner.email)).toBe(1);
 });
 
 test('what was not tried because too many were signing in does not count', long, async () => {
-  const [owner, address, { promise, resolve }] = [await anAccount(), anAddress(), Promise.withResolvers<void>()];
+  const [owner, ip, { promise, resolve }] = [await anAccount(), anIp(), Promise.withResolvers<void>()];
   const another = () => isPassword('customer', null, wrongPassword);
   await another();
   onTestFinished(() => resolve());
   hashing.gate = promise;
   const others = times(availableParallelism() + 50).map(another); // as many as may wait
-  const outcomes = await tally(times(5), 5, () => login(owner.email, address));
+  const outcomes = await tally(times(5), 5, () => login(owner.email, ip));
   resolve();
   await Promise.all(others);
   expect(outcomes).toEqual({ 503: 5 });
-  expect(await login(owner.email, address)).toBe(200);
+  expect(await login(owner.email, ip)).toBe(200);
 });
 
 test('of two sign-ins of one person at once neither stops the other: locks are taken in one order', async () => {
-  const take = (address: string) =>
+  const take = (ip: string) =>
     inPool(db, 'customer', (tx) =>
-      takeAttempt(tx, { what: 'password', account: 'twice@example.com', address, isFamiliar: false }),
+      takeAttempt(tx, { what: 'password', account: 'twice@example.com', ip: ip, isFamiliar: false }),
     );
   /** The pair is the last of the three in the order of the locks, the account in the middle. */
-  const isInOrder = ({ keys: [pair, address, account] }: Attempt) =>
-    pair && address && account && address.compare(account) < 0 && account.compare(pair) < 0;
-  let [attempt, address] = [await take('10.0.0.1'), '10.0.0.1'];
-  for (let n = 2; !isInOrder(attempt); n++) attempt = await take((address = `10.0.0.${n}`));
+  const isInOrder = ({ keys: [pair, ip, account] }: Attempt) =>
+    pair && ip && account && ip.compare(account) < 0 && account.compare(pair) < 0;
+  let [attempt, ip] = [await take('10.0.0.1'), '10.0.0.1'];
+  for (let n = 2; !isInOrder(attempt); n++) attempt = await take((ip = `10.0.0.${n}`));
   const letGo = await hold((tx) =>
     sql`select from customer_pool.login_attempts where key = ${attempt.keys[2]} for update`.execute(tx),
   );
-  const taking = outcomeOf(take(address));
+  const taking = outcomeOf(take(ip));
   await expect.poll(waitingAtLocks).toBe(1);
   const forgiving = outcomeOf(inPool(db, 'customer', (tx) => forgiveAttempt(tx, attempt)));
   await expect.poll(waitingAtLocks).toBe(2);
@@ -322,7 +322,7 @@ test('of two sign-ins of one person at once neither stops the other: locks are t
   expect([await taking, await forgiving]).toEqual([200, 200]);
 });
 
-test('all addresses of an IPv6 /64 share one count; the next /64 has its own', long, async () => {
+test('all IPs of an IPv6 /64 share one count; the next /64 has its own', long, async () => {
   const owner = await anAccount();
   const net = (n: number) => `2001:db8:0:${n.toString(16)}`;
   const outcomes = await tally(times(40), 10, (n) =>
@@ -333,67 +333,65 @@ test('all addresses of an IPv6 /64 share one count; the next /64 has its own', l
   expect(await login(owner.email, `${net(2)}::1`)).toBe(200);
   expect(await login(owner.email, '::ffff:203.0.113.9', wrongPassword)).toBe(401);
   const again = await wrongLogins(5, owner.email, '203.0.113.9');
-  expect(again, 'one address, written in two ways').toEqual({ 401: 4, 429: 1 });
+  expect(again, 'one IP, written in two ways').toEqual({ 401: 4, 429: 1 });
 });
 
 test('the owner is written to once, however often and from wherever their account is locked', async () => {
   const owner = await anAccount();
-  for (const address of [anAddress(), anAddress()]) {
-    await wrongLogins(6, owner.email, address);
+  for (const ip of [anIp(), anIp()]) {
+    await wrongLogins(6, owner.email, ip);
     await waitIsOver();
-    await wrongLogins(2, owner.email, address);
+    await wrongLogins(2, owner.email, ip);
   }
   await expect.poll(() => noted('account.locked', owner)).toBeGreaterThanOrEqual(2);
   expect(await emailsTo(owner.email)).toBe(1);
-  await wrongLogins(6, 'nobody@example.com', anAddress());
+  await wrongLogins(6, 'nobody@example.com', anIp());
   expect(await emailsTo('nobody@example.com')).toBe(0);
 });
 
-test('the owner is written to also when many addresses together lock their account', long, async () => {
+test('the owner is written to also when many IPs together lock their account', long, async () => {
   const owner = await anAccount();
-  await tally(times(110), atOnce, () => guess(owner.email, anAddress()));
+  await tally(times(110), atOnce, () => guess(owner.email, anIp()));
   await expect.poll(() => emailsTo(owner.email)).toBe(1);
 });
 
 test('one lock is one entry in the audit log, also when the guesses came at the same instant', async () => {
   const owner = await anAccount();
-  await wrongLogins(5, owner.email, anAddress());
+  await wrongLogins(5, owner.email, anIp());
   await expect.poll(() => emailsTo(owner.email)).toBe(1);
   await expect.poll(() => noted('account.locked', owner)).toBe(1);
 });
 
-test('a stolen access token from 110 addresses tries no more passwords than a stranger could', long, async () => {
+test('a stolen access token from 110 IPs tries no more passwords than a stranger could', long, async () => {
   const owner = await anAccount();
   const { accessToken } = (await signIn(api.app, owner.email, rightPassword)).json<{ accessToken: string }>();
   const stolen = { authorization: `Bearer ${accessToken}` };
-  const stepUp = () => sendFrom(anAddress(), '/auth/step-up', { password: wrongPassword }, stolen);
+  const stepUp = () => sendFrom(anIp(), '/auth/step-up', { password: wrongPassword }, stolen);
   const outcomes = await tally(times(110), atOnce, async () => (await stepUp()).statusCode);
   expect(outcomes).toEqual({ 401: 100, 429: 10 });
 });
 
-const sendCode = async (mfaToken: string, code: string, address: string) =>
-  (await sendFrom(address, '/auth/login/mfa', { mfaToken, code })).statusCode;
+const sendCode = async (mfaToken: string, code: string, ip: string) =>
+  (await sendFrom(ip, '/auth/login/mfa', { mfaToken, code })).statusCode;
 
 test(
-  `${guesses} wrong codes with the right password, from one address and from many: 5 and 100 are tried`,
+  `${guesses} wrong codes with the right password, from one IP and from many: 5 and 100 are tried`,
   long,
   async () => {
     const owner = await anAccount();
-    const [{ wrongCode }, address] = [await withTotp(owner), anAddress()];
-    const mfaToken = await mfaTokenFor(owner, address);
+    const [{ wrongCode }, ip] = [await withTotp(owner), anIp()];
+    const mfaToken = await mfaTokenFor(owner, ip);
     const tryCode = (token: string, n: number, from: string) =>
-      outcomeOf(signInWithCode(accounts, { mfaToken: token, code: wrongCode(n) }, fromAddress(from)));
+      outcomeOf(signInWithCode(accounts, { mfaToken: token, code: wrongCode(n) }, requestFrom(from)));
     const began = performance.now();
-    const { 401: tried = 0, 429: refused = 0 } = await tally(times(guesses), atOnce, (n) =>
-      tryCode(mfaToken, n, address),
-    );
+    const { 401: tried = 0, 429: refused = 0 } = await tally(times(guesses), atOnce, (n) => tryCode(mfaToken, n, ip));
     const seconds = (performance.now() - began) / 1_000;
     console.log(`lockout: ${guesses} codes: ${tried} tried, ${refused} refused in ${seconds.toFixed(1)} s`);
-    expect(tried).toBeLessThanOrEqual(most(rules.pair, seconds));
+    expect(tried).toBeLessThanOrEqual(max(rules.pair, seconds));
     expect(tried + refused).toBe(guesses);
     const fromMany = await tally(times(200), atOnce, async (n) => {
-      const from = anAddress();
-      const data = { address: addressKey(from), methods: ['pwd'] };
+      const from = anIp();
+      const data = { ip: ipKey(from), methods: ['pwd'] };
       const token = await inPool(db, 'customer', (tx) =>
         mint(tx, { purpose: 'mfa', seconds: 60, userId: owner.userId, data }),
       );
@@ -403,36 +401,36 @@ test(
   },
 );
 
-test('a code is good once, and a step between two is bound to its address and good once', async () => {
+test('a code is good once, and a step between two is bound to its ip and good once', async () => {
   const owner = await anAccount();
-  const [{ code }, address] = [await withTotp(owner), anAddress()];
-  const first = await mfaTokenFor(owner, address);
-  expect(await sendCode(first, code(), anAddress()), 'from elsewhere').toBe(401);
+  const [{ code }, ip] = [await withTotp(owner), anIp()];
+  const first = await mfaTokenFor(owner, ip);
+  expect(await sendCode(first, code(), anIp()), 'from elsewhere').toBe(401);
   const right = code();
-  expect(await sendCode(first, right, address)).toBe(200);
-  expect(await sendCode(first, code(1), address), 'the step again, with the next code').toBe(401);
-  expect(await sendCode(await mfaTokenFor(owner, address), right, address), 'the code again').toBe(401);
-  expect(await sendCode(await mfaTokenFor(owner, address), code(1), address), 'the next code').toBe(200);
+  expect(await sendCode(first, right, ip)).toBe(200);
+  expect(await sendCode(first, code(1), ip), 'the step again, with the next code').toBe(401);
+  expect(await sendCode(await mfaTokenFor(owner, ip), right, ip), 'the code again').toBe(401);
+  expect(await sendCode(await mfaTokenFor(owner, ip), code(1), ip), 'the next code').toBe(200);
 });
 
 test('of two who send one recovery code at once one gets in; of two who send one step at once as well', async () => {
   const owner = await anAccount();
   const { recoveryCodes } = await withTotp(owner);
-  const race = async (sent: { mfaToken: string; code: string; address: string }[]) => {
-    const answers = await Promise.all(
-      sent.map(({ address, ...body }, n) => sendFrom(address, '/auth/login/mfa', body, {}, n === 0 ? api.app : app)),
+  const race = async (sent: { mfaToken: string; code: string; ip: string }[]) => {
+    const responses = await Promise.all(
+      sent.map(({ ip, ...body }, n) => sendFrom(ip, '/auth/login/mfa', body, {}, n === 0 ? api.app : app)),
     );
-    return answers.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b);
+    return responses.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b);
   };
   const step = async () => {
-    const address = anAddress();
-    return { address, mfaToken: await mfaTokenFor(owner, address) };
+    const ip = anIp();
+    return { ip, mfaToken: await mfaTokenFor(owner, ip) };
   };
   for (const code of recoveryCodes.slice(0, 4)) {
     const [here, there] = [await step(), await step()];
     expect(await race([here, there].map((each) => ({ ...each, code })))).toEqual([200, 401]);
     const again = await step();
-    expect(await sendCode(again.mfaToken, code, again.address), 'and never again').toBe(401);
+    expect(await sendCode(again.mfaToken, code, again.ip), 'and never again').toBe(401);
   }
   const [one = '', other = ''] = recoveryCodes.slice(4);
   const same = await step();

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { decodeJwt } from 'jose';
 import * as oidc from 'openid-client';
 import { insertAccount } from '../../src/features/accounts/accounts.store.ts';
-import { hashPassword } from '../../src/features/accounts/passwords.ts';
-import { beginTotp, newRecoveryCodes } from '../../src/features/accounts/totp.ts';
+import { hashPassword } from '../../src/features/accounts/password/passwords.ts';
+import { beginTotp, newRecoveryCodes } from '../../src/features/accounts/two-factor/totp.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { inPool, type PoolName } from '../../src/platform/pool.ts';
 import { admin, services, send, type openApi } from '../harness.ts';
@@ -49,14 +49,14 @@ export interface Signed {
 
 /** What anybody does: the address, the password, and an operator's second factor. */
 export async function signIn({ pool, email, recoveryCodes }: Person): Promise<Signed> {
-  let answer = await send('POST', adminPath(pool, '/auth/login'), {}, { email, password });
+  let response = await send('POST', adminPath(pool, '/auth/login'), {}, { email, password });
   if (pool === 'admin') {
-    const details = answer.json<{ error: { details: { path: string; message: string }[] } }>().error.details;
+    const details = response.json<{ error: { details: { path: string; message: string }[] } }>().error.details;
     const mfaToken = details.find(({ path }) => path === '/mfaToken')?.message;
-    answer = await send('POST', '/admin/auth/login/mfa', {}, { mfaToken, code: recoveryCodes.pop() });
+    response = await send('POST', '/admin/auth/login/mfa', {}, { mfaToken, code: recoveryCodes.pop() });
   }
-  if (answer.statusCode !== 200) throw new Error(`nobody signed in: ${answer.body}`);
-  const signed = answer.json<Omit<Signed, 'sid'>>();
+  if (response.statusCode !== 200) throw new Error(`nobody signed in: ${response.body}`);
+  const signed = response.json<Omit<Signed, 'sid'>>();
   return { ...signed, sid: String(decodeJwt(signed.accessToken)['sid']) };
 }
 
@@ -74,15 +74,15 @@ export async function signInByCode(app: App, issuer: string, clientId: string, p
     execute: [oidc.allowInsecureRequests],
     [oidc.customFetch]: async (url, { method, headers, body }) => {
       const payload = body instanceof URLSearchParams ? body.toString() : (body as string | undefined);
-      const answer = await app.inject({
+      const response = await app.inject({
         method: method as 'GET',
         url: url.slice(new URL(url).origin.length),
         headers: Object.fromEntries(new Headers(headers)),
         ...(payload && { payload }),
       });
-      return new Response(answer.body, {
-        status: answer.statusCode,
-        headers: answer.headers as Record<string, string>,
+      return new Response(response.body, {
+        status: response.statusCode,
+        headers: response.headers as Record<string, string>,
       });
     },
   });

@@ -105,7 +105,7 @@ export async function startProvider(preset: Preset, { hasUserinfo = false, ...ov
     access: (subject: string, change: Claims = {}, header: Claims = {}) =>
       sign({ ...accessTokens[preset](subject), ...change }, header),
     /** What userinfo will say to whoever brings this token. */
-    tell: (bearer: string, answer: Claims | Answer) =>
+    respondWith: (bearer: string, answer: Claims | Answer) =>
       void userinfo.set(bearer, isAnswer(answer) ? answer : { body: JSON.stringify(answer) }),
     /** What the address of the keys will say from now on. */
     publish: (answer: Answer) => void (keys = answer),

@@ -6,14 +6,14 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startValkey } from '../../../../tools/stack/index.ts';
 import { setDisabled } from '../../src/features/accounts/accounts.store.ts';
-import { tendKeys } from '../../src/features/pools/signing-keys.ts';
+import { tendKeys } from '../../src/features/pools/signing-keys.store.ts';
 import { inPool } from '../../src/platform/pool.ts';
 import { startChild, type Child } from '../faults/child.ts';
 import { codeOf, createClient, type Answer } from '../faults/client.ts';
 import { hold } from '../faults/hold.ts';
 import { randomFrom, rounds, seed } from '../faults/random.ts';
 import { admin, aTenant, services, settings, waitingAtLocks, ownDir, promisedMs } from '../harness.ts';
-import { anAccount, anAddress, type TestAccount } from './accounts-fixture.ts';
+import { anAccount, anIp, type TestAccount } from './accounts-fixture.ts';
 import { isFull } from '../../../../tools/testing/size.ts';
 
 // Two API processes of one deployment, on one database, and a Valkey that may vanish without harm to other tests.
@@ -61,7 +61,7 @@ const post = (api: Api, path: string, body: unknown, accessToken?: string) =>
   client.call(
     'POST',
     api.url + path,
-    { 'x-forwarded-for': anAddress(), ...(accessToken && { authorization: `Bearer ${accessToken}` }) },
+    { 'x-forwarded-for': anIp(), ...(accessToken && { authorization: `Bearer ${accessToken}` }) },
     body,
   );
 const signIn = async (api: Api, { email, password }: TestAccount) =>

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import { generate } from 'selfsigned';
 import { audienceOf, issuerOf } from '../../src/features/pools/provider.ts';
-import { tendKeys } from '../../src/features/pools/signing-keys.ts';
+import { tendKeys } from '../../src/features/pools/signing-keys.store.ts';
 import type { PoolName } from '../../src/platform/pool.ts';
 import { admin, aKey, aTenant, customers, services, openApi, operators, send } from '../harness.ts';
 import { decode, signerOf, type Claims, type Signer } from './jws.ts';

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { insertAccount, setPassword } from '../../src/features/accounts/accounts.store.ts';
 import { createOperator } from '../../src/features/accounts/operators.ts';
-import { hashPassword } from '../../src/features/accounts/passwords.ts';
+import { hashPassword } from '../../src/features/accounts/password/passwords.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { queueEmail } from '../../src/platform/emails.ts';
 import { inPool } from '../../src/platform/pool.ts';

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createOperator } from '../../src/features/accounts/operators.ts';
 import { setPassword } from '../../src/features/accounts/accounts.store.ts';
-import { hashPassword } from '../../src/features/accounts/passwords.ts';
+import { hashPassword } from '../../src/features/accounts/password/passwords.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { inPool } from '../../src/platform/pool.ts';
 import { Secret, TOTP } from 'otpauth';
@@ -77,8 +77,8 @@ test.each([
     const person = await make();
     const [here, there] = [await signedIn(person), await signedIn(person)];
     const { refreshToken } = here.arrival;
-    const answer = await as({}, site.api.app).post(pathOf(pool, '/auth/logout'), { refreshToken });
-    expect(answer.statusCode, answer.body).toBe(200);
+    const response = await as({}, site.api.app).post(pathOf(pool, '/auth/logout'), { refreshToken });
+    expect(response.statusCode, response.body).toBe(200);
     expect(await isAsked(here.page, pool)).toBe(true);
     expect(await isAsked(there.page, pool)).toBe(false);
   },

@@ -2,7 +2,7 @@ import { connect, type AddressInfo } from 'node:net';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { tendKeys } from '../../src/features/pools/signing-keys.ts';
+import { tendKeys } from '../../src/features/pools/signing-keys.store.ts';
 import type { PoolName } from '../../src/platform/pool.ts';
 import { admin, api, services, send, type Headers, type Response, listen, promisedMs } from '../harness.ts';
 import { decode, encode, makeJws, signerOf } from './jws.ts';
@@ -22,8 +22,8 @@ const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const statusOf = async (token: string, pool: PoolName = 'customer') => (await ask(pool, bearer(token))).statusCode;
 
 /** Nothing of a credential is ever said back, not even in a header. */
-function assertSilent(headers: Headers, answer: Response) {
-  const said = `${answer.body}\n${JSON.stringify(answer.headers)}`;
+function assertSilent(headers: Headers, response: Response) {
+  const said = `${response.body}\n${JSON.stringify(response.headers)}`;
   const words = Object.values(headers).flatMap((value) => value.match(/[\w-]{16,}/g) ?? []);
   expect(words.filter((word) => said.includes(word))).toEqual([]);
 }
@@ -31,21 +31,21 @@ function assertSilent(headers: Headers, answer: Response) {
 async function problemsOf({ name, headers, sentTo }: BadCredential): Promise<string[]> {
   const problems: string[] = [];
   for (const pool of sentTo) {
-    const answer = await ask(pool, headers);
-    if (answer.statusCode !== 401) {
-      problems.push(`${answer.statusCode} at ${pool === 'customer' ? '/me' : '/admin/tenants/{id}'}, ${name}`);
+    const response = await ask(pool, headers);
+    if (response.statusCode !== 401) {
+      problems.push(`${response.statusCode} at ${pool === 'customer' ? '/me' : '/admin/tenants/{id}'}, ${name}`);
       continue;
     }
-    expect(answer.json(), name).toEqual({
+    expect(response.json(), name).toEqual({
       error: {
         code: 'UNAUTHORIZED',
         reason: expect.stringMatching(/^(invalid_token|credential_missing|wrong_pool|invalid_api_key|wrong_key_type)$/),
         message: expect.any(String),
-        requestId: answer.headers['x-request-id'],
+        requestId: response.headers['x-request-id'],
       },
     });
-    expect(answer.headers['cache-control']).toBe('no-store');
-    assertSilent(headers, answer);
+    expect(response.headers['cache-control']).toBe('no-store');
+    assertSilent(headers, response);
   }
   return problems;
 }
@@ -119,8 +119,8 @@ test('what the standards allow and the library accepts, if our key signed it', a
     'the unused bits of the last character': token.slice(0, -1) + alphabet.charAt(alphabet.indexOf(last) + 1),
   };
   for (const [name, made] of Object.entries(legal)) {
-    const answer = await ask('customer', bearer(made));
-    expect([name, answer.statusCode, answer.json().userId]).toEqual([name, 200, signedIn.userId]);
+    const response = await ask('customer', bearer(made));
+    expect([name, response.statusCode, response.json().userId]).toEqual([name, 200, signedIn.userId]);
   }
   expect(attacker.asked).toHaveLength(1);
 });
@@ -160,9 +160,9 @@ test('on the wire: the first Authorization counts, blanks around it do not, brok
 });
 
 /** How long a token that was good goes on being good. */
-async function lastsMs(token: string, mostMs: number): Promise<number> {
+async function lastsMs(token: string, maxMs: number): Promise<number> {
   const startedAt = performance.now();
-  while (performance.now() - startedAt < mostMs) {
+  while (performance.now() - startedAt < maxMs) {
     if ((await statusOf(token)) === 401) return Math.round(performance.now() - startedAt);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { stepRotation } from '../../src/features/key-rotation/rotating.operator.service.ts';
-import { tendKeys } from '../../src/features/pools/signing-keys.ts';
+import { tendKeys } from '../../src/features/pools/signing-keys.store.ts';
 import { admin, anOperator, as, aTenant, settings } from '../harness.ts';
 import { kms, local, masterKeyOf, openWith, serviceSettings, transit, vault, withSecret } from './fixture.ts';
 

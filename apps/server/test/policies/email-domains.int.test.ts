@@ -106,7 +106,7 @@ test.each([
   '',
 ])('400 naming the entry for the domain %j', async (domain) => {
   const { owner } = await aTenantWithOwner();
-  const answer = await owner.patch('/tenant/policies', { allowedEmailDomains: ['example.com', domain] });
-  expect(answer.statusCode).toBe(400);
-  expect(answer.body).toContain('allowedEmailDomains/1');
+  const response = await owner.patch('/tenant/policies', { allowedEmailDomains: ['example.com', domain] });
+  expect(response.statusCode).toBe(400);
+  expect(response.body).toContain('allowedEmailDomains/1');
 });

@@ -81,9 +81,9 @@ test.each(['203.0.113.256', '203.0.113.0/33', '2001:db8::/129', 'example.com', '
   '400 naming the entry for the IP range %j',
   async (range) => {
     const { owner } = await aTenantWithOwner();
-    const answer = await owner.patch('/tenant/policies', { serverKeyIpRanges: ['203.0.113.1', range] });
-    expect(answer.statusCode).toBe(400);
-    expect(answer.body).toContain('serverKeyIpRanges/1');
+    const response = await owner.patch('/tenant/policies', { serverKeyIpRanges: ['203.0.113.1', range] });
+    expect(response.statusCode).toBe(400);
+    expect(response.body).toContain('serverKeyIpRanges/1');
   },
 );
 

@@ -1,9 +1,9 @@
-import { anAccount, anAddress, signIn } from '../identity/accounts-fixture.ts';
+import { anAccount, anIp, signIn } from '../identity/accounts-fixture.ts';
 import { api, as, aTenant, aUser, type Headers, type Method, type Response, type TestTenant } from '../harness.ts';
 
-export const outcome = (answer: Response) => [
-  answer.statusCode,
-  answer.json<{ error?: { reason: string } }>().error?.reason,
+export const outcome = (response: Response) => [
+  response.statusCode,
+  response.json<{ error?: { reason: string } }>().error?.reason,
 ];
 
 export const sendFrom = (remoteAddress: string, method: Method, url: string, headers: Headers, body?: object) =>
@@ -14,9 +14,9 @@ export async function aTenantWithOwner() {
   const tenant = await aTenant();
   const owner = await aUser([{ tenantId: tenant.tenantId, roles: ['owner'] }], { amr: ['pwd', 'mfa'] });
   const setPolicies = async (change: object) => {
-    const answer = await owner.patch('/tenant/policies', change);
-    if (answer.statusCode !== 200) throw new Error(`${answer.statusCode} ${answer.body}`);
-    return answer;
+    const response = await owner.patch('/tenant/policies', change);
+    if (response.statusCode !== 200) throw new Error(`${response.statusCode} ${response.body}`);
+    return response;
   };
   return { tenant, owner, setPolicies };
 }
@@ -24,7 +24,7 @@ export async function aTenantWithOwner() {
 /** A member with an account here, signed in with a password alone. */
 export async function aMember(tenant: TestTenant, roles = ['agent']) {
   const account = await anAccount({ tenant, roles });
-  const answer = await signIn(api.app, account.email, account.password, anAddress());
-  const { accessToken, refreshToken } = answer.json<{ accessToken: string; refreshToken: string }>();
+  const response = await signIn(api.app, account.email, account.password, anIp());
+  const { accessToken, refreshToken } = response.json<{ accessToken: string; refreshToken: string }>();
   return { ...account, refreshToken, ...as({ authorization: `Bearer ${accessToken}` }) };
 }

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { ActionSpec } from '../../src/features/actions/actions.contract.ts';
-import { hashArgs, propose } from '../../src/features/actions/ledger.ts';
-import { runChats } from '../../src/features/conversations/run-chats.ts';
+import { hashArgs, propose } from '../../src/features/actions/run/runs.ts';
+import { runChats } from '../../src/features/conversations/turn/action-runs.ts';
 import type { Context, VisitorSession } from '../../src/platform/context.ts';
 import type { Id } from '../../src/platform/ids.contract.ts';
 import { newId } from '../../src/platform/ids.ts';

@@ -3,17 +3,18 @@ import type { Response } from '../harness.ts';
 import { misfit, type Operation } from '../openapi-walk.ts';
 
 /** Says what of this answer the document, or the kind of route, does not promise; nothing when it keeps to it. */
-export function broken(operation: Operation, answer: Response): string | undefined {
-  if (!answer.headers['x-request-id']) return 'has no X-Request-Id';
-  if (operation.speaks === 'html') return brokenPage(operation, answer);
-  if (operation.speaks === 'oidc') return brokenOidc(answer);
+export function broken(operation: Operation, response: Response): string | undefined {
+  if (!response.headers['x-request-id']) return 'has no X-Request-Id';
+  if (operation.speaks === 'html') return brokenPage(operation, response);
+  if (operation.speaks === 'oidc') return brokenOidc(response);
   if (operation.isKept) {
-    const wrong = brokenKeeping(answer);
-    if (wrong !== undefined || answer.statusCode === 304) return wrong;
-    if (operation.givesFile && answer.statusCode === 200) return undefined;
+    const wrong = brokenKeeping(response);
+    if (wrong !== undefined || response.statusCode === 304) return wrong;
+    if (operation.givesFile && response.statusCode === 200) return undefined;
   }
-  if (String(answer.headers['content-type']).startsWith('text/event-stream')) return brokenStream(operation, answer);
-  return brokenJson(operation, answer);
+  if (String(response.headers['content-type']).startsWith('text/event-stream'))
+    return brokenStream(operation, response);
+  return brokenJson(operation, response);
 }
 
 /** Whole events, or the beginning of one: whoever reads may have hung up in the middle. */
@@ -36,14 +37,14 @@ function brokenKeeping({ statusCode: status, headers, body }: Response): string 
 /** Refused before we knew what was asked for: no word of ours on keeping it, as on any broken request. */
 const isEarly = (headers: Response['headers']) => headers['cache-control'] === undefined;
 
-function brokenJson(operation: Operation, answer: Response): string | undefined {
-  const { statusCode: status } = answer;
+function brokenJson(operation: Operation, response: Response): string | undefined {
+  const { statusCode: status } = response;
   const schema = schemaFor(operation, status);
   if (!schema) return `answers ${status}, which the document does not name`;
-  const body = parse(answer.body);
+  const body = parse(response.body);
   const wrong = misfit(schema, body);
   if (wrong !== undefined) return `${status} does not fit its schema: ${wrong}`;
-  return status < 400 ? undefined : brokenError(answer, body);
+  return status < 400 ? undefined : brokenError(response, body);
 }
 
 const schemaFor = ({ answers }: Operation, status: number) =>
@@ -63,12 +64,12 @@ function brokenError({ statusCode: status, headers }: Response, body: unknown): 
 /** Refused before any route was found: there is no page to show. */
 const beforeAnyRoute = ['invalid_url', 'route_not_found'];
 
-function brokenPage(operation: Operation, answer: Response): string | undefined {
-  const { statusCode: status, headers } = answer;
+function brokenPage(operation: Operation, response: Response): string | undefined {
+  const { statusCode: status, headers } = response;
   if (status === 303) return headers.location ? undefined : 'sends the browser on to nowhere';
-  if (isJson(answer)) return brokenEarly(answer);
+  if (isJson(response)) return brokenEarly(response);
   if (!schemaFor(operation, status)) return `answers ${status}, which the document does not name`;
-  return brokenHtml(answer, operation.id === 'showWidgetFrame' ? frameHeaders : pageHeaders);
+  return brokenHtml(response, operation.id === 'showWidgetFrame' ? frameHeaders : pageHeaders);
 }
 
 /** What every page is sent with, also one that tells of an error. */
@@ -113,25 +114,27 @@ function brokenHtml({ headers, body }: Response, due = pageHeaders): string | un
 }
 
 /** Tokens and their errors in JSON, as OAuth's documents say; pages for people; redirects. */
-function brokenOidc(answer: Response): string | undefined {
-  const { statusCode: status, headers, body } = answer;
+function brokenOidc(response: Response): string | undefined {
+  const { statusCode: status, headers, body } = response;
   if (status >= 300 && status < 400) return headers.location ? undefined : 'sends the browser on to nowhere';
   if (String(headers['content-type']).startsWith('text/html'))
-    return brokenHtml(answer, isLibraryForm(answer) ? libraryHeaders : pageHeaders);
+    return brokenHtml(response, isLibraryForm(response) ? libraryHeaders : pageHeaders);
   if (status === 200 && body === '') return undefined; // what RFC 7009 answers
-  if (!isJson(answer)) return `answers ${status} as ${String(headers['content-type'])}`;
+  if (!isJson(response)) return `answers ${status} as ${String(headers['content-type'])}`;
   if (status < 400) return undefined;
   const { error } = (parse(body) ?? {}) as { error?: unknown };
   if (typeof error === 'string') return /^[a-z_]+$/.test(error) ? undefined : `has the error ${error}`;
-  return brokenEarly(answer);
+  return brokenEarly(response);
 }
 
 const isJson = ({ headers }: Response) => /^application\/([\w-]+\+)?json\b/.test(String(headers['content-type']));
 
-function brokenEarly(answer: Response): string | undefined {
-  const body = parse(answer.body) as OurError | undefined;
+function brokenEarly(response: Response): string | undefined {
+  const body = parse(response.body) as OurError | undefined;
   const reason = body?.error?.reason ?? '';
-  return beforeAnyRoute.includes(reason) ? brokenError(answer, body) : `answers ${answer.statusCode} ${reason} as JSON`;
+  return beforeAnyRoute.includes(reason)
+    ? brokenError(response, body)
+    : `answers ${response.statusCode} ${reason} as JSON`;
 }
 
 function parse(body: string): unknown {

@@ -1,8 +1,8 @@
 import { Redis } from 'iovalkey';
 import { inject } from 'vitest';
 import { BotContent } from '../../src/features/bots/bot-content.contract.ts';
-import { acceptMessage } from '../../src/features/conversations/accept.ts';
-import { append } from '../../src/features/conversations/log.ts';
+import { acceptMessage } from '../../src/features/conversations/visitor/accept.ts';
+import { append } from '../../src/features/conversations/log/log.store.ts';
 import { updateTurn } from '../../src/features/conversations/conversations.store.ts';
 import { plans } from '../../src/features/entitlements/plans.ts';
 import { reserveSpend } from '../../src/features/usage/index.ts';
@@ -65,15 +65,15 @@ export async function aTalkingContact(
   const key = await aSessionKey(tenant);
   const { tenantId, workspaceId, botId } = tenant;
   const who = { externalUserId, email: 'contact@example.com' };
-  const answer = await key.post('/widget/sessions/authenticated', {
+  const response = await key.post('/widget/sessions/authenticated', {
     tenantId,
     workspaceId,
     environmentId,
     botId,
     ...who,
   });
-  if (answer.statusCode !== 200) throw new Error(answer.body);
-  const { sessionToken } = answer.json<{ sessionToken: string }>();
+  if (response.statusCode !== 200) throw new Error(response.body);
+  const { sessionToken } = response.json<{ sessionToken: string }>();
   const session = await tokens.readSession(sessionToken);
   return { session, sessionToken, keyId: key.id, headers: atPage(sessionToken), ...(await talk(session, text)) };
 }
@@ -240,7 +240,7 @@ export async function plantSource({ tenantId, botId }: Pick<Place, 'tenantId' | 
 const valkey = new Redis(inject('valkeyUrl'));
 afterOwnFile(async () => valkey.disconnect());
 /** Whoever asks for so much in a minute would soon hear of nothing but that. */
-export async function forgetLimitsOf(...who: string[]) {
+export async function resetLimitsOf(...who: string[]) {
   for (const one of who) {
     const counts = await valkey.keys(`*rate:*${one}`);
     if (counts.length > 0) await valkey.del(counts);

@@ -34,9 +34,9 @@ describe.each(addresses.filter(isOfWidget))('%s', (address) => {
   test('204 to a preflight of any page, for every method it has', async () => {
     for (const origin of origins)
       for (const method of methods) {
-        const answer = await preflight(url, origin, method);
-        expect(answer.statusCode, answer.body).toBe(204);
-        const said = ofCors(answer);
+        const response = await preflight(url, origin, method);
+        expect(response.statusCode, response.body).toBe(204);
+        const said = ofCors(response);
         expect(said['access-control-allow-origin']).toBe('*');
         expect(String(said['access-control-allow-methods']).split(', ')).toContain(method);
         const names = String(said['access-control-allow-headers']).split(', ');
@@ -48,27 +48,27 @@ describe.each(addresses.filter(isOfWidget))('%s', (address) => {
 
   test('a refusal can be read by the page too, and is not kept', async () => {
     for (const method of methods) {
-      const answer = await api.app.inject({ method, url, headers: { origin: page } });
-      expect(answer.statusCode, answer.body).toBeGreaterThanOrEqual(400);
-      expect(ofCors(answer)['access-control-allow-origin']).toBe('*');
-      expect(ofCors(answer)).not.toHaveProperty('access-control-allow-credentials');
-      expect(String(ofCors(answer)['access-control-expose-headers'])).toContain('retry-after');
-      expect(answer.headers['cache-control']).toBe('no-store');
+      const response = await api.app.inject({ method, url, headers: { origin: page } });
+      expect(response.statusCode, response.body).toBeGreaterThanOrEqual(400);
+      expect(ofCors(response)['access-control-allow-origin']).toBe('*');
+      expect(ofCors(response)).not.toHaveProperty('access-control-allow-credentials');
+      expect(String(ofCors(response)['access-control-expose-headers'])).toContain('retry-after');
+      expect(response.headers['cache-control']).toBe('no-store');
     }
   });
 });
 
 test('200 that the page can read', async () => {
   const visitor = await aVisitor(api.app, await aBot(await aTenant()));
-  const answer = await visitor.get('/widget/me');
-  expect(answer.statusCode).toBe(200);
-  expect(ofCors(answer)['access-control-allow-origin']).toBe('*');
+  const response = await visitor.get('/widget/me');
+  expect(response.statusCode).toBe(200);
+  expect(ofCors(response)['access-control-allow-origin']).toBe('*');
 });
 
 test('404 at the widget can be read too: a page with a typing error in it sees what is wrong', async () => {
-  const answer = await api.app.inject({ method: 'GET', url: '/widget/nothing', headers: { origin: page } });
-  expect(answer.statusCode).toBe(404);
-  expect(ofCors(answer)['access-control-allow-origin']).toBe('*');
+  const response = await api.app.inject({ method: 'GET', url: '/widget/nothing', headers: { origin: page } });
+  expect(response.statusCode).toBe(404);
+  expect(ofCors(response)['access-control-allow-origin']).toBe('*');
 });
 
 test('no header of CORS on any other route: neither for a preflight, nor with an answer', async () => {
@@ -78,27 +78,27 @@ test('no header of CORS on any other route: neither for a preflight, nor with an
   for (const address of [...others, ...near]) {
     const url = anId(address);
     for (const method of ['GET', 'POST', 'OPTIONS'] as const) {
-      const answer = await (method === 'OPTIONS'
+      const response = await (method === 'OPTIONS'
         ? preflight(url, page, 'GET')
         : api.app.inject({ method, url, headers: { origin: page } }));
-      expect(ofCors(answer), `${method} ${url}: ${answer.statusCode}`).toEqual({});
-      if (method === 'OPTIONS') expect(answer.statusCode, `${method} ${url}`).toBeGreaterThanOrEqual(400);
+      expect(ofCors(response), `${method} ${url}: ${response.statusCode}`).toEqual({});
+      if (method === 'OPTIONS') expect(response.statusCode, `${method} ${url}`).toBeGreaterThanOrEqual(400);
     }
   }
 });
 
 test('no page reads the frame, however it spells the address', async () => {
   for (const url of ['/cdn/frame/x?key=y', '/cdn/%66rame/x?key=y']) {
-    const answer = await api.app.inject({ url, headers: { origin: page } });
-    expect([answer.statusCode, answer.headers['content-type']]).toEqual([401, 'text/html; charset=utf-8']);
-    expect(ofCors(answer)).toEqual({});
+    const response = await api.app.inject({ url, headers: { origin: page } });
+    expect([response.statusCode, response.headers['content-type']]).toEqual([401, 'text/html; charset=utf-8']);
+    expect(ofCors(response)).toEqual({});
   }
 });
 
 test('what OpenID Connect lets pages read, no page reads in the name of whoever looks at it', async () => {
   for (const { method, address } of operations.filter(({ speaks }) => speaks === 'oidc')) {
-    const answer = await api.app.inject({ method, url: anId(address), headers: { origin: page } });
-    expect(ofCors(answer), address).not.toHaveProperty('access-control-allow-credentials');
+    const response = await api.app.inject({ method, url: anId(address), headers: { origin: page } });
+    expect(ofCors(response), address).not.toHaveProperty('access-control-allow-credentials');
   }
 });
 

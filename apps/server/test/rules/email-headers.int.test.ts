@@ -5,7 +5,7 @@ import { freePort } from '../../../../tools/stack/index.ts';
 import { probes } from '../../../../tools/testing/probes.ts';
 import { emailTexts } from '../../src/features/accounts/emails.texts.ts';
 import { aTenant } from '../harness.ts';
-import { anAddress, sendFrom } from '../identity/accounts-fixture.ts';
+import { anIp, sendFrom } from '../identity/accounts-fixture.ts';
 import { plainName, renderEmail } from '../../src/platform/email-layout.ts';
 import { openSmtp } from '../../src/platform/smtp.ts';
 
@@ -119,7 +119,7 @@ test('400 at the routes that take such a name or such an address', async () => {
   const through: string[] = [];
   for (const email of recipients) {
     const invited = await tenant.post('/invitations', { email, roles: ['developer'] });
-    const asked = await sendFrom(anAddress(), '/auth/password/forgot', { email, locale: 'en' });
+    const asked = await sendFrom(anIp(), '/auth/password/forgot', { email, locale: 'en' });
     for (const { statusCode, body } of [invited, asked])
       if (statusCode !== 400) through.push(`${JSON.stringify(email)}: ${statusCode} ${body}`);
   }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { createReader } from '../../src/features/knowledge/reading/reader.ts';
-import { createSyncing, type SyncCall } from '../../src/features/knowledge/syncing.ts';
+import { createReader } from '../../src/features/knowledge/ingest/reader/reader.ts';
+import { createSyncing, type SyncCall } from '../../src/features/knowledge/ingest/sync.ts';
 import { loadConfig } from '../../src/platform/config.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { openPlatform } from '../../src/platform/platform.ts';

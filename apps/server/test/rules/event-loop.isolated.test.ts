@@ -3,13 +3,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../../../tools/stack/index.ts';
 import { isFull, seedFrom } from '../../../../tools/testing/size.ts';
 import type { Source } from '../../src/features/knowledge/knowledge.contract.ts';
-import { limits } from '../../src/features/knowledge/reading/limits.ts';
-import { zip } from '../../src/features/knowledge/reading/zip.ts';
+import { limits } from '../../src/features/knowledge/ingest/reader/limits.ts';
+import { zip } from '../../src/features/knowledge/ingest/reader/zip.ts';
 import { startChild, type Child } from '../faults/child.ts';
 import { admin, aTenant, settings } from '../harness.ts';
 import { aPdf, docxEntries, word } from '../knowledge-files.ts';
 import { aSite, page } from '../knowledge-site.ts';
-import { forgetLimitsOf } from './chats.ts';
+import { resetLimitsOf } from './chats.ts';
 import { brokenJson, deep, hostileValues, roots } from './fuzz-values.ts';
 import { plantWebhook } from './hooks.ts';
 import { beginnings } from './hostile-texts.ts';
@@ -53,7 +53,7 @@ afterAll(() => {
 
 let sent = 0;
 async function send(method: string, path: string, body?: string | Uint8Array<ArrayBuffer>, type = 'application/json') {
-  if (++sent % 20 === 0) await forgetLimitsOf(tenant.tenantId);
+  if (++sent % 20 === 0) await resetLimitsOf(tenant.tenantId);
   const headers = { ...tenant.headers, ...(body !== undefined && { 'content-type': type }) };
   const response = await fetch(`${apiUrl}${path}`, { method, headers, ...(body !== undefined && { body }) });
   expect(response.status, `${path} ${response.status}`).toBeLessThan(500);

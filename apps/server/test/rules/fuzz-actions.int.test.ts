@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { countOf, seedFrom } from '../../../../tools/testing/size.ts';
 import { api, aTenant, type Response } from '../harness.ts';
-import { forgetLimitsOf } from './chats.ts';
+import { resetLimitsOf } from './chats.ts';
 import { plantWebhook } from './hooks.ts';
 
 // The schemas of actions are programs that tenants write and that run in our process: whatever they are, each request is
@@ -18,19 +18,19 @@ afterAll(() => console.log(`fuzz of actions: FUZZ_SEED=${seed}, ${JSON.stringify
 
 async function timed(what: string, asked: () => Promise<Response>): Promise<Response> {
   const began = performance.now();
-  const answer = await asked();
+  const response = await asked();
   const ms = Math.round(performance.now() - began);
   tally.requests++;
   tally.slowest = Math.max(tally.slowest, ms);
-  expect(answer.statusCode, `${what.slice(0, 2_000)}\n${answer.body.slice(0, 500)}`).toBeLessThan(500);
+  expect(response.statusCode, `${what.slice(0, 2_000)}\n${response.body.slice(0, 500)}`).toBeLessThan(500);
   expect(ms, `${what.slice(0, 2_000)} took ${ms} ms`).toBeLessThan(longestMs);
-  return answer;
+  return response;
 }
 
 let n = 0;
 /** Saves it, tries it with each of these, and deletes it. */
 async function use(spec: object, inputs: readonly unknown[]) {
-  if (++n % 20 === 0) await forgetLimitsOf(tenant.tenantId);
+  if (++n % 20 === 0) await resetLimitsOf(tenant.tenantId);
   const what = JSON.stringify(spec);
   const body = { name: `fuzz_${n}`, title: 'Fuzz', webhookId, ...spec };
   const made = await timed(what, () => tenant.post(`/bots/${tenant.botId}/actions`, body));

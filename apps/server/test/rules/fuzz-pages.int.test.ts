@@ -60,10 +60,10 @@ const aRefreshToken = (pool: PoolName) =>
 async function beginSignIn(pool: PoolName) {
   const begin = pages.find(({ operation }) => operation.address === `/pools/${pool}/auth`)?.operation;
   if (!begin) throw new Error(`${pool} has no address to begin at`);
-  const { answer } = await sendAs(nobody, plain(begin, { path: {}, query: {} }));
-  const uid = /\/interaction\/([\w-]+)$/.exec(answer.headers.location ?? '')?.[1];
-  if (uid === undefined) throw new Error(`no sign-in began: ${answer.statusCode} ${answer.body}`);
-  return { uid, cookie: answer.cookies.map(({ name, value }) => `${name}=${value}`).join('; ') };
+  const { answer: response } = await sendAs(nobody, plain(begin, { path: {}, query: {} }));
+  const uid = /\/interaction\/([\w-]+)$/.exec(response.headers.location ?? '')?.[1];
+  if (uid === undefined) throw new Error(`no sign-in began: ${response.statusCode} ${response.body}`);
+  return { uid, cookie: response.cookies.map(({ name, value }) => `${name}=${value}`).join('; ') };
 }
 
 const formOf = (pool: PoolName, step: string, fields: Record<string, string>): Request => ({

@@ -2,7 +2,7 @@ import type * as fc from 'fast-check';
 import { expect } from 'vitest';
 import { countOf, seedFrom } from '../../../../tools/testing/size.ts';
 import { openApi, type Headers, type Response, afterOwnFile } from '../harness.ts';
-import { anAddress } from '../identity/accounts-fixture.ts';
+import { anIp } from '../identity/accounts-fixture.ts';
 import * as walk from '../openapi-walk.ts';
 import type { Operation } from '../openapi-walk.ts';
 import { broken } from './answers.ts';
@@ -13,7 +13,7 @@ import { broken } from './answers.ts';
 const seed = seedFrom('FUZZ_SEED');
 export const validRuns = countOf('FUZZ_VALID', { sample: 2, full: 20 });
 export const mutatedRuns = countOf('FUZZ_MUTATED', { sample: 3, full: 40 });
-const lanes = 8;
+const workers = 8;
 const longestMs = { usual: 5_000, dear: 20_000 };
 export const timeout = 60_000 + (validRuns + mutatedRuns) * 100;
 
@@ -118,14 +118,14 @@ export async function sendAs(actor: Actor, request: Request, credential: Headers
     ([name, value]) => [name, typeof value === 'string' ? fill(value, actor) : value] as const,
   );
   const began = performance.now();
-  const answer = await fuzzed.app.inject({
+  const response = await fuzzed.app.inject({
     method: request.method as 'GET',
     url: fill(request.url, actor),
     headers: { ...credential, ...Object.fromEntries(headers) },
-    remoteAddress: anAddress(),
+    remoteAddress: anIp(),
     ...(payload !== undefined && { payload: request.encoding ? Buffer.from(payload, request.encoding) : payload }),
   });
-  return { answer, ms: performance.now() - began };
+  return { answer: response, ms: performance.now() - began };
 }
 interface Answered {
   answer: Response;
@@ -143,12 +143,12 @@ const insides = [
   /<script.{0,5}alert\(1\)/, // what was sent, not made harmless; JSON says what it is, and no browser runs it
 ];
 
-function complaints(operation: Operation, request: Request, { answer, ms }: Answered): string[] {
-  const { statusCode: status } = answer;
-  const body = answer.body.replaceAll(/\bsrc="[^"]*"/g, ''); // what a page loads is no secret
+function complaints(operation: Operation, request: Request, { answer: response, ms }: Answered): string[] {
+  const { statusCode: status } = response;
+  const body = response.body.replaceAll(/\bsrc="[^"]*"/g, ''); // what a page loads is no secret
   const found: string[] = [];
   if (status >= 500) found.push(`answered ${status}`);
-  const wrong = broken(operation, answer);
+  const wrong = broken(operation, response);
   if (wrong !== undefined) found.push(wrong);
   if (request.due && !request.due.includes(status)) found.push(`${request.due.join(' or ')} was due, not ${status}`);
   const word = secretWords.exec(body)?.[0];
@@ -175,7 +175,7 @@ export async function run(
   const breaches = new Map<string, string>();
   const statuses: number[] = [];
   const queue = requests.entries();
-  const lane = async () => {
+  const worker = async () => {
     for (const [n, { operation, request }] of queue) {
       let answered = await exchange(operation, request, n);
       // A machine that builds stands still now and then, and a part of ours that does not answer in time is a 503 by right:
@@ -197,7 +197,7 @@ export async function run(
       }
     }
   };
-  await Promise.all(Array.from({ length: lanes }, lane));
+  await Promise.all(Array.from({ length: workers }, worker));
   total[kind] += statuses.length;
   if (kind === 'valid') total.succeeded += statuses.filter((status) => status < 400).length;
   expect([...breaches.values()].slice(0, 8).join('\n\n'), `${breaches.size} kinds of breach`).toBe('');

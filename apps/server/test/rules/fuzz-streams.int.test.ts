@@ -70,20 +70,20 @@ async function open(actor: Actor, { method, url, headers, payload, encoding }: R
   });
   asked.on('error', () => {}); // we hang up on purpose; what came before that is the answer
   asked.end(bytes);
-  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  const [response] = (await once(asked, 'response')) as [IncomingMessage];
   const ms = performance.now() - began;
-  const isStream = answer.headers['content-type']?.startsWith('text/event-stream') ?? false;
+  const isStream = response.headers['content-type']?.startsWith('text/event-stream') ?? false;
   let body = '';
   const event = new Promise<void>((resolve) => {
-    answer.setEncoding('utf8').on('data', (text: string) => {
+    response.setEncoding('utf8').on('data', (text: string) => {
       body += text;
       if (body.includes('event: ')) resolve(); // the line of comment before it is no event
     });
   });
-  await Promise.race([once(answer, 'close'), ...(isStream ? [event, sleep(soonMs)] : [])]);
+  await Promise.race([once(response, 'close'), ...(isStream ? [event, sleep(soonMs)] : [])]);
   if (isStream) expect(body.slice(0, 3), 'a stream begins with a comment').toBe(':\n\n');
   asked.destroy();
-  const said = { statusCode: answer.statusCode ?? 0, headers: answer.headers, body };
+  const said = { statusCode: response.statusCode ?? 0, headers: response.headers, body };
   return { answer: said as unknown as Response, ms, isStream };
 }
 
@@ -138,7 +138,7 @@ describe.each(routes)('$name', ({ name, addresses }) => {
 test('nobody is left on the line: every stream that was hung up on is closed on our side', async () => {
   expect(opened).toBeGreaterThan(0);
   const open = () => new Promise<number>((resolve) => fuzzed.app.server.getConnections((_error, n) => resolve(n)));
-  for (let tries = 0; tries < 100 && (await open()) > 0; tries++) {
+  for (let attempts = 0; attempts < 100 && (await open()) > 0; attempts++) {
     await sleep(20);
   }
   expect(await open()).toBe(0);
@@ -150,8 +150,8 @@ test('a page of somebody else gets no stream', async () => {
   if (!follow) throw new Error('no visitor can follow anything');
   const url = walk.urlOf(follow, { path: { id: 'conv_*0' }, query: {} });
   const asked = { what: 'another page', method: 'GET', url, headers: { origin: 'https://evil.example' } };
-  const { answer, isStream } = await open({ ...actor, headers: { ...actor.headers, origin: page } }, asked);
-  expect([answer.statusCode, isStream]).toEqual([403, false]);
+  const { answer: response, isStream } = await open({ ...actor, headers: { ...actor.headers, origin: page } }, asked);
+  expect([response.statusCode, isStream]).toEqual([403, false]);
 });
 
 afterAll(() => report('fuzz of streams', routes.length));

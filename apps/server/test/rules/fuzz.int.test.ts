@@ -127,7 +127,7 @@ describe.each(routes)('$name', ({ addresses }) => {
     // Whether a proof is right is not for the schema to say.
     // Nor is it whether somebody is in somebody's place, or has a second factor.
     const isForOthers = (one: Operation) =>
-      wantsProof(one) || one.isForKeys || ['endHandover', 'addIdentity'].includes(one.id);
+      wantsProof(one) || one.isForKeys || ['leaveImpersonation', 'addIdentity'].includes(one.id);
     const mayBeWrong = addresses.some(isForOthers) ? [401, 403] : [];
     const refused = statuses.filter(
       (status) => [401, 403, 413, 415, 429].includes(status) && !mayBeWrong.includes(status),

@@ -58,7 +58,7 @@ const decide = (route: Route, policies: AccessPolicies, session?: Partial<Sessio
       authenticators: [(): Principal => ({ kind: 'member', caller })],
       tenantState: () => state,
       visitorOf: async () => ({}) as never,
-      takeOne: async (policy) => ({ policy, remaining: 1, resetSeconds: 1 }),
+      consume: async (policy) => ({ policy, remaining: 1, resetSeconds: 1 }),
     };
     const request = { headers: { authorization: 'Bearer x' }, params: {}, ip: '198.51.100.7' };
     const reply = { header: () => reply, headers: () => reply };

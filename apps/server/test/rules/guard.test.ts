@@ -49,7 +49,7 @@ const parts: GuardParts = {
   authenticators: [],
   tenantState: shut,
   visitorOf: shut,
-  takeOne: async (policy) => ({ policy, remaining: 1, resetSeconds: 1 }),
+  consume: async (policy) => ({ policy, remaining: 1, resetSeconds: 1 }),
 };
 
 interface Asked extends Partial<GuardParts> {

@@ -1,18 +1,18 @@
 import { sql } from 'kysely';
 import { newId } from '../../src/platform/ids.ts';
 import { admin, type TestTenant } from '../harness.ts';
-import { forgetLimitsOf } from './chats.ts';
+import { resetLimitsOf } from './chats.ts';
 
 /** An endpoint that no call ever leaves for, with one delivery that waits, one that is over, and a replay. */
 export async function plantWebhook(tenant: TestTenant, text = 'hook'): Promise<string[]> {
-  await forgetLimitsOf(tenant.tenantId);
-  const answer = await tenant.post('/webhooks', {
+  await resetLimitsOf(tenant.tenantId);
+  const response = await tenant.post('/webhooks', {
     url: 'https://hooks.example.com/',
     description: text,
     eventTypes: ['usage.threshold_reached'],
   });
-  if (answer.statusCode !== 201) throw new Error(answer.body);
-  const { webhook } = answer.json<{ webhook: { id: string } }>();
+  if (response.statusCode !== 201) throw new Error(response.body);
+  const { webhook } = response.json<{ webhook: { id: string } }>();
   const { tenantId } = tenant;
   await admin.updateTable('webhooks').set({ url: 'https://hooks.internal/' }).where('id', '=', webhook.id).execute();
   const event = await admin

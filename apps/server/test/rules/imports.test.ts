@@ -31,13 +31,17 @@ const broken = [
   ['contract-imports-only-contracts', 'features/audit/audit.contract.ts', '../../platform/errors.ts'],
   ['store-is-the-bottom', 'features/tenants/tenants.store.ts', './tenants.events.ts'],
   ['service-knows-no-edge', 'features/tenants/tenants.service.ts', '../../platform/http/route.ts'],
-  ['only-across-files-read-across-tenants', 'features/audit/audit.store.ts', '../../platform/across-tenants.ts'],
-  ['only-operators-read-across-tenants', 'features/audit/audit.routes.ts', '../tenants/tenants.across.ts'],
+  ['only-cross-tenant-files-read-across-tenants', 'features/audit/audit.store.ts', '../../platform/cross-tenant.ts'],
+  [
+    'only-operators-read-across-tenants',
+    'features/audit/audit.routes.ts',
+    '../tenants/operator/tenants.cross-tenant.ts',
+  ],
   ['fastify-stays-at-the-edge', 'features/users/roles.ts', 'fastify'],
   ['restate-stays-in-workflows', 'features/users/roles.ts', '@restatedev/restate-sdk'],
   ['api-loads-no-workflow', 'features/index.ts', './api-keys/api-keys.workflow.ts'],
   ['worker-loads-no-route', 'features/durable.ts', './audit/audit.routes.ts'],
-  ['documents-are-read-in-reader-threads', 'features/knowledge/syncing.ts', './cutting.ts'],
+  ['documents-are-read-in-reader-threads', 'features/knowledge/ingest/sync.ts', '../chunk/chunking.ts'],
 ] as const;
 
 test('each rule that is broken fails by its name', () => {

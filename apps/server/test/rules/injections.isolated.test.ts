@@ -7,7 +7,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { probes } from '../../../../tools/testing/probes.ts';
 import { aBot } from '../chat/fixture.ts';
 import { admin, afterOwnFile, anOperator, aTenant, listen, openApi, type Response } from '../harness.ts';
-import { anAddress } from '../identity/accounts-fixture.ts';
+import { anIp } from '../identity/accounts-fixture.ts';
 import { clientsOf } from '../identity/people.ts';
 import { lineBreaks, logs, operators, prototypes, sql } from './injection-corpus.ts';
 
@@ -78,7 +78,7 @@ test('SQL: 400 or 401 at sign-in, with it in the email address and in the passwo
   const through: string[] = [];
   for (const text of sql) {
     const payload = { email: `${text}@example.com`, password: text };
-    const response = await app.inject({ method: 'POST', url: '/auth/login', payload, remoteAddress: anAddress() });
+    const response = await app.inject({ method: 'POST', url: '/auth/login', payload, remoteAddress: anIp() });
     if (![400, 401].includes(response.statusCode) || faultOf(response, text))
       through.push(`${text}: ${response.statusCode} ${response.body}`);
   }
@@ -100,7 +100,7 @@ test('400 to an object, a list or a number in place of a text, wherever somebody
       for (const value of operators) {
         const payload = { ...body, [name]: value };
         const headers = { origin: 'https://shop.example' };
-        const response = await app.inject({ method: 'POST', url, payload, headers, remoteAddress: anAddress() });
+        const response = await app.inject({ method: 'POST', url, payload, headers, remoteAddress: anIp() });
         if (response.statusCode !== 400) through.push(`${url} ${JSON.stringify(payload)}: ${response.statusCode}`);
       }
   for (const pair of ['q[$ne]=1', 'q[]=1', 'q[0]=1', 'q.$ne=1', 'q%5B%24gt%5D=', 'q=1&q=2', '$where=1'])
@@ -122,7 +122,7 @@ test('400 to a body that names a prototype, and no object has anything new', asy
     ] as const) {
       const payload = body.replace('V', '"good"');
       const headers = { ...tenant.headers, 'content-type': 'application/json' };
-      const response = await app.inject({ method, url, payload, headers, remoteAddress: anAddress() });
+      const response = await app.inject({ method, url, payload, headers, remoteAddress: anIp() });
       if (response.statusCode !== 400) through.push(`${method} ${url} ${payload}: ${response.statusCode}`);
     }
   for (const name of [

@@ -3,7 +3,7 @@ import { isFull } from '../../../../tools/testing/size.ts';
 import { aKey, signedInAgain, type Headers } from '../harness.ts';
 import type { Operation, Parts } from '../openapi-walk.ts';
 import * as walk from '../openapi-walk.ts';
-import { forgetLimitsOf } from './chats.ts';
+import { resetLimitsOf } from './chats.ts';
 import { dealer } from './deal.ts';
 import { namesTenant } from './isolation-due.ts';
 import {
@@ -26,13 +26,13 @@ const idsBefore = await idsOfVictim();
 const outside = new Map([...idsBefore].map(([prefix, ids]) => [prefix, ids.filter((id) => id !== victim.tenantId)]));
 
 const made = async (path: string, body: object) => {
-  const answer = await victim.post(path, body);
-  expect(answer.statusCode, answer.body).toBe(201);
-  const { id = '' } = Object.values(answer.json<Record<string, { id: string }>>())[0] ?? {};
+  const response = await victim.post(path, body);
+  expect(response.statusCode, response.body).toBe(201);
+  const { id = '' } = Object.values(response.json<Record<string, { id: string }>>())[0] ?? {};
   return id;
 };
 const workspaceId = await made('/workspaces', { name: 'Elsewhere' });
-const environmentId = await made('/environments', { workspaceId, name: 'elsewhere' });
+const environmentId = await made('/environments', { workspaceId, name: 'externalStores' });
 const boundBotId = await made('/bots', { workspaceId, name: 'Elsewhere' });
 
 // The victim may have been made by another file of this worker, minutes ago.
@@ -70,9 +70,9 @@ const walked = operations.filter(({ audience, isOwn }) => audience === 'member' 
 const inThisSize = isFull ? walked : walked.filter((operation) => !namesTenant(operation));
 
 async function tryWith(operation: Operation, parts: Parts, headers: Headers) {
-  const answer = await ask(operation, parts, headers);
-  if (answer.statusCode !== 429) return answer;
-  await forgetLimitsOf(victim.tenantId, victimChat.visitor.session.visitorId);
+  const response = await ask(operation, parts, headers);
+  if (response.statusCode !== 429) return response;
+  await resetLimitsOf(victim.tenantId, victimChat.visitor.session.visitorId);
   return ask(operation, parts, headers);
 }
 

@@ -15,11 +15,11 @@ import {
   type Response,
   type TestTenant,
 } from '../harness.ts';
-import { anAddress } from '../identity/accounts-fixture.ts';
+import { anIp } from '../identity/accounts-fixture.ts';
 import * as walk from '../openapi-walk.ts';
 import type { Operation, Parts } from '../openapi-walk.ts';
 import { argsHash, plantActions, soundFields } from './actions.ts';
-import { aChat, forgetLimitsOf, plantConversation, plantModel, plantSource } from './chats.ts';
+import { aChat, resetLimitsOf, plantConversation, plantModel, plantSource } from './chats.ts';
 import { namesTenant } from './isolation-due.ts';
 import { addOwnThings, aSignedInPerson, bearer } from './people.ts';
 import { plantWebhook } from './hooks.ts';
@@ -31,7 +31,7 @@ export const operations = walk.operationsOf(api.app.swagger());
 /** From an address of its own where nobody is signed in: such routes are limited by it. */
 export function ask(operation: Operation, parts: Parts, headers: Headers): Promise<Response> {
   const request = walk.requestOf(operation, parts);
-  const remoteAddress = operation.audience === 'public' ? anAddress() : '127.0.0.1';
+  const remoteAddress = operation.audience === 'public' ? anIp() : '127.0.0.1';
   return api.app.inject({ ...request, headers: { ...request.headers, ...headers }, remoteAddress });
 }
 
@@ -113,8 +113,8 @@ async function furnish(tenant: TestTenant, text: string, headersFor: (operation:
   const made = new Map<Operation, Parts>();
   for (const operation of makers) {
     for (const parts of sample(operation, await idsOf(tenant), 30, text)) {
-      const answer = await ask(operation, parts, { ...tenant.headers, ...headersFor(operation) });
-      if (answer.statusCode !== 201) continue;
+      const response = await ask(operation, parts, { ...tenant.headers, ...headersFor(operation) });
+      if (response.statusCode !== 201) continue;
       made.set(operation, parts);
       break;
     }
@@ -209,8 +209,8 @@ async function aFamily(): Promise<Record<string, string[]>> {
   for (const title of ['One', 'Two']) {
     const revision = versions.length + 1;
     await attacker.patch(`/bots/${bot}/draft`, { revision, draft: { title } });
-    const answer = await attacker.post(`/bots/${bot}/versions`, {});
-    versions.push(answer.json<{ version: { id: string } }>().version.id);
+    const response = await attacker.post(`/bots/${bot}/versions`, {});
+    versions.push(response.json<{ version: { id: string } }>().version.id);
   }
   await attacker.post(`/bots/${bot}/deployments`, {
     environmentId: attacker.environmentId,
@@ -278,7 +278,7 @@ export async function restoreAttacker({ address }: Pick<Operation, 'address'>) {
     .execute();
 }
 
-export const forgetLimits = () => forgetLimitsOf(attacker.tenantId, attackerChat.visitor.session.visitorId);
+export const resetLimits = () => resetLimitsOf(attacker.tenantId, attackerChat.visitor.session.visitorId);
 
 // ---- what each side has
 

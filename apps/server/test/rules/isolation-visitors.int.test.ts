@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { admin, aKey, api, aTenant, aUser, anOperator, send, type Headers, type Response } from '../harness.ts';
 import { aBot, aVisitor, page } from '../chat/fixture.ts';
-import { anAddress } from '../identity/accounts-fixture.ts';
+import { anIp } from '../identity/accounts-fixture.ts';
 import * as walk from '../openapi-walk.ts';
 import type { Operation, Parts } from '../openapi-walk.ts';
 import { broken } from './answers.ts';
 import { argsHash } from './actions.ts';
-import { atPage, aTalkingContact, aTalkingVisitor, forgetLimitsOf, talk, tokens } from './chats.ts';
+import { atPage, aTalkingContact, aTalkingVisitor, resetLimitsOf, talk, tokens } from './chats.ts';
 import { alive, deadSessions, goodSession, resigned } from './isolation-sessions.ts';
 
 // Every route of visitors, against every other visitor: of the same bot, of another, elsewhere in the same tenant, and of
@@ -87,7 +87,7 @@ const ids = (all: readonly Talked[]) => all.map(({ conversationId }) => conversa
 
 const ask = (operation: Operation, parts: Parts, headers: Headers) => {
   const request = walk.requestOf(operation, parts);
-  return api.app.inject({ ...request, headers: { ...request.headers, ...headers }, remoteAddress: anAddress() });
+  return api.app.inject({ ...request, headers: { ...request.headers, ...headers }, remoteAddress: anIp() });
 };
 
 /** A request that goes well with one's own conversation. */
@@ -158,7 +158,7 @@ describe.each(sides)('$name', ({ headers, own, elsewhere: also }) => {
   test.each(ofConversations)(
     '404 as for a missing one, for every conversation that is not theirs: $method $address',
     async (operation) => {
-      await forgetLimitsOf(own.session.visitorId);
+      await resetLimitsOf(own.session.visitorId);
       const before = await rowsOfOthers();
       const accepts: Headers[] = operation.streams ? [{}, { accept: 'text/event-stream' }] : [{}];
       const mine = await ask(operation, goodParts(operation, own), headers);
@@ -169,9 +169,9 @@ describe.each(sides)('$name', ({ headers, own, elsewhere: also }) => {
         expect(none.statusCode).toBe(404);
         for (const [whose, { conversationId }] of Object.entries(foreign)) {
           cases++;
-          const answer = await ask(operation, to(conversationId), { ...headers, ...accept });
-          expect(comparable(answer), whose).toEqual(comparable(none));
-          expect(broken(operation, answer), whose).toBeUndefined();
+          const response = await ask(operation, to(conversationId), { ...headers, ...accept });
+          expect(comparable(response), whose).toEqual(comparable(none));
+          expect(broken(operation, response), whose).toBeUndefined();
         }
       }
       expect(await rowsOfOthers()).toEqual(before);
@@ -191,11 +191,11 @@ describe.each(sides)('$name', ({ headers, own, elsewhere: also }) => {
   });
 
   test('200: what they download is theirs, and all of it', async () => {
-    const answer = await send('GET', '/widget/me', headers);
-    expect(answer.statusCode).toBe(200);
-    expect(answer.body).toContain('my own words');
-    expect(answer.body).not.toMatch(sayings);
-    const { conversations } = answer.json<{ conversations: { id: string }[] }>();
+    const response = await send('GET', '/widget/me', headers);
+    expect(response.statusCode).toBe(200);
+    expect(response.body).toContain('my own words');
+    expect(response.body).not.toMatch(sayings);
+    const { conversations } = response.json<{ conversations: { id: string }[] }>();
     expect(conversations.map(({ id }) => id).toSorted()).toEqual(ids([own, ...Object.values(also)]).toSorted());
   });
 
@@ -254,8 +254,8 @@ describe('a visitor token', () => {
 describe('sessions', () => {
   test('200 to the good one that the others are made from', async () => {
     for (const token of [goodSession.token, resigned]) {
-      const answer = await send('GET', '/widget/me', atPage(token));
-      expect(answer.statusCode, answer.body).toBe(200);
+      const response = await send('GET', '/widget/me', atPage(token));
+      expect(response.statusCode, response.body).toBe(200);
     }
   });
 
@@ -266,10 +266,10 @@ describe('sessions', () => {
       for (const operation of ofVisitors) {
         cases++;
         const parts = goodParts(operation, nobodysTalk);
-        const answer = await ask(operation, parts, headers);
-        const what = `${operation.method} ${operation.address}: ${answer.body}`;
-        expect({ status: answer.statusCode, reasons: [reasonOf(answer)] }, what).toEqual(due);
-        expect(broken(operation, answer), what).toBeUndefined();
+        const response = await ask(operation, parts, headers);
+        const what = `${operation.method} ${operation.address}: ${response.body}`;
+        expect({ status: response.statusCode, reasons: [reasonOf(response)] }, what).toEqual(due);
+        expect(broken(operation, response), what).toBeUndefined();
       }
     },
   );
@@ -277,7 +277,7 @@ describe('sessions', () => {
   test.each(deadSessions)(
     'the same for a message, and for its renewal: $name',
     async ({ token, botId, origin, due }) => {
-      const where = { headers: { origin }, remoteAddress: anAddress() };
+      const where = { headers: { origin }, remoteAddress: anIp() };
       const said = await api.app.inject({
         method: 'POST',
         url: `/widget/chatbots/${botId}/message`,
@@ -312,8 +312,8 @@ describe('sessions', () => {
       for (const operation of ofVisitors) {
         cases++;
         const parts = goodParts(operation, nobodysTalk);
-        const answer = await ask(operation, parts, { ...headers, origin: page });
-        expect(answer.statusCode, `${name} at ${operation.method} ${operation.address}: ${answer.body}`).toBe(401);
+        const response = await ask(operation, parts, { ...headers, origin: page });
+        expect(response.statusCode, `${name} at ${operation.method} ${operation.address}: ${response.body}`).toBe(401);
       }
   });
 });
@@ -321,8 +321,8 @@ describe('sessions', () => {
 describe.each(sides)('when $name has everything erased', ({ headers, own, elsewhere: also }) => {
   test('200: their words are gone, and nobody else loses any', async () => {
     const before = await rowsOfOthers(others);
-    const answer = await send('DELETE', '/widget/me', headers);
-    expect(answer.json()).toMatchObject({ conversations: 1 + Object.keys(also).length });
+    const response = await send('DELETE', '/widget/me', headers);
+    expect(response.json()).toMatchObject({ conversations: 1 + Object.keys(also).length });
     expect(await rowsOfOthers(others)).toEqual(before);
     const left = await send('GET', `/widget/conversations/${own.conversationId}/messages`, headers);
     expect(left.statusCode).toBe(404);

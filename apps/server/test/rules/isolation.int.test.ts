@@ -16,7 +16,7 @@ import {
   attackerPeople,
   canary,
   cursorTo,
-  forgetLimits,
+  resetLimits,
   idsOfAttacker,
   idsOfVictim,
   keyFor,
@@ -64,20 +64,20 @@ function casesOf(operation: Operation) {
     breaches,
     fail,
     async try(name: string, parts: Parts, headers: Headers): Promise<Response> {
-      let answer = await ask(operation, parts, headers);
-      if (answer.statusCode === 429) {
-        await forgetLimits();
-        answer = await ask(operation, parts, headers);
+      let response = await ask(operation, parts, headers);
+      if (response.statusCode === 429) {
+        await resetLimits();
+        response = await ask(operation, parts, headers);
       }
       tally.cases++;
-      const said = JSON.stringify(answer.headers) + answer.body;
+      const said = JSON.stringify(response.headers) + response.body;
       const leaked = secrets.find((secret) => said.includes(secret));
       if (leaked !== undefined)
-        fail(name, `the answer holds '${leaked}' of the victim: ${answer.statusCode} ${answer.body}`);
-      const wrong = broken(operation, answer);
+        fail(name, `the answer holds '${leaked}' of the victim: ${response.statusCode} ${response.body}`);
+      const wrong = broken(operation, response);
       if (wrong !== undefined) fail(name, wrong);
-      if (answer.statusCode >= 500) fail(name, `answered ${answer.statusCode} ${answer.body}`);
-      return answer;
+      if (response.statusCode >= 500) fail(name, `answered ${response.statusCode} ${response.body}`);
+      return response;
     },
     end() {
       tally.breaches += breaches.length;
@@ -118,13 +118,13 @@ async function refusesCredentials(operation: Operation, cases: Cases) {
   const requests = sample(operation, victimIds, wrong.length);
   for (const [n, { name, headers, who }] of wrong.entries()) {
     const due = demanded(operation, who);
-    const answer = await cases.try(name, requests[n] ?? { path: {}, query: {} }, headers);
+    const response = await cases.try(name, requests[n] ?? { path: {}, query: {} }, headers);
     if (!due) continue;
-    const { statuses, reasons = [reasonOf(answer)] } = due;
-    if (!statuses.includes(answer.statusCode) || !reasons.includes(reasonOf(answer)))
+    const { statuses, reasons = [reasonOf(response)] } = due;
+    if (!statuses.includes(response.statusCode) || !reasons.includes(reasonOf(response)))
       cases.fail(
         name,
-        `${statuses.join(' or ')} ${reasons.join(' or ')} was due, but it answered ${answer.statusCode} ${answer.body}`,
+        `${statuses.join(' or ')} ${reasons.join(' or ')} was due, but it answered ${response.statusCode} ${response.body}`,
       );
   }
 }
@@ -181,12 +181,12 @@ async function hidesIds(operation: Operation, position: Position, { headers, own
     const none = await cases.try(`${where}, nobody's ${kind}`, walk.put(good, position, missing(kind)), headers);
     for (const id of some(idsOfVictimOnly(kind).slice(0, 8))) {
       const name = `${where}, the victim's ${id}`;
-      const answer = await cases.try(name, walk.put(good, position, id), headers);
+      const response = await cases.try(name, walk.put(good, position, id), headers);
       const due = isTenant ? 403 : 404;
       // A filter may also find nothing.
-      if (answer.statusCode !== due && !(place === 'query' && answer.statusCode === 200))
-        cases.fail(name, `${due} was due, but it answered ${answer.statusCode} ${answer.body}`);
-      const [theirs, nobodys] = [comparable(answer), comparable(none)];
+      if (response.statusCode !== due && !(place === 'query' && response.statusCode === 200))
+        cases.fail(name, `${due} was due, but it answered ${response.statusCode} ${response.body}`);
+      const [theirs, nobodys] = [comparable(response), comparable(none)];
       if (JSON.stringify(theirs) !== JSON.stringify(nobodys))
         cases.fail(name, `differs from the answer for none: ${JSON.stringify(theirs)} and ${JSON.stringify(nobodys)}`);
     }
@@ -225,9 +225,9 @@ async function hidesFromStrangers(operation: Operation, cases: Cases) {
     if (good.statusCode !== 200) cases.fail(own, `200 was due, but it answered ${good.statusCode} ${good.body}`);
     const none = await cases.try(`nobody's ${prefix}`, walk.put(proved, position, missing(prefix)), { origin });
     for (const id of some(idsOfVictimOnly(prefix))) {
-      const answer = await cases.try(`the victim's ${id}`, walk.put(proved, position, id), { origin });
-      if (![401, 403].includes(answer.statusCode) || comparable(answer).body !== comparable(none).body)
-        cases.fail(id, `401 or 403 was due, as for none, but it answered ${answer.statusCode} ${answer.body}`);
+      const response = await cases.try(`the victim's ${id}`, walk.put(proved, position, id), { origin });
+      if (![401, 403].includes(response.statusCode) || comparable(response).body !== comparable(none).body)
+        cases.fail(id, `401 or 403 was due, as for none, but it answered ${response.statusCode} ${response.body}`);
     }
   }
 }
@@ -243,8 +243,8 @@ async function ignoresOtherWords(operation: Operation, { headers, own }: Armed, 
   const mayNameTenant = operation.takesFile || 'tenantId' in (operation.body?.properties ?? {});
   for (const place of operation.body && !mayNameTenant ? (['query', 'body'] as const) : (['query'] as const)) {
     const name = `the victim in the ${place}`;
-    const answer = await cases.try(name, walk.put(bare, { place, steps: ['tenantId'] }, tenantId), headers);
-    if (answer.statusCode !== 400) cases.fail(name, `400 was due, but it answered ${answer.statusCode}`);
+    const response = await cases.try(name, walk.put(bare, { place, steps: ['tenantId'] }, tenantId), headers);
+    if (response.statusCode !== 400) cases.fail(name, `400 was due, but it answered ${response.statusCode}`);
   }
 }
 
@@ -256,10 +256,10 @@ async function listsOnlyOwn(operation: Operation, { headers, own }: Armed, cases
   const [parts = { path: {}, query: {} }] = sample(operation, own, 1);
   const listed = new Set<string>();
   const from = async (name: string, query: Record<string, unknown>, due = 200) => {
-    const answer = await cases.try(name, { ...unfiltered(operation, parts), query }, headers);
-    if (answer.statusCode !== due)
-      cases.fail(name, `${due} was due, but it answered ${answer.statusCode} ${answer.body}`);
-    const { data = [], nextCursor } = answer.json<{ data?: { id?: string }[]; nextCursor?: string | null }>();
+    const response = await cases.try(name, { ...unfiltered(operation, parts), query }, headers);
+    if (response.statusCode !== due)
+      cases.fail(name, `${due} was due, but it answered ${response.statusCode} ${response.body}`);
+    const { data = [], nextCursor } = response.json<{ data?: { id?: string }[]; nextCursor?: string | null }>();
     for (const { id = '' } of data) listed.add(id.slice(0, id.indexOf('_')));
     return nextCursor;
   };
@@ -314,8 +314,8 @@ test('200 to the good credentials that the bad ones are made from', async () => 
     );
     if (!open) continue;
     const [parts = { path: {}, query: {} }] = sample(open, victimIds, 1);
-    const answer = await ask(open, unfiltered(open, parts), headers);
-    expect(answer.statusCode, `${name} at ${open.address}: ${answer.body}`).toBe(200);
+    const response = await ask(open, unfiltered(open, parts), headers);
+    expect(response.statusCode, `${name} at ${open.address}: ${response.body}`).toBe(200);
   }
 });
 
@@ -342,7 +342,7 @@ function attackersAt(operation: Operation) {
 describe.each(walked)('$method $address', (operation) => {
   test('401, 403 or 404 to everybody it is not for, and nothing of the victim is seen or changed', async () => {
     const cases = casesOf(operation);
-    await forgetLimits();
+    await resetLimits();
     await refusesCredentials(operation, cases);
     for (const { headers, who, person } of attackersAt(operation)) {
       if (operation.isOwn && person) await addOwnThings(person);

@@ -1,22 +1,22 @@
 import { array, assert, constantFrom, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { countOf, seedFrom } from '../../../../tools/testing/size.ts';
-import { extract } from '../../src/features/conversations/slots.ts';
-import { wantedWords, wordsOf as spokenWords } from '../../src/features/conversations/words.ts';
-import { indexChunks } from '../../src/features/knowledge/chunk-index.ts';
-import { toChunks } from '../../src/features/knowledge/cutting.ts';
-import { partsKnown, partsOf } from '../../src/features/knowledge/chunks-compounds.ts';
-import { headingsWithin, joinedWords, toPlainText, wordsOf } from '../../src/features/knowledge/chunks-words.ts';
-import { unitsOf } from '../../src/features/knowledge/quote-blocks.ts';
-import { linksFrom } from '../../src/features/knowledge/quote-links.ts';
-import { quote } from '../../src/features/knowledge/quote.ts';
-import { decode } from '../../src/features/knowledge/reading/decode.ts';
-import { languageOf } from '../../src/features/knowledge/reading/language.ts';
-import { tidy } from '../../src/features/knowledge/reading/markdown.ts';
-import { sniff } from '../../src/features/knowledge/reading/sniff.ts';
-import { expectedIn } from '../../src/features/knowledge/search-expected.ts';
-import type { Found } from '../../src/features/knowledge/search.ts';
-import { scrub } from '../../src/features/operations/invocation-words.ts';
+import { extract } from '../../src/features/conversations/turn/slots.ts';
+import { wantedTokens, tokensOf as spokenWords } from '../../src/features/conversations/search/tokens.ts';
+import { indexChunks } from '../../src/features/knowledge/chunk/chunk-index.ts';
+import { toChunks } from '../../src/features/knowledge/chunk/chunking.ts';
+import { partsKnown, partsOf } from '../../src/features/knowledge/chunk/compounds.ts';
+import { headingsWithin, joinedTokens, toPlainText, tokensOf } from '../../src/features/knowledge/chunk/tokens.ts';
+import { unitsOf } from '../../src/features/knowledge/quote/blocks.ts';
+import { linksFrom } from '../../src/features/knowledge/quote/links.ts';
+import { quote } from '../../src/features/knowledge/quote/quote.ts';
+import { decode } from '../../src/features/knowledge/ingest/reader/decode.ts';
+import { languageOf } from '../../src/features/knowledge/ingest/reader/language.ts';
+import { tidy } from '../../src/features/knowledge/ingest/reader/markdown.ts';
+import { sniff } from '../../src/features/knowledge/ingest/reader/sniff.ts';
+import { expectedIn } from '../../src/features/knowledge/search/expected.ts';
+import type { Found } from '../../src/features/knowledge/search/search.ts';
+import { scrub } from '../../src/features/operations/invocations/describe.ts';
 import { redact } from '../../src/platform/telemetry.ts';
 import { beginnings } from './hostile-texts.ts';
 import { showMarkdown } from './widget-markdown.ts';
@@ -49,10 +49,10 @@ const everyExpectation = expectedIn('how long, how much, phone, address, email, 
 const readers: Record<string, (text: string) => unknown> = {
   toPlainText,
   headingsWithin,
-  wordsOf,
-  joinedWords,
+  tokensOf,
+  joinedTokens,
   'toChunks and indexChunks': (text) => indexChunks({ title: 'Title', language: 'de' }, toChunks(text, 'Title')),
-  partsOf: (text) => wordsOf(text).map((word) => partsOf(word, known)),
+  partsOf: (text) => tokensOf(text).map((word) => partsOf(word, known)),
   unitsOf: (text) => unitsOf(text, 'en'),
   linksFrom: (text) => linksFrom(found(text)),
   quote: (text) => quote('how long does delivery take?', [found(text)], { language: 'en' }),
@@ -61,7 +61,7 @@ const readers: Record<string, (text: string) => unknown> = {
     everyExpectation.map(({ given, headed }) => [given.test(text), headed.test(text)]),
   'extract slots': (text) => extract(fields, text, {}),
   'words of a conversation': spokenWords,
-  wantedWords,
+  wantedTokens,
   languageOf,
   tidy,
   decode: (text) => decode(Buffer.from(text), 'text/html', true),
@@ -81,8 +81,8 @@ const ofLength = (unit: string, end: string, size: number) =>
 
 /** The processor's time, since the machine may be busy with something else; the least of a few, since it may be ours. */
 function costMs(read: (text: string) => unknown, text: string): number {
-  let least = Infinity;
-  for (let round = 0; round < 4 && least > floorMs / times; round++) {
+  let min = Infinity;
+  for (let round = 0; round < 4 && min > floorMs / times; round++) {
     const began = process.cpuUsage();
     try {
       read(text);
@@ -90,9 +90,9 @@ function costMs(read: (text: string) => unknown, text: string): number {
       // what cannot be read was still looked at
     }
     const { user, system } = process.cpuUsage(began);
-    least = Math.min(least, (user + system) / 1_000);
+    min = Math.min(min, (user + system) / 1_000);
   }
-  return least;
+  return min;
 }
 
 function expectLinear(name: string, unit: string, end: string) {

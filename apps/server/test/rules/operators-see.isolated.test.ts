@@ -123,8 +123,8 @@ describe('who may not', () => {
       const [parts] = sample(operation, new Map(), 1);
       if (!parts) throw new Error('no request was made up');
       for (const [name, headers] of isFull ? strangers : turns.take(strangers)) {
-        const answer = await ask(operation, parts, headers);
-        expect(answer.statusCode, `${name}: ${answer.body}`).toBe(401);
+        const response = await ask(operation, parts, headers);
+        expect(response.statusCode, `${name}: ${response.body}`).toBe(401);
       }
     },
   );
@@ -141,10 +141,10 @@ test.each(reads.map((operation) => [operation.address, operation] as const))(
     let shown = 0;
     for (const parts of sample(operation, found, 20)) {
       // The filters of a list are taken one by one elsewhere: here it shows as much as it can.
-      const answer = await ask(operation, { ...parts, query: within(operation, parts.query) }, operator.headers);
+      const response = await ask(operation, { ...parts, query: within(operation, parts.query) }, operator.headers);
       for (const word of [spoken, ...secrets])
-        expect(answer.body.includes(word), `${operation.id}: ${answer.body}`).toBe(false);
-      if (answer.statusCode === 200) shown++;
+        expect(response.body.includes(word), `${operation.id}: ${response.body}`).toBe(false);
+      if (response.statusCode === 200) shown++;
       if (shown === enough) break;
     }
     expect(shown, `${operation.id}: none of 20 requests was answered with 200`).toBeGreaterThan(0);
@@ -156,6 +156,6 @@ const within = ({ query }: walk.Operation, given: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(given).filter(([name]) => query.required?.includes(name)));
 
 test('the words would be found: the tenant itself is shown them', async () => {
-  const answer = await send('GET', `/conversations/${chat.visitor.conversationId}/messages`, tenant.headers);
-  expect(answer.body).toContain(spoken);
+  const response = await send('GET', `/conversations/${chat.visitor.conversationId}/messages`, tenant.headers);
+  expect(response.body).toContain(spoken);
 });

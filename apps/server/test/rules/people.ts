@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { newId } from '../../src/platform/ids.ts';
 import type { PoolName } from '../../src/platform/pool.ts';
 import { admin, type Headers, type TestTenant } from '../harness.ts';
-import { anAccount, anAddress, sendFrom, withTotp } from '../identity/accounts-fixture.ts';
+import { anAccount, anIp, sendFrom, withTotp } from '../identity/accounts-fixture.ts';
 
 // People of our own pools, signed in as anybody does.
 
@@ -23,17 +23,17 @@ interface Refused {
 export async function aSignedInPerson(pool: PoolName, tenant?: TestTenant, roles = ['owner']) {
   const account = await anAccount({ pool, ...(tenant && { tenant, roles }) });
   const { userId, email, password, tenantId } = account;
-  const address = anAddress();
+  const address = anIp();
   const at = pool === 'admin' ? '/admin/auth/login' : '/auth/login';
   const recoveryCodes = pool === 'admin' ? (await withTotp(account, pool)).recoveryCodes : [];
-  let answer = await sendFrom(address, at, { email, password });
+  let response = await sendFrom(address, at, { email, password });
   if (pool === 'admin') {
-    const { details = [] } = answer.json<Refused>().error;
+    const { details = [] } = response.json<Refused>().error;
     const mfaToken = details.find(({ path }) => path === '/mfaToken')?.message;
-    answer = await sendFrom(address, `${at}/mfa`, { mfaToken, code: recoveryCodes[0] });
+    response = await sendFrom(address, `${at}/mfa`, { mfaToken, code: recoveryCodes[0] });
   }
-  if (answer.statusCode !== 200) throw new Error(`nobody signed in: ${answer.body}`);
-  const { accessToken, refreshToken } = answer.json<Tokens>();
+  if (response.statusCode !== 200) throw new Error(`nobody signed in: ${response.body}`);
+  const { accessToken, refreshToken } = response.json<Tokens>();
   const person = { pool, userId, email, password, tenantId, refreshToken, sid: String(decodeJwt(accessToken)['sid']) };
   await changeSession(person, sql`authenticated_at = now() + interval '1 hour'`);
   return { ...person, headers: bearer(accessToken) };

@@ -203,7 +203,12 @@ export const operatorRoutesByPermission: Record<string, readonly string[]> = {
     'enableUser',
     'endUserSessions',
   ],
-  'platform.impersonate.request': ['impersonate', 'offerHandover', 'endImpersonation', 'requestSupportAccess'],
+  'platform.impersonate.request': [
+    'impersonate',
+    'createImpersonationLink',
+    'endImpersonation',
+    'requestSupportAccess',
+  ],
   'platform.audit.view': [
     'inspectAuditLog',
     'listTenantAuditEntries',
@@ -215,7 +220,7 @@ export const operatorRoutesByPermission: Record<string, readonly string[]> = {
   ],
   'platform.system.view': [
     'getSystem',
-    'getPressure',
+    'getRateLimitUsage',
     'listInvocations',
     'getInvocation',
     'listJobs',

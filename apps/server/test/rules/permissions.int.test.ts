@@ -74,12 +74,12 @@ let pairs = 0;
 /** Refused for want of the permission if and only if that is so. Every other answer means that it was let through. */
 async function assertDecides(operation: Operation, name: string, headers: Headers, mayPass: boolean) {
   pairs++;
-  const answer = await ask(operation, headers);
-  const isRefused = answer.statusCode === 403 && reasonOf(answer) === 'permission_missing';
-  const isForOthers = answer.statusCode === 401 && reasonOf(answer) === 'server_key_required';
-  const what = `${operation.method} ${operation.address} (${operation.permission}) as ${name}: ${answer.statusCode} ${answer.body}`;
+  const response = await ask(operation, headers);
+  const isRefused = response.statusCode === 403 && reasonOf(response) === 'permission_missing';
+  const isForOthers = response.statusCode === 401 && reasonOf(response) === 'server_key_required';
+  const what = `${operation.method} ${operation.address} (${operation.permission}) as ${name}: ${response.statusCode} ${response.body}`;
   expect({ isForOthers }, what).toEqual({ isForOthers: operation.isForKeys && !isKey(headers) && mayPass });
-  if (!isForOthers) expect([401, 500, 503], what).not.toContain(answer.statusCode);
+  if (!isForOthers) expect([401, 500, 503], what).not.toContain(response.statusCode);
   expect({ isRefused }, what).toEqual({ isRefused: !mayPass });
 }
 
@@ -155,7 +155,7 @@ const sessionsOfKeys = '/widget/sessions/authenticated';
 
 /** Of those who are signed in, about themselves. */
 const isSignedInThere = (address: string) =>
-  /\/auth\/(password\/change|step-up|handover\/end|invitations\/join)$/.test(address);
+  /\/auth\/(password\/change|step-up|impersonation\/end|invitations\/join)$/.test(address);
 
 /** Somebody with these roles and no other, and where they ask. */
 interface Asking {
@@ -249,8 +249,8 @@ describe('a server key', () => {
   test('400 when it is made with what no machine may hold', async () => {
     for (const permission of Permission.options) {
       const body = { name: 'Key', keyType: 'secret_server', permissions: [permission] };
-      const answer = await tenant.post('/api-keys', body);
-      expect(answer.statusCode, `${permission}: ${answer.body}`).toBe(machine.includes(permission) ? 201 : 400);
+      const response = await tenant.post('/api-keys', body);
+      expect(response.statusCode, `${permission}: ${response.body}`).toBe(machine.includes(permission) ? 201 : 400);
     }
   });
 
@@ -299,8 +299,8 @@ async function assertShut(_name: string, make: () => Promise<Headers>, shut: rea
   const headers = await make();
   for (const operation of shut) {
     pairs++;
-    const answer = await ask(operation, headers);
-    const what = `${operation.method} ${operation.address}: ${answer.body}`;
-    expect([answer.statusCode, reasonOf(answer)], what).toEqual([401, 'wrong_pool']);
+    const response = await ask(operation, headers);
+    const what = `${operation.method} ${operation.address}: ${response.body}`;
+    expect([response.statusCode, reasonOf(response)], what).toEqual([401, 'wrong_pool']);
   }
 }

@@ -20,7 +20,7 @@ const exempt: Record<string, string> = {
   createModel: 'it takes a credential and shows none',
   tryBot: 'a session of half an hour at a draft',
   openAuthenticatedSession: 'for server keys, which cannot prove anything again',
-  takeHandover: 'the operator proved it a minute ago, for the code',
+  startImpersonation: 'the operator proved it a minute ago, for the code',
 };
 
 test('every route that shows a secret, gives roles or gives permissions wants a step-up, or says why not', () => {
@@ -45,7 +45,7 @@ describe('with a proof that is ten minutes old', async () => {
   const member = await aUser([{ tenantId, roles: ['viewer'] }]);
   const key = await aKey(tenant);
   const request = (method: Method, path: string, body?: object) => send(method, path, stale.headers, body);
-  const reasonOf = (answer: Response) => answer.json<{ error?: { reason: string } }>().error?.reason;
+  const reasonOf = (response: Response) => response.json<{ error?: { reason: string } }>().error?.reason;
   const someone = () => `${crypto.randomUUID()}@example.com`;
 
   test.each([
@@ -64,8 +64,8 @@ describe('with a proof that is ten minutes old', async () => {
       { name: 'Key', keyType: 'secret_server' },
     ],
   ] as const)('403 step_up_required to whoever %s', async (_what, method, path, body) => {
-    const answer = await request(method, path, body);
-    expect([answer.statusCode, reasonOf(answer)], answer.body).toEqual([403, 'step_up_required']);
+    const response = await request(method, path, body);
+    expect([response.statusCode, reasonOf(response)], response.body).toEqual([403, 'step_up_required']);
   });
 
   test.each([
@@ -73,7 +73,7 @@ describe('with a proof that is ten minutes old', async () => {
     ['invites an agent', 'POST', '/invitations', { email: someone(), roles: ['agent'] }, 201],
     ['creates a widget key', 'POST', '/api-keys', { name: 'Key', keyType: 'public_widget', boundBotId: botId }, 201],
   ] as const)('%s without another proof', async (_what, method, path, body, status) => {
-    const answer = await request(method, path, body);
-    expect(answer.statusCode, answer.body).toBe(status);
+    const response = await request(method, path, body);
+    expect(response.statusCode, response.body).toBe(status);
   });
 });

@@ -151,9 +151,9 @@ test('202: an action that takes longer is ended by what is told later, and the s
   const place = { apiUrl, tenantId: tenant.tenantId, webhookId: webhook.id };
   const stranger = createInbound({ ...place, secret: `${secret.slice(0, -2)}A=` });
   await expect(stranger(told)).rejects.toMatchObject({ status: 401, reason: 'signature_mismatch' });
-  const tell = createInbound({ ...place, secret });
-  expect(await tell(told)).toMatchObject({ result: { type: 'action.completed', id: run.id } });
-  await tell(told);
+  const notify = createInbound({ ...place, secret });
+  expect(await notify(told)).toMatchObject({ result: { type: 'action.completed', id: run.id } });
+  await notify(told);
   const ended = await parley.getActionRun({ path: { id: run.id } });
   expect(ended.run).toMatchObject({ state: 'succeeded', output: { sum: 3 } });
 });

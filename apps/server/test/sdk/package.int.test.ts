@@ -95,8 +95,8 @@ test('it runs where there is nothing but what workers have', async () => {
   };
   runInContext(readFileSync(join(folder, 'worker.js'), 'utf8'), realm);
   const call = signed(anActionCall(), { secrets: [SECRET] });
-  const answer = await realm.handle(new Request('https://x.example', { method: 'POST', ...call }));
-  expect([answer.status, await answer.json()]).toEqual([200, { output: {} }]);
+  const response = await realm.handle(new Request('https://x.example', { method: 'POST', ...call }));
+  expect([response.status, await response.json()]).toEqual([200, { output: {} }]);
   const forged = signed(anEvent(), { secrets: [aSecret()] });
   expect((await realm.handle(new Request('https://x.example', { method: 'POST', ...forged }))).status).toBe(401);
   expect(await realm.me()).toEqual({ tenantId: 'ten_1' });
@@ -160,8 +160,8 @@ test('the second example of the readme answers an action and takes an event', as
     await expect.poll(() => said, { timeout: 20_000 }).toContain('ready');
     const post = (call: { body: string; headers: Record<string, string> }) =>
       fetch(`http://127.0.0.1:${port}/parley`, { method: 'POST', ...call });
-    const answer = await post(signed(anActionCall(), { secrets: [secret] }));
-    expect(await answer.json()).toMatchObject({ display: 'Your order A-1001 is on its way to you.' });
+    const response = await post(signed(anActionCall(), { secrets: [secret] }));
+    expect(await response.json()).toMatchObject({ display: 'Your order A-1001 is on its way to you.' });
     expect((await post(signed(anEvent(), { secrets: [aSecret()] }))).status).toBe(401);
     expect((await post(signed(anEvent(), { secrets: [secret] }))).status).toBe(200);
     await expect.poll(() => said).toContain('New conversation: conv_1');

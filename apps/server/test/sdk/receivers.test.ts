@@ -43,10 +43,10 @@ describe.each(Object.entries(servers))('%s', (_name, start) => {
   it('200: an event is handed over, and the answer says which secret it was verified with', async () => {
     for (const used of [secret, old]) {
       const event = anEvent({ data: { object: { name: 'Žofie', price: 1.5, none: null, '10': 'x', '9': [] } } });
-      const answer = await post(server.url, signed(event, { secrets: [used] }));
-      expect(answer.status).toBe(200);
+      const response = await post(server.url, signed(event, { secrets: [used] }));
+      expect(response.status).toBe(200);
       const fingerprint = createHash('sha256').update(used).digest('hex').slice(0, 8);
-      expect(answer.headers.get('x-service-verified-key')).toBe(fingerprint);
+      expect(response.headers.get('x-service-verified-key')).toBe(fingerprint);
       expect(seen.pop()).toEqual(event);
     }
   });
@@ -62,9 +62,9 @@ describe.each(Object.entries(servers))('%s', (_name, start) => {
       { body: call.body, headers: { 'content-type': 'application/json' } },
     ];
     for (const one of bad) {
-      const answer = await post(server.url, one);
-      expect(answer.status).toBe(401);
-      expect(answer.headers.has('x-service-verified-key')).toBe(false);
+      const response = await post(server.url, one);
+      expect(response.status).toBe(401);
+      expect(response.headers.has('x-service-verified-key')).toBe(false);
     }
     expect(seen).toEqual([]);
   });
@@ -87,8 +87,8 @@ describe.each(Object.entries(servers))('%s', (_name, start) => {
 
   it('500: what my code throws is told to me, and to the service only that it failed', async () => {
     const event = anEvent({ type: 'ping', actionId: 'event:ping' });
-    const answer = await post(server.url, signed(event, { secrets: [secret] }));
-    expect([answer.status, await answer.text()]).toEqual([500, '{}']);
+    const response = await post(server.url, signed(event, { secrets: [secret] }));
+    expect([response.status, await response.text()]).toEqual([500, '{}']);
     expect(problems).toEqual([new Error('my own fault')]);
   });
 });

@@ -36,8 +36,8 @@ const listenWith = (handle: (request: Request) => Response | Promise<Response>) 
     const headers = new Headers(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]));
     const method = incoming.method ?? 'GET';
     const body = method === 'GET' ? null : Buffer.concat(await incoming.toArray());
-    const answer = await handle(new Request(`http://here${incoming.url}`, { method, headers, body }));
-    outgoing.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
+    const response = await handle(new Request(`http://here${incoming.url}`, { method, headers, body }));
+    outgoing.writeHead(response.status, Object.fromEntries(response.headers)).end(await response.text());
   });
 
 const inExpress =

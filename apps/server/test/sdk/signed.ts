@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { headersOf } from '../../src/features/webhooks/sending.ts';
+import { headersOf } from '../../src/features/webhooks/delivery/send.ts';
 
 export const aSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
 

@@ -117,13 +117,13 @@ async function valkeyText(): Promise<string> {
 }
 
 const ask = async (query: string) => {
-  const answer = await fetch(`${restate.adminUrl}/query`, {
+  const response = await fetch(`${restate.adminUrl}/query`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json' },
     body: JSON.stringify({ query }),
   });
-  expect(answer.ok, `${query}: ${answer.status}`).toBe(true);
-  return answer.json() as Promise<{ rows: Record<string, unknown>[] }>;
+  expect(response.ok, `${query}: ${response.status}`).toBe(true);
+  return response.json() as Promise<{ rows: Record<string, unknown>[] }>;
 };
 /** Every table of Restate's that holds what was called, byte columns as emails. */
 async function restateText(): Promise<string> {
@@ -175,7 +175,7 @@ test('erased: no table, no key of Valkey and nothing in Restate names the tenant
       (line) => line.startsWith('sys_invocation.id') || line.startsWith('state.'),
     ),
   };
-  const restateAway = vi.spyOn(worker.platform.elsewhere, 'forgetCalls');
+  const restateAway = vi.spyOn(worker.platform.externalStores, 'purgeInvocations');
   restateAway.mockRejectedValueOnce(new Error('Restate is away'));
 
   await age(tenantId, '721 hours');

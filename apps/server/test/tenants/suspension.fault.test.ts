@@ -31,7 +31,7 @@ test(
     };
     const tenant = await aTenant();
     const operator = as((await anOperator()).headers, api.app);
-    const tell = async (what: 'suspend' | 'resume', body?: object) => {
+    const notify = async (what: 'suspend' | 'resume', body?: object) => {
       const response = await operator.post(`/admin/tenants/${tenant.tenantId}/${what}`, body);
       expect(response.statusCode, response.body).toBe(200);
     };
@@ -43,14 +43,14 @@ test(
     await happen(tenant, 0);
     await until(() => receiver.calls.length === 1);
 
-    await tell('suspend', { reason: 'a test' });
+    await notify('suspend', { reason: 'a test' });
     for (let n = 1; n <= 10; n++) await happen(tenant, n);
     await kill();
     for (let n = 11; n <= 20; n++) await happen(tenant, n);
     await settled(restate, tenant, () => api.platform.signals.send(sweepChannel, ''));
     expect(receiver.calls).toHaveLength(1);
 
-    await tell('resume');
+    await notify('resume');
     await kill();
     const waiting = async () =>
       Number((await sql<{ n: string }>`select count(*) as n from webhook_queue`.execute(admin)).rows[0]?.n);

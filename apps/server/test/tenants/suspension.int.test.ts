@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { sql } from 'kysely';
 import { afterAll, expect, test, vi } from 'vitest';
-import { acceptMessage } from '../../src/features/conversations/accept.ts';
+import { acceptMessage } from '../../src/features/conversations/visitor/accept.ts';
 import { runChats } from '../../src/features/conversations/index.ts';
-import { answerRun } from '../../src/features/actions/ledger.ts';
+import { answerRun } from '../../src/features/actions/run/runs.ts';
 import { readEntitlements } from '../../src/features/entitlements/index.ts';
 import { wakeEndpoint } from '../../src/features/webhooks/webhooks.reactions.ts';
 import type { VisitorSession } from '../../src/platform/context.ts';
@@ -31,12 +31,12 @@ answerBy(receiver, handlers);
 afterAll(() => site.close());
 
 const operator = as((await anOperator()).headers, api.app);
-async function tell({ tenantId }: Pick<TestTenant, 'tenantId'>, what: string, body?: object) {
+async function notify({ tenantId }: Pick<TestTenant, 'tenantId'>, what: string, body?: object) {
   const { statusCode, body: said } = await operator.post(`/admin/tenants/${tenantId}/${what}`, body);
   expect(statusCode, said).toBe(200);
 }
-const suspend = (tenant: Pick<TestTenant, 'tenantId'>) => tell(tenant, 'suspend', { reason: 'a test' });
-const resume = (tenant: Pick<TestTenant, 'tenantId'>) => tell(tenant, 'resume');
+const suspend = (tenant: Pick<TestTenant, 'tenantId'>) => notify(tenant, 'suspend', { reason: 'a test' });
+const resume = (tenant: Pick<TestTenant, 'tenantId'>) => notify(tenant, 'resume');
 
 async function aSubscriber(more: object = {}) {
   const tenant = await aTenant();
@@ -151,7 +151,7 @@ test('what failed before, and waits to be tried again, is tried when the tenant 
   await sql`update directory.timers set due_at = now() - interval '1 minute' where tenant_id = ${tenantId}`.execute(
     admin,
   );
-  await wakeEndpoint(worker.platform.engine, tenantId, webhook.id);
+  await wakeEndpoint(worker.platform.restate, tenantId, webhook.id);
   await settled(restate, tenant);
   expect(numbers()).toHaveLength(1);
   await resume(tenant);

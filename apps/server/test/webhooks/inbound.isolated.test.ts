@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { signatureHeader } from '../../src/features/webhooks/signature.ts';
+import { signatureHeader } from '../../src/features/webhooks/delivery/signature.ts';
 import { aChat } from '../rules/chats.ts';
 import { admin, api, aTenant, type TestTenant } from '../harness.ts';
 
@@ -91,8 +91,8 @@ test('the same key again: the first answer, and nothing done twice; with another
 test('two keys of 255 characters that differ at their end are two calls', async () => {
   const { conversationId } = myChat.contact;
   for (const end of ['a', 'b']) {
-    const answer = await call(say('Long', conversationId), { key: 'k'.repeat(254) + end });
-    expect([answer.statusCode, answer.headers['idempotency-replayed']]).toEqual([200, undefined]);
+    const response = await call(say('Long', conversationId), { key: 'k'.repeat(254) + end });
+    expect([response.statusCode, response.headers['idempotency-replayed']]).toEqual([200, undefined]);
   }
   expect(await messages('Long')).toBe(2);
 });
@@ -116,8 +116,8 @@ test('what nobody signed, or somebody else did, or long ago, is 401; and does no
     { headers: { 'x-service-timestamp': 'now' } },
   ];
   for (const headers of spoilt) {
-    const answer = await call(body, headers);
-    expect(answer.statusCode, JSON.stringify(headers)).toBe(401);
+    const response = await call(body, headers);
+    expect(response.statusCode, JSON.stringify(headers)).toBe(401);
   }
   expect(await messages('Forged')).toBe(0);
 });

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { answerBy, aShop, lookUp, type Handler, type Invocation, type Sent } from '../actions/fixture.ts';
 import { as, aTenant } from '../harness.ts';
-import { signatureHeader } from '../../src/features/webhooks/signature.ts';
+import { signatureHeader } from '../../src/features/webhooks/delivery/signature.ts';
 import { aWebhookStack, happen, type CreatedWebhook } from './fixture.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -31,9 +31,9 @@ function aListener(client: Client, webhookId: string, want: 'events' | 'calls' =
   const poll = (more: object = {}) =>
     client.post(`/webhooks/${webhookId}/listen`, { listenerId, want, wait: 2, ...more });
   const next = async (more: object = {}) => {
-    const answer = await poll(more);
-    expect(answer.statusCode, answer.body).toBe(200);
-    return answer.json<Heard>();
+    const response = await poll(more);
+    expect(response.statusCode, response.body).toBe(200);
+    return response.json<Heard>();
   };
   const answered = ({ call }: Heard, status: number | null = 200, body = 'ok') => ({
     answer: { id: call?.id, attempt: call?.attempt, status, body, ms: 5 },
@@ -152,8 +152,8 @@ test('409 listener_replaced: the newest listener is served, and the older one is
 test('409 endpoint_not_paused: what is sent to an address is not fetched as well', async () => {
   const { client, webhookId } = await aDeveloper();
   await client.post(`/webhooks/${webhookId}/resume`, {});
-  const answer = await aListener(client, webhookId).poll({ isFirst: true });
-  expect(answer.json()).toMatchObject({ error: { code: 'CONFLICT', reason: 'endpoint_not_paused' } });
+  const response = await aListener(client, webhookId).poll({ isFirst: true });
+  expect(response.json()).toMatchObject({ error: { code: 'CONFLICT', reason: 'endpoint_not_paused' } });
 });
 
 test('200: what failed at an address before comes in its old place', async () => {

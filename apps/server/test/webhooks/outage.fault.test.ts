@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { startReceiver } from '../../../../tools/receiver/index.ts';
 import { freePort, startRestateCluster } from '../../../../tools/stack/index.ts';
 import { createTenant } from '../../src/features/tenants/tenants.service.ts';
-import { createWebhook } from '../../src/features/webhooks/webhooks.service.ts';
+import { createWebhook } from '../../src/features/webhooks/endpoints/webhooks.service.ts';
 import { asSystem, inTenant } from '../../src/platform/context.ts';
 import { connect } from '../../src/platform/db.ts';
 import { newId } from '../../src/platform/ids.ts';

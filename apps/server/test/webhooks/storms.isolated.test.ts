@@ -18,9 +18,9 @@ async function aSubscriber(path: string, more: object = {}, tenant?: Awaited<Ret
   const owner = tenant ?? (await aTenant());
   const client = as(owner.headers, api.app);
   const url = `${receiver.url}/${path}`;
-  const answer = await client.post('/webhooks', { url, eventTypes: ['test.*'], ...more });
-  expect(answer.statusCode, answer.body).toBe(201);
-  const { webhook, secret } = answer.json<CreatedWebhook>();
+  const response = await client.post('/webhooks', { url, eventTypes: ['test.*'], ...more });
+  expect(response.statusCode, response.body).toBe(201);
+  const { webhook, secret } = response.json<CreatedWebhook>();
   receiver.secrets.push(secret);
   const calls = () => receiver.calls.filter((call) => call.path === `/${path}`);
   return { tenant: owner, client, id: webhook.id, calls };
@@ -198,7 +198,7 @@ test('many endpoints are down for an hour and come back at once: none gets more 
 
   const fastest = Math.max(
     ...[...Map.groupBy(receiver.calls, ({ path }) => path).values()].map((calls) =>
-      mostWithin(
+      maxWithin(
         calls.map(({ at }) => at),
         1_000,
       ),
@@ -223,12 +223,12 @@ test('many endpoints are down for an hour and come back at once: none gets more 
 });
 
 /** The most of these moments that lie within so long. */
-function mostWithin(times: number[], ms: number): number {
+function maxWithin(times: number[], ms: number): number {
   const sorted = times.toSorted((a, b) => a - b);
-  let [most, first] = [0, 0];
+  let [max, first] = [0, 0];
   for (const [n, at] of sorted.entries()) {
     while (at - (sorted[first] ?? at) >= ms) first++;
-    most = Math.max(most, n - first + 1);
+    max = Math.max(max, n - first + 1);
   }
-  return most;
+  return max;
 }

@@ -10,9 +10,9 @@ async function aSubscriber(more: object = {}) {
   const tenant = await aTenant();
   const client = as(tenant.headers, api.app);
   const path = `/${tenant.tenantId.slice(-8)}`;
-  const answer = await client.post('/webhooks', { url: `${receiver.url}${path}`, eventTypes: ['test.*'], ...more });
-  expect(answer.statusCode, answer.body).toBe(201);
-  const { webhook, secret } = answer.json<CreatedWebhook>();
+  const response = await client.post('/webhooks', { url: `${receiver.url}${path}`, eventTypes: ['test.*'], ...more });
+  expect(response.statusCode, response.body).toBe(201);
+  const { webhook, secret } = response.json<CreatedWebhook>();
   receiver.secrets = [secret];
   const calls = () => receiver.calls.filter((call) => call.path === path);
   const read = async () => (await client.get(`/webhooks/${webhook.id}`)).json<CreatedWebhook>().webhook;

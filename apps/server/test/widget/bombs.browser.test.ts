@@ -120,9 +120,9 @@ const spentMs = async () => {
   return 1_000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0);
 };
 /** The least of some attempts: what else happens in a browser only ever adds to it. */
-async function costOf(text: string, step: number, tries: number) {
+async function costOf(text: string, step: number, attempts: number) {
   const tried = [];
-  for (let n = 0; n < tries; n++) {
+  for (let n = 0; n < attempts; n++) {
     const before = await spentMs();
     const { depth, shown } = await run<{ depth: number; shown: boolean }>(`show(${literal(text)}, ${step})`);
     tried.push({ ms: Math.round((await spentMs()) - before), depth, shown });
@@ -131,13 +131,13 @@ async function costOf(text: string, step: number, tries: number) {
 }
 
 /** Those that cost more than they may, in parts of so many characters. What seems to is measured again: the machine may have been slow. */
-async function slowOf(some: typeof bombs, step: number, most: number) {
+async function slowOf(some: typeof bombs, step: number, max: number) {
   const slow: unknown[] = [];
   for (const [name, whole] of Object.entries(some)) {
     const text = whole.slice(0, 8_000);
     const once = await costOf(text, step, 1);
-    const cost = once.ms > most ? await costOf(text, step, 8) : once;
-    if (!cost.shown || cost.ms > most || cost.depth > 50) slow.push({ name, most, ...cost });
+    const cost = once.ms > max ? await costOf(text, step, 8) : once;
+    if (!cost.shown || cost.ms > max || cost.depth > 50) slow.push({ name, most: max, ...cost });
     if (slow.length > 4) break;
   }
   return slow;

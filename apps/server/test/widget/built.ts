@@ -13,8 +13,8 @@ export async function theWidget() {
     const { version } = await buildWidget(join(shared, 'dist'), join(shared, 'maps'));
     writeFileSync(isDone, version);
   }
-  for (let tries = 0; !existsSync(isDone); tries++) {
-    if (tries > 600) throw new Error('the widget was not built');
+  for (let attempts = 0; !existsSync(isDone); attempts++) {
+    if (attempts > 600) throw new Error('the widget was not built');
     await sleep(100);
   }
   const own = mkdtempSync(join(tmpdir(), 'widget-'));

@@ -26,11 +26,11 @@ const manifestIn = (dir: string) => JSON.parse(readFileSync(join(dir, 'manifest.
 const get = (name: string, encoding = 'identity') =>
   new Promise<{ status: number; headers: Record<string, unknown>; body: Buffer }>((done, fail) => {
     // Not with fetch, which unpacks what it gets.
-    askApi(`${site.cdnUrl}/${name}`, { headers: { 'accept-encoding': encoding } }, (answer) => {
+    askApi(`${site.cdnUrl}/${name}`, { headers: { 'accept-encoding': encoding } }, (response) => {
       const parts: Buffer[] = [];
-      answer.on('data', (part: Buffer) => parts.push(part));
-      answer.on('end', () =>
-        done({ status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(parts) }),
+      response.on('data', (part: Buffer) => parts.push(part));
+      response.on('end', () =>
+        done({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(parts) }),
       );
     })
       .on('error', fail)
@@ -184,9 +184,9 @@ describe('where streams do not get through', () => {
     const context = await aContext(site);
     try {
       await context.route('**/cdn/config/**', async (route) => {
-        const answer = await route.fetch();
-        const setup = (await answer.json()) as object;
-        await route.fulfill({ response: answer, json: { ...setup, apiUrl: `http://localhost:${port}` } });
+        const response = await route.fetch();
+        const setup = (await response.json()) as object;
+        await route.fulfill({ response, json: { ...setup, apiUrl: `http://localhost:${port}` } });
       });
       site.site.pages.set('/', { html: site.html(site.embed()) });
       const page = await context.newPage();

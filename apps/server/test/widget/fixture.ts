@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { freePort } from '../../../../tools/stack/index.ts';
 import { aBot, aChatStack, aTenant, aWorkerHere } from '../chat/fixture.ts';
-import { anAddress } from '../chat/helpers.ts';
+import { anIp } from '../chat/helpers.ts';
 import { launchChromium } from '../chromium.ts';
 import { openApi } from '../harness.ts';
 import { theWidget } from './built.ts';
@@ -98,7 +98,7 @@ export async function aWidgetSite(
       browser.newContext({
         locale: 'en-GB',
         viewport: { width: 1280, height: 800 },
-        userAgent: `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36 visitor/${anAddress()}`,
+        userAgent: `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36 visitor/${anIp()}`,
         ...options,
       }),
     close: async () => {

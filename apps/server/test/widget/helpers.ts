@@ -140,7 +140,7 @@ export async function aBackend({ tenant, bot }: WidgetSite) {
   return {
     key,
     sessionFor: async (user: string) => {
-      const answer = await key.post('/widget/sessions/authenticated', {
+      const response = await key.post('/widget/sessions/authenticated', {
         tenantId,
         workspaceId,
         environmentId,
@@ -148,8 +148,8 @@ export async function aBackend({ tenant, bot }: WidgetSite) {
         externalUserId: user,
         email: `${user}@customer.example`,
       });
-      if (answer.statusCode !== 200) throw new Error(answer.body);
-      return answer.json<{ sessionToken: string; contactId: string }>();
+      if (response.statusCode !== 200) throw new Error(response.body);
+      return response.json<{ sessionToken: string; contactId: string }>();
     },
   };
 }
@@ -175,12 +175,12 @@ export async function rowsEverywhere({ restate }: WidgetSite): Promise<Record<st
     return Object.fromEntries(counts) as Record<string, number>;
   };
   const running = async () => {
-    const answer = await fetch(`${restate.adminUrl}/query`, {
+    const response = await fetch(`${restate.adminUrl}/query`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json' },
       body: JSON.stringify({ query: "select id from sys_invocation where status in ('pending', 'ready', 'running')" }),
     });
-    return ((await answer.json()) as { rows: unknown[] }).rows.length;
+    return ((await response.json()) as { rows: unknown[] }).rows.length;
   };
   let before: Record<string, number> = {};
   await until(async () => {

@@ -73,12 +73,12 @@ const saidBy = async (user: string) => {
 /** On another device of theirs. */
 const says = async (user: string, message: string) => {
   const { sessionToken } = await backend.sessionFor(user);
-  const answer = await fetch(`${site.apiUrl}/widget/chatbots/${site.bot.botId}/message`, {
+  const response = await fetch(`${site.apiUrl}/widget/chatbots/${site.bot.botId}/message`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin: site.site.url },
     body: JSON.stringify({ sessionToken, message }),
   });
-  expect(answer.status).toBe(200);
+  expect(response.status).toBe(200);
 };
 const notice = (page: Page) => onPage(page).panel.locator('.notice').innerText();
 

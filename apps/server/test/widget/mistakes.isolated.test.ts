@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest';
 import { freePort } from '../../../../tools/stack/index.ts';
 import { derivedKeys } from '../../src/platform/crypto.ts';
 import { publish, until } from '../chat/helpers.ts';
-import { aDoor, aServer, failureOf } from '../egress.ts';
+import { httpClientFor, aServer, failureOf } from '../egress.ts';
 import { startChild } from '../faults/child.ts';
 import { admin, aKey, eventsOf, services, settings, waitingAtLocks } from '../harness.ts';
 import { aWidgetSite, onPage, visit } from './fixture.ts';
@@ -44,7 +44,7 @@ interface Called {
   headers?: Record<string, string>;
 }
 const call = async (path: string, { method, body, token, headers = { origin } }: Called = {}) => {
-  const answer = await fetch(`${site.apiUrl}${path}`, {
+  const response = await fetch(`${site.apiUrl}${path}`, {
     method: method ?? (body ? 'POST' : 'GET'),
     headers: {
       ...headers,
@@ -53,9 +53,9 @@ const call = async (path: string, { method, body, token, headers = { origin } }:
     },
     ...(body && { body: JSON.stringify(body) }),
   });
-  const text = await answer.text();
+  const text = await response.text();
   const json = JSON.parse(text || '{}') as { error?: { reason: string } } & Record<string, unknown>;
-  return { status: answer.status, reason: json.error?.reason, json };
+  return { status: response.status, reason: json.error?.reason, json };
 };
 const opened = async (more: object = {}) => {
   const { json } = await call('/widget/sessions/anonymous', {
@@ -155,8 +155,8 @@ testInFull(
     endWorker = () => child.signal('SIGKILL');
     await child.ready;
     await until(async () => {
-      const answer = await fetch(`${site.restate.adminUrl}/services/Conversation`);
-      const { deployment_id: id } = (await answer.json()) as { deployment_id: string };
+      const response = await fetch(`${site.restate.adminUrl}/services/Conversation`);
+      const { deployment_id: id } = (await response.json()) as { deployment_id: string };
       const { uri } = (await (await fetch(`${site.restate.adminUrl}/deployments/${id}`)).json()) as { uri: string };
       return uri.includes(port);
     }, 20_000);
@@ -259,9 +259,9 @@ test('9: a name that leads inwards, at once or the next time, is not called', as
     'both.example.com': ['93.184.215.14', '127.0.0.1'],
     'metadata.example.com': ['169.254.169.254'],
   };
-  const { door } = await aDoor(zone, { openHosts: [] });
+  const { door: httpClient } = await httpClientFor(zone, { openHosts: [] });
   for (const host of Object.keys(zone)) {
-    const { failure } = await failureOf(door({ url: `https://${host}/` }));
+    const { failure } = await failureOf(httpClient({ url: `https://${host}/` }));
     expect(failure, host).toContain('private_ip');
   }
   expect(inner.connections).toBe(0);

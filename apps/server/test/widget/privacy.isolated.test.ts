@@ -171,9 +171,9 @@ describe('reset', () => {
     await ask('my secret is pear');
     const { promise: isReset, resolve: goOn } = Promise.withResolvers<void>();
     await context.route('**/widget/sessions/anonymous', async (route) => {
-      const answer = await route.fetch();
+      const response = await route.fetch();
       await isReset;
-      await route.fulfill({ response: answer }).catch(() => {});
+      await route.fulfill({ response }).catch(() => {});
     });
     const opening = page.waitForRequest('**/widget/sessions/anonymous');
     await page.reload();

@@ -1,7 +1,7 @@
 import type { BrowserContext, BrowserContextOptions, Locator, Page, Route } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import type { Reply } from '../../../../tools/model/index.ts';
-import { append, type Entry } from '../../src/features/conversations/log.ts';
+import { append, type Entry } from '../../src/features/conversations/log/log.store.ts';
 import { argsHash, plantRun } from '../rules/actions.ts';
 import type { Id } from '../../src/platform/ids.contract.ts';
 import { newId } from '../../src/platform/ids.ts';

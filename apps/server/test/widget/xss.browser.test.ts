@@ -1,7 +1,7 @@
 import type { Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isFull } from '../../../../tools/testing/size.ts';
-import { append, type Entry } from '../../src/features/conversations/log.ts';
+import { append, type Entry } from '../../src/features/conversations/log/log.store.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { publish, until } from '../chat/helpers.ts';
 import { admin, inside } from '../harness.ts';

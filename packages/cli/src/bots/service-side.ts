@@ -68,7 +68,7 @@ function knowledgePart({ source, content }: Knowledge): string | undefined {
 /** As it will be read again. */
 const markdownText = (text: KnowledgeText): string => toMarkdown(fromMarkdown(toMarkdown(text), text.name));
 
-const isAddress = ({ content }: Knowledge) => content.kind === 'url' || content.kind === 'sitemap';
+const isIp = ({ content }: Knowledge) => content.kind === 'url' || content.kind === 'sitemap';
 
 /** A file that was pushed from elsewhere, such as by CI: its lock is not here, and it must not be made again. */
 function sameName(
@@ -76,9 +76,9 @@ function sameName(
   files: readonly (readonly [path: string, text: string])[],
   isTaken: (path: string) => boolean,
 ): string | undefined {
-  const place = isAddress(read) ? `${addressesFile}#` : 'knowledge/';
+  const place = isIp(read) ? `${addressesFile}#` : 'knowledge/';
   const nameIn = (path: string, text: string) =>
-    isAddress(read) ? (JSON.parse(text) as { name?: string }).name : fromMarkdown(text, path).name;
+    isIp(read) ? (JSON.parse(text) as { name?: string }).name : fromMarkdown(text, path).name;
   return files.find(
     ([path, text]) => path.startsWith(place) && !isTaken(path) && nameIn(path, text) === read.source.name,
   )?.[0];
@@ -88,7 +88,7 @@ function freePath(read: Knowledge, isTaken: (path: string) => boolean): string {
   const slug = slugOf(read.source.name) || read.source.id;
   for (let n = 1; ; n++) {
     const name = n === 1 ? slug : `${slug}-${n}`;
-    const path = isAddress(read) ? `${addressesFile}#${name}` : `knowledge/${name}.md`;
+    const path = isIp(read) ? `${addressesFile}#${name}` : `knowledge/${name}.md`;
     if (!isTaken(path)) return path;
   }
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { openSession, type Session } from '../session.ts';
 import { theEndpoint } from '../the-endpoint.ts';
-import { attemptWords } from '../webhook-words.ts';
+import { attemptWords } from '../webhook-labels.ts';
 
 type Test = NonNullable<Parameters<Session['parley']['testWebhook']>[0]['body']>;
 

@@ -1,7 +1,7 @@
 import { each } from '@parley/sdk';
 import type { Command } from 'commander';
 import { several, take, wholeNumber } from '../arguments.ts';
-import { attemptWords, checksWords, deliveriesWords, webhookWords } from '../webhook-words.ts';
+import { attemptWords, checksWords, deliveriesWords, webhookWords } from '../webhook-labels.ts';
 import { confirmed } from '../ask.ts';
 import { fields, table } from '../out.ts';
 import { openSession } from '../session.ts';

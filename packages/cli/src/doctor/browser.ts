@@ -37,7 +37,7 @@ export async function findBrowser(path = places.find((place) => existsSync(place
   return () => driver.chromium.launch({ executablePath: path, args });
 }
 
-const patienceMs = 6_000;
+const timeoutMs = 6_000;
 
 export async function lookInBrowser(launch: Launch, pageUrl: string): Promise<Seen> {
   const browser = await launch();
@@ -120,9 +120,9 @@ async function isOpen(page: Page): Promise<boolean> {
 async function wait(
   isTrue: () => Promise<boolean>,
   isHopeless = () => Promise.resolve(false),
-  mostMs = patienceMs,
+  maxMs = timeoutMs,
 ): Promise<boolean> {
-  for (const until = Date.now() + mostMs; Date.now() < until; await sleep(50)) {
+  for (const until = Date.now() + maxMs; Date.now() < until; await sleep(50)) {
     if (await isTrue()) return true;
     if (await isHopeless()) return false;
   }

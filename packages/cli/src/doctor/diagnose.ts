@@ -39,12 +39,12 @@ interface Place {
 }
 
 async function read(page: string) {
-  const answer = await ask(page, { accept: 'text/html' }).catch((error: unknown) => {
+  const response = await ask(page, { accept: 'text/html' }).catch((error: unknown) => {
     throw new CliError(exitCodes.away, 'page_unreachable', `Can’t reach ${page}: ${reasonOf(error)}`);
   });
-  if (!answer.ok) throw new CliError(exitCodes.notFound, 'page_failed', `${page} returned ${answer.status}.`);
-  const policy = answer.headers.get('content-security-policy');
-  return { url: answer.url, html: await answer.text(), policies: policy ? policy.split(',') : [] };
+  if (!response.ok) throw new CliError(exitCodes.notFound, 'page_failed', `${page} returned ${response.status}.`);
+  const policy = response.headers.get('content-security-policy');
+  return { url: response.url, html: await response.text(), policies: policy ? policy.split(',') : [] };
 }
 
 /** In the order in which a browser meets it. */

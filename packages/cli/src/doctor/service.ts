@@ -18,9 +18,9 @@ export function reasonOf(error: unknown): string {
 
 export async function checkScript({ src, attributes }: Snippet): Promise<Finding | undefined> {
   const fix = 'Copy the script URL from the portal again. It ends in /cdn/chatbot-widget.js.';
-  let answer: Response;
+  let response: Response;
   try {
-    answer = await ask(src);
+    response = await ask(src);
   } catch (error) {
     return {
       cause: 'script_unreachable',
@@ -29,16 +29,16 @@ export async function checkScript({ src, attributes }: Snippet): Promise<Finding
       fix: `Check the domain name and that the API is running. ${fix}`,
     };
   }
-  const type = answer.headers.get('content-type') ?? 'no content type';
-  if (!answer.ok || !type.includes('javascript'))
+  const type = response.headers.get('content-type') ?? 'no content type';
+  if (!response.ok || !type.includes('javascript'))
     return {
       cause: 'script_not_found',
-      message: answer.ok ? 'The script URL returns something that isn’t a script.' : 'There’s no script at that URL.',
-      evidence: `${src} returned ${answer.status} with ${type}`,
+      message: response.ok ? 'The script URL returns something that isn’t a script.' : 'There’s no script at that URL.',
+      evidence: `${src} returned ${response.status} with ${type}`,
       fix,
     };
   const { integrity } = attributes;
-  if (integrity && !(await isIntact(integrity, await answer.arrayBuffer())))
+  if (integrity && !(await isIntact(integrity, await response.arrayBuffer())))
     return {
       cause: 'script_changed',
       message: 'The script doesn’t match its integrity attribute, so browsers don’t run it.',

@@ -25,7 +25,7 @@ const kept = ['content-type', 'retry-after', 'x-service-delivery', 'x-service-ve
 const maxCharacters = 256 * 1024;
 const againAfterMs = 250;
 
-interface Patience {
+interface Timeout {
   /** How long a server that is not there may take to come back: it may be starting anew. */
   absentMs: number;
   /** Whether one that was cut off may be sent again. An event may, by its id; an action might be done twice. */
@@ -35,7 +35,7 @@ interface Patience {
 }
 
 /** Sends it on byte for byte, and waits for a server that is just starting. */
-export async function forward(to: string, call: Call, { absentMs, mayRepeat, onAbsent }: Patience): Promise<Answer> {
+export async function forward(to: string, call: Call, { absentMs, mayRepeat, onAbsent }: Timeout): Promise<Answer> {
   const began = performance.now();
   let isTold = false;
   for (;;) {

@@ -13,7 +13,7 @@ export interface Listening {
 type Want = 'events' | 'calls';
 
 const usualWait = 20; // seconds
-const patience = { events: { absentMs: 60_000, mayRepeat: true }, calls: { absentMs: 2_000, mayRepeat: false } };
+const timeout = { events: { absentMs: 60_000, mayRepeat: true }, calls: { absentMs: 2_000, mayRepeat: false } };
 
 /**
  * Fetches one event, sends it on, and says what became of it with the next question. Where the service had got to is its own
@@ -23,14 +23,14 @@ export async function listenForEvents(listening: Listening): Promise<never> {
   let answer: Answer | null = null;
   for (let isFirst = true; ; isFirst = false) {
     const { call } = await ask(listening, { want: 'events', isFirst, answer });
-    answer = call && (await sendOn(listening, call, patience.events));
+    answer = call && (await sendOn(listening, call, timeout.events));
   }
 }
 
 /** Somebody waits for each of these, so they do not wait for each other. */
 export async function listenForCalls(listening: Listening): Promise<never> {
   const handle = async (call: Call): Promise<void> => {
-    const answer = await sendOn(listening, call, patience.calls);
+    const answer = await sendOn(listening, call, timeout.calls);
     const { call: another } = await ask(listening, { want: 'calls', answer, wait: 0 });
     if (another) await handle(another);
   };
@@ -44,7 +44,7 @@ export async function listenForCalls(listening: Listening): Promise<never> {
 export const stopListening = ({ session, webhookId, listenerId }: Listening) =>
   session.parley.listenToWebhook({ path: { webhookId }, body: { listenerId, want: 'events', isLast: true } });
 
-async function sendOn({ session, to }: Listening, call: Call, patient: (typeof patience)[Want]): Promise<Answer> {
+async function sendOn({ session, to }: Listening, call: Call, patient: (typeof timeout)[Want]): Promise<Answer> {
   const onAbsent = () => session.out.note(paint('yellow', `No server at ${to}. Waiting for it to start…`));
   const answer = await forward(to, call, { ...patient, onAbsent });
   show(session, call, answer);

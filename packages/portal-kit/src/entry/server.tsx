@@ -5,7 +5,7 @@ import { renderToPipeableStream } from 'react-dom/server';
 import { isRouteErrorResponse, ServerRouter, type EntryContext, type RouterContextProvider } from 'react-router';
 import { NonceContext } from '../ui/nonce.ts';
 
-const mostMs = 10_000;
+const maxMs = 10_000;
 
 export default function handleRequest(
   request: Request,
@@ -34,7 +34,7 @@ export default function handleRequest(
         },
       },
     );
-    setTimeout(abort, mostMs).unref();
+    setTimeout(abort, maxMs).unref();
   });
 }
 

@@ -5,8 +5,8 @@ type Key = { id: string; key: Uint8Array };
 type Site = 'Strict' | 'Lax';
 
 /** Browsers hold at least 4,096 bytes for each, with name and attributes; what is longer goes into several. */
-const mostBytes = 3_800;
-const mostParts = 5;
+const maxBytes = 3_800;
+const maxParts = 5;
 
 const text = new TextEncoder();
 
@@ -24,11 +24,11 @@ export function createCookies(prefix: string, keys: readonly Key[]) {
     const encrypted = await new CompactEncrypt(text.encode(JSON.stringify({ for: name, value })))
       .setProtectedHeader(header)
       .encrypt(encrypting.key);
-    const parts = Array.from({ length: Math.ceil(encrypted.length / mostBytes) }, (_, n) =>
-      encrypted.slice(n * mostBytes, (n + 1) * mostBytes),
+    const parts = Array.from({ length: Math.ceil(encrypted.length / maxBytes) }, (_, n) =>
+      encrypted.slice(n * maxBytes, (n + 1) * maxBytes),
     );
-    if (parts.length > mostParts) throw new Error(`cookie ${name} is too large`);
-    return Array.from({ length: mostParts }, (_, n) =>
+    if (parts.length > maxParts) throw new Error(`cookie ${name} is too large`);
+    return Array.from({ length: maxParts }, (_, n) =>
       parts[n] === undefined
         ? `${nameOf(name, n)}=; ${attributes(site)}; Max-Age=0`
         : `${nameOf(name, n)}=${parts[n]}; ${attributes(site)}; Max-Age=${seconds}`,
@@ -42,7 +42,7 @@ export function createCookies(prefix: string, keys: readonly Key[]) {
   async function open<T>(name: string, header: string | undefined, shape: z.ZodType<T>): Promise<T | undefined> {
     const sent = parse(header);
     let encrypted = '';
-    for (let n = 0; n < mostParts; n++) {
+    for (let n = 0; n < maxParts; n++) {
       const part = sent.get(nameOf(name, n));
       if (!part) break;
       encrypted += part;

@@ -109,13 +109,22 @@ export async function startPortal({ name, pool, config, allowed, root, more, isD
   app.get('/*', async (request, reply) => {
     const session = sessionOf(request);
     const context = new RouterContextProvider();
-    const [isSignedIn, isVisitOver] = [await session.isSignedIn(), await session.isVisitOver()];
+    const [isSignedIn, isImpersonationOver] = [await session.isSignedIn(), await session.isImpersonationOver()];
     const site = { portalUrl: PORTAL_URL, apiUrl: PUBLIC_API_URL, cdnUrl: CDN_URL };
-    context.set(portalContext, { service: session.service, isSignedIn, isVisitOver, nonce: nonceOf(request), site });
+    context.set(portalContext, {
+      service: session.service,
+      isSignedIn,
+      isImpersonationOver,
+      nonce: nonceOf(request),
+      site,
+    });
     const asked = new Request(new URL(request.url, PORTAL_URL), { headers: headersOf(request) });
-    const answer = await pages(asked, context);
-    void reply.status(answer.status).headers(Object.fromEntries(answer.headers)).header('cache-control', 'no-store'); // pages are somebody's own
-    return reply.send(Buffer.from(await answer.arrayBuffer()));
+    const response = await pages(asked, context);
+    void reply
+      .status(response.status)
+      .headers(Object.fromEntries(response.headers))
+      .header('cache-control', 'no-store'); // pages are somebody's own
+    return reply.send(Buffer.from(await response.arrayBuffer()));
   });
   await app.listen({ host: config.HOST, port: config.PORT });
   return { app, stop: () => app.close() };

@@ -55,14 +55,14 @@ export function createProxy(apiUrl: string, allowed: Allowed, sessionOf: (reques
       signal: leaving.signal,
       ...(hasBody && { body: Readable.toWeb(request.body as Readable) as ReadableStream, duplex: 'half' as const }),
     });
-    const answer = await sessionOf(request).call(sent);
+    const response = await sessionOf(request).call(sent);
     for (const name of broughtBack) {
-      const value = answer.headers.get(name);
+      const value = response.headers.get(name);
       if (value !== null) void reply.header(name, value);
     }
-    if (!answer.headers.has('cache-control')) void reply.header('cache-control', 'no-store');
+    if (!response.headers.has('cache-control')) void reply.header('cache-control', 'no-store');
     return reply
-      .status(answer.status)
-      .send(answer.body ? Readable.fromWeb(answer.body as Parameters<typeof Readable.fromWeb>[0]) : '');
+      .status(response.status)
+      .send(response.body ? Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0]) : '');
   };
 }

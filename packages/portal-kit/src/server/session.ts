@@ -47,7 +47,7 @@ export function createSessions({ pool, apiUrl, cookies, hosted }: Parts) {
     let tokens: Promise<Tokens | undefined> | undefined;
     /** What the browser is to keep from now on; null when there is nothing to keep any more. */
     let changed: Tokens | null | undefined;
-    let hasVisitEnded = false;
+    let hasImpersonationEnded = false;
 
     const kept = async (): Promise<Tokens | undefined> => {
       const [access, renewal] = await Promise.all([
@@ -61,7 +61,7 @@ export function createSessions({ pool, apiUrl, cookies, hosted }: Parts) {
     };
     async function renewed({ refreshToken, kind }: Tokens): Promise<Tokens | undefined> {
       if (kind === 'lent') {
-        hasVisitEnded = true;
+        hasImpersonationEnded = true;
         changed = null;
         return undefined;
       }
@@ -78,21 +78,21 @@ export function createSessions({ pool, apiUrl, cookies, hosted }: Parts) {
       const found = await now();
       const isRepeatable = request.body === null || request.method === 'GET';
       const again = isRepeatable && found ? request.clone() : undefined;
-      const answer = await send(request, found);
-      if (answer.status !== 401 || !found) return answer;
-      if (!again) return answer;
+      const response = await send(request, found);
+      if (response.status !== 401 || !found) return response;
+      if (!again) return response;
       tokens = renewed(found);
       const next = await tokens;
-      if (!next) return answer;
+      if (!next) return response;
       const second = await send(again, next);
       // Whoever belongs to no organisation any more: kept as signed in, they would be sent to and fro for ever.
       if (second.status === 401) keep(null);
       return second;
     }
     /** Keeps these from the answer on, or forgets. */
-    const keep = (given: Tokens | null, { isVisit = false } = {}) => {
+    const keep = (given: Tokens | null, { isVisit: isImpersonation = false } = {}) => {
       changed = given;
-      hasVisitEnded = isVisit;
+      hasImpersonationEnded = isImpersonation;
       tokens = Promise.resolve(given ?? undefined);
     };
     const send = (request: Request, found: Tokens | undefined) => {
@@ -107,16 +107,16 @@ export function createSessions({ pool, apiUrl, cookies, hosted }: Parts) {
     return {
       isSignedIn: async () => (await now()) !== undefined,
       /** An operator was in somebody's place here until a moment ago. */
-      isVisitOver: async () =>
+      isImpersonationOver: async () =>
         (await now()) === undefined &&
-        (hasVisitEnded || (await cookies.open('visit', cookieHeader, Over)) !== undefined),
+        (hasImpersonationEnded || (await cookies.open('visit', cookieHeader, Over)) !== undefined),
       tokens: now,
       call,
       service: createService({ baseUrl: apiUrl, fetch: call }),
       keep,
       async setCookies(): Promise<string[]> {
         if (changed === undefined) return [];
-        const visit = hasVisitEnded
+        const visit = hasImpersonationEnded
           ? await cookies.encrypt('visit', { isOver: true }, { seconds: overSeconds })
           : cookieHeader?.includes('_visit=')
             ? cookies.clear('visit')

@@ -22,7 +22,7 @@ const journeySeconds = 600;
 const SignIn = z.strictObject({ email: z.string().max(254), password: z.string().max(1_024) });
 const Code = z.strictObject({ code: z.string().max(40) });
 const Switch = z.strictObject({ tenantId: z.string().max(80) });
-const Handover = z.strictObject({ code: z.string().max(100) });
+const ImpersonationLink = z.strictObject({ code: z.string().max(100) });
 const Half = z.object({ mfaToken: z.string() });
 
 type Answer = {
@@ -46,12 +46,12 @@ export function signInRoutes(app: FastifyInstance, { pool, config, cookies, host
 
   app.post('/api/auth/login', async (request, reply) => {
     const body = await readJson(request, SignIn);
-    const answer = await sessionOf(request).service.POST(routes.signIn, { body });
-    const half = mfaTokenOf(answer.error);
-    if (!half) return finish(request, reply, answer);
+    const response = await sessionOf(request).service.POST(routes.signIn, { body });
+    const half = mfaTokenOf(response.error);
+    if (!half) return finish(request, reply, response);
     // Half of a sign-in is kept like the whole: the page asks for the code and needs to know no more.
     void reply.header('set-cookie', await cookies.encrypt('half', { mfaToken: half }, { seconds: journeySeconds }));
-    return passOn(reply.header('cache-control', 'no-store'), answer);
+    return passOn(reply.header('cache-control', 'no-store'), response);
   });
 
   app.post('/api/auth/login/mfa', async (request, reply) => {
@@ -59,30 +59,30 @@ export function signInRoutes(app: FastifyInstance, { pool, config, cookies, host
     const half = await cookies.open('half', request.headers.cookie, Half);
     if (!half) throw new Refusal(401, 'sign_in_expired', 'Your sign-in has expired. Sign in again.');
     const body = { mfaToken: half.mfaToken, code };
-    const answer = await sessionOf(request).service.POST(routes.signInWithCode, { body });
-    if (answer.data) void reply.header('set-cookie', cookies.clear('half'));
-    return finish(request, reply, answer);
+    const response = await sessionOf(request).service.POST(routes.signInWithCode, { body });
+    if (response.data) void reply.header('set-cookie', cookies.clear('half'));
+    return finish(request, reply, response);
   });
 
   app.post('/api/auth/logout', async (request, reply) => {
     const session = sessionOf(request);
     const tokens = await session.tokens().catch(() => undefined);
-    const isVisit = tokens?.kind === 'lent';
-    if (isVisit) await session.service.POST('/auth/handover/end').catch(() => {});
+    const isImpersonation = tokens?.kind === 'lent';
+    if (isImpersonation) await session.service.POST('/auth/impersonation/end').catch(() => {});
     else if (tokens?.kind === 'hosted') await hosted.revoke(tokens.refreshToken).catch(() => {});
     else if (tokens)
       await session.service.POST(routes.signOut, { body: { refreshToken: tokens.refreshToken } }).catch(() => {});
-    session.keep(null, { isVisit });
+    session.keep(null, { isVisit: isImpersonation });
     return reply.header('cache-control', 'no-store').send({ status: 'done' });
   });
 
   if (pool === 'customer') {
     // An operator comes in somebody's place: by a button on our own page, since a link alone must change no session.
-    app.post('/api/auth/handover', async (request, reply) => {
-      const body = await readJson(request, Handover);
-      const answer = await sessionOf(request).service.POST('/auth/handover', { body });
-      const lent = answer.data && { ...answer.data, refreshToken: '' };
-      return finish(request, reply, { ...answer, ...(lent && { data: lent }) } as Answer, 'lent');
+    app.post('/api/auth/impersonation', async (request, reply) => {
+      const body = await readJson(request, ImpersonationLink);
+      const response = await sessionOf(request).service.POST('/auth/impersonation', { body });
+      const lent = response.data && { ...response.data, refreshToken: '' };
+      return finish(request, reply, { ...response, ...(lent && { data: lent }) } as Answer, 'lent');
     });
 
     app.post('/api/auth/switch-tenant', async (request, reply) => {

@@ -907,7 +907,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/admin/pressure": {
+    "/admin/rate-limit-usage": {
         parameters: {
             query?: never;
             header?: never;
@@ -915,7 +915,7 @@ export interface paths {
             cookie?: never;
         };
         /** Get rate-limit usage and budgets across tenants */
-        get: operations["getPressure"];
+        get: operations["getRateLimitUsage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1192,7 +1192,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/admin/tenants/{id}/impersonate/handover": {
+    "/admin/tenants/{id}/impersonate/portal-link": {
         parameters: {
             query?: never;
             header?: never;
@@ -1205,7 +1205,7 @@ export interface paths {
          * Create a link to impersonate a member in the customer portal
          * @description Works once and expires in one minute. The page shows who is impersonating whom and why, and asks for confirmation; after that it works like `impersonate`.
          */
-        post: operations["offerHandover"];
+        post: operations["createImpersonationLink"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1816,7 +1816,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/auth/handover": {
+    "/auth/impersonation": {
         parameters: {
             query?: never;
             header?: never;
@@ -1829,14 +1829,14 @@ export interface paths {
          * Exchange an impersonation code for an access token
          * @description For the customer portal. The token expires in 15 minutes and can’t be refreshed.
          */
-        post: operations["takeHandover"];
+        post: operations["startImpersonation"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/auth/handover/end": {
+    "/auth/impersonation/end": {
         parameters: {
             query?: never;
             header?: never;
@@ -1849,14 +1849,14 @@ export interface paths {
          * Stop impersonating
          * @description The token stops working within five seconds.
          */
-        post: operations["endHandover"];
+        post: operations["leaveImpersonation"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/auth/handover/preview": {
+    "/auth/impersonation/preview": {
         parameters: {
             query?: never;
             header?: never;
@@ -1869,7 +1869,7 @@ export interface paths {
          * Preview an impersonation link without using it
          * @description For the customer portal. 409 `impersonation_link_expired`: it was used, or is older than a minute.
          */
-        post: operations["previewHandover"];
+        post: operations["previewImpersonation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4565,20 +4565,6 @@ export interface components {
                 requestId: string;
             };
         };
-        Handover: {
-            /** @description Seconds until it expires. */
-            expiresIn: number;
-            /** @description Open it in a browser. Works once and expires in one minute. */
-            handoverUrl: string;
-        };
-        HandoverPreview: {
-            email: string;
-            /** @description Who is being impersonated. */
-            name: string;
-            operatorName: string;
-            reason: string;
-            tenantName: string;
-        };
         Impersonation: {
             /** @description Send it as `Authorization: Bearer …`. It can’t be refreshed. */
             accessToken: string;
@@ -4587,6 +4573,20 @@ export interface components {
             sessionId: string;
             tenantId: string;
             userId: string;
+        };
+        ImpersonationLink: {
+            /** @description Seconds until it expires. */
+            expiresIn: number;
+            /** @description Open it in a browser. Works once and expires in one minute. */
+            impersonationUrl: string;
+        };
+        ImpersonationPreview: {
+            email: string;
+            /** @description Who is being impersonated. */
+            name: string;
+            operatorName: string;
+            reason: string;
+            tenantName: string;
         };
         Insights: {
             days: {
@@ -5048,7 +5048,7 @@ export interface components {
             figures: {
                 label: string;
                 /** @description The upper limit, if there is one. */
-                most: number | null;
+                max: number | null;
                 /** @enum {string} */
                 unit: "ms" | "seconds" | "bytes" | "days" | "count";
                 /** @description null: could not be measured. */
@@ -5107,39 +5107,14 @@ export interface components {
                 /** @enum {string} */
                 type: "user" | "api_key" | "operator" | "system" | "visitor";
             };
-            address: string | null;
             /** Format: date-time */
             createdAt: string;
             data: unknown;
             id: string;
+            ip: string | null;
             requestId: string | null;
             /** @description The user it is about. null if no account has that email address. */
             userId: string | null;
-        };
-        Pressure: {
-            /** @description Budgets that are at least 80 % used, highest share first, up to 100. */
-            budgets: {
-                allowed: number;
-                /** @enum {string} */
-                limit: "messages.per_month" | "model_spend.per_day";
-                percent: number;
-                /** @description Its first day. */
-                period: string;
-                plan: string;
-                /** @description Reserved for work in progress. */
-                reserved: number;
-                tenantId: string | null;
-                tenantName: string | null;
-                /** @description In messages or US dollars. */
-                used: number;
-            }[];
-            /** @description Most rate-limited first, up to 50. null: Valkey, which counts them, is unavailable. */
-            refusals: {
-                policy: string;
-                refused: number;
-                tenantId: string | null;
-                tenantName: string | null;
-            }[] | null;
         };
         Profile: {
             email: string;
@@ -5168,6 +5143,31 @@ export interface components {
             verdict: "ok" | "slow" | "degraded" | "away";
             waiting: number;
         };
+        RateLimitUsage: {
+            /** @description Budgets that are at least 80 % used, highest share first, up to 100. */
+            budgets: {
+                allowed: number;
+                /** @enum {string} */
+                limit: "messages.per_month" | "model_spend.per_day";
+                percent: number;
+                /** @description Its first day. */
+                period: string;
+                plan: string;
+                /** @description Reserved for work in progress. */
+                reserved: number;
+                tenantId: string | null;
+                tenantName: string | null;
+                /** @description In messages or US dollars. */
+                used: number;
+            }[];
+            /** @description Most rate-limited first, up to 50. null: Valkey, which counts them, is unavailable. */
+            refusals: {
+                policy: string;
+                refused: number;
+                tenantId: string | null;
+                tenantName: string | null;
+            }[] | null;
+        };
         RunningImpersonation: {
             /** Format: date-time */
             expiresAt: string;
@@ -5180,27 +5180,13 @@ export interface components {
             startedAt: string;
             userId: string;
         };
-        RunningVisit: {
-            /** Format: date-time */
-            expiresAt: string;
-            /** @description Who is being impersonated. */
-            name: string;
-            operatorId: string;
-            operatorName: string;
-            reason: string;
-            sessionId: string;
-            /** Format: date-time */
-            startedAt: string;
-            tenantId: string;
-            userId: string;
-        };
         Session: {
-            address: string;
             /** Format: date-time */
             createdAt: string;
             /** Format: date-time */
             expiresAt: string;
             id: string;
+            ip: string;
             isCurrent: boolean;
             /** @description An operator who is impersonating you. */
             isOperator: boolean;
@@ -5306,13 +5292,13 @@ export interface components {
             requests: components["schemas"]["SupportRequest"][];
         };
         SupportedAttempt: {
-            address: string | null;
             /** Format: date-time */
             at: string;
             error: string | null;
             /** @description What happened and what to do. */
             hint: string;
             id: string | null;
+            ip: string | null;
             number: number;
             /**
              * @description `unknown`: it may or may not have arrived. `unsent`: an error on our side, which doesn’t count as an attempt.
@@ -5501,8 +5487,6 @@ export interface components {
         System: {
             /** Format: date-time */
             checkedAt: string;
-            /** @description Pending work by queue. null: could not be read in time. */
-            lanes: components["schemas"]["Queue"][] | null;
             parts: components["schemas"]["PartHealth"][];
             /** @description Processes seen in the last 30 seconds. null: Valkey is unavailable. */
             processes: {
@@ -5516,6 +5500,8 @@ export interface components {
                 startedAt: string;
                 version: string;
             }[] | null;
+            /** @description Pending work by queue. null: could not be read in time. */
+            queues: components["schemas"]["Queue"][] | null;
             /** @description What the sweeper had to recover. null: could not be read in time. */
             sweeps: {
                 kind: string;
@@ -5639,6 +5625,20 @@ export interface components {
             /** @enum {string} */
             status: "active" | "suspended" | "deleted";
         };
+        TenantImpersonation: {
+            /** Format: date-time */
+            expiresAt: string;
+            /** @description Who is being impersonated. */
+            name: string;
+            operatorId: string;
+            operatorName: string;
+            reason: string;
+            sessionId: string;
+            /** Format: date-time */
+            startedAt: string;
+            tenantId: string;
+            userId: string;
+        };
         TenantMember: {
             /**
              * Format: date-time
@@ -5754,13 +5754,13 @@ export interface components {
             url: string;
         };
         WebhookAttempt: {
-            address: string | null;
             /** Format: date-time */
             at: string;
             error: string | null;
             /** @description What happened and what to do. */
             hint: string;
             id: string | null;
+            ip: string | null;
             number: number;
             /**
              * @description `unknown`: it may or may not have arrived. `unsent`: an error on our side, which doesn’t count as an attempt.
@@ -7533,7 +7533,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["RunningVisit"][];
+                        data: components["schemas"]["TenantImpersonation"][];
                         nextCursor: null;
                     };
                 };
@@ -8654,7 +8654,7 @@ export interface operations {
             };
         };
     };
-    getPressure: {
+    getRateLimitUsage: {
         parameters: {
             query?: {
                 /** @description Period over which rate-limited requests are counted. */
@@ -8690,7 +8690,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Pressure"];
+                    "application/json": components["schemas"]["RateLimitUsage"];
                 };
             };
         };
@@ -9528,7 +9528,7 @@ export interface operations {
             };
         };
     };
-    offerHandover: {
+    createImpersonationLink: {
         parameters: {
             query?: never;
             header?: never;
@@ -9572,7 +9572,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Handover"];
+                    "application/json": components["schemas"]["ImpersonationLink"];
                 };
             };
         };
@@ -11403,7 +11403,7 @@ export interface operations {
             };
         };
     };
-    takeHandover: {
+    startImpersonation: {
         parameters: {
             query?: never;
             header?: never;
@@ -11447,7 +11447,7 @@ export interface operations {
             };
         };
     };
-    endHandover: {
+    leaveImpersonation: {
         parameters: {
             query?: never;
             header?: never;
@@ -11488,7 +11488,7 @@ export interface operations {
             };
         };
     };
-    previewHandover: {
+    previewImpersonation: {
         parameters: {
             query?: never;
             header?: never;
@@ -11527,7 +11527,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HandoverPreview"];
+                    "application/json": components["schemas"]["ImpersonationPreview"];
                 };
             };
         };

@@ -61,5 +61,5 @@ export function useAction<A extends unknown[], T>(work: (...args: A) => Promise<
     },
     [isQuiet, proveAgain, revalidate],
   );
-  return { run, isRunning, problem, forget: () => setProblem(undefined) };
+  return { run, isRunning, problem, clear: () => setProblem(undefined) };
 }

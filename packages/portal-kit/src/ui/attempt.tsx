@@ -69,7 +69,7 @@ interface Props {
 
 /** One call: how it ended, what that means and where the time went. */
 export function AttemptView({ attempt, scaleMs, children }: Props) {
-  const { number, at, outcome, status, error, hint, timings, address } = attempt;
+  const { number, at, outcome, status, error, hint, timings, ip } = attempt;
   return (
     <Stack gap="xs">
       <Group gap="sm">
@@ -80,9 +80,9 @@ export function AttemptView({ attempt, scaleMs, children }: Props) {
         </Text>
         {status !== null && <Code>HTTP {status}</Code>}
         {error && <Code>{error}</Code>}
-        {address && (
+        {ip && (
           <Text size="sm" c="dimmed">
-            {address}
+            {ip}
           </Text>
         )}
       </Group>

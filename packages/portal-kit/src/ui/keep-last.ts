@@ -6,7 +6,7 @@ import { isRouteErrorResponse } from 'react-router';
 
 let isAway = false;
 const listeners = new Set<() => void>();
-const tell = (next: boolean) => {
+const notify = (next: boolean) => {
   if (isAway === next) return;
   isAway = next;
   for (const listener of listeners) listener();
@@ -42,11 +42,11 @@ export function keepLast<L extends (...args: never[]) => unknown>() {
     try {
       const data = (await serverLoader()) as Data;
       last = { address, data };
-      tell(false);
+      notify(false);
       return data;
     } catch (error) {
       if (last?.address !== address || !isPassing(error)) throw error;
-      tell(true);
+      notify(true);
       return last.data;
     }
   };

@@ -265,7 +265,6 @@ export const operations = {
   deleteWebhook: { method: 'DELETE', path: '/webhooks/{webhookId}' },
   deployBot: { method: 'POST', path: '/bots/{id}/deployments', takesKey: true },
   diffBotVersions: { method: 'GET', path: '/bots/{id}/versions/{versionId}/diff/{otherId}' },
-  endHandover: { method: 'POST', path: '/auth/handover/end' },
   endOtherSessions: { method: 'POST', path: '/sessions/end-others' },
   endSession: { method: 'DELETE', path: '/sessions/{id}' },
   followConversationAsAgent: { method: 'GET', path: '/conversations/{id}/events' },
@@ -300,6 +299,7 @@ export const operations = {
   isLive: { method: 'GET', path: '/health/live' },
   isReady: { method: 'GET', path: '/health/ready' },
   joinTenant: { method: 'POST', path: '/auth/invitations/join' },
+  leaveImpersonation: { method: 'POST', path: '/auth/impersonation/end' },
   listActionRuns: { method: 'GET', path: '/action-runs' },
   listActions: { method: 'GET', path: '/bots/{id}/actions' },
   listApiKeys: { method: 'GET', path: '/api-keys' },
@@ -330,7 +330,7 @@ export const operations = {
   noteOnConversation: { method: 'POST', path: '/conversations/{id}/notes', takesKey: true },
   openAuthenticatedSession: { method: 'POST', path: '/widget/sessions/authenticated' },
   pauseWebhook: { method: 'POST', path: '/webhooks/{webhookId}/pause', takesKey: true },
-  previewHandover: { method: 'POST', path: '/auth/handover/preview' },
+  previewImpersonation: { method: 'POST', path: '/auth/impersonation/preview' },
   previewInvitation: { method: 'POST', path: '/auth/invitations/preview' },
   publishBot: { method: 'POST', path: '/bots/{id}/versions', takesKey: true },
   reconcileActionRun: { method: 'POST', path: '/action-runs/{id}/reconcile' },
@@ -357,13 +357,13 @@ export const operations = {
   signInWithCode: { method: 'POST', path: '/auth/login/mfa' },
   signOut: { method: 'POST', path: '/auth/logout' },
   signUp: { method: 'POST', path: '/auth/signup' },
+  startImpersonation: { method: 'POST', path: '/auth/impersonation' },
   startPasskey: { method: 'POST', path: '/mfa/passkeys/options' },
   startTotp: { method: 'POST', path: '/mfa/totp' },
   startWebhookReplay: { method: 'POST', path: '/webhooks/{webhookId}/replay', takesKey: true },
   stepUp: { method: 'POST', path: '/auth/step-up' },
   switchTenant: { method: 'POST', path: '/auth/switch-tenant' },
   syncKnowledgeSource: { method: 'POST', path: '/knowledge-sources/{id}/sync', takesKey: true },
-  takeHandover: { method: 'POST', path: '/auth/handover' },
   testWebhook: { method: 'POST', path: '/webhooks/{webhookId}/test' },
   transferOwnership: { method: 'POST', path: '/members/{userId}/transfer-ownership', takesKey: true },
   tryAction: { method: 'POST', path: '/actions/{id}/try' },
@@ -449,8 +449,6 @@ export interface Operations {
   deployBot: (call: Call<t.DeployBotData>) => Promise<t.DeployBotResponse>;
   /** Compare two versions. `before` is from `versionId`, `after` from `otherId`. `GET /bots/{id}/versions/{versionId}/diff/{otherId}`, permission `bot.view` */
   diffBotVersions: (call: Call<t.DiffBotVersionsData>) => Promise<t.DiffBotVersionsResponse>;
-  /** Stop impersonating. The token stops working within five seconds. `POST /auth/handover/end` */
-  endHandover: (call?: Call<t.EndHandoverData>) => Promise<t.EndHandoverResponse>;
   /** End all other sessions. `POST /sessions/end-others` */
   endOtherSessions: (call?: Call<t.EndOtherSessionsData>) => Promise<t.EndOtherSessionsResponse>;
   /** End one of your sessions. Its access tokens stop working within five seconds. `DELETE /sessions/{id}` */
@@ -519,6 +517,8 @@ export interface Operations {
   isReady: (call?: Call<t.IsReadyData>) => Promise<t.IsReadyResponse>;
   /** Accept an invitation with an existing account. The account must have the invited email address. `POST /auth/invitations/join` */
   joinTenant: (call: Call<t.JoinTenantData>) => Promise<t.JoinTenantResponse>;
+  /** Stop impersonating. The token stops working within five seconds. `POST /auth/impersonation/end` */
+  leaveImpersonation: (call?: Call<t.LeaveImpersonationData>) => Promise<t.LeaveImpersonationResponse>;
   /** List action runs. Newest first. Steps are part of their workflow’s run. Review runs with `state=unknown`: their outcome needs to be checked. `GET /action-runs`, permission `integration.view` */
   listActionRuns: (call?: Call<t.ListActionRunsData>) => Promise<t.ListActionRunsResponse>;
   /** List a bot’s actions. `GET /bots/{id}/actions`, permission `integration.view` */
@@ -579,8 +579,8 @@ export interface Operations {
   openAuthenticatedSession: (call: Call<t.OpenAuthenticatedSessionData>) => Promise<t.OpenAuthenticatedSessionResponse>;
   /** Pause an endpoint. Nothing is dropped: events are queued for 30 days and delivered after `resume`. `POST /webhooks/{webhookId}/pause`, permission `webhook.manage` */
   pauseWebhook: (call: Call<t.PauseWebhookData>) => Promise<t.PauseWebhookResponse>;
-  /** Preview an impersonation link without using it. For the customer portal. 409 `impersonation_link_expired`: it was used, or is older than a minute. `POST /auth/handover/preview` */
-  previewHandover: (call: Call<t.PreviewHandoverData>) => Promise<t.PreviewHandoverResponse>;
+  /** Preview an impersonation link without using it. For the customer portal. 409 `impersonation_link_expired`: it was used, or is older than a minute. `POST /auth/impersonation/preview` */
+  previewImpersonation: (call: Call<t.PreviewImpersonationData>) => Promise<t.PreviewImpersonationResponse>;
   /** Preview an invitation. `POST /auth/invitations/preview` */
   previewInvitation: (call: Call<t.PreviewInvitationData>) => Promise<t.PreviewInvitationResponse>;
   /** Publish the draft as a new version. Freezes the draft and its enabled knowledge sources. Versions never change. Deploy the version to make it live. `POST /bots/{id}/versions`, permission `bot.manage` */
@@ -633,6 +633,8 @@ export interface Operations {
   signOut: (call: Call<t.SignOutData>) => Promise<t.SignOutResponse>;
   /** Sign up and create a tenant. Only if the deployment allows sign-up. Nothing is created until the link in the email is opened. 403 `proof_required`: see `proof`. 400 `email_domain_blocked`: a disposable email address. `POST /auth/signup` */
   signUp: (call: Call<t.SignUpData>) => Promise<t.SignUpResponse>;
+  /** Exchange an impersonation code for an access token. For the customer portal. The token expires in 15 minutes and can’t be refreshed. `POST /auth/impersonation` */
+  startImpersonation: (call: Call<t.StartImpersonationData>) => Promise<t.StartImpersonationResponse>;
   /** Start adding a passkey. `POST /mfa/passkeys/options` */
   startPasskey: (call?: Call<t.StartPasskeyData>) => Promise<t.StartPasskeyResponse>;
   /** Start setting up an authenticator app. It is active after `POST /mfa/totp/confirm` succeeds. `POST /mfa/totp` */
@@ -645,8 +647,6 @@ export interface Operations {
   switchTenant: (call: Call<t.SwitchTenantData>) => Promise<t.SwitchTenantResponse>;
   /** Sync a knowledge source. If a sync is already running, it continues and no second one is started. `POST /knowledge-sources/{id}/sync`, permission `knowledge.manage` */
   syncKnowledgeSource: (call: Call<t.SyncKnowledgeSourceData>) => Promise<t.SyncKnowledgeSourceResponse>;
-  /** Exchange an impersonation code for an access token. For the customer portal. The token expires in 15 minutes and can’t be refreshed. `POST /auth/handover` */
-  takeHandover: (call: Call<t.TakeHandoverData>) => Promise<t.TakeHandoverResponse>;
   /** Test an endpoint. Sends a real, signed request with `test: true`, regardless of the endpoint’s state and filters. Not counted in its health. `POST /webhooks/{webhookId}/test`, permission `webhook.manage` */
   testWebhook: (call: Call<t.TestWebhookData>) => Promise<t.TestWebhookResponse>;
   /** Transfer ownership to another member. You become an admin. `POST /members/{userId}/transfer-ownership`, permission `ownership.transfer` */

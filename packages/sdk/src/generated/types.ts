@@ -98,7 +98,7 @@ export type Session = {
      */
     reason: string | null;
     methods: Array<string>;
-    address: string;
+    ip: string;
     userAgent: string;
     createdAt: string;
     /**
@@ -1178,7 +1178,7 @@ export type WebhookAttempt = {
         firstByteMs: number;
         totalMs: number;
     } | null;
-    address: string | null;
+    ip: string | null;
     /**
      * The first KiB of your response.
      */
@@ -1496,7 +1496,7 @@ export type Announcement = {
     endsAt: string | null;
 };
 
-export type HandoverPreview = {
+export type ImpersonationPreview = {
     operatorName: string;
     /**
      * Who is being impersonated.
@@ -5169,50 +5169,50 @@ export type GetAnnouncementsResponses = {
 
 export type GetAnnouncementsResponse = GetAnnouncementsResponses[keyof GetAnnouncementsResponses];
 
-export type PreviewHandoverData = {
+export type PreviewImpersonationData = {
     body: {
         code: string;
     };
     path?: never;
     query?: never;
-    url: '/auth/handover/preview';
+    url: '/auth/impersonation/preview';
 };
 
-export type PreviewHandoverResponses = {
-    200: HandoverPreview;
+export type PreviewImpersonationResponses = {
+    200: ImpersonationPreview;
 };
 
-export type PreviewHandoverResponse = PreviewHandoverResponses[keyof PreviewHandoverResponses];
+export type PreviewImpersonationResponse = PreviewImpersonationResponses[keyof PreviewImpersonationResponses];
 
-export type TakeHandoverData = {
+export type StartImpersonationData = {
     body: {
         code: string;
     };
     path?: never;
     query?: never;
-    url: '/auth/handover';
+    url: '/auth/impersonation';
 };
 
-export type TakeHandoverResponses = {
+export type StartImpersonationResponses = {
     200: Impersonation;
 };
 
-export type TakeHandoverResponse = TakeHandoverResponses[keyof TakeHandoverResponses];
+export type StartImpersonationResponse = StartImpersonationResponses[keyof StartImpersonationResponses];
 
-export type EndHandoverData = {
+export type LeaveImpersonationData = {
     body?: never;
     path?: never;
     query?: never;
-    url: '/auth/handover/end';
+    url: '/auth/impersonation/end';
 };
 
-export type EndHandoverResponses = {
+export type LeaveImpersonationResponses = {
     200: {
         status: 'done';
     };
 };
 
-export type EndHandoverResponse = EndHandoverResponses[keyof EndHandoverResponses];
+export type LeaveImpersonationResponse = LeaveImpersonationResponses[keyof LeaveImpersonationResponses];
 
 export type ListRunningImpersonationsData = {
     body?: never;

@@ -16,7 +16,7 @@ interface Asking {
 }
 
 export async function ask(url: string, { method = 'GET', body, token, isStream, signal }: Asking): Promise<Response> {
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     method,
     credentials: 'omit',
     cache: 'no-store',
@@ -29,12 +29,12 @@ export async function ask(url: string, { method = 'GET', body, token, isStream, 
     },
     body: body ? JSON.stringify(body) : null,
   });
-  if (answer.ok) return answer;
-  const { error } = (await answer.json().catch(() => ({}))) as { error?: { message: string; reason: string } };
-  throw Object.assign(new Error(error?.message ?? String(answer.status)), {
-    status: answer.status,
+  if (response.ok) return response;
+  const { error } = (await response.json().catch(() => ({}))) as { error?: { message: string; reason: string } };
+  throw Object.assign(new Error(error?.message ?? String(response.status)), {
+    status: response.status,
     reason: error?.reason,
-    retryAfter: Number(answer.headers.get('retry-after')),
+    retryAfter: Number(response.headers.get('retry-after')),
   });
 }
 
@@ -43,11 +43,11 @@ export const isFinal = ({ status = 0 }: Refusal) => status >= 400 && status < 50
 
 /** Server-sent events, one by one, until the stream ends. `onBytes` also hears of the comments between them. */
 export async function readEvents(
-  answer: Response,
+  response: Response,
   onEvent: (event: LogEvent) => void,
   onBytes = () => {},
 ): Promise<void> {
-  const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   for (let rest = ''; ;) {
     const { done, value } = await reader.read();
     if (done) return;

@@ -1,6 +1,6 @@
 import type { Chat, GetToken, Options, Shell } from '../shared/shell.ts';
 import type { LogEvent, Message } from '../shared/wire.ts';
-import { createEngine, type Engine } from './engine.ts';
+import { createChatClient, type ChatClient } from './client.ts';
 import { createKeep } from './keep.ts';
 import { createPanel } from './panel.ts';
 import { english, type Key } from './english.ts';
@@ -22,23 +22,23 @@ export async function mount(shell: Shell): Promise<Chat> {
   const opened = `cb:${botId}:`;
   let [isOpen, isRemembered] = [false, false];
 
-  const start = (): Engine =>
-    createEngine({
+  const start = (): ChatClient =>
+    createChatClient({
       setup,
       publicKey,
       keep,
       getToken,
       language: () => locale,
       pageUrl: shell.pageUrl,
-      onChange: () => engine && updateSoon(),
-      onNews: (event) => engine && news(event),
-      onFailed: (message) => panel.tellFailure(message),
+      onChange: () => client && updateSoon(),
+      onNews: (event) => client && news(event),
+      onFailed: (message) => panel.showFailure(message),
       onReset: () => restart(true),
     });
-  let engine: Engine = start();
+  let client: ChatClient = start();
   const panel = createPanel({
     root,
-    engine: () => engine,
+    client: () => client,
     setup: () => setup,
     locale: () => locale,
     t,
@@ -48,7 +48,7 @@ export async function mount(shell: Shell): Promise<Chat> {
 
   /** The place up to which everything was in front of the visitor. */
   const markSeen = () => {
-    const { id, cursor } = engine.talk();
+    const { id, cursor } = client.talk();
     if (!id || !isOpen || document.hidden) return;
     const now = `${id} ${cursor}`;
     if (now === seen) return;
@@ -56,7 +56,7 @@ export async function mount(shell: Shell): Promise<Chat> {
     keep.set('seen', seen);
   };
   function countUnread() {
-    const { id, messages } = engine.talk();
+    const { id, messages } = client.talk();
     const [seenId, upTo] = (keep.get('seen') ?? seen).split(' ');
     if (isOpen || !id) return 0;
     return messages.filter(({ role, seq }) => role !== 'visitor' && (seenId !== id || seq > Number(upTo))).length;
@@ -101,7 +101,7 @@ export async function mount(shell: Shell): Promise<Chat> {
     if (isOpen) return;
     isOpen = true;
     panel.open(isAsked);
-    engine.wake();
+    client.wake();
     update();
     name();
     emit('open');
@@ -117,7 +117,7 @@ export async function mount(shell: Shell): Promise<Chat> {
   }
   /** So that it is open again on the next page of the same visit, once something was said. */
   function remember(isOpen: boolean) {
-    const isToStay = isOpen && keep.isLasting() && engine.isKnown();
+    const isToStay = isOpen && keep.isLasting() && client.isKnown();
     if (isToStay === isRemembered) return;
     isRemembered = isToStay;
     try {
@@ -129,14 +129,14 @@ export async function mount(shell: Shell): Promise<Chat> {
   }
   /** Begins anew, from what is stored; or with nothing left of what was. */
   function restart(isForgetting: boolean, next?: GetToken) {
-    engine.end();
+    client.end();
     if (isForgetting) {
       keep.clear();
       seen = '';
       getToken = next;
       remember(false);
     }
-    engine = start();
+    client = start();
     if (isForgetting) panel.clear();
     update();
   }
@@ -158,7 +158,7 @@ export async function mount(shell: Shell): Promise<Chat> {
     send(text: unknown = '') {
       open();
       const said = String(text).trim().slice(0, 4_000);
-      if (said) engine.send(said);
+      if (said) client.send(said);
     },
     identify(who) {
       // What somebody else wrote here stays theirs: it is kept under their name, and is no longer shown.
@@ -169,7 +169,7 @@ export async function mount(shell: Shell): Promise<Chat> {
       panel.clear();
     },
     reset() {
-      engine.tellReset();
+      client.notifyReset();
       restart(true);
     },
     set(options: Options = {}) {
@@ -192,7 +192,7 @@ export async function mount(shell: Shell): Promise<Chat> {
     moved: () => panel.moved(),
     destroy() {
       clearTimeout(drawing);
-      engine.end();
+      client.end();
       panel.remove();
     },
   };

@@ -23,8 +23,8 @@ export async function followLog({ call, path, after, take, control, onLive }: Fo
   const { signal } = control;
   if (asksLeft > 0) {
     asksLeft--;
-    const answer = await call(`${path}?after=${after()}&wait=20`, { signal });
-    const { data } = (await answer.json()) as { data: LogEvent[] };
+    const response = await call(`${path}?after=${after()}&wait=20`, { signal });
+    const { data } = (await response.json()) as { data: LogEvent[] };
     onLive();
     data.forEach(take);
     return;
@@ -34,9 +34,9 @@ export async function followLog({ call, path, after, take, control, onLive }: Fo
     control.abort();
   }, firstByteMs);
   try {
-    const answer = await call(`${path}?after=${after()}`, { isStream: true, signal });
+    const response = await call(`${path}?after=${after()}`, { isStream: true, signal });
     await readEvents(
-      answer,
+      response,
       (event) => take(event) || control.abort(),
       () => {
         clearTimeout(timer);

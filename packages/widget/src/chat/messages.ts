@@ -1,6 +1,6 @@
 import { h, icon } from '../shared/dom.ts';
 import type { Citation, Confirmation, Message, Setup } from '../shared/wire.ts';
-import type { Engine } from './engine.ts';
+import type { ChatClient } from './client.ts';
 import { link, markdown, safeUrl } from './markdown.ts';
 import type { Piece } from './pieces.ts';
 import type { Key } from './english.ts';
@@ -11,7 +11,7 @@ const thumb = 'M7 11v8H4v-8zm0 0 4-7a2 2 0 0 1 2 2v3h5.5a1.5 1.5 0 0 1 1.5 2l-2 
 type Spoken = Pick<Message, 'id' | 'role' | 'text'> & Partial<Message>;
 
 export interface MessageParts {
-  engine: () => Engine;
+  client: () => ChatClient;
   setup: () => Setup;
   t: (key: Key, values?: Record<string, string | number>) => string;
   /** Does something at the service; says so if that fails. */
@@ -21,7 +21,7 @@ export interface MessageParts {
 }
 
 /** Everything in the log's view, oldest first. */
-export function createMessages({ engine, setup, t, attempt, said: told }: MessageParts) {
+export function createMessages({ client: engine, setup, t, attempt, said: told }: MessageParts) {
   const button = (label: string, click: () => void, props: Record<string, string | boolean> = {}) =>
     h('button', { type: 'button', click, ...props }, label);
   const nameOf = ({ role, agent }: Spoken) =>

@@ -57,7 +57,7 @@ export function createOutbox(keep: Keep, whose: () => string | undefined) {
     fail: (id: string, error: string) => change(id, { state: 'failed', error }),
     retry: (id: string) => change(id, { state: 'waiting', error: undefined }),
     /** Of somebody else: what they wrote stays theirs. */
-    forget() {
+    clear() {
       items.clear();
       unstored.clear();
     },

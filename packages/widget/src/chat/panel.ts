@@ -2,8 +2,8 @@ import { h, icon, styled } from '../shared/dom.ts';
 import type { LogEvent, Message, Setup } from '../shared/wire.ts';
 import { createAnnouncer } from './announcer.ts';
 import css from './chat.css';
-import type { Engine } from './engine.ts';
-import { dress } from './look.ts';
+import type { ChatClient } from './client.ts';
+import { dress } from './theme.ts';
 import { createMessages } from './messages.ts';
 import { createPieces } from './pieces.ts';
 import { createSheets } from './sheets.ts';
@@ -16,12 +16,12 @@ const icons = {
   send: 'M4 12h15M13 6l6 6-6 6',
   stop: 'M7 7h10v10H7z',
 };
-const mostCharacters = 4_000;
+const maxCharacters = 4_000;
 const phone = matchMedia('(max-width: 480px), (max-height: 480px)');
 
 interface Parts {
   root: ShadowRoot;
-  engine: () => Engine;
+  client: () => ChatClient;
   setup: () => Setup;
   locale: () => string;
   t: (key: Key, values?: Record<string, string | number>) => string;
@@ -30,13 +30,13 @@ interface Parts {
 }
 
 /** The chat as it is seen and heard. It shows what the engine knows, and knows nothing by itself but what is half written. */
-export function createPanel({ root, engine, setup, locale, t, onClose, onErased }: Parts) {
+export function createPanel({ root, client: engine, setup, locale, t, onClose, onErased }: Parts) {
   const announcer = createAnnouncer();
   const title = h('h2', { id: 'title', tabindex: -1 });
   const notice = h('p', { class: 'notice', role: 'status' });
   const log = h('div', { class: 'log', role: 'log', 'aria-live': 'off', tabindex: 0, part: 'log' });
   const newest = h('button', { type: 'button', class: 'newest chip', hidden: true, click: () => toEnd() });
-  const field = h('textarea', { rows: 1, maxlength: mostCharacters, enterkeyhint: 'send', part: 'field', dir: 'auto' });
+  const field = h('textarea', { rows: 1, maxlength: maxCharacters, enterkeyhint: 'send', part: 'field', dir: 'auto' });
   const sendButton = h('button', { type: 'submit', class: 'main round' }, icon(icons.send));
   const stopButton = h(
     'button',
@@ -82,11 +82,11 @@ export function createPanel({ root, engine, setup, locale, t, onClose, onErased 
   const say = (text: string) => {
     if (notice.textContent !== text) notice.textContent = text; // what is said again is read out again
   };
-  const sheets = createSheets({ engine, setup, locale, t, attempt, menuButton, talkView, onErased });
+  const sheets = createSheets({ client: engine, setup, locale, t, attempt, menuButton, talkView, onErased });
   dialog.insertBefore(sheets.menu, talkView);
   dialog.insertBefore(sheets.sheet, talkView);
-  const messages = createMessages({ engine, setup, t, attempt, said });
-  const { show, forget } = createPieces(log);
+  const messages = createMessages({ client: engine, setup, t, attempt, said });
+  const { show, forget: clear } = createPieces(log);
 
   const isAtEnd = () => log.scrollHeight - log.scrollTop - log.clientHeight < 48;
   /** Whoever scrolled up reads; to everybody else the newest is shown. */
@@ -194,7 +194,7 @@ export function createPanel({ root, engine, setup, locale, t, onClose, onErased 
     disclosure.textContent = setup().disclosure;
     disclosure.hidden = !setup().disclosure;
     redress();
-    forget();
+    clear();
     sheets.relabel();
     render();
   }
@@ -250,7 +250,7 @@ export function createPanel({ root, engine, setup, locale, t, onClose, onErased 
       while (sheets.back());
       dialog.close();
     },
-    tellFailure: (message: string) => announcer.say(`${t('failed')} ${said(message)}`),
+    showFailure: (message: string) => announcer.say(`${t('failed')} ${said(message)}`),
     clear() {
       field.value = '';
       say('');

@@ -29,9 +29,9 @@ export function createPieces(into: HTMLElement) {
       if (into.children[at] !== known.node) into.insertBefore(known.node, into.children[at] ?? null);
     });
   }; /** All is built anew: it is to be said in other words. */
-  const forget = () => {
+  const clear = () => {
     into.replaceChildren();
     shown.clear();
   };
-  return { show, forget };
+  return { show, forget: clear };
 }

@@ -60,7 +60,7 @@ async function deliver(shared: Shared, id: string, text: string, signal: AbortSi
     if (talk().cursor >= message.seq) outbox.drop(id);
     return isInStep;
   };
-  const answer = await ask(`${apiUrl}/widget/chatbots/${botId}/message`, {
+  const response = await ask(`${apiUrl}/widget/chatbots/${botId}/message`, {
     method: 'POST',
     body: { sessionToken: token, message: text, clientMessageId: id, context: shared.context() },
     isStream: true,
@@ -68,7 +68,7 @@ async function deliver(shared: Shared, id: string, text: string, signal: AbortSi
   });
   await new Promise<void>((resolve, reject) => {
     streams.asking = stop;
-    void readEvents(answer, (event) => {
+    void readEvents(response, (event) => {
       const isAccepted = event.type === 'message.accepted';
       const isInStep = isAccepted ? accepted(event.data as never) : take(event);
       if (isAccepted) resolve();

@@ -74,9 +74,9 @@ export function createSession({ apiUrl, botId, publicKey, keep, getToken, onSome
     const taken = take(typeof given === 'string' ? given : given.sessionToken);
     if (greeted === taken.who) return taken;
     if (greeted) onSomebodyElse();
-    const answer = await ask(`${apiUrl}/widget/conversation`, { token: taken.token });
+    const response = await ask(`${apiUrl}/widget/conversation`, { token: taken.token });
     greeted = taken.who;
-    onFound(((await answer.json()) as { conversation: Talking | null }).conversation);
+    onFound(((await response.json()) as { conversation: Talking | null }).conversation);
     return taken;
   }
   async function renew(): Promise<Session> {

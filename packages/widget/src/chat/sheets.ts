@@ -1,10 +1,10 @@
 import { h } from '../shared/dom.ts';
 import type { Setup } from '../shared/wire.ts';
-import type { Engine } from './engine.ts';
+import type { ChatClient } from './client.ts';
 import type { Key } from './english.ts';
 
 interface Parts {
-  engine: () => Engine;
+  client: () => ChatClient;
   setup: () => Setup;
   locale: () => string;
   t: (key: Key, values?: Record<string, string | number>) => string;
@@ -15,7 +15,7 @@ interface Parts {
 }
 
 /** The menu, and what it leads to: a rating, one's data, its deletion. */
-export function createSheets({ engine, setup, locale, t, attempt, menuButton, talkView, onErased }: Parts) {
+export function createSheets({ client: engine, setup, locale, t, attempt, menuButton, talkView, onErased }: Parts) {
   const menu = h('div', { id: 'menu', class: 'menu', hidden: true });
   const sheet = h('section', { class: 'sheet', hidden: true, tabindex: -1, 'aria-labelledby': 'sheet' });
   const button = (key: Key, click: () => void, kind = 'chip') =>

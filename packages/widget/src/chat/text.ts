@@ -16,7 +16,7 @@ export function localeOf({ languages }: Setup, preferred: string | undefined): s
 export async function wordsIn(locale: string, base: string): Promise<Words> {
   if (locale === 'en') return english;
   const values = await fetch(`${base}${locale}.${BUILD.words}.json`, { credentials: 'omit' })
-    .then((answer) => answer.json() as Promise<string[]>)
+    .then((response) => response.json() as Promise<string[]>)
     .catch((): string[] => []); // English is better than nothing
   return Object.fromEntries(Object.entries(english).map(([key, text], at) => [key, values[at] ?? text])) as Words;
 }

@@ -83,10 +83,10 @@ export function embed(script: HTMLScriptElement, forget: () => void): Bot {
 
   const find = (): Promise<Setup> =>
     fetch(`${base}config/${botId}?key=${publicKey}`)
-      .then(async (answer) => {
-        const body = await answer.json();
-        if (answer.ok) return body;
-        if (answer.status > 499 || answer.status === 429) throw body;
+      .then(async (response) => {
+        const body = await response.json();
+        if (response.ok) return body;
+        if (response.status > 499 || response.status === 429) throw body;
         // Nothing that waiting would mend: said to whoever looks why there is no button.
         console.warn(`Chatbot: ${body.error.message}`);
         emit('error', body.error);

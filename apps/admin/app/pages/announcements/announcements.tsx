@@ -18,7 +18,7 @@ import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { useMe } from '../../parts/me.ts';
 import { whyNot } from '../../parts/rights.ts';
 import { Write } from './write.tsx';
-import { kindWord, planWord, type Announcement } from './words.ts';
+import { kindWord, planWord, type Announcement } from './labels.ts';
 
 export const meta = () => [{ title: 'Announcements · Parley admin' }];
 

@@ -1,7 +1,7 @@
 import { Button, Group, NativeSelect, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { AnnouncementNote, api, call, Dialog, ProblemText, useAction } from '@parley/portal-kit/ui';
 import { useState, type FormEvent } from 'react';
-import { kinds, plans, type Announcement, type Kind } from './words.ts';
+import { kinds, plans, type Announcement, type Kind } from './labels.ts';
 
 interface Props {
   isOpen: boolean;
@@ -40,7 +40,7 @@ export function Write({ isOpen, before, onClose }: Props) {
   });
   const close = () => {
     if (!before) [setTitle, setText].forEach((set) => set(''));
-    save.forget();
+    save.clear();
     onClose();
   };
   const send = async (event: FormEvent) => {

@@ -16,7 +16,7 @@ interface Props<T> {
 }
 
 /** More than this does not fit into the memory of a browser: then filter by time, and take it away in several files. */
-const mostEntries = 500_000;
+const maxEntries = 500_000;
 
 /** Everything that fits the filters, part after part, as a file. Says how far it is, and can be stopped. */
 export function Export<T>({ name, heads, toRow, next }: Props<T>) {
@@ -35,7 +35,7 @@ export function Export<T>({ name, heads, toRow, next }: Props<T>) {
         entries += part.data.length;
         setCount(entries);
         cursor = part.nextCursor ?? undefined;
-      } while (cursor !== undefined && !isStopped.current && entries < mostEntries);
+      } while (cursor !== undefined && !isStopped.current && entries < maxEntries);
       if (!isStopped.current) save(`${name}.${format}`, lines, format === 'csv' ? 'text/csv' : 'application/x-ndjson');
       return { entries, isWhole: cursor === undefined };
     },

@@ -7,7 +7,7 @@ import { FilterForm } from './filter-form.tsx';
 import { filtersIn, toQuery, type Filters } from './filters.ts';
 import { AuditPage } from './tabs.tsx';
 import { Nothing } from './tenants.tsx';
-import { actorWord, poolActions, wordsOf, type PoolEntry } from './words.ts';
+import { actorWord, poolActions, wordsOf, type PoolEntry } from './labels.ts';
 
 export const meta = () => [{ title: 'Platform admins and sign-ins · Audit log · Parley admin' }];
 
@@ -93,7 +93,7 @@ const Entries = ({ entries, pool }: { entries: PoolEntry[]; pool: string }) => (
         <Table.Td maw={320} style={{ overflowWrap: 'anywhere' }}>
           <Details data={entry.data} />
         </Table.Td>
-        <Table.Td>{entry.address ?? '–'}</Table.Td>
+        <Table.Td>{entry.ip ?? '–'}</Table.Td>
       </Table.Tr>
     ))}
   </Rows>
@@ -112,21 +112,21 @@ const Details = ({ data }: { data?: unknown }) => (
   </>
 );
 
-const heads = ['time', 'actor_type', 'actor_id', 'action', 'description', 'user_id', 'address', 'request_id', 'data'];
+const heads = ['time', 'actor_type', 'actor_id', 'action', 'description', 'user_id', 'ip', 'request_id', 'data'];
 
 function ExportPool({ filters }: { filters: Filters<typeof shape> }) {
   return (
     <Export<PoolEntry>
       name={`audit-log-of-${filters.pool || 'admin'}s`}
       heads={heads}
-      toRow={({ createdAt, actor, action, userId, address, requestId, data }) => [
+      toRow={({ createdAt, actor, action, userId, ip, requestId, data }) => [
         createdAt,
         actor.type,
         actor.id,
         action,
         wordsOf(action) ?? '',
         userId ?? '',
-        address ?? '',
+        ip ?? '',
         requestId ?? '',
         JSON.stringify(data ?? {}),
       ]}

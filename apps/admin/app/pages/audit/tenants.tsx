@@ -6,7 +6,7 @@ import { Export } from './export.tsx';
 import { FilterForm } from './filter-form.tsx';
 import { filtersIn, toQuery, type Filters } from './filters.ts';
 import { AuditPage } from './tabs.tsx';
-import { actorKinds, actorTypes, actorWord, tenantActions, wordsOf, type TenantEntry } from './words.ts';
+import { actorKinds, actorTypes, actorWord, tenantActions, wordsOf, type TenantEntry } from './labels.ts';
 
 export const meta = () => [{ title: 'Audit log · Parley admin' }];
 

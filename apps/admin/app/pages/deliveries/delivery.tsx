@@ -26,7 +26,7 @@ import { Facts } from '../../parts/facts.tsx';
 import { useMe } from '../../parts/me.ts';
 import { whyNot } from '../../parts/rights.ts';
 import { Reason } from './replays.tsx';
-import { deliveryPath, endpointPath, statusOf } from './words.ts';
+import { deliveryPath, endpointPath, statusOf } from './labels.ts';
 
 export const meta = () => [{ title: 'Delivery · Parley admin' }];
 export const ErrorBoundary = ErrorPage;

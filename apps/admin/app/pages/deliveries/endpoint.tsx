@@ -26,7 +26,7 @@ import {
   statusWords,
   waitingWords,
   type Delivery,
-} from './words.ts';
+} from './labels.ts';
 
 export const meta = () => [{ title: 'Endpoint · Parley admin' }];
 export const ErrorBoundary = ErrorPage;

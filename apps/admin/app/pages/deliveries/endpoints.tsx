@@ -3,7 +3,7 @@ import { portalContext, read } from '@parley/portal-kit/context';
 import { Ago, Empty, keepLast, Pager, Rows, Section, Status, usePolling } from '@parley/portal-kit/ui';
 import { Link, useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router';
 import { ErrorPage } from '../../parts/error-page.tsx';
-import { endpointPath, isUnhealthy, statusWords, unhealthy, waitingWords, type Endpoint } from './words.ts';
+import { endpointPath, isUnhealthy, statusWords, unhealthy, waitingWords, type Endpoint } from './labels.ts';
 
 export const meta = () => [{ title: 'Unhealthy endpoints · Parley admin' }];
 export const ErrorBoundary = ErrorPage;

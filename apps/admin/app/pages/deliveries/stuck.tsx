@@ -3,7 +3,7 @@ import { portalContext, read } from '@parley/portal-kit/context';
 import { Ago, Empty, field, keepLast, Pager, Rows, Section, Status, usePolling } from '@parley/portal-kit/ui';
 import { Form, Link, useLoaderData, useLocation, useSearchParams, type LoaderFunctionArgs } from 'react-router';
 import { ErrorPage } from '../../parts/error-page.tsx';
-import { deliveryPath, endpointPath, statusOf, type Delivery } from './words.ts';
+import { deliveryPath, endpointPath, statusOf, type Delivery } from './labels.ts';
 
 export const meta = () => [{ title: 'Undelivered events · Parley admin' }];
 export const ErrorBoundary = ErrorPage;

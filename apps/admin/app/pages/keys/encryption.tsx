@@ -6,7 +6,7 @@ import { useMe } from '../../parts/me.ts';
 import { whyNot } from '../../parts/rights.ts';
 import { BeginRotation } from './begin.tsx';
 import { Running } from './rotation.tsx';
-import { counted, sentenceOf, type MasterKey, type Rotation } from './words.ts';
+import { counted, sentenceOf, type MasterKey, type Rotation } from './labels.ts';
 
 interface Keys {
   masterKeys: MasterKey[];

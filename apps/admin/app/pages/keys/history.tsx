@@ -1,6 +1,6 @@
 import { Code, Table, Text } from '@mantine/core';
 import { Ago, Empty, Id, Pager, Rows, Section, Status } from '@parley/portal-kit/ui';
-import { counted, type Rotation } from './words.ts';
+import { counted, type Rotation } from './labels.ts';
 
 interface Props {
   rotations: { data: Rotation[]; nextCursor: string | null };

@@ -3,7 +3,7 @@ import { Ago, api, call, ProblemText, useAction } from '@parley/portal-kit/ui';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useMe } from '../../parts/me.ts';
 import { may } from '../../parts/rights.ts';
-import { percentOf, sentenceOf, type Rotation } from './words.ts';
+import { percentOf, sentenceOf, type Rotation } from './labels.ts';
 
 /** A rotation that runs. It goes on without this page, and is found here again. */
 export function Running({ rotation, now }: { rotation: Rotation; now: number }) {

@@ -3,7 +3,7 @@ import { Ago, api, call, Dialog, field, ProblemText, Rows, Section, Status, useA
 import { useState, type FormEvent } from 'react';
 import { useMe } from '../../parts/me.ts';
 import { whyNot } from '../../parts/rights.ts';
-import type { SigningKey } from './words.ts';
+import type { SigningKey } from './labels.ts';
 
 interface Signer {
   of: 'customer' | 'admin' | 'assertions';
@@ -95,7 +95,7 @@ function Turn({ signer, onClose }: { signer: Signer | undefined; onClose(): void
   );
   const close = () => {
     setEmergency(false);
-    turn.forget();
+    turn.clear();
     onClose();
   };
   const send = async (event: FormEvent<HTMLFormElement>) => {

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useMe } from '../../parts/me.ts';
 import { whyNot } from '../../parts/rights.ts';
 import { AskReason } from '../../parts/ask-reason.tsx';
-import type { Invocation } from './words.ts';
+import type { Invocation } from './labels.ts';
 
 type Verb = 'resume' | 'cancel' | 'kill';
 
@@ -63,7 +63,7 @@ export function InvocationActions({ invocation }: { invocation: Invocation }) {
           action={act}
           onSend={(why) => void act.run(chosen, why).then((done) => done && setChosen(undefined))}
           onClose={() => {
-            act.forget();
+            act.clear();
             setChosen(undefined);
           }}
         >

@@ -5,7 +5,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { Form, Link, useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router';
 import { ErrorPage } from '../../parts/error-page.tsx';
 import { InvocationActions } from './invocation-actions.tsx';
-import type { Invocation } from './words.ts';
+import type { Invocation } from './labels.ts';
 
 export const meta = () => [{ title: 'Invocations · Parley admin' }];
 export const ErrorBoundary = ErrorPage;

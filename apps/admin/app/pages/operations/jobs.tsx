@@ -19,7 +19,7 @@ import { ErrorPage } from '../../parts/error-page.tsx';
 import { useMe } from '../../parts/me.ts';
 import { whyNot } from '../../parts/rights.ts';
 import { AskReason } from '../../parts/ask-reason.tsx';
-import type { Job } from './words.ts';
+import type { Job } from './labels.ts';
 
 export const meta = () => [{ title: 'Jobs · Parley admin' }];
 export const ErrorBoundary = ErrorPage;
@@ -178,7 +178,7 @@ function Retry({ job, onDone }: { job: Job; onDone(text: string): void }) {
             })
           }
           onClose={() => {
-            retry.forget();
+            retry.clear();
             setOpen(false);
           }}
         >

@@ -11,7 +11,7 @@ export default function Operations() {
           { to: '/operations', label: 'System' },
           { to: '/operations/invocations', label: 'Invocations' },
           { to: '/operations/jobs', label: 'Jobs' },
-          { to: '/operations/pressure', label: 'Limits and budgets' },
+          { to: '/operations/rate-limit-usage', label: 'Limits and budgets' },
         ]}
       />
       <Outlet />

@@ -5,7 +5,7 @@ import { Fragment } from 'react';
 import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { ErrorPage } from '../../parts/error-page.tsx';
 import { Advice } from './advice.tsx';
-import { clock, inUnits, number, seconds, sentences, verdicts, type Lane, type Part, type System } from './words.ts';
+import { clock, inUnits, number, seconds, sentences, verdicts, type Queue, type Part, type System } from './labels.ts';
 
 export const meta = () => [{ title: 'Operations · Parley admin' }];
 export const ErrorBoundary = ErrorPage;
@@ -16,7 +16,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 export const clientLoader = keepLast<typeof loader>();
 
 export default function SystemPage() {
-  const { verdict, checkedAt, parts, lanes, sweeps, processes } = useLoaderData<typeof loader>();
+  const { verdict, checkedAt, parts, queues, sweeps, processes } = useLoaderData<typeof loader>();
   usePolling(5_000, true);
   return (
     <>
@@ -43,7 +43,7 @@ export default function SystemPage() {
         title="Queues"
         about="Work that is due but not done. The age of the oldest item shows how far behind a queue is."
       >
-        {lanes ? <Lanes lanes={lanes} /> : <Text>Couldn’t load in time. Check PostgreSQL above.</Text>}
+        {queues ? <Queues queues={queues} /> : <Text>Couldn’t load in time. Check PostgreSQL above.</Text>}
       </Section>
       <Section title="Sweeper" about="Late or lost work that the sweeper restarted.">
         <Sweeps sweeps={sweeps} />
@@ -81,22 +81,22 @@ const PartRow = ({ part }: { part: Part }) => (
   </Stack>
 );
 
-const Lanes = ({ lanes }: { lanes: readonly Lane[] }) => (
+const Queues = ({ queues }: { queues: readonly Queue[] }) => (
   <Rows
     label="Queues table"
     heads={['Queue', 'Status', 'Pending', 'Oldest', 'Alert after', 'Next step']}
     minWidth={820}
   >
-    {lanes.map((lane) => (
-      <Table.Tr key={lane.name}>
-        <Table.Td>{lane.label}</Table.Td>
+    {queues.map((queue) => (
+      <Table.Tr key={queue.name}>
+        <Table.Td>{queue.label}</Table.Td>
         <Table.Td>
-          {lane.verdict === 'ok' ? <Status tone="good">On time</Status> : <Status tone="warn">Behind</Status>}
+          {queue.verdict === 'ok' ? <Status tone="good">On time</Status> : <Status tone="warn">Behind</Status>}
         </Table.Td>
-        <Table.Td>{`${number(lane.waiting)}${lane.isMore ? '+' : ''}`}</Table.Td>
-        <Table.Td>{lane.oldestSeconds === null ? '–' : seconds(lane.oldestSeconds)}</Table.Td>
-        <Table.Td>{seconds(lane.alarmSeconds)}</Table.Td>
-        <Table.Td>{lane.advice.length > 0 ? <Advice advice={lane.advice} /> : '–'}</Table.Td>
+        <Table.Td>{`${number(queue.waiting)}${queue.isMore ? '+' : ''}`}</Table.Td>
+        <Table.Td>{queue.oldestSeconds === null ? '–' : seconds(queue.oldestSeconds)}</Table.Td>
+        <Table.Td>{seconds(queue.alarmSeconds)}</Table.Td>
+        <Table.Td>{queue.advice.length > 0 ? <Advice advice={queue.advice} /> : '–'}</Table.Td>
       </Table.Tr>
     ))}
   </Rows>

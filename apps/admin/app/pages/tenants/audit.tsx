@@ -4,8 +4,8 @@ import { Ago, Empty, Id, Pager, Rows, Section } from '@parley/portal-kit/ui';
 import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { FilterForm } from '../audit/filter-form.tsx';
 import { filtersIn, toQuery } from '../audit/filters.ts';
-import { tenantActions, wordsOf } from '../audit/words.ts';
-import { actorWord } from './words.ts';
+import { tenantActions, wordsOf } from '../audit/labels.ts';
+import { actorWord } from './labels.ts';
 
 const shape = { action: 'text', actorId: 'text', subjectId: 'text', since: 'day', until: 'day' } as const;
 

@@ -5,7 +5,7 @@ import { Ago, Empty, Rows, Section, Status, TextLink, usePolling } from '@parley
 import { Link, useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { nextSteps } from '../../../../docs/src/errors/next-steps.ts';
 import { ErrorPage } from '../../parts/error-page.tsx';
-import { endpointPath, statusWords, waitingWords } from '../deliveries/words.ts';
+import { endpointPath, statusWords, waitingWords } from '../deliveries/labels.ts';
 import { ActAs } from './parts/act-as.tsx';
 import { Errors } from './parts/errors.tsx';
 
@@ -16,7 +16,7 @@ export async function loader({ context, request, params }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);
   const cursor = new URL(request.url).searchParams.get('cursor');
   const path = { id: params['tenantId'] ?? '' };
-  const [health, errors, visits, members] = await Promise.all([
+  const [health, errors, impersonations, members] = await Promise.all([
     service.GET('/admin/tenants/{id}/health', { params: { path } }),
     service.GET('/admin/tenants/{id}/errors', { params: { path, query: { limit: 25, ...(cursor && { cursor }) } } }),
     service.GET('/admin/impersonations', { params: { query: { tenantId: path.id } } }),
@@ -28,7 +28,7 @@ export async function loader({ context, request, params }: LoaderFunctionArgs) {
     health: read(health, request),
     errors: data.map((error) => ({ ...error, nextStep: stepFor(error.reason) })),
     nextCursor,
-    visits: visits.data?.data ?? [],
+    impersonations: impersonations.data?.data ?? [],
     members: members.data?.data ?? [],
   };
 }
@@ -40,11 +40,11 @@ const stepFor = (reason: string): string | null =>
 
 /** How a tenant does, for whoever helps it. */
 export default function Health() {
-  const { tenantId, health, errors, nextCursor, visits, members } = useLoaderData<typeof loader>();
+  const { tenantId, health, errors, nextCursor, impersonations: visits, members } = useLoaderData<typeof loader>();
   usePolling(10_000, true);
   return (
     <Stack gap="lg" miw={0}>
-      <ActAs tenantId={tenantId} members={members} visits={visits} />
+      <ActAs tenantId={tenantId} members={members} impersonations={visits} />
       <Errors errors={errors} nextCursor={nextCursor} tenantId={tenantId} />
       <Bots bots={health.bots} />
       <Endpoints endpoints={health.endpoints} />

@@ -6,7 +6,7 @@ import { Link, useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { Facts } from '../../parts/facts.tsx';
 import { OwnerInvitation } from './parts/owner-invitation.tsx';
 import { useTenant } from './tenant.tsx';
-import { planWord } from './words.ts';
+import { planWord } from './labels.ts';
 
 export async function loader({ context, request, params }: LoaderFunctionArgs) {
   const { service } = context.get(portalContext);

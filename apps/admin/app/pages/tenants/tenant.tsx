@@ -4,7 +4,7 @@ import { Id, Page, Status, Tabs, TextLink } from '@parley/portal-kit/ui';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { Outlet, useLoaderData, useRouteLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { ErrorPage } from '../../parts/error-page.tsx';
-import { actorWord, day, planWord, statuses, type Inspected } from './words.ts';
+import { actorWord, day, planWord, statuses, type Inspected } from './labels.ts';
 
 export const meta = ({ data }: { data?: Inspected }) => [{ title: `${data?.tenant.name ?? 'Tenant'} · Parley admin` }];
 export const ErrorBoundary = ErrorPage;

@@ -8,7 +8,7 @@ import { useMe } from '../../parts/me.ts';
 import { whyNot } from '../../parts/rights.ts';
 import { CreateTenant } from './parts/create-tenant.tsx';
 import { SearchBox } from './parts/search-box.tsx';
-import { isPlan, isStatus, planWord, plans, statuses } from './words.ts';
+import { isPlan, isStatus, planWord, plans, statuses } from './labels.ts';
 
 export const meta = () => [{ title: 'Tenants · Parley admin' }];
 

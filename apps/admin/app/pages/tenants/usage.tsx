@@ -3,7 +3,7 @@ import { portalContext, read } from '@parley/portal-kit/context';
 import type { Schemas } from '@parley/portal-kit/service';
 import { Empty, Rows, Section } from '@parley/portal-kit/ui';
 import { useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router';
-import { amount, dollars } from './words.ts';
+import { amount, dollars } from './labels.ts';
 
 const spans = [
   { value: '7', label: '7 days' },
@@ -41,7 +41,7 @@ export default function TenantUsage() {
   const { days, usage } = useLoaderData<typeof loader>();
   const [, setSearch] = useSearchParams();
   const rows = byDay(usage.days);
-  const most = Math.max(1, ...rows.map(({ messages }) => messages));
+  const max = Math.max(1, ...rows.map(({ messages }) => messages));
   return (
     <Stack gap="lg">
       <Section title="Plan usage" about="Days and months are in UTC.">
@@ -79,7 +79,7 @@ export default function TenantUsage() {
               <Table.Tr key={row.day}>
                 <Table.Td style={{ whiteSpace: 'nowrap' }}>
                   {row.day}
-                  <Progress size="xs" mt={4} value={(row.messages / most) * 100} aria-hidden />
+                  <Progress size="xs" mt={4} value={(row.messages / max) * 100} aria-hidden />
                 </Table.Td>
                 <Numbers {...row} />
               </Table.Tr>

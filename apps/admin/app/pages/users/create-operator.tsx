@@ -2,7 +2,7 @@ import { Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import { api, call, Dialog, ProblemText, textIn, useAction } from '@parley/portal-kit/ui';
 import { useState, type FormEvent } from 'react';
 import { useNavigate } from 'react-router';
-import { roles, roleWords, type Role } from './words.ts';
+import { roles, roleWords, type Role } from './labels.ts';
 
 export function CreateOperator({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
   const [chosen, setChosen] = useState<string[]>(['support']);

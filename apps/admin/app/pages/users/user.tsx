@@ -23,7 +23,7 @@ import { Facts } from '../../parts/facts.tsx';
 import { useMe } from '../../parts/me.ts';
 import { whyNot } from '../../parts/rights.ts';
 import { Roles } from './create-operator.tsx';
-import { isPool, type Role } from './words.ts';
+import { isPool, type Role } from './labels.ts';
 
 export const meta = () => [{ title: 'User · Parley admin' }];
 export const ErrorBoundary = ErrorPage;

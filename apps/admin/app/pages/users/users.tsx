@@ -8,7 +8,7 @@ import { ErrorPage } from '../../parts/error-page.tsx';
 import { useMe } from '../../parts/me.ts';
 import { whyNot } from '../../parts/rights.ts';
 import { CreateOperator } from './create-operator.tsx';
-import { isPool, roleWords } from './words.ts';
+import { isPool, roleWords } from './labels.ts';
 
 export const meta = () => [{ title: 'Users · Parley admin' }];
 export const ErrorBoundary = ErrorPage;

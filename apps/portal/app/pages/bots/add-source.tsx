@@ -5,7 +5,7 @@ import { useState, type FormEvent } from 'react';
 import { DropZone } from './drop-zone.tsx';
 import { emptyPair, PairsEditor, writtenPairs } from './pairs.tsx';
 import type { Source } from './shape.ts';
-import { hasSchedule, scheduleChoices, type Schedule } from './source-words.ts';
+import { hasSchedule, scheduleChoices, type Schedule } from './source-labels.ts';
 import { addFile } from './upload.ts';
 
 type NewSource = paths['/bots/{botId}/knowledge-sources']['post']['requestBody']['content']['application/json'];

@@ -5,7 +5,7 @@ import { useLoaderData } from 'react-router';
 import { SaveBar, useDraft } from './draft.tsx';
 import { readWidgetKey } from '../../parts/widget-key.ts';
 import { EmbedCode, type WidgetKey } from './embed-code.tsx';
-import { Look } from './look.tsx';
+import { AppearanceForm } from './appearance-form.tsx';
 import { Sites } from './sites.tsx';
 
 export const meta = () => [{ title: 'Appearance · Parley' }];
@@ -37,7 +37,7 @@ export default function AppearancePage() {
   const drafting = useDraft();
   return (
     <>
-      <Look drafting={drafting} />
+      <AppearanceForm drafting={drafting} />
       <SaveBar drafting={drafting} />
       <Sites seen={seen} />
       <EmbedCode keys={keys} />

@@ -7,7 +7,7 @@ import { IconCheck, IconPlayerPause } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { Outlet, useLoaderData, useLocation, type LoaderFunctionArgs } from 'react-router';
 import { specOf } from './actions/spec.ts';
-import type { Action } from './actions/words.ts';
+import type { Action } from './actions/labels.ts';
 import { differences, nameOf } from './differences.ts';
 import { Publish } from './publish.tsx';
 import { statusTones, statusWords, type Bot, type KnownBot } from './shape.ts';

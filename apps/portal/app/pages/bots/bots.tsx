@@ -43,9 +43,9 @@ export default function Bots() {
   const [search, setSearch] = useSearchParams();
   const [isCreating, setCreating] = useState(false);
   const me = useMe();
-  const most = me.entitlements['bots.max'];
-  const isFull = used >= most;
-  const full = `Your plan includes ${most} ${most === 1 ? 'bot' : 'bots'}, and you have ${used}. Archive one, or ask an owner to upgrade the plan.`;
+  const max = me.entitlements['bots.max'];
+  const isFull = used >= max;
+  const full = `Your plan includes ${max} ${max === 1 ? 'bot' : 'bots'}, and you have ${used}. Archive one, or ask an owner to upgrade the plan.`;
   const reason = whyNot(me, 'bot.manage') ?? (isFull ? full : undefined);
   const status = search.get('status') ?? 'all';
   const isFirst = bots.length === 0 && status === 'all' && !search.has('cursor');
@@ -93,7 +93,7 @@ export default function Bots() {
               onChange={(value) => setSearch(value === 'all' ? {} : { status: value }, { replace: true })}
             />
             <Text c="dimmed">
-              {used} of {most} bots used
+              {used} of {max} bots used
             </Text>
           </Group>
           {isFull && <Text>{full}</Text>}

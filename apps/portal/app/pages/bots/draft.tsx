@@ -62,11 +62,11 @@ export function useDraft() {
     ),
     // What was refused before is no more the question.
     take: () => {
-      saving.forget();
+      saving.clear();
       take();
     },
     discard: () => {
-      saving.forget();
+      saving.clear();
       setMine(base.draft);
     },
     save: () => saving.run(base.revision),

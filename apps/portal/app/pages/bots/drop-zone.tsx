@@ -34,15 +34,15 @@ export function DropZone({ isMultiple, send, onSent }: Props) {
     setRows(wanted.map(({ name }) => ({ name, share: 0, state: 'waiting' })));
     let isAllTaken = true;
     for (const [at, file] of wanted.entries()) {
-      const tell = (part: Partial<Sending>) => setRows((now) => now.with(at, { ...now[at]!, ...part }));
-      tell({ state: 'sending' });
+      const notify = (part: Partial<Sending>) => setRows((now) => now.with(at, { ...now[at]!, ...part }));
+      notify({ state: 'sending' });
       try {
-        await send(file, (share) => tell({ share }));
-        tell({ state: 'sent', share: 1 });
+        await send(file, (share) => notify({ share }));
+        notify({ state: 'sent', share: 1 });
       } catch (error) {
         isAllTaken = false;
         const problem = error instanceof Problem ? error : new Problem(0, {});
-        tell({ state: 'refused', problem });
+        notify({ state: 'refused', problem });
       }
     }
     await revalidate();

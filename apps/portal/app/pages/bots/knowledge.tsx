@@ -10,7 +10,7 @@ import { AddSource } from './add-source.tsx';
 import { AskBox } from './ask-box.tsx';
 import { useBot, type Source } from './shape.ts';
 import { SourceRow } from './source-row.tsx';
-import { isMoving } from './source-words.ts';
+import { isMoving } from './source-labels.ts';
 import { StorageUsed } from './storage-used.tsx';
 
 export const meta = () => [{ title: 'Knowledge · Parley' }];

@@ -9,7 +9,7 @@ import { DropZone } from './drop-zone.tsx';
 import { languageChoices } from './languages.ts';
 import { PairsEditor, writtenPairs } from './pairs.tsx';
 import type { Source, SourceContent } from './shape.ts';
-import { hasSchedule, scheduleChoices, sizeOf, type Schedule } from './source-words.ts';
+import { hasSchedule, scheduleChoices, sizeOf, type Schedule } from './source-labels.ts';
 import { replaceFile } from './upload.ts';
 
 type Change = NonNullable<paths['/knowledge-sources/{id}']['patch']['requestBody']>['content']['application/json'];

@@ -15,7 +15,7 @@ import { useState } from 'react';
 import { useMe } from '../../parts/me.ts';
 import { whyNot } from '../../parts/rights.ts';
 import type { Source } from './shape.ts';
-import { hasSchedule, kindWords, resultOf, scheduleChoices, sizeOf, stateOf } from './source-words.ts';
+import { hasSchedule, kindWords, resultOf, scheduleChoices, sizeOf, stateOf } from './source-labels.ts';
 
 /** Progress, result and errors of the last sync. The same in the list and on its own page. */
 export function Progression({ source }: { source: Source }) {

@@ -10,7 +10,7 @@ import { Documents } from './documents.tsx';
 import { useBot } from './shape.ts';
 import { SourceContentForm } from './source-content.tsx';
 import { DeletedMeans, Progression, useSource } from './source-row.tsx';
-import { isMoving, kindWords, stateOf } from './source-words.ts';
+import { isMoving, kindWords, stateOf } from './source-labels.ts';
 
 export const meta = ({ data }: { data?: { source: { name: string } } }) => [
   { title: `${data?.source.name ?? 'Source'} · Parley` },

@@ -1,5 +1,5 @@
 import { Progress, Text } from '@mantine/core';
-import { sizeOf } from './source-words.ts';
+import { sizeOf } from './source-labels.ts';
 
 /** How much of what the plan allows a bot is used. */
 export function StorageUsed({ usedBytes, limitBytes }: { usedBytes: number; limitBytes: number }) {

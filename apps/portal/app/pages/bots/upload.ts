@@ -2,7 +2,7 @@ import { api, call, Problem } from '@parley/portal-kit/ui';
 import { upload } from '../../parts/upload.ts';
 
 export const acceptedFiles = '.pdf,.docx,.html,.htm,.md,.markdown,.txt,.csv';
-const mostBytes = 25 * 1024 * 1024;
+const maxBytes = 25 * 1024 * 1024;
 
 const sendFile = (sourceId: string, file: File, onProgress?: (share: number) => void) =>
   upload(`/api/knowledge-sources/${sourceId}/file`, file, onProgress);
@@ -11,7 +11,7 @@ const tooLarge = () => new Problem(413, { message: 'This file is larger than 25 
 
 /** A source of its own for the file. Where the file is refused, nothing stays behind. */
 export async function addFile(botId: string, file: File, onProgress?: (share: number) => void): Promise<void> {
-  if (file.size > mostBytes) throw tooLarge();
+  if (file.size > maxBytes) throw tooLarge();
   const name = file.name.slice(0, 120);
   const { source } = await call(
     api.POST('/bots/{botId}/knowledge-sources', {
@@ -28,7 +28,7 @@ export async function addFile(botId: string, file: File, onProgress?: (share: nu
 }
 
 export async function replaceFile(sourceId: string, file: File, onProgress?: (share: number) => void): Promise<void> {
-  if (file.size > mostBytes) throw tooLarge();
+  if (file.size > maxBytes) throw tooLarge();
   const fileName = file.name.slice(-200);
   await call(api.PATCH('/knowledge-sources/{id}', { params: { path: { id: sourceId } }, body: { fileName } }));
   await sendFile(sourceId, file, onProgress);

@@ -9,8 +9,8 @@ interface Props {
 }
 
 /** Said when it gets short. */
-export const left = (text: string, most: number) =>
-  text.length > most * 0.8 ? ` ${most - text.length} characters left.` : '';
+export const left = (text: string, max: number) =>
+  text.length > max * 0.8 ? ` ${max - text.length} characters left.` : '';
 
 export const Wording = ({ drafting: { mine, set } }: Props) => (
   <Section title="Messages">
@@ -60,7 +60,7 @@ export const Wording = ({ drafting: { mine, set } }: Props) => (
   </Section>
 );
 
-const mostReplies = 6;
+const maxReplies = 6;
 
 function QuickReplies({ replies, onChange }: { replies: string[]; onChange(replies: string[]): void }) {
   return (
@@ -68,7 +68,7 @@ function QuickReplies({ replies, onChange }: { replies: string[]; onChange(repli
       <div>
         <Text fw={600}>Quick replies</Text>
         <Text size="xs" c="dimmed">
-          Questions visitors can send with one click. Up to {mostReplies}.
+          Questions visitors can send with one click. Up to {maxReplies}.
         </Text>
       </div>
       {replies.map((reply, at) => (
@@ -91,7 +91,7 @@ function QuickReplies({ replies, onChange }: { replies: string[]; onChange(repli
           </ActionIcon>
         </Group>
       ))}
-      {replies.length < mostReplies && (
+      {replies.length < maxReplies && (
         <Button
           w="fit-content"
           size="xs"

@@ -25,15 +25,15 @@ async function follow(conversationId: string, from: number, signal: AbortSignal,
   let failures = 0;
   while (!signal.aborted) {
     try {
-      const answer = await fetch(`/api/conversations/${conversationId}/events?after=${after}`, {
+      const response = await fetch(`/api/conversations/${conversationId}/events?after=${after}`, {
         headers: { accept: 'text/event-stream', 'x-requested-with': 'portal' },
         signal,
       });
-      if (answer.status === 401) return location.reload();
-      if (!answer.ok || !answer.body) throw new Error(String(answer.status));
+      if (response.status === 401) return location.reload();
+      if (!response.ok || !response.body) throw new Error(String(response.status));
       onNews(); // whatever happened while nobody listened
       failures = 0;
-      for await (const id of idsIn(answer.body)) {
+      for await (const id of idsIn(response.body)) {
         if (id !== undefined) after = id;
         onNews();
       }

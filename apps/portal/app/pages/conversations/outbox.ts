@@ -31,7 +31,7 @@ export function useOutbox(conversationId: string, onSent: () => Promise<unknown>
   const sendOne = useCallback(
     async ({ id, text, isNote }: Pending): Promise<Problem | undefined> => {
       const params = { path: { id: conversationId } };
-      for (let tries = 0; ; tries++) {
+      for (let attempts = 0; ; attempts++) {
         try {
           if (isNote) await call(api.POST('/conversations/{id}/notes', { params, body: { text } }));
           else await call(api.POST('/conversations/{id}/replies', { params, body: { text, clientMessageId: id } }));
@@ -44,7 +44,7 @@ export function useOutbox(conversationId: string, onSent: () => Promise<unknown>
               message:
                 'We couldn’t confirm that the note was added. Check the conversation above before you try again.',
             });
-          await wait(Math.min(5_000, 250 * 2 ** tries));
+          await wait(Math.min(5_000, 250 * 2 ** attempts));
         }
       }
     },

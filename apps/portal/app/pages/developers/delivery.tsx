@@ -24,7 +24,7 @@ import { whyNot } from '../../parts/rights.ts';
 import { OwnAttempt } from './parts/attempt.tsx';
 import { usePoll } from './parts/poll.ts';
 import { TabError } from './parts/tab-error.tsx';
-import { deliveryWords, isHolding } from './parts/webhook-words.ts';
+import { deliveryWords, isHolding } from './parts/webhook-labels.ts';
 
 export const meta = () => [{ title: 'Delivery · Parley' }];
 export const ErrorBoundary = TabError;

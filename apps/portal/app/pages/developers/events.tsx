@@ -17,9 +17,9 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   const { searchParams } = new URL(request.url);
   const after = searchParams.get('after') ?? undefined;
   if ((after !== undefined && !searchParams.has('newest')) || searchParams.has('oldest')) {
-    const answer = await askEvents(service, after, 50);
-    if (answer.response.status === 400) return { events: [], after: null, isAtEnd: true, isUnknown: true };
-    const { data, nextCursor } = read(answer, request);
+    const response = await askEvents(service, after, 50);
+    if (response.response.status === 400) return { events: [], after: null, isAtEnd: true, isUnknown: true };
+    const { data, nextCursor } = read(response, request);
     return { events: toEvents(data), after: nextCursor ?? after ?? null, isAtEnd: data.length < 50, isUnknown: false };
   }
   const { answer, newest, after: reached, isAtEnd } = await walkToEnd(service, after);

@@ -26,7 +26,7 @@ import { WebhookHealth } from './parts/webhook-health.tsx';
 import { InboundSecret, SigningSecret } from './parts/webhook-secrets.tsx';
 import { WebhookSettings } from './parts/webhook-settings.tsx';
 import { WebhookTests } from './parts/webhook-tests.tsx';
-import { counted, isDeliveryStatus, isHolding, type Webhook } from './parts/webhook-words.ts';
+import { counted, isDeliveryStatus, isHolding, type Webhook } from './parts/webhook-labels.ts';
 
 export const meta = () => [{ title: 'Endpoint · Parley' }];
 export const ErrorBoundary = TabError;

@@ -21,7 +21,7 @@ import { Sparkline } from './parts/sparkline.tsx';
 import { TabError } from './parts/tab-error.tsx';
 import { choicesOf } from './parts/webhook-choices.ts';
 import { CreateWebhook } from './parts/webhook-form.tsx';
-import { counted, statusWords, type Webhook } from './parts/webhook-words.ts';
+import { counted, statusWords, type Webhook } from './parts/webhook-labels.ts';
 
 export const meta = () => [{ title: 'Webhooks · Parley' }];
 export const ErrorBoundary = TabError;

@@ -14,24 +14,24 @@ const plain = (value: number) => value.toLocaleString('en', { maximumFractionDig
 
 /** A bar a day. Drawn on the server as well, so it is there with the page; the numbers behind it are in the download. */
 export function Chart({ title, about, points, format = plain }: Props) {
-  const most = Math.max(0, ...points.map(({ value }) => value ?? 0));
+  const max = Math.max(0, ...points.map(({ value }) => value ?? 0));
   const step = width / Math.max(1, points.length);
   const [first, last] = [points[0], points.at(-1)];
-  const peak = points.find(({ value }) => value === most);
-  const spoken = most > 0 ? `${about} Peak: ${format(most)} on ${peak?.day}.` : `${about} No data for this period.`;
+  const peak = points.find(({ value }) => value === max);
+  const spoken = max > 0 ? `${about} Peak: ${format(max)} on ${peak?.day}.` : `${about} No data for this period.`;
   return (
     <Section title={title}>
       <figure style={{ margin: 0 }}>
         <svg viewBox={`0 0 ${width} ${height}`} width="100%" role="img" aria-label={spoken}>
           <line x1="0" y1={height - 0.5} x2={width} y2={height - 0.5} stroke="var(--mantine-color-default-border)" />
           {points.map(({ day, value }, n) =>
-            value === null || most === 0 ? null : (
+            value === null || max === 0 ? null : (
               <rect
                 key={day}
                 x={n * step + step * 0.12}
                 width={step * 0.76}
-                y={height - 1 - (value / most) * (height - 10)}
-                height={Math.max(value > 0 ? 1.5 : 0, (value / most) * (height - 10))}
+                y={height - 1 - (value / max) * (height - 10)}
+                height={Math.max(value > 0 ? 1.5 : 0, (value / max) * (height - 10))}
                 fill="var(--mantine-color-anchor)"
               >
                 <title>{`${day}: ${format(value)}`}</title>
@@ -44,7 +44,7 @@ export function Chart({ title, about, points, format = plain }: Props) {
             {first?.day}
           </Text>
           <Text size="xs" c="dimmed">
-            {most > 0 ? `Peak: ${format(most)}` : 'No data'}
+            {max > 0 ? `Peak: ${format(max)}` : 'No data'}
           </Text>
           <Text size="xs" c="dimmed">
             {last?.day}

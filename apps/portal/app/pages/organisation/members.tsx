@@ -10,7 +10,7 @@ import { MemberTable } from './parts/member-table.tsx';
 import { readIfAllowed } from './parts/reading.ts';
 import { Refused } from './parts/refused.tsx';
 import { RoleMatrix } from './parts/role-matrix.tsx';
-import { Visits } from './parts/visits.tsx';
+import { Visits } from './parts/impersonations.tsx';
 
 export const meta = () => [{ title: 'Members · Parley' }];
 
@@ -20,7 +20,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   const q = searchParams.get('q')?.trim().slice(0, 120);
   const cursor = searchParams.get('cursor');
   const isAll = searchParams.get('invitations') === 'all';
-  const [members, invitations, visits] = await Promise.all([
+  const [members, invitations, impersonations] = await Promise.all([
     service.GET('/members', { params: { query: { limit: 25, ...(q && { q }), ...(cursor && { cursor }) } } }),
     service.GET('/invitations', { params: { query: { limit: 100, status: isAll ? 'all' : 'open' } } }),
     service.GET('/impersonations'),
@@ -30,17 +30,17 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
     isAll,
     members: readIfAllowed(members, request),
     invitations: readIfAllowed(invitations, request),
-    visits: visits.data?.data ?? [],
+    impersonations: impersonations.data?.data ?? [],
   };
 }
 
 export default function Members() {
-  const { members, invitations, visits, isAll, q } = useLoaderData<typeof loader>();
+  const { members, invitations, impersonations: visits, isAll, q } = useLoaderData<typeof loader>();
   const me = useMe();
   const open = invitations?.data.filter(({ status }) => status === 'open').length ?? 0;
   return (
     <Stack gap="lg">
-      <Visits visits={visits} />
+      <Visits impersonations={visits} />
       {members ? (
         <Section
           title="Members"

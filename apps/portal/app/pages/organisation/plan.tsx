@@ -10,8 +10,8 @@ import { UsageByDay } from './parts/usage-by-day.tsx';
 export const meta = () => [{ title: 'Plan and usage · Parley' }];
 
 /** One page per list. Only the Enterprise plan allows more; past this, the page says “more than 100”. */
-const most = 100;
-const limit = { params: { query: { limit: most } } };
+const max = 100;
+const limit = { params: { query: { limit: max } } };
 
 interface Listed {
   data: unknown[];
@@ -31,7 +31,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
     service.GET('/usage', { params: { query: { from: `${month}-01`, to: lastDay(month) } } }),
     service.GET('/bots', limit),
     service.GET('/members', limit),
-    service.GET('/invitations', { params: { query: { limit: most, status: 'open' } } }),
+    service.GET('/invitations', { params: { query: { limit: max, status: 'open' } } }),
     service.GET('/api-keys', limit),
     service.GET('/webhooks', limit),
   ]);

@@ -16,7 +16,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   const environmentsOf = (workspaceId?: string) =>
     service
       .GET('/environments', { params: { query: { limit: 100, ...(workspaceId && { workspaceId }) } } })
-      .then((answer) => read(answer, request));
+      .then((response) => read(response, request));
   const [workspaces, first] = await Promise.all([
     service.GET('/workspaces', { params: { query: { limit: 25, ...(cursor && { cursor }) } } }),
     environmentsOf(),
@@ -53,7 +53,7 @@ export default function Workspaces() {
       : call(api.POST('/environments', { body: { name, workspaceId: workspaceId ?? '' } }));
   });
   const start = (next: Naming) => {
-    save.forget();
+    save.clear();
     setNaming(next);
   };
   const create = (

@@ -104,7 +104,7 @@ export const Session = z
     isOperator: z.boolean().describe('An operator who is impersonating you.'),
     reason: z.string().nullable().describe('The reason the operator gave.'),
     methods: z.array(z.string()),
-    address: z.string(),
+    ip: z.string(),
     userAgent: z.string(),
     createdAt: z.date(),
     lastSeenAt: z.date().describe('Accurate to a few minutes.'),

@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import {
   aResetToken,
   anAccount,
-  anAddress,
+  anIp,
   mfaTokenFor,
   sendFrom,
   signIn,
@@ -19,10 +19,10 @@ interface SignedIn {
   userId: string;
   tenantId: string | null;
 }
-const signedIn = (answer: Response) => answer.json<SignedIn>();
-const reasonOf = (answer: Response) => answer.json<{ error: { reason: string } }>().error.reason;
+const signedIn = (response: Response) => response.json<SignedIn>();
+const reasonOf = (response: Response) => response.json<{ error: { reason: string } }>().error.reason;
 const bearer = (token: string, app = api.app) => as({ authorization: `Bearer ${token}` }, app);
-const post = (url: string, body: object) => sendFrom(anAddress(), url, body);
+const post = (url: string, body: object) => sendFrom(anIp(), url, body);
 
 const here = async (account: { email: string; password: string }) =>
   signedIn(await signIn(api.app, account.email, account.password));
@@ -33,9 +33,9 @@ const soon = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 5_000,
 describe('signing in', () => {
   test('200: the four fields of the interface, a token for ten minutes, and who one is', async () => {
     const account = await anAccount();
-    const answer = await signIn(api.app, account.email.toUpperCase(), account.password);
-    expect(answer.statusCode).toBe(200);
-    const { accessToken, userId, tenantId, expiresIn } = signedIn(answer);
+    const response = await signIn(api.app, account.email.toUpperCase(), account.password);
+    expect(response.statusCode).toBe(200);
+    const { accessToken, userId, tenantId, expiresIn } = signedIn(response);
     expect({ userId, tenantId, expiresIn }).toEqual({
       userId: account.userId,
       tenantId: account.tenantId,
@@ -59,7 +59,7 @@ describe('signing in', () => {
     const without = await post('/admin/auth/login', operator && { email: operator.email, password: operator.password });
     expect([without.statusCode, reasonOf(without)]).toEqual([403, 'mfa_enrolment_required']);
     const { code } = await withTotp(operator, 'admin');
-    const address = anAddress();
+    const address = anIp();
     const first = await sendFrom(address, '/admin/auth/login', { email: operator.email, password: operator.password });
     expect([first.statusCode, reasonOf(first)]).toEqual([401, 'mfa_required']);
     const { details } = first.json<{ error: { details: { path: string; message: string }[] } }>().error;
@@ -188,12 +188,12 @@ describe('sessions', () => {
   test("404 for another person's session, and it lives", async () => {
     const [mine, theirs] = [await here(await anAccount()), await here(await anAccount())];
     const { sid } = decodeJwt<{ sid: string }>(theirs.accessToken);
-    const answer = await api.app.inject({
+    const response = await api.app.inject({
       method: 'DELETE',
       url: `/sessions/${sid}`,
       headers: bearer(mine.accessToken).headers,
     });
-    expect([answer.statusCode, reasonOf(answer)]).toEqual([404, 'session_not_found']);
+    expect([response.statusCode, reasonOf(response)]).toEqual([404, 'session_not_found']);
     expect((await bearer(theirs.accessToken).get('/me')).statusCode).toBe(200);
   });
 
@@ -226,8 +226,8 @@ describe('passwords', () => {
     const account = await anAccount();
     const before = await here(account);
     const token = await aResetToken(account);
-    const answers = await Promise.all([0, 1].map(() => post('/auth/password/reset', { token, password: next })));
-    expect(answers.map(({ statusCode }) => String(statusCode)).sort()).toEqual(['200', '409']);
+    const responses = await Promise.all([0, 1].map(() => post('/auth/password/reset', { token, password: next })));
+    expect(responses.map(({ statusCode }) => String(statusCode)).sort()).toEqual(['200', '409']);
     expect(reasonOf(await post('/auth/password/reset', { token, password: next }))).toBe('link_expired');
     await soon(async () => expect((await bearer(before.accessToken).get('/me')).statusCode).toBe(401));
     expect((await post('/auth/refresh', { refreshToken: before.refreshToken })).statusCode).toBe(401);
@@ -243,8 +243,8 @@ describe('passwords', () => {
     ['x'.repeat(20).concat('abcdefghij').repeat(10), 'password_too_long'],
   ])('400 for %s: %s', async (password, reason) => {
     const token = await aResetToken(await anAccount());
-    const answer = await post('/auth/password/reset', { token, password });
-    expect([answer.statusCode, reasonOf(answer)]).toEqual([400, reason]);
+    const response = await post('/auth/password/reset', { token, password });
+    expect([response.statusCode, reasonOf(response)]).toEqual([400, reason]);
   });
 });
 
@@ -284,12 +284,12 @@ describe('second factor', () => {
   test('409 last_two_factor_method: an operator keeps one', async () => {
     const operator = await anAccount({ pool: 'admin' });
     const { code } = await withTotp(operator, 'admin');
-    const address = anAddress();
+    const address = anIp();
     const first = await sendFrom(address, '/admin/auth/login', { email: operator.email, password: operator.password });
     const mfaToken = first.json<{ error: { details: { message: string }[] } }>().error.details[0]?.message;
     const token = signedIn(await sendFrom(address, '/admin/auth/login/mfa', { mfaToken, code: code() })).accessToken;
-    const answer = await api.app.inject({ method: 'DELETE', url: '/admin/mfa/totp', headers: bearer(token).headers });
-    expect([answer.statusCode, reasonOf(answer)]).toEqual([409, 'last_two_factor_method']);
+    const response = await api.app.inject({ method: 'DELETE', url: '/admin/mfa/totp', headers: bearer(token).headers });
+    expect([response.statusCode, reasonOf(response)]).toEqual([409, 'last_two_factor_method']);
   });
 
   test('403 for a server key and for somebody of another issuer: they have no session here', async () => {
@@ -301,11 +301,11 @@ describe('second factor', () => {
 
 describe('signing up', () => {
   test('403 signup_closed unless the deployment allows it', async () => {
-    const answer = await post('/auth/signup', {
+    const response = await post('/auth/signup', {
       email: 'new@example.com',
       name: 'N',
       organisation: 'O',
     });
-    expect([answer.statusCode, reasonOf(answer)]).toEqual([403, 'signup_closed']);
+    expect([response.statusCode, reasonOf(response)]).toEqual([403, 'signup_closed']);
   });
 });

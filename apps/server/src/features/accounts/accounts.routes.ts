@@ -4,14 +4,14 @@ import type { Id } from '../../platform/ids.contract.ts';
 import type { Tokens } from '../pools/index.ts';
 import * as contract from './accounts.contract.ts';
 import type { Accounts } from './accounts.ts';
-import { confirmEmail, joinTenant, lookAtInvitation, signUp, takeUpInvitation } from './joining.ts';
-import { linkExpired } from './one-time.ts';
-import { addIdentity } from './identities.ts';
+import { confirmEmail, joinTenant, lookAtInvitation, signUp, takeUpInvitation } from './sign-up/sign-up.ts';
+import { linkExpired } from './one-time-tokens.store.ts';
+import { addIdentity } from './sign-in/identities.ts';
 import { routesOf } from './person-route.ts';
-import { changePassword, forgotPassword, resetPassword } from './recovery.ts';
-import * as sessions from './sessions.ts';
-import { signIn, signInWithCode } from './sign-in.ts';
-import { newChallenge } from './sign-up-checks.ts';
+import { changePassword, forgotPassword, resetPassword } from './password/recovery.ts';
+import * as sessions from './sign-in/sessions.ts';
+import { signIn, signInWithCode } from './sign-in/sign-in.ts';
+import { newChallenge } from './sign-up/sign-up-checks.ts';
 
 type Answer = Tokens & { userId: Id<'user'>; tenantId: Id<'tenant'> | null };
 const done = { status: 'done' as const };
@@ -42,8 +42,8 @@ export function accountRoutes(accounts: Accounts): Route[] {
         'After several wrong passwords, the response is 429 for a while, whether or not the account exists.',
       limit: signInLimit,
       body: contract.SignIn,
-      answer: contract.SignedIn,
-      handler: async (body, from) => (await signIn(accounts, body, from)) as Answer,
+      response: contract.SignedIn,
+      handler: async (body, requestInfo) => (await signIn(accounts, body, requestInfo)) as Answer,
     }),
     open({
       method: 'POST',
@@ -52,8 +52,8 @@ export function accountRoutes(accounts: Accounts): Route[] {
       summary: 'Complete sign-in with two-factor authentication',
       limit: signInLimit,
       body: contract.SignInWithCode,
-      answer: contract.SignedIn,
-      handler: async (body, from) => (await signInWithCode(accounts, body, from)) as Answer,
+      response: contract.SignedIn,
+      handler: async (body, requestInfo) => (await signInWithCode(accounts, body, requestInfo)) as Answer,
     }),
     open({
       method: 'POST',
@@ -64,7 +64,7 @@ export function accountRoutes(accounts: Accounts): Route[] {
         'Each refresh token works once. For 30 seconds it can be used again, so that several tabs can refresh at the same time; a later use ends the session.',
       limit: signInLimit,
       body: contract.Refresh,
-      answer: contract.SignedIn,
+      response: contract.SignedIn,
       handler: async ({ refreshToken }) => withWho(await pool.refresh(refreshToken)),
     }),
     open({
@@ -75,7 +75,7 @@ export function accountRoutes(accounts: Accounts): Route[] {
       description: 'Access tokens stop working within five seconds. Safe to repeat.',
       limit: signInLimit,
       body: contract.Refresh,
-      answer: contract.Done,
+      response: contract.Done,
       handler: async ({ refreshToken }) => {
         await sessions.signOut(accounts, refreshToken);
         return done;
@@ -90,7 +90,7 @@ export function accountRoutes(accounts: Accounts): Route[] {
       status: 202,
       limit: emailLimit,
       body: contract.ForgotPassword,
-      answer: contract.Accepted,
+      response: contract.Accepted,
       handler: async ({ email, locale }) => {
         await forgotPassword(accounts, email, locale);
         return accepted;
@@ -104,9 +104,9 @@ export function accountRoutes(accounts: Accounts): Route[] {
       description: 'Ends all sessions.',
       limit: signInLimit,
       body: contract.ResetPassword,
-      answer: contract.Done,
-      handler: async (body, from) => {
-        await resetPassword(accounts, body, from);
+      response: contract.Done,
+      handler: async (body, requestInfo) => {
+        await resetPassword(accounts, body, requestInfo);
         return done;
       },
     }),
@@ -118,9 +118,9 @@ export function accountRoutes(accounts: Accounts): Route[] {
       description: 'Ends all other sessions.',
       limit: signInLimit,
       body: contract.ChangePassword,
-      answer: contract.Done,
-      handler: async (session, { body }, from) => {
-        await changePassword(accounts, session, body, from);
+      response: contract.Done,
+      handler: async (session, { body }, requestInfo) => {
+        await changePassword(accounts, session, body, requestInfo);
         return done;
       },
     }),
@@ -133,15 +133,15 @@ export function accountRoutes(accounts: Accounts): Route[] {
         'Required before sensitive changes, and valid for five minutes. Send your password, plus a code if two-factor authentication is on, or use a passkey.',
       limit: signInLimit,
       body: contract.StepUp,
-      answer: contract.SteppedUp,
-      handler: (session, { body }, from) => sessions.stepUp(accounts, session, body, from),
+      response: contract.SteppedUp,
+      handler: (session, { body }, requestInfo) => sessions.stepUp(accounts, session, body, requestInfo),
     }),
     own({
       method: 'GET',
       path: '/sessions',
       name: 'listSessions',
       summary: 'List your sessions',
-      answer: contract.Sessions,
+      response: contract.Sessions,
       handler: async (session) => ({ data: (await sessions.sessionsOf(accounts, session)) as never, nextCursor: null }),
     }),
     own({
@@ -151,9 +151,9 @@ export function accountRoutes(accounts: Accounts): Route[] {
       summary: 'End one of your sessions',
       description: 'Its access tokens stop working within five seconds.',
       params: contract.SessionId,
-      answer: contract.Done,
-      handler: async (session, { params }, from) => {
-        await sessions.endSession(accounts, session, params.id, from);
+      response: contract.Done,
+      handler: async (session, { params }, requestInfo) => {
+        await sessions.endSession(accounts, session, params.id, requestInfo);
         return done;
       },
     }),
@@ -162,8 +162,10 @@ export function accountRoutes(accounts: Accounts): Route[] {
       path: '/sessions/end-others',
       name: 'endOtherSessions',
       summary: 'End all other sessions',
-      answer: contract.EndedSessions,
-      handler: async (session, _input, from) => ({ ended: await sessions.endOtherSessions(accounts, session, from) }),
+      response: contract.EndedSessions,
+      handler: async (session, _input, requestInfo) => ({
+        ended: await sessions.endOtherSessions(accounts, session, requestInfo),
+      }),
     }),
     ...(pool.name === 'customer' ? [...joiningRoutes(accounts), identityRoute(accounts)] : []),
   ];
@@ -183,9 +185,9 @@ function joiningRoutes(accounts: Accounts): Route[] {
       status: 202,
       limit: emailLimit,
       body: contract.SignUp,
-      answer: contract.Accepted,
-      handler: async (body, from) => {
-        await signUp(accounts, body, from);
+      response: contract.Accepted,
+      handler: async (body, requestInfo) => {
+        await signUp(accounts, body, requestInfo);
         return accepted;
       },
     }),
@@ -196,8 +198,8 @@ function joiningRoutes(accounts: Accounts): Route[] {
       summary: 'Get a challenge to solve for a sign-up',
       description: 'Good once, for five minutes. Costs a browser well under a second.',
       limit: challengeLimit,
-      answer: contract.NewSignUpChallenge,
-      handler: async (_body, from) => ({ challenge: await newChallenge(accounts, from) }),
+      response: contract.NewSignUpChallenge,
+      handler: async (_body, requestInfo) => ({ challenge: await newChallenge(accounts, requestInfo) }),
     }),
     open({
       method: 'POST',
@@ -206,8 +208,8 @@ function joiningRoutes(accounts: Accounts): Route[] {
       summary: 'Confirm your email address and set a password',
       limit: signInLimit,
       body: contract.ConfirmEmail,
-      answer: contract.ConfirmedEmail,
-      handler: ({ token, password }, from) => confirmEmail(accounts, token, password, from),
+      response: contract.ConfirmedEmail,
+      handler: ({ token, password }, requestInfo) => confirmEmail(accounts, token, password, requestInfo),
     }),
     open({
       method: 'POST',
@@ -218,8 +220,8 @@ function joiningRoutes(accounts: Accounts): Route[] {
         '409 `account_exists`: the invited email address already has an account. Its owner signs in and calls `POST /auth/invitations/join`.',
       limit: signInLimit,
       body: contract.AcceptInvitation,
-      answer: contract.AcceptedInvitation,
-      handler: (body, from) => takeUpInvitation(accounts, body, from),
+      response: contract.AcceptedInvitation,
+      handler: (body, requestInfo) => takeUpInvitation(accounts, body, requestInfo),
     }),
     open({
       method: 'POST',
@@ -228,7 +230,7 @@ function joiningRoutes(accounts: Accounts): Route[] {
       summary: 'Preview an invitation',
       limit: signInLimit,
       body: contract.InvitationToken,
-      answer: contract.InvitationPreview,
+      response: contract.InvitationPreview,
       handler: async ({ token }) => {
         const seen = await lookAtInvitation(accounts, token);
         if (!seen) throw linkExpired();
@@ -243,8 +245,8 @@ function joiningRoutes(accounts: Accounts): Route[] {
       description: 'The account must have the invited email address.',
       limit: signInLimit,
       body: contract.InvitationToken,
-      answer: contract.AcceptedInvitation,
-      handler: (session, { body }, from) => joinTenant(accounts, session, body.token, from),
+      response: contract.AcceptedInvitation,
+      handler: (session, { body }, requestInfo) => joinTenant(accounts, session, body.token, requestInfo),
     }),
     open({
       method: 'POST',
@@ -253,7 +255,7 @@ function joiningRoutes(accounts: Accounts): Route[] {
       summary: 'Switch to another tenant',
       limit: signInLimit,
       body: contract.SwitchTenant,
-      answer: contract.SignedIn,
+      response: contract.SignedIn,
       handler: async ({ refreshToken, tenantId }) =>
         withWho(await sessions.switchTenant(accounts, refreshToken, tenantId)),
     }),
@@ -271,6 +273,6 @@ const identityRoute = (accounts: Accounts): Route =>
     stepUp: true,
     limit: signInLimit,
     body: contract.AddIdentity,
-    answer: contract.AddedIdentity,
-    handler: (session, { body }, from) => addIdentity(accounts, session, body.accessToken, from),
+    response: contract.AddedIdentity,
+    handler: (session, { body }, requestInfo) => addIdentity(accounts, session, body.accessToken, requestInfo),
   });

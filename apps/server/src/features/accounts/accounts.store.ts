@@ -16,11 +16,11 @@ export interface Account {
   isNewHere: boolean;
 }
 
-const seenHere = (address: Buffer | null, within: '30 days' | '1 day') =>
-  sql<boolean>`exists (select from known_addresses where user_id = people.user_id and address = ${address}
+const seenHere = (ip: Buffer | null, within: '30 days' | '1 day') =>
+  sql<boolean>`exists (select from known_ips where user_id = people.user_id and address = ${ip}
     and seen_at > now() - ${within}::interval)`;
 
-const select = (tx: PoolTx, address: Buffer | null) =>
+const select = (tx: PoolTx, ip: Buffer | null) =>
   tx
     .selectFrom('people')
     .innerJoin('accounts', 'accounts.userId', 'people.userId')
@@ -29,18 +29,18 @@ const select = (tx: PoolTx, address: Buffer | null) =>
       sql<boolean>`people.disabled_at is not null`.as('isDisabled'),
       sql<boolean>`exists (select from totp where user_id = people.user_id and confirmed_at is not null)`.as('hasTotp'),
       sql<boolean>`exists (select from passkeys where user_id = people.user_id)`.as('hasPasskey'),
-      seenHere(address, '30 days').as('isFamiliar'),
-      sql<boolean>`not ${seenHere(address, '1 day')}`.as('isNewHere'),
+      seenHere(ip, '30 days').as('isFamiliar'),
+      sql<boolean>`not ${seenHere(ip, '1 day')}`.as('isNewHere'),
     ])
     .$narrowType<Account>();
 
-export const findByEmail = (tx: PoolTx, email: string, address: Buffer | null = null): Promise<Account | undefined> =>
-  select(tx, address)
+export const findByEmail = (tx: PoolTx, email: string, ip: Buffer | null = null): Promise<Account | undefined> =>
+  select(tx, ip)
     .where(sql<string>`lower(people.email)`, '=', email.toLowerCase())
     .executeTakeFirst();
 
-export const findById = (tx: PoolTx, userId: string, address: Buffer | null = null): Promise<Account | undefined> =>
-  select(tx, address).where('people.userId', '=', userId).executeTakeFirst();
+export const findById = (tx: PoolTx, userId: string, ip: Buffer | null = null): Promise<Account | undefined> =>
+  select(tx, ip).where('people.userId', '=', userId).executeTakeFirst();
 
 export interface NewAccount {
   userId: string;
@@ -81,11 +81,11 @@ export const findPersonByEmail = (tx: PoolTx, email: string) =>
     .where(sql<string>`lower(email)`, '=', email.toLowerCase())
     .executeTakeFirst();
 
-export const rememberAddress = (tx: PoolTx, userId: string, address: Buffer) =>
+export const rememberIp = (tx: PoolTx, userId: string, ip: Buffer) =>
   tx
-    .insertInto('knownAddresses')
-    .values({ userId, address })
-    .onConflict((same) => same.columns(['userId', 'address']).doUpdateSet({ seenAt: sql`now()` }))
+    .insertInto('knownIps')
+    .values({ userId, ip })
+    .onConflict((same) => same.columns(['userId', 'ip']).doUpdateSet({ seenAt: sql`now()` }))
     .execute();
 
 /** True for the first who asks on a day. */

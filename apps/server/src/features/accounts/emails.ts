@@ -7,7 +7,7 @@ import { inPool, type PoolName } from '../../platform/pool.ts';
 import { writeInvitationToken } from '../members/index.ts';
 import { findByEmail, findById, findSignup, type Account } from './accounts.store.ts';
 import { emailTexts, type EmailTexts } from './emails.texts.ts';
-import { discard, isFresh, mint } from './one-time.ts';
+import { discard, isFresh, mint } from './one-time-tokens.store.ts';
 
 const minutes = 60;
 const resetLifetime: Record<PoolName, number> = { customer: 30 * minutes, admin: 15 * minutes };

@@ -3,9 +3,9 @@ import type { Services } from '../../platform/context.ts';
 import { newId } from '../../platform/ids.ts';
 import { inPool, noteInPool } from '../../platform/pool.ts';
 import { insertAccount } from './accounts.store.ts';
-import { useStep } from './second-factor.store.ts';
-import { hashPassword } from './passwords.ts';
-import { beginTotp, newRecoveryCodes } from './totp.ts';
+import { useStep } from './two-factor/two-factor.store.ts';
+import { hashPassword } from './password/passwords.ts';
+import { beginTotp, newRecoveryCodes } from './two-factor/totp.ts';
 
 /**
  * The first operator, made from a shell by whoever may read the master key: there is no account before this one. The

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import type { From, Session } from '../../platform/context.ts';
+import type { RequestInfo, Session } from '../../platform/context.ts';
 import { callerRoute, operatorRoute, publicRoute, type PublicRoute, type Route } from '../../platform/http/route.ts';
 import type { PoolName } from '../../platform/pool.ts';
-import { ownSession } from './sessions.ts';
+import { ownSession } from './sign-in/sessions.ts';
 
 type OwnSession = ReturnType<typeof ownSession>;
 
@@ -32,15 +32,15 @@ export function routesOf(pool: PoolName) {
     open: <A extends z.ZodType, B extends z.ZodType | undefined = undefined>(
       shape: Shape & {
         body?: B;
-        answer: A;
+        response: A;
         cache?: NonNullable<PublicRoute['cache']>;
-        handler(body: Read<B>, from: From): Promise<z.input<A>> | z.input<A>;
+        handler(body: Read<B>, requestInfo: RequestInfo): Promise<z.input<A>> | z.input<A>;
       },
     ): Route =>
       publicRoute({
         ...place(shape),
         permission: 'public',
-        handler: ({ body }, from) => shape.handler(body, from),
+        handler: ({ body }, requestInfo) => shape.handler(body, requestInfo),
       }),
 
     /** For somebody who is signed in, about themselves. */
@@ -52,20 +52,27 @@ export function routesOf(pool: PoolName) {
       shape: Shape & {
         body?: B;
         params?: P;
-        answer: A;
-        handler(session: OwnSession, input: { body: Read<B>; params: Read<P> }, from: From): Promise<z.input<A>>;
+        response: A;
+        handler(
+          session: OwnSession,
+          input: { body: Read<B>; params: Read<P> },
+          requestInfo: RequestInfo,
+        ): Promise<z.input<A>>;
       },
     ): Route => {
       const route = { ...place(shape), permission: 'any' as const };
-      const handle = (session: Session | undefined, input: unknown, from: From) =>
-        shape.handler(ownSession(session), input as { body: Read<B>; params: Read<P> }, from);
+      const handle = (session: Session | undefined, input: unknown, requestInfo: RequestInfo) =>
+        shape.handler(ownSession(session), input as { body: Read<B>; params: Read<P> }, requestInfo);
       return pool === 'customer'
         ? callerRoute({
             ...route,
             isPersonal: true,
-            handler: ({ session }, input, from) => handle(session, input, from),
+            handler: ({ session }, input, requestInfo) => handle(session, input, requestInfo),
           })
-        : operatorRoute({ ...route, handler: ({ session }, input, from) => handle(session, input, from) });
+        : operatorRoute({
+            ...route,
+            handler: ({ session }, input, requestInfo) => handle(session, input, requestInfo),
+          });
     },
   };
 }

@@ -8,11 +8,11 @@ const name = z
     /^[a-z][a-z0-9_]{0,47}$/,
     'Use lower case, digits and underscores, starting with a to z, such as order_status.',
   );
-const line = (most: number) =>
+const line = (max: number) =>
   z
     .string()
     .trim()
-    .max(most)
+    .max(max)
     .regex(/^[^\n\r]*$/, 'Use a single line.');
 
 /** JSON Schema 2020-12 of an object; looked at closely when it is saved. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEvent } from '../../platform/events.ts';
 import { Action } from './actions.contract.ts';
-import { ActionRun } from './runs.contract.ts';
+import { ActionRun } from './run/runs.contract.ts';
 
 // Names are public: customers subscribe to them. Add new ones; never rename or reuse one.
 // What was asked for and what came back is in none of them: that goes when the conversation goes.

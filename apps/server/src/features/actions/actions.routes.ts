@@ -3,10 +3,10 @@ import { ListQuery } from '../../platform/lists.contract.ts';
 import { z } from 'zod';
 import * as contract from './actions.contract.ts';
 import * as service from './actions.service.ts';
-import type { RunParts } from './advance.ts';
-import * as runContract from './runs.contract.ts';
-import * as runs from './runs.service.ts';
-import { tryAction } from './trying.ts';
+import type { RunParts } from './run/step.ts';
+import * as runContract from './run/runs.contract.ts';
+import * as runs from './run/runs.service.ts';
+import { tryAction } from './run/test-run.ts';
 
 const tag = 'Actions';
 const entitlement = 'private_actions';
@@ -32,7 +32,7 @@ const definitionRoutes = (parts: RunParts) => [
     params: contract.BotId,
     body: contract.CreateAction,
     status: 201,
-    answer: contract.OneAction,
+    response: contract.OneAction,
     handler: (ctx, { params, body }) => service.createAction(ctx, params.id, body),
   }),
   tenantRoute({
@@ -46,7 +46,7 @@ const definitionRoutes = (parts: RunParts) => [
     entitlement,
     params: contract.BotId,
     query: ListQuery,
-    answer: contract.Actions,
+    response: contract.Actions,
     handler: (ctx, { params, query }) => service.listActions(ctx, params.id, query),
   }),
   tenantRoute({
@@ -59,7 +59,7 @@ const definitionRoutes = (parts: RunParts) => [
     bindings: ['workspace', 'bot', 'environment'],
     entitlement,
     params: contract.ActionId,
-    answer: contract.OneAction,
+    response: contract.OneAction,
     handler: (ctx, { params }) => service.getAction(ctx, params.id),
   }),
   tenantRoute({
@@ -74,7 +74,7 @@ const definitionRoutes = (parts: RunParts) => [
     entitlement,
     params: contract.ActionId,
     body: contract.UpdateAction,
-    answer: contract.OneAction,
+    response: contract.OneAction,
     handler: (ctx, { params, body }) => service.updateAction(ctx, params.id, body),
   }),
   tenantRoute({
@@ -87,7 +87,7 @@ const definitionRoutes = (parts: RunParts) => [
     bindings: ['workspace', 'bot'],
     entitlement,
     params: contract.ActionId,
-    answer: contract.OneAction,
+    response: contract.OneAction,
     handler: (ctx, { params }) => service.deleteAction(ctx, params.id),
   }),
   outsideRoute({
@@ -104,8 +104,8 @@ const definitionRoutes = (parts: RunParts) => [
     limit: calls,
     params: contract.ActionId,
     body: runContract.TryAction,
-    answer: runContract.Tried,
-    handler: (desk, { params, body }) => tryAction(parts, desk, params.id, body),
+    response: runContract.Tried,
+    handler: (caller, { params, body }) => tryAction(parts, caller, params.id, body),
   }),
 ];
 
@@ -122,7 +122,7 @@ const runRoutes = (parts: RunParts) => [
     bindings: ['workspace', 'bot', 'environment'],
     entitlement,
     query: runContract.ListRuns,
-    answer: runContract.Runs,
+    response: runContract.Runs,
     handler: (ctx, { query }) => runs.listRuns(ctx, query),
   }),
   tenantRoute({
@@ -135,7 +135,7 @@ const runRoutes = (parts: RunParts) => [
     bindings: ['workspace', 'bot', 'environment'],
     entitlement,
     params: runContract.RunId,
-    answer: runContract.OneRun,
+    response: runContract.OneRun,
     handler: (ctx, { params }) => runs.getRun(ctx, params.id),
   }),
   outsideRoute({
@@ -151,10 +151,10 @@ const runRoutes = (parts: RunParts) => [
     entitlement,
     limit: calls,
     params: runContract.RunId,
-    answer: runContract.OneRun,
-    handler: async (desk, { params }) => {
-      await desk.inTenant((ctx) => runs.getRun(ctx, params.id)); // may the caller see it at all?
-      return runs.reconcileRun(parts, desk.inTenant, { tenantId: desk.tenantId, runId: params.id });
+    response: runContract.OneRun,
+    handler: async (caller, { params }) => {
+      await caller.inTenant((ctx) => runs.getRun(ctx, params.id)); // may the caller see it at all?
+      return runs.reconcileRun(parts, caller.inTenant, { tenantId: caller.tenantId, runId: params.id });
     },
   }),
   tenantRoute({
@@ -169,7 +169,7 @@ const runRoutes = (parts: RunParts) => [
     entitlement,
     params: runContract.RunId,
     body: runContract.ResolveRun,
-    answer: runContract.OneRun,
+    response: runContract.OneRun,
     handler: (ctx, { params, body }) => runs.resolveRun(ctx, parts.chats, params.id, body),
   }),
 ];
@@ -186,7 +186,7 @@ const operatorRoutes = (parts: RunParts) => {
       summary: 'List unknown runs across tenants',
       permission: 'platform.tenant.view',
       query: ListQuery,
-      answer: runContract.UnknownRuns,
+      response: runContract.UnknownRuns,
       handler: (_desk, { query }) => runs.listUnknown(parts.services, query),
     }),
     operatorRoute({
@@ -197,8 +197,8 @@ const operatorRoutes = (parts: RunParts) => {
       summary: 'Get a run without its input and output',
       permission: 'platform.tenant.view',
       params: runContract.TenantRun,
-      answer: ShownRun,
-      handler: (desk, { params }) => desk.inTenant(params.tenantId, (ctx) => runs.getRun(ctx, params.id)),
+      response: ShownRun,
+      handler: (operator, { params }) => operator.inTenant(params.tenantId, (ctx) => runs.getRun(ctx, params.id)),
     }),
     operatorRoute({
       method: 'POST',
@@ -208,9 +208,9 @@ const operatorRoutes = (parts: RunParts) => {
       summary: 'Ask the tenant’s backend for the result of an unknown run',
       permission: 'platform.tenant.manage',
       params: runContract.TenantRun,
-      answer: ShownRun,
-      handler: (desk, { params: { tenantId, id: runId } }) =>
-        runs.reconcileRun(parts, (work) => desk.inTenant(tenantId, work), { tenantId, runId }),
+      response: ShownRun,
+      handler: (operator, { params: { tenantId, id: runId } }) =>
+        runs.reconcileRun(parts, (work) => operator.inTenant(tenantId, work), { tenantId, runId }),
     }),
     operatorRoute({
       method: 'POST',
@@ -221,9 +221,9 @@ const operatorRoutes = (parts: RunParts) => {
       permission: 'platform.tenant.manage',
       params: runContract.TenantRun,
       body: runContract.ResolveRun,
-      answer: ShownRun,
-      handler: (desk, { params, body }) =>
-        desk.inTenant(params.tenantId, (ctx) => runs.resolveRun(ctx, parts.chats, params.id, body)),
+      response: ShownRun,
+      handler: (operator, { params, body }) =>
+        operator.inTenant(params.tenantId, (ctx) => runs.resolveRun(ctx, parts.chats, params.id, body)),
     }),
     publicRoute({
       method: 'GET',
@@ -234,7 +234,7 @@ const operatorRoutes = (parts: RunParts) => {
       description: 'Use them to verify `X-Service-End-User`. A new key is published one day before it is used.',
       permission: 'public',
       cache: { seconds: 300, staleSeconds: 3_600, varyBy: 'accept' },
-      answer: z.object({ keys: z.array(z.record(z.string(), z.unknown())) }),
+      response: z.object({ keys: z.array(z.record(z.string(), z.unknown())) }),
       handler: async () => ({ keys: (await parts.assertions.jwks()) as Record<string, unknown>[] }),
     }),
   ];

@@ -8,9 +8,9 @@ import { webhookExists } from '../webhooks/index.ts';
 import type { Action, ActionSpec, CreateAction, UpdateAction } from './actions.contract.ts';
 import * as events from './actions.events.ts';
 import * as store from './actions.store.ts';
-import { problemsOf, type Problem } from './checking.ts';
+import { problemsOf, type Problem } from './schema/check.ts';
 
-const mostActions = 50;
+const maxActions = 50;
 
 const read = async ({ tx }: Context, id: string) => orNotFound('action', await store.find(tx, id));
 /** With its bot, and as it is once whoever was before us is done. */
@@ -24,12 +24,12 @@ export async function createAction(ctx: Context, botId: string, { name, ...spec 
   const bot = orNotFound('bot', await store.lockBot(ctx.tx, botId));
   if (bot.status === 'archived')
     throw conflict('bot_archived', 'This bot is archived. Set its status to active first.');
-  if ((await store.count(ctx.tx, botId)) >= mostActions)
-    throw conflict('action_limit_reached', `A bot can have up to ${mostActions} actions. Delete one first.`);
+  if ((await store.count(ctx.tx, botId)) >= maxActions)
+    throw conflict('action_limit_reached', `A bot can have up to ${maxActions} actions. Delete one first.`);
   const id = newId('action');
   await assertSound(ctx, botId, { ...spec, id, name });
   await store.insert(ctx.tx, { id, botId, name, spec, createdBy: ctx.actor.id });
-  return { action: await tell(ctx, events.actionCreated, await read(ctx, id)) };
+  return { action: await publishEvent(ctx, events.actionCreated, await read(ctx, id)) };
 }
 
 export async function listActions(ctx: Context, botId: string, { cursor, limit }: ListQuery) {
@@ -53,7 +53,7 @@ export async function updateAction(ctx: Context, id: string, change: UpdateActio
   await assertSound(ctx, botId, after);
   const { id: _id, name, ...spec } = after;
   await store.update(ctx.tx, id, { name, spec });
-  return { action: await tell(ctx, events.actionUpdated, await read(ctx, id)) };
+  return { action: await publishEvent(ctx, events.actionUpdated, await read(ctx, id)) };
 }
 
 /** Only what was sent: a field that is left out stays as it was. */
@@ -71,10 +71,10 @@ export async function deleteAction(ctx: Context, id: string) {
       `This action is a step of ${users.map(({ name }) => name).join(', ')}. Remove it from there first.`,
     );
   await store.remove(ctx.tx, id);
-  return { action: await tell(ctx, events.actionDeleted, action) };
+  return { action: await publishEvent(ctx, events.actionDeleted, action) };
 }
 
-async function tell(ctx: Context, event: typeof events.actionCreated, action: Action) {
+async function publishEvent(ctx: Context, event: typeof events.actionCreated, action: Action) {
   await emit(ctx, event, action.id, { object: action }, { botId: action.botId });
   return action;
 }

@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import type { Services } from '../../platform/context.ts';
 import { masterKeyIdOf, encryptForPlatform, decryptForPlatform } from '../../platform/crypto.ts';
 import { transact, type Tx } from '../../platform/db.ts';
-import { dueTurns, signerFirst } from '../../platform/key-turns.ts';
-import type { Call } from './calling.ts';
+import { dueRotation, signerFirst } from '../../platform/key-schedule.ts';
+import type { Call } from './run/call.ts';
 
 // Who is asking, said in a way that the tenant's system can check without asking us: a short-lived token in
 // `X-Service-End-User`, signed with a key that is published at /.well-known/jwks.json.
@@ -26,7 +26,7 @@ export function tendAssertionKeys(
   return transact(services.db, 'begin', async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtext('assertion-keys'))`.execute(tx);
     if (isEmergency) await sql`select directory.drop_assertion_keys('infinity')`.execute(tx);
-    const { add, dropBefore } = dueTurns(await readRows(tx), assertionDays, now, isWanted);
+    const { add, dropBefore } = dueRotation(await readRows(tx), assertionDays, now, isWanted);
     if (add) await addKey(tx, services, add);
     if (dropBefore) await sql`select directory.drop_assertion_keys(${dropBefore})`.execute(tx);
     return signerFirst(await readRows(tx), now).map(({ kid, encrypted }) => open(services, kid, encrypted));

@@ -1,6 +1,6 @@
 // What other features may use. Everything else here is private.
 export { specsOfBot } from './actions.store.ts';
-export { problemsOf } from './checking.ts';
+export { problemsOf } from './schema/check.ts';
 export {
   answerRun,
   cancelUnsent,
@@ -9,7 +9,7 @@ export {
   propose,
   proposeCollected,
   type Chats,
-} from './ledger.ts';
+} from './run/runs.ts';
 export {
   assertionDays,
   listAssertionKeys,
@@ -17,11 +17,11 @@ export {
   rewrapAssertionKeys,
   tendAssertionKeys,
 } from './assertions.ts';
-export { actionCommands, forgetTried } from './runs.service.ts';
+export { actionCommands, purgeTestRuns as forgetTried } from './run/runs.service.ts';
 export {
   collecting,
   find as findRun,
-  forgetUnknown,
+  deleteUnknownRun as forgetUnknown,
   isAsking,
   isOpen,
   ofConversation,
@@ -29,7 +29,7 @@ export {
   removeOf,
   update as updateRun,
   type Run,
-} from './runs.store.ts';
-export { fieldsOf, problemOfValue, type Field } from './schemas.ts';
-export { withParts } from './steps.ts';
-export { runKey } from './waking.ts';
+} from './run/runs.store.ts';
+export { fieldsOf, problemOfValue, type Field } from './schema/schemas.ts';
+export { withParts } from './run/plan.ts';
+export { runKey } from './run/wake.ts';

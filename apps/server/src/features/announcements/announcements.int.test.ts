@@ -4,9 +4,9 @@ import type { Announcement, OperatorAnnouncement } from './announcements.contrac
 
 const operator = await anOperator();
 const announce = async (more: object = {}) => {
-  const answer = await operator.post('/admin/announcements', { title: 'Hello', text: 'All', kind: 'info', ...more });
-  expect(answer.statusCode, answer.body).toBe(201);
-  return answer.json<{ announcement: OperatorAnnouncement }>().announcement;
+  const response = await operator.post('/admin/announcements', { title: 'Hello', text: 'All', kind: 'info', ...more });
+  expect(response.statusCode, response.body).toBe(201);
+  return response.json<{ announcement: OperatorAnnouncement }>().announcement;
 };
 const told = async (tenant: { get: typeof operator.get }) =>
   (await tenant.get('/announcements')).json<{ data: Announcement[] }>().data.map(({ id }) => id);

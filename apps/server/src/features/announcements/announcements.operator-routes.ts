@@ -13,7 +13,7 @@ export const operatorAnnouncementRoutes = (parts: service.Announcing): Route[] =
     summary: 'List announcements',
     permission: 'platform.system.view',
     query: contract.ListAnnouncements,
-    answer: contract.Announcements,
+    response: contract.Announcements,
     handler: (_desk, { query }) => service.listAnnouncements(parts, query),
   }),
   operatorRoute({
@@ -25,8 +25,8 @@ export const operatorAnnouncementRoutes = (parts: service.Announcing): Route[] =
     permission: 'platform.system.manage',
     body: contract.CreateAnnouncement,
     status: 201,
-    answer: contract.OneAnnouncement,
-    handler: (operator, { body }, from) => service.createAnnouncement(parts, { operator, from }, body),
+    response: contract.OneAnnouncement,
+    handler: (operator, { body }, requestInfo) => service.createAnnouncement(parts, { operator, requestInfo }, body),
   }),
   operatorRoute({
     method: 'PATCH',
@@ -38,9 +38,9 @@ export const operatorAnnouncementRoutes = (parts: service.Announcing): Route[] =
     permission: 'platform.system.manage',
     params: contract.AnnouncementId,
     body: contract.ChangeAnnouncement,
-    answer: contract.OneAnnouncement,
-    handler: (operator, { params, body }, from) =>
-      service.changeAnnouncement(parts, { operator, from }, params.id, body),
+    response: contract.OneAnnouncement,
+    handler: (operator, { params, body }, requestInfo) =>
+      service.changeAnnouncement(parts, { operator, requestInfo }, params.id, body),
   }),
   operatorRoute({
     method: 'POST',
@@ -50,8 +50,9 @@ export const operatorAnnouncementRoutes = (parts: service.Announcing): Route[] =
     summary: 'End an announcement',
     permission: 'platform.system.manage',
     params: contract.AnnouncementId,
-    answer: contract.OneAnnouncement,
-    handler: (operator, { params }, from) => service.endAnnouncement(parts, { operator, from }, params.id),
+    response: contract.OneAnnouncement,
+    handler: (operator, { params }, requestInfo) =>
+      service.endAnnouncement(parts, { operator, requestInfo }, params.id),
   }),
   operatorRoute({
     method: 'DELETE',
@@ -61,7 +62,8 @@ export const operatorAnnouncementRoutes = (parts: service.Announcing): Route[] =
     summary: 'Delete an announcement',
     permission: 'platform.system.manage',
     params: contract.AnnouncementId,
-    answer: contract.OneAnnouncement,
-    handler: (operator, { params }, from) => service.removeAnnouncement(parts, { operator, from }, params.id),
+    response: contract.OneAnnouncement,
+    handler: (operator, { params }, requestInfo) =>
+      service.removeAnnouncement(parts, { operator, requestInfo }, params.id),
   }),
 ];

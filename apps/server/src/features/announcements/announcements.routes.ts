@@ -12,7 +12,7 @@ export const announcementRoutes = (parts: Announcing, tenants: TenantStates): Ro
     summary: 'List current announcements',
     permission: 'tenant.view',
     bindings: ['workspace', 'bot', 'environment'],
-    answer: CurrentAnnouncements,
+    response: CurrentAnnouncements,
     handler: async ({ tenantId }) => currentOf(parts, (await tenants.of(tenantId)).plan),
   }),
 ];

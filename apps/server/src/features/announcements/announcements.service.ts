@@ -1,5 +1,5 @@
 import { createCache, type Cache } from '../../platform/cache.ts';
-import type { From, Services, Operator } from '../../platform/context.ts';
+import type { RequestInfo, Services, Operator } from '../../platform/context.ts';
 import { transact, type Tx } from '../../platform/db.ts';
 import { invalid, orNotFound } from '../../platform/errors.ts';
 import type { Id } from '../../platform/ids.contract.ts';
@@ -18,7 +18,7 @@ export interface Announcing {
 }
 interface By {
   operator: Operator;
-  from: From;
+  requestInfo: RequestInfo;
 }
 
 /** Every page of every tenant asks: one look in some seconds answers them all. */
@@ -85,7 +85,7 @@ function assertEndsLater({ startsAt, endsAt }: Pick<Announcement, 'startsAt' | '
 /** With its line in the log of the operators; after the commit every node looks again. */
 async function change<T>(
   { services, known }: Announcing,
-  { operator: { actor }, from: { address, requestId } }: By,
+  { operator: { actor }, requestInfo: { ip: address, requestId } }: By,
   action: string,
   id: Id<'announcement'>,
   work: (tx: Tx, id: Id<'announcement'>) => Promise<T & { announcement: Announcement }>,
@@ -94,7 +94,7 @@ async function change<T>(
     const made = await work(tx, id);
     const { title, kind } = made.announcement;
     await enterPool(tx, 'admin', (inside) =>
-      noteInPool(inside, { action, userId: null, actor, address, requestId, data: { id, title, kind } }),
+      noteInPool(inside, { action, userId: null, actor, ip: address, requestId, data: { id, title, kind } }),
     );
     return made;
   });

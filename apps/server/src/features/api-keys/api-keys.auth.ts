@@ -82,7 +82,7 @@ export function createKeyAuth(services: Services, signals: Signals, onUse: (call
     lookUp,
     bindingsOf,
     noteUse: onUse,
-    forget: ({ tenantId, keyId, secretHashes }: ChangedKey) => {
+    invalidate: ({ tenantId, keyId, secretHashes }: ChangedKey) => {
       for (const hash of secretHashes) cache.drop(hash.toString('base64'));
       lives.drop(`${tenantId}/${keyId}`);
     },

@@ -12,9 +12,9 @@ const { tenantId, workspaceId, environmentId: live, botId } = tenant;
 const permissions = KeyPermission.options;
 
 const made = async (at: Pick<TestTenant, 'post'>, path: string, body: object) => {
-  const answer = await at.post(path, body);
-  expect(answer.statusCode, answer.body).toBe(201);
-  return (Object.values(answer.json<Record<string, { id: string }>>())[0] ?? { id: '' }).id;
+  const response = await at.post(path, body);
+  expect(response.statusCode, response.body).toBe(201);
+  return (Object.values(response.json<Record<string, { id: string }>>())[0] ?? { id: '' }).id;
 };
 const testing =
   (await admin.selectFrom('environments').selectAll().where('tenantId', '=', tenantId).execute()).find(
@@ -31,14 +31,14 @@ const [inTest, inWorkspace, ofBot] = [
   await bound({ boundBotId: botId }),
 ];
 
-const refused = (answer: Response, status: number, reason: string) =>
-  expect([answer.statusCode, answer.json<{ error: { reason: string } }>().error.reason], answer.body).toEqual([
+const refused = (response: Response, status: number, reason: string) =>
+  expect([response.statusCode, response.json<{ error: { reason: string } }>().error.reason], response.body).toEqual([
     status,
     reason,
   ]);
-const idsOf = (answer: Response) => {
-  expect(answer.statusCode, answer.body).toBe(200);
-  return answer.json<{ data: { id: string }[] }>().data.map(({ id }) => id);
+const idsOf = (response: Response) => {
+  expect(response.statusCode, response.body).toBe(200);
+  return response.json<{ data: { id: string }[] }>().data.map(({ id }) => id);
 };
 const aConversation = async (environmentId: string) => {
   const owner = { tenantId, environmentId, botId, visitorId: newId('visitor'), versionId, contactId: null };
@@ -58,8 +58,8 @@ describe('a key bound to an environment', () => {
   test('deploys to its own environment and to no other', async () => {
     const to = (environmentId: string) => inTest.post(`/bots/${botId}/deployments`, { environmentId, versionId });
     refused(await to(live), 404, 'environment_not_found');
-    const answer = await to(testing);
-    expect(answer.statusCode, answer.body).toBe(200);
+    const response = await to(testing);
+    expect(response.statusCode, response.body).toBe(200);
   });
 
   test('403 where it would change what other environments share', async () => {
@@ -131,7 +131,7 @@ describe('endpoints and events', () => {
     await tenant.patch(`/bots/${otherBot}/draft`, { revision: 1, draft: { title: 'Changed' } });
     await made(tenant, `/bots/${otherBot}/versions`, {});
     expect(await queuedFor(endpoint)).toEqual([]);
-    const types = (answer: Response) => answer.json<{ data: { type: string }[] }>().data.map(({ type }) => type);
+    const types = (response: Response) => response.json<{ data: { type: string }[] }>().data.map(({ type }) => type);
     expect(types(await key.get('/events?limit=100')).filter((type) => !type.startsWith('webhook.'))).toEqual([]);
     expect(types(await tenant.get('/events?limit=100'))).toEqual(
       expect.arrayContaining(['bot.published', 'api_key.created']),

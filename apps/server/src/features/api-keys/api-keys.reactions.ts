@@ -2,17 +2,17 @@ import { rpc } from '@restatedev/restate-sdk-clients';
 import { asSystem, inTenant, type Services } from '../../platform/context.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Subscriber } from '../../platform/relay.ts';
-import type { Engine } from '../../platform/restate.ts';
+import type { RestateClient } from '../../platform/restate.ts';
 import { clearTimer, type TimerHandlers } from '../../platform/timers.ts';
 import type { ApiKeyExpiry } from './api-keys.workflow.ts';
 import { expiryTimer, warnAt } from './api-keys.service.ts';
 import { find } from './api-keys.store.ts';
 
-const expiry = (engine: Engine) => engine.serviceSendClient<ApiKeyExpiry>({ name: 'ApiKeyExpiry' });
+const expiry = (restate: RestateClient) => restate.serviceSendClient<ApiKeyExpiry>({ name: 'ApiKeyExpiry' });
 
 /** A key that ends gets a durable timer. The same event again schedules nothing new: its id is the call's key. */
 export const scheduleKeyExpiry =
-  (engine: Engine): Subscriber =>
+  (restate: RestateClient): Subscriber =>
   async (tenantId, events) => {
     for (const { id, type, subjectId, body, traceparent } of events) {
       if (type !== 'api_key.created' && type !== 'api_key.updated') continue;
@@ -23,7 +23,7 @@ export const scheduleKeyExpiry =
       const { expiresAt } = data.object;
       if (!expiresAt) continue;
       const wait = warnAt(new Date(expiresAt), new Date(createdAt)).getTime() - Date.now();
-      await expiry(engine).warn(
+      await expiry(restate).warn(
         { tenantId, keyId: subjectId, expiresAt },
         rpc.sendOpts({
           delay: { milliseconds: Math.max(0, wait) },
@@ -35,7 +35,7 @@ export const scheduleKeyExpiry =
   };
 
 /** For the sweeper: the engine's timer was lost or is late, so the call is made now. */
-export const overdueKeyExpiry = (services: Services, engine: Engine): TimerHandlers => ({
+export const overdueKeyExpiry = (services: Services, restate: RestateClient): TimerHandlers => ({
   [expiryTimer]: async ({ tenantId, subjectId }) => {
     const key = await inTenant(services, asSystem(tenantId, 'sweeper'), async (ctx) => {
       const found = await find(ctx.tx, subjectId);
@@ -44,6 +44,6 @@ export const overdueKeyExpiry = (services: Services, engine: Engine): TimerHandl
     });
     if (!key?.expiresAt) return;
     const call = { tenantId, keyId: subjectId, expiresAt: key.expiresAt.toISOString() };
-    await expiry(engine).warn(call, rpc.sendOpts({ idempotencyKey: `${tenantId}/${newId('request')}` }));
+    await expiry(restate).warn(call, rpc.sendOpts({ idempotencyKey: `${tenantId}/${newId('request')}` }));
   },
 });

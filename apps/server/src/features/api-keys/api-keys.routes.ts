@@ -5,7 +5,7 @@ import * as service from './api-keys.service.ts';
 const tag = 'API keys';
 const entitlement = 'api_keys';
 
-export const apiKeyRoutes = (forget: service.ForgetKey) => [
+export const apiKeyRoutes = (invalidate: service.InvalidateKey) => [
   tenantRoute({
     method: 'POST',
     path: '/api-keys',
@@ -21,7 +21,7 @@ export const apiKeyRoutes = (forget: service.ForgetKey) => [
     showsSecret: true,
     body: contract.CreateApiKey,
     status: 201,
-    answer: contract.CreatedApiKey,
+    response: contract.CreatedApiKey,
     handler: (ctx, { body }) => service.createApiKey(ctx, body),
   }),
   tenantRoute({
@@ -34,7 +34,7 @@ export const apiKeyRoutes = (forget: service.ForgetKey) => [
     bindings: [],
     entitlement,
     query: contract.ListApiKeys,
-    answer: contract.ApiKeys,
+    response: contract.ApiKeys,
     handler: (ctx, { query }) => service.listApiKeys(ctx, query),
   }),
   tenantRoute({
@@ -47,7 +47,7 @@ export const apiKeyRoutes = (forget: service.ForgetKey) => [
     bindings: [],
     entitlement,
     params: contract.ApiKeyId,
-    answer: contract.OneApiKey,
+    response: contract.OneApiKey,
     handler: (ctx, { params }) => service.getApiKey(ctx, params.id),
   }),
   tenantRoute({
@@ -61,8 +61,8 @@ export const apiKeyRoutes = (forget: service.ForgetKey) => [
     entitlement,
     params: contract.ApiKeyId,
     body: contract.UpdateApiKey,
-    answer: contract.OneApiKey,
-    handler: (ctx, { params, body }) => service.updateApiKey(ctx, params.id, body, forget),
+    response: contract.OneApiKey,
+    handler: (ctx, { params, body }) => service.updateApiKey(ctx, params.id, body, invalidate),
   }),
   tenantRoute({
     method: 'POST',
@@ -80,8 +80,8 @@ export const apiKeyRoutes = (forget: service.ForgetKey) => [
     showsSecret: true,
     params: contract.ApiKeyId,
     body: contract.RotateApiKey,
-    answer: contract.RotatedApiKey,
-    handler: (ctx, { params, body }) => service.rotateApiKey(ctx, params.id, body.overlapSeconds, forget),
+    response: contract.RotatedApiKey,
+    handler: (ctx, { params, body }) => service.rotateApiKey(ctx, params.id, body.overlapSeconds, invalidate),
   }),
   tenantRoute({
     method: 'POST',
@@ -94,8 +94,8 @@ export const apiKeyRoutes = (forget: service.ForgetKey) => [
     bindings: [],
     entitlement,
     params: contract.ApiKeyId,
-    answer: contract.OneApiKey,
-    handler: (ctx, { params }) => service.revokeApiKey(ctx, params.id, forget),
+    response: contract.OneApiKey,
+    handler: (ctx, { params }) => service.revokeApiKey(ctx, params.id, invalidate),
   }),
   tenantRoute({
     method: 'POST',
@@ -108,7 +108,7 @@ export const apiKeyRoutes = (forget: service.ForgetKey) => [
     bindings: [],
     entitlement,
     params: contract.ApiKeyId,
-    answer: contract.ShownSecret,
+    response: contract.ShownSecret,
     handler: (ctx, { params }) => service.showSecret(ctx, params.id),
   }),
 ];

@@ -13,7 +13,7 @@ import * as events from './api-keys.events.ts';
 import * as store from './api-keys.store.ts';
 
 /** Told to every node after the commit: what they remember of this key is no longer true. */
-export type ForgetKey = (changed: ChangedKey) => void;
+export type InvalidateKey = (changed: ChangedKey) => void;
 export interface ChangedKey {
   tenantId: string;
   keyId: string;
@@ -49,7 +49,12 @@ export const listApiKeys = async ({ tx }: Context, { cursor, limit, keyType }: L
 
 export const getApiKey = async (ctx: Context, id: string) => ({ apiKey: await read(ctx, id) });
 
-export async function updateApiKey(ctx: Context, id: string, { name, expiresAt }: UpdateApiKey, forget: ForgetKey) {
+export async function updateApiKey(
+  ctx: Context,
+  id: string,
+  { name, expiresAt }: UpdateApiKey,
+  invalidate: InvalidateKey,
+) {
   if (expiresAt) assertExpiresLater(expiresAt, ctx.now);
   const before = await lockLive(ctx, id);
   const change = { ...(name !== undefined && { name }), ...(expiresAt !== undefined && { expiresAt }) };
@@ -57,13 +62,13 @@ export async function updateApiKey(ctx: Context, id: string, { name, expiresAt }
   await store.update(ctx.tx, id, change);
   const apiKey = await read(ctx, id);
   if (expiresAt !== undefined) await watchExpiry(ctx, apiKey);
-  await forgetAfterCommit(ctx, id, forget);
+  await invalidateAfterCommit(ctx, id, invalidate);
   await emit(ctx, events.apiKeyUpdated, id, { object: apiKey });
   return { apiKey };
 }
 
 /** A new secret under the same id. The old one works on for the overlap, so that nothing has to change at one moment. */
-export async function rotateApiKey(ctx: Context, id: string, overlapSeconds: number, forget: ForgetKey) {
+export async function rotateApiKey(ctx: Context, id: string, overlapSeconds: number, invalidate: InvalidateKey) {
   const before = await lockLive(ctx, id);
   const [newest, previous] = await store.secretsOf(ctx.tx, id);
   if (!newest) throw new Error(`api key ${id} has no secret`);
@@ -73,24 +78,24 @@ export async function rotateApiKey(ctx: Context, id: string, overlapSeconds: num
       `The previous secret still works until ${previous.notAfter.toISOString()}. Rotate again after that, or revoke the key.`,
     );
   }
-  if (previous) await store.forgetSecret(ctx.tx, previous.secretHash);
+  if (previous) await store.deleteSecret(ctx.tx, previous.secretHash);
 
   const previousExpiresAt = new Date(ctx.now.getTime() + overlapSeconds * 1_000);
   await store.endSecret(ctx.tx, id, newest.version, previousExpiresAt);
   const secret = await addSecret(ctx, id, before.keyType, newest.version + 1);
-  await forgetAfterCommit(ctx, id, forget);
+  await invalidateAfterCommit(ctx, id, invalidate);
   const apiKey = await read(ctx, id);
   await emit(ctx, events.apiKeyRotated, id, { object: apiKey, previousExpiresAt });
   return { apiKey, secret, previousExpiresAt };
 }
 
 /** Revoking twice is no error: whoever retries wants the key dead, and it is. */
-export async function revokeApiKey(ctx: Context, id: string, forget: ForgetKey) {
+export async function revokeApiKey(ctx: Context, id: string, invalidate: InvalidateKey) {
   const isNews = await store.revoke(ctx.tx, id, ctx.now);
   const apiKey = await read(ctx, id);
   if (!isNews) return { apiKey };
-  await forgetAfterCommit(ctx, id, forget);
-  for (const { secretHash } of await store.secretsOf(ctx.tx, id)) await store.forgetSecret(ctx.tx, secretHash);
+  await invalidateAfterCommit(ctx, id, invalidate);
+  for (const { secretHash } of await store.secretsOf(ctx.tx, id)) await store.deleteSecret(ctx.tx, secretHash);
   await clearTimer(ctx, expiryTimer, id);
   await emit(ctx, events.apiKeyRevoked, id, { object: apiKey });
   return { apiKey };
@@ -151,10 +156,10 @@ async function addSecret(ctx: Context, keyId: string, keyType: KeyType, version:
   return secret;
 }
 
-async function forgetAfterCommit(ctx: Context, id: string, forget: ForgetKey) {
+async function invalidateAfterCommit(ctx: Context, id: string, invalidate: InvalidateKey) {
   const secrets = await store.secretsOf(ctx.tx, id);
   const secretHashes = secrets.map(({ secretHash }) => secretHash);
-  ctx.afterCommit(() => forget({ tenantId: ctx.tenantId, keyId: id, secretHashes }));
+  ctx.afterCommit(() => invalidate({ tenantId: ctx.tenantId, keyId: id, secretHashes }));
 }
 
 export const expiryTimer = 'api-key-expiry';

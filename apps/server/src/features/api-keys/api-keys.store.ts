@@ -116,7 +116,7 @@ export const endSecret = (tx: Tx, keyId: string, version: number, notAfter: Date
   tx.updateTable('apiKeySecrets').set({ notAfter }).where('keyId', '=', keyId).where('version', '=', version).execute();
 
 /** The directory forgets it: nobody finds a tenant by it any more. */
-export const forgetSecret = (tx: Tx, secretHash: Buffer) =>
+export const deleteSecret = (tx: Tx, secretHash: Buffer) =>
   sql`select directory.remove_api_key_secret(${secretHash})`.execute(tx);
 
 /** Runs before we know the tenant, so it goes through a function of the directory, which says where to look. */

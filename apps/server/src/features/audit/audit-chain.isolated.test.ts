@@ -20,7 +20,7 @@ import { admin, aTenant, services, waitingAtLocks } from '../../../test/harness.
 import type { DB } from '../../platform/db-types.ts';
 import { newId } from '../../platform/ids.ts';
 import { openHead, signHead } from './audit-heads.ts';
-import { readAuditKeys } from './audit-keys.ts';
+import { readAuditKeys } from './audit-keys.store.ts';
 import { verifyAuditLogs } from './audit-report.ts';
 
 test('verifies a log that many concurrent requests wrote, in batches, without a gap', async () => {

@@ -17,7 +17,7 @@ import {
 import { age, erase, remove, restore } from '../../../test/deleted-tenant.ts';
 import { admin, aTenant, services, inside } from '../../../test/harness.ts';
 import { openKeyring } from '../../platform/crypto.ts';
-import { readAuditKeys, rewrapAuditKeys, tendAuditKeys } from './audit-keys.ts';
+import { readAuditKeys, rewrapAuditKeys, tendAuditKeys } from './audit-keys.store.ts';
 import { verifyAuditLogs } from './audit-report.ts';
 import { verifyTenant } from './audit-verification.ts';
 import { retentionDays } from './chain.ts';

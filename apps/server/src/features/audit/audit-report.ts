@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { asSystem, inTenant, type Services } from '../../platform/context.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import { isTenant } from './audit-chain.store.ts';
-import { readAuditKeys } from './audit-keys.ts';
+import { readAuditKeys } from './audit-keys.store.ts';
 import { verifyTenant, type Verification } from './audit-verification.ts';
 
 interface Options {

@@ -3,7 +3,7 @@ import { asSystem, inTenant } from '../../platform/context.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import * as store from './audit-chain.store.ts';
 import { signHead } from './audit-heads.ts';
-import { tendAuditKeys } from './audit-keys.ts';
+import { tendAuditKeys } from './audit-keys.store.ts';
 import { verifyTenant } from './audit-verification.ts';
 
 interface Log {

@@ -13,7 +13,7 @@ export const auditRoutes = [
     permission: 'audit.view',
     bindings: [],
     query: ListAuditEntries,
-    answer: Page(AuditEntry),
+    response: Page(AuditEntry),
     handler: (ctx, { query }) => listAuditEntries(ctx, query),
   }),
 ];

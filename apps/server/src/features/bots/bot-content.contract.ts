@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { idOf } from '../../platform/ids.contract.ts';
 import { ActionSpec } from '../actions/actions.contract.ts';
 
-const text = (most: number) => z.string().trim().max(most);
-const line = (most: number) => text(most).regex(/^[^\n\r]*$/, 'Use a single line.');
+const text = (max: number) => z.string().trim().max(max);
+const line = (max: number) => text(max).regex(/^[^\n\r]*$/, 'Use a single line.');
 const colour = z.string().regex(/^#[0-9a-f]{6}$/i, 'Use a colour such as #0f766e.');
 /** A language tag, as in <html lang>. */
 export const Language = z.string().regex(/^[a-z]{2,3}(-[A-Z]{2})?$/, 'Use a language tag such as en or pt-BR.');

@@ -112,8 +112,8 @@ describe('a bot', () => {
     '200: a star below a domain of one owner: %s',
     async (origin) => {
       const tenant = await aTenant();
-      const answer = await tenant.patch(`/bots/${tenant.botId}`, { allowedOrigins: [origin] });
-      expect(answer.statusCode, answer.body).toBe(200);
+      const response = await tenant.patch(`/bots/${tenant.botId}`, { allowedOrigins: [origin] });
+      expect(response.statusCode, response.body).toBe(200);
     },
   );
 
@@ -140,8 +140,8 @@ describe('archiving', () => {
         versionId: published.json<{ version: { id: string } }>().version.id,
       }),
     ];
-    for (const answer of refused)
-      expect([answer.statusCode, answer.json().error.reason]).toEqual([409, 'bot_archived']);
+    for (const response of refused)
+      expect([response.statusCode, response.json().error.reason]).toEqual([409, 'bot_archived']);
   });
 
   test('409: the plan counts what is not archived, also when one is taken back', async () => {
@@ -214,12 +214,12 @@ describe('the draft', () => {
 
   test('409: of ten who edit one revision at once one does, and the others are told', async () => {
     const tenant = await aTenant();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, (_, n) => edit(tenant, 1, { greeting: `Hello ${n}` })),
     );
-    const done = answers.filter(({ statusCode }) => statusCode === 200);
+    const done = responses.filter(({ statusCode }) => statusCode === 200);
     expect(done).toHaveLength(1);
-    expect(answers.filter(({ statusCode }) => statusCode === 409)).toHaveLength(9);
+    expect(responses.filter(({ statusCode }) => statusCode === 409)).toHaveLength(9);
     expect((await read(tenant)).draft.greeting).toBe(done[0]?.json().bot.draft.greeting);
   });
 

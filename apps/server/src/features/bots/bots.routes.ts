@@ -18,7 +18,7 @@ export const botRoutes = ({ drop }: BotStates) => [
     bindings: ['workspace'],
     body: contract.CreateBot,
     status: 201,
-    answer: contract.OneBot,
+    response: contract.OneBot,
     handler: (ctx, { body }) => service.createBot(ctx, body, drop),
   }),
   tenantRoute({
@@ -30,7 +30,7 @@ export const botRoutes = ({ drop }: BotStates) => [
     permission: 'bot.view',
     bindings: ['workspace', 'bot', 'environment'],
     query: contract.ListBots,
-    answer: contract.Bots,
+    response: contract.Bots,
     handler: (ctx, { query }) => service.listBots(ctx, query),
   }),
   tenantRoute({
@@ -42,7 +42,7 @@ export const botRoutes = ({ drop }: BotStates) => [
     permission: 'bot.view',
     bindings: ['workspace', 'bot', 'environment'],
     params: contract.BotId,
-    answer: contract.OneBot,
+    response: contract.OneBot,
     handler: (ctx, { params }) => service.getBot(ctx, params.id),
   }),
   tenantRoute({
@@ -56,7 +56,7 @@ export const botRoutes = ({ drop }: BotStates) => [
     bindings: ['workspace', 'bot'],
     params: contract.BotId,
     body: contract.UpdateBot,
-    answer: contract.OneBot,
+    response: contract.OneBot,
     handler: (ctx, { params, body }) => service.updateBot(ctx, params.id, body, drop),
   }),
   tenantRoute({
@@ -70,7 +70,7 @@ export const botRoutes = ({ drop }: BotStates) => [
     permission: 'bot.manage',
     bindings: ['workspace', 'bot'],
     params: contract.BotId,
-    answer: contract.OneBot,
+    response: contract.OneBot,
     handler: (ctx, { params }) => service.archiveBot(ctx, params.id, drop),
   }),
   tenantRoute({
@@ -85,7 +85,7 @@ export const botRoutes = ({ drop }: BotStates) => [
     bindings: ['workspace', 'bot'],
     params: contract.BotId,
     body: contract.UpdateDraft,
-    answer: contract.OneBot,
+    response: contract.OneBot,
     handler: (ctx, { params, body }) => service.updateDraft(ctx, params.id, body, drop),
   }),
   ...versionRoutes(drop),

@@ -21,9 +21,13 @@ import * as store from './bots.store.ts';
 import { changeDraft } from './version-content.ts';
 
 /** Told to every node after the commit: what they remember of this bot is no longer true. */
-export type ForgetBot = (tenantId: Id<'tenant'>, botId: string) => void;
+export type InvalidateBot = (tenantId: Id<'tenant'>, botId: string) => void;
 
-export async function createBot(ctx: Context, { workspaceId, limits, draft, ...input }: CreateBot, forget: ForgetBot) {
+export async function createBot(
+  ctx: Context,
+  { workspaceId, limits, draft, ...input }: CreateBot,
+  invalidate: InvalidateBot,
+) {
   await requireRoom(ctx, 'bots.max', () => store.countLive(ctx.tx));
   await assertModels(ctx, draft);
   const id = newId('bot');
@@ -35,7 +39,7 @@ export async function createBot(ctx: Context, { workspaceId, limits, draft, ...i
     draft: changeDraft(BotContent.parse({}), draft),
     createdBy: ctx.actor.id,
   });
-  return { bot: await tell(ctx, events.botCreated, id, forget) };
+  return { bot: await publishEvent(ctx, events.botCreated, id, invalidate) };
 }
 
 export const listBots = async ({ tx }: Context, { cursor, limit, ...filter }: ListBots) =>
@@ -51,7 +55,7 @@ export const listBots = async ({ tx }: Context, { cursor, limit, ...filter }: Li
 
 export const getBot = async (ctx: Context, id: string) => ({ bot: await readBot(ctx, id) });
 
-export async function updateBot(ctx: Context, id: string, input: UpdateBot, forget: ForgetBot) {
+export async function updateBot(ctx: Context, id: string, input: UpdateBot, invalidate: InvalidateBot) {
   const before = await lockBot(ctx, id);
   const { limits, ...fields } = input;
   const after = { ...before, ...fields, limits: { ...before.limits, ...limits } } as Bot;
@@ -61,15 +65,20 @@ export async function updateBot(ctx: Context, id: string, input: UpdateBot, forg
   const { name, status, allowedOrigins, retentionDays } = after;
   await store.update(ctx.tx, id, { name, status, allowedOrigins, retentionDays, limits: after.limits });
   const isNowArchived = isArchived && before.status !== 'archived';
-  return { bot: await tell(ctx, isNowArchived ? events.botArchived : events.botUpdated, id, forget) };
+  return { bot: await publishEvent(ctx, isNowArchived ? events.botArchived : events.botUpdated, id, invalidate) };
 }
 
 /** Archiving twice is no error: whoever retries wants it gone, and it is. Conversations stay as long as they are kept. */
-export const archiveBot = (ctx: Context, id: string, forget: ForgetBot) =>
-  updateBot(ctx, id, { status: 'archived' }, forget);
+export const archiveBot = (ctx: Context, id: string, invalidate: InvalidateBot) =>
+  updateBot(ctx, id, { status: 'archived' }, invalidate);
 
 /** Two who edit at once: the second is told, instead of undoing what the first wrote. */
-export async function updateDraft(ctx: Context, id: string, { revision, draft }: UpdateDraft, forget: ForgetBot) {
+export async function updateDraft(
+  ctx: Context,
+  id: string,
+  { revision, draft }: UpdateDraft,
+  invalidate: InvalidateBot,
+) {
   const before = await lockBot(ctx, id);
   await assertModels(ctx, draft);
   assertLive(before);
@@ -81,7 +90,7 @@ export async function updateDraft(ctx: Context, id: string, { revision, draft }:
   const changed = changeDraft(before.draft, draft);
   if (canonical(changed) === canonical(before.draft)) return { bot: before };
   await store.setDraft(ctx.tx, id, changed);
-  return { bot: await tell(ctx, events.botUpdated, id, forget) };
+  return { bot: await publishEvent(ctx, events.botUpdated, id, invalidate) };
 }
 
 /** Only what the change names: a draft whose model was deleted since can still be edited. */
@@ -101,9 +110,14 @@ export function assertLive({ status }: Bot): void {
   if (status === 'archived') throw conflict('bot_archived', 'This bot is archived. Set its status to active first.');
 }
 
-async function tell(ctx: Context, event: typeof events.botUpdated, id: string, forget: ForgetBot): Promise<Bot> {
+async function publishEvent(
+  ctx: Context,
+  event: typeof events.botUpdated,
+  id: string,
+  invalidate: InvalidateBot,
+): Promise<Bot> {
   const bot = await readBot(ctx, id);
-  ctx.afterCommit(() => forget(ctx.tenantId, id));
+  ctx.afterCommit(() => invalidate(ctx.tenantId, id));
   await emit(ctx, event, id, { object: bot }, { botId: id });
   return bot;
 }

@@ -25,9 +25,9 @@ const publish = (tenant: TestTenant, notes = '') => tenant.post(`/bots/${tenant.
 /** Published with that greeting. */
 async function aVersion(tenant: TestTenant, greeting: string): Promise<BotVersion> {
   await edit(tenant, { greeting });
-  const answer = await publish(tenant);
-  expect(answer.statusCode, answer.body).toBe(201);
-  return answer.json<{ version: BotVersion }>().version;
+  const response = await publish(tenant);
+  expect(response.statusCode, response.body).toBe(201);
+  return response.json<{ version: BotVersion }>().version;
 }
 const deploy = (tenant: TestTenant, versionId: string, environmentId = tenant.environmentId, botId = tenant.botId) =>
   tenant.post(`/bots/${botId}/deployments`, { environmentId, versionId });
@@ -50,7 +50,7 @@ const aModel = async (tenant: TestTenant) => {
   const body = { name, provider: 'openai', model: 'small', inputPrice: 1, outputPrice: 2 };
   return (await tenant.post('/models', body)).json<{ model: Model }>().model.id;
 };
-const reasonOf = (answer: { json(): { error: { reason: string } } }) => answer.json().error.reason;
+const reasonOf = (response: { json(): { error: { reason: string } } }) => response.json().error.reason;
 
 describe('publishing', () => {
   test('201: freezes the draft and the sources that are on; later edits change nothing of it', async () => {
@@ -148,8 +148,8 @@ describe('publishing', () => {
     const [tenant, other] = [await aTenant({ plan: 'enterprise' }), await aTenant({ plan: 'enterprise' })];
     for (const missing of [newId('model'), await aModel(other)]) {
       const draft = { answers: { models: ['default' as const, missing] } };
-      for (const answer of [await edit(tenant, draft), await tenant.post('/bots', { name: 'Bot', draft })])
-        expect([answer.statusCode, reasonOf(answer)]).toEqual([404, 'model_not_found']);
+      for (const response of [await edit(tenant, draft), await tenant.post('/bots', { name: 'Bot', draft })])
+        expect([response.statusCode, reasonOf(response)]).toEqual([404, 'model_not_found']);
     }
     expect((await read(tenant)).draft.answers.models).toEqual(['default']);
   });
@@ -159,9 +159,9 @@ describe('publishing', () => {
     /** Again as long as nobody has edited since the last version. */
     const publishOne = async () => {
       for (;;) {
-        const answer = await publish(tenant);
-        if (answer.statusCode !== 409) return answer;
-        expect(reasonOf(answer)).toBe('nothing_to_publish');
+        const response = await publish(tenant);
+        if (response.statusCode !== 409) return response;
+        expect(reasonOf(response)).toBe('nothing_to_publish');
       }
     };
     const publishing = Promise.all(Array.from({ length: 20 }, publishOne));
@@ -172,24 +172,24 @@ describe('publishing', () => {
         await admin.updateTable('bots').set({ draft }).where('id', '=', tenant.botId).execute();
       }
     })();
-    const answers = await publishing.finally(() => (isDone = true));
+    const responses = await publishing.finally(() => (isDone = true));
     await editing;
-    expect(answers.filter(({ statusCode }) => statusCode !== 201).map(({ body }) => body)).toEqual([]);
+    expect(responses.filter(({ statusCode }) => statusCode !== 201).map(({ body }) => body)).toEqual([]);
     const numbers = Array.from({ length: 20 }, (_, n) => n + 1);
-    const made = answers.map((answer) => answer.json<{ version: BotVersion }>().version.number);
+    const made = responses.map((response) => response.json<{ version: BotVersion }>().version.number);
     expect(new Set(made)).toEqual(new Set(numbers));
     expect((await versions(tenant)).data.map(({ number }) => number)).toEqual(numbers.toReversed());
   });
 
   test('409: of four who publish one draft at once one does', async () => {
     const tenant = await aTenant();
-    const { answers } = await admin.transaction().execute(async (tx) => {
+    const { answers: responses } = await admin.transaction().execute(async (tx) => {
       await tx.selectFrom('bots').select('id').where('id', '=', tenant.botId).forUpdate().execute();
-      const answers = Array.from({ length: 4 }, () => publish(tenant));
+      const responses = Array.from({ length: 4 }, () => publish(tenant));
       while ((await waitingAtLocks()) < 4) await new Promise((next) => setTimeout(next, 5));
-      return { answers };
+      return { answers: responses };
     });
-    const statuses = (await Promise.all(answers)).map(({ statusCode }) => statusCode).sort((a, b) => a - b);
+    const statuses = (await Promise.all(responses)).map(({ statusCode }) => statusCode).sort((a, b) => a - b);
     expect(statuses).toEqual([201, 409, 409, 409]);
   });
 
@@ -242,8 +242,8 @@ describe('comparing', () => {
     const other = { ...tenant, botId: (await tenant.post('/bots', { name: 'Other' })).json().bot.id };
     const theirs = await aVersion(other, 'Hi');
     for (const path of [`${mine.id}/diff/${theirs.id}`, `${theirs.id}/diff/${mine.id}`, theirs.id]) {
-      const answer = await tenant.get(`/bots/${tenant.botId}/versions/${path}`);
-      expect([answer.statusCode, reasonOf(answer)]).toEqual([404, 'bot_version_not_found']);
+      const response = await tenant.get(`/bots/${tenant.botId}/versions/${path}`);
+      expect([response.statusCode, reasonOf(response)]).toEqual([404, 'bot_version_not_found']);
     }
   });
 });
@@ -294,13 +294,13 @@ describe('deploying', () => {
     const workspaceId = (await tenant.post('/workspaces', { name: 'Other' })).json().workspace.id;
     const elsewhere = (await tenant.post('/environments', { workspaceId, name: 'live' })).json().environment.id;
     for (const environmentId of [elsewhere, stranger.environmentId, newId('environment')]) {
-      const answer = await deploy(tenant, id, environmentId);
-      expect([answer.statusCode, reasonOf(answer)]).toEqual([404, 'environment_not_found']);
+      const response = await deploy(tenant, id, environmentId);
+      expect([response.statusCode, reasonOf(response)]).toEqual([404, 'environment_not_found']);
     }
     const other = { ...tenant, botId: (await tenant.post('/bots', { name: 'Other' })).json().bot.id };
     for (const version of [await aVersion(other, 'Hi'), await aVersion(stranger, 'Hi')]) {
-      const answer = await deploy(tenant, version.id);
-      expect([answer.statusCode, reasonOf(answer)]).toEqual([404, 'bot_version_not_found']);
+      const response = await deploy(tenant, version.id);
+      expect([response.statusCode, reasonOf(response)]).toEqual([404, 'bot_version_not_found']);
     }
     expect((await read(tenant)).deployments).toEqual({});
   });
@@ -308,8 +308,8 @@ describe('deploying', () => {
   test('409: a draft that was only tried', async () => {
     const tenant = await aTenant();
     const frozen = await inside(tenant.tenantId, (ctx) => freezeDraft(ctx, tenant.botId));
-    const answer = await deploy(tenant, frozen);
-    expect([answer.statusCode, reasonOf(answer)]).toEqual([409, 'version_not_published']);
+    const response = await deploy(tenant, frozen);
+    expect([response.statusCode, reasonOf(response)]).toEqual([409, 'version_not_published']);
   });
 
   test('acts on two API processes within a second, and so does a roll-back', async () => {

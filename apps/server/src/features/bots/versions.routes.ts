@@ -1,12 +1,12 @@
 import { tenantRoute } from '../../platform/http/route.ts';
 import { ListQuery } from '../../platform/lists.contract.ts';
 import * as contract from './bots.contract.ts';
-import type { ForgetBot } from './bots.service.ts';
+import type { InvalidateBot } from './bots.service.ts';
 import * as service from './versions.service.ts';
 
 const tag = 'Bots';
 
-export const versionRoutes = (forget: ForgetBot) => [
+export const versionRoutes = (invalidate: InvalidateBot) => [
   tenantRoute({
     method: 'POST',
     path: '/bots/:id/versions',
@@ -20,8 +20,8 @@ export const versionRoutes = (forget: ForgetBot) => [
     params: contract.BotId,
     body: contract.PublishBot,
     status: 201,
-    answer: contract.OneBotVersion,
-    handler: (ctx, { params, body }) => service.publishBot(ctx, params.id, body.notes, forget),
+    response: contract.OneBotVersion,
+    handler: (ctx, { params, body }) => service.publishBot(ctx, params.id, body.notes, invalidate),
   }),
   tenantRoute({
     method: 'GET',
@@ -34,7 +34,7 @@ export const versionRoutes = (forget: ForgetBot) => [
     bindings: ['workspace', 'bot', 'environment'],
     params: contract.BotId,
     query: ListQuery,
-    answer: contract.BotVersions,
+    response: contract.BotVersions,
     handler: (ctx, { params, query }) => service.listVersions(ctx, params.id, query),
   }),
   tenantRoute({
@@ -46,7 +46,7 @@ export const versionRoutes = (forget: ForgetBot) => [
     permission: 'bot.view',
     bindings: ['workspace', 'bot', 'environment'],
     params: contract.BotVersionId,
-    answer: contract.OneBotVersion,
+    response: contract.OneBotVersion,
     handler: (ctx, { params }) => service.getVersion(ctx, params.id, params.versionId),
   }),
   tenantRoute({
@@ -59,7 +59,7 @@ export const versionRoutes = (forget: ForgetBot) => [
     permission: 'bot.view',
     bindings: ['workspace', 'bot', 'environment'],
     params: contract.TwoVersions,
-    answer: contract.VersionDiff,
+    response: contract.VersionDiff,
     handler: (ctx, { params }) => service.diffVersions(ctx, params.id, params.versionId, params.otherId),
   }),
   tenantRoute({
@@ -74,7 +74,7 @@ export const versionRoutes = (forget: ForgetBot) => [
     bindings: ['workspace', 'bot', 'environment'],
     params: contract.BotId,
     body: contract.DeployBot,
-    answer: contract.OneBotDeployment,
-    handler: (ctx, { params, body }) => service.deployBot(ctx, params.id, body, forget),
+    response: contract.OneBotDeployment,
+    handler: (ctx, { params, body }) => service.deployBot(ctx, params.id, body, invalidate),
   }),
 ];

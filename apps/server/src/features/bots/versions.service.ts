@@ -11,13 +11,13 @@ import { missingModels } from '../models/index.ts';
 import type { VersionContent } from './bot-content.contract.ts';
 import type { Bot, BotDeployment, DeployBot } from './bots.contract.ts';
 import * as events from './bots.events.ts';
-import { assertLive, lockBot, readBot, type ForgetBot } from './bots.service.ts';
+import { assertLive, lockBot, readBot, type InvalidateBot } from './bots.service.ts';
 import { environmentsOf } from './bots.store.ts';
 import { differences, hashContent } from './version-content.ts';
 import * as store from './versions.store.ts';
 
 /** Freezes the draft. Nothing answers by it before it is deployed. */
-export async function publishBot(ctx: Context, botId: string, notes: string, forget: ForgetBot) {
+export async function publishBot(ctx: Context, botId: string, notes: string, invalidate: InvalidateBot) {
   const bot = await lockBot(ctx, botId);
   assertLive(bot);
   const { content, contentHash } = await freeze(ctx, bot);
@@ -31,7 +31,7 @@ export async function publishBot(ctx: Context, botId: string, notes: string, for
   const number = (newest?.number ?? 0) + 1;
   await store.insert(ctx.tx, { id, botId, number, contentHash, content, notes, createdBy: ctx.actor.id });
   const version = await readVersion(ctx, botId, id);
-  ctx.afterCommit(() => forget(ctx.tenantId, botId));
+  ctx.afterCommit(() => invalidate(ctx.tenantId, botId));
   await emit(ctx, events.botPublished, id, { object: version }, { botId });
   return { version };
 }
@@ -61,7 +61,7 @@ export async function deployBot(
   ctx: Context,
   botId: string,
   { environmentId, versionId }: DeployBot,
-  forget: ForgetBot,
+  invalidate: InvalidateBot,
 ) {
   const bot = await lockBot(ctx, botId);
   const environments = await environmentsOf(ctx.tx, bot.workspaceId);
@@ -82,7 +82,7 @@ export async function deployBot(
     deployedAt: ctx.now,
   };
   await store.deploy(ctx.tx, deployment);
-  ctx.afterCommit(() => forget(ctx.tenantId, botId));
+  ctx.afterCommit(() => invalidate(ctx.tenantId, botId));
   await emit(
     ctx,
     events.botDeployed,

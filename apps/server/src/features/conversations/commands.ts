@@ -3,8 +3,8 @@ import type { Context } from '../../platform/context.ts';
 import { orNotFound } from '../../platform/errors.ts';
 import { emit } from '../../platform/events.ts';
 import { idOf } from '../../platform/ids.contract.ts';
-import { close, sayFor } from './agents.service.ts';
-import { updateContact } from './contacts.store.ts';
+import { close, sayFor } from './agent/agents.service.ts';
+import { updateContact } from './visitor/contacts.store.ts';
 import * as events from './conversations.events.ts';
 
 const text = z.string().trim().min(1).max(4_000);

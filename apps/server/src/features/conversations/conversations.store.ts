@@ -101,16 +101,16 @@ export const findOwned = (tx: Tx, owner: Owner, id: string): Promise<Conversatio
   owned(tx, owner).where('id', '=', id).executeTakeFirst();
 
 /** Newest first. */
-export const newestOwned = (tx: Tx, owner: Owner, most: number): Promise<Conversation[]> =>
-  owned(tx, owner).orderBy('id', 'desc').limit(most).execute();
+export const newestOwned = (tx: Tx, owner: Owner, max: number): Promise<Conversation[]> =>
+  owned(tx, owner).orderBy('id', 'desc').limit(max).execute();
 
 /** All that somebody ever said here, at whichever bot. A contact is the same person everywhere; a visitor has one bot. */
-export const allOf = (tx: Tx, { visitorId, contactId }: Pick<Owner, 'visitorId' | 'contactId'>, most: number) => {
+export const allOf = (tx: Tx, { visitorId, contactId }: Pick<Owner, 'visitorId' | 'contactId'>, max: number) => {
   const all = tx
     .selectFrom('conversations')
     .select(conversationColumns)
     .orderBy('id', 'desc')
-    .limit(most)
+    .limit(max)
     .$narrowType<Conversation>();
   return contactId === undefined
     ? all.where('visitorId', '=', visitorId).where('contactId', 'is', null).execute()

@@ -1,5 +1,5 @@
 // What other features may use. Everything else here is private.
 export { conversationCommands } from './commands.ts';
-export { forgetConversations } from './retention.ts';
-export { runChats } from './run-chats.ts';
-export { turnParts } from './turn-parts.ts';
+export { purgeConversations as forgetConversations } from './visitor/retention.ts';
+export { runChats } from './turn/action-runs.ts';
+export { turnParts } from './turn/turn-deps.ts';

@@ -11,7 +11,7 @@ export const entitlementRoutes = [
     summary: 'Get your plan and entitlements',
     permission: 'tenant.view',
     bindings: [],
-    answer: TenantEntitlements,
+    response: TenantEntitlements,
     handler: (ctx) => readEntitlements(ctx),
   }),
 ];

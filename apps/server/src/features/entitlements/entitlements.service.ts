@@ -41,10 +41,10 @@ export async function describeEntitlements({ tx }: Context) {
 /** Throws when the plan has no room for one more. `count` runs after the lock, never before. */
 export async function requireRoom(ctx: Context, limit: Limit, count: () => Promise<number>): Promise<void> {
   const plan = await store.lockPlan(ctx.tx);
-  const most = effective(plan, await store.overridesOf(ctx.tx))[limit];
-  if ((await withoutBindings(ctx, count)) < most) return;
+  const max = effective(plan, await store.overridesOf(ctx.tx))[limit];
+  if ((await withoutBindings(ctx, count)) < max) return;
   throw conflict(
     'plan_limit_reached',
-    `Your plan '${plan}' includes ${most} ('${limit}'). Remove one or upgrade your plan.`,
+    `Your plan '${plan}' includes ${max} ('${limit}'). Remove one or upgrade your plan.`,
   );
 }

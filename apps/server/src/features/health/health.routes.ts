@@ -28,7 +28,7 @@ export const healthRoutes = ({ isStopping, database, others }: HealthParts) => [
     tag: 'Health',
     summary: 'Liveness check',
     permission: 'public',
-    answer: z.object({ status: z.literal('ok') }),
+    response: z.object({ status: z.literal('ok') }),
     handler: () => ({ status: 'ok' as const }),
   }),
   publicRoute({
@@ -40,7 +40,7 @@ export const healthRoutes = ({ isStopping, database, others }: HealthParts) => [
     description:
       'Ready as long as PostgreSQL responds. If Valkey or Restate is down, requests are still accepted and nothing is lost.',
     permission: 'public',
-    answer: z.object({ status: z.literal('ok'), parts: z.object({ postgres: Part, valkey: Part, restate: Part }) }),
+    response: z.object({ status: z.literal('ok'), parts: z.object({ postgres: Part, valkey: Part, restate: Part }) }),
     handler: async () => {
       if (isStopping())
         throw unavailable('shutting_down', 'This process is shutting down. Retry, and another one will respond.');

@@ -1,2 +1,2 @@
 // What other features may use. Everything else here is private.
-export { html, textOf, trusted } from './html.ts';
+export { html, textOf, trusted } from './html/html.ts';

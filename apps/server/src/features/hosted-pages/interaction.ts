@@ -1,6 +1,6 @@
 import { errors, type Provider } from 'oidc-provider';
 import { forbidden, notFound } from '../../platform/errors.ts';
-import type { Visit } from '../../platform/http/route.ts';
+import type { PageRequest } from '../../platform/http/route.ts';
 import { noteInPool } from '../../platform/pool.ts';
 import { findById, hasSecondFactor, type Account, type Accounts } from '../accounts/index.ts';
 import { tenantToBeginWith, type Method } from '../pools/index.ts';
@@ -16,7 +16,7 @@ export interface Progress {
 /** The sign-in under way, which the browser's cookie names. */
 export async function findInteraction(
   { pool }: Accounts,
-  { request, response }: Visit,
+  { request, response }: PageRequest,
   uid: string,
 ): Promise<Interaction> {
   const provider = await pool.provider();
@@ -53,8 +53,12 @@ export function whatIsMissing({ pool }: Accounts, account: Account, { methods }:
 }
 
 /** Everything is proved: back to the program they came from. Says where that is. */
-export async function finish({ pool }: Accounts, visit: Visit, { userId, methods }: Progress): Promise<string> {
-  const { request, response, address, requestId } = visit;
+export async function finish(
+  { pool }: Accounts,
+  pageRequest: PageRequest,
+  { userId, methods }: Progress,
+): Promise<string> {
+  const { request, response, ip: address, requestId } = pageRequest;
   await pool.inPool(async (tx) => {
     if (pool.name === 'customer' && (await tenantToBeginWith(tx, pool.name, userId)) === null)
       throw forbidden('no_membership', 'This account does not belong to an organisation. Ask for an invitation.');
@@ -63,7 +67,7 @@ export async function finish({ pool }: Accounts, visit: Visit, { userId, methods
       action: 'session.started',
       userId,
       actor,
-      address,
+      ip: address,
       requestId,
       data: { methods, hosted: true },
     });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Config } from '../../platform/config.ts';
-import { pageRoute, type Route, type Shown, type Visit } from '../../platform/http/route.ts';
+import { pageRoute, type Route, type Shown, type PageRequest } from '../../platform/http/route.ts';
 import {
   confirmEmail,
   findSignUp,
@@ -13,8 +13,8 @@ import {
   whoMayChoose,
   type Accounts,
 } from '../accounts/index.ts';
-import { confirmEmailPage, invitationPage, signUpPage, type SignUpCheckView } from './account-pages.ts';
-import { forgotPage, resetPage } from './password-pages.ts';
+import { confirmEmailPage, invitationPage, signUpPage, type SignUpCheckView } from './pages/account-pages.ts';
+import { forgotPage, resetPage } from './pages/password-pages.ts';
 import {
   assertOurs,
   errorPage,
@@ -24,7 +24,7 @@ import {
   toPageError,
   type OpenedPage,
   type PageSite,
-} from './visits.ts';
+} from './page-requests.ts';
 
 const tag = 'Sign-in pages';
 const limit = { name: 'sign-in-pages', points: 300, seconds: 60 };
@@ -75,7 +75,7 @@ export function linkPageRoutes(accounts: Accounts, site: PageSite): Route[] {
     summary: string,
     body: B,
     show: (page: OpenedPage, token: string) => Promise<Shown> | Shown,
-    send: (page: OpenedPage, form: z.output<B>, visit: Visit) => Promise<Shown>,
+    send: (page: OpenedPage, form: z.output<B>, pageRequest: PageRequest) => Promise<Shown>,
     sendLimit = limit,
   ): Route[] => {
     const shape = { path: `/pools/${pool.name}${path}` as const, tag, showError: errorPage(site) };
@@ -87,7 +87,7 @@ export function linkPageRoutes(accounts: Accounts, site: PageSite): Route[] {
         name: `${pool.name}${name}Page`,
         summary: `${title} pool: ${summary}`,
         query: TokenQuery,
-        handler: async (visit, { query }) => show(openPage(site, visit, query.lang), query.token),
+        handler: async (pageRequest, { query }) => show(openPage(site, pageRequest, query.lang), query.token),
       }),
       pageRoute({
         ...shape,
@@ -97,17 +97,17 @@ export function linkPageRoutes(accounts: Accounts, site: PageSite): Route[] {
         summary: `${title} pool: ${summary} (form)`,
         query: PageQuery,
         body,
-        handler: async (visit, { query, body: form }) => {
-          assertOurs(site, visit);
-          return send(openPage(site, visit, query.lang), form as z.output<B>, visit);
+        handler: async (pageRequest, { query, body: form }) => {
+          assertOurs(site, pageRequest);
+          return send(openPage(site, pageRequest, query.lang), form as z.output<B>, pageRequest);
         },
       }),
     ];
   };
 
-  const showForgot = (page: OpenedPage, address = '', isSent = false, error?: PageError) =>
+  const showForgot = (page: OpenedPage, ip = '', isSent = false, error?: PageError) =>
     page.show(
-      forgotPage(page.t, { action: page.urlOf('/forgot'), email: address, isSent, error, signInUrl }),
+      forgotPage(page.t, { action: page.urlOf('/forgot'), email: ip, isSent, error, signInUrl }),
       error?.status,
     );
 
@@ -147,9 +147,9 @@ export function linkPageRoutes(accounts: Accounts, site: PageSite): Route[] {
       'Choose a new password',
       z.object({ token, password }),
       (page, given) => showReset(page, given),
-      async (page, form, visit) => {
+      async (page, form, pageRequest) => {
         try {
-          await resetPassword(accounts, form, visit);
+          await resetPassword(accounts, form, pageRequest);
           return await showReset(page, form.token, undefined, true);
         } catch (thrown) {
           return showReset(page, form.token, toPageError(thrown));
@@ -182,10 +182,10 @@ export function linkPageRoutes(accounts: Accounts, site: PageSite): Route[] {
       isSent = false,
       error?: PageError,
     ) => {
-      const { email: address, name, organisation } = values; // a proof is good once
+      const { email: ip, name, organisation } = values; // a proof is good once
       const view = {
         action: page.urlOf('/sign-up'),
-        values: { email: address, name, organisation },
+        values: { email: ip, name, organisation },
         error,
         isSent,
         signInUrl,
@@ -218,7 +218,7 @@ export function linkPageRoutes(accounts: Accounts, site: PageSite): Route[] {
         'Accept an invitation',
         z.object({ token, name: formText(120), password }),
         (page, given) => showInvitation(page, given),
-        async (page, form, visit) => {
+        async (page, form, pageRequest) => {
           const seen = await lookAtInvitation(accounts, form.token);
           const missing = (['name', 'password'] as const).find((field) => !filled(form[field]));
           if (missing)
@@ -228,7 +228,7 @@ export function linkPageRoutes(accounts: Accounts, site: PageSite): Route[] {
             await takeUpInvitation(
               accounts,
               { token: form.token, name: name.trim(), password: chosen, locale: page.locale },
-              visit,
+              pageRequest,
             );
           } catch (thrown) {
             return showInvitation(page, form.token, toPageError(thrown));
@@ -253,15 +253,15 @@ export function linkPageRoutes(accounts: Accounts, site: PageSite): Route[] {
         'Sign up and create an organisation',
         SignUpForm,
         (page) => showSignUp(page),
-        async (page, values, visit) => {
+        async (page, values, pageRequest) => {
           const missing = (['name', 'organisation'] as const).find((field) => !filled(values[field]));
           if (!isEmail(values.email)) return showSignUp(page, values, false, badEmail);
           if (missing)
             return showSignUp(page, values, false, { reason: 'invalid_fields', field: missing, status: 400 });
           try {
-            const { email: address, name, organisation } = values;
+            const { email: ip, name, organisation } = values;
             const solved = proofFields.map((field) => values[field]).find(Boolean);
-            await signUp(accounts, { email: address, name, organisation, locale: page.locale, proof: solved }, visit);
+            await signUp(accounts, { email: ip, name, organisation, locale: page.locale, proof: solved }, pageRequest);
             return showSignUp(page, values, true);
           } catch (thrown) {
             return showSignUp(page, values, false, toPageError(thrown));
@@ -275,9 +275,9 @@ export function linkPageRoutes(accounts: Accounts, site: PageSite): Route[] {
         'Confirm an email address and choose a password',
         z.object({ token, password }),
         (page, given) => showConfirm(page, given),
-        async (page, form, visit) => {
+        async (page, form, pageRequest) => {
           try {
-            await confirmEmail(accounts, form.token, form.password, visit);
+            await confirmEmail(accounts, form.token, form.password, pageRequest);
             return await showConfirm(page, form.token, true);
           } catch (thrown) {
             return showConfirm(page, form.token, false, toPageError(thrown));

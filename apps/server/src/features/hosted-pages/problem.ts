@@ -1,6 +1,6 @@
-import { html, type Html } from './html.ts';
-import { warningIcon } from './icons.ts';
-import type { FieldName, Problem, Reason, Texts } from './texts.ts';
+import { html, type Html } from './html/html.ts';
+import { warningIcon } from './html/icons.ts';
+import type { FieldName, Problem, Reason, Texts } from './locale/texts.ts';
 
 export interface PageError {
   reason: string;

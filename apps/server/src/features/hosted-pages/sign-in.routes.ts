@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pageRoute, type Route, type Shown, type Visit } from '../../platform/http/route.ts';
+import { pageRoute, type Route, type Shown, type PageRequest } from '../../platform/http/route.ts';
 import {
   confirmTotp,
   passkeyCreation,
@@ -12,11 +12,11 @@ import {
   type Account,
   type Accounts,
 } from '../accounts/index.ts';
-import { enrolPage, recoveryCodesPage } from './enrol-pages.ts';
+import { enrolPage, recoveryCodesPage } from './pages/enrol-pages.ts';
 import * as interactions from './interaction.ts';
-import { qrCode } from './qr.ts';
-import { secondFactorPage, signInPage, type SecondFactor } from './sign-in-pages.ts';
-import { assertOurs, errorPage, formText, openPage, PageQuery, toPageError, type PageSite } from './visits.ts';
+import { qrCode } from './html/qr.ts';
+import { secondFactorPage, signInPage, type SecondFactor } from './pages/sign-in-pages.ts';
+import { assertOurs, errorPage, formText, openPage, PageQuery, toPageError, type PageSite } from './page-requests.ts';
 
 const Uid = z.object({ uid: z.string().max(64) });
 const tag = 'Sign-in pages';
@@ -29,10 +29,10 @@ export function signInPageRoutes(accounts: Accounts, site: PageSite): Route[] {
   const showError = errorPage(site);
 
   /** Where each form goes, under the interaction's own address: its cookie is sent nowhere else. */
-  const open = async (visit: Visit, uid: string, lang: string | undefined) => {
-    const interaction = await interactions.findInteraction(accounts, visit, uid);
+  const open = async (pageRequest: PageRequest, uid: string, lang: string | undefined) => {
+    const interaction = await interactions.findInteraction(accounts, pageRequest, uid);
     const asked = lang ?? (interaction.params['ui_locales'] as string | undefined);
-    const page = openPage(site, visit, asked);
+    const page = openPage(site, pageRequest, asked);
     return { interaction, page, at: (path = '') => page.urlOf(`/interaction/${uid}${path}`) };
   };
   type Opened = Awaited<ReturnType<typeof open>>;
@@ -83,20 +83,24 @@ export function signInPageRoutes(accounts: Accounts, site: PageSite): Route[] {
   };
 
   /** The page for what is still missing, or the way back. */
-  const goOn = async (opened: Opened, visit: Visit, progress: interactions.Progress | undefined): Promise<Shown> => {
+  const goOn = async (
+    opened: Opened,
+    pageRequest: PageRequest,
+    progress: interactions.Progress | undefined,
+  ): Promise<Shown> => {
     if (!progress) return showSignIn(opened);
     const account = await interactions.accountOf(accounts, progress);
     const missing = interactions.whatIsMissing(accounts, account, progress);
     if (missing === 'second-factor') return showSecondFactor(opened, account);
     if (missing === 'enrolment') return showEnrolment(opened, account);
-    return { location: await interactions.finish(accounts, visit, progress) };
+    return { location: await interactions.finish(accounts, pageRequest, progress) };
   };
 
   /** One more thing is proved. Sent on by a redirect, so that a reload does not send the form again. */
-  const advance = async (opened: Opened, visit: Visit, progress: interactions.Progress): Promise<Shown> => {
+  const advance = async (opened: Opened, pageRequest: PageRequest, progress: interactions.Progress): Promise<Shown> => {
     const account = await interactions.accountOf(accounts, progress);
     if (interactions.whatIsMissing(accounts, account, progress) === 'nothing')
-      return { location: await interactions.finish(accounts, visit, progress) };
+      return { location: await interactions.finish(accounts, pageRequest, progress) };
     await interactions.saveProgress(opened.interaction, progress);
     return { location: opened.at() };
   };
@@ -120,7 +124,7 @@ export function signInPageRoutes(accounts: Accounts, site: PageSite): Route[] {
     body: B,
     handle: (
       opened: Opened,
-      visit: Visit,
+      pageRequest: PageRequest,
       form: z.output<B>,
       progress: interactions.Progress | undefined,
     ) => Promise<Shown>,
@@ -128,25 +132,25 @@ export function signInPageRoutes(accounts: Accounts, site: PageSite): Route[] {
     pageRoute({
       ...shape('POST', path, name, summary),
       body,
-      handler: async (visit, { params, query, body: form }) => {
-        assertOurs(site, visit);
-        const opened = await open(visit, params.uid, query.lang);
-        return handle(opened, visit, form as z.output<B>, interactions.progressOf(opened.interaction));
+      handler: async (pageRequest, { params, query, body: form }) => {
+        assertOurs(site, pageRequest);
+        const opened = await open(pageRequest, params.uid, query.lang);
+        return handle(opened, pageRequest, form as z.output<B>, interactions.progressOf(opened.interaction));
       },
     });
 
   return [
     pageRoute({
       ...shape('GET', '', 'SignInPage', 'Show the sign-in page'),
-      handler: async (visit, { params, query }) => {
-        const opened = await open(visit, params.uid, query.lang);
-        return goOn(opened, visit, interactions.progressOf(opened.interaction));
+      handler: async (pageRequest, { params, query }) => {
+        const opened = await open(pageRequest, params.uid, query.lang);
+        return goOn(opened, pageRequest, interactions.progressOf(opened.interaction));
       },
     }),
     pageRoute({
       ...shape('GET', '/restart', 'RestartSignIn', 'Restart sign-in with a different account'),
-      handler: async (visit, { params, query }) => {
-        const opened = await open(visit, params.uid, query.lang);
+      handler: async (pageRequest, { params, query }) => {
+        const opened = await open(pageRequest, params.uid, query.lang);
         await interactions.saveProgress(opened.interaction, undefined);
         return { location: opened.at() };
       },
@@ -156,11 +160,11 @@ export function signInPageRoutes(accounts: Accounts, site: PageSite): Route[] {
       'SignInForm',
       'Submit the sign-in form',
       z.object({ email: formText(254), password: formText(1_024) }),
-      async (opened, visit, form) => {
+      async (opened, pageRequest, form) => {
         try {
-          const { account, methods, settle } = await provePassword(accounts, form, visit);
+          const { account, methods, settle } = await provePassword(accounts, form, pageRequest);
           await pool.inPool(settle);
-          return await advance(opened, visit, { userId: account.userId, methods });
+          return await advance(opened, pageRequest, { userId: account.userId, methods });
         } catch (thrown) {
           return showSignIn(opened, toPageError(thrown), form.email);
         }
@@ -171,13 +175,13 @@ export function signInPageRoutes(accounts: Accounts, site: PageSite): Route[] {
       'PasskeyForm',
       'Submit a passkey, instead of a password or after one',
       z.object({ credential: formText(20_000) }),
-      async (opened, visit, { credential }, progress) => {
+      async (opened, pageRequest, { credential }, progress) => {
         try {
           const { account, methods } = await provePasskey(accounts, readJson(credential));
           // After a password it must be the same person's.
           if (progress && progress.userId !== account.userId)
             await interactions.saveProgress(opened.interaction, undefined);
-          return await advance(opened, visit, { userId: account.userId, methods });
+          return await advance(opened, pageRequest, { userId: account.userId, methods });
         } catch (thrown) {
           const error = toPageError(thrown);
           if (!progress) return showSignIn(opened, error);
@@ -190,12 +194,12 @@ export function signInPageRoutes(accounts: Accounts, site: PageSite): Route[] {
       'SecondFactorForm',
       'Submit a two-factor code',
       z.object({ code: formText(40), method: z.enum(['totp', 'recovery_code']).catch('totp') }),
-      async (opened, visit, { code, method }, progress) => {
+      async (opened, pageRequest, { code, method }, progress) => {
         if (!progress) return { location: opened.at() };
         const account = await interactions.accountOf(accounts, progress);
         try {
-          const proved = await proveCode(accounts, account, code, visit);
-          return await advance(opened, visit, { ...progress, methods: [...progress.methods, proved] });
+          const proved = await proveCode(accounts, account, code, pageRequest);
+          return await advance(opened, pageRequest, { ...progress, methods: [...progress.methods, proved] });
         } catch (thrown) {
           return showSecondFactor(opened, account, toPageError(thrown), method);
         }
@@ -206,11 +210,11 @@ export function signInPageRoutes(accounts: Accounts, site: PageSite): Route[] {
       'EnrolForm',
       'Submit the first code of a new authenticator app',
       z.object({ code: formText(10) }),
-      async (opened, visit, { code }, progress) => {
+      async (opened, pageRequest, { code }, progress) => {
         const enrolling = await mayEnrol(progress);
         if (!enrolling) return { location: opened.at() };
         try {
-          const { recoveryCodes } = await confirmTotp(accounts, enrolling.account, code, visit);
+          const { recoveryCodes } = await confirmTotp(accounts, enrolling.account, code, pageRequest);
           await interactions.saveProgress(opened.interaction, { ...enrolling.progress, methods: ['pwd', 'otp'] });
           const view = { codes: recoveryCodes, action: opened.at('/continue') };
           return opened.page.show(recoveryCodesPage(opened.page.t, view));
@@ -224,12 +228,12 @@ export function signInPageRoutes(accounts: Accounts, site: PageSite): Route[] {
       'EnrolPasskeyForm',
       'Submit a first passkey',
       z.object({ credential: formText(20_000) }),
-      async (opened, visit, { credential }, progress) => {
+      async (opened, pageRequest, { credential }, progress) => {
         const enrolling = await mayEnrol(progress);
         if (!enrolling) return { location: opened.at() };
         try {
-          await savePasskey(accounts, enrolling.account, readJson(credential), 'Passkey', visit);
-          return await advance(opened, visit, { ...enrolling.progress, methods: ['pwd', 'passkey'] });
+          await savePasskey(accounts, enrolling.account, readJson(credential), 'Passkey', pageRequest);
+          return await advance(opened, pageRequest, { ...enrolling.progress, methods: ['pwd', 'passkey'] });
         } catch (thrown) {
           return showEnrolment(opened, enrolling.account, toPageError(thrown));
         }
@@ -240,8 +244,8 @@ export function signInPageRoutes(accounts: Accounts, site: PageSite): Route[] {
       'ContinueForm',
       'Continue after the recovery codes',
       z.object({}),
-      async (opened, visit, _form, progress) =>
-        progress ? advance(opened, visit, progress) : { location: opened.at() },
+      async (opened, pageRequest, _form, progress) =>
+        progress ? advance(opened, pageRequest, progress) : { location: opened.at() },
     ),
   ];
 

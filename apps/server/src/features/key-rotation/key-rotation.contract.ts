@@ -70,7 +70,7 @@ export const Keys = z.object({
   running: KeyRotation.nullable().describe('The rotation in progress.'),
 });
 
-export const TurnSigningKey = z.strictObject({
+export const RotateSigningKey = z.strictObject({
   of: Signer,
   isEmergency: z
     .boolean()
@@ -80,7 +80,7 @@ export const TurnSigningKey = z.strictObject({
     ),
   reason,
 });
-export type TurnSigningKey = z.infer<typeof TurnSigningKey>;
+export type RotateSigningKey = z.infer<typeof RotateSigningKey>;
 export const TurnedSigningKey = z.object({ of: Signer, keys: z.array(SigningKey) });
 
 export const BeginRotation = z.strictObject({ reason });

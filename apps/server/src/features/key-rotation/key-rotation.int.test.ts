@@ -147,9 +147,9 @@ test('every column that tenants keep something encrypted in is one that a rotati
 
 test('200 keys: names, states and numbers, and nothing of the keys themselves', async () => {
   await withSecrets(await rich());
-  const answer = await operator.get('/admin/keys');
-  expect(answer.statusCode, answer.body).toBe(200);
-  const { masterKeys, signing, processes, running } = answer.json<{
+  const response = await operator.get('/admin/keys');
+  expect(response.statusCode, response.body).toBe(200);
+  const { masterKeys, signing, processes, running } = response.json<{
     masterKeys: { id: string; dataKeys: number }[];
     signing: { of: string }[];
     processes: { role: string; isReady: boolean }[];
@@ -161,8 +161,8 @@ test('200 keys: names, states and numbers, and nothing of the keys themselves', 
   expect(processes).toMatchObject([{ role: 'api', isReady: true }]);
   expect(running).toBeNull();
   const key = settings()['MASTER_KEYS']?.split(':')[1] ?? '';
-  expect(answer.body).not.toContain(key);
-  expect(answer.body).not.toMatch(/"(d|n|encrypted|wrapped|p|q)":/);
+  expect(response.body).not.toContain(key);
+  expect(response.body).not.toMatch(/"(d|n|encrypted|wrapped|p|q)":/);
 });
 
 // ---- a rotation
@@ -306,7 +306,7 @@ test('encrypting anew does not move a secret: its place is still bound into it',
   );
   const moved = await inside(tenant.tenantId, async (ctx) => {
     await turnDataKey(ctx, new Date());
-    return reencryptSome(ctx, encryptedModelKeys, { most: 10 });
+    return reencryptSome(ctx, encryptedModelKeys, { max: 10 });
   });
   expect(moved).toEqual({ encrypted: 0, failed: 1 });
   await sql`delete from models where id = ${modelId}`.execute(admin);
@@ -341,9 +341,9 @@ test('409 processes_outdated while a process runs that does not encrypt with the
     valkey.disconnect();
   });
   await expect.poll(() => api.platform.knownProcesses()).toHaveLength(2);
-  const answer = await operator.post('/admin/key-rotations', reason);
-  expect(answer.statusCode, answer.body).toBe(409);
-  expect(answer.json<{ error: { reason: string; message: string } }>().error).toMatchObject({
+  const response = await operator.post('/admin/key-rotations', reason);
+  expect(response.statusCode, response.body).toBe(409);
+  expect(response.json<{ error: { reason: string; message: string } }>().error).toMatchObject({
     reason: 'processes_outdated',
     message: expect.stringMatching(/worker \S+\/\d+\. Restart them/),
   });
@@ -376,14 +376,14 @@ test('what was done stands in the log of the operators, with who and why', async
 test('one of which nothing was heard is asked to go on; one that was heard of is not', async () => {
   const asked: string[] = [];
   const client = { run: (call: { rotationId: string }) => Promise.resolve(void asked.push(call.rotationId)) };
-  const engine = { objectSendClient: () => client } as never;
+  const restate = { objectSendClient: () => client } as never;
   const { id } = await begin();
-  await wakeSilentRotation(services, engine);
+  await wakeSilentRotation(services, restate);
   expect(asked).toEqual([]);
   await sql`update deployment.key_rotations set touched_at = now() - interval '1 minute' where id = ${id}`.execute(
     admin,
   );
-  await wakeSilentRotation(services, engine);
+  await wakeSilentRotation(services, restate);
   expect(asked).toEqual([id]);
 });
 
@@ -391,9 +391,9 @@ test('one of which nothing was heard is asked to go on; one that was heard of is
 
 test('an ordinary turn publishes the next key, which signs in a day; a second one finds it there', async () => {
   await tendAssertionKeys(services);
-  const answer = await operator.post('/admin/keys/signing', { of: 'assertions', ...reason });
-  expect(answer.statusCode, answer.body).toBe(200);
-  const { keys } = answer.json<{ keys: { state: string; since: string }[] }>();
+  const response = await operator.post('/admin/keys/signing', { of: 'assertions', ...reason });
+  expect(response.statusCode, response.body).toBe(200);
+  const { keys } = response.json<{ keys: { state: string; since: string }[] }>();
   expect(keys.map(({ state }) => state)).toEqual(['next', 'signing']);
   expect(Date.parse(keys[0]?.since ?? '')).toBeGreaterThan(Date.now() + 23 * 3_600_000);
   const again = await operator.post('/admin/keys/signing', { of: 'assertions', ...reason });
@@ -405,8 +405,8 @@ test('an ordinary turn publishes the next key, which signs in a day; a second on
 
 test('in an emergency the new key signs at once, and nothing else is published', async () => {
   const before = (await operator.get('/admin/keys')).json<{ signing: { of: string; keys: { kid: string }[] }[] }>();
-  const answer = await operator.post('/admin/keys/signing', { of: 'assertions', isEmergency: true, ...reason });
-  const { keys } = answer.json<{ keys: { kid: string; state: string }[] }>();
+  const response = await operator.post('/admin/keys/signing', { of: 'assertions', isEmergency: true, ...reason });
+  const { keys } = response.json<{ keys: { kid: string; state: string }[] }>();
   expect(keys).toMatchObject([{ state: 'signing' }]);
   const old = before.signing.flatMap((signer) => signer.keys.map(({ kid }) => kid));
   expect(old).not.toContain(keys[0]?.kid);

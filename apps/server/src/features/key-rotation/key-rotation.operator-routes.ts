@@ -1,7 +1,7 @@
 import { operatorRoute, type Route } from '../../platform/http/route.ts';
 import * as contract from './key-rotation.contract.ts';
 import * as service from './key-rotation.operator.service.ts';
-import { turnSigningKey } from './signing.service.ts';
+import { rotateSigningKey } from './signing.service.ts';
 
 const tag = 'Operator';
 
@@ -15,7 +15,7 @@ export const keyRotationRoutes = (parts: service.KeyParts): Route[] => [
     summary: 'List signing and encryption keys',
     description: 'What each key is used for and whether it can be removed. Ids and counts only.',
     permission: 'platform.system.view',
-    answer: contract.Keys,
+    response: contract.Keys,
     handler: () => service.readKeys(parts),
   }),
   operatorRoute({
@@ -26,9 +26,9 @@ export const keyRotationRoutes = (parts: service.KeyParts): Route[] => [
     summary: 'Rotate a signing key',
     permission: 'platform.system.manage',
     stepUp: true,
-    body: contract.TurnSigningKey,
-    answer: contract.TurnedSigningKey,
-    handler: (operator, { body }, from) => turnSigningKey(parts, { operator, from }, body),
+    body: contract.RotateSigningKey,
+    response: contract.TurnedSigningKey,
+    handler: (operator, { body }, requestInfo) => rotateSigningKey(parts, { operator, requestInfo }, body),
   }),
   operatorRoute({
     method: 'GET',
@@ -38,7 +38,7 @@ export const keyRotationRoutes = (parts: service.KeyParts): Route[] => [
     summary: 'List encryption key rotations',
     permission: 'platform.system.view',
     query: contract.ListRotations,
-    answer: contract.Rotations,
+    response: contract.Rotations,
     handler: (_operator, { query }) => service.listRotations(parts, query),
   }),
   operatorRoute({
@@ -53,8 +53,8 @@ export const keyRotationRoutes = (parts: service.KeyParts): Route[] => [
     stepUp: true,
     body: contract.BeginRotation,
     status: 201,
-    answer: contract.OneRotation,
-    handler: (operator, { body }, from) => service.beginRotation(parts, { operator, from }, body.reason),
+    response: contract.OneRotation,
+    handler: (operator, { body }, requestInfo) => service.beginRotation(parts, { operator, requestInfo }, body.reason),
   }),
   operatorRoute({
     method: 'GET',
@@ -64,7 +64,7 @@ export const keyRotationRoutes = (parts: service.KeyParts): Route[] => [
     summary: 'Get a rotation and its progress',
     permission: 'platform.system.view',
     params: contract.RotationId,
-    answer: contract.OneRotation,
+    response: contract.OneRotation,
     handler: (_operator, { params }) => service.getRotation(parts, params.id),
   }),
   operatorRoute({
@@ -77,7 +77,7 @@ export const keyRotationRoutes = (parts: service.KeyParts): Route[] => [
       'What was already re-encrypted stays that way, and everything can still be decrypted. Cancelling an ended rotation changes nothing.',
     permission: 'platform.system.manage',
     params: contract.RotationId,
-    answer: contract.OneRotation,
-    handler: (operator, { params }, from) => service.cancelRotation(parts, { operator, from }, params.id),
+    response: contract.OneRotation,
+    handler: (operator, { params }, requestInfo) => service.cancelRotation(parts, { operator, requestInfo }, params.id),
   }),
 ];

@@ -1,4 +1,4 @@
-import type { From, Services, Operator } from '../../platform/context.ts';
+import type { RequestInfo, Services, Operator } from '../../platform/context.ts';
 import { transact } from '../../platform/db.ts';
 import { conflict, orNotFound, unavailable } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
@@ -9,7 +9,7 @@ import type { KnownProcess } from '../../platform/processes.ts';
 import { countEncryptedInPool } from '../accounts/index.ts';
 import { listAssertionKeys } from '../actions/index.ts';
 import { listAuditKeys } from '../audit/index.ts';
-import { countDataKeys } from './key-rotation.across.ts';
+import { countDataKeys } from './key-rotation.cross-tenant.ts';
 import type { KeyRotation } from './key-rotation.contract.ts';
 import * as store from './key-rotation.store.ts';
 import { listSigners, type SigningParts } from './signing.service.ts';
@@ -23,7 +23,7 @@ export interface KeyParts extends SigningParts {
 /** Which operator, and from where. */
 interface By {
   operator: Operator;
-  from: From;
+  requestInfo: RequestInfo;
 }
 
 export async function readKeys(parts: KeyParts) {
@@ -68,7 +68,7 @@ async function listMasterKeys({ services }: KeyParts, processes: KnownProcess[] 
   });
 }
 
-export async function beginRotation(parts: KeyParts, { operator, from }: By, reason: string) {
+export async function beginRotation(parts: KeyParts, { operator, requestInfo: from }: By, reason: string) {
   const { services } = parts;
   const { id: masterKeyId } = services.keyring.current;
   await assertAllReady(parts, masterKeyId);
@@ -81,7 +81,7 @@ export async function beginRotation(parts: KeyParts, { operator, from }: By, rea
         'A rotation is already in progress. Wait for it to finish, or cancel it and start again.',
       );
     await enterPool(tx, 'admin', (inside) =>
-      note(inside, { operator, from }, 'key_rotation.started', { id, masterKeyId, reason }),
+      note(inside, { operator, requestInfo: from }, 'key_rotation.started', { id, masterKeyId, reason }),
     );
     return store.find(tx, id);
   });
@@ -146,7 +146,7 @@ function shown(row: store.Row): KeyRotation {
 
 const note = (
   tx: Parameters<typeof noteInPool>[0],
-  { operator: { actor }, from: { address, requestId } }: By,
+  { operator: { actor }, requestInfo: { ip: address, requestId } }: By,
   action: string,
   data: Record<string, unknown>,
-) => noteInPool(tx, { action, userId: null, actor, address, requestId, data });
+) => noteInPool(tx, { action, userId: null, actor, ip: address, requestId, data });

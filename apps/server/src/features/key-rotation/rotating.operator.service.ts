@@ -13,7 +13,7 @@ import {
 import { countEncryptedInPool, rewrapPool } from '../accounts/index.ts';
 import { listAssertionKeys, rewrapAssertionKeys } from '../actions/index.ts';
 import { listAuditKeys, rewrapAuditKeys } from '../audit/index.ts';
-import { tenantsWithOldKeys } from './key-rotation.across.ts';
+import { tenantsWithOldKeys } from './key-rotation.cross-tenant.ts';
 import * as store from './key-rotation.store.ts';
 import type { Row } from './key-rotation.store.ts';
 import { encryptedColumns } from './encrypted-columns.ts';
@@ -61,10 +61,10 @@ type Work = (services: Services, row: Row, tenantId: Id<'tenant'>, until: number
 async function eachTenant(services: Services, row: Row, work: Work, then: () => Promise<unknown>): Promise<Went> {
   const until = Date.now() + stepMs;
   const { startedAt, masterKeyId } = row;
-  const wanted = { after: row.cursor, startedAt, masterKeyId, most: 200 };
+  const wanted = { after: row.cursor, startedAt, masterKeyId, max: 200 };
   const tenants = await tenantsWithOldKeys(services.db, wanted);
   for (const tenantId of tenants) if (!(await work(services, row, tenantId, until)) || Date.now() > until) return 'on';
-  if (tenants.length < wanted.most) await then();
+  if (tenants.length < wanted.max) await then();
   return 'on';
 }
 
@@ -132,7 +132,7 @@ async function reencryptRound(services: Services, { id }: Row, tenantId: Id<'ten
   for (const column of encryptedColumns) {
     for (let after: Key | undefined, isLast = false; !isLast;) {
       const some = await within(services, tenantId, async (ctx) => {
-        const did = await reencryptSome(ctx, column, { after, most: rowsAtOnce });
+        const did = await reencryptSome(ctx, column, { after, max: rowsAtOnce });
         return { ...did, isRunning: await store.advance(ctx.tx, id, { secretsDone: did.encrypted }) };
       });
       encrypted += some.encrypted;

@@ -1,10 +1,10 @@
-import type { From, Services, Operator } from '../../platform/context.ts';
+import type { RequestInfo, Services, Operator } from '../../platform/context.ts';
 import { conflict } from '../../platform/errors.ts';
-import { statesOf } from '../../platform/key-turns.ts';
+import { statesOf } from '../../platform/key-schedule.ts';
 import { inPool, noteInPool, type PoolName } from '../../platform/pool.ts';
 import { assertionDays, listAssertionKeys, tendAssertionKeys } from '../actions/index.ts';
 import { listSigningKeys, tendKeys } from '../pools/index.ts';
-import type { TurnSigningKey } from './key-rotation.contract.ts';
+import type { RotateSigningKey } from './key-rotation.contract.ts';
 
 export interface SigningParts {
   services: Services;
@@ -12,7 +12,7 @@ export interface SigningParts {
   ownPools: readonly PoolName[];
   signingKeyDays: number;
 }
-type Signer = TurnSigningKey['of'];
+type Signer = RotateSigningKey['of'];
 
 /** Everything that signs here, with what each of its keys does now. */
 export async function listSigners(parts: SigningParts) {
@@ -30,10 +30,10 @@ async function keysOf({ services, signingKeyDays }: SigningParts, of: Signer) {
  * An ordinary turn publishes the next key a day before it signs, so that nobody meets a key that they have not heard of. In
  * an emergency the old ones are gone at once, and with them everything that they signed.
  */
-export async function turnSigningKey(
+export async function rotateSigningKey(
   parts: SigningParts,
-  { operator, from }: { operator: Operator; from: From },
-  { of, isEmergency, reason }: TurnSigningKey,
+  { operator, requestInfo }: { operator: Operator; requestInfo: RequestInfo },
+  { of, isEmergency, reason }: RotateSigningKey,
 ) {
   const { services, ownPools, signingKeyDays } = parts;
   if (of !== 'assertions' && !ownPools.includes(of))
@@ -51,8 +51,8 @@ export async function turnSigningKey(
       action: 'signing_key.turned',
       userId: null,
       actor: operator.actor,
-      address: from.address,
-      requestId: from.requestId,
+      ip: requestInfo.ip,
+      requestId: requestInfo.requestId,
       data: { of, isEmergency, reason, kid: keys[0]?.kid ?? null },
     }),
   );

@@ -1,7 +1,7 @@
-export { configOf } from './chunks-words.ts';
-export { quote, type Citation } from './quote.ts';
-export { search, type Found } from './search.ts';
+export { configOf } from './chunk/tokens.ts';
+export { quote, type Citation } from './quote/quote.ts';
+export { search, type Found } from './search/search.ts';
 export { syncSource } from './knowledge.service.ts';
-export { openEmbedder } from './vectors.ts';
-export type { QuestionVector } from './vectors.store.ts';
-export { enabledSourceIds } from './sources-of-bot.ts';
+export { openEmbedder } from './search/vectors.ts';
+export type { QuestionVector } from './search/vectors.store.ts';
+export { enabledSourceIds } from './search/bot-sources.store.ts';

@@ -7,12 +7,12 @@ export type SourceKind = z.infer<typeof SourceKind>;
 const Schedule = z.enum(['none', 'daily', 'weekly']);
 export type Schedule = z.infer<typeof Schedule>;
 
-const line = (most: number) =>
+const line = (max: number) =>
   z
     .string()
     .trim()
     .min(1)
-    .max(most)
+    .max(max)
     .regex(/^[^\n\r]*$/, 'Use a single line.');
 const name = line(120);
 const language = z

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { admin, api, aTenant, aUser, eventsOf, services, send, type TestTenant } from '../../../test/harness.ts';
 import { newId } from '../../platform/ids.ts';
-import { limits } from './reading/limits.ts';
-import { createReader } from './reading/reader.ts';
-import { createSyncing } from './syncing.ts';
+import { limits } from './ingest/reader/limits.ts';
+import { createReader } from './ingest/reader/reader.ts';
+import { createSyncing } from './ingest/sync.ts';
 
 interface Answer {
   source: {
@@ -28,9 +28,9 @@ const kinds = {
 const create = (tenant: TestTenant, body: object = kinds.text) =>
   tenant.post(`/bots/${tenant.botId}/knowledge-sources`, body);
 async function made(tenant: TestTenant, body: object = kinds.text) {
-  const answer = await create(tenant, body);
-  expect(answer.statusCode, answer.body).toBe(201);
-  return answer.json<Answer>().source;
+  const response = await create(tenant, body);
+  expect(response.statusCode, response.body).toBe(201);
+  return response.json<Answer>().source;
 }
 const upload = (tenant: TestTenant, id: string, payload: Buffer, headers: Record<string, string> = {}) =>
   api.app.inject({
@@ -39,7 +39,8 @@ const upload = (tenant: TestTenant, id: string, payload: Buffer, headers: Record
     headers: { 'content-type': 'application/octet-stream', ...tenant.headers, ...headers },
     payload,
   });
-const reasonOf = (answer: { body: string }) => (JSON.parse(answer.body) as { error: { reason: string } }).error.reason;
+const reasonOf = (response: { body: string }) =>
+  (JSON.parse(response.body) as { error: { reason: string } }).error.reason;
 const timersOf = async (id: string) =>
   (
     (await admin
@@ -131,8 +132,8 @@ describe('changing', () => {
   test('400 wrong_source_kind for what a source of its kind has not', async () => {
     const tenant = await aTenant();
     const { id } = await made(tenant);
-    const answer = await tenant.patch(`/knowledge-sources/${id}`, { url: 'https://example.com' });
-    expect([answer.statusCode, reasonOf(answer)]).toEqual([400, 'wrong_source_kind']);
+    const response = await tenant.patch(`/knowledge-sources/${id}`, { url: 'https://example.com' });
+    expect([response.statusCode, reasonOf(response)]).toEqual([400, 'wrong_source_kind']);
   });
 
   test('a schedule sets the time and its timer, and none takes them away', async () => {
@@ -185,10 +186,10 @@ describe('files', () => {
   test('25 MiB are taken, one byte more is 413, and nobody without a credential is read at all', async () => {
     const tenant = await aTenant();
     const { id } = await made(tenant, kinds.file);
-    const most = Buffer.alloc(limits.bytes, 'text ');
-    expect((await upload(tenant, id, most)).statusCode).toBe(202);
-    expect((await upload(tenant, id, Buffer.concat([most, Buffer.from('x')]))).statusCode).toBe(413);
-    expect((await upload(tenant, id, most, { authorization: '' })).statusCode).toBe(401);
+    const max = Buffer.alloc(limits.bytes, 'text ');
+    expect((await upload(tenant, id, max)).statusCode).toBe(202);
+    expect((await upload(tenant, id, Buffer.concat([max, Buffer.from('x')]))).statusCode).toBe(413);
+    expect((await upload(tenant, id, max, { authorization: '' })).statusCode).toBe(401);
   });
 
   test('415: every other route goes on to refuse what is not JSON', async () => {
@@ -196,8 +197,8 @@ describe('files', () => {
     const { id } = await made(tenant);
     for (const type of ['application/octet-stream', 'text/plain', 'application/pdf']) {
       const headers = { ...tenant.headers, 'content-type': type };
-      const answer = await send('PATCH', `/knowledge-sources/${id}`, headers, '{"name":"x"}');
-      expect(answer.statusCode, type).toBe(415);
+      const response = await send('PATCH', `/knowledge-sources/${id}`, headers, '{"name":"x"}');
+      expect(response.statusCode, type).toBe(415);
     }
   });
 
@@ -218,9 +219,9 @@ test('deleting leaves nothing: no documents, chunks, words, file or timer', asyn
   const { tenantId } = tenant;
   const document = { tenantId, id: `kdoc_${'0'.repeat(26)}`, sourceId: id, location: 'x', syncId: 'x' };
   await admin.insertInto('knowledgeDocuments').values(document).execute();
-  const answer = await send('DELETE', `/knowledge-sources/${id}`, tenant.headers);
-  expect(answer.statusCode, answer.body).toBe(200);
-  for (const table of ['knowledgeDocuments', 'knowledgeFiles', 'knowledgeChunks', 'knowledgeWords'] as const)
+  const response = await send('DELETE', `/knowledge-sources/${id}`, tenant.headers);
+  expect(response.statusCode, response.body).toBe(200);
+  for (const table of ['knowledgeDocuments', 'knowledgeFiles', 'knowledgeChunks', 'knowledgeTokens'] as const)
     expect(await admin.selectFrom(table).select('sourceId').where('sourceId', '=', id).execute(), table).toEqual([]);
   expect(await timersOf(id)).toEqual([]);
   expect((await tenant.get(`/knowledge-sources/${id}`)).statusCode).toBe(404);

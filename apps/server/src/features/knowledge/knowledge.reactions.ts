@@ -2,31 +2,31 @@ import { rpc } from '@restatedev/restate-sdk-clients';
 import { asSystem, inTenant, type Services } from '../../platform/context.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import type { Subscriber } from '../../platform/relay.ts';
-import type { Engine } from '../../platform/restate.ts';
+import type { RestateClient } from '../../platform/restate.ts';
 import { clearTimer, type TimerHandlers } from '../../platform/timers.ts';
 import { isSyncing, syncTimer } from './knowledge.service.ts';
 import { read } from './knowledge.store.ts';
-import type { KnowledgeSource } from './knowledge.workflow.ts';
+import type { KnowledgeSource } from './ingest/knowledge.workflow.ts';
 
-const objectFor = (engine: Engine, tenantId: Id<'tenant'>, sourceId: string) =>
-  engine.objectSendClient<KnowledgeSource>({ name: 'KnowledgeSource' }, `${tenantId}/${sourceId}`);
+const objectFor = (restate: RestateClient, tenantId: Id<'tenant'>, sourceId: string) =>
+  restate.objectSendClient<KnowledgeSource>({ name: 'KnowledgeSource' }, `${tenantId}/${sourceId}`);
 
 const plans = new Set(['knowledge.synced', 'knowledge.failed', 'knowledge.updated']);
 
 /** Syncs that are asked for, and those that are planned. The same event again asks for nothing new: its id is the call's key. */
 export const syncKnowledge =
-  (engine: Engine): Subscriber =>
+  (restate: RestateClient): Subscriber =>
   async (tenantId, events) => {
     for (const { id, type, subjectId: sourceId, body, traceparent } of events) {
       const options = { idempotencyKey: id, ...(traceparent && { headers: { traceparent } }) };
       if (type === 'knowledge.sync_requested')
-        await objectFor(engine, tenantId, sourceId).sync({ tenantId, sourceId, syncId: id }, rpc.sendOpts(options));
+        await objectFor(restate, tenantId, sourceId).sync({ tenantId, sourceId, syncId: id }, rpc.sendOpts(options));
       if (!plans.has(type)) continue;
       const { data } = JSON.parse(body) as { data: { object: { sync: { nextSyncAt: string | null } } } };
       const { nextSyncAt: at } = data.object.sync;
       if (at === null) continue;
       const milliseconds = Math.max(0, new Date(at).getTime() - Date.now());
-      await objectFor(engine, tenantId, sourceId).due(
+      await objectFor(restate, tenantId, sourceId).due(
         { tenantId, sourceId, at },
         rpc.sendOpts({ ...options, delay: { milliseconds } }),
       );
@@ -34,7 +34,7 @@ export const syncKnowledge =
   };
 
 /** For the sweeper: whatever the engine has lost, or given up, is asked for anew. */
-export const overdueKnowledge = (services: Services, engine: Engine): TimerHandlers => ({
+export const overdueKnowledge = (services: Services, restate: RestateClient): TimerHandlers => ({
   [syncTimer]: async ({ tenantId, subjectId: sourceId }) => {
     const source = await inTenant(services, asSystem(tenantId, 'sweeper'), async (ctx) => {
       const found = await read(ctx.tx, sourceId);
@@ -44,11 +44,11 @@ export const overdueKnowledge = (services: Services, engine: Engine): TimerHandl
     });
     if (!source) return;
     const { syncId, nextSyncAt } = source;
-    if (isSyncing(source) && syncId) await objectFor(engine, tenantId, sourceId).sync({ tenantId, sourceId, syncId });
+    if (isSyncing(source) && syncId) await objectFor(restate, tenantId, sourceId).sync({ tenantId, sourceId, syncId });
     else if (nextSyncAt) {
       const milliseconds = Math.max(0, nextSyncAt.getTime() - Date.now()); // called a little early when a tenant goes on
       const call = { tenantId, sourceId, at: nextSyncAt.toISOString() };
-      await objectFor(engine, tenantId, sourceId).due(call, rpc.sendOpts({ delay: { milliseconds } }));
+      await objectFor(restate, tenantId, sourceId).due(call, rpc.sendOpts({ delay: { milliseconds } }));
     }
   },
 });

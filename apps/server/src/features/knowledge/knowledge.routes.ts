@@ -1,9 +1,9 @@
 import { outsideRoute, tenantRoute, uploadRoute } from '../../platform/http/route.ts';
-import { askBot } from './asking.ts';
+import { askBot } from './quote/ask.ts';
 import * as contract from './knowledge.contract.ts';
 import * as service from './knowledge.service.ts';
-import { limits } from './reading/limits.ts';
-import type { Embedder } from './vectors.ts';
+import { limits } from './ingest/reader/limits.ts';
+import type { Embedder } from './search/vectors.ts';
 
 const tag = 'Knowledge';
 const entitlement = 'knowledge';
@@ -25,7 +25,7 @@ export const knowledgeRoutes = (embedQuestion: Embedder['ofQuestion'] | undefine
     params: contract.OfBot,
     body: contract.CreateSource,
     status: 201,
-    answer: contract.OneSource,
+    response: contract.OneSource,
     handler: (ctx, { params, body }) => service.createSource(ctx, params.botId, body),
   }),
   tenantRoute({
@@ -39,7 +39,7 @@ export const knowledgeRoutes = (embedQuestion: Embedder['ofQuestion'] | undefine
     entitlement,
     params: contract.OfBot,
     query: contract.ListSources,
-    answer: contract.Sources,
+    response: contract.Sources,
     handler: (ctx, { params, query }) => service.listSources(ctx, params.botId, query),
   }),
   tenantRoute({
@@ -52,7 +52,7 @@ export const knowledgeRoutes = (embedQuestion: Embedder['ofQuestion'] | undefine
     bindings: ['workspace', 'bot', 'environment'],
     entitlement,
     params: contract.SourceId,
-    answer: contract.SourceWithContent,
+    response: contract.SourceWithContent,
     handler: (ctx, { params }) => service.getSource(ctx, params.id),
   }),
   tenantRoute({
@@ -68,7 +68,7 @@ export const knowledgeRoutes = (embedQuestion: Embedder['ofQuestion'] | undefine
     limit,
     params: contract.SourceId,
     body: contract.UpdateSource,
-    answer: contract.OneSource,
+    response: contract.OneSource,
     handler: (ctx, { params, body }) => service.updateSource(ctx, params.id, body),
   }),
   tenantRoute({
@@ -83,7 +83,7 @@ export const knowledgeRoutes = (embedQuestion: Embedder['ofQuestion'] | undefine
     entitlement,
     limit,
     params: contract.SourceId,
-    answer: contract.OneSource,
+    response: contract.OneSource,
     handler: (ctx, { params }) => service.deleteSource(ctx, params.id),
   }),
   tenantRoute({
@@ -99,7 +99,7 @@ export const knowledgeRoutes = (embedQuestion: Embedder['ofQuestion'] | undefine
     limit: { name: 'knowledge-syncs', points: 60, seconds: 60 },
     params: contract.SourceId,
     status: 202,
-    answer: contract.OneSource,
+    response: contract.OneSource,
     handler: (ctx, { params }) => service.syncSource(ctx, params.id),
   }),
   uploadRoute({
@@ -115,9 +115,9 @@ export const knowledgeRoutes = (embedQuestion: Embedder['ofQuestion'] | undefine
     entitlement,
     limit: { name: 'knowledge-uploads', points: 60, seconds: 60 },
     params: contract.SourceId,
-    upload: { mostBytes: limits.bytes },
+    upload: { maxBytes: limits.bytes },
     status: 202,
-    answer: contract.OneSource,
+    response: contract.OneSource,
     handler: (ctx, { params, body }) => service.putFile(ctx, params.id, body),
   }),
   tenantRoute({
@@ -131,7 +131,7 @@ export const knowledgeRoutes = (embedQuestion: Embedder['ofQuestion'] | undefine
     entitlement,
     params: contract.SourceId,
     query: contract.ListDocuments,
-    answer: contract.Documents,
+    response: contract.Documents,
     handler: (ctx, { params, query }) => service.listDocuments(ctx, params.id, query),
   }),
   tenantRoute({
@@ -145,7 +145,7 @@ export const knowledgeRoutes = (embedQuestion: Embedder['ofQuestion'] | undefine
     entitlement,
     params: contract.DocumentId,
     query: contract.ListSources,
-    answer: contract.Chunks,
+    response: contract.Chunks,
     handler: (ctx, { params, query }) => service.listChunks(ctx, params.id, query),
   }),
   outsideRoute({
@@ -162,7 +162,7 @@ export const knowledgeRoutes = (embedQuestion: Embedder['ofQuestion'] | undefine
     limit: { name: 'knowledge-tests', points: 60, seconds: 60 },
     params: contract.AskedBotId,
     body: contract.AskBot,
-    answer: contract.AskedBot,
-    handler: (desk, { params, body }) => askBot(desk, embedQuestion, params.id, body.question),
+    response: contract.AskedBot,
+    handler: (caller, { params, body }) => askBot(caller, embedQuestion, params.id, body.question),
   }),
 ];

@@ -17,19 +17,19 @@ import {
 } from './knowledge.contract.ts';
 import * as events from './knowledge.events.ts';
 import * as store from './knowledge.store.ts';
-import { sentenceFor, Unreadable } from './problems.ts';
-import { sniff, type Raw } from './reading/sniff.ts';
-import { giveBytes, givenBytesOf, readStorage, requireStorage } from './storage.ts';
+import { sentenceFor, Unreadable } from './ingest/problems.ts';
+import { sniff, type Raw } from './ingest/reader/sniff.ts';
+import { giveBytes, givenBytesOf, readStorage, requireStorage } from './ingest/storage.ts';
 
-const mostSources = 200;
+const maxSources = 200;
 export const syncTimer = 'knowledge-sync';
 
 export async function createSource(ctx: Context, botId: string, input: CreateSource) {
   if (!(await store.botExists(ctx.tx, botId))) throw notFound('bot');
-  if ((await store.countOfBot(ctx.tx, botId)) >= mostSources)
+  if ((await store.countOfBot(ctx.tx, botId)) >= maxSources)
     throw conflict(
       'source_limit_reached',
-      `A bot can have up to ${mostSources} knowledge sources. To add many pages, use one sitemap.`,
+      `A bot can have up to ${maxSources} knowledge sources. To add many pages, use one sitemap.`,
     );
   const { kind, name, schedule, language, ...config } = input;
   const id = newId('knowledgeSource');
@@ -37,7 +37,7 @@ export async function createSource(ctx: Context, botId: string, input: CreateSou
   await store.insert(ctx.tx, { id, botId, kind, name, schedule, language, config, createdBy: ctx.actor.id });
   await giveBytes(ctx, { id, botId }, givenBytesOf(config));
   if (kind !== 'file') await requestSync(ctx, { id, botId }); // a file is still to come
-  return { source: await tell(ctx, events.knowledgeCreated, id) };
+  return { source: await publishEvent(ctx, events.knowledgeCreated, id) };
 }
 
 export async function listSources(ctx: Context, botId: string, { cursor, limit }: ListQuery) {
@@ -71,7 +71,7 @@ export async function updateSource(ctx: Context, id: string, input: UpdateSource
   if (mustSync && (await hasContent(ctx, before))) await requestSync(ctx, before);
   else if (schedule !== undefined && schedule !== before.schedule && !isSyncing(before))
     await planSync(ctx, id, schedule);
-  return { source: await tell(ctx, events.knowledgeUpdated, id) };
+  return { source: await publishEvent(ctx, events.knowledgeUpdated, id) };
 }
 
 /** Fields of another kind mean that somebody mistook this source for another. */
@@ -88,7 +88,7 @@ function contentOf(kind: store.Stored['kind'], content: object): object {
 /** What was published with it answers without it from now on. */
 export async function deleteSource(ctx: Context, id: string) {
   await lock(ctx, id);
-  const source = await tell(ctx, events.knowledgeDeleted, id);
+  const source = await publishEvent(ctx, events.knowledgeDeleted, id);
   await clearTimer(ctx, syncTimer, id);
   await store.remove(ctx.tx, id);
   return { source };
@@ -111,7 +111,7 @@ export async function putFile(ctx: Context, id: string, { bytes, mediaType }: { 
   await giveBytes(ctx, source, bytes.length);
   await store.saveFile(ctx.tx, { sourceId: id, name, mediaType: mediaType.slice(0, 200), content: bytes });
   await requestSync(ctx, source);
-  return { source: await tell(ctx, events.knowledgeUpdated, id) };
+  return { source: await publishEvent(ctx, events.knowledgeUpdated, id) };
 }
 
 /** Now, while somebody is looking, rather than in a list of failures later. */
@@ -178,7 +178,12 @@ const show = async ({ tx }: Context, id: string) => orNotFound('knowledge_source
 const lock = async ({ tx }: Context, id: string) => orNotFound('knowledge_source', await store.lock(tx, id));
 
 /** Says what became of it, to whoever asked and to whoever listens. */
-export async function tell(ctx: Context, event: typeof events.knowledgeSynced, id: string, eventId?: Id<'event'>) {
+export async function publishEvent(
+  ctx: Context,
+  event: typeof events.knowledgeSynced,
+  id: string,
+  eventId?: Id<'event'>,
+) {
   const source = await show(ctx, id);
   await emit(ctx, event, id, { object: source }, { botId: source.botId, ...(eventId && { id: eventId }) });
   return source;

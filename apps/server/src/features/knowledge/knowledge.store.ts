@@ -1,7 +1,7 @@
 import { sql, type SqlBool } from 'kysely';
 import type { Tx } from '../../platform/db.ts';
 import type { Document, Schedule, Source, SourceKind } from './knowledge.contract.ts';
-import { sentenceFor } from './problems.ts';
+import { sentenceFor } from './ingest/problems.ts';
 
 // No `where tenantId` anywhere below: row-level security adds it, and a test proves it.
 
@@ -31,8 +31,8 @@ const sources = (tx: Tx) =>
     sql<number>`(select count(*)::int from knowledge_documents d where d.source_id = source.id and d.state = 'failed')`.as(
       'failed',
     ),
-    // The empty word stands for all chunks: see countWords.
-    sql<number>`coalesce((select w.chunks from knowledge_words w where w.source_id = source.id and w.word = ''), 0)`.as(
+    // The empty word stands for all chunks: see countTokens.
+    sql<number>`coalesce((select w.chunks from knowledge_tokens w where w.source_id = source.id and w.token = ''), 0)`.as(
       'chunks',
     ),
     sql<string>`greatest(given_bytes, text_bytes)`.as('bytes'),
@@ -136,7 +136,7 @@ export const wantSync = (tx: Tx, id: string, syncId: string) =>
 /** All of it, from the leaves up. */
 export async function remove(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('knowledgeChunks').where('sourceId', '=', id).execute();
-  await tx.deleteFrom('knowledgeWords').where('sourceId', '=', id).execute();
+  await tx.deleteFrom('knowledgeTokens').where('sourceId', '=', id).execute();
   await tx.deleteFrom('knowledgeDocuments').where('sourceId', '=', id).execute();
   await tx.deleteFrom('knowledgeFiles').where('sourceId', '=', id).execute();
   await tx.deleteFrom('knowledgeSources').where('id', '=', id).execute();

@@ -28,10 +28,10 @@ import type { Invitation } from './members.contract.ts';
 
 const url = '/invitations';
 const day = 86_400_000;
-const anAddress = () => `${newId('request')}@example.com`;
-const invite = (who: Pick<TestTenant, 'post'>, email = anAddress(), roles = ['viewer'], more: Headers = {}) =>
+const anEmail = () => `${newId('request')}@example.com`;
+const invite = (who: Pick<TestTenant, 'post'>, email = anEmail(), roles = ['viewer'], more: Headers = {}) =>
   who.post(url, { email, roles }, more);
-const anInvitation = async (tenant: TestTenant, email = anAddress(), roles = ['viewer']) => {
+const anInvitation = async (tenant: TestTenant, email = anEmail(), roles = ['viewer']) => {
   const res = await invite(tenant, email, roles);
   expect(res.statusCode, res.body).toBe(201);
   return res.json<{ invitation: Invitation }>().invitation;
@@ -92,7 +92,7 @@ test('201: an open invitation for seven days, an email without a secret, and an 
 });
 
 test('201: a repeat with the same Idempotency-Key makes one invitation and one email', async () => {
-  const [tenant, email] = [await aTenant(), anAddress()];
+  const [tenant, email] = [await aTenant(), anEmail()];
   const ask = () => invite(tenant, email, ['viewer'], { 'idempotency-key': 'once' });
   const [first, again] = [await ask(), await ask()];
   expect([first.statusCode, again.statusCode, again.body]).toEqual([201, 201, first.body]);
@@ -152,13 +152,13 @@ test.each(['suspended', 'deleted'])('409 invitation_not_open: nobody joins a ten
 test('a member who accepts keeps the roles they have besides the new ones', async () => {
   const tenant = await aTenant();
   const { userId } = await aUser([{ tenantId: tenant.tenantId, roles: ['viewer'] }]);
-  const { id } = await anInvitation(tenant, anAddress(), ['agent']); // to another address of theirs
+  const { id } = await anInvitation(tenant, anEmail(), ['agent']); // to another address of theirs
   expect(await accept(tenant.tenantId, id, userId)).toEqual({ roles: ['agent', 'viewer'] });
   expect(await told(tenant)).toEqual(['invitation.created', 'member.roles_changed', 'invitation.accepted']);
 });
 
 test('200: resending writes a new email, whose link ends the one before, for seven days from then', async () => {
-  const [tenant, email] = [await aTenant(), anAddress()];
+  const [tenant, email] = [await aTenant(), anEmail()];
   const { id } = await anInvitation(tenant, email);
   const first = await write(tenant.tenantId, id);
   const soon = new Date(Date.now() + day);
@@ -243,14 +243,10 @@ test('409 already_member: an expired invitation is not sent again to who joined 
 test('403 role_too_low: an admin neither makes, sends again nor revokes an invitation of an owner', async () => {
   const tenant = await aTenant();
   const boss = await aUser([{ tenantId: tenant.tenantId, roles: ['admin'] }]);
-  const { id } = await anInvitation(tenant, anAddress(), ['owner']);
-  for (const res of [
-    await invite(boss, anAddress(), ['admin', 'owner']),
-    await resend(boss, id),
-    await revoke(boss, id),
-  ])
+  const { id } = await anInvitation(tenant, anEmail(), ['owner']);
+  for (const res of [await invite(boss, anEmail(), ['admin', 'owner']), await resend(boss, id), await revoke(boss, id)])
     expect(refusal(res)).toEqual([403, 'role_too_low']);
-  expect((await invite(boss, anAddress(), ['admin'])).statusCode).toBe(201);
+  expect((await invite(boss, anEmail(), ['admin'])).statusCode).toBe(201);
 });
 
 test("404 invitation_not_found: another tenant's invitation is like none", async () => {
@@ -288,7 +284,7 @@ test.each([
   ['/locale', { locale: 'fr' }],
   ['/', { expiresAt: '2099-01-01T00:00:00Z' }],
 ])('400: says what is wrong at %s with %j', async (path, wrong) => {
-  const res = await (await aTenant()).post(url, { email: anAddress(), roles: ['viewer'], ...wrong });
+  const res = await (await aTenant()).post(url, { email: anEmail(), roles: ['viewer'], ...wrong });
   expect(res.statusCode, res.body).toBe(400);
   expect(res.json().error.details).toMatchObject([{ path }]);
 });

@@ -12,7 +12,7 @@ import * as store from './invitations.store.ts';
 import type { StoredInvitation } from './invitations.store.ts';
 import type { CreateInvitation, Invitation, InviteOwner, ListInvitations, TenantRole } from './members.contract.ts';
 import * as events from './members.events.ts';
-import { addMember, heldNow, type ForgetMember } from './members.service.ts';
+import { addMember, heldNow, type InvalidateMember } from './members.service.ts';
 import * as members from './members.store.ts';
 import { assertRank, sortRoles } from './rank.ts';
 
@@ -117,7 +117,7 @@ export async function acceptInvitation(
   ctx: Context,
   id: string,
   userId: string,
-  forget: ForgetMember = () => {},
+  invalidate: InvalidateMember = () => {},
 ): Promise<{ roles: TenantRole[] }> {
   await members.lock(ctx.tx);
   const before = await read(ctx, id);
@@ -126,7 +126,7 @@ export async function acceptInvitation(
   await assertEmailDomain(ctx, before.email);
   await store.update(ctx.tx, id, { acceptedAt: ctx.now });
   await store.withdraw(ctx.tx, id);
-  const { userId: acceptedBy, roles } = await addMember(ctx, userId, before.roles, forget);
+  const { userId: acceptedBy, roles } = await addMember(ctx, userId, before.roles, invalidate);
   const object: Invitation = { ...before, status: 'accepted' };
   await emit(ctx, events.invitationAccepted, id, { object, userId: acceptedBy });
   return { roles };

@@ -37,7 +37,7 @@ const ownerOf = ({ tenantId }: TestTenant, id: string): Caller => ({
   actor: { type: 'user', id },
   permissions: permissionsOf(rolePermissions, ['owner']),
 });
-const forgetNothing = () => {};
+const noInvalidation = () => {};
 const disable = (userId: string) =>
   sql`update directory.users set disabled_at = now() where user_id = ${userId}`.execute(admin);
 
@@ -166,9 +166,9 @@ test('403 role_too_low: in the seconds in which a lost role is still remembered,
   const [fallen, friend] = [await aMember(tenant, 'admin'), await aMember(tenant, 'viewer')];
   const remembered = ownerOf(tenant, fallen.userId);
   for (const attempt of [
-    (ctx: Context) => changeRoles(ctx, fallen.userId, ['owner'], forgetNothing),
-    (ctx: Context) => changeRoles(ctx, friend.userId, ['owner'], forgetNothing),
-    (ctx: Context) => transferOwnership(ctx, friend.userId, forgetNothing),
+    (ctx: Context) => changeRoles(ctx, fallen.userId, ['owner'], noInvalidation),
+    (ctx: Context) => changeRoles(ctx, friend.userId, ['owner'], noInvalidation),
+    (ctx: Context) => transferOwnership(ctx, friend.userId, noInvalidation),
     (ctx: Context) => createInvitation(ctx, { email: 'friend@example.com', roles: ['owner'], locale: 'en' }),
   ])
     await expect(inTenant<unknown>(services, remembered, attempt)).rejects.toMatchObject({
@@ -237,25 +237,25 @@ test('every node is told to forget a membership that changed, after the commit a
   const tenant = await aTenant();
   const [first, second] = [await aMember(tenant, 'viewer'), await aUser([])];
   const forgotten: string[] = [];
-  const forget = (tenantId: string, userId: string) => void forgotten.push(`${tenantId}/${userId}`);
+  const invalidate = (tenantId: string, userId: string) => void forgotten.push(`${tenantId}/${userId}`);
   const told = () => forgotten.splice(0).map((key) => key.replace(`${tenant.tenantId}/`, ''));
   const caller = ownerOf(tenant, tenant.userId);
 
   await inTenant(services, caller, async (ctx) => {
-    await changeRoles(ctx, first.userId, ['agent'], forget);
+    await changeRoles(ctx, first.userId, ['agent'], invalidate);
     expect(forgotten).toEqual([]);
   });
   expect(told()).toEqual([first.userId]);
-  await inside(tenant.tenantId, (ctx) => addMember(ctx, second.userId, ['viewer'], forget));
+  await inside(tenant.tenantId, (ctx) => addMember(ctx, second.userId, ['viewer'], invalidate));
   expect(told()).toEqual([second.userId]);
-  await inTenant(services, caller, (ctx) => removeMember(ctx, first.userId, forget));
+  await inTenant(services, caller, (ctx) => removeMember(ctx, first.userId, invalidate));
   expect(told()).toEqual([first.userId]);
   const undone = inTenant(services, caller, async (ctx) => {
-    await removeMember(ctx, second.userId, forget);
+    await removeMember(ctx, second.userId, invalidate);
     throw new Error('rolled back on purpose');
   });
   await expect(undone).rejects.toThrow('rolled back on purpose');
   expect(told()).toEqual([]);
-  await inTenant(services, caller, (ctx) => transferOwnership(ctx, second.userId, forget));
+  await inTenant(services, caller, (ctx) => transferOwnership(ctx, second.userId, invalidate));
   expect(told()).toEqual([second.userId, tenant.userId]);
 });

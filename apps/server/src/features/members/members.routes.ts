@@ -8,7 +8,7 @@ import { offboard } from './offboarding.ts';
 const tag = 'Members';
 const emails = { name: 'invitation-emails', points: 60, seconds: 60 };
 
-export const memberRoutes = (forget: service.ForgetMember) => [
+export const memberRoutes = (invalidate: service.InvalidateMember) => [
   tenantRoute({
     method: 'GET',
     path: '/members',
@@ -18,7 +18,7 @@ export const memberRoutes = (forget: service.ForgetMember) => [
     permission: 'member.view',
     bindings: [],
     query: contract.ListMembers,
-    answer: contract.Members,
+    response: contract.Members,
     handler: (ctx, { query }) => service.listMembers(ctx, query),
   }),
   tenantRoute({
@@ -30,7 +30,7 @@ export const memberRoutes = (forget: service.ForgetMember) => [
     permission: 'member.view',
     bindings: [],
     params: contract.MemberId,
-    answer: contract.OneMember,
+    response: contract.OneMember,
     handler: (ctx, { params }) => service.getMember(ctx, params.userId),
   }),
   tenantRoute({
@@ -45,8 +45,8 @@ export const memberRoutes = (forget: service.ForgetMember) => [
     params: contract.MemberId,
     stepUp: ({ body }) => body.roles.some(isPowerful),
     body: contract.ChangeMember,
-    answer: contract.OneMember,
-    handler: (ctx, { params, body }) => service.changeRoles(ctx, params.userId, body.roles, forget),
+    response: contract.OneMember,
+    handler: (ctx, { params, body }) => service.changeRoles(ctx, params.userId, body.roles, invalidate),
   }),
   tenantRoute({
     method: 'DELETE',
@@ -59,8 +59,8 @@ export const memberRoutes = (forget: service.ForgetMember) => [
     permission: 'member.manage',
     bindings: [],
     params: contract.MemberId,
-    answer: contract.RemovedMember,
-    handler: (ctx, { params }) => offboard(ctx, params.userId, forget),
+    response: contract.RemovedMember,
+    handler: (ctx, { params }) => offboard(ctx, params.userId, invalidate),
   }),
   tenantRoute({
     method: 'POST',
@@ -73,8 +73,8 @@ export const memberRoutes = (forget: service.ForgetMember) => [
     bindings: [],
     stepUp: true,
     params: contract.MemberId,
-    answer: contract.TransferredOwnership,
-    handler: (ctx, { params }) => service.transferOwnership(ctx, params.userId, forget),
+    response: contract.TransferredOwnership,
+    handler: (ctx, { params }) => service.transferOwnership(ctx, params.userId, invalidate),
   }),
   tenantRoute({
     method: 'GET',
@@ -85,7 +85,7 @@ export const memberRoutes = (forget: service.ForgetMember) => [
     permission: 'member.view',
     bindings: [],
     query: contract.ListInvitations,
-    answer: contract.Invitations,
+    response: contract.Invitations,
     handler: (ctx, { query }) => invitations.listInvitations(ctx, query),
   }),
   tenantRoute({
@@ -97,7 +97,7 @@ export const memberRoutes = (forget: service.ForgetMember) => [
     permission: 'member.view',
     bindings: [],
     params: contract.InvitationId,
-    answer: contract.OneInvitation,
+    response: contract.OneInvitation,
     handler: (ctx, { params }) => invitations.getInvitation(ctx, params.id),
   }),
   tenantRoute({
@@ -113,7 +113,7 @@ export const memberRoutes = (forget: service.ForgetMember) => [
     limit: emails,
     body: contract.CreateInvitation,
     status: 201,
-    answer: contract.OneInvitation,
+    response: contract.OneInvitation,
     handler: (ctx, { body }) => invitations.createInvitation(ctx, body),
   }),
   tenantRoute({
@@ -127,7 +127,7 @@ export const memberRoutes = (forget: service.ForgetMember) => [
     bindings: [],
     limit: emails,
     params: contract.InvitationId,
-    answer: contract.OneInvitation,
+    response: contract.OneInvitation,
     handler: (ctx, { params }) => invitations.resendInvitation(ctx, params.id),
   }),
   tenantRoute({
@@ -140,7 +140,7 @@ export const memberRoutes = (forget: service.ForgetMember) => [
     permission: 'member.manage',
     bindings: [],
     params: contract.InvitationId,
-    answer: contract.OneInvitation,
+    response: contract.OneInvitation,
     handler: (ctx, { params }) => invitations.revokeInvitation(ctx, params.id),
   }),
 ];

@@ -10,7 +10,7 @@ import * as store from './members.store.ts';
 import { assertRank, heldBy, sortRoles } from './rank.ts';
 
 /** Told to every node after the commit: what they remember of this membership is no longer true. */
-export type ForgetMember = (tenantId: Id<'tenant'>, userId: Id<'user'>) => void;
+export type InvalidateMember = (tenantId: Id<'tenant'>, userId: Id<'user'>) => void;
 
 export async function listMembers({ tx }: Context, { cursor, limit, q }: ListMembers) {
   const before = readCursor(cursor);
@@ -34,33 +34,38 @@ export const findMember = ({ tx }: Pick<Context, 'tx'>, userId: string): Promise
   store.find(tx, userId);
 
 /** Those who may do this, up to so many: for emails about it. */
-export async function membersWho({ tx }: Pick<Context, 'tx'>, permission: Permission, most = 20): Promise<Member[]> {
+export async function membersWho({ tx }: Pick<Context, 'tx'>, permission: Permission, max = 20): Promise<Member[]> {
   const members = await store.list(tx, undefined, 1_000);
-  return members.filter(({ roles }) => heldBy(roles).has(permission)).slice(0, most);
+  return members.filter(({ roles }) => heldBy(roles).has(permission)).slice(0, max);
 }
 
 export const getMember = async (ctx: Context, userId: string) => ({ member: await read(ctx, userId) });
 
-export async function changeRoles(ctx: Context, userId: string, wanted: readonly TenantRole[], forget: ForgetMember) {
+export async function changeRoles(
+  ctx: Context,
+  userId: string,
+  wanted: readonly TenantRole[],
+  invalidate: InvalidateMember,
+) {
   await store.lock(ctx.tx);
   const before = await read(ctx, userId);
   const roles = sortRoles(wanted);
   await assertMayChange(ctx, before, roles);
-  return { member: await setRoles(ctx, before, roles, forget) };
+  return { member: await setRoles(ctx, before, roles, invalidate) };
 }
 
-export async function removeMember(ctx: Context, userId: string, forget: ForgetMember) {
+export async function removeMember(ctx: Context, userId: string, invalidate: InvalidateMember) {
   await store.lock(ctx.tx);
   const member = await read(ctx, userId);
   await assertMayChange(ctx, member, []);
   await store.remove(ctx.tx, userId);
-  forgetAfterCommit(ctx, member, forget);
+  invalidateAfterCommit(ctx, member, invalidate);
   await emit(ctx, events.memberRemoved, userId, { object: member });
   return { member };
 }
 
 /** The caller steps down to admin, in the same moment: a tenant never has fewer owners for it. */
-export async function transferOwnership(ctx: Context, userId: string, forget: ForgetMember) {
+export async function transferOwnership(ctx: Context, userId: string, invalidate: InvalidateMember) {
   await store.lock(ctx.tx);
   const target = await read(ctx, userId);
   assertRank(await heldNow(ctx), ['owner']);
@@ -72,19 +77,24 @@ export async function transferOwnership(ctx: Context, userId: string, forget: Fo
   const previousOwner = { ...caller, roles: sortRoles([...caller.roles.filter((role) => role !== 'owner'), 'admin']) };
   for (const changed of [member, previousOwner]) {
     await store.setRoles(ctx.tx, changed.userId, changed.roles);
-    forgetAfterCommit(ctx, changed, forget);
+    invalidateAfterCommit(ctx, changed, invalidate);
   }
   await emit(ctx, events.ownershipTransferred, userId, { object: member, previousOwner });
   return { member, previousOwner };
 }
 
 /** Under the lock of the caller. Somebody who is a member already gets these roles besides their own. */
-export async function addMember(ctx: Context, userId: string, roles: readonly TenantRole[], forget: ForgetMember) {
+export async function addMember(
+  ctx: Context,
+  userId: string,
+  roles: readonly TenantRole[],
+  invalidate: InvalidateMember,
+) {
   const before = await store.find(ctx.tx, userId);
-  if (before) return setRoles(ctx, before, sortRoles([...before.roles, ...roles]), forget);
+  if (before) return setRoles(ctx, before, sortRoles([...before.roles, ...roles]), invalidate);
   await store.insert(ctx.tx, userId, sortRoles(roles));
   const member = await read(ctx, userId);
-  forgetAfterCommit(ctx, member, forget);
+  invalidateAfterCommit(ctx, member, invalidate);
   await emit(ctx, events.memberAdded, userId, { object: member });
   return member;
 }
@@ -110,14 +120,19 @@ async function assertMayChange(ctx: Context, { userId, roles }: Member, wanted: 
 
 const read = async ({ tx }: Context, userId: string) => orNotFound('member', await store.find(tx, userId));
 
-async function setRoles(ctx: Context, before: Member, roles: TenantRole[], forget: ForgetMember): Promise<Member> {
+async function setRoles(
+  ctx: Context,
+  before: Member,
+  roles: TenantRole[],
+  invalidate: InvalidateMember,
+): Promise<Member> {
   if (roles.join() === before.roles.join()) return before;
   const member = { ...before, roles };
   await store.setRoles(ctx.tx, member.userId, roles);
-  forgetAfterCommit(ctx, member, forget);
+  invalidateAfterCommit(ctx, member, invalidate);
   await emit(ctx, events.memberRolesChanged, member.userId, { object: member, previous: { roles: before.roles } });
   return member;
 }
 
-const forgetAfterCommit = (ctx: Context, { userId }: Member, forget: ForgetMember) =>
-  ctx.afterCommit(() => forget(ctx.tenantId, userId));
+const invalidateAfterCommit = (ctx: Context, { userId }: Member, invalidate: InvalidateMember) =>
+  ctx.afterCommit(() => invalidate(ctx.tenantId, userId));

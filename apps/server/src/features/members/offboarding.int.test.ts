@@ -43,15 +43,15 @@ test('open invitations that a removed admin sent are revoked, and their server k
   const { id } = invited.json<{ invitation: { id: string } }>().invitation;
   await tenant.post('/invitations', { email: `${crypto.randomUUID()}@example.com`, roles: ['viewer'] });
   const made = async (who: typeof leaving | typeof tenant, name: string, more = {}) => {
-    const answer = await who.post('/api-keys', { name, keyType: 'secret_server', ...more });
-    return answer.json<{ apiKey: { id: string } }>().apiKey.id;
+    const response = await who.post('/api-keys', { name, keyType: 'secret_server', ...more });
+    return response.json<{ apiKey: { id: string } }>().apiKey.id;
   };
   const [key, revoked] = [await made(leaving, 'Their backend'), await made(leaving, 'Gone')];
   await made(tenant, 'Mine');
   await tenant.post(`/api-keys/${revoked}/revoke`);
 
-  const answer = await remove(tenant, leaving.userId);
-  expect(answer.json()).toMatchObject({ serverKeys: [{ id: key, name: 'Their backend', lastUsedAt: null }] });
+  const response = await remove(tenant, leaving.userId);
+  expect(response.json()).toMatchObject({ serverKeys: [{ id: key, name: 'Their backend', lastUsedAt: null }] });
   expect((await tenant.get(`/invitations/${id}`)).json()).toMatchObject({ invitation: { status: 'revoked' } });
   const open = await admin
     .selectFrom('invitations')

@@ -19,7 +19,7 @@ const make = async (tenant: TestTenant, more: object = {}) => {
   return made.json<{ model: Model }>().model;
 };
 const rich = () => aTenant({ plan: 'enterprise' });
-const reasonOf = (answer: { json(): { error: { reason: string } } }) => answer.json().error.reason;
+const reasonOf = (response: { json(): { error: { reason: string } } }) => response.json().error.reason;
 
 test('201: a model is shown without its key, which opens for a call only', async () => {
   const tenant = await rich();
@@ -99,8 +99,8 @@ test('400: the key does not go to another address than it was given for', async 
   const tenant = await rich();
   const { id } = await make(tenant);
   for (const change of [{ baseUrl: 'https://evil.example/v1' }, { provider: 'openai', baseUrl: null }]) {
-    const answer = await tenant.patch(`/models/${id}`, change);
-    expect([answer.statusCode, reasonOf(answer)]).toEqual([400, 'provider_key_required']);
+    const response = await tenant.patch(`/models/${id}`, change);
+    expect([response.statusCode, reasonOf(response)]).toEqual([400, 'provider_key_required']);
   }
   expect((await inside(tenant.tenantId, (ctx) => openModel(ctx, id)))?.baseUrl).toBe(own.baseUrl);
   expect(
@@ -127,8 +127,8 @@ test.each([
   ['invalid_fields', { encryptedKey: 'x' }],
 ])('400 %s: %j', async (reason, more) => {
   const tenant = await rich();
-  const answer = await tenant.post('/models', { ...own, ...more });
-  expect([answer.statusCode, reasonOf(answer)]).toEqual([400, reason]);
+  const response = await tenant.post('/models', { ...own, ...more });
+  expect([response.statusCode, reasonOf(response)]).toEqual([400, reason]);
 });
 
 test.each(['openai', 'anthropic', 'google'])(
@@ -144,8 +144,8 @@ test.each(['openai', 'anthropic', 'google'])(
 test('409: two models have two names', async () => {
   const tenant = await rich();
   await make(tenant);
-  const answer = await tenant.post('/models', own);
-  expect([answer.statusCode, reasonOf(answer)]).toEqual([409, 'model_name_taken']);
+  const response = await tenant.post('/models', own);
+  expect([response.statusCode, reasonOf(response)]).toEqual([409, 'model_name_taken']);
 });
 
 test('200: a model that a draft names can be deleted, and is then none', async () => {
@@ -168,6 +168,6 @@ test("404: another tenant's model is not there, and does not open", async () => 
 
 test('403: not in every plan', async () => {
   const tenant = await aTenant({ plan: 'team' });
-  for (const answer of [await tenant.get('/models'), await tenant.post('/models', own)])
-    expect(answer.json().error).toMatchObject({ code: 'FEATURE_NOT_ENTITLED', reason: 'entitlement_missing' });
+  for (const response of [await tenant.get('/models'), await tenant.post('/models', own)])
+    expect(response.json().error).toMatchObject({ code: 'FEATURE_NOT_ENTITLED', reason: 'entitlement_missing' });
 });

@@ -19,7 +19,7 @@ export const modelRoutes = [
     entitlement,
     body: contract.CreateModel,
     status: 201,
-    answer: contract.OneModel,
+    response: contract.OneModel,
     handler: (ctx, { body }) => service.createModel(ctx, body),
   }),
   tenantRoute({
@@ -32,7 +32,7 @@ export const modelRoutes = [
     bindings: [],
     entitlement,
     query: ListQuery,
-    answer: contract.Models,
+    response: contract.Models,
     handler: (ctx, { query }) => service.listModels(ctx, query),
   }),
   tenantRoute({
@@ -45,7 +45,7 @@ export const modelRoutes = [
     bindings: [],
     entitlement,
     params: contract.ModelId,
-    answer: contract.OneModel,
+    response: contract.OneModel,
     handler: (ctx, { params }) => service.getModel(ctx, params.id),
   }),
   tenantRoute({
@@ -61,7 +61,7 @@ export const modelRoutes = [
     entitlement,
     params: contract.ModelId,
     body: contract.UpdateModel,
-    answer: contract.OneModel,
+    response: contract.OneModel,
     handler: (ctx, { params, body }) => service.updateModel(ctx, params.id, body),
   }),
   tenantRoute({
@@ -75,7 +75,7 @@ export const modelRoutes = [
     bindings: [],
     entitlement,
     params: contract.ModelId,
-    answer: contract.OneModel,
+    response: contract.OneModel,
     handler: (ctx, { params }) => service.deleteModel(ctx, params.id),
   }),
 ];

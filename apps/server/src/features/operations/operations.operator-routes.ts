@@ -2,14 +2,14 @@ import { operatorRoute, type Route } from '../../platform/http/route.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { askObject } from '../../platform/restate.ts';
-import * as invocations from './invocations.contract.ts';
-import { act, getInvocation, listInvocations } from './invocations.operator.service.ts';
-import * as jobs from './jobs.contract.ts';
-import { listJobs, retryJob } from './jobs.operator.service.ts';
-import { AskPressure, Pressure } from './pressure.contract.ts';
-import { readPressure } from './pressure.operator.service.ts';
-import { System } from './system.contract.ts';
-import { createLook } from './system.operator.service.ts';
+import * as invocations from './invocations/invocations.contract.ts';
+import { act, getInvocation, listInvocations } from './invocations/invocations.operator.service.ts';
+import * as jobs from './jobs/jobs.contract.ts';
+import { listJobs, retryJob } from './jobs/jobs.operator.service.ts';
+import { ListRateLimitUsage, RateLimitUsage } from './rate-limit-usage/rate-limit-usage.contract.ts';
+import { readRateLimitUsage } from './rate-limit-usage/rate-limit-usage.operator.service.ts';
+import { System } from './system/system.contract.ts';
+import { createLook } from './system/system.operator.service.ts';
 
 const tag = 'Operator';
 
@@ -32,19 +32,19 @@ function lookingRoutes(platform: Platform): Route[] {
       description:
         'Health of each component, queues, and what to do. Measured live, within two seconds. A component that is down is reported as such; the response is still returned.',
       permission: 'platform.system.view',
-      answer: System,
+      response: System,
       handler: () => look(),
     }),
     operatorRoute({
       method: 'GET',
-      path: '/admin/pressure',
-      name: 'getPressure',
+      path: '/admin/rate-limit-usage',
+      name: 'getRateLimitUsage',
       tag,
       summary: 'Get rate-limit usage and budgets across tenants',
       permission: 'platform.system.view',
-      query: AskPressure,
-      answer: Pressure,
-      handler: (_desk, { query }) => readPressure(platform, query.hours),
+      query: ListRateLimitUsage,
+      response: RateLimitUsage,
+      handler: (_desk, { query }) => readRateLimitUsage(platform, query.hours),
     }),
   ];
 }
@@ -59,7 +59,7 @@ const invocationRoutes = (platform: Platform): Route[] => [
     description: 'Newest first, with the tenant, the last failure and what to do. Never contains message text.',
     permission: 'platform.system.view',
     query: invocations.ListInvocations,
-    answer: invocations.Invocations,
+    response: invocations.Invocations,
     handler: (_desk, { query }) => listInvocations(platform, query),
   }),
   operatorRoute({
@@ -70,7 +70,7 @@ const invocationRoutes = (platform: Platform): Route[] => [
     summary: 'Get a Restate invocation',
     permission: 'platform.system.view',
     params: invocations.InvocationId,
-    answer: invocations.OneInvocation,
+    response: invocations.OneInvocation,
     handler: (_desk, { params }) => getInvocation(platform, params.id),
   }),
   operatorRoute({
@@ -82,9 +82,9 @@ const invocationRoutes = (platform: Platform): Route[] => [
     permission: 'platform.system.manage',
     params: invocations.InvocationId,
     body: invocations.WithReason,
-    answer: invocations.Acted,
-    handler: (operator, { params, body }, from) =>
-      act(platform, { operator, from }, { ...params, ...body, what: 'resume' }),
+    response: invocations.Acted,
+    handler: (operator, { params, body }, requestInfo) =>
+      act(platform, { operator, requestInfo }, { ...params, ...body, what: 'resume' }),
   }),
   operatorRoute({
     method: 'POST',
@@ -96,9 +96,9 @@ const invocationRoutes = (platform: Platform): Route[] => [
     permission: 'platform.system.manage',
     params: invocations.InvocationId,
     body: invocations.WithReason,
-    answer: invocations.Acted,
-    handler: (operator, { params, body }, from) =>
-      act(platform, { operator, from }, { ...params, ...body, what: 'cancel' }),
+    response: invocations.Acted,
+    handler: (operator, { params, body }, requestInfo) =>
+      act(platform, { operator, requestInfo }, { ...params, ...body, what: 'cancel' }),
   }),
   operatorRoute({
     method: 'POST',
@@ -112,9 +112,9 @@ const invocationRoutes = (platform: Platform): Route[] => [
     stepUp: true,
     params: invocations.InvocationId,
     body: invocations.WithReason,
-    answer: invocations.Acted,
-    handler: (operator, { params, body }, from) =>
-      act(platform, { operator, from }, { ...params, ...body, what: 'kill' }),
+    response: invocations.Acted,
+    handler: (operator, { params, body }, requestInfo) =>
+      act(platform, { operator, requestInfo }, { ...params, ...body, what: 'kill' }),
   }),
 ];
 
@@ -127,7 +127,7 @@ const jobRoutes = (platform: Platform): Route[] => [
     summary: 'List background jobs across tenants',
     permission: 'platform.system.view',
     query: jobs.ListJobs,
-    answer: jobs.Jobs,
+    response: jobs.Jobs,
     handler: (_desk, { query }) => listJobs(jobParts(platform), query),
   }),
   operatorRoute({
@@ -138,12 +138,13 @@ const jobRoutes = (platform: Platform): Route[] => [
     summary: 'Retry a job, or run it now',
     permission: 'platform.system.manage',
     body: jobs.RetryJob,
-    answer: jobs.Retried,
-    handler: (operator, { body }, from) => retryJob(jobParts(platform), { operator, from }, body, operator.inTenant),
+    response: jobs.Retried,
+    handler: (operator, { body }, requestInfo) =>
+      retryJob(jobParts(platform), { operator, requestInfo }, body, operator.inTenant),
   }),
 ];
 
-const jobParts = ({ services, engine }: Platform) => ({
+const jobParts = ({ services, restate: engine }: Platform) => ({
   services,
   wakeReplay: (tenantId: Id<'tenant'>, replayId: string) =>
     askObject(

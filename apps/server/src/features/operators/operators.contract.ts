@@ -91,7 +91,7 @@ export const PoolAuditEntry = z
     action: z.string(),
     userId: z.string().nullable().describe('The user it is about. null if no account has that email address.'),
     actor: z.object({ type: z.enum(['user', 'api_key', 'operator', 'system', 'visitor']), id: z.string() }),
-    address: z.string().nullable(),
+    ip: z.string().nullable(),
     requestId: z.string().nullable(),
     data: z.unknown(),
     createdAt: z.date(),

@@ -11,7 +11,7 @@ import {
   type Response,
 } from '../../../test/harness.ts';
 import { asSystem, inTenant } from '../../platform/context.ts';
-import { endImpersonation, findImpersonation } from './impersonation.service.ts';
+import { endImpersonation, findImpersonation } from './impersonation/impersonation.service.ts';
 import * as service from './operators.service.ts';
 
 /**
@@ -132,13 +132,13 @@ test('every node is told, after the commit and not without one', async () => {
   const told: string[] = [];
   const parts: service.Parts = {
     services,
-    forgetUser: (pool, id) => void told.push(`${pool} ${id}`),
-    forgetSession: (pool, id) => void told.push(`${pool} ${id}`),
+    invalidateUser: (pool, id) => void told.push(`${pool} ${id}`),
+    invalidateSession: (pool, id) => void told.push(`${pool} ${id}`),
     wakeMailer: () => void told.push('mailer'),
   };
   const actor = { type: 'operator' as const, id: boss.userId };
-  const from = { address: '127.0.0.1', userAgent: '', requestId: 'req_test' };
-  const by = { operator: { actor, permissions: new Set<never>() }, from };
+  const requestInfo = { ip: '127.0.0.1', userAgent: '', requestId: 'req_test' };
+  const by = { operator: { actor, permissions: new Set<never>() }, requestInfo };
   const since = () => told.splice(0);
   const lent = async () => (await start()).json<{ sessionId: string }>().sessionId;
 

@@ -2,7 +2,7 @@ import { operatorRoute, type Route } from '../../platform/http/route.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import { EndedSessions } from '../accounts/accounts.contract.ts';
 import type { Pool } from '../pools/index.ts';
-import { impersonationRoutes } from './impersonation.routes.ts';
+import { impersonationRoutes } from './impersonation/impersonation.routes.ts';
 import * as contract from './operators.contract.ts';
 import * as service from './operators.service.ts';
 import { sortRoles } from './operators.store.ts';
@@ -34,7 +34,7 @@ const readingRoutes = (parts: service.Parts): Route[] => [
     tag,
     summary: 'Get your account and permissions',
     permission: 'any',
-    answer: contract.OperatorMe,
+    response: contract.OperatorMe,
     handler: ({ actor, profile, permissions, session }) => ({
       userId: actor.id as Id<'user'>,
       email: profile?.email ?? '',
@@ -52,7 +52,7 @@ const readingRoutes = (parts: service.Parts): Route[] => [
     summary: 'List the users of a pool',
     permission: 'platform.user.view',
     query: contract.ListPeople,
-    answer: contract.People,
+    response: contract.People,
     handler: (_desk, { query }) => reading.listPeople(parts, query),
   }),
   operatorRoute({
@@ -64,7 +64,7 @@ const readingRoutes = (parts: service.Parts): Route[] => [
     permission: 'platform.user.view',
     params: contract.PersonId,
     query: contract.InPool,
-    answer: contract.OnePersonInFull,
+    response: contract.OnePersonInFull,
     handler: (_desk, { params, query }) => reading.getPerson(parts, query.pool, params.id),
   }),
   operatorRoute({
@@ -75,7 +75,7 @@ const readingRoutes = (parts: service.Parts): Route[] => [
     summary: 'List sign-in events',
     permission: 'platform.audit.view',
     query: contract.ListPoolAuditEntries,
-    answer: contract.PoolAuditEntries,
+    response: contract.PoolAuditEntries,
     handler: (_desk, { query }) => reading.listEntries(parts, query),
   }),
 ];
@@ -94,8 +94,8 @@ const welcomeRoutes = (parts: service.Parts): Route[] => [
     limit: emails,
     body: contract.CreateOperator,
     status: 201,
-    answer: contract.OnePerson,
-    handler: (operator, { body }, from) => service.createOperator(parts, { operator, from }, body),
+    response: contract.OnePerson,
+    handler: (operator, { body }, requestInfo) => service.createOperator(parts, { operator, requestInfo }, body),
   }),
   operatorRoute({
     method: 'POST',
@@ -107,8 +107,8 @@ const welcomeRoutes = (parts: service.Parts): Route[] => [
     permission: 'platform.user.manage',
     limit: emails,
     params: contract.PersonId,
-    answer: contract.OnePerson,
-    handler: (operator, { params }, from) => service.resendWelcome(parts, { operator, from }, params.id),
+    response: contract.OnePerson,
+    handler: (operator, { params }, requestInfo) => service.resendWelcome(parts, { operator, requestInfo }, params.id),
   }),
 ];
 
@@ -124,9 +124,9 @@ const managingRoutes = (parts: service.Parts): Route[] => [
     stepUp: true,
     params: contract.PersonId,
     body: contract.ChangeOperator,
-    answer: contract.OnePerson,
-    handler: (operator, { params, body }, from) =>
-      service.changeRoles(parts, { operator, from }, params.id, body.roles),
+    response: contract.OnePerson,
+    handler: (operator, { params, body }, requestInfo) =>
+      service.changeRoles(parts, { operator, requestInfo }, params.id, body.roles),
   }),
   operatorRoute({
     method: 'POST',
@@ -139,9 +139,9 @@ const managingRoutes = (parts: service.Parts): Route[] => [
     permission: 'platform.user.manage',
     params: contract.PersonId,
     body: contract.DisablePerson,
-    answer: contract.OnePerson,
-    handler: (operator, { params, body }, from) =>
-      service.disablePerson(parts, { operator, from }, body.pool, params.id, body.reason),
+    response: contract.OnePerson,
+    handler: (operator, { params, body }, requestInfo) =>
+      service.disablePerson(parts, { operator, requestInfo }, body.pool, params.id, body.reason),
   }),
   operatorRoute({
     method: 'POST',
@@ -152,9 +152,9 @@ const managingRoutes = (parts: service.Parts): Route[] => [
     permission: 'platform.user.manage',
     params: contract.PersonId,
     body: contract.WhichPool,
-    answer: contract.OnePerson,
-    handler: (operator, { params, body }, from) =>
-      service.enablePerson(parts, { operator, from }, body.pool, params.id),
+    response: contract.OnePerson,
+    handler: (operator, { params, body }, requestInfo) =>
+      service.enablePerson(parts, { operator, requestInfo }, body.pool, params.id),
   }),
   operatorRoute({
     method: 'POST',
@@ -166,8 +166,8 @@ const managingRoutes = (parts: service.Parts): Route[] => [
     permission: 'platform.user.manage',
     params: contract.PersonId,
     body: contract.WhichPool,
-    answer: EndedSessions,
-    handler: (operator, { params, body }, from) =>
-      service.endPersonsSessions(parts, { operator, from }, body.pool, params.id),
+    response: EndedSessions,
+    handler: (operator, { params, body }, requestInfo) =>
+      service.endPersonsSessions(parts, { operator, requestInfo }, body.pool, params.id),
   }),
 ];

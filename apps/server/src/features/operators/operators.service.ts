@@ -1,4 +1,4 @@
-import type { From, Services, Operator } from '../../platform/context.ts';
+import type { RequestInfo, Services, Operator } from '../../platform/context.ts';
 import type { Tx } from '../../platform/db.ts';
 import { conflict, forbidden, orNotFound } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
@@ -12,8 +12,8 @@ import * as store from './operators.store.ts';
 export interface Parts {
   services: Services;
   /** Both tell every node that what it knows is old. */
-  forgetUser(pool: PoolName, userId: string): void;
-  forgetSession(pool: PoolName, sessionId: string): void;
+  invalidateUser(pool: PoolName, userId: string): void;
+  invalidateSession(pool: PoolName, sessionId: string): void;
   /** Emails wait: somebody looks at once. */
   wakeMailer(): void;
 }
@@ -21,7 +21,7 @@ export interface Parts {
 /** Which operator, and from where. */
 export interface By {
   operator: Pick<Operator, 'actor'>;
-  from: From;
+  requestInfo: RequestInfo;
 }
 
 /** Who may be in somebody's place. Whoever loses the last of these roles leaves at once. */
@@ -82,7 +82,7 @@ export async function changeRoles(parts: Parts, by: By, userId: string, wanted: 
     });
     return { user: changed, lent: mayImpersonate(roles) ? [] : await endLentTo(tx, userId) };
   });
-  tell(parts, 'admin', userId, { ended: [], lent });
+  publishEvent(parts, 'admin', userId, { ended: [], lent });
   return { user };
 }
 
@@ -104,7 +104,7 @@ export async function disablePerson(parts: Parts, by: By, pool: PoolName, userId
     });
     return { ...done, lent: pool === 'admin' ? await endLentTo(tx, userId) : [] };
   });
-  tell(parts, pool, userId, gone);
+  publishEvent(parts, pool, userId, gone);
   return { user };
 }
 
@@ -121,7 +121,7 @@ export async function enablePerson(parts: Parts, by: By, pool: PoolName, userId:
       return { user: { ...before, isDisabled: false }, ended, lent: [] };
     });
   });
-  tell(parts, pool, userId, gone);
+  publishEvent(parts, pool, userId, gone);
   return { user };
 }
 
@@ -135,7 +135,7 @@ export async function endPersonsSessions(parts: Parts, by: By, pool: PoolName, u
     });
     return { ended, lent: pool === 'admin' ? await endLentTo(tx, userId) : [] };
   });
-  tell(parts, pool, userId, gone);
+  publishEvent(parts, pool, userId, gone);
   return { ended: gone.ended.length + gone.lent.length };
 }
 
@@ -180,16 +180,21 @@ const endLentTo = (tx: Tx, operatorId: string): Promise<string[]> =>
     return ended;
   });
 
-function tell(parts: Parts, pool: PoolName, userId: string, { ended, lent }: { ended: string[]; lent: string[] }) {
-  parts.forgetUser(pool, userId);
-  for (const id of ended) parts.forgetSession(pool, id);
-  for (const id of lent) parts.forgetSession('customer', id);
+function publishEvent(
+  parts: Parts,
+  pool: PoolName,
+  userId: string,
+  { ended, lent }: { ended: string[]; lent: string[] },
+) {
+  parts.invalidateUser(pool, userId);
+  for (const id of ended) parts.invalidateSession(pool, id);
+  for (const id of lent) parts.invalidateSession('customer', id);
 }
 
 export const note = (
   tx: PoolTx,
-  { operator: { actor }, from: { address, requestId } }: By,
+  { operator: { actor }, requestInfo: { ip: address, requestId } }: By,
   action: string,
   userId: string | null,
   data: Record<string, unknown> = {},
-) => noteInPool(tx, { action, userId, actor, address, requestId, data });
+) => noteInPool(tx, { action, userId, actor, ip: address, requestId, data });

@@ -5,7 +5,7 @@ import { admin, anOperator, api, as, aTenant, services, openApi, send, type Resp
 import { inPool, type PoolName } from '../../platform/pool.ts';
 import { setPassword } from '../accounts/accounts.store.ts';
 import { createOperator } from '../accounts/operators.ts';
-import { hashPassword } from '../accounts/passwords.ts';
+import { hashPassword } from '../accounts/password/passwords.ts';
 import type { Person, PoolAuditEntry } from './operators.contract.ts';
 
 const second = await openApi();
@@ -46,8 +46,8 @@ async function aSignedInCustomer() {
 }
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const everywhere = async (token: string, path = '/me') =>
-  Promise.all([api.app, second.app].map((app) => send('GET', path, bearer(token), undefined, app))).then((answers) =>
-    answers.map(({ statusCode }) => statusCode),
+  Promise.all([api.app, second.app].map((app) => send('GET', path, bearer(token), undefined, app))).then((responses) =>
+    responses.map(({ statusCode }) => statusCode),
   );
 
 /** What operators did about somebody. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../../platform/db.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import type { PoolTx } from '../../platform/pool.ts';
-import type { RunningVisit } from './handover.contract.ts';
+import type { TenantImpersonation } from './impersonation/portal-sign-in.contract.ts';
 import { PlatformRole, type Person } from './operators.contract.ts';
 
 // The view `people` and every table of a PoolTx are those of one pool; nobody of the other is found here.
@@ -94,7 +94,7 @@ export const listLentTo = (tx: PoolTx, operatorId: string) =>
   lent(tx).where('operatorId', '=', operatorId).where('endedAt', 'is', null).execute();
 
 /** Who is in whose place at this moment. */
-export const listRunning = (tx: PoolTx, tenantId: string | undefined): Promise<RunningVisit[]> =>
+export const listRunning = (tx: PoolTx, tenantId: string | undefined): Promise<TenantImpersonation[]> =>
   tx
     .selectFrom('sessions')
     .innerJoin('people', 'people.userId', 'sessions.userId')
@@ -110,7 +110,7 @@ export const listRunning = (tx: PoolTx, tenantId: string | undefined): Promise<R
     .$if(tenantId !== undefined, (query) => query.where('sessions.tenantId', '=', tenantId ?? ''))
     .orderBy('sessions.id', 'desc')
     .limit(100)
-    .$castTo<RunningVisit>()
+    .$castTo<TenantImpersonation>()
     .execute();
 
 // ---- of one tenant: row-level security sees to it

@@ -11,8 +11,8 @@ export const policyRoutes = (invalidate: service.InvalidateTenant): Route[] => [
     name: 'getPolicies',
     summary: 'Read the security policies of your tenant',
     permission: 'member.view',
-    answer: contract.PoliciesOfTenant,
-    handler: (ctx, _input, { address }) => service.readPolicies(ctx, address),
+    response: contract.PoliciesOfTenant,
+    handler: (ctx, _input, { ip: address }) => service.readPolicies(ctx, address),
   }),
   tenantRoute({
     ...common,
@@ -24,7 +24,7 @@ export const policyRoutes = (invalidate: service.InvalidateTenant): Route[] => [
     permission: 'policy.manage',
     stepUp: true,
     body: contract.ChangePolicies,
-    answer: contract.PoliciesOfTenant,
-    handler: (ctx, { body }, { address }) => service.changePolicies(ctx, body, address, invalidate),
+    response: contract.PoliciesOfTenant,
+    handler: (ctx, { body }, { ip: address }) => service.changePolicies(ctx, body, address, invalidate),
   }),
 ];

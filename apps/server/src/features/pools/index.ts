@@ -11,6 +11,6 @@ export {
   type Method,
   type StandingSession,
 } from './sessions.store.ts';
-export { listSigningKeys, tendKeys } from './signing-keys.ts';
+export { listSigningKeys, tendKeys } from './signing-keys.store.ts';
 export { findPerson, tenantsOf, tenantToBeginWith } from './people.store.ts';
 export type { LibraryPages } from './provider.ts';

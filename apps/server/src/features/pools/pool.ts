@@ -7,7 +7,7 @@ import type { Services } from '../../platform/context.ts';
 import { unauthorized, unavailable } from '../../platform/errors.ts';
 import { inPool, type PoolName, type PoolTx } from '../../platform/pool.ts';
 import type { Log } from '../../platform/telemetry.ts';
-import { savedWith } from './adapter.ts';
+import { savedWith } from './adapter.store.ts';
 import { ownClientId } from './clients.ts';
 import {
   buildProvider,
@@ -19,7 +19,7 @@ import {
   type LibraryPages,
 } from './provider.ts';
 import { insertSession, newSession, type NewSession } from './sessions.store.ts';
-import { tendKeys, type SigningKey } from './signing-keys.ts';
+import { tendKeys, type SigningKey } from './signing-keys.store.ts';
 
 export interface Tokens {
   accessToken: string;
@@ -28,7 +28,7 @@ export interface Tokens {
 }
 
 /** Somebody who has proved who they are, and from where. */
-export type Arrival = Pick<NewSession, 'userId' | 'methods' | 'address' | 'userAgent' | 'tenantId'>;
+export type Arrival = Pick<NewSession, 'userId' | 'methods' | 'ip' | 'userAgent' | 'tenantId'>;
 
 export interface PoolParts {
   services: Services;
@@ -70,9 +70,9 @@ export function openPool(name: PoolName, { services, config, log, pages, fetch }
 
   function build(keys: SigningKey[]): Keyed {
     const provider = buildProvider({ services, pool: name, issuer, keys, clients: config.OIDC_CLIENTS, pages, fetch });
-    const tell = (error: unknown) => log.error({ err: error, pool: name }, 'OIDC provider failed');
-    provider.on('server_error', (_ctx, error) => tell(error));
-    (provider as NodeJS.EventEmitter).on('error', tell); // Koa's own, which would else be printed
+    const notify = (error: unknown) => log.error({ err: error, pool: name }, 'OIDC provider failed');
+    provider.on('server_error', (_ctx, error) => notify(error));
+    (provider as NodeJS.EventEmitter).on('error', notify); // Koa's own, which would else be printed
     const jwks = keys.map(({ privateJwk: { kty, n, e, kid, alg, use } }) => ({ kty, n, e, kid, alg, use }) as JWK);
     return {
       kids: kidsOf(keys),
@@ -97,12 +97,12 @@ export function openPool(name: PoolName, { services, config, log, pages, fetch }
   };
 
   /** The library speaks for the address callers know, whatever stands between: nothing a caller sends says otherwise. */
-  async function handle(request: IncomingMessage, response: ServerResponse, address: string): Promise<void> {
+  async function handle(request: IncomingMessage, response: ServerResponse, ip: string): Promise<void> {
     const { callback } = await ready();
     const { headers } = request;
     headers.host = here.host;
     headers['x-forwarded-proto'] = here.protocol.slice(0, -1);
-    headers['x-forwarded-for'] = address;
+    headers['x-forwarded-for'] = ip;
     delete headers['x-forwarded-host'];
     const mounted = request as IncomingMessage & { originalUrl?: string };
     mounted.originalUrl = request.url ?? '/';
@@ -115,7 +115,7 @@ export function openPool(name: PoolName, { services, config, log, pages, fetch }
   /** The library's own endpoint, without a socket. */
   const ask = async (path: string, form: Record<string, string>) => {
     const { callback } = await ready();
-    const answer = await inject((request, response) => void callback(request, response), {
+    const response = await inject((request, response) => void callback(request, response), {
       method: 'POST',
       url: path,
       headers: {
@@ -125,9 +125,9 @@ export function openPool(name: PoolName, { services, config, log, pages, fetch }
       },
       payload: new URLSearchParams({ client_id: ownClientId, ...form }).toString(),
     });
-    if (answer.statusCode >= 500)
+    if (response.statusCode >= 500)
       throw unavailable('sign_in_unavailable', 'Sign-in is temporarily unavailable. Try again in a moment.');
-    return answer;
+    return response;
   };
 
   return {
@@ -172,13 +172,13 @@ export function openPool(name: PoolName, { services, config, log, pages, fetch }
     /** For whom it was made: our own routes, or a portal that signs people in by the hosted pages. */
     async refresh(refreshToken: string, clientId = ownClientId): Promise<Tokens> {
       const form = { client_id: clientId, grant_type: 'refresh_token', refresh_token: refreshToken };
-      const answer = await ask('/token', form);
-      if (answer.statusCode !== 200)
+      const response = await ask('/token', form);
+      if (response.statusCode !== 200)
         throw unauthorized(
           'invalid_refresh_token',
           'This session has ended, or the token was already used. Sign in again.',
         );
-      const body = answer.json<{ access_token: string; refresh_token: string; expires_in: number }>();
+      const body = response.json<{ access_token: string; refresh_token: string; expires_in: number }>();
       return { accessToken: body.access_token, refreshToken: body.refresh_token, expiresIn: body.expires_in };
     },
 

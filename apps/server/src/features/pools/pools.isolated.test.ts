@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { admin, services, send } from '../../../test/harness.ts';
 import { inPool } from '../../platform/pool.ts';
-import { tendKeys } from './signing-keys.ts';
+import { tendKeys } from './signing-keys.store.ts';
 
 const day = 86_400_000;
 

@@ -30,8 +30,8 @@ export function poolRoutes(pool: Pool): Route[] {
       summary: `${title} pool: ${summary}`,
       ...(path.includes(':uid') && { params: z.object({ uid: z.string() }) }),
       limit: { name: `oidc`, points: 600, seconds: 60 },
-      answer,
-      handler: ({ request, response, address }) => pool.handle(request, response, address),
+      response: answer,
+      handler: ({ request, response, ip: address }) => pool.handle(request, response, address),
     }),
   );
 }

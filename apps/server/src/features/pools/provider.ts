@@ -4,8 +4,8 @@ import type { Services } from '../../platform/context.ts';
 import { derivedKeys } from '../../platform/crypto.ts';
 import type { PoolName } from '../../platform/pool.ts';
 import { metadataOf, oidcScope, promptPolicy } from './clients.ts';
-import { createAdapter, reach, sessionBeingMade } from './adapter.ts';
-import type { SigningKey } from './signing-keys.ts';
+import { createAdapter, reach, sessionBeingMade } from './adapter.store.ts';
+import type { SigningKey } from './signing-keys.store.ts';
 import {
   findSessionOfGrant,
   insertSession,
@@ -152,7 +152,7 @@ export function buildProvider({ services, pool, issuer, keys, clients, pages, fe
           clientId: client.clientId,
           methods,
           authenticatedAt,
-          address: ctx.ip,
+          ip: ctx.ip,
           userAgent: ctx.get('user-agent'),
           lifetimeSeconds: absolute,
           tenantId: await tenantToBeginWith(tx, pool, userId),

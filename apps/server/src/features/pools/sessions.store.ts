@@ -12,7 +12,7 @@ export interface NewSession {
   clientId: string;
   methods: readonly string[];
   authenticatedAt: Date;
-  address: string;
+  ip: string;
   userAgent: string;
   lifetimeSeconds: number;
   tenantId: string | null;
@@ -120,7 +120,7 @@ export const setSessionTenant = async (tx: PoolTx, id: string, userId: string, t
 export const listSessions = (tx: PoolTx, userId: string) =>
   tx
     .selectFrom('sessions')
-    .select(['id', 'methods', 'address', 'userAgent', 'operatorId', 'reason', 'createdAt', 'lastSeenAt', 'expiresAt'])
+    .select(['id', 'methods', 'ip', 'userAgent', 'operatorId', 'reason', 'createdAt', 'lastSeenAt', 'expiresAt'])
     .where('userId', '=', userId)
     .where(isLive)
     .orderBy('id', 'desc')

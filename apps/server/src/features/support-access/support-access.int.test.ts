@@ -2,7 +2,10 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { admin, anOperator, as, aTenant, aUser, type Response } from '../../../test/harness.ts';
 
-const outcome = (answer: Response) => [answer.statusCode, answer.json<{ error?: { reason: string } }>().error?.reason];
+const outcome = (response: Response) => [
+  response.statusCode,
+  response.json<{ error?: { reason: string } }>().error?.reason,
+];
 const reason = 'Ticket 4711: the widget stays empty';
 
 async function aScene() {
@@ -10,9 +13,9 @@ async function aScene() {
   const at = `/admin/tenants/${tenant.tenantId}`;
   const act = (who = operator) => who.post(`${at}/impersonate`, { userId: tenant.userId, reason });
   const request = async () => {
-    const answer = await operator.post(`${at}/support-requests`, { reason });
-    expect(answer.statusCode, answer.body).toBe(201);
-    return answer.json<{ request: { id: string; status: string } }>().request;
+    const response = await operator.post(`${at}/support-requests`, { reason });
+    expect(response.statusCode, response.body).toBe(201);
+    return response.json<{ request: { id: string; status: string } }>().request;
   };
   const decide = (id: string, how: string, body?: object) => tenant.post(`/support-access/requests/${id}/${how}`, body);
   return { tenant, operator, at, act, request, decide };
@@ -22,8 +25,8 @@ test('403 support_access_required by default, until an owner approves; then it w
   const { tenant, act, request, decide, at, operator } = await aScene();
   expect((await tenant.get('/support-access')).json()).toEqual({ policy: 'ask', requests: [] });
   expect(outcome(await act())).toEqual([403, 'support_access_required']);
-  const handover = { userId: tenant.userId, reason };
-  expect(outcome(await operator.post(`${at}/impersonate/handover`, handover))[0]).not.toBe(200);
+  const body = { userId: tenant.userId, reason };
+  expect(outcome(await operator.post(`${at}/impersonate/portal-link`, body))[0]).not.toBe(200);
 
   const { id, status } = await request();
   expect(status).toBe('open');

@@ -14,7 +14,7 @@ export const supportAccessRoutes: Route[] = [
     summary: 'Get your support access settings and requests',
     permission: 'member.view',
     bindings: [],
-    answer: contract.SupportAccess,
+    response: contract.SupportAccess,
     handler: (ctx) => service.readSupportAccess(ctx),
   }),
   tenantRoute({
@@ -27,7 +27,7 @@ export const supportAccessRoutes: Route[] = [
     bindings: [],
     stepUp: true,
     body: contract.ChangeSupportAccess,
-    answer: contract.SupportAccess,
+    response: contract.SupportAccess,
     handler: (ctx, { body }) => service.changePolicy(ctx, body.policy),
   }),
   tenantRoute({
@@ -41,7 +41,7 @@ export const supportAccessRoutes: Route[] = [
     stepUp: true,
     params: contract.SupportRequestId,
     body: contract.ApproveSupport,
-    answer: contract.OneSupportRequest,
+    response: contract.OneSupportRequest,
     handler: (ctx, { params, body }) => service.approve(ctx, params.id, body.hours),
   }),
   tenantRoute({
@@ -53,7 +53,7 @@ export const supportAccessRoutes: Route[] = [
     permission: manage,
     bindings: [],
     params: contract.SupportRequestId,
-    answer: contract.OneSupportRequest,
+    response: contract.OneSupportRequest,
     handler: (ctx, { params }) => service.decline(ctx, params.id),
   }),
   operatorRoute({
@@ -64,8 +64,8 @@ export const supportAccessRoutes: Route[] = [
     summary: 'Get a tenant’s support access settings and requests',
     permission: 'platform.tenant.view',
     params: contract.TenantId,
-    answer: contract.SupportAccess,
-    handler: (desk, { params }) => desk.inTenant(params.id, (ctx) => service.readSupportAccess(ctx)),
+    response: contract.SupportAccess,
+    handler: (operator, { params }) => operator.inTenant(params.id, (ctx) => service.readSupportAccess(ctx)),
   }),
   operatorRoute({
     method: 'POST',
@@ -79,8 +79,10 @@ export const supportAccessRoutes: Route[] = [
     params: contract.TenantId,
     body: contract.AskForSupport,
     status: 201,
-    answer: contract.OneSupportRequest,
-    handler: (desk, { params, body }) =>
-      desk.inTenant(params.id, (ctx) => service.askForAccess(ctx, desk.profile?.name ?? 'An operator', body.reason)),
+    response: contract.OneSupportRequest,
+    handler: (operator, { params, body }) =>
+      operator.inTenant(params.id, (ctx) =>
+        service.askForAccess(ctx, operator.profile?.name ?? 'An operator', body.reason),
+      ),
   }),
 ];

@@ -12,7 +12,7 @@ export interface NotedError extends Omit<Refused, 'tenantId'> {
 }
 
 /** Of one tenant. Those that came first are counted on; what is new then is not kept. */
-export const mostErrors = 1_000;
+export const maxErrors = 1_000;
 
 /** A tenant that was erased meanwhile is told by its absence: nothing is written for it. */
 export async function saveErrors({ tx, tenantId }: Pick<Context, 'tx' | 'tenantId'>, noted: readonly NotedError[]) {
@@ -42,8 +42,8 @@ export async function saveErrors({ tx, tenantId }: Pick<Context, 'tx' | 'tenantI
     insert into request_errors (hour, operation, status, reason, count, last_at, last_request_id, last_trace_id, last_actor_type, last_actor_id)
     select n.hour, n.operation, n.status, n.reason, n.count, n.last_at, n.request_id, n.trace_id, n.actor_type, n.actor_id
     from ${news} where exists (select from tenants) and not exists (select from request_errors e where ${same})
-    order by n.last_at limit greatest(0, ${mostErrors} - (select count(*) from request_errors))`.execute(tx);
+    order by n.last_at limit greatest(0, ${maxErrors} - (select count(*) from request_errors))`.execute(tx);
 }
 
-export const forgetErrors = (tx: Tx) =>
+export const purgeErrors = (tx: Tx) =>
   sql`delete from request_errors where hour < now() - interval '7 days'`.execute(tx);

@@ -3,11 +3,11 @@ import { everyTenant } from '../../platform/every-tenant.ts';
 import type { Refused } from '../../platform/http/observe.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import type { Log } from '../../platform/telemetry.ts';
-import { forgetErrors, saveErrors, type NotedError } from './request-errors.store.ts';
+import { purgeErrors, saveErrors, type NotedError } from './request-errors.store.ts';
 
 /** Whoever asks for nonsense a thousand ways fills no memory: the kinds that came first are counted. */
-const mostKinds = 200;
-const mostTenants = 5_000;
+const maxKinds = 200;
+const maxTenants = 5_000;
 
 /**
  * Remembers which requests of a tenant were refused or failed, an hour's alike as one, and writes them every few seconds:
@@ -18,13 +18,13 @@ export function createRequestErrors(services: Services, log: Log, everyMs = 3_00
 
   const note = ({ tenantId, ...refused }: Refused) => {
     const kinds = seen.get(tenantId) ?? new Map<string, NotedError>();
-    if (kinds.size === 0 && seen.size >= mostTenants) return;
+    if (kinds.size === 0 && seen.size >= maxTenants) return;
     seen.set(tenantId, kinds);
     const at = new Date();
     const hour = new Date(Math.floor(at.getTime() / 3_600_000) * 3_600_000);
     const kind = [hour.getTime(), refused.operation, refused.status, refused.reason].join(' ');
     const known = kinds.get(kind);
-    if (!known && kinds.size >= mostKinds) return;
+    if (!known && kinds.size >= maxKinds) return;
     kinds.set(kind, { ...refused, hour, at, count: (known?.count ?? 0) + 1 });
   };
 
@@ -49,8 +49,8 @@ export function createRequestErrors(services: Services, log: Log, everyMs = 3_00
 }
 
 /** Each hour: a week is kept. */
-export const forgetRequestErrors = (services: Services): Promise<void> =>
+export const purgeRequestErrors = (services: Services): Promise<void> =>
   everyTenant(services, 'request-errors', async ({ tx }: Context) => {
-    await forgetErrors(tx);
+    await purgeErrors(tx);
     return false;
   });

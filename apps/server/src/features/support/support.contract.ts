@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idOf } from '../../platform/ids.contract.ts';
 import { ListQuery, Page } from '../../platform/lists.contract.ts';
-import { SupportedEndpoint } from '../webhooks/support.contract.ts';
+import { SupportedEndpoint } from '../webhooks/support/support.contract.ts';
 
 // How a tenant does, for those who help it: names and states, never a word that anybody said and never a secret.
 

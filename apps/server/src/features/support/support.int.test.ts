@@ -15,7 +15,7 @@ import {
 import { aBot, page } from '../../../test/chat/fixture.ts';
 import { open } from '../../../test/chat/helpers.ts';
 import { newId } from '../../platform/ids.ts';
-import { createRequestErrors, forgetRequestErrors } from './request-errors.ts';
+import { createRequestErrors, purgeRequestErrors } from './request-errors.ts';
 import type { TenantError, TenantHealth } from './support.contract.ts';
 
 const support = await anOperator('support');
@@ -135,7 +135,7 @@ test('a week is kept, and no more', async () => {
     values (${tenant.tenantId}, now() - interval '8 days', 'old', 500, 'x', 1, now() - interval '8 days', 'req_x', 'user')`.execute(
     admin,
   );
-  await forgetRequestErrors(services);
+  await purgeRequestErrors(services);
   expect((await errorsOf(tenant)).data.map(({ what }) => what)).toEqual(['getBot']);
 });
 

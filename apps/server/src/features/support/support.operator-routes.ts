@@ -15,8 +15,8 @@ export const supportRoutes = (traceUrl: string | undefined) => [
     summary: 'Get the health of a tenant’s bots, endpoints, keys and budgets',
     permission,
     params: contract.TenantId,
-    answer: contract.TenantHealth,
-    handler: (desk, { params }) => desk.inTenant(params.id, service.getHealth),
+    response: contract.TenantHealth,
+    handler: (operator, { params }) => operator.inTenant(params.id, service.getHealth),
   }),
   operatorRoute({
     method: 'GET',
@@ -29,7 +29,8 @@ export const supportRoutes = (traceUrl: string | undefined) => [
     permission,
     params: contract.TenantId,
     query: contract.ListErrors,
-    answer: contract.TenantErrors,
-    handler: (desk, { params, query }) => desk.inTenant(params.id, (ctx) => service.listErrors(ctx, query, traceUrl)),
+    response: contract.TenantErrors,
+    handler: (operator, { params, query }) =>
+      operator.inTenant(params.id, (ctx) => service.listErrors(ctx, query, traceUrl)),
   }),
 ];

@@ -2,16 +2,16 @@ import type { Services } from '../../platform/context.ts';
 import type { Subscriber } from '../../platform/relay.ts';
 import { callTimersOf, type TimerHandlers } from '../../platform/timers.ts';
 import { goesOn } from './tenant-active.ts';
-import { erasureTimer } from './tenant-deletion.service.ts';
-import { eraseTenant, type Elsewhere } from './tenant-erasure.service.ts';
+import { erasureTimer } from './erasure/tenant-deletion.service.ts';
+import { eraseTenant, type ExternalStores } from './erasure/tenant-erasure.service.ts';
 
 /**
  * For the sweeper: the thirty days are over. One step a sweep, which is seconds of work; the timer goes with the last row,
  * so what is left of a big tenant, or could not be reached, is met again.
  */
-export const overdueErasure = (services: Services, elsewhere: Elsewhere): TimerHandlers => ({
+export const overdueErasure = (services: Services, externalStores: ExternalStores): TimerHandlers => ({
   [erasureTimer]: async ({ tenantId }) => {
-    await eraseTenant(services, elsewhere, tenantId);
+    await eraseTenant(services, externalStores, tenantId);
   },
 });
 

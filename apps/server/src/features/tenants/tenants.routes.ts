@@ -15,7 +15,7 @@ export const tenantRoutes = [
     summary: 'Get your tenant',
     permission: 'tenant.view',
     bindings: ['workspace', 'bot', 'environment'],
-    answer: contract.OneTenant,
+    response: contract.OneTenant,
     handler: (ctx) => service.getTenant(ctx),
   }),
   tenantRoute({
@@ -28,7 +28,7 @@ export const tenantRoutes = [
     permission: 'tenant.manage',
     bindings: [],
     body: contract.RenameTenant,
-    answer: contract.OneTenant,
+    response: contract.OneTenant,
     handler: (ctx, { body }) => service.renameTenant(ctx, body.name),
   }),
   tenantRoute({
@@ -40,7 +40,7 @@ export const tenantRoutes = [
     permission: 'tenant.view',
     bindings: ['workspace', 'bot', 'environment'],
     query: ListQuery,
-    answer: Page(contract.Workspace),
+    response: Page(contract.Workspace),
     handler: (ctx, { query }) => service.listWorkspaces(ctx, query),
   }),
   tenantRoute({
@@ -53,7 +53,7 @@ export const tenantRoutes = [
     bindings: [],
     body: contract.NameWorkspace,
     status: 201,
-    answer: contract.OneWorkspace,
+    response: contract.OneWorkspace,
     handler: (ctx, { body }) => service.createWorkspace(ctx, body),
   }),
   tenantRoute({
@@ -65,7 +65,7 @@ export const tenantRoutes = [
     permission: 'tenant.view',
     bindings: ['workspace', 'bot', 'environment'],
     params: contract.WorkspaceId,
-    answer: contract.OneWorkspace,
+    response: contract.OneWorkspace,
     handler: (ctx, { params }) => service.getWorkspace(ctx, params.id),
   }),
   tenantRoute({
@@ -78,7 +78,7 @@ export const tenantRoutes = [
     bindings: ['workspace'],
     params: contract.WorkspaceId,
     body: contract.NameWorkspace,
-    answer: contract.OneWorkspace,
+    response: contract.OneWorkspace,
     handler: (ctx, { params, body }) => service.renameWorkspace(ctx, params.id, body.name),
   }),
   tenantRoute({
@@ -90,7 +90,7 @@ export const tenantRoutes = [
     permission: 'tenant.view',
     bindings: ['workspace', 'bot', 'environment'],
     query: contract.ListEnvironments,
-    answer: Page(contract.Environment),
+    response: Page(contract.Environment),
     handler: (ctx, { query }) => service.listEnvironments(ctx, query),
   }),
   tenantRoute({
@@ -103,7 +103,7 @@ export const tenantRoutes = [
     bindings: ['workspace'],
     body: contract.CreateEnvironment,
     status: 201,
-    answer: contract.OneEnvironment,
+    response: contract.OneEnvironment,
     handler: (ctx, { body }) => service.createEnvironment(ctx, body),
   }),
   tenantRoute({
@@ -115,7 +115,7 @@ export const tenantRoutes = [
     permission: 'tenant.view',
     bindings: ['workspace', 'bot', 'environment'],
     params: contract.EnvironmentId,
-    answer: contract.OneEnvironment,
+    response: contract.OneEnvironment,
     handler: (ctx, { params }) => service.getEnvironment(ctx, params.id),
   }),
   tenantRoute({
@@ -128,7 +128,7 @@ export const tenantRoutes = [
     bindings: ['workspace', 'environment'],
     params: contract.EnvironmentId,
     body: contract.RenameEnvironment,
-    answer: contract.OneEnvironment,
+    response: contract.OneEnvironment,
     handler: (ctx, { params, body }) => service.renameEnvironment(ctx, params.id, body.name),
   }),
 ];

@@ -38,7 +38,8 @@ interface Question {
 const unanswered = async (tenant: TestTenant, query = '') =>
   (await tenant.get(`/insights/unanswered${query}`)).json<{ data: Question[]; nextCursor: string | null }>();
 
-const ok = (answer: { statusCode: number; body: string }) => expect(answer.statusCode, answer.body).toBeLessThan(300);
+const ok = (response: { statusCode: number; body: string }) =>
+  expect(response.statusCode, response.body).toBeLessThan(300);
 await withinOneDay();
 const today = new Date().toISOString().slice(0, 10);
 const known = 'how much is delivery?';
@@ -54,9 +55,9 @@ async function aChat(bot: TestBot, ...texts: string[]) {
   const visitor = await aVisitor(app, bot);
   const sent: Sent[] = [];
   for (const text of texts) {
-    const answer = await visitor.say(text);
-    ok(answer);
-    sent.push(answer.json<Sent>());
+    const response = await visitor.say(text);
+    ok(response);
+    sent.push(response.json<Sent>());
   }
   const conversationId = sent[0]?.conversationId ?? '';
   return { visitor, sent, conversationId, mine: `/widget/conversations/${conversationId}` };

@@ -14,7 +14,7 @@ export const insightRoutes = [
     permission: 'analytics.view',
     bindings: ['workspace', 'bot'],
     query: contract.InsightsQuery,
-    answer: contract.Insights,
+    response: contract.Insights,
     handler: (ctx, { query }) => readInsights(ctx, query),
   }),
   tenantRoute({
@@ -28,7 +28,7 @@ export const insightRoutes = [
     permission: 'analytics.view',
     bindings: ['workspace', 'bot'],
     query: contract.UnansweredQuery,
-    answer: contract.UnansweredQuestions,
+    response: contract.UnansweredQuestions,
     handler: (ctx, { query }) => listUnanswered(ctx, query),
   }),
 ];

@@ -7,7 +7,7 @@ import { addBuckets, emptyBuckets, timeWithin } from './reply-times.ts';
 import type { UsageQuery } from './usage.contract.ts';
 import { dayOf, daysOf } from './usage.service.ts';
 
-const mostSources = 10;
+const maxSources = 10;
 
 export async function readInsights({ tx, now }: Context, query: UsageQuery): Promise<Insights> {
   const range = { ...daysOf(query, now), botId: query.botId };
@@ -21,7 +21,7 @@ export async function readInsights({ tx, now }: Context, query: UsageQuery): Pro
       // What began on the day before the first may be handed off within the range: never below nothing.
       resolutionRate: conversations === 0 ? null : Math.max(0, 1 - unresolved / conversations),
     },
-    topSources: await store.topSources(tx, range, mostSources),
+    topSources: await store.topSources(tx, range, maxSources),
   };
 }
 
@@ -102,9 +102,9 @@ function readPlace(cursor: string | undefined): store.Place | undefined {
 const keptDays = 90;
 
 /** Questions are kept for as long as somebody may still want to answer them. */
-export const forgetOldQuestions = ({ tx, now }: Context) =>
+export const purgeOldQuestions = ({ tx, now }: Context) =>
   store.deleteQuestionsBefore(tx, dayOf(new Date(now.getTime() - keptDays * 86_400_000)));
 
 /** The wording is the visitor's: it goes with all else that they said. */
-export const forgetQuestionsOf = ({ tx }: Context, conversationId: string) =>
+export const deleteQuestionsOf = ({ tx }: Context, conversationId: string) =>
   store.deleteQuestionsOf(tx, conversationId);

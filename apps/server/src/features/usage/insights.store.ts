@@ -44,12 +44,12 @@ interface Source {
   name: string;
   citations: number;
 }
-export async function topSources(tx: Tx, range: Range, most: number): Promise<Source[]> {
+export async function topSources(tx: Tx, range: Range, max: number): Promise<Source[]> {
   const { rows } = await sql<Source>`
     select source_id, name, citations::int from (
       select source_id, sum(citations) as citations from source_days where ${within(range)} group by source_id) as cited
     join knowledge_sources on knowledge_sources.id = source_id
-    order by citations desc, source_id limit ${most}`.execute(tx);
+    order by citations desc, source_id limit ${max}`.execute(tx);
   return rows;
 }
 
@@ -64,7 +64,7 @@ export interface Question extends Place {
   question: string;
   conversationId: Id<'conversation'>;
 }
-export async function listUnanswered(tx: Tx, range: Range, after: Place | undefined, most: number) {
+export async function listUnanswered(tx: Tx, range: Range, after: Place | undefined, max: number) {
   const rest = after
     ? sql`having (sum(times), max(asked_at), bot_id, question_key)
         < (${after.times}, ${after.lastAskedAt}, ${after.botId}, ${after.key})`
@@ -74,7 +74,7 @@ export async function listUnanswered(tx: Tx, range: Range, after: Place | undefi
     with asked as (
       select bot_id, question_key, sum(times)::int as times, max(asked_at) as last_asked_at
       from unanswered_questions where ${within(range)} group by bot_id, question_key ${rest}
-      order by sum(times) desc, max(asked_at) desc, bot_id desc, question_key desc limit ${most})
+      order by sum(times) desc, max(asked_at) desc, bot_id desc, question_key desc limit ${max})
     select bot_id, question_key as key, asked.times, last_asked_at, example as question, conversation_id
     from asked join unanswered_questions as last using (bot_id, question_key)
     where last.day = (last_asked_at at time zone 'UTC')::date

@@ -12,7 +12,7 @@ export const usageRoutes = [
     permission: 'analytics.view',
     bindings: [],
     query: UsageQuery,
-    answer: Usage,
+    response: Usage,
     handler: (ctx, { query }) => readUsage(ctx, query),
   }),
 ];

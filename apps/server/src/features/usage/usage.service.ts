@@ -8,15 +8,15 @@ import * as store from './usage.store.ts';
 
 export const dayOf = (moment: Date) => moment.toISOString().slice(0, 10);
 export const monthOf = (moment: Date) => `${moment.toISOString().slice(0, 7)}-01`;
-const mostDays = 400;
+const maxDays = 400;
 
 /** The days that somebody asks about: a month back if they name none. */
 export function daysOf(query: { from?: string | undefined; to?: string | undefined }, now: Date) {
   const to = query.to ?? dayOf(now);
   const from = query.from ?? dayOf(new Date(Date.parse(to) - 30 * 86_400_000));
-  if (from > to || Date.parse(to) - Date.parse(from) > mostDays * 86_400_000)
+  if (from > to || Date.parse(to) - Date.parse(from) > maxDays * 86_400_000)
     throw invalid('invalid_range', [
-      { path: '/from', message: `The range must start before it ends and cover at most ${mostDays} days.` },
+      { path: '/from', message: `The range must start before it ends and cover at most ${maxDays} days.` },
     ]);
   return { from, to };
 }
@@ -31,7 +31,7 @@ const budgetNames: Partial<Record<Limit, string>> = {
 };
 
 /** Told once each, by whoever crosses it. */
-async function tellThresholds(
+async function publishThresholds(
   ctx: Context,
   limit: Limit,
   period: string,
@@ -63,7 +63,7 @@ export async function countMessage(
       'message_limit_reached',
       'This chat has reached its monthly limit. Please contact us another way.',
     );
-  await tellThresholds(ctx, 'messages.per_month', month, used - 1, used, allowed);
+  await publishThresholds(ctx, 'messages.per_month', month, used - 1, used, allowed);
 }
 
 export interface Budget {
@@ -86,9 +86,9 @@ export async function reserveSpend(ctx: Context, id: string, amount: number, bud
     [`spend:${budget.botId}`, budget.perBot],
     [`spend:${budget.visitorId}`, budget.visitorId === null ? null : budget.perVisitor],
   ];
-  const limited = budgets.flatMap(([name, dollars]) => (dollars === null ? [] : [{ name, most: micros(dollars) }]));
+  const limited = budgets.flatMap(([name, dollars]) => (dollars === null ? [] : [{ name, max: micros(dollars) }]));
   const taken: string[] = [];
-  for (const { name, most } of limited) {
+  for (const { name, max: most } of limited) {
     if (await store.reserve(ctx.tx, name, period, amount, most)) {
       taken.push(name);
       continue;
@@ -110,6 +110,6 @@ export async function settleSpend(ctx: Context, id: string, spent: number | null
   for (const name of names) {
     const used = await store.settle(ctx.tx, name, period, reserved, cost);
     if (name === 'spend')
-      await tellThresholds(ctx, 'model_spend.per_day', period, (used - cost) / 1e6, used / 1e6, perTenant);
+      await publishThresholds(ctx, 'model_spend.per_day', period, (used - cost) / 1e6, used / 1e6, perTenant);
   }
 }

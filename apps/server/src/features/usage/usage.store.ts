@@ -23,8 +23,8 @@ export async function addMessage(tx: Tx, { day, month, botId, beginsConversation
 }
 
 /** Sets aside, if there is room: one statement decides, so that any number at once cannot set aside more than there is. */
-export async function reserve(tx: Tx, name: string, period: string, micros: number, most: number): Promise<boolean> {
-  if (micros > most) return false;
+export async function reserve(tx: Tx, name: string, period: string, micros: number, max: number): Promise<boolean> {
+  if (micros > max) return false;
   const row = await tx
     .insertInto('budgets')
     .values({ name, period, reserved: micros })
@@ -32,7 +32,7 @@ export async function reserve(tx: Tx, name: string, period: string, micros: numb
       same
         .columns(['tenantId', 'name', 'period'])
         .doUpdateSet({ reserved: sql`budgets.reserved + ${micros}` })
-        .where(sql<boolean>`budgets.used + budgets.reserved + ${micros} <= ${most}`),
+        .where(sql<boolean>`budgets.used + budgets.reserved + ${micros} <= ${max}`),
     )
     .returning('name')
     .executeTakeFirst();

@@ -15,7 +15,10 @@ import {
 import type { Id } from '../../platform/ids.contract.ts';
 import type { Me } from './users.contract.ts';
 
-const reasonOf = (answer: Response) => [answer.statusCode, answer.json<{ error?: { reason: string } }>().error?.reason];
+const reasonOf = (response: Response) => [
+  response.statusCode,
+  response.json<{ error?: { reason: string } }>().error?.reason,
+];
 const signedIn = async () => {
   const person = await aSignedInPerson('customer');
   return { ...person, ...as(person.headers) };
@@ -24,8 +27,8 @@ const signedIn = async () => {
 async function lent(tenantId: string, userId: string) {
   await allowSupport({ tenantId: tenantId as Id<'tenant'> });
   const place = { userId, reason: 'For the test' };
-  const answer = await (await anOperator()).post(`/admin/tenants/${tenantId}/impersonate`, place);
-  return as(bearer(answer.json<{ accessToken: string }>().accessToken));
+  const response = await (await anOperator()).post(`/admin/tenants/${tenantId}/impersonate`, place);
+  return as(bearer(response.json<{ accessToken: string }>().accessToken));
 }
 
 describe('one’s own name and language', () => {

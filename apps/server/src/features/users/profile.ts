@@ -1,4 +1,4 @@
-import type { Caller, From, Services, Session } from '../../platform/context.ts';
+import type { Caller, RequestInfo, Services, Session } from '../../platform/context.ts';
 import { conflict, forbidden, orNotFound } from '../../platform/errors.ts';
 import { policyRefusal } from '../../platform/access-policies.ts';
 import type { Id } from '../../platform/ids.contract.ts';
@@ -13,8 +13,8 @@ export interface ProfileParts {
   tenants: Pick<TenantStates, 'of'>;
   /** Of a member as they are known by now. */
   rolesOf(tenantId: Id<'tenant'>, userId: string): Promise<readonly string[] | undefined>;
-  forgetUser(pool: PoolName, userId: string): void;
-  forgetSession(pool: PoolName, sessionId: string): void;
+  invalidateUser(pool: PoolName, userId: string): void;
+  invalidateSession(pool: PoolName, sessionId: string): void;
 }
 
 export const describeMe = (caller: Caller, { name, plan, entitlements, policies }: KnownTenant, ip: string): Me => {
@@ -32,13 +32,18 @@ export const describeMe = (caller: Caller, { name, plan, entitlements, policies 
     permissions: [...permissions],
     mfaEnabled: session?.isProtected ?? null,
     refusedBy: (policyRefusal(policies, caller, ip)?.reason ?? null) as Me['refusedBy'],
-    impersonation: session?.visit ?? null,
+    impersonation: session?.impersonation ?? null,
     entitlements,
   };
 };
 
 /** Their own name and language, as all their tenants see them. */
-export async function changeMe(parts: ProfileParts, { session: given }: Caller, change: ChangeMe, from: From) {
+export async function changeMe(
+  parts: ProfileParts,
+  { session: given }: Caller,
+  change: ChangeMe,
+  requestInfo: RequestInfo,
+) {
   const { id, userId } = ownProfile(given);
   const set = {
     ...(change.name !== undefined && { name: change.name }),
@@ -48,15 +53,15 @@ export async function changeMe(parts: ProfileParts, { session: given }: Caller, 
   const profile = await inPool(parts.services.db, 'customer', async (tx) => {
     if (fields.length > 0) {
       await tx.updateTable('people').set(set).where('userId', '=', userId).execute();
-      const { address, requestId } = from;
+      const { ip: address, requestId } = requestInfo;
       const actor = { type: 'user' as const, id: userId };
-      await noteInPool(tx, { action: 'account.updated', userId, actor, address, requestId, data: { fields } });
+      await noteInPool(tx, { action: 'account.updated', userId, actor, ip: address, requestId, data: { fields } });
     }
     return findPerson(tx, userId);
   });
   if (fields.length > 0) {
-    parts.forgetUser('customer', userId);
-    parts.forgetSession('customer', id);
+    parts.invalidateUser('customer', userId);
+    parts.invalidateSession('customer', id);
   }
   const { email, name, locale } = orNotFound('person', profile);
   return { userId, email, name, locale } as Profile; // a view's columns have no `not null`

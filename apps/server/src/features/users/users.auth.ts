@@ -114,7 +114,7 @@ export function createUserAuth(services: Services, signals: Signals, verify: Ver
       isProtected: standing?.isProtected ?? null,
       isMultiFactor: !isOwn && token.isMultiFactor,
       locale: standing?.locale ?? null,
-      ...(standing && operatorId !== undefined && { operatorId, visit: visitOf(standing) }),
+      ...(standing && operatorId !== undefined && { operatorId, impersonation: impersonationOf(standing) }),
     };
     if (user.pool === 'admin') {
       const permissions = permissionsOf(platformRolePermissions, user.platformRoles);
@@ -142,9 +142,9 @@ export function createUserAuth(services: Services, signals: Signals, verify: Ver
     authenticator,
     rolesOf: async (tenantId: Id<'tenant'>, userId: string) =>
       (await memberships.get(`${tenantId}/${userId}`)).member?.roles,
-    forgetUser: (pool: PoolName, userId: string) => users.drop(JSON.stringify([true, pool, userId])),
-    forgetSession: (pool: PoolName, sessionId: string) => sessions.drop(`${pool}/${sessionId}`),
-    forgetMember: (tenantId: string, userId: string) => {
+    invalidateUser: (pool: PoolName, userId: string) => users.drop(JSON.stringify([true, pool, userId])),
+    invalidateSession: (pool: PoolName, sessionId: string) => sessions.drop(`${pool}/${sessionId}`),
+    invalidateMember: (tenantId: string, userId: string) => {
       memberships.drop(`${tenantId}/${userId}`);
       users.drop(JSON.stringify([true, 'customer', userId]));
     },
@@ -157,7 +157,7 @@ const isBefore = (issuedAt: number, cut: Date, isOwn: boolean) => {
   return isOwn ? issuedAt < second : issuedAt <= second;
 };
 
-const visitOf = ({ operatorName, reason, expiresAt }: StandingSession) => ({
+const impersonationOf = ({ operatorName, reason, expiresAt }: StandingSession) => ({
   operatorName: operatorName ?? 'An operator',
   reason: reason ?? '',
   expiresAt,

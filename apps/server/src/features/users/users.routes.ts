@@ -15,8 +15,8 @@ export const meRoutes = (parts: ProfileParts) => [
     summary: 'Get your account and permissions',
     permission: 'any',
     isPersonal: true,
-    answer: contract.Me,
-    handler: (caller, _input, { address }) => {
+    response: contract.Me,
+    handler: (caller, _input, { ip: address }) => {
       const known = parts.tenants.of(caller.tenantId);
       const describe = (tenant: KnownTenant) => describeMe(caller, tenant, address);
       return known instanceof Promise ? known.then(describe) : describe(known);
@@ -34,8 +34,8 @@ export const meRoutes = (parts: ProfileParts) => [
     isPersonal: true,
     limit: { name: 'profile-changes', points: 60, seconds: 60 },
     body: contract.ChangeMe,
-    answer: contract.Profile,
-    handler: (caller, { body }, from) => changeMe(parts, caller, body, from),
+    response: contract.Profile,
+    handler: (caller, { body }, requestInfo) => changeMe(parts, caller, body, requestInfo),
   }),
   callerRoute({
     method: 'GET',
@@ -46,7 +46,7 @@ export const meRoutes = (parts: ProfileParts) => [
     description: 'For `POST /auth/switch-tenant`. Always empty for a key.',
     permission: 'any',
     isPersonal: true,
-    answer: contract.MyTenants,
+    response: contract.MyTenants,
     handler: (caller) => tenantsOfMe(parts, caller),
   }),
 ];

@@ -7,9 +7,9 @@ import { once, readIdempotencyKey } from '../../platform/http/idempotency.ts';
 import type { SignedCall } from '../../platform/http/route.ts';
 import { idOf } from '../../platform/ids.contract.ts';
 import { isStorable } from '../../platform/storable.ts';
-import { checkSignature } from './signature.ts';
-import { inboundPlace } from './targets.ts';
-import * as store from './webhooks.store.ts';
+import { checkSignature } from './delivery/signature.ts';
+import { inboundPlace } from './endpoints/targets.ts';
+import * as store from './endpoints/webhooks.store.ts';
 
 /** What a tenant's system may ask for. Each feature brings its own. */
 export interface Command {

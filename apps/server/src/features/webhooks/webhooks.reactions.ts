@@ -1,16 +1,21 @@
 import { asSystem, inTenant, type Services } from '../../platform/context.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import type { Subscriber } from '../../platform/relay.ts';
-import { askObject, type Engine } from '../../platform/restate.ts';
+import { askObject, type RestateClient } from '../../platform/restate.ts';
 import { clearTimer, setTimer, type TimerHandlers } from '../../platform/timers.ts';
-import { webhookTimer } from './pump.ts';
-import { askAwake, askOne } from './queue.store.ts';
+import { webhookTimer } from './delivery/dispatcher.ts';
+import { askAwake, askOne } from './delivery/queue.store.ts';
 import { goesOn } from '../tenants/index.ts';
-import { find, note } from './webhooks.store.ts';
+import { find, note } from './endpoints/webhooks.store.ts';
 
-export const wakeEndpoint = (engine: Engine, tenantId: Id<'tenant'>, webhookId: string, traceparent?: string | null) =>
+export const wakeEndpoint = (
+  restate: RestateClient,
+  tenantId: Id<'tenant'>,
+  webhookId: string,
+  traceparent?: string | null,
+) =>
   askObject(
-    engine,
+    restate,
     { object: 'WebhookEndpoint', key: `${tenantId}/${webhookId}`, handler: 'drain', traceparent },
     { tenantId, webhookId },
   );
@@ -20,7 +25,7 @@ const askedSeconds = 30;
 
 /** Once for a burst: an endpoint that is awake, or was just asked, finds the rows by itself. Also when its tenant goes on. */
 export const wakeEndpoints =
-  (services: Services, engine: Engine): Subscriber =>
+  (services: Services, restate: RestateClient): Subscriber =>
   async (tenantId, events) => {
     const [first] = events.filter(({ isPublic, type }) => isPublic || goesOn(type));
     if (!first) return;
@@ -28,7 +33,7 @@ export const wakeEndpoints =
       askAwake(tx, webhookTimer, askedSeconds),
     );
     try {
-      await Promise.all(asleep.map((id) => wakeEndpoint(engine, tenantId, id, first.traceparent)));
+      await Promise.all(asleep.map((id) => wakeEndpoint(restate, tenantId, id, first.traceparent)));
     } catch (error) {
       // Nobody was asked after all: the next look at these events may ask again.
       await inTenant(services, asSystem(tenantId, 'relay'), async ({ tx }) => {
@@ -39,7 +44,7 @@ export const wakeEndpoints =
   };
 
 /** For the sweeper. One that is at work is left alone, and looked at again later: it finds the rows by itself. */
-export const overdueWebhooks = (services: Services, engine: Engine): TimerHandlers => ({
+export const overdueWebhooks = (services: Services, restate: RestateClient): TimerHandlers => ({
   [webhookTimer]: async ({ tenantId, subjectId }) => {
     const isAsleep = await inTenant(services, asSystem(tenantId, 'sweeper'), async (ctx) => {
       const found = await find(ctx.tx, subjectId);
@@ -47,6 +52,6 @@ export const overdueWebhooks = (services: Services, engine: Engine): TimerHandle
       else await setTimer(ctx, webhookTimer, subjectId, new Date(ctx.now.getTime() + askedSeconds * 1_000));
       return found !== undefined && (await askOne(ctx.tx, subjectId, askedSeconds));
     });
-    if (isAsleep) await wakeEndpoint(engine, tenantId, subjectId);
+    if (isAsleep) await wakeEndpoint(restate, tenantId, subjectId);
   },
 });

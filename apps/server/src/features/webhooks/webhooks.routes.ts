@@ -3,27 +3,34 @@ import type { GuardParts } from '../../platform/http/guard.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { EgressRefused } from '../../platform/safe-fetch.ts';
 import { eventTypes, EventTypes, knownPatterns } from './catalogue.ts';
-import * as log from './deliveries.contract.ts';
-import * as deliveries from './deliveries.service.ts';
+import * as log from './log/deliveries.contract.ts';
+import * as deliveries from './log/deliveries.service.ts';
 import { InboundAnswer, inboundBody, receive, type Commands } from './inbound.ts';
-import { Heard, Listen } from './listening.contract.ts';
-import { listen } from './listening.ts';
-import { testWebhook } from './testing.ts';
-import { wakerOf } from './waking.ts';
+import { Heard, Listen } from './listen/listen.contract.ts';
+import { listen } from './listen/listen.ts';
+import { testWebhook } from './endpoints/self-test.ts';
+import { wakerOf } from './delivery/wake.ts';
 import * as contract from './webhooks.contract.ts';
-import * as service from './webhooks.service.ts';
+import * as service from './endpoints/webhooks.service.ts';
 
 const tag = 'Webhooks';
 const entitlement = 'webhooks';
 const [view, manage] = ['webhook.view', 'webhook.manage'] as const;
 const limit = { name: 'webhook-changes', points: 120, seconds: 60 };
 
-interface Parts extends Pick<Platform, 'services' | 'engine' | 'tenantFetch' | 'log'> {
+interface Parts extends Pick<Platform, 'services' | 'restate' | 'tenantFetch' | 'log'> {
   tenantState: GuardParts['tenantState'];
   commands: Commands;
 }
 
-export const webhookRoutes = ({ services, engine, tenantFetch, log: logger, tenantState, commands }: Parts) => {
+export const webhookRoutes = ({
+  services,
+  restate: engine,
+  tenantFetch,
+  log: logger,
+  tenantState,
+  commands,
+}: Parts) => {
   const wake = wakerOf(engine, logger);
   const check: service.CheckUrl = (url) => {
     try {
@@ -49,7 +56,7 @@ export const webhookRoutes = ({ services, engine, tenantFetch, log: logger, tena
       showsSecret: true,
       body: contract.createWebhookOf(known),
       status: 201,
-      answer: contract.CreatedWebhook,
+      response: contract.CreatedWebhook,
       handler: (ctx, { body }) => service.createWebhook(ctx, body, check),
     }),
     tenantRoute({
@@ -62,7 +69,7 @@ export const webhookRoutes = ({ services, engine, tenantFetch, log: logger, tena
       bindings: ['workspace', 'bot', 'environment'],
       entitlement,
       query: contract.ListWebhooks,
-      answer: contract.Webhooks,
+      response: contract.Webhooks,
       handler: (ctx, { query }) => service.listWebhooks(ctx, query),
     }),
     tenantRoute({
@@ -75,7 +82,7 @@ export const webhookRoutes = ({ services, engine, tenantFetch, log: logger, tena
       bindings: ['workspace', 'bot', 'environment'],
       entitlement,
       params: contract.WebhookId,
-      answer: contract.OneWebhook,
+      response: contract.OneWebhook,
       handler: (ctx, { params }) => service.getWebhook(ctx, params.webhookId),
     }),
     tenantRoute({
@@ -91,7 +98,7 @@ export const webhookRoutes = ({ services, engine, tenantFetch, log: logger, tena
       limit,
       params: contract.WebhookId,
       body: contract.updateWebhookOf(known),
-      answer: contract.OneWebhook,
+      response: contract.OneWebhook,
       handler: (ctx, { params, body }) => service.updateWebhook(ctx, params.webhookId, body, { check, wake }),
     }),
     tenantRoute({
@@ -104,7 +111,7 @@ export const webhookRoutes = ({ services, engine, tenantFetch, log: logger, tena
       bindings: ['workspace', 'bot', 'environment'],
       entitlement,
       params: contract.WebhookId,
-      answer: contract.OneWebhook,
+      response: contract.OneWebhook,
       handler: (ctx, { params }) => service.deleteWebhook(ctx, params.webhookId),
     }),
     tenantRoute({
@@ -121,7 +128,7 @@ export const webhookRoutes = ({ services, engine, tenantFetch, log: logger, tena
       showsSecret: true,
       params: contract.WebhookId,
       body: contract.RotateSecret,
-      answer: contract.RotatedSecret,
+      response: contract.RotatedSecret,
       handler: (ctx, { params, body }) => service.rotateSecret(ctx, params.webhookId, body),
     }),
     tenantRoute({
@@ -138,7 +145,7 @@ export const webhookRoutes = ({ services, engine, tenantFetch, log: logger, tena
       limit,
       showsSecret: true,
       params: contract.WebhookId,
-      answer: contract.CreatedWebhook,
+      response: contract.CreatedWebhook,
       handler: (ctx, { params }) => service.makeInboundSecret(ctx, params.webhookId),
     }),
     tenantRoute({
@@ -152,7 +159,7 @@ export const webhookRoutes = ({ services, engine, tenantFetch, log: logger, tena
       bindings: ['workspace', 'bot', 'environment'],
       entitlement,
       params: contract.WebhookId,
-      answer: contract.OneWebhook,
+      response: contract.OneWebhook,
       handler: (ctx, { params }) => service.pauseWebhook(ctx, params.webhookId),
     }),
     tenantRoute({
@@ -166,7 +173,7 @@ export const webhookRoutes = ({ services, engine, tenantFetch, log: logger, tena
       bindings: ['workspace', 'bot', 'environment'],
       entitlement,
       params: contract.WebhookId,
-      answer: contract.OneWebhook,
+      response: contract.OneWebhook,
       handler: (ctx, { params }) => service.resumeWebhook(ctx, params.webhookId, wake),
     }),
     outsideRoute({
@@ -183,8 +190,8 @@ export const webhookRoutes = ({ services, engine, tenantFetch, log: logger, tena
       limit: { name: 'webhook-tests', points: 10, seconds: 60 },
       params: contract.WebhookId,
       body: log.testWebhookOf(known.filter((pattern) => !pattern.endsWith('*'))),
-      answer: log.TestedWebhook,
-      handler: (desk, { params, body }) => testWebhook(desk, tenantFetch, params.webhookId, body),
+      response: log.TestedWebhook,
+      handler: (caller, { params, body }) => testWebhook(caller, tenantFetch, params.webhookId, body),
     }),
     outsideRoute({
       method: 'POST',
@@ -200,8 +207,8 @@ export const webhookRoutes = ({ services, engine, tenantFetch, log: logger, tena
       limit: { name: 'webhook-listening', points: 6_000, seconds: 60 },
       params: contract.WebhookId,
       body: Listen,
-      answer: Heard,
-      handler: (desk, { params, body }) => listen(desk, params.webhookId, body),
+      response: Heard,
+      handler: (caller, { params, body }) => listen(caller, params.webhookId, body),
     }),
     tenantRoute({
       method: 'GET',
@@ -214,7 +221,7 @@ export const webhookRoutes = ({ services, engine, tenantFetch, log: logger, tena
       entitlement,
       params: contract.WebhookId,
       query: log.ListDeliveries,
-      answer: log.Deliveries,
+      response: log.Deliveries,
       handler: (ctx, { params, query }) => deliveries.listDeliveries(ctx, params.webhookId, query),
     }),
     tenantRoute({
@@ -227,7 +234,7 @@ export const webhookRoutes = ({ services, engine, tenantFetch, log: logger, tena
       bindings: ['workspace', 'bot', 'environment'],
       entitlement,
       params: log.DeliveryId,
-      answer: log.OneDelivery,
+      response: log.OneDelivery,
       handler: (ctx, { params }) => deliveries.getDelivery(ctx, params.webhookId, params.deliveryId),
     }),
     tenantRoute({
@@ -243,7 +250,7 @@ export const webhookRoutes = ({ services, engine, tenantFetch, log: logger, tena
       limit,
       params: log.DeliveryId,
       status: 201,
-      answer: log.ReplayedDelivery,
+      response: log.ReplayedDelivery,
       handler: (ctx, { params }) => deliveries.replayDelivery(ctx, params.webhookId, params.deliveryId, wake),
     }),
     tenantRoute({
@@ -260,7 +267,7 @@ export const webhookRoutes = ({ services, engine, tenantFetch, log: logger, tena
       params: contract.WebhookId,
       body: log.StartReplay,
       status: 201,
-      answer: log.OneReplay,
+      response: log.OneReplay,
       handler: (ctx, { params, body }) => deliveries.startReplay(ctx, params.webhookId, body),
     }),
     tenantRoute({
@@ -273,7 +280,7 @@ export const webhookRoutes = ({ services, engine, tenantFetch, log: logger, tena
       bindings: ['workspace', 'bot', 'environment'],
       entitlement,
       params: log.ReplayId,
-      answer: log.OneReplay,
+      response: log.OneReplay,
       handler: (ctx, { params }) => deliveries.getReplay(ctx, params.webhookId, params.replayId),
     }),
     tenantRoute({
@@ -286,7 +293,7 @@ export const webhookRoutes = ({ services, engine, tenantFetch, log: logger, tena
       bindings: ['workspace', 'bot', 'environment'],
       entitlement,
       params: log.ReplayId,
-      answer: log.OneReplay,
+      response: log.OneReplay,
       handler: (ctx, { params }) => deliveries.cancelReplay(ctx, params.webhookId, params.replayId),
     }),
     tenantRoute({
@@ -300,7 +307,7 @@ export const webhookRoutes = ({ services, engine, tenantFetch, log: logger, tena
       bindings: ['workspace', 'bot', 'environment'],
       entitlement,
       query: log.ListEvents,
-      answer: log.Events,
+      response: log.Events,
       handler: (ctx, { query }) => deliveries.feed(ctx, query),
     }),
     tenantRoute({
@@ -311,7 +318,7 @@ export const webhookRoutes = ({ services, engine, tenantFetch, log: logger, tena
       summary: 'List event types',
       permission: view,
       bindings: ['workspace', 'bot', 'environment'],
-      answer: EventTypes,
+      response: EventTypes,
       handler: async () => eventTypes(),
     }),
     signedRoute({
@@ -325,7 +332,7 @@ export const webhookRoutes = ({ services, engine, tenantFetch, log: logger, tena
       permission: 'public',
       limit: { name: 'webhook-inbound', points: 600, seconds: 60 },
       body: inboundBody(commands),
-      answer: InboundAnswer,
+      response: InboundAnswer,
       handler: receive({ services, tenantState, commands }),
     }),
   ];

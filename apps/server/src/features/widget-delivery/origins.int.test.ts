@@ -3,7 +3,7 @@ import { probes } from '../../../../../tools/testing/probes.ts';
 import { aBot } from '../../../test/chat/fixture.ts';
 import { api, aTenant } from '../../../test/harness.ts';
 import { below, notBelow, notSite, site } from '../../../test/hostile-origins.ts';
-import { anAddress } from '../../../test/identity/accounts-fixture.ts';
+import { anIp } from '../../../test/identity/accounts-fixture.ts';
 
 // The list by itself is decided in features/bots/origins.test.ts; here each origin is sent to the routes that ask it.
 
@@ -17,7 +17,7 @@ const bots = { [site]: await aBotFor(site), [below]: await aBotFor(below) };
 
 function asked(allowed: keyof typeof bots, origin: string | undefined) {
   const { botId, publicKey } = bots[allowed];
-  const from = { headers: origin === undefined ? {} : { origin }, remoteAddress: anAddress() };
+  const from = { headers: origin === undefined ? {} : { origin }, remoteAddress: anIp() };
   const url = `/cdn/config/${botId}?key=${encodeURIComponent(publicKey)}`;
   const payload = { publicKey, botId, visitorId: 'label' };
   return Promise.all([

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { aBot, page, type TestBot } from '../../../test/chat/fixture.ts';
-import { allTables, anAddress, open, until } from '../../../test/chat/helpers.ts';
+import { allTables, anIp, open, until } from '../../../test/chat/helpers.ts';
 import {
   admin,
   aKey,
@@ -30,8 +30,9 @@ beforeAll(async () => {
 });
 
 const get = (url: string, headers: Headers = {}, app = api.app) =>
-  app.inject({ method: 'GET', url, headers, remoteAddress: anAddress() });
-const reasonOf = (answer: { body: string }) => (JSON.parse(answer.body) as { error: { reason: string } }).error.reason;
+  app.inject({ method: 'GET', url, headers, remoteAddress: anIp() });
+const reasonOf = (response: { body: string }) =>
+  (JSON.parse(response.body) as { error: { reason: string } }).error.reason;
 
 const setupUrl = ({ publicKey, botId }: { publicKey: string; botId: string } = bot) =>
   `/cdn/config/${botId}?key=${publicKey}`;
@@ -39,17 +40,17 @@ const setup = (of = bot, origin: string | null = page) => get(setupUrl(of), orig
 
 describe('the setup', () => {
   test('200: what the widget shows, and nothing of what the bot was told', async () => {
-    const answer = await setup();
-    expect(answer.statusCode, answer.body).toBe(200);
+    const response = await setup();
+    expect(response.statusCode, response.body).toBe(200);
     const opened = (await open(api.app, bot)).json<{ config: object }>();
-    expect(answer.json()).toEqual({ ...opened.config, apiUrl: 'http://127.0.0.1:3000', retentionDays: 90 });
-    expect(answer.body).not.toContain('never to be seen');
-    expect(answer.headers).toMatchObject({
+    expect(response.json()).toEqual({ ...opened.config, apiUrl: 'http://127.0.0.1:3000', retentionDays: 90 });
+    expect(response.body).not.toContain('never to be seen');
+    expect(response.headers).toMatchObject({
       'cache-control': 'public, max-age=60, stale-while-revalidate=86400',
       vary: 'origin',
       'access-control-allow-origin': '*',
     });
-    expect(answer.headers['ratelimit']).toMatch(/^"widget-setup";r=299;/);
+    expect(response.headers['ratelimit']).toMatch(/^"widget-setup";r=299;/);
   });
 
   test('304: to whoever has it, until the bot looks different', async () => {
@@ -132,9 +133,9 @@ describe('the setup', () => {
     'refuses %s, as opening a session does, and lets nobody keep it',
     async (_w, make, status, why) => {
       const { origin = page, ...asked } = await make();
-      const answer = await get(setupUrl(asked), origin === null ? {} : { origin });
-      expect([answer.statusCode, reasonOf(answer)], answer.body).toEqual([status, why]);
-      expect(answer.headers).toMatchObject({
+      const response = await get(setupUrl(asked), origin === null ? {} : { origin });
+      expect([response.statusCode, reasonOf(response)], response.body).toEqual([status, why]);
+      expect(response.headers).toMatchObject({
         'cache-control': 'no-store',
         vary: 'origin',
         'access-control-allow-origin': '*',
@@ -152,12 +153,12 @@ describe('the setup', () => {
   });
 
   test('429 after 300 in a minute from one address, and not kept', async () => {
-    const [url, remoteAddress] = [setupUrl(), anAddress()];
+    const [url, remoteAddress] = [setupUrl(), anIp()];
     const ask = () => api.app.inject({ method: 'GET', url, headers: { origin: page }, remoteAddress });
     const first = await ask();
     expect([first.statusCode, first.headers['ratelimit-policy']]).toEqual([200, '"widget-setup";q=300;w=60']);
-    const answers = await Promise.all(Array.from({ length: 300 }, ask));
-    const refused = answers.filter(({ statusCode }) => statusCode === 429);
+    const responses = await Promise.all(Array.from({ length: 300 }, ask));
+    const refused = responses.filter(({ statusCode }) => statusCode === 429);
     expect(refused.length).toBeGreaterThan(0); // a slow machine counts by itself for a while, and less
     expect(refused[0]?.headers['cache-control']).toBe('no-store');
   });
@@ -186,49 +187,49 @@ const frame = (of = bot, more = '', app = api.app) => get(frameUrl(of, more), {}
 
 describe('the frame', () => {
   test('200: loads one script, by its hash, and has the setup in it', async () => {
-    const answer = await frame();
-    expect(answer.statusCode, answer.body).toBe(200);
-    const scripts = [...answer.body.matchAll(/<script\s[^>]*src="([^"]*)"\s+integrity="([^"]*)"\s+crossorigin=/g)];
+    const response = await frame();
+    expect(response.statusCode, response.body).toBe(200);
+    const scripts = [...response.body.matchAll(/<script\s[^>]*src="([^"]*)"\s+integrity="([^"]*)"\s+crossorigin=/g)];
     expect(scripts.map(([, src, integrity]) => [src, integrity])).toEqual([
       ['http://127.0.0.1:3000/cdn/frame.ab12cd34.js', integrityOf('frame.ab12cd34.js')],
     ]);
-    const [, inside = ''] = /<script type="application\/json" id="setup">(.*?)<\/script>/.exec(answer.body) ?? [];
+    const [, inside = ''] = /<script type="application\/json" id="setup">(.*?)<\/script>/.exec(response.body) ?? [];
     expect(JSON.parse(inside)).toEqual((await setup()).json());
     expect(inside).not.toMatch(/[<\u2028]/);
-    expect(answer.body).not.toContain('never to be seen');
-    expect(answer.body.match(/<script/g)).toHaveLength(2);
-    expect(answer.body).toMatch(/<html lang="en">[^]*<meta name="viewport"[^]*<body><\/body>/);
+    expect(response.body).not.toContain('never to be seen');
+    expect(response.body.match(/<script/g)).toHaveLength(2);
+    expect(response.body).toMatch(/<html lang="en">[^]*<meta name="viewport"[^]*<body><\/body>/);
   });
 
   test('200: of the version that is asked for, and of the current one where there is none', async () => {
     const names: Record<string, string> = { '': 'ab12cd34', '&v=1.0.0': 'ab12cd34', '&v=0.9.0': '00000009' };
     for (const unknown of ['7.0.0', '', '__proto__', 'constructor', 'toString']) names[`&v=${unknown}`] = 'ab12cd34';
     for (const [asked, hash] of Object.entries(names)) {
-      const answer = await frame(bot, asked);
-      expect(answer.statusCode, asked).toBe(200);
-      expect(answer.body).toContain(`/cdn/frame.${hash}.js"`);
-      expect(answer.body).toContain(`"${integrityOf(`frame.${hash}.js`)}"`);
+      const response = await frame(bot, asked);
+      expect(response.statusCode, asked).toBe(200);
+      expect(response.body).toContain(`/cdn/frame.${hash}.js"`);
+      expect(response.body).toContain(`"${integrityOf(`frame.${hash}.js`)}"`);
     }
   });
 
   test('200: browsers show it in the bot’s pages only, and let it load from us alone', async () => {
     const own = await openApi({ PUBLIC_URL: 'https://api.parley.example', CDN_URL: 'https://cdn.parley.example' });
-    const answer = await frame(bot, '', own.app);
-    expect(answer.headers['content-security-policy']).toBe(
+    const response = await frame(bot, '', own.app);
+    expect(response.headers['content-security-policy']).toBe(
       "default-src 'none'; script-src https://cdn.parley.example; " +
         'connect-src https://api.parley.example https://cdn.parley.example; img-src https://cdn.parley.example data:; ' +
         "style-src 'none'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'; " +
         'frame-ancestors https://shop.example',
     );
-    expect(answer.headers).toMatchObject({
+    expect(response.headers).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'public, max-age=60',
       'cross-origin-resource-policy': 'cross-origin',
       'referrer-policy': 'no-referrer',
     });
-    expect(answer.headers).not.toHaveProperty('x-frame-options');
-    expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
-    expect(answer.body).toContain('src="https://cdn.parley.example/frame.ab12cd34.js"');
+    expect(response.headers).not.toHaveProperty('x-frame-options');
+    expect(response.headers).not.toHaveProperty('access-control-allow-origin');
+    expect(response.body).toContain('src="https://cdn.parley.example/frame.ab12cd34.js"');
     await own.close();
   });
 
@@ -259,12 +260,14 @@ describe('the frame', () => {
       [`/cdn/frame/${bot.botId}`, 400],
       [`${frameUrl()}&w=<script>`, 400],
     ] as const) {
-      const answer = await get(url);
-      expect([answer.statusCode, answer.headers['content-type']]).toEqual([status, 'text/html; charset=utf-8']);
-      expect(answer.headers['content-security-policy']).toBe("default-src 'none'; base-uri 'none'; form-action 'none'");
-      expect(answer.headers['cache-control']).toBe('no-store');
-      expect(answer.body).toMatch(/<p>[^<]{10,}<\/p>/);
-      expect(answer.body).not.toContain('<script');
+      const response = await get(url);
+      expect([response.statusCode, response.headers['content-type']]).toEqual([status, 'text/html; charset=utf-8']);
+      expect(response.headers['content-security-policy']).toBe(
+        "default-src 'none'; base-uri 'none'; form-action 'none'",
+      );
+      expect(response.headers['cache-control']).toBe('no-store');
+      expect(response.body).toMatch(/<p>[^<]{10,}<\/p>/);
+      expect(response.body).not.toContain('<script');
     }
   });
 });
@@ -292,9 +295,9 @@ test('404 with what to do, where the widget was never built; everything else wor
   const empty = mkdtempSync(join(tmpdir(), 'parley-widget-'));
   for (const WIDGET_DIR of [empty, join(empty, 'missing')]) {
     const bare = await openApi({ WIDGET_DIR });
-    const answer = await get('/cdn/chatbot-widget.js', {}, bare.app);
-    expect([answer.statusCode, reasonOf(answer)]).toEqual([404, 'widget_not_built']);
-    expect(answer.json<{ error: { message: string } }>().error.message).toContain('Run its build');
+    const response = await get('/cdn/chatbot-widget.js', {}, bare.app);
+    expect([response.statusCode, reasonOf(response)]).toEqual([404, 'widget_not_built']);
+    expect(response.json<{ error: { message: string } }>().error.message).toContain('Run its build');
     expect((await get(setupUrl(), { origin: page }, bare.app)).statusCode).toBe(200);
     const frame = await get(frameUrl(), {}, bare.app);
     expect([frame.statusCode, frame.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);

@@ -51,9 +51,9 @@ export function widgetDeliveryRoutes(parts: DeliveryParts) {
       cache: { seconds: 60, staleSeconds: 86_400, varyBy: 'origin' },
       params: contract.BotId,
       query: contract.SetupQuery,
-      answer: contract.WidgetSetup,
-      handler: async ({ params, query }, from) =>
-        (await setupFor({ publicKey: query.key, botId: params.botId }, from)).setup,
+      response: contract.WidgetSetup,
+      handler: async ({ params, query }, requestInfo) =>
+        (await setupFor({ publicKey: query.key, botId: params.botId }, requestInfo)).setup,
     }),
     pageRoute({
       method: 'GET',

@@ -8,7 +8,8 @@ import { makeWidgetDir, widgetFiles } from '../../../test/widget-files.ts';
 import { readWidget } from './widget-files.ts';
 
 const get = (url: string, headers: Headers = {}) => api.app.inject({ method: 'GET', url, headers });
-const reasonOf = (answer: { body: string }) => (JSON.parse(answer.body) as { error: { reason: string } }).error.reason;
+const reasonOf = (response: { body: string }) =>
+  (JSON.parse(response.body) as { error: { reason: string } }).error.reason;
 
 test('200: every file, in the smallest form that the browser takes', async () => {
   for (const [name, text] of Object.entries(widgetFiles)) {
@@ -19,11 +20,11 @@ test('200: every file, in the smallest form that the browser takes', async () =>
       ['', undefined, (bytes: Buffer) => bytes],
     ] as const;
     for (const [asked, encoding, unpack] of forms) {
-      const answer = await get(`/cdn/${name}`, { 'accept-encoding': asked });
-      expect(answer.statusCode, name).toBe(200);
-      expect(answer.headers['content-encoding']).toBe(encoding);
-      expect(unpack(answer.rawPayload).toString()).toBe(text);
-      expect(answer.headers).toMatchObject({
+      const response = await get(`/cdn/${name}`, { 'accept-encoding': asked });
+      expect(response.statusCode, name).toBe(200);
+      expect(response.headers['content-encoding']).toBe(encoding);
+      expect(unpack(response.rawPayload).toString()).toBe(text);
+      expect(response.headers).toMatchObject({
         'content-type': `${name.endsWith('.js') ? 'text/javascript' : 'application/json'}; charset=utf-8`,
         vary: 'accept-encoding',
         'access-control-allow-origin': '*',
@@ -58,12 +59,12 @@ test('304: to whoever has it, in that form and in no other', async () => {
   for (const tag of tags) expect(tag).toMatch(/^"[\w-]{27}"$/);
   for (const [n, encoding] of encodings.entries())
     for (const [m, tag] of tags.entries()) {
-      const answer = await get('/cdn/chatbot-widget.js', { 'accept-encoding': encoding, 'if-none-match': tag });
-      expect(answer.statusCode).toBe(n === m ? 304 : 200);
+      const response = await get('/cdn/chatbot-widget.js', { 'accept-encoding': encoding, 'if-none-match': tag });
+      expect(response.statusCode).toBe(n === m ? 304 : 200);
       if (n !== m) continue;
-      expect(answer.rawPayload.length).toBe(0);
-      expect(answer.headers).toMatchObject({ etag: tag, vary: 'accept-encoding' });
-      expect(answer.headers['cache-control']).toContain('max-age=300');
+      expect(response.rawPayload.length).toBe(0);
+      expect(response.headers).toMatchObject({ etag: tag, vary: 'accept-encoding' });
+      expect(response.headers['cache-control']).toContain('max-age=300');
     }
   const several = await get('/cdn/chatbot-widget.js', { 'if-none-match': `"x", W/${tags[2]}` });
   expect(several.statusCode).toBe(304);
@@ -74,10 +75,10 @@ test('404 as everywhere, and not kept: a source map, a packed form by its name, 
   const climbing = ['..%2f..%2fpackage.json', '%2e%2e%2fmanifest.json', '..%5cmanifest.json'];
   const others = ['__proto__', 'constructor', 'chatbot-widget.2.0.0.js', 'manifest.json%00'];
   for (const name of [map, `${map}.br`, 'manifest.json.br', 'chatbot-widget.js.gz', ...climbing, ...others]) {
-    const answer = await get(`/cdn/${name}`, { 'accept-encoding': 'br' });
-    expect([answer.statusCode, reasonOf(answer)], name).toEqual([404, 'file_not_found']);
-    expect(answer.headers['cache-control']).toBe('no-store');
-    expect(answer.headers['access-control-allow-origin']).toBe('*');
+    const response = await get(`/cdn/${name}`, { 'accept-encoding': 'br' });
+    expect([response.statusCode, reasonOf(response)], name).toEqual([404, 'file_not_found']);
+    expect(response.headers['cache-control']).toBe('no-store');
+    expect(response.headers['access-control-allow-origin']).toBe('*');
   }
 });
 

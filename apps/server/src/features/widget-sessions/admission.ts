@@ -1,8 +1,8 @@
 import type { Config } from '../../platform/config.ts';
-import { asSystem, inTenant, type From, type Services } from '../../platform/context.ts';
+import { asSystem, inTenant, type RequestInfo, type Services } from '../../platform/context.ts';
 import { AppError, conflict, forbidden, notFound, unauthorized } from '../../platform/errors.ts';
 import type { Id } from '../../platform/ids.contract.ts';
-import type { TakeOne } from '../../platform/rate-limit.ts';
+import type { Consume } from '../../platform/rate-limit.ts';
 import { noteExposure, type Bindings, type KeyAuth } from '../api-keys/index.ts';
 import { isOriginAllowed, type BotStates, type KnownBot } from '../bots/index.ts';
 import type { KnownTenant } from '../tenants/index.ts';
@@ -17,7 +17,7 @@ export interface AdmissionParts {
   keys: KeyAuth;
   bots: BotStates;
   tenantState: (tenantId: Id<'tenant'>) => KnownTenant | Promise<KnownTenant>;
-  takeOne: TakeOne;
+  consume: Consume;
   noteInstall(page: AtPage): void;
 }
 
@@ -30,10 +30,10 @@ const exposures = { name: 'key-exposed', points: 1, seconds: 3_600 };
 export async function admit(
   parts: AdmissionParts,
   { publicKey, botId }: { publicKey: string; botId: string },
-  from: Pick<From, 'origin' | 'noteTenant'> | 'framed',
+  from: Pick<RequestInfo, 'origin' | 'noteTenant'> | 'framed',
 ) {
   const key = await parts.keys.lookUp(publicKey);
-  if (key?.keyType === 'secret_server') await tellOwner(parts, key.principal.caller.tenantId, key.keyId);
+  if (key?.keyType === 'secret_server') await notifyOwner(parts, key.principal.caller.tenantId, key.keyId);
   if (key && from !== 'framed') from.noteTenant?.(key.principal.caller.tenantId);
   if (!key || key.keyType !== 'public_widget')
     throw unauthorized(
@@ -55,7 +55,7 @@ export async function admit(
   return { tenantId, environmentId, keyId: key.keyId, bot, origin, config };
 }
 
-async function tellOwner({ services, takeOne }: AdmissionParts, tenantId: Id<'tenant'>, keyId: string) {
+async function notifyOwner({ services, consume: takeOne }: AdmissionParts, tenantId: Id<'tenant'>, keyId: string) {
   const isNews = await takeOne(exposures, keyId).then(
     () => true,
     () => false, // a busy page sends it with every view; once an hour is enough to be heard

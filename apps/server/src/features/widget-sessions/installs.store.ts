@@ -5,7 +5,7 @@ import type { Install } from './widget-sessions.contract.ts';
 // No `where tenantId` anywhere below: row-level security adds it, and a test proves it.
 
 /** `https://*.example.com` lets anybody make up names below it: those that came first stay, later ones are not kept. */
-export const mostOrigins = 50;
+export const maxOrigins = 50;
 
 export interface Seen {
   origin: string;
@@ -27,7 +27,7 @@ export async function saveInstalls(tx: Tx, botId: string, seen: readonly Seen[])
     select ${botId}, origin, at, at from ${news}
     where not exists (select from widget_installs known where known.bot_id = ${botId} and known.origin = seen.origin)
     order by at, origin
-    limit greatest(0, ${mostOrigins} - (select count(*) from widget_installs where bot_id = ${botId}))`.execute(tx);
+    limit greatest(0, ${maxOrigins} - (select count(*) from widget_installs where bot_id = ${botId}))`.execute(tx);
 }
 
 export const listInstalls = (tx: Tx, botId: string): Promise<Install[]> =>

@@ -4,7 +4,7 @@ import { notFound } from '../../platform/errors.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import type { Log } from '../../platform/telemetry.ts';
 import { areBots } from '../bots/index.ts';
-import { listInstalls, mostOrigins, saveInstalls } from './installs.store.ts';
+import { listInstalls, maxOrigins, saveInstalls } from './installs.store.ts';
 
 export interface AtPage {
   tenantId: Id<'tenant'>;
@@ -27,7 +27,7 @@ export function createInstalls(services: Services, log: Log, everyMs = 2_000) {
     const bot = `${tenantId}/${botId}`;
     if (origin.length > maxCharacters || written.has(`${bot} ${origin}`)) return;
     const pages = seen.get(bot) ?? { tenantId, botId, origins: new Map<string, Date>() };
-    if (pages.origins.size >= mostOrigins) return;
+    if (pages.origins.size >= maxOrigins) return;
     if (!pages.origins.has(origin)) pages.origins.set(origin, new Date());
     seen.set(bot, pages);
   };

@@ -17,8 +17,8 @@ export const widgetSessionRoutes = (sessions: Sessions) => [
       'For browsers: requires an `Origin` that the bot allows. Stores nothing, so a page view leaves no trace. History is restored only with the `visitorToken` of an earlier session.',
     permission: 'public',
     body: contract.OpenAnonymous,
-    answer: contract.AnonymousSession,
-    handler: ({ body }, from) => sessions.anonymous(body, from),
+    response: contract.AnonymousSession,
+    handler: ({ body }, requestInfo) => sessions.anonymous(body, requestInfo),
   }),
   callerRoute({
     method: 'POST',
@@ -29,7 +29,7 @@ export const widgetSessionRoutes = (sessions: Sessions) => [
     description: 'For your backend, with a server key. Pass the token to your page, never the key.',
     permission: 'session.create',
     body: contract.OpenAuthenticated,
-    answer: contract.AuthenticatedSession,
+    response: contract.AuthenticatedSession,
     handler: (caller, { body }) => sessions.authenticated(caller, body),
   }),
   publicRoute({
@@ -43,8 +43,8 @@ export const widgetSessionRoutes = (sessions: Sessions) => [
     permission: 'public',
     limit: { name: 'widget-refreshes', points: 60, seconds: 60 },
     body: contract.RefreshSession,
-    answer: contract.RenewedSession,
-    handler: ({ body }, from) => sessions.refresh(body.sessionToken, from),
+    response: contract.RenewedSession,
+    handler: ({ body }, requestInfo) => sessions.refresh(body.sessionToken, requestInfo),
   }),
   tenantRoute({
     method: 'POST',
@@ -56,7 +56,7 @@ export const widgetSessionRoutes = (sessions: Sessions) => [
     permission: 'bot.manage',
     bindings: ['workspace', 'bot'],
     params: BotId,
-    answer: contract.TrySession,
+    response: contract.TrySession,
     handler: (ctx, { params }) => sessions.toTry(ctx, params.id),
   }),
   tenantRoute({
@@ -69,7 +69,7 @@ export const widgetSessionRoutes = (sessions: Sessions) => [
     permission: 'bot.view',
     bindings: ['workspace', 'bot'],
     params: BotId,
-    answer: contract.Installs,
+    response: contract.Installs,
     handler: (ctx, { params }) => installsOf(ctx, params.id),
   }),
 ];

@@ -1,8 +1,8 @@
-import type { Caller, Context, From, VisitorSession } from '../../platform/context.ts';
+import type { Caller, Context, RequestInfo, VisitorSession } from '../../platform/context.ts';
 import { AppError, forbidden, notFound, unauthorized } from '../../platform/errors.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import { newId } from '../../platform/ids.ts';
-import { addressKey } from '../../platform/rate-limit.ts';
+import { ipKey } from '../../platform/rate-limit.ts';
 import type { Bindings } from '../api-keys/index.ts';
 import { contentOf, environmentsOfBot, freezeDraft } from '../bots/index.ts';
 import type { State } from '../conversations/conversations.contract.ts';
@@ -25,11 +25,14 @@ const perAddress = { name: 'widget-sessions', points: 30, seconds: 60 };
 /** Opens sessions, and says whose a session token is. Writes nothing. */
 export function openSessions(parts: SessionParts) {
   const tokens: Tokens = createTokens(parts.services.keyring);
-  const { keys, takeOne } = parts;
+  const { keys, consume: takeOne } = parts;
 
-  async function anonymous({ publicKey, botId, visitorId: label, visitorToken }: OpenAnonymous, from: From) {
-    from.noteRate?.(await takeOne(perAddress, `${addressKey(from.address)} ${publicKey.slice(0, 60)}`));
-    const admitted = await admit(parts, { publicKey, botId }, from);
+  async function anonymous(
+    { publicKey, botId, visitorId: label, visitorToken }: OpenAnonymous,
+    requestInfo: RequestInfo,
+  ) {
+    requestInfo.noteRate?.(await takeOne(perAddress, `${ipKey(requestInfo.ip)} ${publicKey.slice(0, 60)}`));
+    const admitted = await admit(parts, { publicKey, botId }, requestInfo);
     const { tenantId, environmentId, keyId, origin, config } = admitted;
     const place = { tenantId, environmentId, botId: config.botId };
     const known = await recognise(parts, tokens, place, visitorToken);
@@ -77,15 +80,15 @@ export function openSessions(parts: SessionParts) {
   }
 
   /** What a session stands on is asked at each use, from caches of seconds: it dies with its key, page, bot and tenant. */
-  async function assertAlive(session: VisitorSession, from: From): Promise<VisitorSession> {
+  async function assertAlive(session: VisitorSession, requestInfo: RequestInfo): Promise<VisitorSession> {
     const { tenantId, botId, openedBy, origin, versionId } = session;
-    from.noteTenant?.(tenantId);
+    requestInfo.noteTenant?.(tenantId);
     await assertOpen(parts, tenantId);
     const bot = await activeBot(parts, tenantId, botId);
     if (versionId) return session; // a member tries a draft in the portal; it was signed for them, for half an hour
     if (!(await keys.bindingsOf(tenantId, openedBy)))
       throw unauthorized('session_ended', 'The key that opened this session is no longer valid.');
-    const page = from.origin ?? origin;
+    const page = requestInfo.origin ?? origin;
     if (origin !== null && page !== origin)
       throw forbidden('origin_not_allowed', 'This session was opened on another page.');
     if (page !== null) assertOrigin(parts, bot, page);
@@ -95,9 +98,10 @@ export function openSessions(parts: SessionParts) {
   return {
     anonymous,
     authenticated,
-    visitorOf: async (token: string, from: From) => assertAlive(await tokens.readSession(token), from),
-    async refresh(sessionToken: string, from: From) {
-      const session = await assertAlive(await tokens.readSession(sessionToken, { isRenewal: true }), from);
+    visitorOf: async (token: string, requestInfo: RequestInfo) =>
+      assertAlive(await tokens.readSession(token), requestInfo),
+    async refresh(sessionToken: string, requestInfo: RequestInfo) {
+      const session = await assertAlive(await tokens.readSession(sessionToken, { isRenewal: true }), requestInfo);
       // Whoever tries a draft may have left the tenant meanwhile: they open a new one, which asks for their permission.
       if (session.versionId)
         throw unauthorized('session_expired', 'Open a new preview session to keep testing the draft.');
@@ -125,8 +129,8 @@ export function openSessions(parts: SessionParts) {
       return { ...signed, config: { ...content, botId, versionId, isHandoffOffered: content.handoff.isOffered } };
     },
     /** Why this session is over; null while it goes on, or while nobody can tell. */
-    endedBy: (session: VisitorSession, from: From) =>
-      assertAlive(session, from).then(
+    endedBy: (session: VisitorSession, requestInfo: RequestInfo) =>
+      assertAlive(session, requestInfo).then(
         () => null,
         (error: unknown) =>
           error instanceof AppError && error.status < 500 ? { reason: error.reason, message: error.message } : null,

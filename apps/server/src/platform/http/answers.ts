@@ -58,7 +58,7 @@ const unreadable: Record<string, [Code, reason: string, message: string]> = {
 };
 
 /** An answer is never much longer than the question. */
-const mostDetails = 20;
+const maxDetails = 20;
 
 function toAppError(error: Error & { code?: string; statusCode?: number }): AppError {
   if (error instanceof AppError) return error;
@@ -66,7 +66,7 @@ function toAppError(error: Error & { code?: string; statusCode?: number }): AppE
     return invalid(
       'invalid_fields',
       error.validation
-        .slice(0, mostDetails)
+        .slice(0, maxDetails)
         .map(({ instancePath, message }) => ({ path: instancePath || '/', message: message ?? '' })),
     );
   }

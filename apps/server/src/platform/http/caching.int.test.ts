@@ -24,7 +24,7 @@ const app = await buildHttp({
       permission: 'public',
       cache: { seconds: 10, staleSeconds: 20, varyBy: 'origin' },
       params: z.object({ name: z.string().max(10) }),
-      answer: z.object({ name: z.string() }),
+      response: z.object({ name: z.string() }),
       handler: ({ params }) => {
         if (params.name === 'missing') throw notFound('name');
         return params;
@@ -60,8 +60,8 @@ test('404 and 400 of such a route are never kept, nor answered with 304', async 
     ['missing', 404],
     ['much-too-long', 400],
   ] as const) {
-    const answer = await get(name, { 'if-none-match': '*' });
-    expect([answer.statusCode, answer.headers['cache-control']]).toEqual([status, 'no-store']);
-    expect(answer.headers).not.toHaveProperty('etag');
+    const response = await get(name, { 'if-none-match': '*' });
+    expect([response.statusCode, response.headers['cache-control']]).toEqual([status, 'no-store']);
+    expect(response.headers).not.toHaveProperty('etag');
   }
 });

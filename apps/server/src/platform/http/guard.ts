@@ -6,17 +6,17 @@ import {
   type Binding,
   type Bindings,
   type Caller,
-  type From,
+  type RequestInfo,
   type Operator,
   type Session,
   type VisitorSession,
 } from '../context.ts';
 import { AppError, forbidden, invalid, permissionMissing, unauthorized } from '../errors.ts';
-import { addressKey, rateHeaders, type RatePolicy, type TakeOne } from '../rate-limit.ts';
+import { ipKey, rateHeaders, type RatePolicy, type Consume } from '../rate-limit.ts';
 import { policyRefusal, type AccessPolicies } from '../access-policies.ts';
 import { currentVersion, isVersion, type Version } from '../version.ts';
 import type { Input, Route } from './route.ts';
-import { fromOf } from './visit.ts';
+import { requestInfoOf } from './request-info.ts';
 
 /** Who a credential says is calling: someone for a tenant, or someone of the platform. Never both. */
 export type Principal = Member | { kind: 'operator'; operator: Operator };
@@ -144,11 +144,11 @@ function chooseVersion(header: string | string[] | undefined, pinned: Version): 
 }
 
 export interface GuardParts {
-  takeOne: TakeOne;
+  consume: Consume;
   authenticators: readonly Authenticator[];
   tenantState: (tenantId: Caller['tenantId']) => TenantState | Promise<TenantState>;
   /** Whose session this token is. Throws when it is no good, or no longer. */
-  visitorOf: (sessionToken: string, from: From) => Promise<VisitorSession>;
+  visitorOf: (sessionToken: string, requestInfo: RequestInfo) => Promise<VisitorSession>;
 }
 
 function bearerOf(authorization: string | undefined): string {
@@ -179,7 +179,7 @@ const after = <A, B>(value: A | Promise<A>, next: (value: A) => B | Promise<B>):
   value instanceof Promise ? value.then(next) : next(value);
 
 /** What a request passes before its body is read: who, may they, which version, too often. */
-export function guardOf(route: Route, { authenticators, tenantState, takeOne, visitorOf }: GuardParts) {
+export function guardOf(route: Route, { authenticators, tenantState, consume: takeOne, visitorOf }: GuardParts) {
   const admit = (request: FastifyRequest, reply: FastifyReply): void | Promise<void> => {
     const { headers } = request;
     const asked = headers['x-service-version'];
@@ -187,7 +187,7 @@ export function guardOf(route: Route, { authenticators, tenantState, takeOne, vi
     if (route.permission === 'public') return;
     reply.header('cache-control', 'no-store');
     if (route.kind === 'visitor')
-      return visitorOf(bearerOf(headers.authorization), fromOf(request, reply)).then((session) => {
+      return visitorOf(bearerOf(headers.authorization), requestInfoOf(request, reply)).then((session) => {
         request.visitor = session;
       });
     const namedTenant = (request.params as { tenantId?: string }).tenantId;
@@ -208,7 +208,7 @@ export function guardOf(route: Route, { authenticators, tenantState, takeOne, vi
 
   const limit = async (request: FastifyRequest, reply: FastifyReply, policy: RatePolicy) => {
     const key =
-      request.caller?.tenantId ?? request.operator?.actor.id ?? request.visitor?.visitorId ?? addressKey(request.ip);
+      request.caller?.tenantId ?? request.operator?.actor.id ?? request.visitor?.visitorId ?? ipKey(request.ip);
     const tenantId = request.caller?.tenantId ?? request.visitor?.tenantId;
     reply.headers(rateHeaders(await takeOne(policy, key, tenantId)));
   };

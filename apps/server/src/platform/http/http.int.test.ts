@@ -32,7 +32,7 @@ test('a route that declares no permission stops the server from starting', async
     tag: 'x',
     summary: 'x',
     permission: 'public',
-    answer: z.object({}),
+    response: z.object({}),
     handler: () => ({}),
   });
   const { permission: _forgotten, ...route } = careless as { permission: string };

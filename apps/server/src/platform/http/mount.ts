@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { z } from 'zod';
-import { inTenant, type Caller, type Context, type From, type Services } from '../context.ts';
+import { inTenant, type Caller, type Context, type RequestInfo, type Services } from '../context.ts';
 import { idOf } from '../ids.contract.ts';
 import { ErrorBody, toRefusal } from './answers.ts';
 import { keepable } from './caching.ts';
@@ -10,10 +10,10 @@ import { hashRequest, once, readIdempotencyKey, Replay, type Once } from './idem
 import { describe } from './openapi.ts';
 import { toRawFastify } from './raw.ts';
 import { assertNoBody, assertNoQuery, assertReadable } from './readable.ts';
-import type { Desk, Input, OperatorDesk, Route, TenantRoute } from './route.ts';
+import type { CallerContext, Input, OperatorContext, Route, TenantRoute } from './route.ts';
 import { isStreamed, type Streamed, type Streams } from './stream.ts';
 import { assertBytes, UploadBody, uploadType } from './upload.ts';
-import { fromOf, show, visitOf } from './visit.ts';
+import { requestInfoOf, show, pageRequestOf } from './request-info.ts';
 
 export interface MountParts extends GuardParts {
   services: Services;
@@ -39,7 +39,7 @@ export function addressesOf(route: Route): Address[] {
 export function toFastify(route: Route, { url, operationId, namesTenant }: Address, parts: MountParts): RouteOptions {
   if (route.kind === 'raw') return toRawFastify(route, operationId, parts);
   const status = route.status ?? 200;
-  const refusal = route.kind === 'page' ? route.answer : ErrorBody; // a page says it to a person, as a page
+  const refusal = route.kind === 'page' ? route.response : ErrorBody; // a page says it to a person, as a page
   const upload = route.kind === 'tenant' ? route.upload : undefined;
   const cache = route.kind === 'public' ? route.cache : undefined;
   const params = namesTenant ? (route.params ?? z.object({})).extend({ tenantId: idOf('tenant') }) : route.params;
@@ -50,7 +50,7 @@ export function toFastify(route: Route, { url, operationId, namesTenant }: Addre
     bodyLimit:
       (route.permission === 'public' && route.kind !== 'signed') || route.kind === 'visitor'
         ? bodyLimits.public
-        : (upload?.mostBytes ?? bodyLimits.tenant),
+        : (upload?.maxBytes ?? bodyLimits.tenant),
     schema: {
       ...describe(route, operationId),
       ...(params && { params }),
@@ -61,7 +61,7 @@ export function toFastify(route: Route, { url, operationId, namesTenant }: Addre
       response: {
         [status]: answerOf(route),
         ...((cache || route.kind === 'file') && { 304: notModified }),
-        ...(route.mayAnswerEarly && { 202: route.answer }),
+        ...(route.mayAnswerEarly && { 202: route.response }),
         '4xx': refusal,
         '5xx': refusal,
       },
@@ -71,7 +71,7 @@ export function toFastify(route: Route, { url, operationId, namesTenant }: Addre
     ...(route.kind === 'page' && {
       errorHandler: (error, request, reply) => {
         const refused = toRefusal(error, request, reply);
-        void show(reply, { status: refused.status, ...route.showError(refused, visitOf(request, reply)) });
+        void show(reply, { status: refused.status, ...route.showError(refused, pageRequestOf(request, reply)) });
       },
     }),
     ...(cache && { onSend: keepable(cache) }),
@@ -93,7 +93,7 @@ export function toFastify(route: Route, { url, operationId, namesTenant }: Addre
       reply.code(status);
       assertFreshFor(route, input, request.caller?.session ?? request.operator?.session);
       if (route.kind === 'page')
-        return route.handler(visitOf(request, reply), input).then((shown) => show(reply, shown));
+        return route.handler(pageRequestOf(request, reply), input).then((shown) => show(reply, shown));
       if (route.kind === 'file') return sendFile(route.handler(input), request, reply);
       const result = answer(route, status, parts, request, reply, input);
       if (!(result instanceof Promise)) return result;
@@ -105,22 +105,22 @@ export function toFastify(route: Route, { url, operationId, namesTenant }: Addre
   };
 }
 
-function stream(answer: Streamed, request: FastifyRequest, reply: FastifyReply, { streams }: MountParts) {
-  streams.begin(reply, answer, (error) => request.log.warn({ err: error, requestId: request.id }, 'stream aborted'));
+function stream(response: Streamed, request: FastifyRequest, reply: FastifyReply, { streams }: MountParts) {
+  streams.begin(reply, response, (error) => request.log.warn({ err: error, requestId: request.id }, 'stream aborted'));
   return reply;
 }
 
 /** As the document shows it. */
 function answerOf(route: Route) {
   if (route.kind === 'file') return FileBytes;
-  return route.streams ? orEvents(route.answer) : route.answer;
+  return route.streams ? orEvents(route.response) : route.response;
 }
 const notModified = z.null().describe('Not modified, according to `If-None-Match`.');
 
 /** The same address answers with one value, or with events as they come. */
-const orEvents = (answer: z.ZodType) => ({
+const orEvents = (response: z.ZodType) => ({
   description: 'A single response, or a stream of events (`Accept: text/event-stream`).',
-  content: { 'application/json': { schema: answer }, 'text/event-stream': { schema: z.string() } },
+  content: { 'application/json': { schema: response }, 'text/event-stream': { schema: z.string() } },
 });
 
 /** Handlers, and the hash of a repeated request, see the same in both forms of the address. */
@@ -148,18 +148,18 @@ function answer(
   const { services } = parts;
   switch (route.kind) {
     case 'public':
-      return route.handler(input, fromOf(request, reply));
+      return route.handler(input, requestInfoOf(request, reply));
     case 'signed':
-      return route.handler({ headers: request.headers, bytes: bytesOf(request.body) }, fromOf(request, reply));
+      return route.handler({ headers: request.headers, bytes: bytesOf(request.body) }, requestInfoOf(request, reply));
     case 'visitor':
-      return route.handler(known(request.visitor), input, fromOf(request, reply));
+      return route.handler(known(request.visitor), input, requestInfoOf(request, reply));
     case 'caller':
-      return route.handler(callerOf(request), input, fromOf(request, reply));
+      return route.handler(callerOf(request), input, requestInfoOf(request, reply));
     case 'operator':
       return route.handler(
-        deskOf(request, services, readRepeat(route, status, request, input)),
+        operatorContextOf(request, services, readRepeat(route, status, request, input)),
         input,
-        fromOf(request, reply),
+        requestInfoOf(request, reply),
       );
     case 'tenant':
       return answerTenant(route, parts, request, reply, input, readRepeat(route, status, request, input));
@@ -178,7 +178,7 @@ function callerOf({ caller, id: requestId, traceparent }: FastifyRequest): Calle
 }
 
 /** An operator's work for one tenant. A repeated POST does it once, as on a tenant's own routes. */
-function deskOf(request: FastifyRequest, services: Services, repeat: Once | undefined): OperatorDesk {
+function operatorContextOf(request: FastifyRequest, services: Services, repeat: Once | undefined): OperatorContext {
   const { id: requestId, traceparent } = request;
   const operator = known(request.operator);
   return {
@@ -209,12 +209,12 @@ function answerTenant(
   const { services } = parts;
   if (route.isOutside) {
     const caller = callerOf(request);
-    const desk: Desk = { ...caller, inTenant: (work) => inTenant(services, caller, work) };
-    return (route.handler as unknown as (desk: Desk, input: Input) => Promise<unknown>)(desk, input);
+    const context: CallerContext = { ...caller, inTenant: (work) => inTenant(services, caller, work) };
+    return (route.handler as unknown as (context: CallerContext, input: Input) => Promise<unknown>)(context, input);
   }
-  const from: From = fromOf(request, reply);
-  if (route.streams) from.refusedNow = () => refusalNow(route, request, parts);
-  const work = (ctx: Context) => route.handler(ctx, input, from);
+  const requestInfo: RequestInfo = requestInfoOf(request, reply);
+  if (route.streams) requestInfo.refusedNow = () => refusalNow(route, request, parts);
+  const work = (ctx: Context) => route.handler(ctx, input, requestInfo);
   const readOnly = route.method === 'GET';
   return inTenant(services, callerOf(request), (ctx) => (repeat ? once(ctx, repeat, work) : work(ctx)), { readOnly });
 }
@@ -227,6 +227,6 @@ function readRepeat(route: Route, status: number, request: FastifyRequest, input
   return {
     key,
     requestHash: hashRequest(route.name, input),
-    toKeep: (result) => (showsSecret ? null : { status, body: JSON.stringify(route.answer.parse(result)) }),
+    toKeep: (result) => (showsSecret ? null : { status, body: JSON.stringify(route.response.parse(result)) }),
   };
 }

@@ -4,7 +4,7 @@ import { toRefusal } from './answers.ts';
 import { guardOf, type GuardParts } from './guard.ts';
 import { describe } from './openapi.ts';
 import type { RawRoute } from './route.ts';
-import { visitOf } from './visit.ts';
+import { pageRequestOf } from './request-info.ts';
 
 /** A library that speaks HTTP itself. Nothing has read the body; what it answers goes out as it is. */
 export const toRawFastify = (route: RawRoute, operationId: string, parts: GuardParts): RouteOptions => ({
@@ -15,7 +15,7 @@ export const toRawFastify = (route: RawRoute, operationId: string, parts: GuardP
   schema: {
     ...describe(route, operationId),
     ...(route.params && { params: route.params }),
-    response: { [route.status ?? 200]: route.answer },
+    response: { [route.status ?? 200]: route.response },
   },
   validatorCompiler: () => () => true, // it checks what it reads
   onRequest: guardOf(route, parts),
@@ -30,7 +30,7 @@ export const toRawFastify = (route: RawRoute, operationId: string, parts: GuardP
     const headers = { ...reply.getHeaders(), ...ownHeaders };
     for (const [name, value] of Object.entries(headers)) reply.raw.setHeader(name, value as string);
     // From here on nobody else answers: whatever it throws must end the request, or the caller waits for ever.
-    await route.handler(visitOf(request, reply)).catch((thrown: Error) => {
+    await route.handler(pageRequestOf(request, reply)).catch((thrown: Error) => {
       const refused = toRefusal(thrown, request, reply);
       if (!reply.raw.headersSent) reply.raw.writeHead(refused.status, { 'content-type': 'application/json' });
       reply.raw.end(JSON.stringify(inOAuthsWords(refused)));

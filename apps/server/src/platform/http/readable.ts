@@ -1,7 +1,7 @@
 import { invalid } from '../errors.ts';
 
 /** More values than any body of ours has: reading on would cost the caller nothing and us a second of every other's time. */
-const mostValues = 20_000;
+const maxValues = 20_000;
 
 /**
  * Before the contract reads it: texts that PostgreSQL could not keep as they are, and bodies made to keep us busy.
@@ -12,12 +12,12 @@ export function assertReadable(input: unknown): void {
   let seen = 0;
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const [path, value] = next;
-    if (++seen > mostValues) throw refused('', `Contains more than ${mostValues.toLocaleString('en')} values.`);
+    if (++seen > maxValues) throw refused('', `Contains more than ${maxValues.toLocaleString('en')} values.`);
     if (typeof value === 'string') assertText(path, value);
     else if (typeof value === 'object' && value !== null) {
       const entries = Object.entries(value);
-      if (seen + waiting.length + entries.length > mostValues) {
-        throw refused(path, `Contains more than ${mostValues.toLocaleString('en')} values.`);
+      if (seen + waiting.length + entries.length > maxValues) {
+        throw refused(path, `Contains more than ${maxValues.toLocaleString('en')} values.`);
       }
       for (const [name, inner] of entries) {
         assertText(path, name);

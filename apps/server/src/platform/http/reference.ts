@@ -16,13 +16,13 @@ export function serveReference(app: FastifyInstance): void {
   };
   for (const url of [prefix, `${prefix}/*`])
     app.get(url, { config: { permission: 'public' }, schema: { hide: true } }, async (request, reply) => {
-      const answer = await (await (opening ??= open())).inject({ url: request.url, headers: request.headers });
+      const response = await (await (opening ??= open())).inject({ url: request.url, headers: request.headers });
       for (const name of sentOn) {
-        const value = answer.headers[name];
+        const value = response.headers[name];
         if (value !== undefined) void reply.header(name, value);
       }
-      void reply.header('content-security-policy', policyFor(answer.body)).header('x-frame-options', 'DENY');
-      return reply.code(answer.statusCode).send(answer.rawPayload);
+      void reply.header('content-security-policy', policyFor(response.body)).header('x-frame-options', 'DENY');
+      return reply.code(response.statusCode).send(response.rawPayload);
     });
 }
 

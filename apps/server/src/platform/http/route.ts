@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import type { Feature, Permission, PlatformPermission } from '../access.contract.ts';
-import type { Binding, Caller, Context, From, Operator, VisitorSession } from '../context.ts';
+import type { Binding, Caller, Context, RequestInfo, Operator, VisitorSession } from '../context.ts';
 import type { Id } from '../ids.contract.ts';
 import type { AppError } from '../errors.ts';
 import type { RatePolicy } from '../rate-limit.ts';
@@ -35,7 +35,7 @@ interface Common {
   query?: z.ZodObject;
   body?: z.ZodType;
   status?: 200 | 201 | 202;
-  answer: z.ZodType;
+  response: z.ZodType;
   limit?: RatePolicy;
   /** The answer is shown once: it is not cached anywhere, and a repeat of the request does not get it again. */
   showsSecret?: boolean;
@@ -66,13 +66,13 @@ export interface TenantRoute extends Common, Dangerous {
   bindings: readonly Binding[];
   entitlement?: Feature;
   /** Takes a file as it is, up to this size, in place of JSON. */
-  upload?: { mostBytes: number };
+  upload?: { maxBytes: number };
   /** Opens its transactions by itself, since it calls others in between: nothing waits for a network inside one. */
   isOutside?: boolean;
-  handler(ctx: Context, input: Input, from: From): Promise<unknown>;
+  handler(ctx: Context, input: Input, requestInfo: RequestInfo): Promise<unknown>;
 }
 /** Somebody of a tenant, outside of any transaction. */
-export interface Desk extends Caller {
+export interface CallerContext extends Caller {
   inTenant<T>(work: (ctx: Context) => Promise<T>): Promise<T>;
 }
 
@@ -82,16 +82,16 @@ export interface CallerRoute extends Common, Dangerous {
   permission: Permission | 'any';
   /** About the person, not the tenant: theirs also while a policy of the tenant refuses them everything else. */
   isPersonal?: boolean;
-  handler(caller: Caller, input: Input, from: From): unknown;
+  handler(caller: Caller, input: Input, requestInfo: RequestInfo): unknown;
 }
 
 /** For the admin pool. `inTenant` works for one tenant under the operator's name. */
 export interface OperatorRoute extends Common, Dangerous {
   kind: 'operator';
   permission: PlatformPermission | 'any';
-  handler(desk: OperatorDesk, input: Input, from: From): Promise<unknown>;
+  handler(operator: OperatorContext, input: Input, requestInfo: RequestInfo): Promise<unknown>;
 }
-export interface OperatorDesk extends Operator {
+export interface OperatorContext extends Operator {
   /** For what must be the same on a repeat but is made before there is a transaction. */
   idempotencyKey: string | undefined;
   inTenant<T>(tenantId: Id<'tenant'>, work: (ctx: Context) => Promise<T>): Promise<T>;
@@ -101,7 +101,7 @@ export interface OperatorDesk extends Operator {
 export interface VisitorRoute extends Common {
   kind: 'visitor';
   permission: 'session';
-  handler(session: VisitorSession, input: Input, from: From): Promise<unknown>;
+  handler(session: VisitorSession, input: Input, requestInfo: RequestInfo): Promise<unknown>;
 }
 
 /** For everybody. Says so in as many words. */
@@ -110,14 +110,14 @@ export interface PublicRoute extends Common {
   permission: 'public';
   /** The answer is the same for everybody who asks alike, and may be kept by whoever is between. */
   cache?: Caching;
-  handler(input: Input, from: From): unknown;
+  handler(input: Input, requestInfo: RequestInfo): unknown;
 }
 
 /** For whoever signed the bytes: the handler checks that before it reads them. */
 export interface SignedRoute extends Common {
   kind: 'signed';
   permission: 'public';
-  handler(call: SignedCall, from: From): Promise<unknown>;
+  handler(call: SignedCall, requestInfo: RequestInfo): Promise<unknown>;
 }
 export interface SignedCall {
   headers: IncomingHttpHeaders;
@@ -135,19 +135,19 @@ export interface FileRoute extends Common {
 export interface PageRoute extends Common {
   kind: 'page';
   permission: 'public';
-  handler(visit: Visit, input: Input): Promise<Shown>;
+  handler(pageRequest: PageRequest, input: Input): Promise<Shown>;
   /** What was refused before the page was reached, as a page. */
-  showError(error: AppError, visit: Visit): Shown;
+  showError(error: AppError, pageRequest: PageRequest): Shown;
 }
 
 /** Answered by a library that speaks HTTP itself, such as OIDC's endpoints: it gets the request unread. */
 export interface RawRoute extends Common {
   kind: 'raw';
   permission: 'public';
-  handler(visit: Visit): Promise<void>;
+  handler(pageRequest: PageRequest): Promise<void>;
 }
 
-export interface Visit extends From {
+export interface PageRequest extends RequestInfo {
   request: IncomingMessage;
   response: ServerResponse;
 }
@@ -163,15 +163,15 @@ export interface Shown {
 type Read<S> = S extends z.ZodType ? z.output<S> : undefined;
 type Typed<R, Who extends unknown[], P, Q, B, A extends z.ZodType> = Omit<
   R,
-  'kind' | 'handler' | 'params' | 'query' | 'body' | 'answer' | 'stepUp'
+  'kind' | 'handler' | 'params' | 'query' | 'body' | 'response' | 'stepUp'
 > & {
   stepUp?: boolean | ((input: { params: Read<P>; query: Read<Q>; body: Read<B> }) => boolean);
   params?: P;
   query?: Q;
   body?: B;
-  answer: A;
+  response: A;
   handler(
-    ...args: [...Who, { params: Read<P>; query: Read<Q>; body: Read<B> }, From]
+    ...args: [...Who, { params: Read<P>; query: Read<Q>; body: Read<B> }, RequestInfo]
   ): Promise<z.input<A> | Streamed> | z.input<A>;
 };
 
@@ -195,7 +195,7 @@ export const outsideRoute = <
   Q extends Params = undefined,
   B extends Body = undefined,
 >(
-  route: Omit<Typed<TenantRoute, [Desk], P, Q, B, A>, 'isOutside'>,
+  route: Omit<Typed<TenantRoute, [CallerContext], P, Q, B, A>, 'isOutside'>,
 ): Route => ({ ...route, kind: 'tenant', isOutside: true }) as unknown as TenantRoute;
 
 export const signedRoute = (route: Omit<SignedRoute, 'kind'>): Route => ({ ...route, kind: 'signed' });
@@ -203,7 +203,7 @@ export const signedRoute = (route: Omit<SignedRoute, 'kind'>): Route => ({ ...ro
 /** The handler gets the bytes, and what their sender says they are, as the body. */
 export const uploadRoute = <A extends z.ZodType, P extends Params = undefined, Q extends Params = undefined>(
   route: Omit<Typed<TenantRoute, [Context], P, Q, undefined, A>, 'body' | 'handler' | 'upload'> & {
-    upload: { mostBytes: number };
+    upload: { maxBytes: number };
     handler(ctx: Context, input: { params: Read<P>; query: Read<Q>; body: Upload }): Promise<z.input<A>>;
   },
 ): Route => ({ ...route, kind: 'tenant' }) as TenantRoute;
@@ -223,7 +223,7 @@ export const operatorRoute = <
   Q extends Params = undefined,
   B extends Body = undefined,
 >(
-  route: Typed<OperatorRoute, [OperatorDesk], P, Q, B, A>,
+  route: Typed<OperatorRoute, [OperatorContext], P, Q, B, A>,
 ): Route => ({ ...route, kind: 'operator' }) as OperatorRoute;
 
 export const visitorRoute = <
@@ -245,22 +245,25 @@ export const publicRoute = <
 ): Route => ({ ...route, kind: 'public' }) as PublicRoute;
 
 export const fileRoute = <P extends Params = undefined>(
-  route: Omit<FileRoute, 'kind' | 'handler' | 'answer' | 'permission' | 'params' | 'query' | 'body'> & {
+  route: Omit<FileRoute, 'kind' | 'handler' | 'response' | 'permission' | 'params' | 'query' | 'body'> & {
     params?: P;
     handler(input: { params: Read<P> }): ServedFile;
   },
-): Route => ({ ...route, kind: 'file', permission: 'public', answer: z.any() }) as FileRoute;
+): Route => ({ ...route, kind: 'file', permission: 'public', response: z.any() }) as FileRoute;
 
-type PageHandler<P, Q, B> = (visit: Visit, input: { params: Read<P>; query: Read<Q>; body: Read<B> }) => Promise<Shown>;
+type PageHandler<P, Q, B> = (
+  pageRequest: PageRequest,
+  input: { params: Read<P>; query: Read<Q>; body: Read<B> },
+) => Promise<Shown>;
 
 export const pageRoute = <P extends Params = undefined, Q extends Params = undefined, B extends Body = undefined>(
-  route: Omit<PageRoute, 'kind' | 'handler' | 'answer' | 'permission' | 'params' | 'query' | 'body'> & {
+  route: Omit<PageRoute, 'kind' | 'handler' | 'response' | 'permission' | 'params' | 'query' | 'body'> & {
     params?: P;
     query?: Q;
     body?: B;
     handler: PageHandler<P, Q, B>;
   },
-): Route => ({ ...route, kind: 'page', permission: 'public', answer: Html }) as PageRoute;
+): Route => ({ ...route, kind: 'page', permission: 'public', response: Html }) as PageRoute;
 
 export const rawRoute = (route: Omit<RawRoute, 'kind' | 'permission'>): Route => ({
   ...route,

@@ -29,7 +29,7 @@ export const isStreamed = (answer: unknown): answer is Streamed =>
   typeof answer === 'object' && answer !== null && opens in answer;
 
 /** Whoever reads slower than this is cut off: they come back and go on from where they were. */
-const mostWaiting = 1024 * 1024;
+const maxWaiting = 1024 * 1024;
 /** A reader who takes nothing for so long is gone. */
 const drainMs = 5_000;
 /** Nothing said for so long, and a proxy between us may hang up. */
@@ -43,7 +43,7 @@ export function createStreams() {
 
   return {
     /** Takes the answer out of Fastify's hands: from here on bytes are written as they come. */
-    begin(reply: FastifyReply, answer: Streamed, onFault: (error: unknown) => void): void {
+    begin(reply: FastifyReply, response: Streamed, onFault: (error: unknown) => void): void {
       reply.hijack();
       const { raw } = reply;
       const endings = new Set<() => void>();
@@ -57,7 +57,7 @@ export function createStreams() {
       const write = (text: string) => {
         if (!isOpen) return;
         raw.write(text);
-        if (raw.writableLength > mostWaiting) raw.destroy();
+        if (raw.writableLength > maxWaiting) raw.destroy();
       };
       const one = { beat: () => write(':\n\n'), end: () => (close(), void raw.end()) };
       raw.once('close', close);
@@ -69,13 +69,13 @@ export function createStreams() {
       });
       one.beat(); // at once, so that a proxy that holds everything back is told from a conversation in which nothing happens
       open.add(one);
-      answer[opens]({
+      response[opens]({
         send: ({ id, event, data }) =>
           write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
         end: one.end,
         isOpen: () => isOpen,
         drained: async () => {
-          if (raw.writableLength < mostWaiting / 4) return;
+          if (raw.writableLength < maxWaiting / 4) return;
           const late = setTimeout(() => raw.destroy(), drainMs);
           let go = () => {};
           await new Promise<void>((resolve) => {

@@ -95,7 +95,7 @@ export function Authenticator({ hasApp, hasPasskey, codesLeft }: Props) {
         problem={remove.problem}
         onConfirm={() => void remove.run()}
         onClose={() => {
-          remove.forget();
+          remove.clear();
           setRemoving(false);
         }}
       >

@@ -94,7 +94,7 @@ export function Passkeys({ passkeys }: { passkeys: Passkey[] }) {
         problem={remove.problem}
         onConfirm={() => removing && void remove.run(removing)}
         onClose={() => {
-          remove.forget();
+          remove.clear();
           setRemoving(undefined);
         }}
       >

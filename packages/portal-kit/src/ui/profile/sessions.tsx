@@ -8,7 +8,7 @@ import { Rows } from '../rows.tsx';
 import { Ago, Status } from '../small.tsx';
 import { useState } from 'react';
 import { useOwnRoutes } from '../own-routes.ts';
-import { browserOf, methodsOf } from './session-words.ts';
+import { browserOf, methodsOf } from './session-labels.ts';
 
 export function Sessions({ sessions }: { sessions: Schemas['Session'][] }) {
   const at = useOwnRoutes();
@@ -58,7 +58,7 @@ export function Sessions({ sessions }: { sessions: Schemas['Session'][] }) {
                 <Text size="sm">{session.reason ? `Reason: ${session.reason}` : 'No reason given.'}</Text>
               )}
             </Table.Td>
-            <Table.Td ff="monospace">{session.address}</Table.Td>
+            <Table.Td ff="monospace">{session.ip}</Table.Td>
             <Table.Td>{methodsOf(session.methods)}</Table.Td>
             <Table.Td>
               <Ago at={session.createdAt} />
@@ -77,7 +77,7 @@ export function Sessions({ sessions }: { sessions: Schemas['Session'][] }) {
                   variant="outline"
                   color="red"
                   disabled={end.isRunning}
-                  aria-label={`End session: ${browserOf(session.userAgent)}, ${session.address}`}
+                  aria-label={`End session: ${browserOf(session.userAgent)}, ${session.ip}`}
                   onClick={() => void end.run(session.id)}
                 >
                   End session

@@ -19,11 +19,11 @@ import { whyNot } from '../../../parts/rights.ts';
 interface Props {
   tenantId: string;
   members: Schemas['TenantMember'][];
-  visits: Schemas['RunningVisit'][];
+  impersonations: Schemas['TenantImpersonation'][];
 }
 
 /** To see what a member sees, with a reason that they see too. */
-export function ActAs({ tenantId, members, visits }: Props) {
+export function ActAs({ tenantId, members, impersonations: visits }: Props) {
   const [isOpen, setOpen] = useState(false);
   const able = members.filter(({ isDisabled }) => !isDisabled);
   const reason =
@@ -49,8 +49,8 @@ export function ActAs({ tenantId, members, visits }: Props) {
           heads={['Platform admin', 'Member', 'Reason', 'Ends', 'Actions']}
           hasActions
         >
-          {visits.map((visit) => (
-            <Visit key={visit.sessionId} visit={visit} />
+          {visits.map((impersonation) => (
+            <Impersonation key={impersonation.sessionId} impersonation={impersonation} />
           ))}
         </Rows>
       )}
@@ -59,7 +59,7 @@ export function ActAs({ tenantId, members, visits }: Props) {
   );
 }
 
-function Visit({ visit }: { visit: Schemas['RunningVisit'] }) {
+function Impersonation({ impersonation: visit }: { impersonation: Schemas['TenantImpersonation'] }) {
   const me = useMe();
   const isTheirs = visit.operatorId !== me.userId && !me.permissions.includes('platform.user.manage');
   const why =
@@ -106,7 +106,7 @@ function Ask({ tenantId, members, isOpen, onClose }: AskProps) {
   const [url, setUrl] = useState<string>();
   const offer = useAction((userId: string, reason: string) =>
     call(
-      api.POST('/admin/tenants/{id}/impersonate/handover', {
+      api.POST('/admin/tenants/{id}/impersonate/portal-link', {
         params: { path: { id: tenantId } },
         body: { userId, reason },
       }),
@@ -128,7 +128,9 @@ function Ask({ tenantId, members, isOpen, onClose }: AskProps) {
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    void offer.run(textIn(form, 'userId'), textIn(form, 'reason')).then((done) => done && setUrl(done.handoverUrl));
+    void offer
+      .run(textIn(form, 'userId'), textIn(form, 'reason'))
+      .then((done) => done && setUrl(done.impersonationUrl));
   };
   return (
     <Dialog isOpen={isOpen} onClose={close} title="Impersonate member">

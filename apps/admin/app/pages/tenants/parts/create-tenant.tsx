@@ -2,7 +2,7 @@ import { Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/c
 import { api, call, Dialog, fieldsOf, ProblemText, useAction } from '@parley/portal-kit/ui';
 import { useState, type FormEvent } from 'react';
 import { useNavigate } from 'react-router';
-import { isPlan, plans } from '../words.ts';
+import { isPlan, plans } from '../labels.ts';
 
 export const languages = [
   { value: 'en', label: 'English' },
@@ -26,7 +26,7 @@ export function CreateTenant({ isOpen, onClose }: { isOpen: boolean; onClose(): 
     { isQuiet: true },
   );
   const close = () => {
-    create.forget();
+    create.clear();
     setKey(crypto.randomUUID());
     onClose();
   };

@@ -4,7 +4,7 @@ import { api, call, Section, TextLink, useAction, WithReason } from '@parley/por
 import { useMe } from '../../../parts/me.ts';
 import { whyNot } from '../../../parts/rights.ts';
 import { useTenant } from '../tenant.tsx';
-import { day } from '../words.ts';
+import { day } from '../labels.ts';
 import { EffectList, type Effects } from './effects.tsx';
 import { ReasonDialog } from './reason-dialog.tsx';
 
@@ -46,7 +46,7 @@ export function DeleteTenant({ effects }: { effects: Effects }) {
         problem={remove.problem}
         onConfirm={(reason) => void remove.run(reason)}
         onClose={() => {
-          remove.forget();
+          remove.clear();
           close();
         }}
       >
@@ -87,7 +87,7 @@ export function RestoreTenant() {
         problem={restore.problem}
         onConfirm={(reason) => void restore.run(reason)}
         onClose={() => {
-          restore.forget();
+          restore.clear();
           close();
         }}
       >

@@ -1,12 +1,12 @@
 import { List, Text } from '@mantine/core';
 import type { Schemas } from '@parley/portal-kit/service';
-import { amount, many } from '../words.ts';
+import { amount, many } from '../labels.ts';
 
 export type Effects = Schemas['SuspensionEffects'];
 
 /** Counted no further. */
-const most = 10_000;
-const orMore = (n: number) => (n >= most ? `${amount(most)}+` : amount(n));
+const max = 10_000;
+const orMore = (n: number) => (n >= max ? `${amount(max)}+` : amount(n));
 
 /** What stops, in words, and only what there is. */
 export function EffectList({ effects }: { effects: Effects }) {

@@ -1,6 +1,6 @@
 import { List, Stack, Text } from '@mantine/core';
 import { Ago, Empty, Pager, Section } from '@parley/portal-kit/ui';
-import { actionWord, actorWord, changeWords, type Change } from '../words.ts';
+import { actionWord, actorWord, changeWords, type Change } from '../labels.ts';
 
 /** Who changed what, from what to what. */
 export const History = ({ changes, nextCursor }: { changes: Change[]; nextCursor: string | null }) => (

@@ -1,7 +1,7 @@
 import { Button, Group, NumberInput, Select, Stack, Text } from '@mantine/core';
 import type { Schemas } from '@parley/portal-kit/service';
 import { Ago } from '@parley/portal-kit/ui';
-import { entitlements, type Entitlement } from '../words.ts';
+import { entitlements, type Entitlement } from '../labels.ts';
 
 interface Props {
   name: Entitlement;

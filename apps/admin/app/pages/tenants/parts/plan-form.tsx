@@ -4,7 +4,7 @@ import { api, call, ProblemText, Rows, Section, useAction, WithReason } from '@p
 import { useState, type FormEvent } from 'react';
 import { useMe } from '../../../parts/me.ts';
 import { whyNot } from '../../../parts/rights.ts';
-import { entitlementNames, entitlements, isPlan, plans, valueWord, type Entitlement } from '../words.ts';
+import { entitlementNames, entitlements, isPlan, plans, valueWord, type Entitlement } from '../labels.ts';
 import { OverrideField } from './override-field.tsx';
 
 type Held = Schemas['EntitlementsInFull'];

@@ -39,7 +39,7 @@ export function SuspendTenant({ effects }: { effects: Effects }) {
         problem={suspend.problem}
         onConfirm={(reason) => void suspend.run(reason)}
         onClose={() => {
-          suspend.forget();
+          suspend.clear();
           close();
         }}
       >

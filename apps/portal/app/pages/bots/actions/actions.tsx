@@ -16,10 +16,10 @@ import { IconEye, IconPencil, IconPlus } from '@tabler/icons-react';
 import { Link, useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { useMe } from '../../../parts/me.ts';
 import { planWith, whyNot } from '../../../parts/rights.ts';
-import { endOf } from '../../developers/runs/words.ts';
+import { endOf } from '../../developers/runs/labels.ts';
 import { useBot } from '../shape.ts';
 import { endpointsOf } from './endpoints.ts';
-import { effectOf, riskOf, type Action } from './words.ts';
+import { effectOf, riskOf, type Action } from './labels.ts';
 
 export const meta = () => [{ title: 'Actions · Parley' }];
 

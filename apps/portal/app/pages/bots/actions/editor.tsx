@@ -16,7 +16,7 @@ import { lineOf, type Fault } from './spec.ts';
 import { SpecForm } from './spec-form.tsx';
 import { TryIt } from './try-it.tsx';
 import { faultsOf, useEditor, type Editing } from './use-editor.ts';
-import type { Action } from './words.ts';
+import type { Action } from './labels.ts';
 
 export const meta = ({ data }: { data?: { action?: Action } }) => [
   { title: `${data?.action?.title ?? 'New action'} · Parley` },
@@ -119,7 +119,7 @@ interface SaveProps {
 }
 
 /** Always in sight, and where nothing moves away from under what is typed. */
-function Unreadable({ editing: { text, area, mend, show }, fault }: { editing: Shown; fault: Fault }) {
+function Unreadable({ editing: { text, area, fix: mend, show }, fault }: { editing: Shown; fault: Fault }) {
   const { at } = fault;
   const place = at === undefined ? undefined : lineOf(text, at);
   const goThere = () => {

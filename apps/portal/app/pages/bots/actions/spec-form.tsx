@@ -5,7 +5,7 @@ import { InputFields } from './input-fields.tsx';
 import { nameFrom, type Spec } from './spec.ts';
 import type { Editing } from './use-editor.ts';
 import { useText } from './use-text.ts';
-import { confirms, effects, risks } from './words.ts';
+import { confirms, effects, risks } from './labels.ts';
 
 interface Props {
   editing: Editing;

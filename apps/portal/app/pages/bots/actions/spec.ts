@@ -1,4 +1,4 @@
-import type { Action } from './words.ts';
+import type { Action } from './labels.ts';
 
 // What is edited, as JSON and as a form. Both sides are of the same thing: here is how one is read into the other.
 

@@ -16,9 +16,9 @@ import {
 import { IconPencil, IconPlayerPlay } from '@tabler/icons-react';
 import { useState, type FormEvent } from 'react';
 import { Ledger } from '../../developers/runs/ledger.tsx';
-import { endOf, outcomeText } from '../../developers/runs/words.ts';
+import { endOf, outcomeText } from '../../developers/runs/labels.ts';
 import { fieldsOf, labelOf, valueFrom, type InputField } from './inputs.ts';
-import type { Action } from './words.ts';
+import type { Action } from './labels.ts';
 
 type Tried = paths['/actions/{id}/try']['post']['responses'][200]['content']['application/json'];
 

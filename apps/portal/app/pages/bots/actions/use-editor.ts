@@ -4,7 +4,7 @@ import { useNavigate } from 'react-router';
 import { isSame } from '../differences.ts';
 import { useBot, useFrame } from '../shape.ts';
 import { emptySpec, readText, specOf, textOf, type Fault, type Spec } from './spec.ts';
-import type { Action } from './words.ts';
+import type { Action } from './labels.ts';
 
 /**
  * An action while somebody edits it, as a form and as JSON. Both show one thing: what is changed on one side is there on
@@ -61,9 +61,9 @@ export function useEditor(action: Action | undefined, first: Partial<Spec>) {
     /** Where the JSON is typed. */
     area,
     /** Back to the last JSON that could be read. */
-    mend: () => setSpec(spec),
+    fix: () => setSpec(spec),
     discard: () => {
-      saving.forget();
+      saving.clear();
       setSpec(action ? base : { ...base, ...first });
     },
     save: () => saving.run(),

@@ -1,6 +1,6 @@
 import { Code, Text } from '@mantine/core';
 import { AttemptView } from '@parley/portal-kit/ui';
-import type { Attempt } from './webhook-words.ts';
+import type { Attempt } from './webhook-labels.ts';
 
 /** One attempt, with the response of the customer’s server. */
 export function OwnAttempt({ attempt, scaleMs }: { attempt: Attempt; scaleMs?: number }) {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { timeLeft } from './key-words.ts';
+import { timeLeft } from './key-labels.ts';
 
 /** "in 3 h 12 min", updated every second. Until hydration it is the exact time, which is the same on the server. */
 export function Countdown({ until }: { until: string }) {

@@ -1,7 +1,7 @@
 import { Anchor, NativeSelect, Table, Text } from '@mantine/core';
 import { Ago, Empty, Pager, Rows, Section, Status } from '@parley/portal-kit/ui';
 import { Link, useSearchParams } from 'react-router';
-import { deliveryStatuses, deliveryWords, isDeliveryStatus, type Delivery } from './webhook-words.ts';
+import { deliveryStatuses, deliveryWords, isDeliveryStatus, type Delivery } from './webhook-labels.ts';
 
 interface Props {
   webhookId: string;

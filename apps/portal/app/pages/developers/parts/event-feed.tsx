@@ -17,9 +17,9 @@ import { useCallback, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { askEvents, toEvents, type FeedEvent } from './feed.ts';
 import { usePoll } from './poll.ts';
-import { counted } from './webhook-words.ts';
+import { counted } from './webhook-labels.ts';
 
-const most = 500;
+const max = 500;
 
 /** Newest first. Newer events are added on request, or automatically with live updates. */
 export function EventFeed({ initial, initialAfter }: { initial: FeedEvent[]; initialAfter: string | null }) {
@@ -31,7 +31,7 @@ export function EventFeed({ initial, initialAfter }: { initial: FeedEvent[]; ini
     async () => {
       const { data, nextCursor } = await call(askEvents(api, after.current ?? undefined, 100));
       after.current = nextCursor ?? after.current;
-      if (data.length > 0) setEvents((before) => [...before, ...toEvents(data)].slice(-most));
+      if (data.length > 0) setEvents((before) => [...before, ...toEvents(data)].slice(-max));
       return data.length;
     },
     { isQuiet: true },

@@ -16,19 +16,19 @@ export const askEvents = (service: Service, after: string | undefined, limit: nu
   service.GET('/events', { params: { query: { limit, ...(after && { after }) } } });
 
 const pageSize = 100;
-const mostPages = 20;
+const maxPages = 20;
 
 /** The feed is oldest first, so the newest events are found by paging to the end, at most `mostPages` pages per call. */
 export async function walkToEnd(service: Service, from: string | undefined) {
   let after = from;
   let newest: Record<string, unknown>[] = [];
-  for (let page = 0; page < mostPages; page++) {
-    const answer = await askEvents(service, after, pageSize);
-    if (!answer.data) return { answer, newest, after, isAtEnd: false };
-    const { data, nextCursor } = answer.data;
+  for (let page = 0; page < maxPages; page++) {
+    const response = await askEvents(service, after, pageSize);
+    if (!response.data) return { answer: response, newest, after, isAtEnd: false };
+    const { data, nextCursor } = response.data;
     newest = [...newest, ...data].slice(-pageSize);
     after = nextCursor ?? after;
-    if (data.length < pageSize) return { answer, newest, after, isAtEnd: true };
+    if (data.length < pageSize) return { answer: response, newest, after, isAtEnd: true };
   }
   return { answer: undefined, newest, after, isAtEnd: false };
 }

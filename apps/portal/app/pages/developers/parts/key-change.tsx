@@ -2,7 +2,7 @@ import { Button, Group, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { api, call, Dialog, ProblemText, textIn, useAction } from '@parley/portal-kit/ui';
 import { useState, type FormEvent } from 'react';
 import type { ShownKey } from './key-secret.tsx';
-import { overlaps, type ApiKey } from './key-words.ts';
+import { overlaps, type ApiKey } from './key-labels.ts';
 
 interface Props {
   apiKey: ApiKey;

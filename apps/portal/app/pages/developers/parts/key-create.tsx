@@ -15,7 +15,7 @@ import { useState, type FormEvent } from 'react';
 import { useMe } from '../../../parts/me.ts';
 import { may } from '../../../parts/rights.ts';
 import type { ShownKey } from './key-secret.tsx';
-import { keyPermissions, permissionWords, presets, type ApiKey, type KeyPermission } from './key-words.ts';
+import { keyPermissions, permissionWords, presets, type ApiKey, type KeyPermission } from './key-labels.ts';
 
 export interface Choices {
   bots: { id: string; name: string; workspaceId: string; deployedIn: string[] }[];

@@ -6,7 +6,7 @@ import { Countdown } from './countdown.tsx';
 import type { Choices } from './key-create.tsx';
 import { RenameKey, RotateKey } from './key-change.tsx';
 import type { ShownKey } from './key-secret.tsx';
-import { permissionWords, typeWords, type ApiKey } from './key-words.ts';
+import { permissionWords, typeWords, type ApiKey } from './key-labels.ts';
 
 interface Props extends Choices {
   apiKey: ApiKey & { previousExpiresAt: string | null };

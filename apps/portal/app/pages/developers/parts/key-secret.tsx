@@ -2,7 +2,7 @@ import { Button, Stack, Text } from '@mantine/core';
 import { Id, Section, SecretPanel, Snippet } from '@parley/portal-kit/ui';
 import { useKnown } from '../../../parts/me.ts';
 import { Countdown } from './countdown.tsx';
-import type { ApiKey } from './key-words.ts';
+import type { ApiKey } from './key-labels.ts';
 import { curlOf } from './snippets.ts';
 
 export interface ShownKey {

@@ -15,7 +15,7 @@ import {
 import { useCallback, useState, type FormEvent } from 'react';
 import { useRevalidator, useSearchParams } from 'react-router';
 import { usePoll } from './poll.ts';
-import { counted, deliveryStatuses, deliveryWords, type Delivery } from './webhook-words.ts';
+import { counted, deliveryStatuses, deliveryWords, type Delivery } from './webhook-labels.ts';
 
 type Replay = Schemas['WebhookReplay'];
 type Ended = Exclude<Delivery['status'], 'pending'>;

@@ -1,5 +1,5 @@
 import { Group, Text } from '@mantine/core';
-import type { Delivery } from './webhook-words.ts';
+import type { Delivery } from './webhook-labels.ts';
 
 type Bar = Pick<Delivery, 'id' | 'status' | 'attempts'>;
 

@@ -6,7 +6,7 @@ import { planWith } from '../../../parts/rights.ts';
 import { EventPicker } from './event-picker.tsx';
 import { HeaderFields, toHeaders, type HeaderField } from './header-fields.tsx';
 import type { WebhookChoices } from './webhook-choices.ts';
-import type { EventPattern, Webhook } from './webhook-words.ts';
+import type { EventPattern, Webhook } from './webhook-labels.ts';
 
 export interface Wanted {
   url: string;

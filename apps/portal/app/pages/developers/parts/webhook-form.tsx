@@ -1,7 +1,7 @@
 import { api, call, Dialog, useAction } from '@parley/portal-kit/ui';
 import type { WebhookChoices } from './webhook-choices.ts';
 import { WebhookFields, type Wanted } from './webhook-fields.tsx';
-import type { Webhook } from './webhook-words.ts';
+import type { Webhook } from './webhook-labels.ts';
 
 interface Shared {
   isOpen: boolean;

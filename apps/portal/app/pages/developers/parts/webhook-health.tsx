@@ -1,7 +1,7 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { Ago, Section, Status } from '@parley/portal-kit/ui';
 import { Sparkline } from './sparkline.tsx';
-import { healthWords, statusWords, type Delivery, type Webhook } from './webhook-words.ts';
+import { healthWords, statusWords, type Delivery, type Webhook } from './webhook-labels.ts';
 
 interface Props {
   webhook: Webhook;

@@ -14,8 +14,8 @@ import {
 import { useState } from 'react';
 import { useKnown } from '../../../parts/me.ts';
 import { Countdown } from './countdown.tsx';
-import { overlaps } from './key-words.ts';
-import type { Webhook } from './webhook-words.ts';
+import { overlaps } from './key-labels.ts';
+import type { Webhook } from './webhook-labels.ts';
 
 interface Props {
   webhook: Webhook;

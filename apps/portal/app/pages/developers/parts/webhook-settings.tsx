@@ -3,7 +3,7 @@ import { Ago, Id, Section, WithReason } from '@parley/portal-kit/ui';
 import { Fragment, useState, type ReactNode } from 'react';
 import type { WebhookChoices } from './webhook-choices.ts';
 import { EditWebhook } from './webhook-form.tsx';
-import type { Webhook } from './webhook-words.ts';
+import type { Webhook } from './webhook-labels.ts';
 
 interface Props {
   webhook: Webhook;

@@ -4,7 +4,7 @@ import { IconCheck, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { OwnAttempt } from './attempt.tsx';
 import type { WebhookChoices } from './webhook-choices.ts';
-import type { Attempt, EventType } from './webhook-words.ts';
+import type { Attempt, EventType } from './webhook-labels.ts';
 
 interface Check {
   name: 'good' | 'forged' | 'stale' | 'repeated' | 'mismatched';

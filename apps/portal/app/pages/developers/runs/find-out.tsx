@@ -4,7 +4,7 @@ import { IconHelpCircle, IconListCheck } from '@tabler/icons-react';
 import { useState, type FormEvent } from 'react';
 import { useMe } from '../../../parts/me.ts';
 import { whyNot } from '../../../parts/rights.ts';
-import type { RunDetails } from './words.ts';
+import type { RunDetails } from './labels.ts';
 
 /** Resolves a run with an unknown result: by a status check, or by recording what a person found out. */
 export function FindOut({ run }: { run: RunDetails }) {

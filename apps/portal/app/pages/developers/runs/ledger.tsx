@@ -1,7 +1,7 @@
 import { Code, Divider, Group, Stack, Text } from '@mantine/core';
 import { Ago, Status } from '@parley/portal-kit/ui';
 import { Fragment } from 'react';
-import { attemptWords, type RunDetails } from './words.ts';
+import { attemptWords, type RunDetails } from './labels.ts';
 
 /** The attempts of a run. Each is recorded before it is sent. */
 export const Ledger = ({ attempts }: { attempts: RunDetails['attempts'] }) => (

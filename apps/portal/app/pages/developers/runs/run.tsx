@@ -3,11 +3,11 @@ import { portalContext, read } from '@parley/portal-kit/context';
 import { Ago, Empty, Id, keepLast, Page, Section, Snippet, Status, TextLink, usePolling } from '@parley/portal-kit/ui';
 import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
 import { TabError } from '../parts/tab-error.tsx';
-import { effectOf, riskOf } from '../../bots/actions/words.ts';
+import { effectOf, riskOf } from '../../bots/actions/labels.ts';
 import { FindOut } from './find-out.tsx';
 import { Ledger } from './ledger.tsx';
 import { RunTable } from './runs.tsx';
-import { endOf, isMoving, outcomeText, type RunDetails } from './words.ts';
+import { endOf, isMoving, outcomeText, type RunDetails } from './labels.ts';
 
 export const meta = ({ data }: { data?: { run: RunDetails } }) => [
   { title: `${data ? `Run: ${data.run.title}` : 'Run'} · Parley` },

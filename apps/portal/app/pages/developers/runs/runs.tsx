@@ -3,7 +3,7 @@ import { portalContext, read } from '@parley/portal-kit/context';
 import { Ago, Empty, keepLast, Page, Pager, Rows, Section, Status, TextLink, usePolling } from '@parley/portal-kit/ui';
 import { Link, useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router';
 import { TabError } from '../parts/tab-error.tsx';
-import { endOf, isState, stateWords, states, type Run } from './words.ts';
+import { endOf, isState, stateWords, states, type Run } from './labels.ts';
 
 export const meta = () => [{ title: 'Runs · Parley' }];
 export const ErrorBoundary = TabError;

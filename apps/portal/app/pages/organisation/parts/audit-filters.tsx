@@ -2,7 +2,7 @@ import { field } from '@parley/portal-kit/ui';
 import { Button, Group, Select, SimpleGrid, TextInput } from '@mantine/core';
 import type { FormEvent } from 'react';
 import { useSearchParams } from 'react-router';
-import { knownActions } from './audit-words.ts';
+import { knownActions } from './audit-labels.ts';
 
 export type Filters = Record<'action' | 'actorId' | 'subjectId' | 'since' | 'until', string>;
 

@@ -2,7 +2,7 @@ import { Anchor, Button, Code, Group, Table, Text } from '@mantine/core';
 import { Ago, Id, Rows, Snippet } from '@parley/portal-kit/ui';
 import { Fragment, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
-import { actorName, wordsOf, type Entry } from './audit-words.ts';
+import { actorName, wordsOf, type Entry } from './audit-labels.ts';
 
 export function AuditTable({ entries, names }: { entries: Entry[]; names: Record<string, string> }) {
   const [open, setOpen] = useState<string>();

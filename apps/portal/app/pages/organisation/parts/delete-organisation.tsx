@@ -50,7 +50,7 @@ export function DeleteOrganisation({ name, onDeleted }: Props) {
         problem={remove.problem}
         onConfirm={() => void remove.run()}
         onClose={() => {
-          remove.forget();
+          remove.clear();
           close();
         }}
       >

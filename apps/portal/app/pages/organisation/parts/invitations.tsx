@@ -42,7 +42,7 @@ export function Invitations({ list, hasMore, isAll, isFull }: Props) {
   const [search] = useSearchParams();
   const [isOpen, { open, close }] = useDisclosure();
   const [said, setSaid] = useState('');
-  const limit = { plan: planName(me.plan), most: me.entitlements['members.max'] };
+  const limit = { plan: planName(me.plan), max: me.entitlements['members.max'] };
   const resend = useAction(async ({ id, email }: Invitation) => {
     await call(api.POST('/invitations/{id}/resend', { params: { path: { id } } }));
     setSaid(`Invitation resent to ${email}. The previous link no longer works.`);
@@ -73,7 +73,7 @@ export function Invitations({ list, hasMore, isAll, isFull }: Props) {
   return (
     <Section
       title="Invitations"
-      about={`Invitation links expire after 7 days. Your ${limit.plan} plan has ${seats(limit.most)}. Each member and pending invitation uses one.`}
+      about={`Invitation links expire after 7 days. Your ${limit.plan} plan has ${seats(limit.max)}. Each member and pending invitation uses one.`}
       actions={list.length > 0 && invite}
     >
       <Anchor component={Link} to={other} preventScrollReset w="fit-content">

@@ -20,7 +20,7 @@ export function InviteForm({ isOpen, onClose, onInvited }: Props) {
   );
   const close = () => {
     setRoles([]);
-    invite.forget();
+    invite.clear();
     onClose();
   };
   const send = async (event: FormEvent<HTMLFormElement>) => {
@@ -56,7 +56,7 @@ export function InviteForm({ isOpen, onClose, onInvited }: Props) {
             ]}
           />
           <ProblemText
-            problem={inWords(invite.problem, { plan: planName(me.plan), most: me.entitlements['members.max'] })}
+            problem={inWords(invite.problem, { plan: planName(me.plan), max: me.entitlements['members.max'] })}
           />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={close}>

@@ -12,7 +12,7 @@ interface Props {
 
 const useWords = () => {
   const { me } = useKnown();
-  return { plan: planName(me.plan), most: me.entitlements['members.max'] };
+  return { plan: planName(me.plan), max: me.entitlements['members.max'] };
 };
 
 interface Left {
@@ -106,7 +106,7 @@ export function RemoveMember({ member, onClose }: Props) {
       problem={inWords(remove.problem, words)}
       onConfirm={() => void confirm()}
       onClose={() => {
-        remove.forget();
+        remove.clear();
         onClose();
       }}
     >
@@ -153,7 +153,7 @@ export function HandOver({ member, onClose }: Props) {
       problem={inWords(handOver.problem, words)}
       onConfirm={() => void confirm()}
       onClose={() => {
-        handOver.forget();
+        handOver.clear();
         onClose();
       }}
     >

@@ -18,14 +18,14 @@ const features = [
 ] as const;
 
 const count = new Intl.NumberFormat('en');
-const limits: [keyof Entitlements, string, (most: number) => string][] = [
-  ['messages.per_month', 'Messages', (most) => `${count.format(most)} per month`],
-  ['model_spend.per_day', 'AI budget', (most) => `$${count.format(most)} per day`],
-  ['bots.max', 'Bots', (most) => count.format(most)],
-  ['members.max', 'Seats', (most) => count.format(most)],
-  ['api_keys.max', 'API keys', (most) => count.format(most)],
-  ['webhooks.max', 'Webhook endpoints', (most) => (most === 0 ? 'None' : count.format(most))],
-  ['knowledge_megabytes.per_bot', 'Knowledge storage per bot', (most) => `${count.format(most)} MB`],
+const limits: [keyof Entitlements, string, (max: number) => string][] = [
+  ['messages.per_month', 'Messages', (max) => `${count.format(max)} per month`],
+  ['model_spend.per_day', 'AI budget', (max) => `$${count.format(max)} per day`],
+  ['bots.max', 'Bots', (max) => count.format(max)],
+  ['members.max', 'Seats', (max) => count.format(max)],
+  ['api_keys.max', 'API keys', (max) => count.format(max)],
+  ['webhooks.max', 'Webhook endpoints', (max) => (max === 0 ? 'None' : count.format(max))],
+  ['knowledge_megabytes.per_bot', 'Knowledge storage per bot', (max) => `${count.format(max)} MB`],
 ];
 
 export function PlanIncludes({ plan, entitlements }: { plan: string; entitlements: Entitlements }) {

@@ -4,24 +4,24 @@ import { wordsFor } from './roles.ts';
 const and = (parts: readonly string[]) => new Intl.ListFormat('en-GB').format(parts);
 
 /** Errors about members, with labels in place of permission names. */
-function messageFor({ reason, message }: Problem, plan: string, most: number): string | undefined {
+function messageFor({ reason, message }: Problem, plan: string, max: number): string | undefined {
   if (reason === 'role_too_low') {
     const lacking = message.match(/(?<![a-z_])[a-z_]+\.[a-z_]+/g) ?? [];
     return `This role has permissions you don’t have: ${and(lacking.map(wordsFor))}. Ask someone with that role.`;
   }
   if (reason === 'plan_limit_reached')
-    return `You’ve reached your ${plan} plan’s limit of ${seats(most)}. Pending invitations use a seat too. Remove a member, revoke an invitation or contact us to upgrade your plan.`;
+    return `You’ve reached your ${plan} plan’s limit of ${seats(max)}. Pending invitations use a seat too. Remove a member, revoke an invitation or contact us to upgrade your plan.`;
   if (reason === 'last_owner')
     return 'This is the last owner who can sign in. Make someone else an owner or transfer ownership first.';
   return undefined;
 }
 
-export function inWords(problem: Problem | undefined, { plan, most }: { plan: string; most: number }) {
-  const message = problem && messageFor(problem, plan, most);
+export function inWords(problem: Problem | undefined, { plan, max }: { plan: string; max: number }) {
+  const message = problem && messageFor(problem, plan, max);
   if (!message) return problem;
   const { status, code, reason, details, requestId } = problem;
   return new Problem(status, { code, reason, details, message, ...(requestId && { requestId }) });
 }
 
-export const seats = (most: number) => (most === 1 ? '1 seat' : `${most} seats`);
+export const seats = (max: number) => (max === 1 ? '1 seat' : `${max} seats`);
 export const planName = (plan: string) => plan.charAt(0).toUpperCase() + plan.slice(1);

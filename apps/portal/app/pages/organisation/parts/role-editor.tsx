@@ -36,7 +36,7 @@ export function RoleEditor({ member, reason }: { member: Schemas['Member']; reas
   );
   const start = () => {
     setChosen(member.roles);
-    change.forget();
+    change.clear();
     open();
   };
   const save = async (event: FormEvent) => {
@@ -82,7 +82,7 @@ export function RoleEditor({ member, reason }: { member: Schemas['Member']; reas
               <span>You’re changing your own roles. Only another member can restore a role you remove.</span>
             )}
             <ProblemText
-              problem={inWords(change.problem, { plan: planName(me.plan), most: me.entitlements['members.max'] })}
+              problem={inWords(change.problem, { plan: planName(me.plan), max: me.entitlements['members.max'] })}
             />
             <Group gap="xs" justify="flex-end">
               <Button variant="default" size="xs" onClick={close}>

@@ -161,7 +161,7 @@ function ListForm({ name, label, description, verb, values, reason, children }: 
         onChange={(event) => {
           setText(event.currentTarget.value);
           setSaved(false);
-          change.forget();
+          change.clear();
         }}
         autosize
         minRows={2}

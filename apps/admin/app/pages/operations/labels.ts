@@ -1,0 +1,55 @@
+import type { Schemas } from '@parley/portal-kit/service';
+
+export type System = Schemas['System'];
+export type Part = Schemas['PartHealth'];
+export type Queue = NonNullable<System['queues']>[number];
+export type Invocation = Schemas['Invocation'];
+export type Job = Schemas['Job'];
+type Figure = Part['figures'][number];
+
+export const verdicts = {
+  ok: { tone: 'good', word: 'Healthy' },
+  slow: { tone: 'warn', word: 'Slow' },
+  degraded: { tone: 'warn', word: 'Degraded' },
+  away: { tone: 'bad', word: 'Down' },
+} as const;
+
+export const sentences: Record<System['verdict'], string> = {
+  ok: 'All systems operational.',
+  slow: 'All systems operational, but some are slow.',
+  degraded: 'Some systems are degraded.',
+  away: 'A component is not responding.',
+};
+
+const sizes: [unit: string, bytes: number][] = [
+  ['GB', 1e9],
+  ['MB', 1e6],
+  ['KB', 1e3],
+];
+function bytes(value: number): string {
+  const [unit, size] = sizes.find(([, min]) => value >= min) ?? ['bytes', 1];
+  return `${(value / size).toFixed(size > 1 && value / size < 10 ? 1 : 0)} ${unit}`;
+}
+
+const spans: [unit: string, seconds: number][] = [
+  ['d', 86_400],
+  ['h', 3_600],
+  ['min', 60],
+];
+/** `90` is `1 min`, `7200` is `2 h`: enough to know whether to hurry. */
+export function seconds(value: number): string {
+  const [unit, size] = spans.find(([, min]) => value >= min) ?? ['s', 1];
+  return `${Math.floor(value / size)} ${unit}`;
+}
+
+const plain = new Intl.NumberFormat('en-GB');
+export const number = (value: number) => plain.format(value);
+
+export function inUnits({ value, unit, max }: Figure): string {
+  if (value === null) return 'unknown';
+  const shown = { ms: (n: number) => `${n} ms`, seconds, bytes, days: (n: number) => `${n} days`, count: number }[unit];
+  return max === null ? shown(value) : `${shown(value)} of ${shown(max)}`;
+}
+
+/** The time of day, the same for everybody who talks about it. */
+export const clock = (at: string) => `${at.slice(11, 19)} UTC`;

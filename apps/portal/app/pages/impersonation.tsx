@@ -1,0 +1,69 @@
+import { Button, Card, Center, Group, Stack, Text, Title } from '@mantine/core';
+import { portalContext } from '@parley/portal-kit/context';
+import { Mark, post, ProblemText, useAction } from '@parley/portal-kit/ui';
+import { useLoaderData, type LoaderFunctionArgs } from 'react-router';
+
+export const meta = () => [{ title: 'Impersonate a member · Parley' }];
+
+export async function loader({ context, request }: LoaderFunctionArgs) {
+  const { service, isSignedIn } = context.get(portalContext);
+  const code = new URL(request.url).searchParams.get('code')?.slice(0, 100) ?? '';
+  const { data } = await service.POST('/auth/impersonation/preview', { body: { code: code || 'none' } });
+  return { impersonation: data ?? null, code, isSignedIn };
+}
+
+/** Shown before an impersonation starts: who, why, and who can see it. */
+export default function Impersonation() {
+  const { impersonation: visit, code, isSignedIn } = useLoaderData<typeof loader>();
+  return (
+    <Center component="main" mih="100vh" p="md">
+      <Card withBorder w="100%" maw={460} p="lg">
+        <Group gap="xs" c="var(--mantine-color-anchor)" wrap="nowrap">
+          <Mark size={32} />
+          <Title order={1} fz={20} c="var(--mantine-color-text)">
+            {visit ? 'Impersonate a member' : 'This link has expired'}
+          </Title>
+        </Group>
+        <Stack mt="md">
+          {visit ? (
+            <Offer impersonation={visit} code={code} isSignedIn={isSignedIn} />
+          ) : (
+            <Text>Each link works once and expires after a minute. Start again in the admin portal.</Text>
+          )}
+        </Stack>
+      </Card>
+    </Center>
+  );
+}
+
+interface Props {
+  impersonation: NonNullable<Awaited<ReturnType<typeof loader>>['impersonation']>;
+  code: string;
+  isSignedIn: boolean;
+}
+
+function Offer({ impersonation: { operatorName, name, email, tenantName, reason }, code, isSignedIn }: Props) {
+  const start = useAction(() => post('/api/auth/impersonation', { code }), { isQuiet: true });
+  return (
+    <>
+      <Text style={{ overflowWrap: 'anywhere' }}>
+        {operatorName}, you’re about to impersonate <b>{name}</b> ({email}) of <b>{tenantName}</b> for 15 minutes.
+      </Text>
+      <Text style={{ overflowWrap: 'anywhere' }}>Reason: {reason}</Text>
+      <Text>
+        They and their organisation can see your name and the reason, and everything you do is recorded. You can’t
+        change members, keys, webhooks or billing.
+      </Text>
+      {isSignedIn && <Text>This signs out the account that’s signed in to the portal in this browser.</Text>}
+      <ProblemText problem={start.problem} />
+      <Group justify="flex-end">
+        <Button
+          loading={start.isRunning}
+          onClick={() => void start.run().then((done) => done && location.replace('/'))}
+        >
+          Continue
+        </Button>
+      </Group>
+    </>
+  );
+}

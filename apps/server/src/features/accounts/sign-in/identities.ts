@@ -1,0 +1,37 @@
+import { sql } from 'kysely';
+import type { RequestInfo, Session } from '../../../platform/context.ts';
+import { conflict, forbidden, invalid, orNotFound } from '../../../platform/errors.ts';
+import { queueEmail } from '../../../platform/emails.ts';
+import { noteInPool } from '../../../platform/pool.ts';
+import type { Accounts } from '../accounts.ts';
+import * as store from '../accounts.store.ts';
+
+/**
+ * Makes the sign-in of an external issuer one more way into this account. The account's own sign-in, with its second factor,
+ * is what allows it: the issuer's word for an address would not be enough.
+ */
+export async function addIdentity(accounts: Accounts, session: Session, accessToken: string, requestInfo: RequestInfo) {
+  const { services, pool, readExternalToken } = accounts;
+  const { userId } = session;
+  if (!session.isProtected)
+    throw forbidden('two_factor_required', 'Set up two-factor authentication first, then link this identity.');
+  const identity = await readExternalToken(accessToken).catch(() => undefined);
+  if (!identity)
+    throw invalid('invalid_identity_token', [
+      { path: '/accessToken', message: 'Send a current access token from an issuer that this deployment trusts.' },
+    ]);
+  const { issuer, subject } = identity;
+  const { rows } = await sql<{ userId: string; isNew: boolean }>`
+    select * from directory.add_identity(${issuer}, ${subject}, ${userId})`.execute(services.db);
+  if (rows[0]?.userId !== userId) throw conflict('identity_taken', 'This identity is linked to another account.');
+  if (!rows[0].isNew) return { identity: { issuer } };
+  await pool.inPool(async (tx) => {
+    const { email, locale } = orNotFound('account', await store.findById(tx, userId));
+    const actor = { type: 'user' as const, id: userId };
+    const { ip: address, requestId } = requestInfo;
+    await noteInPool(tx, { action: 'identity.added', userId, actor, ip: address, requestId, data: { issuer } });
+    await queueEmail(tx, 'identity_added', email, { pool: pool.name, userId, locale });
+  });
+  accounts.wakeMailer();
+  return { identity: { issuer } };
+}

@@ -1,0 +1,158 @@
+import type { RequestInfo, Session } from '../../../platform/context.ts';
+import { forbidden, invalid, notFound, unauthorized } from '../../../platform/errors.ts';
+import { noteInPool } from '../../../platform/pool.ts';
+import {
+  endSessions,
+  findSessionOfGrant,
+  listSessions,
+  reauthenticateSession,
+  setSessionTenant,
+  tenantsOf,
+  type Method,
+} from '../../pools/index.ts';
+import type { Accounts } from '../accounts.ts';
+import { provePerson } from '../password/recovery.ts';
+import { hasSecondFactor, proveCode, provePasskey } from './sign-in.ts';
+
+/** A session of this pool; somebody who came from another issuer manages theirs there. */
+export function ownSession(session: Session | undefined): Session & { id: string } {
+  if (!session || session.id === null)
+    throw forbidden('managed_by_identity_provider', 'You sign in through your organisation. Change this there.');
+  if (session.operatorId !== undefined)
+    throw forbidden('not_allowed_while_impersonating', 'You can’t do this while impersonating a member.');
+  return { ...session, id: session.id };
+}
+
+export const sessionsOf = async ({ pool }: Accounts, { id, userId }: Session) =>
+  (await pool.inPool((tx) => listSessions(tx, userId))).map(({ operatorId, ...session }) => ({
+    ...session,
+    isCurrent: session.id === id,
+    isOperator: operatorId !== null,
+  }));
+
+export async function endSession(
+  accounts: Accounts,
+  { userId }: Session,
+  id: string,
+  { ip: address, requestId }: RequestInfo,
+) {
+  const ended = await accounts.pool.inPool(async (tx) => {
+    const found = await endSessions(tx, userId, { only: id });
+    if (found.length === 0) throw notFound('session');
+    const actor = { type: 'user' as const, id: userId };
+    await noteInPool(tx, { action: 'session.ended', userId, actor, ip: address, requestId, data: { id } });
+    return found;
+  });
+  accounts.invalidateSessions(ended);
+}
+
+export async function endOtherSessions(
+  accounts: Accounts,
+  { userId, id }: Session,
+  { ip: address, requestId }: RequestInfo,
+) {
+  const { pool } = accounts;
+  const ended = await pool.inPool(async (tx) => {
+    await noteInPool(tx, {
+      action: 'sessions.ended',
+      userId,
+      actor: { type: 'user', id: userId },
+      ip: address,
+      requestId,
+    });
+    return endSessions(tx, userId, { except: id ?? '' });
+  });
+  accounts.invalidateSessions(ended);
+  return ended.length;
+}
+
+export interface Proof {
+  password?: string | undefined;
+  code?: string | undefined;
+  passkey?: unknown;
+}
+
+/** Somebody signed in proves again that it is them: everything they have, as at sign-in. The token stays the same. */
+export async function stepUp(
+  accounts: Accounts,
+  session: Session & { id: string },
+  proof: Proof,
+  requestInfo: RequestInfo,
+) {
+  const { pool } = accounts;
+  const methods = await prove(accounts, session, proof, requestInfo);
+  const at = new Date();
+  await pool.inPool(async (tx) => {
+    await reauthenticateSession(tx, session.id, methods, at);
+    const { ip: address, requestId } = requestInfo;
+    const { userId } = session;
+    await noteInPool(tx, {
+      action: 'session.stepped_up',
+      userId,
+      actor: { type: 'user', id: userId },
+      ip: address,
+      requestId,
+      data: { methods },
+    });
+  });
+  accounts.invalidateSessions([session.id]);
+  return { validUntil: new Date(at.getTime() + 300_000) };
+}
+
+async function prove(
+  accounts: Accounts,
+  { userId }: Session,
+  { password, code, passkey }: Proof,
+  requestInfo: RequestInfo,
+): Promise<Method[]> {
+  if (passkey !== undefined) {
+    const { account, methods } = await provePasskey(accounts, passkey);
+    if (account.userId !== userId) throw unauthorized('passkey_failed', 'This passkey belongs to another account.');
+    return methods;
+  }
+  if (password === undefined)
+    throw invalid('invalid_fields', [{ path: '/password', message: 'Send your password or a passkey.' }]);
+  const account = await provePerson(accounts, { userId }, password, requestInfo);
+  if (!hasSecondFactor(account)) return ['pwd'];
+  if (code === undefined) throw unauthorized('mfa_required', 'Send a two-factor code as well.');
+  return ['pwd', await proveCode(accounts, account, code, requestInfo)];
+}
+
+/** Ends the family, and tells every node, so that its access tokens end too. */
+export async function signOut(
+  { pool, invalidateSessions: forgetSessions }: Accounts,
+  refreshToken: string,
+): Promise<void> {
+  const token = await (await pool.provider()).RefreshToken.find(refreshToken);
+  const grantId = token?.grantId;
+  const session = grantId === undefined ? undefined : await pool.inPool((tx) => findSessionOfGrant(tx, grantId));
+  if (!session) return; // what was asked for is so
+  const { id, userId } = session;
+  await pool.inPool(async (tx) => {
+    await endSessions(tx, userId, { only: id });
+    await noteInPool(tx, { action: 'session.ended', userId, actor: { type: 'user', id: userId }, data: { id } });
+  });
+  forgetSessions([id]);
+}
+
+/** Another of one's tenants: the next tokens are for it. */
+export async function switchTenant(
+  { pool, invalidateSessions: forgetSessions }: Accounts,
+  refreshToken: string,
+  tenantId: string,
+) {
+  const refused = () => unauthorized('invalid_refresh_token', 'This session has ended. Sign in again.');
+  const token = await (await pool.provider()).RefreshToken.find(refreshToken);
+  const grantId = token?.grantId;
+  if (!token || !grantId || token.consumed) throw refused();
+  const sessionId = await pool.inPool(async (tx) => {
+    const session = await findSessionOfGrant(tx, grantId);
+    if (!session) throw refused();
+    if (!(await tenantsOf(tx, pool.name, session.userId)).includes(tenantId))
+      throw forbidden('no_membership', 'You are not a member of this tenant.');
+    await setSessionTenant(tx, session.id, session.userId, tenantId);
+    return session.id;
+  });
+  forgetSessions([sessionId]);
+  return { ...(await pool.refresh(refreshToken, token.clientId)), userId: token.accountId, tenantId };
+}

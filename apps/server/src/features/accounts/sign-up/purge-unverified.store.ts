@@ -1,0 +1,42 @@
+import { sql } from 'kysely';
+import type { Services } from '../../../platform/context.ts';
+import { inPool, noteInPool, type PoolName } from '../../../platform/pool.ts';
+
+/** A transaction deletes so many at most, so that none holds its locks for long. */
+const batchSize = 500;
+const pools: readonly PoolName[] = ['customer', 'admin'];
+
+/**
+ * Deletes what is left of people who never proved their email address: sign-ups once their link has expired, after a day, and
+ * accounts and undelivered emails after 7 days. Run by every worker each hour; workers that run it at once share the work.
+ */
+export async function purgeUnverified({ db }: Pick<Services, 'db'>, now = new Date(), max = batchSize): Promise<void> {
+  for (const pool of pools) {
+    await whileFull(max, () => inPool(db, pool, (tx) => purgeSignUps(tx, now, max)));
+    await whileFull(max, () =>
+      inPool(db, pool, async (tx) => {
+        const { rows } = await sql<{ userId: string }>`
+          select directory.purge_unverified_accounts(${pool}, ${now}, ${max}) as user_id`.execute(tx);
+        const actor = { type: 'system' as const, id: 'unverified-accounts' };
+        for (const { userId } of rows) await noteInPool(tx, { action: 'account.expired', userId, actor });
+        return rows.length;
+      }),
+    );
+  }
+  await whileFull(max, async () => {
+    const { rows } = await sql<{ n: number }>`select directory.purge_sign_up_emails(${now}, ${max}) as n`.execute(db);
+    return rows[0]?.n ?? 0;
+  });
+}
+
+async function purgeSignUps(tx: Parameters<typeof noteInPool>[0], now: Date, max: number): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from signups using (
+      select id from signups where expires_at < ${now} order by expires_at limit ${max} for update skip locked
+    ) as due where signups.id = due.id`.execute(tx);
+  return Number(numAffectedRows);
+}
+
+async function whileFull(max: number, purge: () => Promise<number>): Promise<void> {
+  while ((await purge()) >= max);
+}

@@ -1,0 +1,266 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../../platform/db.ts';
+import type { Id } from '../../../platform/ids.contract.ts';
+import { isTenantActive } from '../../tenants/index.ts';
+import type { ActionSpec } from '../actions.contract.ts';
+import type { ActionRun, ListRuns, Outcome, RunAttempt, RunError, RunState } from './runs.contract.ts';
+
+// No `where tenantId` anywhere below: row-level security adds it.
+
+/** The action as its version has it, with those that its steps call. */
+export type RunSpec = ActionSpec & { parts?: ActionSpec[] };
+
+/** A row of the ledger. */
+export interface Run {
+  id: Id<'actionRun'>;
+  environmentId: Id<'environment'>;
+  botId: Id<'bot'>;
+  conversationId: Id<'conversation'> | null;
+  turnId: string | null;
+  versionId: string | null;
+  actionId: Id<'action'>;
+  spec: RunSpec;
+  parentId: Id<'actionRun'> | null;
+  step: string | null;
+  isCompensation: boolean;
+  isTest: boolean;
+  state: RunState;
+  outcome: Outcome | null;
+  reason: string | null;
+  args: Record<string, unknown>;
+  argsHash: string;
+  slot: string | null;
+  misses: number;
+  endUser: string | null;
+  language: string;
+  confirmBy: Date | null;
+  confirmedAt: Date | null;
+  attempts: RunAttempt[];
+  deadline: Date | null;
+  completeBy: Date | null;
+  output: unknown;
+  display: string | null;
+  error: RunError | null;
+  isAwaited: boolean;
+  resolvedBy: string | null;
+  note: string | null;
+  createdAt: Date;
+  finishedAt: Date | null;
+}
+
+const columns = [
+  'id',
+  'environmentId',
+  'botId',
+  'conversationId',
+  'turnId',
+  'versionId',
+  'actionId',
+  'spec',
+  'parentId',
+  'step',
+  'isCompensation',
+  'isTest',
+  'state',
+  'outcome',
+  'reason',
+  'args',
+  'argsHash',
+  'slot',
+  'misses',
+  'endUser',
+  'language',
+  'confirmBy',
+  'confirmedAt',
+  'attempts',
+  'deadline',
+  'completeBy',
+  'output',
+  'display',
+  'error',
+  'isAwaited',
+  'resolvedBy',
+  'note',
+  'createdAt',
+  'finishedAt',
+] as const;
+
+const runs = (tx: Tx) => tx.selectFrom('actionRuns').select(columns).$castTo<Run>();
+
+export const openStates = ['collecting', 'awaiting_confirmation', 'proposed', 'dispatched', 'accepted'] as const;
+export const isOpen = ({ state }: Pick<Run, 'state'>) => (openStates as readonly string[]).includes(state);
+
+export const find = (tx: Tx, id: string) => runs(tx).where('id', '=', id).executeTakeFirst();
+/** The conversation that it belongs to, and who is in it: whoever changes a run locks this first. */
+export const lockChatOf = (tx: Tx, runId: string) =>
+  tx
+    .selectFrom('conversations')
+    .select(['visitorId', 'contactId'])
+    .where('id', '=', (eb) => eb.selectFrom('actionRuns').select('conversationId').where('id', '=', runId))
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+export type Asker = Awaited<ReturnType<typeof lockChatOf>>;
+
+export const lock = (tx: Tx, id: string) => runs(tx).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
+/** For whoever would send it: with whether anything may be sent. */
+export const lockToSend = (tx: Tx, id: string): Promise<Sendable | undefined> =>
+  runs(tx).select(isTenantActive.as('isTenantActive')).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
+export type Sendable = Run & { isTenantActive: boolean };
+
+/** Oldest first. */
+export const stepsOf = (tx: Tx, parentId: string) => runs(tx).where('parentId', '=', parentId).orderBy('id').execute();
+
+/** Of one turn, oldest first, without steps of others. */
+export const ofTurn = (tx: Tx, conversationId: string, turnId: string) =>
+  runs(tx)
+    .where('conversationId', '=', conversationId)
+    .where('turnId', '=', turnId)
+    .where('parentId', 'is', null)
+    .orderBy('id')
+    .execute();
+
+/** Whether a step of one of these waits for the visitor's word. */
+export const isAsking = async (tx: Tx, ids: readonly string[]): Promise<boolean> =>
+  ids.length > 0 &&
+  (await tx
+    .selectFrom('actionRuns')
+    .select('id')
+    .where('parentId', 'in', [...ids])
+    .where('state', '=', 'awaiting_confirmation')
+    .limit(1)
+    .executeTakeFirst()) !== undefined;
+
+/** All that is kept of what was done for somebody. */
+export const ofConversation = (tx: Tx, conversationId: string) =>
+  runs(tx).where('conversationId', '=', conversationId).orderBy('id').execute();
+
+/** The one that still asks the visitor for something. */
+export const collecting = (tx: Tx, conversationId: string, since: Date) =>
+  runs(tx)
+    .where('conversationId', '=', conversationId)
+    .where('state', '=', 'collecting')
+    .where('createdAt', '>', since)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+
+export const openOf = (tx: Tx, conversationId: string) =>
+  runs(tx)
+    .where('conversationId', '=', conversationId)
+    .where('state', 'in', [...openStates])
+    .orderBy('id')
+    .execute();
+
+type NewRun = Pick<
+  Run,
+  | 'id'
+  | 'environmentId'
+  | 'botId'
+  | 'conversationId'
+  | 'turnId'
+  | 'versionId'
+  | 'actionId'
+  | 'spec'
+  | 'parentId'
+  | 'step'
+  | 'isCompensation'
+  | 'isTest'
+  | 'state'
+  | 'args'
+  | 'argsHash'
+  | 'endUser'
+  | 'language'
+  | 'isAwaited'
+> & { dedupeKey: string; slot?: string | null; confirmBy?: Date | null };
+
+/** Once for each key: a second one, after a crash, finds the first. */
+export async function insert(tx: Tx, { spec, args, ...row }: NewRun): Promise<Run> {
+  const made = await tx
+    .insertInto('actionRuns')
+    .values({ ...row, spec: JSON.stringify(spec), args: JSON.stringify(args) })
+    .onConflict((same) => same.columns(['tenantId', 'dedupeKey']).doNothing())
+    .returning(columns)
+    .$castTo<Run>()
+    .executeTakeFirst();
+  return made ?? (await runs(tx).where('dedupeKey', '=', row.dedupeKey).executeTakeFirstOrThrow());
+}
+
+export type RunChange = Partial<
+  Omit<Run, 'id' | 'spec' | 'createdAt' | 'actionId' | 'conversationId' | 'botId' | 'environmentId' | 'parentId'>
+>;
+export async function update(tx: Tx, id: string, change: RunChange): Promise<Run> {
+  const { args, attempts, output, error, ...rest } = change;
+  const json = (value: unknown) => JSON.stringify(value);
+  return tx
+    .updateTable('actionRuns')
+    .set({
+      ...rest,
+      ...(args !== undefined && { args: json(args) }),
+      ...(attempts !== undefined && { attempts: json(attempts) }),
+      ...(output !== undefined && { output: json(output) }),
+      ...(error !== undefined && { error: error === null ? null : json(error) }),
+    })
+    .where('id', '=', id)
+    .returning(columns)
+    .$castTo<Run>()
+    .executeTakeFirstOrThrow();
+}
+
+export async function list(tx: Tx, filter: ListRuns, before: string | undefined, limit: number): Promise<Run[]> {
+  const { state, botId, actionId, conversationId } = filter;
+  let query = runs(tx)
+    .where('parentId', 'is', null)
+    .where('state', '<>', 'collecting')
+    .orderBy('id', 'desc')
+    .limit(limit);
+  if (before !== undefined) query = query.where('id', '<', before);
+  if (state !== undefined) query = query.where('state', '=', state);
+  if (botId !== undefined) query = query.where('botId', '=', botId);
+  if (actionId !== undefined) query = query.where('actionId', '=', actionId);
+  if (conversationId !== undefined) query = query.where('conversationId', '=', conversationId);
+  return query.execute();
+}
+
+export const removeOf = (tx: Tx, conversationIds: readonly string[]) =>
+  tx
+    .deleteFrom('actionRuns')
+    .where('conversationId', 'in', [...conversationIds])
+    .returning(['id', 'state'])
+    .execute();
+
+/** What a developer tried, after a month. */
+export const removeTried = (tx: Tx, before: Date) =>
+  tx
+    .deleteFrom('actionRuns')
+    .where('conversationId', 'is', null)
+    .where('createdAt', '<', before)
+    .returning(['id', 'state'])
+    .execute();
+
+export const noteUnknown = (tx: Tx, id: string) => sql`select directory.note_unknown_run(${id})`.execute(tx);
+export const deleteUnknownRun = (tx: Tx, id: string) => sql`select directory.delete_unknown_run(${id})`.execute(tx);
+
+export const show = (run: Run): ActionRun => ({
+  id: run.id,
+  actionId: run.actionId,
+  name: run.spec.name,
+  title: run.spec.title,
+  botId: run.botId,
+  environmentId: run.environmentId,
+  conversationId: run.conversationId,
+  parentId: run.parentId,
+  step: run.step,
+  isCompensation: run.isCompensation,
+  isTest: run.isTest,
+  risk: run.spec.risk,
+  effect: run.spec.effect,
+  state: run.state,
+  outcome: run.outcome,
+  reason: run.reason,
+  argsHash: run.argsHash,
+  confirmedAt: run.confirmedAt,
+  resolvedBy: run.resolvedBy,
+  note: run.note,
+  createdAt: run.createdAt,
+  finishedAt: run.finishedAt,
+});

@@ -1,0 +1,211 @@
+import { sql } from 'kysely';
+import type { Context } from '../../../platform/context.ts';
+import type { Tx } from '../../../platform/db.ts';
+import type { LogEntry, Message, Turn } from '../conversations.contract.ts';
+import { told, type Told } from './live.ts';
+
+// The one log of a conversation. Everything that anybody sees of it is read from here.
+
+/** What a message is besides its place and time. */
+export type MessageBody = Pick<Message, 'role' | 'text'> &
+  Partial<Pick<Message, 'agent' | 'citations' | 'isAnswer' | 'isHandoffOffered' | 'finish'>>;
+
+export interface Entry {
+  type: string;
+  payload: object;
+  messageId?: string;
+  turnId?: string;
+  clientMessageId?: string | undefined;
+  isInternal?: boolean;
+}
+
+interface Head {
+  state?: string;
+  assigneeId?: string | null;
+  rating?: number;
+  ratedOn?: string;
+  isHandedOff?: boolean;
+  isUnresolved?: boolean;
+  waitingSince?: Date | null;
+  closedAt?: Date | null;
+}
+
+/**
+ * Adds to the log, and changes the conversation with it. Taking the next places locks the conversation's row until the
+ * commit, so that places and commits have one order, without gaps. Whoever watches is told after the commit.
+ */
+export async function append(
+  ctx: Context,
+  conversationId: string,
+  entries: readonly Entry[],
+  head: Head = {},
+): Promise<number[]> {
+  const { tx, now } = ctx;
+  const messages = entries.filter(({ messageId, isInternal }) => messageId !== undefined && !isInternal);
+  const last = messages.at(-1)?.payload as MessageBody | undefined;
+  const added = tx
+    .updateTable('conversations')
+    .set((eb) => ({
+      ...head,
+      lastSeq: eb('lastSeq', '+', entries.length),
+      ...(last && {
+        messageCount: eb('messageCount', '+', messages.length),
+        preview: last.text.slice(0, 160),
+        lastMessageAt: now,
+        // Kept for as long as the bot says, counted anew with each message.
+        expiresAt: sql<Date>`${now}::timestamptz + (select retention_days from bots where bots.id = bot_id) * interval '1 day'`,
+      }),
+    }))
+    .where('id', '=', conversationId)
+    .returning('lastSeq');
+  const { rows } = await sql<{ seq: number }>`
+    with head as (${added})
+    insert into conversation_events
+      (conversation_id, seq, type, message_id, turn_id, client_message_id, is_internal, payload, created_at)
+    select ${conversationId}, head.last_seq - ${entries.length}::int + place, type, message_id, turn_id, client_message_id,
+      is_internal, payload, ${now}
+    from head, unnest(${entries.map(({ type }) => type)}::text[], ${entries.map(({ messageId = null }) => messageId)}::text[],
+      ${entries.map(({ turnId = null }) => turnId)}::text[],
+      ${entries.map(({ clientMessageId = null }) => clientMessageId)}::text[],
+      ${entries.map(({ isInternal = false }) => isInternal)}::boolean[],
+      ${entries.map(({ payload }) => JSON.stringify(payload))}::jsonb[])
+      with ordinality as entry (type, message_id, turn_id, client_message_id, is_internal, payload, place)
+    returning seq`.execute(tx);
+  const news = entries.map((entry, place): Told => ({
+    ...toEntry({ ...entry, seq: rows[place]?.seq ?? 0, createdAt: now }),
+    isInternal: entry.isInternal ?? false,
+  }));
+  if (rows.length !== entries.length) throw new Error(`conversation ${conversationId} not found`);
+  ctx.afterCommit(() => told(ctx, conversationId, news));
+  return news.map(({ seq }) => seq);
+}
+
+interface Row {
+  seq: number;
+  type: string;
+  messageId?: string | null | undefined;
+  turnId?: string | null | undefined;
+  clientMessageId?: string | null | undefined;
+  payload: unknown;
+  createdAt: Date;
+}
+
+const columns = ['seq', 'type', 'messageId', 'turnId', 'clientMessageId', 'payload', 'createdAt'] as const;
+
+/** As streams show it. A message is shown as a message, whichever event brought it. */
+export function toEntry(row: Row): LogEntry {
+  const { seq, type, createdAt, payload, turnId } = row;
+  const message = toMessage(row);
+  const { turn } = payload as { turn?: Turn };
+  const shown = message ? { message, ...(turn && { turn }) } : (payload as object);
+  const data = { ...shown, ...(turnId && { turnId }) };
+  return { seq, type, data, createdAt };
+}
+
+export function toMessage({ seq, messageId, turnId, clientMessageId, payload, createdAt }: Row): Message | undefined {
+  if (!messageId) return undefined;
+  const { role, text, ...rest } = payload as MessageBody;
+  return {
+    id: messageId as Message['id'],
+    seq,
+    role: role ?? 'system',
+    text: text ?? '', // erased
+    clientMessageId: clientMessageId ?? null,
+    turnId: (turnId ?? null) as Message['turnId'],
+    agent: rest.agent ?? null,
+    citations: rest.citations ?? [],
+    isAnswer: rest.isAnswer ?? null,
+    isHandoffOffered: rest.isHandoffOffered ?? false,
+    finish: rest.finish ?? null,
+    createdAt,
+  };
+}
+
+interface Reading {
+  after: number;
+  max: number;
+  withInternal?: boolean;
+}
+export async function entriesAfter(
+  tx: Tx,
+  conversationId: string,
+  { after, max: most, withInternal = false }: Reading,
+) {
+  const rows = await tx
+    .selectFrom('conversationEvents')
+    .select([...columns, 'isInternal'])
+    .where('conversationId', '=', conversationId)
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(most)
+    .execute();
+  // Whoever may not see one still learns that there was one: places stay dense for everybody.
+  return rows.map((row): LogEntry =>
+    row.isInternal && !withInternal
+      ? { seq: row.seq, type: 'internal', data: {}, createdAt: row.createdAt }
+      : toEntry(row),
+  );
+}
+
+/** Newest first, before a place. */
+export async function messagesBefore(
+  tx: Tx,
+  conversationId: string,
+  { before, max, withInternal = false }: { before?: number | undefined; max: number; withInternal?: boolean },
+): Promise<(Message & { isNote: boolean })[]> {
+  let query = tx
+    .selectFrom('conversationEvents')
+    .select([...columns, 'isInternal'])
+    .where('conversationId', '=', conversationId)
+    .where('messageId', 'is not', null)
+    .orderBy('seq', 'desc')
+    .limit(max);
+  if (before !== undefined) query = query.where('seq', '<', before);
+  if (!withInternal) query = query.where('isInternal', '=', false);
+  return (await query.execute()).flatMap((row) => {
+    const message = toMessage(row);
+    return message ? [{ ...message, isNote: row.isInternal }] : [];
+  });
+}
+
+/** What a turn is to answer, and the language of the page it was asked on. */
+export async function questionOf(tx: Tx, conversationId: string, messageId: string) {
+  const row = await tx
+    .selectFrom('conversationEvents')
+    .select('payload')
+    .where('conversationId', '=', conversationId)
+    .where('messageId', '=', messageId)
+    .executeTakeFirst();
+  const { text = '', language } = (row?.payload ?? {}) as { text?: string; language?: string };
+  return { text, language };
+}
+
+export async function findMessage(
+  tx: Tx,
+  conversationId: string,
+  by: { clientMessageId: string } | { messageId: string },
+) {
+  const [column, value] = Object.entries(by)[0] as ['clientMessageId' | 'messageId', string];
+  const row = await tx
+    .selectFrom('conversationEvents')
+    .select(columns)
+    .where('conversationId', '=', conversationId)
+    .where(column, '=', value)
+    .where('isInternal', '=', false)
+    .executeTakeFirst();
+  return row && toMessage(row);
+}
+
+/** The newest entry of a type whose payload holds these words, as it was written. None that is for staff. */
+export async function findEntry(tx: Tx, conversationId: string, type: string, words: Record<string, string>) {
+  return tx
+    .selectFrom('conversationEvents')
+    .select(['payload', 'createdAt'])
+    .where('conversationId', '=', conversationId)
+    .where('type', '=', type)
+    .where('isInternal', '=', false)
+    .where(sql<boolean>`payload @> ${JSON.stringify(words)}::jsonb`)
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}

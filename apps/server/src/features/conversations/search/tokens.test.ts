@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { wantedTokens, tokensOf } from './tokens.ts';
+
+test('capitals, accents and punctuation are folded; single letters are left out', () => {
+  expect(tokensOf('Où est ma COMMANDE n° 4711-B? Straße, Łódź, ﬁn.')).toEqual([
+    'ou',
+    'est',
+    'ma',
+    'commande',
+    '4711',
+    'strasse',
+    'lodz',
+    'fin',
+  ]);
+});
+
+test('an address is a token of its own, and so are its parts', () => {
+  expect(tokensOf('Write to <Anna.Müller@Example.com>.')).toEqual([
+    'anna.muller@example.com',
+    'write',
+    'to',
+    'anna',
+    'muller',
+    'example',
+    'com',
+  ]);
+});
+
+test('at most 200 tokens of a text, each at most 40 characters, each once', () => {
+  const many = Array.from({ length: 500 }, (_, n) => `token${n} token${n}`).join(' ');
+  expect(tokensOf(many)).toHaveLength(200);
+  expect(tokensOf('a'.repeat(64))).toEqual(['a'.repeat(40)]);
+});
+
+test('a query is all its tokens, and the last one may be unfinished', () => {
+  expect(wantedTokens('Refund for Órd')).toEqual({ tokens: ['refund', 'for'], beginning: 'ord' });
+  expect(wantedTokens('anna@example.com')).toEqual({ tokens: [], beginning: 'anna@example.com' });
+  expect(wantedTokens('refund anna@example.com')).toEqual({ tokens: ['refund'], beginning: 'anna@example.com' });
+  expect(wantedTokens('anna@example.com ref')).toEqual({ tokens: ['anna@example.com'], beginning: 'ref' });
+  expect(wantedTokens('user-4711')).toEqual({ tokens: ['user'], beginning: '4711' });
+  expect(wantedTokens('refund refund')).toEqual({ tokens: [], beginning: 'refund' });
+  for (const nothing of ['', ' ? ', 'a']) expect(wantedTokens(nothing)).toBeUndefined();
+});

@@ -1,0 +1,53 @@
+import type { Context } from '../../../platform/context.ts';
+import { emit } from '../../../platform/events.ts';
+import { newId } from '../../../platform/ids.ts';
+import { cancelUnsent, forgetUnknown, ofTurn, removeOf, updateRun, type Chats, type Run } from '../../actions/index.ts';
+import { about } from '../visitor/accept.ts';
+import * as events from '../conversations.events.ts';
+import * as store from '../conversations.store.ts';
+import { append, toMessage, type MessageBody } from '../log/log.store.ts';
+import { endOf } from './run-labels.ts';
+
+/** What a run of an action does in its conversation. */
+export const runChats: Chats = {
+  note: async (ctx, { conversationId, turnId }, type, payload) => {
+    const entry = { type, payload, ...(turnId !== null && { turnId }) };
+    return (await append(ctx, conversationId ?? '', [entry]))[0] ?? 0;
+  },
+  notifyEnd: notifyChat,
+  notifyWaiting: notifyChat,
+};
+
+/** A message of the bot's own accord: no turn waits for it any more. */
+async function notifyChat(ctx: Context, run: Run): Promise<void> {
+  const conversation = await store.find(ctx.tx, run.conversationId ?? '');
+  if (!conversation || conversation.visitorId === null) return; // erased
+  const messageId = newId('message');
+  const payload: MessageBody = {
+    role: 'bot',
+    text: endOf(run),
+    isAnswer: run.outcome !== 'failed',
+    finish: 'complete',
+  };
+  const [seq = 0] = await append(ctx, conversation.id, [{ type: 'message.created', messageId, payload }]);
+  const message = toMessage({ seq, type: '', messageId, payload, createdAt: ctx.now });
+  if (message) await emit(ctx, events.messageCreated, messageId, { object: message }, about(conversation, seq));
+}
+
+/** The turn is over and has told nothing: each of its runs tells its end itself, now or when it comes. */
+export async function releaseRuns(ctx: Context, conversationId: string, turnId: string): Promise<void> {
+  for (const run of await ofTurn(ctx.tx, conversationId, turnId)) {
+    if (!run.isAwaited) continue;
+    await updateRun(ctx.tx, run.id, { isAwaited: false });
+    if (run.outcome !== null) await notifyChat(ctx, run);
+  }
+}
+
+export const cancelRuns = (ctx: Context, conversationId: string, reason: string) =>
+  cancelUnsent(ctx, runChats, conversationId, reason);
+
+/** With all that it was about. What is on its way to the tenant's system cannot be called back. */
+export async function eraseRuns(ctx: Context, conversationIds: readonly string[]): Promise<void> {
+  for (const { id, state } of await removeOf(ctx.tx, conversationIds))
+    if (state === 'unknown') await forgetUnknown(ctx.tx, id);
+}

@@ -1,0 +1,103 @@
+import { html, type Content, type Html } from '../html/html.ts';
+import {
+  button,
+  emphasise,
+  field,
+  hidden,
+  hiddenUsername,
+  link,
+  linkButton,
+  links,
+  outcome,
+  type PageParts,
+} from '../html/components.ts';
+import { showProblem, type PageError } from '../problem.ts';
+import type { Texts } from '../locale/texts.ts';
+
+export interface ForgotView {
+  action: string;
+  email: string;
+  isSent: boolean;
+  error?: PageError | undefined;
+  signInUrl?: string | undefined;
+}
+
+export function forgotPage(t: Texts, view: ForgotView): PageParts {
+  const back = view.signInUrl ? links(link(t.toSignIn, view.signInUrl)) : null;
+  if (view.isSent) return sentPage(t, emphasise(t.sent.reset(view.email), view.email), back);
+  const problem = showProblem(t, view.error, ['email']);
+  const body = html`<h1>${t.forgot.title}</h1>
+    <p class="lead">${t.forgot.intro}</p>
+    ${problem.summary}
+    <form class="part" method="post" action="${view.action}">
+      ${field({
+        name: 'email',
+        label: t.fields.email,
+        type: 'email',
+        inputmode: 'email',
+        autocomplete: 'username',
+        value: view.email,
+        isAtFault: problem.isAt('email'),
+        hasFocus: !view.error,
+      })}
+      ${button(t.forgot.button)}
+    </form>
+    ${back}`;
+  return { title: t.forgot.title, body, hasScript: false };
+}
+
+export interface ResetView {
+  action: string;
+  token: string;
+  email?: string | undefined;
+  error?: PageError | undefined;
+  minLength: number;
+  isDone: boolean;
+  signInUrl?: string | undefined;
+  /** Where to ask for a new link when this one has expired. */
+  forgotUrl?: string | undefined;
+}
+
+export function resetPage(t: Texts, view: ResetView): PageParts {
+  const { reset } = t;
+  if (view.isDone) {
+    const text = html`<p class="lead">${reset.doneText}</p>`;
+    return outcome('done', reset.doneTitle, text, view.signInUrl && linkButton(t.signIn.button, view.signInUrl));
+  }
+  const isOver = view.error?.reason === 'link_expired';
+  const problem = showProblem(t, view.error, isOver ? [] : ['password'], view.minLength);
+  const body = html`<h1>${reset.title}</h1>
+    ${view.email && html`<p class="lead">${emphasise(reset.forEmail(view.email), view.email)}</p>`} ${problem.summary}
+    ${
+      isOver
+        ? view.forgotUrl && html`<div class="part">${linkButton(reset.newLink, view.forgotUrl)}</div>`
+        : html`<form class="part" method="post" action="${view.action}">
+            ${hidden('token', view.token)} ${view.email && hiddenUsername(view.email)}
+            ${newPasswordField(t, t.fields.newPassword, view.minLength, problem.isAt('password'), !view.error)}
+            ${button(reset.button)}
+          </form>`
+    }
+    ${view.signInUrl && links(link(t.toSignIn, view.signInUrl))}`;
+  return { title: reset.title, body, hasScript: false };
+}
+
+export const newPasswordField = (t: Texts, label: string, minLength: number, isAtFault: boolean, hasFocus = false) =>
+  field({
+    name: 'password',
+    label,
+    type: 'password',
+    autocomplete: 'new-password',
+    hint: t.passwordHint(minLength),
+    minLength,
+    isAtFault,
+    hasFocus,
+  });
+
+export const sentPage = (t: Texts, text: Html, back: Content): PageParts =>
+  outcome(
+    'sent',
+    t.sent.title,
+    html`<p class="lead">${text}</p>
+      <p class="lead">${t.sent.hint}</p>
+      ${back}`,
+  );

@@ -1,0 +1,64 @@
+import type { DocumentInput } from './reader/document.ts';
+import type { RunInThread } from './reader/reader.ts';
+import type { Raw } from './reader/sniff.ts';
+import type { Crawl } from './crawl.ts';
+import type { Configs } from '../knowledge.contract.ts';
+import type { Stored } from '../knowledge.store.ts';
+import { Unreadable } from './problems.ts';
+import { listSitemap } from './sitemap.ts';
+
+type Source = Pick<Stored, 'kind' | 'config' | 'name'>;
+
+/** Where the documents of a source are: addresses, or what tells them apart within it. */
+export async function locationsOf({ kind, config }: Source, crawl: () => Crawl, run: RunInThread): Promise<string[]> {
+  switch (kind) {
+    case 'text':
+      return ['text'];
+    case 'file':
+      return [(config as Configs['file']).fileName];
+    case 'url':
+      return [(config as Configs['url']).url];
+    case 'qa':
+      return (config as Configs['qa']).pairs.map(({ question }) => question);
+    case 'sitemap': {
+      const { url, include, exclude } = config as Configs['sitemap'];
+      const begins = (path: string) => (prefix: string) => path.startsWith(prefix);
+      const pages = (await listSitemap(crawl(), run, url))
+        .map((page) => page.url)
+        .filter((page) => {
+          const { pathname } = new URL(page);
+          return (include.length === 0 || include.some(begins(pathname))) && !exclude.some(begins(pathname));
+        });
+      if (pages.length === 0) throw new Unreadable('sitemap_empty');
+      return pages;
+    }
+  }
+}
+
+interface Means {
+  crawl: () => Crawl;
+  file: () => Promise<Raw | undefined>;
+}
+
+/** Fetches one document, from wherever it is. Throws `Unreadable` when that is its own fault, or its site's. */
+export async function fetchDocument(source: Source, location: string, { crawl, file }: Means): Promise<DocumentInput> {
+  switch (source.kind) {
+    case 'text':
+      return { kind: 'text', title: source.name, text: (source.config as Configs['text']).text };
+    case 'qa': {
+      const pair = (source.config as Configs['qa']).pairs.find(({ question }) => question === location);
+      if (!pair) throw new Unreadable('page_not_found');
+      return { kind: 'pair', ...pair };
+    }
+    case 'file': {
+      const raw = await file();
+      if (!raw) throw new Unreadable('page_not_found');
+      return { kind: 'file', raw };
+    }
+    case 'url':
+    case 'sitemap': {
+      const { bytes, mediaType, url } = await crawl().fetchPage(location);
+      return { kind: 'file', raw: { bytes, mediaType, name: new URL(url).pathname }, title: location };
+    }
+  }
+}

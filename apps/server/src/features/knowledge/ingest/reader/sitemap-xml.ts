@@ -1,0 +1,71 @@
+import { XMLParser } from 'fast-xml-parser';
+import { Unreadable } from '../problems.ts';
+import { decode } from './decode.ts';
+
+export interface Listed {
+  url: string;
+  lastModified: string | null;
+}
+
+const maxLength = 2_000;
+
+const parser = new XMLParser({
+  ignoreAttributes: true,
+  ignoreDeclaration: true,
+  processEntities: false, // none of its own, so that none can grow; the five of XML are put back below
+  parseTagValue: false,
+  removeNSPrefix: true,
+  isArray: (name) => name === 'url' || name === 'sitemap',
+});
+
+interface Entry {
+  loc?: unknown;
+  lastmod?: unknown;
+}
+interface Sitemap {
+  urlset?: { url?: Entry[] } | string;
+  sitemapindex?: { sitemap?: Entry[] } | string;
+}
+
+export interface SitemapRequest {
+  bytes: Uint8Array;
+  mediaType: string;
+  /** Of the map that the tenant named. */
+  from: string;
+}
+
+/** The pages and the further maps that a map names. Megabytes of XML: it runs in a reader thread. */
+export function readSitemap({ bytes, mediaType, from }: SitemapRequest): { pages: Listed[]; maps: Listed[] } {
+  const { urlset, sitemapindex } = parse(decode(bytes, mediaType));
+  return { pages: entriesOf(urlset, 'url', from), maps: entriesOf(sitemapindex, 'sitemap', from) };
+}
+
+function parse(text: string): Sitemap {
+  if (/<!DOCTYPE/i.test(text)) throw new Unreadable('invalid_sitemap');
+  try {
+    const map = parser.parse(text) as Sitemap;
+    if (map.urlset === undefined && map.sitemapindex === undefined) throw new Unreadable('invalid_sitemap');
+    return map;
+  } catch (error) {
+    throw error instanceof Unreadable ? error : new Unreadable('invalid_sitemap', error);
+  }
+}
+
+/** Of the same host only: whoever writes a map of one site cannot send us to another. */
+function entriesOf(part: object | string | undefined, name: 'url' | 'sitemap', from: string): Listed[] {
+  const entries = typeof part === 'object' ? ((part as Record<string, Entry[] | undefined>)[name] ?? []) : [];
+  return entries.flatMap(({ loc, lastmod }) => {
+    const address = typeof loc === 'string' ? unescape(loc.trim()) : '';
+    if (!URL.canParse(address) || address.length > maxLength) return [];
+    const url = new URL(address);
+    url.hash = '';
+    if (hostOf(url.href) !== hostOf(from)) return [];
+    return [{ url: url.href, lastModified: typeof lastmod === 'string' ? lastmod.trim().slice(0, 40) : null }];
+  });
+}
+
+const hostOf = (url: string) => new URL(url).host.replace(/^www\./, '');
+
+const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
+const unescape = (text: string) =>
+  text.replaceAll(/&(lt|gt|quot|apos|amp);/g, (_all, name: string) => entities[name] ?? '');

@@ -1,0 +1,156 @@
+import { sql } from 'kysely';
+import { afterAll, expect, test } from 'vitest';
+import {
+  admin,
+  api,
+  aTenant,
+  services,
+  inside,
+  send,
+  waitingAtLocks,
+  type Response,
+  type TestTenant,
+} from '../../../../test/harness.ts';
+import { aSite, page } from '../../../../test/knowledge-site.ts';
+import { newId } from '../../../platform/ids.ts';
+import { createSafeFetch } from '../../../platform/safe-fetch.ts';
+import type { Source } from '../knowledge.contract.ts';
+import { createReader } from './reader/reader.ts';
+import { search } from '../search/search.ts';
+import { createSyncing } from './sync.ts';
+
+const site = await aSite();
+const egress = createSafeFetch({ openHosts: [site.host], ownHosts: [] });
+const syncing = createSyncing(services, egress, createReader());
+afterAll(async () => {
+  await egress.close();
+  site.close();
+});
+
+/** A tenant whose bots may have one megabyte of knowledge each. */
+async function aSmallTenant() {
+  const tenant = await aTenant();
+  await limitTo(tenant, 1);
+  return tenant;
+}
+const limitTo = ({ tenantId }: TestTenant, value: number) =>
+  admin
+    .insertInto('entitlementOverrides')
+    .values({ tenantId, name: 'knowledge_megabytes.per_bot', value })
+    .onConflict((same) => same.columns(['tenantId', 'name']).doUpdateSet({ value }))
+    .execute();
+
+const create = (tenant: TestTenant, body: object) =>
+  tenant.post(`/bots/${tenant.botId}/knowledge-sources`, { name: 'Source', ...body });
+async function made(tenant: TestTenant, body: object) {
+  const response = await create(tenant, body);
+  expect(response.statusCode, response.body).toBe(201);
+  return response.json<{ source: Source }>().source.id;
+}
+const aFile = (tenant: TestTenant) => made(tenant, { kind: 'file', fileName: 'a.txt' });
+const upload = (tenant: TestTenant, id: string, kilobytes: number) =>
+  api.app.inject({
+    method: 'PUT',
+    url: `/knowledge-sources/${id}/file`,
+    headers: { 'content-type': 'text/plain', ...tenant.headers },
+    payload: Buffer.alloc(kilobytes * 1_000, 'word '),
+  });
+const aText = (kilobytes: number) => ({ kind: 'text', text: 'word '.repeat(kilobytes * 200).trim() });
+const outcomeOf = (response: Response) =>
+  response.statusCode < 400
+    ? response.statusCode
+    : [response.statusCode, response.json<{ error: { reason: string } }>().error.reason];
+const full = [413, 'knowledge_storage_full'];
+const storageOf = async (tenant: TestTenant) =>
+  (await tenant.get(`/bots/${tenant.botId}/knowledge-sources`)).json<{ storage: unknown }>().storage;
+
+/** What the worker does for a source. */
+async function sync({ tenantId, get }: TestTenant, sourceId: string): Promise<Source> {
+  const row = await admin.selectFrom('knowledgeSources').select('syncId').where('id', '=', sourceId).executeTakeFirst();
+  const call = { tenantId, sourceId, syncId: row?.syncId ?? '' };
+  const listed = await syncing.list(call);
+  expect(listed).toHaveProperty('total');
+  while (!(await syncing.visitSome(call))?.isDone);
+  await syncing.finish(call, null, newId('event'));
+  return (await get(`/knowledge-sources/${sourceId}`)).json<{ source: Source }>().source;
+}
+
+test('413 knowledge_storage_full for a file, a text or a source that does not fit; less than before, or after a deletion, does', async () => {
+  const tenant = await aSmallTenant();
+  const file = await aFile(tenant);
+  expect(outcomeOf(await upload(tenant, file, 1_001))).toEqual(full);
+  expect(outcomeOf(await upload(tenant, file, 900))).toBe(202);
+  expect(await storageOf(tenant)).toEqual({ usedBytes: 900_000, limitBytes: 1_000_000 });
+
+  expect(outcomeOf(await create(tenant, aText(150)))).toEqual(full);
+  const text = await made(tenant, aText(50));
+  const more = await tenant.patch(`/knowledge-sources/${text}`, { text: aText(150).text });
+  expect([outcomeOf(more), more.json().error.message]).toEqual([
+    full,
+    "Your plan 'team' allows 1.0 MB of knowledge for each bot ('knowledge_megabytes.per_bot'), and 0.9 MB are used. Delete a source, or ask for more.",
+  ]);
+
+  expect(outcomeOf(await upload(tenant, file, 950))).toBe(202);
+  expect(outcomeOf(await upload(tenant, file, 951))).toEqual(full);
+
+  await limitTo(tenant, 0);
+  expect(outcomeOf(await create(tenant, { kind: 'url', url: 'https://example.com/' }))).toEqual(full);
+  expect(outcomeOf(await upload(tenant, file, 940)), 'less than before').toBe(202);
+
+  await limitTo(tenant, 1);
+  await send('DELETE', `/knowledge-sources/${file}`, tenant.headers);
+  expect(outcomeOf(await create(tenant, aText(150)))).toBe(201);
+});
+
+test('413 for the second of two uploads at once that would share the last room', async () => {
+  const tenant = await aSmallTenant();
+  const [one, two] = [await aFile(tenant), await aFile(tenant)];
+  // A held stream of events stops the first when it has counted and stored its file, but not committed.
+  const { responses } = await admin.transaction().execute(async (tx) => {
+    await sql`select from directory.event_streams where tenant_id = ${tenant.tenantId} for update`.execute(tx);
+    const first = upload(tenant, one, 600);
+    await expect.poll(waitingAtLocks).toBe(1);
+    const second = upload(tenant, two, 600);
+    await expect.poll(waitingAtLocks).toBe(2);
+    return { responses: Promise.all([first, second]) }; // wrapped: not to be waited for before the stream is let go
+  });
+  expect((await responses).map(outcomeOf)).toEqual([202, full]);
+  expect(await storageOf(tenant)).toEqual({ usedBytes: 600_000, limitBytes: 1_000_000 });
+});
+
+test('a sync that exceeds the storage keeps what was there, says so in its status, and goes on once there is room', async () => {
+  const tenant = await aSmallTenant();
+  const sentence = (what: string, kilobytes: number) => `Delivery ${what}. ${'More about it. '.repeat(kilobytes * 67)}`;
+  site.pages.set('/a', page('First page', sentence('takes three days', 1)));
+  site.pages.set('/b', page('Second page', sentence('is free', 1)));
+  site.pages.set('/sitemap.xml', site.mapOf(['/a', '/b']));
+  const id = await made(tenant, { kind: 'sitemap', url: `${site.url}/sitemap.xml` });
+  const before = await sync(tenant, id);
+  expect(before.sync).toMatchObject({ state: 'ready', error: null });
+  expect(before.bytes).toBeGreaterThan(2_000);
+
+  const file = await aFile(tenant);
+  expect(outcomeOf(await upload(tenant, file, 950))).toBe(202);
+  site.pages.set('/a', page('First page', sentence('takes four days', 150)));
+  site.pages.set('/b', page('Second page', sentence('costs nothing', 1)));
+  await tenant.post(`/knowledge-sources/${id}/sync`);
+  const exceeded = await sync(tenant, id);
+  expect(exceeded.sync).toMatchObject({ state: 'failed', error: { reason: 'storage_full' } });
+  expect(exceeded.documents).toEqual({ ready: 1, failed: 1 });
+  const found = await inside(tenant.tenantId, ({ tx }) => search(tx, [id], 'How many days does delivery take?'));
+  const texts = found.chunks.map(({ body }) => body).join(' ');
+  expect(texts).toContain('three days');
+  expect(texts).toContain('costs nothing');
+  expect(texts).not.toContain('four days');
+
+  await send('DELETE', `/knowledge-sources/${file}`, tenant.headers);
+  await tenant.post(`/knowledge-sources/${id}/sync`);
+  const after = await sync(tenant, id);
+  expect(after.sync).toMatchObject({ state: 'ready', error: null });
+  expect(after.bytes).toBeGreaterThan(150_000);
+  expect(await storageOf(tenant)).toMatchObject({ usedBytes: after.bytes });
+
+  site.pages.set('/sitemap.xml', site.mapOf(['/b']));
+  await tenant.post(`/knowledge-sources/${id}/sync`);
+  expect((await sync(tenant, id)).bytes, 'a page that is gone takes up nothing').toBeLessThan(3_000);
+});

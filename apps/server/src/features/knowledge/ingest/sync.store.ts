@@ -1,0 +1,163 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../../platform/db.ts';
+import { isTenantActive } from '../../tenants/index.ts';
+import type { Stored } from '../knowledge.store.ts';
+
+// No `where tenantId` anywhere below: row-level security adds it, and a test proves it.
+
+/** The source, locked, while this sync is still the one that is wanted and its tenant is not held. */
+export const lockFor = (tx: Tx, sourceId: string, syncId: string) =>
+  tx
+    .selectFrom('knowledgeSources')
+    .select(['id', 'botId', 'kind', 'name', 'config', 'language', 'schedule', 'state', 'syncId', 'nextSyncAt'])
+    .where('id', '=', sourceId)
+    .where('syncId', '=', syncId)
+    .where('state', 'in', ['waiting', 'syncing'])
+    .where(isTenantActive)
+    .forNoKeyUpdate()
+    .$castTo<Stored>()
+    .executeTakeFirst();
+
+export const isListed = async (tx: Tx, sourceId: string, syncId: string) =>
+  (await tx
+    .selectFrom('knowledgeDocuments')
+    .select('id')
+    .where('sourceId', '=', sourceId)
+    .where('syncId', '=', syncId)
+    .limit(1)
+    .executeTakeFirst()) !== undefined;
+
+export const begin = (tx: Tx, sourceId: string) =>
+  tx.updateTable('knowledgeSources').set({ state: 'syncing' }).where('id', '=', sourceId).execute();
+
+/** What is to be visited. One that is known keeps its row, and what was read from it until it is read again. */
+export async function listAll(
+  tx: Tx,
+  sourceId: string,
+  syncId: string,
+  documents: readonly { id: string; location: string }[],
+): Promise<void> {
+  await sql`
+    insert into knowledge_documents (id, source_id, location, sync_id)
+    select id, ${sourceId}, location, ${syncId}
+    from unnest(${documents.map(({ id }) => id)}::text[], ${documents.map(({ location }) => location)}::text[]) as listed (id, location)
+    on conflict on constraint knowledge_document_place
+      do update set state = 'waiting', error = null, sync_id = excluded.sync_id`.execute(tx);
+  await tx
+    .updateTable('knowledgeSources')
+    .set({ done: 0, total: documents.length })
+    .where('id', '=', sourceId)
+    .execute();
+}
+
+export interface Waiting {
+  id: string;
+  location: string;
+  /** Of what was read last time. */
+  hash: Buffer | null;
+}
+export const waiting = (tx: Tx, sourceId: string, syncId: string, max: number): Promise<Waiting[]> =>
+  tx
+    .selectFrom('knowledgeDocuments')
+    .select(['id', 'location', 'hash'])
+    .where('sourceId', '=', sourceId)
+    .where('syncId', '=', syncId)
+    .where('state', '=', 'waiting')
+    .orderBy('id')
+    .limit(max)
+    .execute();
+
+/** Undefined when it is no longer waiting: somebody has visited it before us. */
+export async function findWaiting(tx: Tx, id: string, syncId: string): Promise<{ bytes: number } | undefined> {
+  const row = await tx
+    .selectFrom('knowledgeDocuments')
+    .select('bytes')
+    .where('id', '=', id)
+    .where('syncId', '=', syncId)
+    .where('state', '=', 'waiting')
+    .executeTakeFirst();
+  return row && { bytes: Number(row.bytes) };
+}
+
+interface Visited {
+  state: 'ready' | 'failed';
+  error: string | null;
+  title?: string;
+  language?: string | null;
+  hash?: Buffer | null;
+  bytes?: number;
+}
+/** `moreBytes`: how much more of it is stored than before. */
+export async function visited(
+  tx: Tx,
+  sourceId: string,
+  documentId: string,
+  visited: Visited,
+  moreBytes = 0,
+): Promise<void> {
+  await tx
+    .updateTable('knowledgeDocuments')
+    .set({ ...visited, fetchedAt: sql<Date>`now()` })
+    .where('id', '=', documentId)
+    .execute();
+  await tx
+    .updateTable('knowledgeSources')
+    .set({ done: sql`done + 1`, textBytes: sql`greatest(0, text_bytes + ${moreBytes}::bigint)` })
+    .where('id', '=', sourceId)
+    .execute();
+}
+
+/** What this sync has not seen is gone. */
+export async function dropUnseen(tx: Tx, sourceId: string, syncId: string): Promise<void> {
+  const unseen = tx
+    .selectFrom('knowledgeDocuments')
+    .select('id')
+    .where('sourceId', '=', sourceId)
+    .where('syncId', '<>', syncId);
+  await tx.deleteFrom('knowledgeChunks').where('documentId', 'in', unseen).execute();
+  await tx.deleteFrom('knowledgeDocuments').where('id', 'in', unseen).execute();
+}
+
+/** How many went well, whether there was no room for some, and what went wrong most often. */
+export async function outcome(tx: Tx, sourceId: string, syncId: string) {
+  const rows = await tx
+    .selectFrom('knowledgeDocuments')
+    .select(['error', ({ fn }) => fn.countAll<string>().as('n')])
+    .where('sourceId', '=', sourceId)
+    .where('syncId', '=', syncId)
+    .groupBy('error')
+    .orderBy('n', 'desc')
+    .execute();
+  const ready = Number(rows.find(({ error }) => error === null)?.n ?? 0);
+  const isStorageFull = rows.some(({ error }) => error === 'storage_full');
+  return { ready, isStorageFull, commonError: rows.find(({ error }) => error !== null)?.error ?? null };
+}
+
+export const finish = (tx: Tx, sourceId: string, error: string | null) =>
+  tx
+    .updateTable('knowledgeSources')
+    .set({
+      state: error === null ? 'ready' : 'failed',
+      error,
+      ...(error === null && { lastSyncedAt: sql<Date>`now()` }),
+    })
+    .where('id', '=', sourceId)
+    .execute();
+
+export const readFile = (tx: Tx, sourceId: string) =>
+  tx
+    .selectFrom('knowledgeFiles')
+    .select(['name', 'mediaType', 'content'])
+    .where('sourceId', '=', sourceId)
+    .executeTakeFirst();
+
+/** Nobody answers for a tenant that is suspended, or with a bot that is archived. */
+export const isInUse = async (tx: Tx, botId: string) =>
+  (await tx
+    .selectFrom('bots')
+    .innerJoin('tenants', 'tenants.tenantId', 'bots.tenantId')
+    .select('bots.id')
+    .where('bots.id', '=', botId)
+    .where('bots.status', '<>', 'archived')
+    .where('tenants.status', '=', 'active')
+    .executeTakeFirst()) !== undefined;

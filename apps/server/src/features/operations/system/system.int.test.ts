@@ -1,0 +1,193 @@
+import { rmSync } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { startValkey } from '../../../../../../tools/stack/index.ts';
+import { admin, anOperator, as, aTenant, services, inside, openApi, urlAs, ownDir } from '../../../../test/harness.ts';
+import { createLog } from '../../../platform/telemetry.ts';
+import { setTimer, startSweeper } from '../../../platform/timers.ts';
+import type { System } from './system.contract.ts';
+
+const operator = await anOperator('support');
+
+async function look(who: Pick<ReturnType<typeof as>, 'get'> = operator): Promise<System> {
+  const response = await who.get('/admin/system');
+  expect(response.statusCode, response.body).toBe(200);
+  return response.json<System>();
+}
+const soon = { timeout: 8_000 };
+const partOf = ({ parts }: System, name: string) => parts.find((part) => part.name === name);
+const queueOf = ({ queues }: System, name: string) => queues?.find((queue) => queue.name === name);
+const adviceOf = (part: { advice: { name: string }[] } | undefined) => part?.advice.map(({ name }) => name);
+
+afterEach(async () => {
+  await sql`truncate directory.timers, directory.emails, directory.sweeps, directory.event_streams`.execute(admin);
+});
+
+test('200: what answers is ok with its figures, and what is away is said to be away, with what to do', async () => {
+  const began = Date.now();
+  const system = await look();
+  expect(Date.now() - began).toBeLessThan(2_500);
+  expect(['ok', 'slow']).toContain(partOf(system, 'postgres')?.verdict); // as fast as this machine is at the moment
+  expect(partOf(system, 'postgres')?.figures.map(({ label }) => label)).toEqual([
+    'Latency',
+    'Connections',
+    'Oldest transaction',
+    'Size',
+    'Partitions ahead',
+  ]);
+  expect(['ok', 'slow']).toContain(partOf(system, 'valkey')?.verdict);
+  expect(partOf(system, 'restate')?.verdict).toBe('away');
+  expect(adviceOf(partOf(system, 'restate'))).toEqual(['restate-away', 'restate-admin-unset']);
+  expect(system.verdict).toBe('away');
+});
+
+test('a process that runs is known with the ids of its master keys, and never a key', async () => {
+  const { processes, parts } = await look();
+  expect(processes).toMatchObject([{ role: 'api', masterKeys: ['test'], pid: process.pid }]);
+  expect(adviceOf(parts.find(({ name }) => name === 'processes'))).toEqual(['worker-missing']);
+
+  const second = await openApi();
+  await expect.poll(async () => (await look()).processes?.length, soon).toBe(2);
+  await second.close();
+  expect((await look()).processes?.length).toBe(1);
+});
+
+test('200 while Valkey is killed: it is away, nobody is said to be missing, and it is ok again when it is back', async () => {
+  const dir = ownDir('operations-valkey');
+  const valkey = await startValkey(dir);
+  const api = await openApi({ VALKEY_URL: valkey.url });
+  onTestFinished(async () => {
+    await api.close();
+    await valkey.stop();
+    rmSync(dir, { recursive: true, force: true });
+  });
+  const there = as(operator.headers, api.app);
+  await expect.poll(async () => partOf(await look(there), 'valkey')?.verdict, soon).toBe('ok');
+  await valkey.kill();
+  await expect.poll(async () => partOf(await look(there), 'valkey')?.verdict, soon).toBe('away');
+  const system = await look(there);
+  expect(adviceOf(partOf(system, 'valkey'))).toEqual(['valkey-away']);
+  expect(system.processes).toBeNull();
+  expect(partOf(system, 'processes')?.advice).toEqual([]);
+  await valkey.start();
+  await expect.poll(async () => partOf(await look(there), 'valkey')?.verdict, soon).toBe('ok');
+}, 30_000);
+
+test('200 while PostgreSQL is slow: it says so within two seconds', async () => {
+  const slow = await aSlowWayTo(new URL(urlAs('parley_app')));
+  const api = await openApi({ DATABASE_URL: slow.url });
+  onTestFinished(async () => {
+    slow.close(); // first: what is still on its way would be waited for
+    await api.close();
+  });
+  const there = as(operator.headers, api.app);
+  await expect.poll(async () => partOf(await look(there), 'postgres')?.verdict, soon).toBe('ok');
+  slow.delayMs = 80; // each way
+  await expect.poll(async () => adviceOf(partOf(await look(there), 'postgres')), soon).toEqual(['postgresql-slow']);
+  slow.delayMs = 2_000;
+  const began = Date.now();
+  // Who asks is remembered for seconds; after that PostgreSQL decides whether anybody is let in.
+  const late = await there.get('/admin/system');
+  expect(late.statusCode).toBe(200);
+  expect(Date.now() - began).toBeLessThan(2_500);
+  expect(partOf(late.json<System>(), 'postgres')?.verdict).toBe('away');
+  expect(late.json<System>().queues).toBeNull();
+}, 30_000);
+
+test('what waits is counted in its lane with the oldest, and is an alarm only when it waits too long', async () => {
+  const { tenantId } = await aTenant();
+  const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000);
+  await inside(tenantId, async (ctx) => {
+    await setTimer(ctx, 'turn', 'conv_a/turn_a', ago(90));
+    await setTimer(ctx, 'turn', 'conv_b/turn_b', ago(10));
+    await setTimer(ctx, 'webhook', 'whk_a', ago(20));
+    await setTimer(ctx, 'knowledge-sync', 'ksrc_a', ago(-500)); // not due yet
+    await setTimer(ctx, 'something-new', 'x', ago(700));
+  });
+  await sql`update directory.event_streams set oldest_at = now() - interval '40 seconds', failures = 3`.execute(admin);
+  await sql`insert into directory.emails (id, kind, recipient, data, created_at, due_at)
+    values ('ltr_1', 'note', 'a@b.example', '{}', now() - interval '1 hour', now() - interval '1 minute')`.execute(
+    admin,
+  );
+  const system = await look();
+  expect(queueOf(system, 'turn')).toMatchObject({ waiting: 2, isMore: false, verdict: 'degraded' });
+  expect(queueOf(system, 'turn')?.oldestSeconds).toBeGreaterThan(89);
+  expect(adviceOf(queueOf(system, 'turn'))).toEqual(['chats-late']);
+  expect(queueOf(system, 'webhook')).toMatchObject({ waiting: 1, verdict: 'ok', advice: [] });
+  expect(queueOf(system, 'knowledge-sync')).toMatchObject({ waiting: 0, oldestSeconds: null });
+  expect(queueOf(system, 'timers')).toMatchObject({ waiting: 1, verdict: 'degraded' });
+  expect(queueOf(system, 'emails')).toMatchObject({ waiting: 1, verdict: 'degraded' });
+  expect(queueOf(system, 'events')).toMatchObject({ waiting: 1, verdict: 'degraded' });
+  expect(partOf(system, 'relay')?.figures.map(({ value }) => value)).toEqual([1, expect.closeTo(40, -1), 3]);
+});
+
+test('what the sweeper steps in for is counted by kind, and a sweeper that is silent is missed', async () => {
+  const { tenantId } = await aTenant();
+  expect(adviceOf(partOf(await look(), 'sweeper'))).toEqual(['sweeper-silent']);
+  await inside(tenantId, (ctx) => setTimer(ctx, 'turn', 'conv_a/turn_a', new Date(Date.now() - 300_000)));
+  let handled = 0;
+  const handlers = { turn: async () => void handled++ };
+  const sweeper = startSweeper({ services, handlers, log: createLog('test', 'silent') });
+  onTestFinished(sweeper.stop);
+  await expect.poll(() => handled, soon).toBe(1);
+  await expect.poll(async () => (await look()).sweeps, soon).toMatchObject([{ kind: 'turn', lastHour: 1, lastDay: 1 }]);
+  expect(partOf(await look(), 'sweeper')).toMatchObject({ verdict: 'ok', advice: [] });
+  sweeper.wake(); // as an operator does who does not want to wait
+  await expect.poll(() => handled, soon).toBe(2);
+});
+
+test('with many rows each lane is read by an index', async () => {
+  await sql`insert into directory.timers select 'turn', 'ten_' || n, 'x' || n, now() + make_interval(secs => n - 2000)
+    from generate_series(1, 50000) as n`.execute(admin);
+  await sql`insert into directory.event_streams (tenant_id, last_position, delivered_position)
+    select 'ten_' || n, 5, case when n % 500 = 0 then 4 else 5 end from generate_series(1, 50000) as n`.execute(admin);
+  await sql`analyze directory.timers, directory.event_streams`.execute(admin);
+  const timers = await planOf(
+    sql`select kind, due_at from directory.timers where due_at < now() order by due_at limit 1000`,
+  );
+  expect(timers).toContain('timers_due_at_idx');
+  const streams = await planOf(
+    sql`select oldest_at from directory.event_streams where delivered_position < last_position order by leased_until limit 1000`,
+  );
+  expect(streams).toContain('event_streams_waiting');
+  expect(`${timers}${streams}`).not.toContain('Seq Scan');
+  expect(queueOf(await look(), 'turn')).toMatchObject({ waiting: 1_000, isMore: true });
+  expect(queueOf(await look(), 'events')).toMatchObject({ waiting: 100, isMore: false });
+});
+
+async function planOf(query: ReturnType<typeof sql>): Promise<string> {
+  const { rows } = await sql`explain ${query}`.execute(admin);
+  return rows.map((row) => Object.values(row as object).join('')).join('\n');
+}
+
+/** The same database, by a line that takes its time in both directions. */
+async function aSlowWayTo(url: URL) {
+  const sockets = new Set<Socket>();
+  const way = { delayMs: 0, url: '', close: () => {} };
+  const server = createServer((near) => {
+    const far = connect(Number(url.port), url.hostname);
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from);
+      let before = Promise.resolve<unknown>(undefined);
+      from.on('data', (bytes) => {
+        const arrives = sleep(way.delayMs);
+        before = Promise.all([before, arrives]).then(() => to.writable && to.write(bytes)); // none overtakes another
+      });
+      from.on('error', () => to.destroy());
+      from.on('close', () => to.destroy());
+    }
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as { port: number };
+  way.url = Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(port) }).href;
+  way.close = () => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  };
+  return way;
+}

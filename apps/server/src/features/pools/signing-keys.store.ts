@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import { exportJWK, generateKeyPair, type JWK } from 'jose';
+import { sql } from 'kysely';
+import type { Services } from '../../platform/context.ts';
+import { encryptForPlatform, decryptForPlatform } from '../../platform/crypto.ts';
+import { dueRotation, signerFirst } from '../../platform/key-schedule.ts';
+import { inPool, type PoolName, type PoolTx } from '../../platform/pool.ts';
+
+export interface SigningKey {
+  kid: string;
+  signsFrom: Date;
+  privateJwk: JWK;
+}
+
+/**
+ * Brings the keys of a pool to what they should be now, and reads them, the one that signs first. Any process may do this
+ * at any time: one does, the others find it done.
+ */
+export function tendKeys(
+  services: Services,
+  pool: PoolName,
+  days: number,
+  { now = new Date(), isEmergency = false, isWanted = false } = {},
+): Promise<SigningKey[]> {
+  return inPool(services.db, pool, async (tx) => {
+    await sql`select pg_advisory_xact_lock(hashtext(${`signing-keys/${pool}`}))`.execute(tx);
+    // Nobody trusts the old ones any more: every access token ends with them, and is refreshed with the new one.
+    if (isEmergency) await tx.deleteFrom('signingKeys').execute();
+    const { add, dropBefore } = dueRotation(await readRows(tx), days, now, isWanted);
+    if (add) await addKey(tx, services, pool, add);
+    if (dropBefore) await tx.deleteFrom('signingKeys').where('signsFrom', '<', dropBefore).execute();
+    return signerFirst(await readRows(tx), now).map(({ kid, signsFrom, encrypted }) => ({
+      kid,
+      signsFrom,
+      privateJwk: JSON.parse(decryptForPlatform(services.keyring, placeOf(pool, kid), encrypted)) as JWK,
+    }));
+  });
+}
+
+/** When each signs from, newest first, and nothing of the keys themselves. */
+export const listSigningKeys = ({ db }: Services, pool: PoolName) =>
+  inPool(db, pool, (tx) =>
+    tx.selectFrom('signingKeys').select(['kid', 'signsFrom']).orderBy('signsFrom', 'desc').execute(),
+  );
+
+const readRows = (tx: PoolTx) => tx.selectFrom('signingKeys').selectAll().orderBy('signsFrom', 'desc').execute();
+
+async function addKey(tx: PoolTx, { keyring }: Services, pool: PoolName, signsFrom: Date) {
+  const { privateKey } = await generateKeyPair('RS256', { extractable: true });
+  const kid = `${pool}-${signsFrom.toISOString().slice(0, 10)}-${randomBytes(4).toString('hex')}`;
+  const jwk = { ...(await exportJWK(privateKey)), kid, alg: 'RS256', use: 'sig' };
+  const encrypted = encryptForPlatform(keyring, placeOf(pool, kid), JSON.stringify(jwk));
+  await tx.insertInto('signingKeys').values({ kid, encrypted, signsFrom }).execute();
+}
+
+const placeOf = (pool: PoolName, kid: string) => ({ purpose: `signing-key/${pool}`, rowId: kid });

@@ -1,0 +1,158 @@
+import { newId } from '../../../platform/ids.ts';
+import { EgressFailed, EgressRefused, type SafeFetch } from '../../../platform/safe-fetch.ts';
+import { currentVersion } from '../../../platform/version.ts';
+import { hintOf } from './hints.ts';
+import { readRetryAfter } from './schedule.ts';
+import { signatureHeader, standardSignature } from './signature.ts';
+
+/** Where to and as whom: read anew for each attempt, so that what was mended takes effect at once. */
+export interface Target {
+  url: string;
+  headers: Record<string, string>;
+  /** Newest first. */
+  secrets: readonly string[];
+  tenantId: string;
+  /** For events that concern no environment. */
+  environmentId: string;
+  /** The endpoint that somebody listens to instead: it is called by way of them. */
+  listenedTo?: string | undefined;
+}
+
+/** What is sent: the event's own bytes, the same at every attempt. */
+export interface OutboundPayload {
+  eventId: string;
+  eventType: string;
+  environmentId: string | null;
+  body: Buffer;
+  traceparent?: string | null;
+  /** A private action that is called; else it is an event that is told. */
+  actionId?: string;
+}
+
+/** As it stands in the log. */
+export interface Attempt {
+  id: string;
+  number: number;
+  at: string;
+  outcome: 'succeeded' | 'failed' | 'unknown' | 'unsent';
+  status: number | null;
+  error: string | null;
+  hint: string;
+  timings: { dnsMs: number; connectMs: number; tlsMs: number; firstByteMs: number; totalMs: number } | null;
+  ip: string | null;
+  /** The beginning of what came back. */
+  response: string | null;
+}
+
+export interface Sent {
+  attempt: Attempt;
+  isOverload: boolean;
+  holdUntil?: Date | undefined;
+  /** What the receiver asks for in its answer. */
+  asks?: 'abort' | 'gone' | 'receiver' | undefined;
+}
+
+const timeouts = { dnsMs: 3_000, connectMs: 5_000, headersMs: 15_000, totalMs: 15_000 };
+const readBytes = 16 * 1024;
+const keptBytes = 1_024;
+
+export function headersOf(
+  target: Target,
+  payload: OutboundPayload,
+  number: number,
+  timestamp: number,
+): Record<string, string> {
+  const { secrets, tenantId } = target;
+  const { eventId, eventType, environmentId, body, traceparent, actionId = `event:${eventType}` } = payload;
+  return {
+    ...target.headers,
+    'content-type': 'application/json; charset=utf-8',
+    'user-agent': 'Parley-Webhooks/1',
+    'x-service-signature': signatureHeader(secrets, timestamp, body),
+    'x-service-timestamp': String(timestamp),
+    'x-service-tenant-id': tenantId,
+    'x-service-environment-id': environmentId ?? target.environmentId,
+    'x-service-action-id': actionId,
+    'idempotency-key': eventId,
+    'webhook-id': eventId,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': standardSignature(secrets, eventId, timestamp, body),
+    'x-service-event': eventType,
+    'x-service-attempt': String(number),
+    'x-service-version': currentVersion,
+    ...(traceparent && { traceparent }),
+  };
+}
+
+/** One call, signed at the moment it is made. Never throws: whatever happens is what the log will say. */
+export async function send(fetch: SafeFetch, target: Target, payload: OutboundPayload, number: number): Promise<Sent> {
+  const now = new Date();
+  const headers = headersOf(target, payload, number, Math.floor(now.getTime() / 1_000));
+  const base = { id: newId('attempt'), number, at: now.toISOString() };
+  try {
+    const response = await fetch({
+      url: target.url,
+      method: 'POST',
+      headers,
+      body: payload.body,
+      timeouts,
+      maxBytes: readBytes,
+    });
+    const { status, timings, remoteAddress } = response;
+    const attempt: Attempt = {
+      ...base,
+      outcome: status >= 200 && status < 300 ? 'succeeded' : 'failed',
+      status,
+      error: null,
+      hint: hintOf(status, null, response.headers),
+      timings: rounded(timings),
+      ip: remoteAddress,
+      response: excerptOf(response.body),
+    };
+    return { attempt, isOverload: status === 429 || status === 503, ...requestsOf(status, response.headers, now) };
+  } catch (thrown) {
+    const error = errorOf(thrown);
+    const outcome = error === 'internal_error' ? 'unsent' : 'failed';
+    const failed: Attempt = {
+      ...base,
+      outcome,
+      status: null,
+      error,
+      hint: hintOf(null, error),
+      timings: null,
+      ip: null,
+      response: null,
+    };
+    return { attempt: failed, isOverload: error === 'timeout' };
+  }
+}
+
+function requestsOf(status: number, headers: Record<string, string>, now: Date): Pick<Sent, 'asks' | 'holdUntil'> {
+  const control = headers['x-service-delivery']?.trim().toLowerCase();
+  const isHeld = status === 429 || status === 503;
+  const isBad = status < 200 || status >= 300;
+  return {
+    ...(isHeld && { holdUntil: readRetryAfter(headers['retry-after'], now) }),
+    ...(control === 'disable' ? { asks: 'receiver' } : status === 410 ? { asks: 'gone' } : {}),
+    ...(control === 'abort' && isBad && { asks: 'abort' }),
+  };
+}
+
+/** Nothing of the receiver's doing: out of sockets, or no resolver that answers anybody. */
+const ownCauses = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL', 'ENETDOWN', 'EAI_AGAIN']);
+
+function errorOf(thrown: unknown): string {
+  const causes: string[] = [];
+  for (let error = thrown as { code?: string; cause?: unknown } | undefined; error; error = error.cause as typeof error)
+    if (error.code) causes.push(error.code);
+  if (causes.some((code) => ownCauses.has(code))) return 'internal_error';
+  if (thrown instanceof EgressFailed || thrown instanceof EgressRefused) return thrown.reason;
+  return 'internal_error'; // a bug of ours is not theirs
+}
+
+const rounded = <T extends Record<string, number>>(timings: T): T =>
+  Object.fromEntries(Object.entries(timings).map(([name, ms]) => [name, Math.round(ms * 10) / 10])) as T;
+
+/** PostgreSQL keeps no zero byte in JSON. */
+export const excerptOf = (body: Buffer) =>
+  body.subarray(0, keptBytes).toString('utf8').replaceAll('\0', '').toWellFormed();

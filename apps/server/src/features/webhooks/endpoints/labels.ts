@@ -1,0 +1,41 @@
+import type { Endpoint } from './webhooks.store.ts';
+
+// Endpoints in words, for people who are not their owners.
+
+/** The rest of an address may hold a key. */
+export const hostOf = (url: string): string => URL.parse(url)?.host ?? 'an unreadable URL';
+
+/** What a hint quotes of an answer may be a whole address: its host says enough. */
+export const withHostsOnly = (text: string): string => text.replaceAll(/\bhttps?:\/\/\S+/gi, (url) => hostOf(url));
+
+type Evaluation = Pick<Endpoint, 'status' | 'disabledReason' | 'health' | 'isListenedTo'>;
+
+export function sinceOf({ status, health }: Pick<Evaluation, 'status' | 'health'>): Date | null {
+  const since = status === 'disabled' ? (health.disabledAt ?? health.failingSince) : health.failingSince;
+  return since === null || status === 'active' ? null : new Date(since);
+}
+
+export function whyOf({ status, disabledReason, health, isListenedTo }: Evaluation): string {
+  const last = health.last ? ` Last failure: ${withHostsOnly(health.last.problem)}` : '';
+  const inARow = `${health.failures} ${health.failures === 1 ? 'request' : 'requests'} in a row failed.`;
+  switch (status) {
+    case 'active':
+      return health.failures > 0 ? `Delivering, but ${inARow.toLowerCase()}${last}` : 'Delivering.';
+    case 'failing':
+      return `${inARow} Still being called.${last}`;
+    case 'broken':
+      return `${inARow} New events are queued, and the endpoint is probed from time to time.${last}`;
+    case 'paused':
+      return isListenedTo
+        ? 'Paused by the tenant, and being fetched with `parley listen`.'
+        : 'Paused by the tenant. New events are queued for 30 days.';
+    case 'disabled':
+      return `${disabledWords[disabledReason ?? 'failures']} New events are queued for 30 days.${last}`;
+  }
+}
+
+const disabledWords = {
+  failures: 'Disabled after five days without a successful delivery.',
+  gone: 'Disabled: the server returned 410 Gone.',
+  receiver: 'Disabled at the request of the server.',
+};

@@ -1,0 +1,105 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../../platform/db.ts';
+import { isTenantActive } from '../../tenants/index.ts';
+import type { Answer, Heard } from './listen.contract.ts';
+import type { Claimed } from '../delivery/queue.store.ts';
+
+// No `where tenantId` anywhere below: row-level security adds it.
+
+/** Who listens, as it stands with the endpoint. */
+export interface Listener {
+  id: string;
+  until: string;
+  /** The newest poll of each kind: an older one that still waits, for a connection that is gone, is given nothing. */
+  polls: Partial<Record<'events' | 'calls', string>>;
+}
+
+export const readListener = async (tx: Tx, webhookId: string): Promise<Listener | null> =>
+  ((await tx.selectFrom('webhooks').select('listener').where('id', '=', webhookId).executeTakeFirst())
+    ?.listener as unknown as Listener | null | undefined) ?? null;
+
+export const setListener = (tx: Tx, webhookId: string, listener: Listener | null) =>
+  tx
+    .updateTable('webhooks')
+    .set({ listener: listener && JSON.stringify(listener) })
+    .where('id', '=', webhookId)
+    .execute();
+
+/** The endpoint of this environment that somebody listens to at this moment. */
+export async function findListened(tx: Tx, environmentId: string): Promise<string | undefined> {
+  const found = await tx
+    .selectFrom('webhooks')
+    .select('id')
+    .where('environmentId', '=', environmentId)
+    .where(sql<boolean>`(listener ->> 'until')::timestamptz > now()`)
+    .orderBy('id', 'desc')
+    .executeTakeFirst();
+  return found?.id;
+}
+
+/** Whoever begins to listen gets what failed before in its old place. */
+export const restoreOrder = (tx: Tx, webhookId: string) =>
+  sql`update webhook_queue set next_attempt_at = created_at where webhook_id = ${webhookId} and next_attempt_at > created_at`.execute(
+    tx,
+  );
+
+/**
+ * The oldest that waits, whether or not an attempt has begun. The index knows when events came, which is nearly their order:
+ * only transactions that ran side by side can be the other way round, and never a thousand of them.
+ */
+/** Of these types, where not of all: what a listener may not read stays in the queue. */
+export async function takeOldest(tx: Tx, webhookId: string, types: string[] | null): Promise<Claimed | undefined> {
+  const { rows } = await sql<Claimed>`
+    with first as (select id, position from webhook_queue where webhook_id = ${webhookId}
+      and (${types}::text[] is null or event_type = any (${types}::text[])) order by next_attempt_at limit 1000)
+    update webhook_queue set attempts = attempts + 1, leased_until = now() + interval '30 seconds'
+    where id = (select id from first order by position, id limit 1) and ${isTenantActive}
+    returning id, event_id, event_type, retry_count, attempts`.execute(tx);
+  return rows[0];
+}
+
+export type Request = Omit<NonNullable<Heard['call']>, 'id' | 'attempt'>;
+
+export const addCall = (tx: Tx, call: { id: string; webhookId: string; request: Request; expiresAt: Date }) =>
+  tx
+    .insertInto('webhookListenCalls')
+    .values({ ...call, request: JSON.stringify(call.request) })
+    .execute();
+
+/** Given out once. What nobody fetched in time goes with it. */
+export async function takeCall(tx: Tx, webhookId: string): Promise<{ id: string; request: Request } | undefined> {
+  await tx
+    .deleteFrom('webhookListenCalls')
+    .where('expiresAt', '<', sql<Date>`now() - interval '1 minute'`)
+    .execute();
+  const { rows } = await sql<{ id: string; request: Request }>`
+    update webhook_listen_calls set taken_at = now()
+    where id = (select id from webhook_listen_calls
+      where webhook_id = ${webhookId} and taken_at is null and expires_at > now() order by created_at limit 1 for update skip locked)
+      and ${isTenantActive}
+    returning id, request`.execute(tx);
+  return rows[0];
+}
+
+export const answerCall = (tx: Tx, webhookId: string, answer: Answer) =>
+  tx
+    .updateTable('webhookListenCalls')
+    .set({ answer: JSON.stringify(answer) })
+    .where('id', '=', answer.id)
+    .where('webhookId', '=', webhookId)
+    .where('takenAt', 'is not', null)
+    .execute();
+
+export const readCall = async (tx: Tx, id: string) =>
+  (await tx
+    .selectFrom('webhookListenCalls')
+    .select(['takenAt', 'answer'])
+    .where('id', '=', id)
+    .executeTakeFirst()) as unknown as { takenAt: Date | null; answer: Answer | null } | undefined;
+
+/** Unless somebody has fetched it. */
+export async function withdrawCall(tx: Tx, id: string): Promise<boolean> {
+  const query = tx.deleteFrom('webhookListenCalls').where('id', '=', id).where('takenAt', 'is', null);
+  return (await query.returning('id').executeTakeFirst()) !== undefined;
+}
+export const removeCall = (tx: Tx, id: string) => tx.deleteFrom('webhookListenCalls').where('id', '=', id).execute();

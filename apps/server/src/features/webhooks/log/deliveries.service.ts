@@ -1,0 +1,113 @@
+import type { Context, Services } from '../../../platform/context.ts';
+import { AppError, invalid, orNotFound } from '../../../platform/errors.ts';
+import { everyTenant } from '../../../platform/every-tenant.ts';
+import { emit, eventsAfter, readableEvents } from '../../../platform/events.ts';
+import { newId } from '../../../platform/ids.ts';
+import { readCursor, toPage } from '../../../platform/lists.ts';
+import type { Delivery, DeliveryStatus } from './deliveries.contract.ts';
+import * as deliveries from './deliveries.store.ts';
+import { hintOf } from '../delivery/hints.ts';
+import { publishExhausted } from '../endpoints/notices.ts';
+import { replayStarted } from '../webhooks.events.ts';
+import { rouseWebhook, type Wake } from '../endpoints/webhooks.service.ts';
+import * as store from '../endpoints/webhooks.store.ts';
+
+const endpointOf = async ({ tx }: Context, id: string) => orNotFound('webhook', await store.find(tx, id));
+
+const heading = ({ log, position: _position, ...row }: deliveries.DeliveryRow): Delivery => {
+  const last = log.at(-1);
+  return { ...row, lastStatus: last?.status ?? null, hint: last ? (last.hint ?? hintOf(null, last.error)) : null };
+};
+
+export async function listDeliveries(
+  ctx: Context,
+  webhookId: string,
+  { status, cursor, limit }: { status?: DeliveryStatus | undefined; cursor?: string | undefined; limit: number },
+) {
+  await endpointOf(ctx, webhookId);
+  const rows = await deliveries.list(ctx.tx, { webhookId, status, before: readCursor(cursor), limit: limit + 1 });
+  return toPage(rows.map(heading), limit);
+}
+
+export async function getDelivery(ctx: Context, webhookId: string, deliveryId: string) {
+  const { url } = await endpointOf(ctx, webhookId);
+  const row = orNotFound('delivery', await deliveries.find(ctx.tx, webhookId, deliveryId));
+  const isReadable = readableEvents(ctx.permissions).includes(row.eventType) || ctx.actor.type !== 'api_key';
+  const body = isReadable ? await deliveries.bodyOf(ctx.tx, row.eventId) : null;
+  const log = row.log.map((attempt) => ({ ...attempt, hint: attempt.hint ?? hintOf(null, attempt.error) }));
+  return { delivery: { ...heading(row), log, body, curl: body === null ? null : curlOf(url, body) } };
+}
+
+/** For a shell: nothing in the body can leave its quotes. */
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+const curlOf = (url: string, body: string) =>
+  `curl -sS -X POST ${quoted(url)} -H 'content-type: application/json' --data-binary ${quoted(body)}`;
+
+export async function replayDelivery(ctx: Context, webhookId: string, deliveryId: string, wake: Wake) {
+  await endpointOf(ctx, webhookId);
+  const row = orNotFound('delivery', await deliveries.find(ctx.tx, webhookId, deliveryId));
+  if ((await deliveries.bodyOf(ctx.tx, row.eventId)) === null)
+    throw new AppError(
+      'UNPROCESSABLE',
+      'event_expired',
+      'The event is older than 30 days, and its body is no longer kept.',
+    );
+  const id = await deliveries.replayOne(ctx.tx, row, newId('request'));
+  await rouseWebhook(ctx, webhookId, wake);
+  const queued = orNotFound('delivery', await deliveries.find(ctx.tx, webhookId, id));
+  return { delivery: heading(queued) };
+}
+
+export async function startReplay(
+  ctx: Context,
+  webhookId: string,
+  { since, until, status, reason }: { since: Date; until: Date; status: string[]; reason?: string },
+) {
+  await endpointOf(ctx, webhookId);
+  const id = newId('replay');
+  await deliveries.insertReplay(ctx.tx, { id, webhookId, since, until, statuses: status, createdBy: ctx.actor.id });
+  // The event is what starts the work, so that none is promised that nobody does.
+  await emit(ctx, replayStarted, id, {
+    object: { id, webhookId, since, until },
+    ...(reason !== undefined && { reason }),
+  });
+  return getReplay(ctx, webhookId, id);
+}
+
+export const getReplay = async ({ tx }: Context, webhookId: string, id: string) => ({
+  replay: orNotFound('replay', await deliveries.findReplay(tx, webhookId, id)),
+});
+
+export async function cancelReplay(ctx: Context, webhookId: string, id: string) {
+  await getReplay(ctx, webhookId, id);
+  await deliveries.endReplay(ctx.tx, id, 'cancelled');
+  return getReplay(ctx, webhookId, id);
+}
+
+/** For whoever asks instead of being told. Nothing in it is in another form than webhooks get it. */
+export async function feed(ctx: Context, { after, limit }: { after?: string | undefined; limit: number }) {
+  const position = after === undefined ? 0 : readPosition(after);
+  const events = await eventsAfter(ctx, position, limit, { types: readableEvents(ctx.permissions) });
+  const last = events.at(-1)?.position ?? (after === undefined ? undefined : position);
+  return {
+    data: events.map(({ body }) => JSON.parse(body) as Record<string, unknown>),
+    nextCursor: last === undefined ? null : Buffer.from(`p${last}`).toString('base64url'),
+  };
+}
+
+function readPosition(cursor: string): number {
+  const text = Buffer.from(cursor, 'base64url').toString();
+  if (/^p\d{1,15}$/.test(text)) return Number(text.slice(1));
+  throw invalid('invalid_cursor', [{ path: '/after', message: 'Send `nextCursor` exactly as it was returned.' }]);
+}
+
+/** Each hour: nothing is held for ever, and nothing goes silently. */
+export const expireHeld = (services: Services): Promise<void> =>
+  everyTenant(services, 'webhooks', async (ctx) => {
+    const gone = Map.groupBy(await deliveries.expire(ctx.tx, '30 days'), ({ webhookId }) => webhookId);
+    for (const [webhookId, held] of gone) {
+      const endpoint = await store.find(ctx.tx, webhookId);
+      if (endpoint) await publishExhausted(ctx, endpoint, held);
+    }
+    return false;
+  });

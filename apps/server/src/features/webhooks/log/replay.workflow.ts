@@ -1,0 +1,50 @@
+import * as restate from '@restatedev/restate-sdk';
+import { asSystem, inTenant, type Services } from '../../../platform/context.ts';
+import type { Id } from '../../../platform/ids.contract.ts';
+import type { Subscriber } from '../../../platform/relay.ts';
+import { askObject, durableDefaults, type RestateClient } from '../../../platform/restate.ts';
+import { replayPage } from './deliveries.store.ts';
+import { wakeEndpoint } from '../webhooks.reactions.ts';
+
+interface ReplayCall {
+  tenantId: Id<'tenant'>;
+  replayId: string;
+}
+
+/** How many are put into the queue at a time. Each page moves the cursor in the same transaction. */
+const pageSize = 500;
+
+export const webhookReplay = (services: Services, restateClient: RestateClient) =>
+  restate.object({
+    name: 'WebhookReplay', // stored by Restate: renaming it, or a handler, abandons calls already made
+    options: durableDefaults,
+    handlers: {
+      run: async (ctx: restate.ObjectContext, { tenantId, replayId }: ReplayCall) => {
+        for (let isLast = false; !isLast;) {
+          isLast = await ctx.run('queue a page', async () => {
+            const page = await inTenant(services, asSystem(tenantId, 'webhook-replay'), ({ tx }) =>
+              replayPage(tx, replayId, pageSize),
+            );
+            if (page) await wakeEndpoint(restateClient, tenantId, page.webhookId);
+            return page?.isLast ?? true;
+          });
+        }
+      },
+    },
+  });
+
+/** The same event again starts nothing new: the replay's own row says how far it is. */
+export const startReplays =
+  (restateClient: RestateClient): Subscriber =>
+  async (tenantId, events) => {
+    for (const { type, subjectId: replayId } of events) {
+      if (type !== 'webhook.replay_started') continue;
+      const call = {
+        object: 'WebhookReplay',
+        key: `${tenantId}/${replayId}`,
+        handler: 'run',
+        idempotencyKey: replayId,
+      };
+      await askObject(restateClient, call, { tenantId, replayId });
+    }
+  };

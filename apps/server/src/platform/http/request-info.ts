@@ -1,0 +1,61 @@
+import type { Span } from '@opentelemetry/api';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller, RequestInfo, Operator, VisitorSession } from '../context.ts';
+import { rateHeaders } from '../rate-limit.ts';
+import type { Refused } from './observe.ts';
+import type { Shown, PageRequest } from './route.ts';
+
+/** What is known of a request on its way through. */
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What the caller must hold, or 'public'. A route without it stops the server from starting. */
+    permission?: string;
+    /** The route's name. */
+    operation?: string;
+  }
+  interface FastifyRequest {
+    caller: Caller | null;
+    operator: Operator | null;
+    visitor: VisitorSession | null;
+    /** Whose request it is, also when it is refused. */
+    knownTenant: Pick<Refused, 'tenantId' | 'actor'> | null;
+    /** The reason of the refusal that was its answer. */
+    refusedFor: string | null;
+    traceparent: string | null;
+    span: Span | null;
+  }
+}
+
+export const requestInfoOf = (request: FastifyRequest, reply: FastifyReply): RequestInfo => ({
+  ...placeOf(request),
+  noteTenant: (tenantId) => {
+    request.knownTenant = { tenantId, actor: { type: 'visitor', id: null } };
+  },
+  answerEarly: () => void reply.code(202),
+  noteRate: (state) => void reply.headers(rateHeaders(state)),
+});
+
+const placeOf = ({ ip, headers, id }: FastifyRequest) => ({
+  ip,
+  userAgent: headers['user-agent'] ?? '',
+  requestId: id,
+  ...(headers.origin !== undefined && { origin: headers.origin }),
+  wantsStream: headers.accept?.includes('text/event-stream') ?? false,
+});
+
+export const pageRequestOf = (request: FastifyRequest, reply: FastifyReply): PageRequest => ({
+  ...requestInfoOf(request, reply),
+  request: request.raw,
+  response: reply.raw,
+});
+
+/** A page, or the way to another one. */
+export function show(reply: FastifyReply, { status, html, location, headers = {} }: Shown) {
+  reply.headers(headers);
+  if (location !== undefined)
+    return reply.code(303).header('cache-control', 'no-store').header('location', location).send();
+  return reply
+    .code(status ?? 200)
+    .type('text/html; charset=utf-8')
+    .send(html);
+}

@@ -1,0 +1,45 @@
+const day = 86_400_000;
+
+/** The one that signs now: the newest whose time has come. Give them newest first. */
+export const signerOf = <K extends { signsFrom: Date }>(keys: readonly K[], now: Date): K | undefined =>
+  keys.find(({ signsFrom }) => signsFrom <= now);
+
+/** The signer first, then all others that verifiers may still need. */
+export function signerFirst<K extends { signsFrom: Date }>(keys: readonly K[], now: Date): K[] {
+  const signer = signerOf(keys, now);
+  return [...keys.filter((key) => key === signer), ...keys.filter((key) => key !== signer)];
+}
+
+/**
+ * What is due: the next key is published a day before it signs, since gateways may keep a key set for hours; an old one
+ * stays a day, longer than anything it signed. Whoever wants a turn gets the same one, earlier.
+ */
+export function dueRotation(
+  keys: readonly { signsFrom: Date }[],
+  days: number,
+  now: Date,
+  isWanted = false,
+): { add?: Date; dropBefore?: Date } {
+  const signer = signerOf(keys, now);
+  if (!signer) return { add: now };
+  const since = signer.signsFrom.getTime();
+  const isNextDue = isWanted || since + days * day - day <= now.getTime();
+  const hasNext = keys.some(({ signsFrom }) => signsFrom > now);
+  return {
+    ...(isNextDue && !hasNext && { add: new Date(now.getTime() + day) }),
+    ...(since + day <= now.getTime() && { dropBefore: signer.signsFrom }),
+  };
+}
+
+/** What each does now. Give them newest first. */
+export function statesOf<K extends { kid: string; signsFrom: Date }>(keys: readonly K[], days: number, now: Date) {
+  const signer = signerOf(keys, now);
+  const next = keys.findLast(({ signsFrom }) => signsFrom > now);
+  const after = (from: Date, count: number) => new Date(from.getTime() + count * day);
+  return keys.map(({ kid, signsFrom }) => {
+    if (signsFrom > now) return { kid, state: 'next' as const, since: signsFrom, until: null };
+    if (kid === signer?.kid)
+      return { kid, state: 'signing' as const, since: signsFrom, until: next?.signsFrom ?? after(signsFrom, days) };
+    return { kid, state: 'retired' as const, since: signsFrom, until: signer ? after(signer.signsFrom, 1) : null };
+  });
+}

@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { bearerOf } from './restate.ts';
+
+interface Forgotten {
+  invocations: number;
+  states: number;
+  /** Nothing is left. */
+  isDone: boolean;
+}
+
+const page = 200;
+/** What was ended or emptied shows a moment later. */
+const pauseMs = 200;
+const atOnce = 10;
+
+interface Admin {
+  url: string | undefined;
+  token?: string | undefined;
+}
+
+/**
+ * Ends and forgets all that Restate holds under keys that begin so: calls that wait, run or are over, with their journals, and
+ * the states of objects. For so long; what is left then is found the next time.
+ */
+export async function purgeInvocations(admin: Admin, beginning: string, forMs = 15_000): Promise<Forgotten> {
+  if (admin.url === undefined) throw new Error('data in Restate cannot be erased without RESTATE_ADMIN_URL');
+  if (!/^[a-z]+_[0-9a-z]+\/$/.test(beginning)) throw new Error('not a prefix of our keys');
+  const until = Date.now() + forMs;
+  const met = { invocations: new Set<string>(), states: new Set<string>() };
+  const counted = () => ({ invocations: met.invocations.size, states: met.states.size });
+  for (;;) {
+    const calls = await query<{ id: string; status: string }>(
+      admin,
+      `select id, status from sys_invocation where target_service_key like '${beginning}%' or idempotency_key like '${beginning}%' limit ${page}`,
+    );
+    const states = await query<{ service: string; key: string }>(
+      admin,
+      `select distinct service_name as service, service_key as key from state where service_key like '${beginning}%' limit ${page}`,
+    );
+    if (calls.length === 0 && states.length === 0) return { ...counted(), isDone: true };
+    if (Date.now() > until) return { ...counted(), isDone: false };
+    await each(calls, ({ id, status }) => {
+      met.invocations.add(id);
+      return change(admin, 'PATCH', `invocations/${id}/${status === 'completed' ? 'purge' : 'kill'}`);
+    });
+    // After the calls: one that still runs could put its state back.
+    if (calls.length === 0)
+      await each(states, ({ service, key }) => {
+        met.states.add(`${service} ${key}`);
+        return change(admin, 'POST', `services/${service}/state`, { object_key: key, new_state: {} });
+      });
+    await sleep(pauseMs);
+  }
+}
+
+async function each<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  for (let n = 0; n < items.length; n += atOnce) await Promise.all(items.slice(n, n + atOnce).map(work));
+}
+
+async function query<Row>(admin: Admin, text: string): Promise<Row[]> {
+  const response = await fetch(`${admin.url}/query`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json', ...bearerOf(admin.token) },
+    body: JSON.stringify({ query: text }),
+    signal: AbortSignal.timeout(30_000),
+  });
+  if (!response.ok) throw new Error(`Restate returned ${response.status}: ${(await response.text()).slice(0, 500)}`);
+  return ((await response.json()) as { rows: Row[] }).rows;
+}
+
+/** What is gone meanwhile (404), or has ended (409), is met again in its new state, or not at all. */
+async function change(admin: Admin, method: string, path: string, body?: object): Promise<void> {
+  const response = await fetch(`${admin.url}/${path}`, {
+    method,
+    headers: { ...(body && { 'content-type': 'application/json' }), ...bearerOf(admin.token) },
+    ...(body && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(10_000),
+  });
+  const text = await response.text();
+  if (!response.ok && response.status !== 404 && response.status !== 409)
+    throw new Error(`Restate returned ${response.status}: ${text.slice(0, 500)}`);
+}
