@@ -59,7 +59,7 @@ CREATE FUNCTION admin_pool.forgive_login_attempt(fresh bytea, of_keys bytea[], f
     LANGUAGE sql
     SET search_path TO 'admin_pool', 'pg_temp'
     AS $$
-    select 1 from login_attempts where key = any (of_keys) order by key for update;  -- in the order in which they are taken
+    select 1 from login_attempts where key = any (of_keys) order by key for update;  -- the same lock order as above
     update login_attempts g set failures = greatest(0, g.failures - 1),
       blocked_until = case when g.failures - 1 > k.free - 0.5 and g.last_at <> at then g.blocked_until end
     from unnest(of_keys, free) as k (key, free) where g.key = k.key;
@@ -80,7 +80,7 @@ CREATE FUNCTION admin_pool.take_login_attempt(accounts bytea[], of_keys bytea[],
     insert into login_attempts (key, account)
       select k, a from unnest(of_keys, accounts) as given (k, a) order by k on conflict do nothing;
     perform 1 from login_attempts where key = any (of_keys) order by key for update;
-    moment := date_trunc('milliseconds', clock_timestamp());  -- as exact as whoever gives it back can say
+    moment := date_trunc('milliseconds', clock_timestamp());  -- the precision of a JavaScript date
     select max(blocked_until) into until from login_attempts where key = any (of_keys);
     wait := greatest(0, ceil(extract(epoch from until - moment)));
     if wait > 0 then return; end if;
@@ -89,7 +89,7 @@ CREATE FUNCTION admin_pool.take_login_attempt(accounts bytea[], of_keys bytea[],
       update login_attempts g set failures = n, last_at = moment,
         blocked_until = case when n > k.free - 0.5 then moment + make_interval(secs => least(900, k.first_wait * 2.0 ^ least(round(n - k.free), 10))) end
       from unnest(of_keys, free, first_wait) as k (key, free, first_wait),
-        -- As many as are free run off in a day: a few mistyped ones a day never add up to an attack.
+        -- The free attempts decay within a day: a few typing errors a day never add up to an attack.
         lateral (select greatest(0, g0.failures - k.free * extract(epoch from moment - g0.last_at) / 86400) + 1 as n
           from login_attempts g0 where g0.key = k.key) as counting
       where g.key = k.key
@@ -105,7 +105,7 @@ CREATE FUNCTION customer_pool.forgive_login_attempt(fresh bytea, of_keys bytea[]
     LANGUAGE sql
     SET search_path TO 'customer_pool', 'pg_temp'
     AS $$
-    select 1 from login_attempts where key = any (of_keys) order by key for update;  -- in the order in which they are taken
+    select 1 from login_attempts where key = any (of_keys) order by key for update;  -- the same lock order as above
     update login_attempts g set failures = greatest(0, g.failures - 1),
       blocked_until = case when g.failures - 1 > k.free - 0.5 and g.last_at <> at then g.blocked_until end
     from unnest(of_keys, free) as k (key, free) where g.key = k.key;
@@ -126,7 +126,7 @@ CREATE FUNCTION customer_pool.take_login_attempt(accounts bytea[], of_keys bytea
     insert into login_attempts (key, account)
       select k, a from unnest(of_keys, accounts) as given (k, a) order by k on conflict do nothing;
     perform 1 from login_attempts where key = any (of_keys) order by key for update;
-    moment := date_trunc('milliseconds', clock_timestamp());  -- as exact as whoever gives it back can say
+    moment := date_trunc('milliseconds', clock_timestamp());  -- the precision of a JavaScript date
     select max(blocked_until) into until from login_attempts where key = any (of_keys);
     wait := greatest(0, ceil(extract(epoch from until - moment)));
     if wait > 0 then return; end if;
@@ -135,7 +135,7 @@ CREATE FUNCTION customer_pool.take_login_attempt(accounts bytea[], of_keys bytea
       update login_attempts g set failures = n, last_at = moment,
         blocked_until = case when n > k.free - 0.5 then moment + make_interval(secs => least(900, k.first_wait * 2.0 ^ least(round(n - k.free), 10))) end
       from unnest(of_keys, free, first_wait) as k (key, free, first_wait),
-        -- As many as are free run off in a day: a few mistyped ones a day never add up to an attack.
+        -- The free attempts decay within a day: a few typing errors a day never add up to an attack.
         lateral (select greatest(0, g0.failures - k.free * extract(epoch from moment - g0.last_at) / 86400) + 1 as n
           from login_attempts g0 where g0.key = k.key) as counting
       where g.key = k.key
@@ -234,7 +234,7 @@ declare
   child text := format('%s_p%s', parent.name, to_char(period at time zone 'UTC', 'YYYYMMDD'));
 begin
   if to_regclass(child) is not null then return false; end if;
-  -- Made apart and then attached: that lock lets readers and writers of the parent go on.
+  -- Created first and attached afterwards: attaching does not block reads and writes of the parent.
   execute format('create table %I (like %I including defaults including constraints)', child, parent.name);
   perform protect_by_tenant(child::regclass, '');
   execute format('alter table %I attach partition %I for values from (%L) to (%L)', parent.name, child,
@@ -509,8 +509,7 @@ begin
   perform from pg_extension where extname = 'vector' and extnamespace = 'public'::regnamespace;
   if not found then return false; end if;
   if to_regclass('public.knowledge_vectors') is not null then return true; end if;
-  -- Of any length: another model has another, and rows of both stand here while one takes over from the other.
-  -- A vector goes with its chunk, whoever drops that.
+  -- No fixed dimension: vectors of two models coexist while one replaces the other.
   create table public.knowledge_vectors (
     tenant_id   text not null default current_tenant() references tenants,
     document_id text not null,
@@ -521,7 +520,7 @@ begin
     primary key (tenant_id, document_id, place),
     constraint knowledge_chunk_exists foreign key (tenant_id, document_id, place) references knowledge_chunks on delete cascade
   );
-  -- In the row, where it fits: all of a bot's are read for each question, and fetching them from elsewhere takes thrice as long.
+  -- Stored inline if possible: every question reads all vectors of a bot, and reading them from TOAST takes three times as long.
   alter table public.knowledge_vectors alter column embedding set storage main;
   create index knowledge_vectors_source on public.knowledge_vectors (tenant_id, source_id);
   perform protect_by_tenant('public.knowledge_vectors');
@@ -578,7 +577,7 @@ begin
       using tenant, gone;
     execute format('delete from %I.one_time_tokens where user_id = any ($2) or data::text like ''%%'' || $1 || ''%%''', own)
       using tenant, gone;
-    -- That something was done stays in the log for its time; to which tenant, does not.
+    -- Pool audit entries keep the action until retention, without the tenant.
     execute format('update %I.audit_entries set data = replace(data::text, $1, ''erased'')::jsonb
       where data::text like ''%%'' || $1 || ''%%''', own) using tenant;
   end loop;
@@ -602,7 +601,7 @@ declare
   tenant  constant text := current_tenant();
   hash    constant bytea := sha256(convert_to(tenant, 'UTF8'));
   tables  constant regclass[] := directory.tables_of_tenants();
-  -- Last: people are found by them.
+  -- Last, because people are found through them.
   people  constant regclass[] := '{directory.user_tenants,directory.tenants}';
   kept    constant regclass[] := '{public.tenants,directory.timers}';
   waiting regclass[] := array(select t from unnest(tables) with ordinality as u (t, n) where t <> all (people || kept) order by n);
@@ -625,14 +624,14 @@ begin
 
   delete from directory.timers where tenant_id = tenant and kind <> 'tenant-erasure';
   set constraints all immediate;
-  -- A table that others refer to waits for them: each round frees at least one, or it is the last.
+  -- A referenced table waits for the tables that reference it. Each round empties at least one.
   <<rounds>>
   while waiting <> '{}' loop
     blocked := '{}';
     foreach name in array waiting loop
       loop
         begin
-          -- A row's place is its own only within a partition. What is met twice is this tenant's all the same.
+          -- A ctid is unique only within a partition, so this may match more rows, but only of this tenant.
           execute format('delete from %1$s where tenant_id = $1
             and ctid = any (array(select ctid from %1$s where tenant_id = $1 limit $2))', name) using tenant, batch;
           get diagnostics n = row_count;
@@ -648,7 +647,7 @@ begin
     end loop;
     if blocked = waiting then
       if batch is null then raise exception 'rows of tenant % remain in %', tenant, blocked; end if;
-      batch := null;  -- rows that refer to rows of their own table can only go all at once
+      batch := null;  -- rows that reference their own table must be deleted together
     end if;
     waiting := blocked;
   end loop;
@@ -666,15 +665,6 @@ begin
   end loop;
   return true;
 end $_$;
-
---
--- Name: erase_tenant(); Type: FUNCTION; Schema: directory; Owner: -
---
-
-CREATE FUNCTION directory.erase_tenant() RETURNS boolean
-    LANGUAGE sql
-    SET search_path TO 'public'
-    AS $$ select false $$;
 
 --
 -- Name: erased_after(timestamp with time zone); Type: FUNCTION; Schema: directory; Owner: -
@@ -753,8 +743,7 @@ CREATE FUNCTION directory.find_user(wanted_issuer text, wanted_subject text) RET
     SET search_path TO 'directory', 'public', 'pg_temp'
     AS $$
   select u.user_id, u.pool, u.email, u.name, u.platform_roles, u.disabled_at is not null,
-    -- JavaScript has no word for minus infinity.
-    greatest(u.tokens_valid_after, 'epoch'),
+    greatest(u.tokens_valid_after, 'epoch'),  -- JavaScript has no date for -infinity
     array(select t.tenant_id from user_tenants t where t.user_id = u.user_id order by t.tenant_id limit 100)
   from identities i join users u using (user_id)
   where i.issuer = wanted_issuer and i.subject = wanted_subject
@@ -826,7 +815,7 @@ CREATE FUNCTION directory.join_by_identity(of_pool text, from_issuer text, from_
 #variable_conflict use_column
 begin
   if not exists (select from identities i where i.issuer = from_issuer and i.subject = from_subject) then
-    -- Many at once with one identity: each waits here for the first, and then finds what it made.
+    -- Concurrent calls with the same identity wait here for the first, then find what it created.
     insert into users (user_id, pool, email, name) values (new_id, of_pool, lower(email_address), called) on conflict do nothing;
     if found then
       insert into identities (issuer, subject, user_id) values (from_issuer, from_subject, new_id);
@@ -1168,7 +1157,7 @@ begin
   if gone is null then return; end if;
   execute format('delete from %I.one_time_tokens where user_id = any ($1)', own) using gone;
   delete from emails where kind = 'welcome' and data ->> 'userId' = any (gone);
-  -- Known by an external issuer as well: that proves who they are, so the person stays.
+  -- A person with an external identity is verified by its issuer and stays.
   delete from users u where u.user_id = any (gone) and u.pool = of_pool
     and not exists (select from identities i where i.user_id = u.user_id)
     and not exists (select from user_tenants t where t.user_id = u.user_id);
@@ -1295,7 +1284,7 @@ CREATE FUNCTION directory.search_people(start text) RETURNS TABLE(user_id text)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'directory', 'public', 'pg_temp'
     AS $$
-  -- One look-up for each of the tenant's people (offset 0): a plan that reads everybody's names grows with the directory.
+  -- `offset 0` forces one lookup per member of the tenant. Another plan would read the names of the whole directory.
   select t.user_id from user_tenants t
   cross join lateral (select u.name, u.email from users u where u.user_id = t.user_id offset 0) as person
   where t.tenant_id = current_tenant()
@@ -1425,7 +1414,7 @@ begin
     and (w.bound_workspace_id is null
       or exists (select from bots b where b.tenant_id = new.tenant_id and b.id = new.bot_id and b.workspace_id = w.bound_workspace_id)
       or exists (select from environments e where e.tenant_id = new.tenant_id and e.id = new.environment_id and e.workspace_id = w.bound_workspace_id))
-    -- An endpoint is not told of its own troubles: the others are.
+    -- An endpoint does not receive events about its own failures. The tenant's other endpoints do.
     and not (new.subject_id = w.id and starts_with(new.type, 'webhook.'))
   on conflict do nothing;
   return null;
@@ -5817,9 +5806,9 @@ GRANT USAGE ON SCHEMA deployment TO parley_bound;
 --
 
 GRANT USAGE ON SCHEMA directory TO parley_app;
+GRANT USAGE ON SCHEMA directory TO parley_operator;
 GRANT USAGE ON SCHEMA directory TO parley_customer_pool;
 GRANT USAGE ON SCHEMA directory TO parley_admin_pool;
-GRANT USAGE ON SCHEMA directory TO parley_operator;
 GRANT USAGE ON SCHEMA directory TO parley_bound;
 
 --
@@ -6124,14 +6113,6 @@ REVOKE ALL ON FUNCTION directory.erase_people_of_tenant(tenant text) FROM PUBLIC
 REVOKE ALL ON FUNCTION directory.erase_rows(new_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION directory.erase_rows(new_id text) TO parley_app;
 GRANT ALL ON FUNCTION directory.erase_rows(new_id text) TO parley_bound;
-
---
--- Name: FUNCTION erase_tenant(); Type: ACL; Schema: directory; Owner: -
---
-
-REVOKE ALL ON FUNCTION directory.erase_tenant() FROM PUBLIC;
-GRANT ALL ON FUNCTION directory.erase_tenant() TO parley_app;
-GRANT ALL ON FUNCTION directory.erase_tenant() TO parley_bound;
 
 --
 -- Name: FUNCTION erased_after(deleted_at timestamp with time zone); Type: ACL; Schema: directory; Owner: -

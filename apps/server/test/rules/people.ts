@@ -47,8 +47,8 @@ export const changeSession = ({ pool, sid }: Pick<SignedInPerson, 'pool' | 'sid'
 export async function addOwnThings({ pool, userId, sid }: Omit<SignedInPerson, 'headers'>, name = 'Mine') {
   const [sessionId, passkeyId] = [newId('session'), newId('passkey')];
   const sessions = tableOf(pool, 'sessions');
-  await sql`insert into ${sessions} (id, grant_hash, user_id, tenant_id, client_id, methods, authenticated_at, address, user_agent, expires_at)
-    select ${sessionId}, ${Buffer.from(randomUUID())}, user_id, tenant_id, client_id, methods, authenticated_at, address, ${name}, expires_at
+  await sql`insert into ${sessions} (id, grant_hash, user_id, tenant_id, client_id, methods, authenticated_at, ip, user_agent, expires_at)
+    select ${sessionId}, ${Buffer.from(randomUUID())}, user_id, tenant_id, client_id, methods, authenticated_at, ip, ${name}, expires_at
     from ${sessions} where id = ${sid}`.execute(admin);
   await sql`insert into ${tableOf(pool, 'passkeys')} (id, user_id, credential_id, public_key, counter, transports, name)
     values (${passkeyId}, ${userId}, ${randomUUID()}, ${Buffer.from('key')}, 0, '{internal}', ${name})`.execute(admin);

@@ -71,7 +71,7 @@ async function lived() {
     return rows.length === 0;
   });
   for (const pool of ['customer_pool', 'admin_pool'])
-    await sql`insert into ${sql.raw(pool)}.audit_entries (id, action, user_id, actor_type, actor_id, address, data)
+    await sql`insert into ${sql.raw(pool)}.audit_entries (id, action, user_id, actor_type, actor_id, ip, data)
       values (${newId('auditEntry')}, 'impersonation.started', ${invited.userId}, 'operator', 'x', '192.0.2.1', ${JSON.stringify({ tenantId })})`.execute(
       admin,
     );

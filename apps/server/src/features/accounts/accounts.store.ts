@@ -17,7 +17,7 @@ export interface Account {
 }
 
 const seenHere = (ip: Buffer | null, within: '30 days' | '1 day') =>
-  sql<boolean>`exists (select from known_ips where user_id = people.user_id and address = ${ip}
+  sql<boolean>`exists (select from known_ips where user_id = people.user_id and ip = ${ip}
     and seen_at > now() - ${within}::interval)`;
 
 const select = (tx: PoolTx, ip: Buffer | null) =>

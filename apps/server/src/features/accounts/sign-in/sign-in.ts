@@ -62,7 +62,7 @@ export async function provePassword(
   };
 }
 
-const placeOf = ({ ip: address, requestId }: RequestInfo) => ({ address, requestId });
+const placeOf = ({ ip, requestId }: RequestInfo) => ({ ip, requestId });
 
 export const hasSecondFactor = ({ hasTotp, hasPasskey }: store.Account) => hasTotp || hasPasskey;
 

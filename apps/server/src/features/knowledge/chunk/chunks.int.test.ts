@@ -35,7 +35,7 @@ async function aDocument(sourceId: string, language: string | null, chunks: Chun
 
 const tokensOf = async (documentId: string) =>
   (
-    await sql<{ config: string; words: string }>`select config::text, words::text from knowledge_chunks
+    await sql<{ config: string; tokens: string }>`select config::text, tokens::text from knowledge_chunks
       where document_id = ${documentId} order by place`.execute(admin)
   ).rows;
 
@@ -61,12 +61,12 @@ test.each([
 ])('a chunk in %s is read as %s', async (language, config, token, lexeme) => {
   const [row] = await tokensOf(await aDocument(await aSource(), language, [{ heading: '', body: token }], ''));
   expect(row?.config).toBe(config);
-  expect(row?.words).toContain(`'${lexeme}'`);
+  expect(row?.tokens).toContain(`'${lexeme}'`);
 });
 
 test('own heading, headings above, parts of words and text are told apart', async () => {
   const id = await aDocument(await aSource(), 'de', [{ heading: 'Zahlen › Karten', body: 'Bestellnummer' }], 'Hilfe');
-  expect((await tokensOf(id))[0]?.words).toBe("'bestellnumm':4 'hilf':2B 'kart':1A 'numm':5C 'zahl':3B");
+  expect((await tokensOf(id))[0]?.tokens).toBe("'bestellnumm':4 'hilf':2B 'kart':1A 'numm':5C 'zahl':3B");
 });
 
 test('marks, addresses and tags of Markdown are no words', async () => {
@@ -77,7 +77,7 @@ test('marks, addresses and tags of Markdown are no words', async () => {
     '```js\nfenced();\n```\n> quoted\n- item\n1. first\n\n[ref]: https://reference.example',
   ].join('\n\n');
   const [row] = await tokensOf(await aDocument(await aSource(), null, [{ heading: '', body }], ''));
-  const words = [...(row?.words.matchAll(/'([^']+)'/g) ?? [])].map(([, token]) => token);
+  const words = [...(row?.tokens.matchAll(/'([^']+)'/g) ?? [])].map(([, token]) => token);
   expect(words.toSorted((a, b) => (a ?? '').localeCompare(b ?? ''))).toEqual(
     'alt bold cell code fenced first gone head item left quoted right soft star tag text'.split(' '),
   );
@@ -87,7 +87,7 @@ test('what a file name or a number would swallow is read as words', async () => 
   const body = 'and/or AX-200 wi-fi E-Mail-Adresse foo_bar v2.1';
   const [row] = await tokensOf(await aDocument(await aSource(), null, [{ heading: '', body }], ''));
   for (const token of ['and', 'or', 'ax', '200', 'ax200', 'wifi', 'email', 'emailadresse', 'foo', 'bar'])
-    expect(row?.words).toContain(`'${token}':`);
+    expect(row?.tokens).toContain(`'${token}':`);
 });
 
 test('saving again replaces everything, forgetting leaves nothing, and a character that cannot be kept is left out', async () => {

@@ -171,7 +171,7 @@ test('200: usage by day for as many days as are asked for, and no other tenantâ€
 test('200: members with their roles and when they were last there; who stood in for them does not count', async () => {
   const tenant = await aTenant();
   const session = (operatorId: string | null, minutesAgo: number, at = tenant.tenantId) =>
-    sql`insert into customer_pool.sessions (id, grant_hash, user_id, tenant_id, client_id, methods, authenticated_at, address,
+    sql`insert into customer_pool.sessions (id, grant_hash, user_id, tenant_id, client_id, methods, authenticated_at, ip,
         user_agent, operator_id, reason, last_seen_at, expires_at)
       values (${newId('session')}, sha256(${newId('session')}::bytea), ${tenant.userId}, ${at}, 'portal', '{pwd}', now(), '127.0.0.1',
         'x', ${operatorId}, ${operatorId && 'a test'}, date_trunc('second', now()) - ${minutesAgo}::int * interval '1 minute', now() + interval '1 hour')`.execute(
