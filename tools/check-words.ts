@@ -2,13 +2,16 @@
 // `--list apps/portal` prints all copy below that path, to be read.
 import { existsSync } from 'node:fs';
 import { allowed, rejected } from './words/rejected.ts';
-import { projectFiles, textsOf, type Kind, type Text } from './words/texts.ts';
+import { kinds, projectFiles, textsOf, type Kind, type Text } from './words/texts.ts';
 
-/** What must be free of them. Names follow, by feature. */
-const enforced: Kind[] = ['copy', 'document'];
+const enforced: Kind[] = ['copy', 'document', 'name', 'type', 'title'];
+const isName = (kind: Kind) => kind === 'name' || kind === 'type' || kind === 'title';
 const maxAllowed = 60;
 
-const patterns = rejected.map((entry) => ({ ...entry, pattern: new RegExp(`\\b(?:${entry.reject})\\b`, 'giu') }));
+const patterns = rejected.map((entry) => ({
+  ...entry,
+  pattern: new RegExp(entry.isTypeOnly ? `^(?:${entry.reject})$` : `\\b(?:${entry.reject})\\b`, 'giu'),
+}));
 const any = new RegExp(`\\b(?:${rejected.map(({ reject }) => reject).join('|')})\\b`, 'iu');
 
 /** camelCase and snake_case as the words they are made of. */
@@ -31,7 +34,7 @@ function hitsIn({ text, kind }: Text): { word: string; entry: (typeof patterns)[
   const searched = spaced(text).toLowerCase();
   if (!any.test(searched)) return [];
   return patterns.flatMap((entry) =>
-    entry.isCopyOnly && kind === 'name'
+    (entry.isCopyOnly && isName(kind)) || (entry.isNameOnly && !isName(kind)) || (entry.isTypeOnly && kind !== 'type')
       ? []
       : [...searched.matchAll(entry.pattern)]
           .filter(({ 0: word, index }) => !isAllowed(searched, index, index + word.length))
@@ -39,28 +42,36 @@ function hitsIn({ text, kind }: Text): { word: string; entry: (typeof patterns)[
   );
 }
 
+const none = (): Record<Kind, number> => ({
+  copy: 0,
+  document: 0,
+  name: 0,
+  type: 0,
+  title: 0,
+  comment: 0,
+  fixture: 0,
+});
+
 const [mode, below = ''] = process.argv.slice(2);
 const texts = projectFiles()
   .filter((path) => path.startsWith(below) && existsSync(path))
   .flatMap(textsOf);
 
 if (mode === '--list') {
-  for (const { path, line, kind, text } of texts) if (kind !== 'name') console.log(`${path}:${line} ${text.trim()}`);
+  for (const { path, line, kind, text } of texts)
+    if (kind === 'copy' || kind === 'document') console.log(`${path}:${line} ${text.trim()}`);
 } else if (mode === '--count') {
   const counts = new Map<string, Record<Kind, number>>();
   for (const text of texts)
     for (const { entry } of hitsIn(text)) {
-      const count = counts.get(entry.reject) ?? { copy: 0, document: 0, name: 0 };
+      const count = counts.get(entry.reject) ?? none();
       count[text.kind] += 1;
       counts.set(entry.reject, count);
     }
-  const total = { copy: 0, document: 0, name: 0 };
-  for (const count of counts.values())
-    for (const kind of ['copy', 'document', 'name'] as const) total[kind] += count[kind];
-  console.table({
-    ...Object.fromEntries([...counts].toSorted(([, a], [, b]) => b.copy + b.document - a.copy - a.document)),
-    total,
-  });
+  const total = none();
+  for (const count of counts.values()) for (const kind of kinds) total[kind] += count[kind];
+  const sum = (count: Record<Kind, number>) => enforced.reduce((before, kind) => before + count[kind], 0);
+  console.table({ ...Object.fromEntries([...counts].toSorted(([, a], [, b]) => sum(b) - sum(a))), total });
 } else {
   const wrong = texts
     .filter(({ kind }) => enforced.includes(kind))

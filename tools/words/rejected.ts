@@ -2,8 +2,12 @@
 export interface Rejected {
   reject: string;
   use: string;
-  /** Only in what people read: ordinary in code, or dealt with there by other means. */
+  /** Only in what people read: ordinary in code. */
   isCopyOnly?: true;
+  /** Only in names and test titles: ordinary in a sentence. */
+  isNameOnly?: true;
+  /** Only as the whole name of a type: a participle or a question says nothing about what it is. */
+  isTypeOnly?: true;
 }
 
 export const rejected: Rejected[] = [
@@ -47,6 +51,24 @@ export const rejected: Rejected[] = [
   { reject: 'ledger', use: 'attempts', isCopyOnly: true },
   { reject: 'unclear end|came of it', use: 'no response; result', isCopyOnly: true },
   { reject: 'externalStores', use: 'external, another …' },
+  // Names
+  { reject: 'desk', use: 'operator context, caller context', isNameOnly: true },
+  { reject: 'ground', use: 'services', isNameOnly: true },
+  { reject: '(most|least)(?= [a-z])', use: 'max, min', isNameOnly: true },
+  { reject: 'tells?|told|telling', use: 'publish, notify, emit', isNameOnly: true },
+  { reject: 'judge[sd]?|judgement', use: 'evaluate', isNameOnly: true },
+  { reject: 'forgets?|forgetting|forgotten', use: 'invalidate, purge, delete', isNameOnly: true },
+  { reject: 'patience', use: 'timeout', isNameOnly: true },
+  { reject: 'hang up|lie down|take one|keep taking on', use: 'close, go idle, consume, poll loop', isNameOnly: true },
+  { reject: 'handovers?', use: 'impersonation, handoff', isNameOnly: true },
+  { reject: 'turn (signing|data) key', use: 'rotate … key', isNameOnly: true },
+  { reject: 'pressure', use: 'rate-limit usage', isNameOnly: true },
+  {
+    reject:
+      'from|place|parts|asked|asking|heard|said|told|wanted|seen|kept|shown|found|known|who|whose|where|way|made|ended|caught|counted|given|left|going|begun|lent|acting|acted|standing|by|answered|sent|held|meant|called|opened|spoken|written|proven|visited|needed|listed|named|explained|described|thing|trouble',
+    use: 'a noun: …Deps, …Input, …Result, …Row, …Context',
+    isTypeOnly: true,
+  },
   // Organisation and admin
   { reject: 'in .{1,20}’s place|act as (a|one)', use: 'impersonate', isCopyOnly: true },
   { reject: 'up to and with', use: 'to', isCopyOnly: true },

@@ -4,9 +4,11 @@ import { parseSync } from 'oxc-parser';
 
 /**
  * Where a text is met. `copy` is what people read on a screen, in an email, in a response or in a log; `document` is
- * Markdown; `name` is what only engineers read: identifiers, file names, SQL, comments and test titles.
+ * Markdown; `name` is an identifier, a file name or SQL; `type` is the name of a declared type; `title` is a test title;
+ * `comment` and `fixture` (other strings in tests) are counted and not enforced.
  */
-export type Kind = 'copy' | 'document' | 'name';
+export const kinds = ['copy', 'document', 'name', 'type', 'title', 'comment', 'fixture'] as const;
+export type Kind = (typeof kinds)[number];
 
 export interface Text {
   path: string;
@@ -43,16 +45,25 @@ function textsOfSource(path: string): Text[] {
   };
   const found: Text[] = [];
   const add = (kind: Kind, node: Node, text: string) =>
-    found.push({ path, line: lineAt(node.start), kind: isTest(path) ? 'name' : kind, text });
+    found.push({
+      path,
+      line: lineAt(node.start),
+      kind: isTest(path) && kind === 'copy' ? 'fixture' : kind,
+      text,
+    });
   const visit = (node: unknown, within = '') => {
     if (typeof node !== 'object' || node === null) return;
     if (Array.isArray(node)) return node.forEach((child) => visit(child, within));
     const { type, value, name } = node as Node;
     if (type === 'ImportDeclaration' || type === 'ExportAllDeclaration') return;
+    if (type === 'TSTypeAliasDeclaration' || type === 'TSInterfaceDeclaration')
+      add('type', node as Node, nameOf((node as { id: unknown }).id));
+    const title = isTest(path) ? titleOf(node) : undefined;
+    if (title !== undefined) add('title', node as Node, title);
     if (type === 'JSXText' && typeof value === 'string' && /\p{L}/u.test(value))
       add('copy', node as Node, value.replace(/\s+/g, ' '));
     else if (type === 'Literal' && typeof value === 'string') {
-      if (within !== 'className') add(isCopy(value) ? 'copy' : 'name', node as Node, value);
+      if (within !== 'className') add(isCopy(value) ? 'copy' : isTest(path) ? 'fixture' : 'name', node as Node, value);
     } else if (type === 'TemplateElement') {
       const cooked = (value as { cooked: string | null }).cooked ?? '';
       if (cooked !== '')
@@ -69,8 +80,24 @@ function textsOfSource(path: string): Text[] {
   };
   const { program, comments } = parseSync(path, source);
   visit(program);
-  for (const comment of comments) found.push({ path, line: lineAt(comment.start), kind: 'name', text: comment.value });
+  for (const comment of comments)
+    found.push({ path, line: lineAt(comment.start), kind: 'comment', text: comment.value });
   return found;
+}
+
+/** The title of `test('…')`, `describe('…')` and `test.each([…])('…')`. */
+function titleOf(node: unknown): string | undefined {
+  const { type, callee, arguments: [first] = [] } = node as { type: string; callee?: unknown; arguments?: unknown[] };
+  if (type !== 'CallExpression' || !/^(test|describe|it)\b/.test(calleeOf(callee))) return undefined;
+  const { value, quasis } = (first ?? {}) as { value?: unknown; quasis?: { value: { cooked: string } }[] };
+  return typeof value === 'string' ? value : quasis?.map((part) => part.value.cooked).join(' … ');
+}
+
+function calleeOf(node: unknown): string {
+  const { name, object, callee, tag } = (node ?? {}) as Record<string, unknown>;
+  if (typeof name === 'string') return name;
+  const inner = object ?? callee ?? tag;
+  return inner === undefined ? '' : calleeOf(inner);
 }
 
 const nameOf = (node: unknown) => (node as { name?: string } | null)?.name ?? '';
@@ -94,7 +121,13 @@ function textsOfDocument(path: string): Text[] {
 const textsOfSql = (path: string): Text[] =>
   readFileSync(path, 'utf8')
     .split('\n')
-    .map((text, index) => ({ path, line: index + 1, kind: 'name' as const, text }));
+    .flatMap((line, index) => {
+      const [code = '', comment = ''] = line.split(/--(.*)/s);
+      return [
+        { path, line: index + 1, kind: 'name' as const, text: code },
+        { path, line: index + 1, kind: 'comment' as const, text: comment },
+      ];
+    });
 
 export function projectFiles(): string[] {
   return execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--deduplicate'], { encoding: 'utf8' })
