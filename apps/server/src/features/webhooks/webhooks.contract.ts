@@ -9,13 +9,15 @@ const environmentId = idOf('environment')
   .nullable()
   .describe('Only events about this environment, or about none. null: all.');
 
-/** What we send ourselves, or what would change how the call is framed, is not theirs to set. */
-const ours =
+/** Headers that we set ourselves, or that change how the request is framed. */
+const reservedHeader =
   /^(x-service-.*|webhook-.*|idempotency-key|host|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*|user-agent|accept-encoding|traceparent)$/i;
 const headers = z
   .record(z.string().regex(/^[\w!#$%&'*+.^`|~-]{1,100}$/), z.string().regex(/^[\x20-\x7e]{0,1024}$/))
   .refine((all) => Object.keys(all).length <= 10, { error: 'Use at most 10.' })
-  .refine((all) => !Object.keys(all).some((name) => ours.test(name)), { error: 'One of these headers is reserved.' })
+  .refine((all) => !Object.keys(all).some((name) => reservedHeader.test(name)), {
+    error: 'One of these headers is reserved.',
+  })
   .describe(
     'Custom headers sent with each request, such as your own API key. Stored encrypted; only their names are shown.',
   );
@@ -24,8 +26,8 @@ const Ordering = z
   .enum(['none', 'conversation'])
   .describe('`conversation`: one at a time and in order within each conversation.');
 
-/** Types and patterns that the code knows: one that matches nothing would never be noticed, since no call ever comes. */
-const choice = (known: readonly string[]) =>
+/** Only known types and patterns: a typo would otherwise go unnoticed, because no event would ever be sent. */
+const eventPatterns = (known: readonly string[]) =>
   z
     .array(z.enum(known))
     .min(1)
@@ -35,7 +37,7 @@ const choice = (known: readonly string[]) =>
 export const createWebhookOf = (known: readonly string[]) =>
   z.strictObject({
     url,
-    eventTypes: choice(known),
+    eventTypes: eventPatterns(known),
     description: description.default(''),
     environmentId: environmentId.default(null),
     botIds: botIds.default([]),
@@ -49,7 +51,7 @@ export type CreateWebhook = z.infer<ReturnType<typeof createWebhookOf>>;
 export const updateWebhookOf = (known: readonly string[]) =>
   z.strictObject({
     url: url.optional(),
-    eventTypes: choice(known).optional(),
+    eventTypes: eventPatterns(known).optional(),
     description: description.optional(),
     environmentId: environmentId.optional(),
     botIds: botIds.optional(),
