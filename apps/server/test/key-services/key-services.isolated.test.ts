@@ -32,8 +32,8 @@ describe('calls', () => {
 
     const second = await openWith(`${kms},${local}`);
     expect(callsTo(aws), 'its platform key').toEqual(['Decrypt']);
-    const shown = await Promise.all(Array.from({ length: 8 }, () => show(second)));
-    for (const response of shown) expect(response.json()).toEqual({ secret });
+    const responses = await Promise.all(Array.from({ length: 8 }, () => show(second)));
+    for (const response of responses) expect(response.json()).toEqual({ secret });
     expect(callsTo(aws)).toEqual(['Decrypt']);
   });
 
@@ -63,9 +63,9 @@ describe('calls', () => {
   test('creates one data key for concurrent first secrets', async () => {
     const tenant = await aTenant();
     const [one, two] = [await openWith(transit), await openWith(transit)];
-    const made = await Promise.all([one, two, one, two].map((api) => withSecret(api, tenant)));
+    const withSecrets = await Promise.all([one, two, one, two].map((api) => withSecret(api, tenant)));
     expect(await masterKeyOf(tenant)).toEqual(['transit']);
-    for (const { secret, show } of made) expect((await show(two)).json()).toEqual({ secret });
+    for (const { secret, show } of withSecrets) expect((await show(two)).json()).toEqual({ secret });
   });
 });
 
@@ -76,13 +76,13 @@ describe('an outage', () => {
       const [tenant, cached] = [await aTenant(), await aTenant()];
       const { secret, show } = await withSecret(await openWith(transit), tenant);
       const api = await openWith(transit);
-      const { secret: known, show: showKnown } = await withSecret(api, cached);
+      const { secret: cachedSecret, show: showCached } = await withSecret(api, cached);
 
       vault.state.mode = mode;
       const refused = await show(api);
       expect([refused.statusCode, refused.headers['retry-after']]).toEqual([503, '2']);
       expect(refused.json()).toMatchObject(unavailable);
-      expect((await showKnown(api)).json()).toEqual({ secret: known });
+      expect((await showCached(api)).json()).toEqual({ secret: cachedSecret });
       expect((await api.as(tenant).get('/api-keys')).statusCode).toBe(200);
       vault.state.mode = 'up';
       expect((await show(api)).json()).toEqual({ secret });

@@ -103,7 +103,7 @@ describe('retries', () => {
     expect((await rename()).bot.name).toBe('Renamed');
   });
 
-  it('does not retry 4xx errors', async () => {
+  it('does not retry 404', async () => {
     const { parley } = await aDeveloper();
     await thrownBy(parley.getBot({ path: { id: 'bot_01jz0000000000000000000000' } }));
     expect(proxy.requests).toHaveLength(1);

@@ -7,7 +7,7 @@ const secret = aSecret();
 const now = () => Math.floor(Date.now() / 1_000);
 const reasonOf = (options: VerifyOptions) =>
   verifyWebhook(options).then(
-    () => 'taken',
+    () => 'accepted',
     (error: unknown) => (error instanceof WebhookVerificationError ? error.reason : String(error)),
   );
 const headersMatching = (headers: Record<string, string>, family: RegExp) =>
@@ -21,21 +21,21 @@ describe('accepts a valid request', () => {
     ['bytes', new TextEncoder().encode(body)],
     ['a buffer of Node', Buffer.from(body)],
     ['an ArrayBuffer', new TextEncoder().encode(body).buffer],
-  ])('with its body as %s', async (_kind, given) => {
-    expect(await verifyWebhook({ body: given, headers, secrets: secret })).toEqual(anEvent());
+  ])('with its body as %s', async (_kind, rawBody) => {
+    expect(await verifyWebhook({ body: rawBody, headers, secrets: secret })).toEqual(anEvent());
   });
 
   it('with Headers, or with names in any case', async () => {
     const upper = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), [value]]));
-    expect(await reasonOf({ body, headers: new Headers(headers), secrets: secret })).toBe('taken');
-    expect(await reasonOf({ body, headers: upper, secrets: secret })).toBe('taken');
+    expect(await reasonOf({ body, headers: new Headers(headers), secrets: secret })).toBe('accepted');
+    expect(await reasonOf({ body, headers: upper, secrets: secret })).toBe('accepted');
   });
 
   it.each([
     ['X-Service-*', /^x-service-/],
     ['webhook-*', /^webhook-/],
   ])('with %s headers only', async (_name, family) => {
-    expect(await reasonOf({ body, headers: headersMatching(headers, family), secrets: secret })).toBe('taken');
+    expect(await reasonOf({ body, headers: headersMatching(headers, family), secrets: secret })).toBe('accepted');
   });
 
   it('with either secret during a rotation', async () => {
@@ -43,13 +43,13 @@ describe('accepts a valid request', () => {
     const both = signed(anEvent(), { secrets: [fresh, old] });
     for (const family of [/^x-service-/, /^webhook-/])
       for (const secrets of [fresh, old, [aSecret(), old], ['', fresh]])
-        expect(await reasonOf({ ...both, headers: headersMatching(both.headers, family), secrets })).toBe('taken');
+        expect(await reasonOf({ ...both, headers: headersMatching(both.headers, family), secrets })).toBe('accepted');
   });
 
   it('with non-ASCII characters, and with an additional unknown signature scheme', async () => {
     const call = signed(anEvent({ data: { object: { name: 'Žofie 🚲' } } }), { secrets: [secret] });
     const later = { ...call.headers, 'x-service-signature': `v2=abc,${call.headers['x-service-signature']}` };
-    expect(await reasonOf({ ...call, headers: later, secrets: secret })).toBe('taken');
+    expect(await reasonOf({ ...call, headers: later, secrets: secret })).toBe('accepted');
   });
 
   it('from the published test vector, with both kinds of headers', async () => {
@@ -68,8 +68,8 @@ describe('accepts a valid request', () => {
       'webhook-timestamp': '1767225600',
       'webhook-signature': 'v1,YugVJ9/tCtoN4YzHxyY1S9lMuPYpw1NMUVJZSR5OFyk=',
     };
-    expect(await reasonOf({ ...published, headers: ours })).toBe('taken');
-    expect(await reasonOf({ ...published, headers: standard })).toBe('taken');
+    expect(await reasonOf({ ...published, headers: ours })).toBe('accepted');
+    expect(await reasonOf({ ...published, headers: standard })).toBe('accepted');
   });
 });
 
@@ -117,13 +117,13 @@ describe.each([
   it('stale: more than five minutes old or in the future', async () => {
     expect(await reasonOf(at(-301))).toBe('stale');
     expect(await reasonOf(at(302))).toBe('stale');
-    expect(await reasonOf(at(-298))).toBe('taken');
-    expect(await reasonOf(at(298))).toBe('taken');
+    expect(await reasonOf(at(-298))).toBe('accepted');
+    expect(await reasonOf(at(298))).toBe('accepted');
     expect(await reasonOf({ ...at(-60), toleranceSeconds: 30 })).toBe('stale');
   });
   it('missing_header: no signature or no timestamp', async () => {
-    for (const gone of ['signature', 'timestamp']) {
-      const rest = Object.fromEntries(Object.entries(headers).filter(([name]) => !name.endsWith(gone)));
+    for (const removed of ['signature', 'timestamp']) {
+      const rest = Object.fromEntries(Object.entries(headers).filter(([name]) => !name.endsWith(removed)));
       expect(await reasonOf({ ...call, headers: rest, secrets: secret })).toBe('missing_header');
     }
   });
@@ -140,14 +140,14 @@ describe('headers must match the signed body', () => {
     'x-service-event',
     'webhook-id',
   ])('header_mismatch: another %s', async (name) => {
-    const headers = { ...call.headers, [name]: 'somebody-else' };
+    const headers = { ...call.headers, [name]: 'other' };
     expect(await reasonOf({ ...call, headers, secrets: secret })).toBe('header_mismatch');
   });
 
   it('accepts an event without environment, sent with the environment of its endpoint', async () => {
     const none = signed(anEvent({ environmentId: null }), { secrets: [secret] });
     expect(none.headers['x-service-environment-id']).toBe('env_of_endpoint');
-    expect(await reasonOf({ ...none, secrets: secret })).toBe('taken');
+    expect(await reasonOf({ ...none, secrets: secret })).toBe('accepted');
   });
 });
 

@@ -46,12 +46,12 @@ test(
       [good, 'good'],
     ] as const) {
       const url = `${receiver.url}/${path}`;
-      const made = await as(tenant.headers, api.app).post('/webhooks', {
+      const created = await as(tenant.headers, api.app).post('/webhooks', {
         url,
         eventTypes: ['test.*'],
         rateLimit: 10_000,
       });
-      expect(made.statusCode).toBe(201);
+      expect(created.statusCode).toBe(201);
     }
     receiver.answer = ({ path }, response) => {
       if (path === '/good') response.end();

@@ -5,13 +5,13 @@ import { aChat } from '../rules/chats.ts';
 import { admin, api, aTenant, type TestTenant } from '../harness.ts';
 
 async function anEndpoint(tenant: TestTenant) {
-  const made = await tenant.post('/webhooks', { url: 'https://hooks.example.com/', eventTypes: ['*'] });
-  const { webhook, secret: outbound } = made.json<{ webhook: { id: string }; secret: string }>();
+  const created = await tenant.post('/webhooks', { url: 'https://hooks.example.com/', eventTypes: ['*'] });
+  const { webhook, secret: outbound } = created.json<{ webhook: { id: string }; secret: string }>();
   const { secret } = (await tenant.post(`/webhooks/${webhook.id}/inbound-secret`)).json<{ secret: string }>();
   return { tenant, webhookId: webhook.id, secret, outbound };
 }
-const [mine, theirs] = [await anEndpoint(await aTenant()), await anEndpoint(await aTenant())];
-const [myChat, theirChat] = [await aChat(mine.tenant, 'Mine'), await aChat(theirs.tenant, 'Theirs')];
+const [own, other] = [await anEndpoint(await aTenant()), await anEndpoint(await aTenant())];
+const [ownChat, otherChat] = [await aChat(own.tenant, 'Mine'), await aChat(other.tenant, 'Theirs')];
 
 interface CallOptions {
   secret?: string;
@@ -23,7 +23,7 @@ interface CallOptions {
 const seconds = () => Math.floor(Date.now() / 1_000);
 function call(
   body: object | string,
-  { secret = mine.secret, at = seconds(), key = randomUUID(), headers = {}, signed }: CallOptions = {},
+  { secret = own.secret, at = seconds(), key = randomUUID(), headers = {}, signed }: CallOptions = {},
 ) {
   const payload = typeof body === 'string' ? body : JSON.stringify(body);
   return api.app.inject({
@@ -33,8 +33,8 @@ function call(
       'content-type': 'application/json',
       'x-service-signature': signed ?? signatureHeader([secret], at, Buffer.from(payload)),
       'x-service-timestamp': String(at),
-      'x-service-tenant-id': mine.tenant.tenantId,
-      'x-service-webhook-id': mine.webhookId,
+      'x-service-tenant-id': own.tenant.tenantId,
+      'x-service-webhook-id': own.webhookId,
       'idempotency-key': key,
       ...headers,
     },
@@ -42,7 +42,7 @@ function call(
   });
 }
 const closeCommand = (conversationId: string) => ({ type: 'conversation.close', data: { conversationId } });
-const messageCommand = (text: string, conversationId = myChat.visitor.conversationId) => ({
+const messageCommand = (text: string, conversationId = ownChat.visitor.conversationId) => ({
   type: 'message.send',
   data: { conversationId, text, name: 'Kim' },
 });
@@ -64,20 +64,20 @@ test('returns 200 for message.send, contact.update and conversation.close', asyn
   expect((await call(messageCommand('Your parcel is on its way.'))).statusCode).toBe(200);
   expect(await messages('Your parcel is on its way.')).toBe(1);
   const change = {
-    environmentId: mine.tenant.environmentId,
+    environmentId: own.tenant.environmentId,
     externalUserId: 'user-1',
     name: 'Kim',
     attributes: { plan: 'gold' },
   };
   const updated = await call({ type: 'contact.update', data: change });
   expect(updated.statusCode, updated.body).toBe(200);
-  const closed = await call(closeCommand(myChat.visitor.conversationId));
-  expect(closed.json()).toEqual({ result: { type: 'conversation.close', id: myChat.visitor.conversationId } });
+  const closed = await call(closeCommand(ownChat.visitor.conversationId));
+  expect(closed.json()).toEqual({ result: { type: 'conversation.close', id: ownChat.visitor.conversationId } });
 });
 
 test('replays the response for a repeated key, returns 422 for another body, and runs one of several concurrent requests', async () => {
   const key = randomUUID();
-  const { conversationId } = myChat.contact;
+  const { conversationId } = ownChat.contact;
   const first = await call(messageCommand('Once', conversationId), { key });
   const again = await call(messageCommand('Once', conversationId), { key });
   expect([again.body, again.headers['idempotency-replayed']]).toEqual([first.body, 'true']);
@@ -91,7 +91,7 @@ test('replays the response for a repeated key, returns 422 for another body, and
 });
 
 test('distinguishes keys of 255 characters that differ only at the end', async () => {
-  const { conversationId } = myChat.contact;
+  const { conversationId } = ownChat.contact;
   for (const end of ['a', 'b']) {
     const response = await call(messageCommand('Long', conversationId), { key: 'k'.repeat(254) + end });
     expect([response.statusCode, response.headers['idempotency-replayed']]).toEqual([200, undefined]);
@@ -100,19 +100,19 @@ test('distinguishes keys of 255 characters that differ only at the end', async (
 });
 
 test('returns 401 for missing, foreign and expired signatures, and changes nothing', async () => {
-  const body = messageCommand('Forged', myChat.contact.conversationId);
+  const body = messageCommand('Forged', ownChat.contact.conversationId);
   const text = JSON.stringify(body);
   const invalidCalls: CallOptions[] = [
-    { secret: mine.outbound },
-    { secret: theirs.secret },
+    { secret: own.outbound },
+    { secret: other.secret },
     { at: seconds() - 301 },
     { at: seconds() + 330 }, // with a margin, because the test takes time
     { signed: '' },
     { signed: 'v1=' },
-    { signed: signatureHeader([mine.secret], seconds(), Buffer.from(`${text} `)) },
-    { headers: { 'x-service-tenant-id': theirs.tenant.tenantId } },
-    { headers: { 'x-service-webhook-id': theirs.webhookId } },
-    { headers: { 'x-service-tenant-id': theirs.tenant.tenantId, 'x-service-webhook-id': theirs.webhookId } },
+    { signed: signatureHeader([own.secret], seconds(), Buffer.from(`${text} `)) },
+    { headers: { 'x-service-tenant-id': other.tenant.tenantId } },
+    { headers: { 'x-service-webhook-id': other.webhookId } },
+    { headers: { 'x-service-tenant-id': other.tenant.tenantId, 'x-service-webhook-id': other.webhookId } },
     { headers: { 'x-service-tenant-id': 'ten_1' } },
     { headers: { 'x-service-webhook-id': '' } },
     { headers: { 'x-service-timestamp': 'now' } },
@@ -125,7 +125,7 @@ test('returns 401 for missing, foreign and expired signatures, and changes nothi
 });
 
 test('returns 404 for another tenant’s conversation, 400 for an unknown type, an invalid body or a missing key, and 413 above 1 MiB', async () => {
-  expect((await call(messageCommand('Hello', theirChat.visitor.conversationId))).statusCode).toBe(404);
+  expect((await call(messageCommand('Hello', otherChat.visitor.conversationId))).statusCode).toBe(404);
   expect(await messages('Hello')).toBe(0);
   for (const body of [{ type: 'tenant.delete', data: {} }, { type: 'message.send', data: {} }, 'nonsense', '[]', '"x"'])
     expect((await call(body)).statusCode, JSON.stringify(body)).toBe(400);

@@ -20,9 +20,9 @@ interface ListenResponse {
 const unroutable = { url: 'https://listen.invalid/', eventTypes: ['test.*'] };
 
 async function anEndpoint(client: Client, more: object = {}) {
-  const made = (await client.post('/webhooks', { ...unroutable, ...more })).json<CreatedWebhook>();
-  await client.post(`/webhooks/${made.webhook.id}/pause`, {});
-  return { webhookId: made.webhook.id, secret: made.secret };
+  const created = (await client.post('/webhooks', { ...unroutable, ...more })).json<CreatedWebhook>();
+  await client.post(`/webhooks/${created.webhook.id}/pause`, {});
+  return { webhookId: created.webhook.id, secret: created.secret };
 }
 
 /** A listener. Each poll reports the result of the last call. */
@@ -159,15 +159,15 @@ test('returns 409 endpoint_not_paused for an active endpoint', async () => {
 test('returns events that failed before in their original order', async () => {
   const tenant = await aTenant({ plan: 'team' });
   const client = as(tenant.headers, api.app);
-  const made = (await client.post('/webhooks', unroutable)).json<CreatedWebhook>();
+  const created = (await client.post('/webhooks', unroutable)).json<CreatedWebhook>();
   await emitTestEvent(tenant, 1);
   const attempts = async () =>
-    (await client.get(`/webhooks/${made.webhook.id}/deliveries`)).json<{ data: { attempts: number }[] }>().data[0]
+    (await client.get(`/webhooks/${created.webhook.id}/deliveries`)).json<{ data: { attempts: number }[] }>().data[0]
       ?.attempts;
   await expect.poll(attempts, { timeout: 15_000 }).toBe(1);
-  await client.post(`/webhooks/${made.webhook.id}/pause`, {});
+  await client.post(`/webhooks/${created.webhook.id}/pause`, {});
   await emitTestEvent(tenant, 2);
-  const listener = aListener(client, made.webhook.id);
+  const listener = aListener(client, created.webhook.id);
   const first = await listener.start();
   expect([numberOf(first), numberOf(await listener.next(listener.resultOf(first)))]).toEqual([1, 2]);
 });
@@ -187,7 +187,7 @@ test('sends actions of the environment to its listener once, and to the URL when
   const shop = await aShop(
     stack,
     handlers,
-    (_call, response) => response.writeHead(200).end(JSON.stringify({ output: {}, display: 'From the address.' })),
+    (_call, response) => response.writeHead(200).end(JSON.stringify({ output: {}, display: 'From the URL.' })),
     [lookUp],
   );
   const client = shop.tenant;
@@ -199,19 +199,19 @@ test('sends actions of the environment to its listener once, and to the URL when
   const response = await listener.next({ wait: 10 });
   const call = JSON.parse(response.call?.body ?? '{}') as Invocation;
   expect(call).toMatchObject({ type: 'action.invoke', action: 'order_status', input: { orderId: 'A-4711' } });
-  const answer = JSON.stringify({ output: {}, display: 'From my own machine.' });
+  const answer = JSON.stringify({ output: {}, display: 'From the listener.' });
   const later = await listener.next({ ...listener.resultOf(response, 200, answer), wait: 1 });
-  expect((await reply).json<Sent>().reply?.text).toBe('From my own machine.');
+  expect((await reply).json<Sent>().reply?.text).toBe('From the listener.');
   expect(later.call, 'returned once').toBeNull();
 
   const other = await aShop(
     stack,
     handlers,
-    (_call, response) => response.writeHead(200).end(JSON.stringify({ output: {}, display: 'From the address.' })),
+    (_call, response) => response.writeHead(200).end(JSON.stringify({ output: {}, display: 'From the URL.' })),
     [lookUp],
   );
   expect((await (await other.visitor()).say('Where is my order A-4711?')).json<Sent>().reply?.text).toBe(
-    'From the address.',
+    'From the URL.',
   );
 });
 

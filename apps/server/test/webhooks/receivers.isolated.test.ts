@@ -70,34 +70,34 @@ const behaviours: Record<string, (response: ServerResponse) => unknown> = {
   hangs: () => {},
   drips: (response) => drip(response.writeHead(200)),
   resets: (response) => response.socket?.destroy(),
-  'resets in the answer': (response) => {
+  'resets in the response': (response) => {
     response.writeHead(200, { 'content-length': 100 }).write('half');
     setTimeout(() => response.socket?.destroy(), 50);
   },
-  'answers 10 MB': (response) => response.writeHead(200).end(Buffer.alloc(10_000_000, 'x')),
+  'returns 10 MB': (response) => response.writeHead(200).end(Buffer.alloc(10_000_000, 'x')),
   'fails with 10 MB': (response) => response.writeHead(500).end(Buffer.alloc(10_000_000, 'x')),
   'sends 100 kB of headers': (response) =>
     response.writeHead(200, { 'x-long': 'x'.repeat(15_000), 'x-more': 'y'.repeat(15_000) }).end(),
   'redirects to loopback': (response) => response.writeHead(302, { location: `http://127.0.0.1:${insidePort}/` }).end(),
   'redirects with 307': (response) => response.writeHead(307, { location: `https://localhost:${insidePort}/` }).end(),
-  'says 304': (response) => response.writeHead(304).end(),
-  'says 204': (response) => response.writeHead(204).end(),
-  'says 401': (response) => response.writeHead(401).end(),
+  'returns 304': (response) => response.writeHead(304).end(),
+  'returns 204': (response) => response.writeHead(204).end(),
+  'returns 401': (response) => response.writeHead(401).end(),
 };
 type Expected = [outcome: 'failed' | 'succeeded', status: number | null, error: string | null];
 const expected: Record<string, Expected> = {
   hangs: ['failed', null, 'timeout'],
   drips: ['failed', null, 'timeout'],
   resets: ['failed', null, 'reset'],
-  'resets in the answer': ['failed', null, 'reset'],
-  'answers 10 MB': ['succeeded', 200, null],
+  'resets in the response': ['failed', null, 'reset'],
+  'returns 10 MB': ['succeeded', 200, null],
   'fails with 10 MB': ['failed', 500, null],
   'sends 100 kB of headers': ['failed', null, 'headers_too_large'],
   'redirects to loopback': ['failed', 302, null],
   'redirects with 307': ['failed', 307, null],
-  'says 304': ['failed', 304, null],
-  'says 204': ['succeeded', 204, null],
-  'says 401': ['failed', 401, null],
+  'returns 304': ['failed', 304, null],
+  'returns 204': ['succeeded', 204, null],
+  'returns 401': ['failed', 401, null],
   refusing: ['failed', null, 'connect_failed'],
   silent: ['failed', null, 'timeout'],
   cutting: ['failed', null, 'tls_failed'],
@@ -124,9 +124,9 @@ const nameOf = (path: string) => decodeURIComponent(path.slice(1)).replace(/ \(.
 async function anEndpoint(name: string, url: string) {
   const tenant = await aTenant();
   const client = as(tenant.headers, api.app);
-  const made = await client.post('/webhooks', { url, eventTypes: ['test.*'] });
-  expect(made.statusCode, made.body).toBe(201);
-  const { webhook, secret } = made.json<CreatedWebhook>();
+  const created = await client.post('/webhooks', { url, eventTypes: ['test.*'] });
+  expect(created.statusCode, created.body).toBe(201);
+  const { webhook, secret } = created.json<CreatedWebhook>();
   receiver.secrets.push(secret);
   return { name, tenant, client, webhookId: webhook.id };
 }

@@ -173,11 +173,11 @@ test('delivers the backlog of many endpoints that recover together, within their
   for (const owner of owners) for (let n = 10; n < 20; n++) await emitTestEvent(owner, n);
 
   // An hour later. Probes are normally spread over 15 to 18 minutes; here they come sooner.
-  const [back, spread] = [sql`interval '1 hour'`, isFull ? 180 : 5];
-  await sql`update webhook_queue set next_attempt_at = least(next_attempt_at, now()) - ${back}, created_at = created_at - ${back}`.execute(
+  const [hour, spread] = [sql`interval '1 hour'`, isFull ? 180 : 5];
+  await sql`update webhook_queue set next_attempt_at = least(next_attempt_at, now()) - ${hour}, created_at = created_at - ${hour}`.execute(
     admin,
   );
-  await sql`update webhooks set awake_until = '-infinity', health = health || jsonb_build_object('failingSince', now() - ${back},
+  await sql`update webhooks set awake_until = '-infinity', health = health || jsonb_build_object('failingSince', now() - ${hour},
     'probeAt', now() + random() * make_interval(secs => ${spread})) where status = 'broken'`.execute(admin);
   isDown = false;
   receiver.calls.length = 0;

@@ -22,11 +22,11 @@ test(
   { timeout: 90_000 },
   async () => {
     const tenant = await aTenant();
-    const made = await as(tenant.headers, api.app).post('/webhooks', {
+    const created = await as(tenant.headers, api.app).post('/webhooks', {
       url: `${receiver.url}/wiped`,
       eventTypes: ['test.*'],
     });
-    receiver.secrets = [made.json<CreatedWebhook>().secret];
+    receiver.secrets = [created.json<CreatedWebhook>().secret];
     let isDown = true;
     receiver.answer = (_call, response) => response.writeHead(isDown ? 500 : 200).end();
     for (let n = 0; n < 20; n++) await emitTestEvent(tenant, n);
@@ -64,12 +64,12 @@ test(
     const secrets: string[] = [];
     for (const tenant of tenants) {
       const url = `${receiver.url}/${tenant.tenantId}`;
-      const made = await as(tenant.headers, api.app).post('/webhooks', {
+      const created = await as(tenant.headers, api.app).post('/webhooks', {
         url,
         eventTypes: ['test.*'],
         rateLimit: 1_000,
       });
-      secrets.push(made.json<CreatedWebhook>().secret);
+      secrets.push(created.json<CreatedWebhook>().secret);
     }
     receiver.secrets.push(...secrets);
     receiver.answer = (call, response) =>

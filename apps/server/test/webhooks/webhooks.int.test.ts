@@ -163,8 +163,8 @@ test('signs with both secrets during a rotation; returns 409 for another rotatio
   const rotated = await client.post(`/webhooks/${webhook.id}/rotate-secret`, { overlapSeconds: 3_600 });
   const { secret: newer } = rotated.json<CreatedWebhook>();
   expect(newer).not.toBe(secret);
-  for (const [n, known] of [secret, newer].entries()) {
-    receiver.secrets = [known];
+  for (const [n, current] of [secret, newer].entries()) {
+    receiver.secrets = [current];
     await emitTestEvent(tenant, n);
     await eventually(() => calls().length).toBe(n + 1);
     expect(calls()[n]?.problem).toBeNull();

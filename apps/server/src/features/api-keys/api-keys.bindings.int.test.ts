@@ -11,7 +11,7 @@ const tenant = await aTenant({ plan: 'enterprise' });
 const { tenantId, workspaceId, environmentId: live, botId } = tenant;
 const permissions = KeyPermission.options;
 
-const made = async (at: Pick<TestTenant, 'post'>, path: string, body: object) => {
+const create = async (at: Pick<TestTenant, 'post'>, path: string, body: object) => {
   const response = await at.post(path, body);
   expect(response.statusCode, response.body).toBe(201);
   return (Object.values(response.json<Record<string, { id: string }>>())[0] ?? { id: '' }).id;
@@ -20,9 +20,9 @@ const testing =
   (await admin.selectFrom('environments').selectAll().where('tenantId', '=', tenantId).execute()).find(
     ({ id }) => id !== live,
   )?.id ?? '';
-const otherWorkspace = await made(tenant, '/workspaces', { name: 'Second' });
-const otherBot = await made(tenant, '/bots', { name: 'Second', workspaceId: otherWorkspace });
-const versionId = await made(tenant, `/bots/${botId}/versions`, {});
+const otherWorkspace = await create(tenant, '/workspaces', { name: 'Second' });
+const otherBot = await create(tenant, '/bots', { name: 'Second', workspaceId: otherWorkspace });
+const versionId = await create(tenant, `/bots/${botId}/versions`, {});
 
 const bound = async (bindings: object) => aKey(tenant, { permissions, ...bindings });
 const [inTest, inWorkspace, ofBot] = [
@@ -47,12 +47,12 @@ const aConversation = async (environmentId: string) => {
 
 describe('a key bound to an environment', () => {
   test('does not list, read or close conversations of another environment', async () => {
-    const [there, here] = [await aConversation(live), await aConversation(testing)];
-    expect(idsOf(await inTest.get('/conversations'))).toEqual([here]);
-    refused(await inTest.get(`/conversations/${there}`), 404, 'conversation_not_found');
-    refused(await inTest.get(`/conversations/${there}/messages`), 404, 'conversation_not_found');
-    refused(await inTest.post(`/conversations/${there}/close`), 404, 'conversation_not_found');
-    expect((await inTest.get(`/conversations/${here}/messages`)).statusCode).toBe(200);
+    const [other, own] = [await aConversation(live), await aConversation(testing)];
+    expect(idsOf(await inTest.get('/conversations'))).toEqual([own]);
+    refused(await inTest.get(`/conversations/${other}`), 404, 'conversation_not_found');
+    refused(await inTest.get(`/conversations/${other}/messages`), 404, 'conversation_not_found');
+    refused(await inTest.post(`/conversations/${other}/close`), 404, 'conversation_not_found');
+    expect((await inTest.get(`/conversations/${own}/messages`)).statusCode).toBe(200);
   });
 
   test('deploys to its own environment only', async () => {
@@ -79,7 +79,7 @@ describe('a key bound to a workspace', () => {
 
   test('counts every bot of the tenant against the plan', async () => {
     const small = await aTenant({ plan: 'free' });
-    const second = await made(small, '/workspaces', { name: 'Second' });
+    const second = await create(small, '/workspaces', { name: 'Second' });
     const key = await aKey(small, { permissions, workspaceId: second });
     const responses = [];
     for (let n = 0; n < 12; n++) responses.push(await key.post('/bots', { name: `Bot ${n}`, workspaceId: second }));
@@ -111,14 +111,14 @@ describe('endpoints and events', () => {
     );
 
   test('endpoints of a bound key only receive events within its bindings', async () => {
-    const all = await made(tenant, '/webhooks', hook(['*']));
-    const narrow = await made(ofBot, '/webhooks', hook(['*']));
+    const all = await create(tenant, '/webhooks', hook(['*']));
+    const narrow = await create(ofBot, '/webhooks', hook(['*']));
     expect(idsOf(await ofBot.get('/webhooks'))).toEqual([narrow]);
     refused(await ofBot.get(`/webhooks/${all}`), 404, 'webhook_not_found');
 
-    await made(tenant, `/bots/${otherBot}/versions`, {});
+    await create(tenant, `/bots/${otherBot}/versions`, {});
     await ofBot.patch(`/bots/${botId}/draft`, { revision: 1, draft: { title: 'Changed' } });
-    await made(ofBot, `/bots/${botId}/versions`, {});
+    await create(ofBot, `/bots/${botId}/versions`, {});
     expect(await queuedFor(narrow)).toEqual(['bot.published']);
     expect(await queuedFor(all)).toEqual(['bot.published', 'bot.published']);
     expect(await eventsOf(tenantId)).toContain('bot.published');
@@ -126,10 +126,10 @@ describe('endpoints and events', () => {
 
   test('a key and its endpoints only get events that the key may read', async () => {
     const key = await aKey(tenant, { permissions: ['webhook.view', 'webhook.manage'] });
-    const endpoint = await made(key, '/webhooks', hook(['*']));
+    const endpoint = await create(key, '/webhooks', hook(['*']));
     await aKey(tenant); // api_key.created, which no key may read
     await tenant.patch(`/bots/${otherBot}/draft`, { revision: 1, draft: { title: 'Changed' } });
-    await made(tenant, `/bots/${otherBot}/versions`, {});
+    await create(tenant, `/bots/${otherBot}/versions`, {});
     expect(await queuedFor(endpoint)).toEqual([]);
     const types = (response: Response) => response.json<{ data: { type: string }[] }>().data.map(({ type }) => type);
     expect(types(await key.get('/events?limit=100')).filter((type) => !type.startsWith('webhook.'))).toEqual([]);
@@ -139,10 +139,10 @@ describe('endpoints and events', () => {
   });
 
   test('returns 403 with all missing permissions when a key changes an endpoint that receives events it may not read', async () => {
-    const ofOwner = await made(tenant, '/webhooks', hook(['conversation.*']));
+    const ownerEndpoint = await create(tenant, '/webhooks', hook(['conversation.*']));
     const key = await aKey(tenant, { permissions: ['webhook.manage'] });
     const change = { url: 'https://other.example/hook' };
-    refused(await key.patch(`/webhooks/${ofOwner}`, change), 403, 'permission_missing');
+    refused(await key.patch(`/webhooks/${ownerEndpoint}`, change), 403, 'permission_missing');
     refused(await key.post('/webhooks', hook(['conversation.*'])), 403, 'permission_missing');
     const both = await key.post('/webhooks', hook(['conversation.*', 'bot.*']));
     expect(both.json().error.details.map(({ message }: { message: string }) => message)).toEqual([
@@ -150,7 +150,7 @@ describe('endpoints and events', () => {
       'bot.view',
     ]);
     const reader = await aKey(tenant, { permissions: ['webhook.manage', 'conversation.view'] });
-    expect((await reader.patch(`/webhooks/${ofOwner}`, change)).statusCode).toBe(200);
+    expect((await reader.patch(`/webhooks/${ownerEndpoint}`, change)).statusCode).toBe(200);
   });
 });
 

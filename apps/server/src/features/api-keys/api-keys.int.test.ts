@@ -46,14 +46,14 @@ test.each([url, '/tenants/:tenantId/api-keys'])(
 );
 
 test('lists keys newest first, in pages without gaps or duplicates, and none of another tenant', async () => {
-  const [mine, theirs] = [await aTenant(), await aTenant()];
+  const [own, other] = [await aTenant(), await aTenant()];
   const ids: string[] = [];
-  for (let i = 0; i < 5; i++) ids.unshift((await aKey(mine)).id);
-  await aKey(theirs);
+  for (let i = 0; i < 5; i++) ids.unshift((await aKey(own)).id);
+  await aKey(other);
   const listed: string[] = [];
   let cursor = '';
   do {
-    const page = (await mine.get(`${url}?limit=2${cursor && `&cursor=${cursor}`}`)).json<{
+    const page = (await own.get(`${url}?limit=2${cursor && `&cursor=${cursor}`}`)).json<{
       data: ApiKey[];
       nextCursor: string | null;
     }>();
@@ -117,8 +117,8 @@ test('a revoked key stops working immediately, and revoking it again changes not
     const res = await tenant.post(`${url}/${key.id}/revoke`);
     expect(res.json().apiKey).toMatchObject({ id: key.id, status: 'revoked' });
   }
-  const dead = await key.get('/me');
-  expect([dead.statusCode, dead.json().error.reason]).toEqual([401, 'invalid_api_key']);
+  const revoked = await key.get('/me');
+  expect([revoked.statusCode, revoked.json().error.reason]).toEqual([401, 'invalid_api_key']);
   expect((await tenant.post(`${url}/${key.id}/rotate`, {})).json().error.reason).toBe('key_revoked');
   expect(await keyEvents(tenant.tenantId)).toEqual(['api_key.created', 'api_key.revoked']);
 });

@@ -175,11 +175,11 @@ test('creates a new data key for every tenant, re-encrypts all secrets, and remo
   expect(Object.keys(before[0] ?? {})).toHaveLength(5);
   const { id, status } = await start();
   expect(status).toBe('counting');
-  const ended = await finish(id);
-  expect(ended).toMatchObject({ status: 'finished', failures: 0, problem: null, finishedAt: expect.any(String) });
-  expect(ended.secrets.done).toBe(ended.secrets.total);
-  expect(ended.secrets.total).toBeGreaterThanOrEqual(10);
-  expect(ended.tenants.done).toBe(ended.tenants.total);
+  const finished = await finish(id);
+  expect(finished).toMatchObject({ status: 'finished', failures: 0, problem: null, finishedAt: expect.any(String) });
+  expect(finished.secrets.done).toBe(finished.secrets.total);
+  expect(finished.secrets.total).toBeGreaterThanOrEqual(10);
+  expect(finished.tenants.done).toBe(finished.tenants.total);
   expect(await Promise.all(tenants.map(decryptAll))).toEqual(before);
   for (const { tenantId } of tenants) expect(await versionsOf(tenantId)).toEqual([2]);
   expect(await stepRotation(services, id)).toBe('over');
@@ -216,9 +216,9 @@ test('the old master key can be removed afterwards: everything can be decrypted 
     isRemovable: true,
   });
   const newKeyOnly = await openWith(newKey, 'alone');
-  const shown = await as(tenant.headers, newKeyOnly.app).post(`/api-keys/${apiKeyId}/reveal`);
+  const revealed = await as(tenant.headers, newKeyOnly.app).post(`/api-keys/${apiKeyId}/reveal`);
   await newKeyOnly.close();
-  expect(shown.json()).toEqual({ secret });
+  expect(revealed.json()).toEqual({ secret });
 });
 
 test('does not overwrite a secret that is changed during the rotation', async () => {
@@ -292,9 +292,9 @@ test('counts a secret that cannot be decrypted, and keeps its data key', async (
   await sql`update models set encrypted_key = set_byte(encrypted_key, 20, get_byte(encrypted_key, 20) # 1) where id = ${modelId}`.execute(
     admin,
   );
-  const ended = await finish((await start()).id);
-  expect(ended).toMatchObject({ status: 'finished', failures: 1 });
-  expect(ended.secrets.total - ended.secrets.done).toBe(1);
+  const finished = await finish((await start()).id);
+  expect(finished).toMatchObject({ status: 'finished', failures: 1 });
+  expect(finished.secrets.total - finished.secrets.done).toBe(1);
   expect(await versionsOf(tenant.tenantId)).toEqual([1, 2]);
   expect(await versionsOf(healthy.tenantId)).toEqual([2]);
   await sql`delete from models where id = ${modelId}`.execute(admin);

@@ -43,8 +43,8 @@ export async function rotateSigningKey(
       'signing_key_rotation_in_progress',
       'The next key is already published and starts signing within a day.',
     );
-  const wanted = { isEmergency, isWanted: true };
-  await (of === 'assertions' ? tendAssertionKeys(services, wanted) : tendKeys(services, of, signingKeyDays, wanted));
+  const options = { isEmergency, isWanted: true };
+  await (of === 'assertions' ? tendAssertionKeys(services, options) : tendKeys(services, of, signingKeyDays, options));
   const keys = await keysOf(deps, of);
   await inPool(services.db, 'admin', (tx) =>
     noteInPool(tx, {

@@ -27,17 +27,17 @@ const Ordering = z
   .describe('`conversation`: one at a time and in order within each conversation.');
 
 /** Only known types and patterns: a typo would otherwise go unnoticed, because no event would ever be sent. */
-const eventPatterns = (known: readonly string[]) =>
+const eventPatterns = (patterns: readonly string[]) =>
   z
-    .array(z.enum(known))
+    .array(z.enum(patterns))
     .min(1)
     .max(100)
     .describe('Types, patterns such as `conversation.*`, or `*`. See `GET /webhook-event-types`.');
 
-export const createWebhookOf = (known: readonly string[]) =>
+export const createWebhookOf = (patterns: readonly string[]) =>
   z.strictObject({
     url,
-    eventTypes: eventPatterns(known),
+    eventTypes: eventPatterns(patterns),
     description: description.default(''),
     environmentId: environmentId.default(null),
     botIds: botIds.default([]),
@@ -48,10 +48,10 @@ export const createWebhookOf = (known: readonly string[]) =>
   });
 export type CreateWebhook = z.infer<ReturnType<typeof createWebhookOf>>;
 
-export const updateWebhookOf = (known: readonly string[]) =>
+export const updateWebhookOf = (patterns: readonly string[]) =>
   z.strictObject({
     url: url.optional(),
-    eventTypes: eventPatterns(known).optional(),
+    eventTypes: eventPatterns(patterns).optional(),
     description: description.optional(),
     environmentId: environmentId.optional(),
     botIds: botIds.optional(),

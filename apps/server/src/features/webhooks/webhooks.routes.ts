@@ -40,7 +40,7 @@ export const webhookRoutes = ({
       throw error;
     }
   };
-  const known = knownPatterns(); // every feature has defined its events by now
+  const patterns = knownPatterns(); // every feature has defined its events by now
   return [
     tenantRoute({
       method: 'POST',
@@ -54,7 +54,7 @@ export const webhookRoutes = ({
       entitlement,
       limit,
       showsSecret: true,
-      body: contract.createWebhookOf(known),
+      body: contract.createWebhookOf(patterns),
       status: 201,
       response: contract.CreatedWebhook,
       handler: (ctx, { body }) => service.createWebhook(ctx, body, check),
@@ -97,7 +97,7 @@ export const webhookRoutes = ({
       entitlement,
       limit,
       params: contract.WebhookId,
-      body: contract.updateWebhookOf(known),
+      body: contract.updateWebhookOf(patterns),
       response: contract.OneWebhook,
       handler: (ctx, { params, body }) => service.updateWebhook(ctx, params.webhookId, body, { check, wake }),
     }),
@@ -189,7 +189,7 @@ export const webhookRoutes = ({
       entitlement,
       limit: { name: 'webhook-tests', points: 10, seconds: 60 },
       params: contract.WebhookId,
-      body: log.testWebhookOf(known.filter((pattern) => !pattern.endsWith('*'))),
+      body: log.testWebhookOf(patterns.filter((pattern) => !pattern.endsWith('*'))),
       response: log.TestedWebhook,
       handler: (caller, { params, body }) => testWebhook(caller, tenantFetch, params.webhookId, body),
     }),

@@ -82,19 +82,19 @@ export function createDispatcher({ services, fetch, concurrencyLimiter, rateLimi
         const results = inFlight.settle();
         const returned = inFlight.takeUnstarted({ all: isRunOver || !mayDeliver });
         const max = isRunOver ? 0 : rateLimiter.available(name, perSecond, inFlight.room(concurrency));
-        const want = Math.min(max, Math.max(0, concurrency - inFlight.open()));
+        const needed = Math.min(max, Math.max(0, concurrency - inFlight.open()));
         // Don't wait for a slot while there are results to store.
         const waitMs = inFlight.isIdle() && results.length === 0 ? until - Date.now() : 0;
-        const taken = want > 0 ? await concurrencyLimiter.acquire(tenantId, want, isFailing, waitMs) : 0;
+        const acquired = needed > 0 ? await concurrencyLimiter.acquire(tenantId, needed, isFailing, waitMs) : 0;
         // The last claim took everything that was due. goIdle checks whether there is more.
         const room =
           isDrained && results.length > 0 && inFlight.isIdle()
             ? 0
-            : Math.min(max, inFlight.room(inFlight.open() + taken));
+            : Math.min(max, inFlight.room(inFlight.open() + acquired));
         const input = { results, returned, room, isIdle: inFlight.isIdle() };
         const step = await inTenant(services, system, (ctx) => runStep(ctx, webhookId, input)).catch(
           (error: unknown) => {
-            concurrencyLimiter.release(tenantId, taken);
+            concurrencyLimiter.release(tenantId, acquired);
             throw error;
           },
         );
@@ -106,7 +106,7 @@ export function createDispatcher({ services, fetch, concurrencyLimiter, rateLimi
         isFailing = endpoint.health.failures > 0;
         perSecond = endpoint.health.isPaced ? Math.min(endpoint.rateLimit, pacedPerSecond) : endpoint.rateLimit;
         rateLimiter.consume(name, perSecond, items.length);
-        concurrencyLimiter.release(tenantId, inFlight.add(items, taken, concurrency));
+        concurrencyLimiter.release(tenantId, inFlight.add(items, acquired, concurrency));
         if (idle) return { at: idle.at?.toISOString() ?? null, isDone: true };
         if (inFlight.open() > 0) await inFlight.waitForResults();
         else if (isRunOver && inFlight.isIdle()) return { at: null, isDone: false };

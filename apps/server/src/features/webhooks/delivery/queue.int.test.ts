@@ -23,8 +23,8 @@ const attempt: Attempt = {
 /** An endpoint without a worker, with this many queued events. */
 async function aQueue(events: number, more: object = {}) {
   const tenant = await aTenant();
-  const made = await tenant.post('/webhooks', { url: 'https://example.com/hook', eventTypes: ['*'], ...more });
-  const { id } = made.json<{ webhook: { id: string } }>().webhook;
+  const created = await tenant.post('/webhooks', { url: 'https://example.com/hook', eventTypes: ['*'], ...more });
+  const { id } = created.json<{ webhook: { id: string } }>().webhook;
   for (let n = 0; n < events; n++) await emitTestEvent(tenant, n);
   const within = <T>(work: Parameters<typeof inside<T>>[1]) => inside(tenant.tenantId, work);
   const claim = (max = 10) => within(({ tx }) => queue.claim(tx, id, max, false));

@@ -66,14 +66,14 @@ export interface FinishedDelivery {
 export async function finish(tx: Tx, deliveries: readonly FinishedDelivery[]): Promise<void> {
   if (deliveries.length === 0) return;
   await sql`
-    with ended as (
+    with finished as (
       select * from jsonb_to_recordset(${JSON.stringify(deliveries)}::jsonb) as e (id text, status text, attempt jsonb)
-    ), gone as (
+    ), deleted as (
       delete from webhook_queue q where ${unchanged(deliveries)} returning *
     )
     insert into webhook_deliveries (id, webhook_id, event_id, event_type, conversation_id, position, is_replay, status, attempts, log, created_at)
-    select id, webhook_id, event_id, event_type, conversation_id, position, is_replay, ended.status, attempts, log || attempt, created_at
-    from gone join ended using (id)`.execute(tx);
+    select id, webhook_id, event_id, event_type, conversation_id, position, is_replay, finished.status, attempts, log || attempt, created_at
+    from deleted join finished using (id)`.execute(tx);
 }
 
 export interface Retry {

@@ -28,10 +28,10 @@ test('requests verify with `standardwebhooks` and with Stripe’s verifier, usin
   const payload = { eventId: 'evt_1', eventType: 'ping', environmentId: null, body };
   const headers = headersOf(target, payload, 1, seconds);
   const stripe = new Stripe('sk_test_1');
-  for (const known of [secret, older]) {
-    expect(() => new Webhook(known).verify(body.toString(), headers)).not.toThrow();
+  for (const candidate of [secret, older]) {
+    expect(() => new Webhook(candidate).verify(body.toString(), headers)).not.toThrow();
     const signature = `t=${headers['x-service-timestamp']},${headers['x-service-signature']}`;
-    expect(() => stripe.webhooks.constructEvent(body, signature, known)).not.toThrow();
+    expect(() => stripe.webhooks.constructEvent(body, signature, candidate)).not.toThrow();
   }
   expect(() => new Webhook(`whsec_${randomBytes(32).toString('base64')}`).verify(body.toString(), headers)).toThrow();
 });

@@ -50,7 +50,7 @@ const hidden = 'hidden';
 /** The current URL, headers and secrets of an endpoint. */
 export async function targetOf(
   ctx: Context,
-  { id, url, headers, secrets: live, isListenedTo, ownEnvironmentId }: store.Endpoint,
+  { id, url, headers, secrets: currentSecrets, isListenedTo, ownEnvironmentId }: store.Endpoint,
 ): Promise<Target> {
   const headersJson = headers && (await decryptCached(ctx, headersContext(id), headers.toString('base64')));
   const customHeaders = headersJson ? (JSON.parse(headersJson) as Record<string, string>) : {};
@@ -61,7 +61,7 @@ export async function targetOf(
       ? Object.fromEntries(Object.keys(customHeaders).map((name) => [name, hidden]))
       : customHeaders,
     secrets: await Promise.all(
-      live.map(({ version, encrypted }) => decryptCached(ctx, secretContext(id, version), encrypted)),
+      currentSecrets.map(({ version, encrypted }) => decryptCached(ctx, secretContext(id, version), encrypted)),
     ),
     tenantId: ctx.tenantId,
     environmentId: ownEnvironmentId,

@@ -34,6 +34,6 @@ export async function toWebhooks(ctx: Context, endpoints: readonly store.Endpoin
 
 export async function toWebhook(ctx: Context, endpoint: store.Endpoint): Promise<Webhook> {
   const [webhook] = await toWebhooks(ctx, [endpoint]);
-  if (!webhook) throw new Error('endpoint cannot be shown');
+  if (!webhook) throw new Error('endpoint could not be converted');
   return webhook;
 }

@@ -85,11 +85,11 @@ export async function claimCall(tx: Tx, webhookId: string): Promise<{ id: string
   return rows[0];
 }
 
-export const saveCallResult = (tx: Tx, webhookId: string, answer: CallResult) =>
+export const saveCallResult = (tx: Tx, webhookId: string, result: CallResult) =>
   tx
     .updateTable('webhookListenCalls')
-    .set({ answer: JSON.stringify(answer) })
-    .where('id', '=', answer.id)
+    .set({ answer: JSON.stringify(result) })
+    .where('id', '=', result.id)
     .where('webhookId', '=', webhookId)
     .where('takenAt', 'is not', null)
     .execute();

@@ -36,7 +36,7 @@ export async function listen(caller: CallerContext, webhookId: string, input: Li
 }
 
 async function startPoll(ctx: Context, webhookId: string, input: Listen, poll: string) {
-  const { listenerId, isFirst, isLast, want, wait, answer } = input;
+  const { listenerId, isFirst, isLast, want, wait, answer: result } = input;
   const endpoint = orNotFound('webhook', await webhooks.lock(ctx.tx, webhookId));
   if (endpoint.status !== 'paused')
     throw conflict(
@@ -48,8 +48,8 @@ async function startPoll(ctx: Context, webhookId: string, input: Listen, poll: s
   if (isOther && !isFirst)
     throw conflict('listener_replaced', 'Someone else is now listening to this endpoint. Use a separate endpoint.');
   if (current?.id !== listenerId) await store.resetRetryDelays(ctx.tx, webhookId);
-  if (answer && want === 'events') await settle(ctx, answer);
-  if (answer && want === 'calls') await store.saveCallResult(ctx.tx, webhookId, answer);
+  if (result && want === 'events') await finishDelivery(ctx, result);
+  if (result && want === 'calls') await store.saveCallResult(ctx.tx, webhookId, result);
   const polls = { ...(current?.id === listenerId && current.polls), [want]: poll };
   const until = new Date(ctx.now.getTime() + wait * 1_000 + listenerTimeoutMs).toISOString();
   await store.setListener(ctx.tx, webhookId, isLast ? null : { id: listenerId, until, polls });
@@ -93,8 +93,7 @@ async function nextCall(
  * Any response finishes the delivery, errors included: developers see the error and can replay the event. Without a response
  * it stays first in the queue.
  */
-async function settle(ctx: Context, answer: CallResult) {
-  const { id, attempt: number, status, error, ms, body } = answer;
+async function finishDelivery(ctx: Context, { id, attempt: number, status, error, ms, body }: CallResult) {
   const isSuccess = status !== null && status >= 200 && status < 300;
   const attempt: Attempt = {
     id: newId('attempt'),

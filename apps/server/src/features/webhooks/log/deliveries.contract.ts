@@ -97,13 +97,13 @@ export type Replay = z.infer<typeof Replay>;
 export const OneReplay = z.object({ replay: Replay });
 export const ReplayId = z.object({ webhookId: idOf('webhook'), replayId: idOf('replay') });
 
-export const testWebhookOf = (known: readonly string[]) =>
+export const testWebhookOf = (patterns: readonly string[]) =>
   z.strictObject({
     mode: z
       .enum(['sample', 'security'])
       .default('sample')
       .describe('`security` also sends requests that your endpoint should reject, and reports which ones it accepted.'),
-    type: z.enum(known).default('ping').describe('The event type to send a sample of.'),
+    type: z.enum(patterns).default('ping').describe('The event type to send a sample of.'),
   });
 export const TestedWebhook = z.object({
   webhook: Webhook,

@@ -156,14 +156,14 @@ export async function replayPage(
 /** Moves deliveries that were queued for longer than `maxAge` to the log as expired. */
 export async function expire(tx: Tx, maxAge: string): Promise<{ webhookId: string; eventId: string }[]> {
   const { rows } = await sql<{ webhookId: string; eventId: string }>`
-    with gone as (
+    with expired as (
       delete from webhook_queue where id < directory.first_id('dlv', now() - ${maxAge}::interval) and created_at < now() - ${maxAge}::interval
       returning *
     ), logged as (
       insert into webhook_deliveries (id, webhook_id, event_id, event_type, conversation_id, position, is_replay, status, attempts, log, created_at)
-      select id, webhook_id, event_id, event_type, conversation_id, position, is_replay, 'expired', attempts, log, created_at from gone
-      where id >= directory.first_id('dlv', date_trunc('day', now() - interval '30 days', 'UTC')) -- the log of older days is gone
+      select id, webhook_id, event_id, event_type, conversation_id, position, is_replay, 'expired', attempts, log, created_at from expired
+      where id >= directory.first_id('dlv', date_trunc('day', now() - interval '30 days', 'UTC')) -- older partitions of the log are already dropped
     )
-    select webhook_id, event_id from gone order by id`.execute(tx);
+    select webhook_id, event_id from expired order by id`.execute(tx);
   return rows;
 }

@@ -17,8 +17,8 @@ import type { SupportedDelivery, SupportedEndpoint } from './support.contract.ts
 
 const refusal = (res: Response) => [res.statusCode, res.json<{ error?: { reason: string } }>().error?.reason];
 const reason = 'Ticket 12: their server is back';
-const secrets = ['s3cr3t-path', 'k3y-in-query', 'h3ader-value', 'their answer', 'said by a visitor'];
-const happened = defineEvent('test.supported', z.object({ object: z.object({ text: z.string() }) }), {
+const secrets = ['s3cr3t-path', 'k3y-in-query', 'h3ader-value', 'r3sponse-body', 'v1sitor-message'];
+const testEvent = defineEvent('test.supported', z.object({ object: z.object({ text: z.string() }) }), {
   permission: 'webhook.view',
   isAudited: false,
 });
@@ -38,7 +38,7 @@ async function anEndpoint(status: Status, { tenant, health = {} }: { tenant?: Te
   const failing = { failures: 12, failingSince: '2026-01-02T03:04:05.000Z', last: { eventId: 'evt_x', problem: hint } };
   await sql`update webhooks set status = ${status}, health = ${JSON.stringify({ ...failing, ...health })}::jsonb, last_failure_at = now()
     where tenant_id = ${tenantId} and id = ${id}`.execute(admin);
-  const event = await inside(tenantId, (ctx) => emit(ctx, happened, 'x', { object: { text: 'said by a visitor' } }));
+  const event = await inside(tenantId, (ctx) => emit(ctx, testEvent, 'x', { object: { text: 'v1sitor-message' } }));
   await sql`update webhook_queue set attempts = 1, log = ${JSON.stringify([attempt])}::jsonb where tenant_id = ${tenantId} and webhook_id = ${id}`.execute(
     admin,
   );
@@ -60,11 +60,11 @@ const attempt = {
   hint,
   timings: { dnsMs: 1, connectMs: 2, tlsMs: 3, firstByteMs: 4, totalMs: 5 },
   ip: '203.0.113.7',
-  response: 'their answer',
+  response: 'r3sponse-body',
 };
 
 const support = await anOperator('support');
-const boss = await anOperator();
+const platformAdmin = await anOperator();
 const all = async <T>(path: string): Promise<T[]> => {
   const found: T[] = [];
   for (let cursor = ''; ;) {
@@ -171,19 +171,19 @@ test("returns 201 when a platform admin replays a delivery or a range, records i
   ]);
   expect(refusal(await support.post(`${path}/replay`, range))).toEqual([403, 'permission_missing']);
   for (const body of [{}, { reason: ' x ' }])
-    expect((await boss.post(`${path}/deliveries/${exhaustedId}/replay`, body)).statusCode).toBe(400);
+    expect((await platformAdmin.post(`${path}/deliveries/${exhaustedId}/replay`, body)).statusCode).toBe(400);
 
-  const one = await boss.post(`${path}/deliveries/${exhaustedId}/replay`, { reason });
+  const one = await platformAdmin.post(`${path}/deliveries/${exhaustedId}/replay`, { reason });
   expect(one.statusCode, one.body).toBe(201);
   expect(one.json()).toMatchObject({ delivery: { status: 'pending', isReplay: true, webhookId: id } });
-  const many = await boss.post(`${path}/replay`, range);
+  const many = await platformAdmin.post(`${path}/replay`, range);
   expect(many.statusCode, many.body).toBe(201);
   const { replay } = many.json<{ replay: { id: string; total: number; state: string } }>();
   expect(replay).toMatchObject({ state: 'running', queued: 0, total: 1 });
   expect((await support.get(`${path}/replays/${replay.id}`)).json()).toEqual({ replay });
   expect((await support.get(path)).json()).toMatchObject({ endpoint: { replays: [replay] } });
 
-  const actor = { type: 'operator', id: boss.userId };
+  const actor = { type: 'operator', id: platformAdmin.userId };
   const log = (await tenant.get('/audit-log?limit=2')).json<{ data: unknown[] }>().data;
   expect(log).toMatchObject([
     { action: 'webhook.replay_started', actor, data: { reason, object: { id: replay.id } } },
@@ -197,6 +197,6 @@ test('returns 422 event_expired when the event is past retention, and changes no
   await sql`delete from events where tenant_id = ${tenant.tenantId}`.execute(admin);
   const path = `/admin/tenants/${tenant.tenantId}/webhooks/${id}/deliveries/${exhaustedId}`;
   expect((await support.get(path)).json()).toMatchObject({ delivery: { isReplayable: false } });
-  expect(refusal(await boss.post(`${path}/replay`, { reason }))).toEqual([422, 'event_expired']);
+  expect(refusal(await platformAdmin.post(`${path}/replay`, { reason }))).toEqual([422, 'event_expired']);
   expect(await eventsOf(tenant.tenantId)).toEqual([]);
 });
