@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { rewrapAssertionKeys, tendAssertionKeys } from './features/actions/assertions.ts';
-import { rewrapAuditKeys, tendAuditKeys } from './features/audit/audit-keys.store.ts';
+import { rewrapAuditKeys, ensureAuditKeys } from './features/audit/audit-keys.store.ts';
 import { verifyAuditLogs } from './features/audit/audit-report.ts';
 import { createOperator } from './features/accounts/operators.ts';
 import { rewrapPool } from './features/accounts/rewrap.store.ts';
@@ -99,7 +99,7 @@ Add the two-factor key to an authenticator app before you close this, and store 
       return;
     }
     if (values.audit) {
-      const [signer] = await withServices((services) => tendAuditKeys(services, { isWanted: true }));
+      const [signer] = await withServices((services) => ensureAuditKeys(services, { rotate: true }));
       console.log(`Audit logs are now signed with ${signer?.kid}. Older keys still verify what they signed.`);
       return;
     }

@@ -6,33 +6,33 @@ export interface ActionArguments<Values = Record<string, unknown>> {
   call: ActionInvoke<Values>;
 }
 
-/** Done. `display` is Markdown for the visitor. Or taken on: say later how it ended (`createInbound`). */
+/** The output of the action, with `display` as Markdown for the visitor. Or `accepted`: report the result later (`createInbound`). */
 export type ActionResult = { output: Record<string, unknown>; display?: string } | { accepted: true };
 
-/** What is sent back. Kept as it is, so that the same call gets the same answer. */
+/** The response to a call. Stored, so that a repeated call gets the same response. */
 export interface ActionAnswer {
   status: number;
   body: object;
 }
 
-// Declared as a method, which lets a handler name the fields of its input: they were checked against the action's schema.
-interface Handling<Values> {
+// Declared as a method, so that a handler can narrow the type of its input, which was validated against the action's schema.
+interface HandlerMethod<Values> {
   handle(args: ActionArguments<Values>): Promise<ActionResult> | ActionResult;
 }
-export type ActionHandler<Values = Record<string, unknown>> = Handling<Values>['handle'] & { store?: AnswerStore };
+export type ActionHandler<Values = Record<string, unknown>> = HandlerMethod<Values>['handle'] & { store?: AnswerStore };
 
-/** Where answers are kept, by the id of the call. In a database, `claim` is an insert that does nothing on a conflict. */
+/** Stores responses by the id of the call. In a database, `claim` is an insert that does nothing on conflict. */
 export interface AnswerStore {
-  /** Takes the id, if nobody has it or whoever had it let the lease pass. Of two at once only one gets true. */
+  /** Claims the id, if it is new or its lease has expired. Returns true for only one of several concurrent calls. */
   claim(id: string, leaseMs: number): Promise<boolean>;
   get(id: string): Promise<ActionAnswer | 'pending' | undefined>;
   save(id: string, answer: ActionAnswer): Promise<void>;
-  /** Nothing was done: the next call may try. */
+  /** Gives up the claim, so that the next call runs the handler. */
   release(id: string): Promise<void>;
 }
 
 /**
- * Thrown by a handler: it was not done, for certain. The visitor reads `display`; `message` is for your developers.
+ * Throw this in a handler if the action was definitely not done. The visitor sees `display`; `message` is for your developers.
  *
  * @example
  * throw new ActionRefused('no_order', 'This user has no open order', { display: 'You have no open order.' });
@@ -40,7 +40,7 @@ export interface AnswerStore {
 export class ActionRefused extends Error {
   override readonly name = 'ActionRefused';
   readonly code: string;
-  /** The same call may succeed if it is made again. */
+  /** Whether the same call may succeed if it is retried. */
   readonly retryable: boolean;
   readonly display: string | undefined;
 
@@ -58,11 +58,11 @@ export class ActionRefused extends Error {
 
 export type Actions = (call: ActionCall) => Promise<ActionAnswer>;
 
-/** Longer than any call may take. */
+/** Longer than any call can take. */
 const leaseMs = 60_000;
 
 /**
- * Answers the calls of your bot's actions, by the name of each.
+ * Handles the calls of your bot's actions, by name.
  *
  * @example
  * const actions = actionHandler({
@@ -74,44 +74,46 @@ export const actionHandler =
   async (call) => {
     const handler = Object.hasOwn(handlers, call.action) ? handlers[call.action] : undefined;
     if (!handler) return refusal(404, new ActionRefused('unknown_action', `No handler for action ${call.action}.`));
-    const kept = await handler.store?.get(call.id);
-    if (call.type === 'action.status') return handler.store ? statusOf(kept) : noStore;
-    if (kept && kept !== 'pending') return kept;
-    // Whoever asks later relies on it that nothing begins after this. One that was begun may have been done.
+    const stored = await handler.store?.get(call.id);
+    if (call.type === 'action.status') return handler.store ? statusOf(stored) : noStore;
+    if (stored && stored !== 'pending') return stored;
+    // Nothing may start after the deadline: the service relies on it. A call that was started may have been done.
     if (Date.parse(call.deadline) < Date.now())
-      return kept ? busy : refusal(409, new ActionRefused('too_late', 'The deadline has passed.', { retryable: true }));
+      return stored
+        ? busy
+        : refusal(409, new ActionRefused('too_late', 'The deadline has passed.', { retryable: true }));
     if (handler.store && !(await handler.store.claim(call.id, leaseMs))) return busy;
     return run(handler, call);
   };
 
 /**
- * Does the work of a call once, and gives the same answer again when the call comes again. A handler that throws
- * something else than `ActionRefused` is run again with the next call: hand `call.id` on as the key to whatever it calls.
+ * Runs a handler once per call, and returns the same response when the call is repeated. A handler that throws anything but
+ * `ActionRefused` runs again with the next call: pass `call.id` as idempotency key to the services it calls.
  */
 export const withIdempotency =
   (store: AnswerStore) =>
   <Values = Record<string, unknown>>(handler: ActionHandler<Values>): ActionHandler<Values> =>
     Object.assign((args: ActionArguments<Values>) => handler(args), { store });
 
-/** For trying, and for one process: what it knows is gone when that ends. */
+/** For development, and for a single process: its content is lost when the process ends. */
 export function memoryStore(): AnswerStore {
-  const kept = new Map<string, { answer: ActionAnswer | undefined; until: number }>();
+  const stored = new Map<string, { answer: ActionAnswer | undefined; until: number }>();
   return {
     async claim(id, lease) {
-      const known = kept.get(id);
-      if (known && (known.answer || known.until > Date.now())) return false;
-      kept.set(id, { answer: undefined, until: Date.now() + lease });
+      const entry = stored.get(id);
+      if (entry && (entry.answer || entry.until > Date.now())) return false;
+      stored.set(id, { answer: undefined, until: Date.now() + lease });
       return true;
     },
     async get(id) {
-      const known = kept.get(id);
-      return known && (known.answer ?? 'pending');
+      const entry = stored.get(id);
+      return entry && (entry.answer ?? 'pending');
     },
     async save(id, answer) {
-      kept.set(id, { answer, until: Infinity });
+      stored.set(id, { answer, until: Infinity });
     },
     async release(id) {
-      kept.delete(id);
+      stored.delete(id);
     },
   };
 }
@@ -124,10 +126,10 @@ async function run(handler: ActionHandler, call: ActionInvoke): Promise<ActionAn
     await store?.save(call.id, response);
     return response;
   } catch (thrown) {
-    const answer = thrown instanceof ActionRefused ? refusal(thrown.retryable ? 503 : 422, thrown) : undefined;
-    if (answer && !(thrown as ActionRefused).retryable) await store?.save(call.id, answer);
+    const response = thrown instanceof ActionRefused ? refusal(thrown.retryable ? 503 : 422, thrown) : undefined;
+    if (response && !(thrown as ActionRefused).retryable) await store?.save(call.id, response);
     else await store?.release(call.id);
-    if (answer) return answer;
+    if (response) return response;
     throw thrown;
   }
 }
@@ -137,13 +139,13 @@ const refusal = (status: number, { code, message, retryable, display }: ActionRe
   body: { error: { code, message, retryable }, ...(display !== undefined && { display }) },
 });
 
-/** Without `error`, which would say that nothing was done: it may just be happening. */
+/** Without `error`, which would mean that nothing was done: the call may still be running. */
 const busy: ActionAnswer = { status: 503, body: { reason: 'in_progress' } };
 const noStore: ActionAnswer = { status: 501, body: { reason: 'no_store' } };
 
-function statusOf(kept: ActionAnswer | 'pending' | undefined): ActionAnswer {
+function statusOf(stored: ActionAnswer | 'pending' | undefined): ActionAnswer {
   const status = (body: object) => ({ status: 200, body });
-  if (kept === undefined) return status({ status: 'not_found' });
-  if (kept === 'pending' || kept.status === 202) return status({ status: 'pending' });
-  return status({ status: kept.status === 200 ? 'succeeded' : 'failed', ...kept.body });
+  if (stored === undefined) return status({ status: 'not_found' });
+  if (stored === 'pending' || stored.status === 202) return status({ status: 'pending' });
+  return status({ status: stored.status === 200 ? 'succeeded' : 'failed', ...stored.body });
 }

@@ -4,7 +4,7 @@ interface Page<Item> {
 }
 type PageCall = { query?: { cursor?: string } } | undefined;
 
-/** Only lists that go on by a cursor: another would give its first page for ever. */
+/** Only for lists with a cursor: others would return their first page forever. */
 type Arguments<Input extends PageCall> = 'cursor' extends keyof NonNullable<NonNullable<Input>['query']>
   ? undefined extends Input
     ? [call?: Input]
@@ -12,7 +12,7 @@ type Arguments<Input extends PageCall> = 'cursor' extends keyof NonNullable<NonN
   : [never];
 
 /**
- * Everything in a list, page by page: the next page is read when you get to it.
+ * Iterates over all items of a list. The next page is fetched when you get to it.
  *
  * @example
  * for await (const bot of each(parley.listBots, { query: { limit: 100 } })) console.log(bot.name);
@@ -22,7 +22,7 @@ export async function* each<Item, Input extends PageCall>(
   ...args: Arguments<Input>
 ): AsyncGenerator<Item, void, undefined> {
   const [call] = args as [Input?];
-  let cursor: string | undefined; // until there is one, the call's own
+  let cursor: string | undefined; // the first page uses the cursor of `call`, if any
   do {
     const page = await list({ ...call, query: { ...call?.query, ...(cursor !== undefined && { cursor }) } } as Input);
     yield* page.data;

@@ -1,12 +1,12 @@
 import type { ApiErrorCode, ApiErrorReason } from './generated/operations.ts';
 
-/** `NETWORK`: nothing came back. `UNEXPECTED_ANSWER`: something did, but not from the API: a proxy, a wrong address. */
+/** `NETWORK`: there was no response. `UNEXPECTED_ANSWER`: the response is not from the API, but from a proxy or a wrong URL. */
 export type ErrorCode = ApiErrorCode | 'NETWORK' | 'UNEXPECTED_ANSWER';
 
-/** The words that are known, offered by your editor; and any other, which a newer service may say. */
+/** The known reasons, for autocompletion, and any other string, because a newer service may add reasons. */
 export type ErrorReason = ApiErrorReason | (string & {});
 
-interface Facts {
+interface ErrorFields {
   code: ErrorCode;
   reason: ErrorReason;
   status: number | null;
@@ -17,8 +17,7 @@ interface Facts {
 }
 
 /**
- * What every method throws when it does not succeed. Branch on `reason`, which is stable; show or log `message` and
- * `requestId`.
+ * Thrown by every method when it fails. Branch on `reason`, which is stable; show or log `message` and `requestId`.
  *
  * @example
  * try {
@@ -31,18 +30,18 @@ interface Facts {
 export class ParleyError extends Error {
   override readonly name = 'ParleyError';
   readonly code: ErrorCode;
-  /** The exact rule, as a stable word. */
+  /** The exact cause, as a stable identifier. */
   readonly reason: ErrorReason;
-  /** null where nothing came back. */
+  /** HTTP status code. null if there was no response. */
   readonly status: number | null;
-  /** Name it when you ask us about this. Where nothing came back, it is what we sent as `X-Request-Id`. */
+  /** Include it when you contact support. Without a response, it is the `X-Request-Id` that was sent. */
   readonly requestId: string;
-  /** Which fields are not valid, and why. */
+  /** Which fields are invalid, and why. */
   readonly details: readonly { path: string; message: string }[];
-  /** How long to wait, where the service said so. */
+  /** From `Retry-After`, if the service sent it. */
   readonly retryAfterMs: number | null;
 
-  constructor(message: string, { code, reason, status, requestId, details, retryAfterMs, cause }: Facts) {
+  constructor(message: string, { code, reason, status, requestId, details, retryAfterMs, cause }: ErrorFields) {
     super(message, { cause });
     this.code = code;
     this.reason = reason;
@@ -54,20 +53,20 @@ export class ParleyError extends Error {
 }
 
 interface ErrorBody {
-  error: Pick<Facts, 'reason' | 'requestId' | 'details'> & { code: ApiErrorCode; message: string };
+  error: Pick<ErrorFields, 'reason' | 'requestId' | 'details'> & { code: ApiErrorCode; message: string };
 }
 
 const isErrorBody = (body: unknown): body is ErrorBody =>
   typeof (body as Partial<ErrorBody> | null)?.error?.reason === 'string';
 
-export function refused(response: Response, body: unknown, sentId: string): ParleyError {
+export function errorFromResponse(response: Response, body: unknown, sentId: string): ParleyError {
   const { status, headers } = response;
   const requestId = headers.get('x-request-id') ?? sentId;
   const retryAfterMs = readRetryAfter(headers.get('retry-after'));
   if (isErrorBody(body)) {
-    const { message, details = [], ...facts } = body.error;
+    const { message, details = [], ...fields } = body.error;
     const lines = details.map((detail) => `\n  ${detail.path}: ${detail.message}`);
-    return new ParleyError(message + lines.join(''), { ...facts, details, status, retryAfterMs });
+    return new ParleyError(message + lines.join(''), { ...fields, details, status, retryAfterMs });
   }
   const advice =
     status >= 300 && status < 400
@@ -82,11 +81,12 @@ export function refused(response: Response, body: unknown, sentId: string): Parl
   });
 }
 
-export function unanswered(cause: unknown, url: string, requestId: string): ParleyError {
+export function networkError(cause: unknown, url: string, requestId: string): ParleyError {
   const isTimeout = cause instanceof Error && cause.name === 'TimeoutError';
-  // The platform's own error is short; what it was caused by says more (`ECONNREFUSED`).
-  const inner = cause instanceof Error ? (cause.cause instanceof Error ? cause.cause : cause).message : String(cause);
-  const message = isTimeout ? 'Request timed out' : `Request failed: ${inner}`;
+  // The message of `fetch` is generic; its cause has the details (`ECONNREFUSED`).
+  const causeMessage =
+    cause instanceof Error ? (cause.cause instanceof Error ? cause.cause : cause).message : String(cause);
+  const message = isTimeout ? 'Request timed out' : `Request failed: ${causeMessage}`;
   const reason = isTimeout ? 'timeout' : 'no_answer';
   return new ParleyError(`${message} (${new URL(url).origin})`, {
     code: 'NETWORK',

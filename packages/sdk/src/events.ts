@@ -1,45 +1,44 @@
 import type { EventData } from './generated/events.ts';
 
-interface Common {
-  /** The same each time that this comes. Do its work once. */
+interface EventBase {
+  /** The same for every delivery of this event. Process each id once. */
   id: string;
   apiVersion: string;
   createdAt: string;
   tenantId: string;
-  /** Somebody tries it out: do as always, and change nothing. */
+  /** A test: respond as usual, but change nothing. */
   test: boolean;
 }
 
-/** Something that happened. */
-interface Happened<Type extends keyof EventData> extends Common {
+interface EventEnvelope<Type extends keyof EventData> extends EventBase {
   type: Type;
   environmentId: string | null;
   actionId: string;
   botId: string | null;
   conversationId: string | null;
-  /** Its place among the events of its conversation, or of the tenant. */
+  /** Position among the events of its conversation, or of the tenant. */
   sequence: number;
   actor: { type: string; id: string };
   traceId: string | null;
   data: EventData[Type];
 }
 
-/** Who is asking. Believe this, and not what stands in `input`. */
+/** Who made the request. Trust this, not the content of `input`. */
 export type Actor =
   | { type: 'contact'; id: string; externalUserId: string }
   | { type: 'visitor'; id: string; externalUserId?: never }
   | { type: 'test'; id: string; externalUserId?: string };
 
-interface Asked extends Common {
+interface ActionCallBase extends EventBase {
   environmentId: string;
   actionId: string;
   /** The name of the action. */
   action: string;
   botId: string;
-  /** null where a developer tries it. */
+  /** null for a test by a developer. */
   conversationId: string | null;
   step: string | null;
-  /** Do not begin after it. */
+  /** Do not start after this time. */
   deadline: string;
   attempt: number;
   actor: Actor;
@@ -47,18 +46,18 @@ interface Asked extends Common {
   argsHash: string;
 }
 
-/** Do something. */
-export interface ActionInvoke<Values = Record<string, unknown>> extends Asked {
+/** Run an action. */
+export interface ActionInvoke<Values = Record<string, unknown>> extends ActionCallBase {
   type: 'action.invoke';
-  /** As the visitor or a model said it, checked against the action's schema. */
+  /** From the visitor or a model, validated against the action's schema. */
   input: Values;
 }
-/** What became of it? */
-export interface ActionStatus extends Asked {
+/** Get the status of a call. */
+export interface ActionStatus extends ActionCallBase {
   type: 'action.status';
 }
 
-/** One of these for each type in the catalogue: `event.type` says which, and so what `event.data` holds. */
-export type HappenedEvent = { [Type in keyof EventData]: Happened<Type> }[keyof EventData];
+/** A union of all event types: `event.type` determines the type of `event.data`. */
+export type WebhookEvent = { [Type in keyof EventData]: EventEnvelope<Type> }[keyof EventData];
 export type ActionCall = ActionInvoke | ActionStatus;
-export type ParleyEvent = HappenedEvent | ActionCall;
+export type ParleyEvent = WebhookEvent | ActionCall;

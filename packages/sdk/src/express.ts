@@ -1,6 +1,6 @@
-import { isBytes, receive, wholeOf, type ReceiverOptions } from './receiving.ts';
+import { isBytes, receive, readBody, type ReceiverOptions } from './receiving.ts';
 
-/** What we use of Express, in any of its versions, and of whatever else is built on Node's own server. */
+/** The parts of Express that are used here. Compatible with all versions, and with other frameworks built on Node's server. */
 interface NodeRequest extends AsyncIterable<Uint8Array> {
   headers: Record<string, string | string[] | undefined>;
   readableEnded?: boolean;
@@ -12,8 +12,8 @@ interface NodeResponse {
 }
 
 /**
- * Your endpoint in Express. It reads the raw body by itself, so mount it before `express.json()`; behind it works too, as
- * long as what was parsed can be written again to the same bytes.
+ * Your endpoint in Express. It reads the raw body, so mount it before `express.json()`. After it also works, as long as the
+ * parsed body serializes to the same bytes.
  *
  * @example
  * app.post('/parley', express({ secrets: SECRET, onEvent, actions }));
@@ -22,24 +22,26 @@ export const express =
   (options: ReceiverOptions) =>
   async (request: NodeRequest, response: NodeResponse, next: (error: unknown) => void): Promise<void> => {
     try {
-      const { body, isRewritten } = await bodyOf(request);
-      const answer = await receive(options, { body, headers: request.headers });
-      if (isRewritten && answer.status === 401) (options.onError ?? console.error)(new Error(advice));
-      response.writeHead(answer.status, answer.headers).end(answer.body);
+      const { body, isReserialized } = await bodyOf(request);
+      const result = await receive(options, { body, headers: request.headers });
+      if (isReserialized && result.status === 401) (options.onError ?? console.error)(new Error(parsedBodyAdvice));
+      response.writeHead(result.status, result.headers).end(result.body);
     } catch (error) {
       next(error);
     }
   };
 
-const advice =
+const parsedBodyAdvice =
   'A webhook was rejected because its body had already been parsed. If the secret is correct, mount ' +
   'express() from @parley/sdk before express.json(), or give express.json() a verify function that sets request.rawBody.';
 
-async function bodyOf(request: NodeRequest): Promise<{ body: Uint8Array | string | undefined; isRewritten: boolean }> {
+async function bodyOf(
+  request: NodeRequest,
+): Promise<{ body: Uint8Array | string | undefined; isReserialized: boolean }> {
   const { rawBody, body } = request;
-  for (const kept of [rawBody, body])
-    if (typeof kept === 'string' || isBytes(kept)) return { body: kept, isRewritten: false };
-  if (!request.readableEnded) return { body: await wholeOf(request), isRewritten: false };
-  // The signature is held against what we write here: what the parser changed is refused.
-  return { body: JSON.stringify(body ?? null), isRewritten: true };
+  for (const raw of [rawBody, body])
+    if (typeof raw === 'string' || isBytes(raw)) return { body: raw, isReserialized: false };
+  if (!request.readableEnded) return { body: await readBody(request), isReserialized: false };
+  // The signature is verified against this: it fails if the parser changed anything.
+  return { body: JSON.stringify(body ?? null), isReserialized: true };
 }

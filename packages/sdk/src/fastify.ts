@@ -9,7 +9,7 @@ interface FastifyRequest {
   headers: Record<string, string | string[] | undefined>;
   body: unknown;
 }
-/** What we use of Fastify. */
+/** The parts of Fastify that are used here. */
 interface FastifyApp {
   removeAllContentTypeParsers(): unknown;
   addContentTypeParser(
@@ -21,7 +21,7 @@ interface FastifyApp {
 }
 
 /**
- * Your endpoint in Fastify. A plugin is a scope of its own, so bodies are left raw here and nowhere else.
+ * Your endpoint in Fastify. A plugin has its own scope, so only this route gets raw bodies.
  *
  * @example
  * app.register(fastify, { path: '/parley', secrets: SECRET, onEvent, actions });

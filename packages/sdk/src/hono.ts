@@ -1,6 +1,6 @@
-import { receive, wholeOf, type ReceiverOptions } from './receiving.ts';
+import { receive, readBody, type ReceiverOptions } from './receiving.ts';
 
-/** What we use of Hono. */
+/** The parts of Hono that are used here. */
 interface HonoContext {
   req: { raw: Request; arrayBuffer(): Promise<ArrayBuffer> };
 }
@@ -15,8 +15,8 @@ export const hono =
   (options: ReceiverOptions) =>
   async ({ req }: HonoContext): Promise<Response> => {
     const { headers, body: unread, bodyUsed } = req.raw;
-    // Hono keeps what somebody before us has read.
-    const body = unread && !bodyUsed ? await wholeOf(unread) : await req.arrayBuffer();
+    // Hono caches a body that earlier middleware has read.
+    const body = unread && !bodyUsed ? await readBody(unread) : await req.arrayBuffer();
     const { body: text, ...init } = await receive(options, { body, headers });
     return new Response(text, init);
   };

@@ -6,22 +6,22 @@ import { createSender } from './send.ts';
 export interface InboundOptions extends Connection {
   tenantId: string;
   webhookId: string;
-  /** What `makeInboundSecret` answered. Not the secret that calls to you are signed with. */
+  /** The secret returned by `makeInboundSecret`. Not the one that requests to you are signed with. */
   secret: string;
 }
 
-/** What your system may tell: `action.completed`, `message.send`, `contact.update`, `conversation.close`. */
-export type Told = ReceiveWebhookData['body'];
+/** A command that your system can send: `action.completed`, `message.send`, `contact.update`, `conversation.close`. */
+export type InboundCommand = ReceiveWebhookData['body'];
 
 const encoder = new TextEncoder();
 
 /**
- * For telling the service something, signed as its calls to you are: how an action ended that you took on with
- * `accepted`, a message, what you know of a contact.
+ * Sends signed commands to the service: the result of an action that you answered with `accepted`, a message, or the
+ * attributes of a contact.
  *
  * @example
- * const tell = createInbound({ apiUrl, tenantId, webhookId, secret });
- * await tell({ type: 'action.completed', data: { runId: call.id, status: 'succeeded', output: {} } });
+ * const sendCommand = createInbound({ apiUrl, tenantId, webhookId, secret });
+ * await sendCommand({ type: 'action.completed', data: { runId: call.id, status: 'succeeded', output: {} } });
  */
 export function createInbound({ tenantId, webhookId, secret, ...connection }: InboundOptions) {
   for (const [name, value] of Object.entries({ apiUrl: connection.apiUrl, tenantId, webhookId, secret }))
@@ -36,8 +36,8 @@ export function createInbound({ tenantId, webhookId, secret, ...connection }: In
       'x-service-signature': `v1=${await sign(secret, `${timestamp}.${body}`)}`,
     };
   });
-  return (told: Told, call: CallOptions = {}): Promise<ReceiveWebhookResponse> =>
-    send(operation, { ...call, body: told }) as Promise<ReceiveWebhookResponse>;
+  return (command: InboundCommand, call: CallOptions = {}): Promise<ReceiveWebhookResponse> =>
+    send(operation, { ...call, body: command }) as Promise<ReceiveWebhookResponse>;
 }
 
 async function sign(secret: string, text: string): Promise<string> {

@@ -12,24 +12,24 @@ export type { WidgetSession, WidgetSessionInput } from './widget-session.ts';
 
 export interface Parley extends Operations {
   /**
-   * Opens the chat for somebody who is signed in at your site. Hand the token to your page; never the key. What you leave
-   * out of `tenantId`, `workspaceId` and `environmentId` is looked up once: the key's tenant, the bot's workspace, and
-   * the environment `live` (permissions `bot.view` and `tenant.view`).
+   * Opens a chat session for a user who is signed in to your site. Pass the token to your page, never the key. `tenantId`,
+   * `workspaceId` and `environmentId` are optional and resolved once: the key's tenant, the bot's workspace, and the
+   * environment `live` (requires the permissions `bot.view` and `tenant.view`).
    */
   createWidgetSession: (input: WidgetSessionInput, call?: CallOptions) => Promise<WidgetSession>;
 }
 
 /**
- * The API as methods, one for each operation: what it answers is returned, what it refuses is thrown as a `ParleyError`.
- * Creations carry an `Idempotency-Key`, so a call that was lost on the way is made again without doing anything twice.
+ * A client with one method for each API operation. Methods return the response body and throw a `ParleyError` on failure.
+ * Create operations send an `Idempotency-Key`, so that they can be retried safely.
  *
  * @example
  * const parley = createParley({ apiUrl, keyId, key });
  * const { webhook, secret } = await parley.createWebhook({ body: { url, eventTypes: ['conversation.*'] } });
  */
 export function createParley(options: ParleyOptions): Parley {
-  const needed = options.accessToken === undefined ? (['apiUrl', 'keyId', 'key'] as const) : (['apiUrl'] as const);
-  for (const name of needed) if (!options[name]) throw new TypeError(`createParley: ${name} is missing`);
+  const required = options.accessToken === undefined ? (['apiUrl', 'keyId', 'key'] as const) : (['apiUrl'] as const);
+  for (const name of required) if (!options[name]) throw new TypeError(`createParley: ${name} is missing`);
   const send = createSender(options, () => credentialOf(options));
   const methods = Object.fromEntries(
     Object.entries(operations).map(([name, operation]) => [name, (call?: Input) => send(operation, call)]),

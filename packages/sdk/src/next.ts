@@ -1,5 +1,5 @@
 /**
- * Your endpoint as a route handler of Next.js, which hands over the request as the platform has it.
+ * Your endpoint as a Next.js route handler.
  *
  * @example
  * export const POST = next({ secrets: process.env.PARLEY_SECRET, onEvent, actions });

@@ -1,9 +1,9 @@
-import { receive, wholeOf, type ReceiverOptions } from './receiving.ts';
+import { receive, readBody, type ReceiverOptions } from './receiving.ts';
 
 export type { ReceiverOptions } from './receiving.ts';
 
 /**
- * Your endpoint, wherever a `Request` comes in and a `Response` goes out.
+ * Your endpoint, for runtimes with `Request` and `Response`.
  *
  * @example
  * const receiver = createReceiver({ secrets: SECRET, onEvent: (event) => console.log(event.type), actions });
@@ -14,7 +14,7 @@ export const createReceiver =
   async (request: Request): Promise<Response> => {
     if (request.method !== 'POST') return new Response(null, { status: 405, headers: { allow: 'POST' } });
     const { body, ...init } = await receive(options, {
-      body: request.body ? await wholeOf(request.body) : '',
+      body: request.body ? await readBody(request.body) : '',
       headers: request.headers,
     });
     return new Response(body, init);

@@ -1,18 +1,18 @@
 import type { Actions } from './actions.ts';
-import type { HappenedEvent } from './events.ts';
+import type { WebhookEvent } from './events.ts';
 import { hex } from './hex.ts';
 import { verify, WebhookVerificationError, type HeadersLike, type VerifyOptions } from './verify.ts';
 
 export interface ReceiverOptions extends Pick<VerifyOptions, 'secrets' | 'toleranceSeconds'> {
-  /** Called for each event. What it throws is answered with 500, and the event comes again. */
-  onEvent?: (event: HappenedEvent) => unknown;
-  /** What `actionHandler` made. */
+  /** Called for each event. If it throws, the response is 500 and the event is retried. */
+  onEvent?: (event: WebhookEvent) => unknown;
+  /** Created by `actionHandler`. */
   actions?: Actions;
-  /** Told of what went wrong here. The console, unless you say otherwise. */
+  /** Called with errors thrown by your handlers. Defaults to `console.error`. */
   onError?: (error: unknown) => void;
 }
 
-export interface Answer {
+export interface ReceiverResponse {
   status: number;
   headers: Record<string, string>;
   body: string;
@@ -20,63 +20,63 @@ export interface Answer {
 
 export const isBytes = (value: unknown): value is Uint8Array => ArrayBuffer.isView(value);
 
-/** Four times the largest call. What is longer is nobody's we know, and is not read to its end. */
+/** Four times the largest request of the service. Longer bodies are not read to the end. */
 const maxBytes = 1024 * 1024;
 
-export async function wholeOf(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array | undefined> {
-  const parts: Uint8Array[] = [];
+export async function readBody(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array | undefined> {
+  const received: Uint8Array[] = [];
   let length = 0;
-  for await (const part of chunks) {
-    length += part.length;
+  for await (const chunk of chunks) {
+    length += chunk.length;
     if (length > maxBytes) return undefined;
-    parts.push(part);
+    received.push(chunk);
   }
-  const whole = new Uint8Array(length);
+  const bytes = new Uint8Array(length);
   let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
+  for (const chunk of received) {
+    bytes.set(chunk, at);
+    at += chunk.length;
   }
-  return whole;
+  return bytes;
 }
 
-/** Takes one call: verifies it, hands it to whom it concerns, and says what to answer. */
+/** Verifies a request, calls the event or action handler, and returns the response. */
 export async function receive(
   { secrets, toleranceSeconds, onEvent, actions, onError = console.error }: ReceiverOptions,
-  { body, headers: given }: { body: VerifyOptions['body'] | undefined; headers: HeadersLike },
-): Promise<Answer> {
-  if (body === undefined) return answer(413, { reason: 'too_large' });
+  { body, headers: requestHeaders }: { body: VerifyOptions['body'] | undefined; headers: HeadersLike },
+): Promise<ReceiverResponse> {
+  if (body === undefined) return respond(413, { reason: 'too_large' });
   let verified;
   try {
     verified = await verify({
       body,
-      headers: given,
+      headers: requestHeaders,
       secrets,
       ...(toleranceSeconds !== undefined && { toleranceSeconds }),
     });
   } catch (error) {
     if (!(error instanceof WebhookVerificationError)) throw error;
-    return answer(error.reason === 'bad_body' ? 400 : 401, { reason: error.reason, message: error.message });
+    return respond(error.reason === 'bad_body' ? 400 : 401, { reason: error.reason, message: error.message });
   }
   const { event, secret } = verified;
-  // Shows the service which secret is in use here, so that it can say when the old one is no longer needed.
+  // Tells the service which secret is in use, so that it can show when the old one is no longer needed.
   const headers = { 'x-service-verified-key': await fingerprint(secret) };
   try {
     if (event.type === 'action.invoke' || event.type === 'action.status') {
       if (!actions)
-        return answer(404, { error: { code: 'no_actions', message: 'No action handlers are configured.' } }, headers);
-      const answered = await actions(event);
-      return answer(answered.status, answered.body, headers);
+        return respond(404, { error: { code: 'no_actions', message: 'No action handlers are configured.' } }, headers);
+      const result = await actions(event);
+      return respond(result.status, result.body, headers);
     }
     await onEvent?.(event);
-    return answer(200, {}, headers);
+    return respond(200, {}, headers);
   } catch (error) {
     onError(error);
-    return answer(500, {}, headers);
+    return respond(500, {}, headers);
   }
 }
 
-const answer = (status: number, body: object, headers: Record<string, string> = {}): Answer => ({
+const respond = (status: number, body: object, headers: Record<string, string> = {}): ReceiverResponse => ({
   status,
   headers: { 'content-type': 'application/json', ...headers },
   body: JSON.stringify(body),

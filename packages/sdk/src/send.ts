@@ -1,11 +1,11 @@
-import { ParleyError, refused, unanswered } from './errors.ts';
+import { ParleyError, errorFromResponse, networkError } from './errors.ts';
 import { apiVersion, sdkVersion } from './generated/operations.ts';
 import type { CallOptions, Connection } from './options.ts';
 
 export interface Operation {
   method: string;
   path: string;
-  /** The service does it once for each `Idempotency-Key`. */
+  /** The operation accepts an `Idempotency-Key`. */
   takesKey?: boolean;
 }
 
@@ -15,85 +15,88 @@ export interface Input extends CallOptions {
   body?: unknown;
 }
 
-/** What we were told to wait for longer than this is the caller's to decide. */
-const longestWaitMs = 60_000;
+/** If `Retry-After` is longer, the error is thrown instead. */
+const maxWaitMs = 60_000;
 
-/** Who is calling, in headers: made anew for each attempt, from what is sent. */
-export type Vouch = (body: string) => Promise<Record<string, string>>;
+/** Returns the authentication headers. Called for each attempt, because they can depend on body and time. */
+export type Authenticate = (body: string) => Promise<Record<string, string>>;
 
-/** Makes calls: vouched for, repeated where that is safe, and thrown where they do not succeed. */
-export function createSender(options: Connection, vouch: Vouch) {
+/** Sends authenticated requests, retries them where that is safe, and throws `ParleyError` on failure. */
+export function createSender(options: Connection, authenticate: Authenticate) {
   const base = options.apiUrl.replace(/(?<!\/)\/+$/, '');
 
   return async (operation: Operation, input: Input = {}): Promise<unknown> => {
     const { signal, maxRetries = options.maxRetries ?? 2 } = input;
-    const url = base + addressOf(operation.path, input);
+    const url = base + pathOf(operation.path, input);
     const requestId = crypto.randomUUID();
     const headers = {
       'user-agent': `parley-sdk/${sdkVersion}`,
       'x-service-version': apiVersion,
       'x-request-id': requestId,
-      // The same at every attempt: that is what makes a second one harmless.
+      // The same for every attempt, so that retries are safe.
       ...(operation.takesKey && { 'idempotency-key': input.idempotencyKey ?? crypto.randomUUID() }),
     };
     const request = { url, method: operation.method, headers, requestId };
     for (let attempt = 0; ; attempt++) {
       try {
-        return await once(request, input);
+        return await sendOnce(request, input);
       } catch (error) {
-        if (!(error instanceof ParleyError) || attempt >= maxRetries || !mayRepeat(operation, error)) throw error;
+        if (!(error instanceof ParleyError) || attempt >= maxRetries || !isRetryable(operation, error)) throw error;
         const waitMs = error.retryAfterMs ?? Math.random() * Math.min(8_000, 500 * 2 ** attempt);
-        if (waitMs > longestWaitMs) throw error;
-        await pause(waitMs, signal);
+        if (waitMs > maxWaitMs) throw error;
+        await sleep(waitMs, signal);
       }
     }
   };
 
-  async function once({ url, method, headers, requestId }: Attempt, { body, ...input }: Input): Promise<unknown> {
+  async function sendOnce(
+    { url, method, headers, requestId }: PreparedRequest,
+    { body, ...input }: Input,
+  ): Promise<unknown> {
     const send = options.fetch ?? fetch;
     const timeout = AbortSignal.timeout(input.timeoutMs ?? options.timeoutMs ?? 30_000);
     const isFile = body instanceof Blob;
     const content = body === undefined || isFile ? body : JSON.stringify(body);
     const type = { 'content-type': isFile ? 'application/octet-stream' : 'application/json' };
-    const vouched = await vouch(typeof content === 'string' ? content : '');
+    const credentials = await authenticate(typeof content === 'string' ? content : '');
     try {
       const response = await send(url, {
         method,
-        headers: { ...headers, ...vouched, ...(content !== undefined && type) },
+        headers: { ...headers, ...credentials, ...(content !== undefined && type) },
         ...(content !== undefined && { body: content }),
-        redirect: 'manual', // a key is not carried elsewhere
+        redirect: 'manual', // never send credentials to another URL
         signal: input.signal ? AbortSignal.any([input.signal, timeout]) : timeout,
       });
-      const answer = jsonOf(await response.text());
-      if (!response.ok || answer === undefined) throw refused(response, answer, requestId);
-      return answer;
+      const result = parseJson(await response.text());
+      if (!response.ok || result === undefined) throw errorFromResponse(response, result, requestId);
+      return result;
     } catch (error) {
       input.signal?.throwIfAborted();
-      throw error instanceof ParleyError ? error : unanswered(error, url, requestId);
+      throw error instanceof ParleyError ? error : networkError(error, url, requestId);
     }
   }
 }
 
-interface Attempt {
+interface PreparedRequest {
   url: string;
   method: string;
   headers: Record<string, string>;
   requestId: string;
 }
 
-function mayRepeat({ method, takesKey = false }: Operation, { status, code, reason }: ParleyError): boolean {
+function isRetryable({ method, takesKey = false }: Operation, { status, code, reason }: ParleyError): boolean {
   if (method === 'POST' && !takesKey) return false;
-  if (status === 429) return true; // refused before anything was done
-  // The first may have been done, and then the second would meet a conflict that nobody caused.
+  if (status === 429) return true; // rejected before anything was done
+  // The first attempt may have succeeded, and a retry would then cause a conflict.
   if (method === 'PATCH') return false;
-  const isPassing = status === 500 || status === 502 || status === 503 || status === 504;
-  return code === 'NETWORK' || isPassing || reason === 'request_in_progress';
+  const isTransient = status === 500 || status === 502 || status === 503 || status === 504;
+  return code === 'NETWORK' || isTransient || reason === 'request_in_progress';
 }
 
-function addressOf(path: string, { path: values = {}, query = {} }: Input): string {
+function pathOf(path: string, { path: values = {}, query = {} }: Input): string {
   const filled = path.replace(/\{(\w+)\}/g, (_all, name: string) => {
     const value = values[name] ?? '';
-    // A dot or two would be taken for another address, whatever they are written as.
+    // Dot segments would change the path, even when encoded.
     if (/^\.{0,2}$/.test(value)) throw new TypeError(`'${value}' is not a valid ${name}`);
     return encodeURIComponent(value);
   });
@@ -105,7 +108,7 @@ function addressOf(path: string, { path: values = {}, query = {} }: Input): stri
   return search === '' ? filled : `${filled}?${search}`;
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -113,7 +116,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((done, failed) => {
     const stop = () => {
       clearTimeout(timer);

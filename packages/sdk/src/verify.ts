@@ -3,18 +3,18 @@ import type { ParleyEvent } from './events.ts';
 export type HeadersLike = Headers | Record<string, string | string[] | undefined>;
 
 export interface VerifyOptions {
-  /** The raw body, as it came. */
+  /** The raw request body. */
   body: string | Uint8Array | ArrayBuffer;
   headers: HeadersLike;
-  /** The endpoint's secret; the old one beside it while you replace it. */
+  /** The endpoint's secret, or several during a rotation. */
   secrets: string | readonly string[];
-  /** How far a clock may be off, either way. */
+  /** Allowed clock difference, in either direction. Defaults to 300. */
   toleranceSeconds?: number;
 }
 
 export type WebhookProblem = 'missing_header' | 'bad_signature' | 'stale' | 'bad_body' | 'header_mismatch';
 
-const words: Record<WebhookProblem, string> = {
+const messages: Record<WebhookProblem, string> = {
   missing_header:
     'The signature or timestamp header is missing: the request is not from Parley, or a proxy removed its headers.',
   bad_signature:
@@ -29,79 +29,79 @@ export class WebhookVerificationError extends Error {
   readonly reason: WebhookProblem;
 
   constructor(reason: WebhookProblem) {
-    super(words[reason]);
+    super(messages[reason]);
     this.reason = reason;
   }
 }
 
 const encoder = new TextEncoder();
 
-/** The event, and which secret it was signed with. Nothing of the body is looked at before its signature has matched. */
+/** Returns the event and the secret it was signed with. The body is not parsed before its signature has matched. */
 export async function verify(options: VerifyOptions): Promise<{ event: ParleyEvent; secret: string }> {
   const { headers, toleranceSeconds = 300 } = options;
   const secrets = [options.secrets].flat().filter(Boolean);
   if (secrets.length === 0) throw new TypeError('verifyWebhook: no secret given');
   const body = bytesOf(options.body);
   const header = readerOf(headers);
-  const claim = ours(header) ?? standard(header);
+  const claim = parleyClaim(header) ?? standardClaim(header);
   if (!claim) throw new WebhookVerificationError('missing_header');
-  const secret = await signerOf(claim, secrets, body);
+  const secret = await matchingSecret(claim, secrets, body);
   if (secret === undefined) throw new WebhookVerificationError('bad_signature');
   if (Math.abs(Date.now() / 1_000 - Number(claim.timestamp)) > toleranceSeconds)
     throw new WebhookVerificationError('stale');
-  const event = eventIn(body);
+  const event = parseEvent(body);
   if (!event) throw new WebhookVerificationError('bad_body');
-  if (contradicts(header, event)) throw new WebhookVerificationError('header_mismatch');
+  if (hasHeaderMismatch(header, event)) throw new WebhookVerificationError('header_mismatch');
   return { event, secret };
 }
 
-/** What is claimed in the headers, in either of the two families. */
+/** The signature headers: `X-Service-*` or Standard Webhooks. */
 interface Claim {
   timestamp: string;
-  /** What is signed before the body. */
+  /** Signed together with the body, before it. */
   prefix: string;
   signatures: Uint8Array<ArrayBuffer>[];
   keyOf(secret: string): Uint8Array<ArrayBuffer> | undefined;
 }
 type ReadHeader = (name: string) => string | undefined;
 
-/** At most this many are compared, so that a long header costs nobody anything. */
+/** Limits the cost of a long header. */
 const maxSignatures = 4;
 
-function ours(header: ReadHeader): Claim | undefined {
+function parleyClaim(header: ReadHeader): Claim | undefined {
   const [timestamp, signature] = [header('x-service-timestamp'), header('x-service-signature')];
   if (!timestamp || !signature) return undefined;
   return {
     timestamp,
     prefix: `${timestamp}.`,
-    signatures: listOf(signature, ',', 'v1=').map(hexBytes).filter(isThere),
+    signatures: listOf(signature, ',', 'v1=').map(hexBytes).filter(isDefined),
     keyOf: (secret) => encoder.encode(secret),
   };
 }
 
-/** Standard Webhooks: the id is signed as well, and the key is what the secret encodes. */
-function standard(header: ReadHeader): Claim | undefined {
+/** Standard Webhooks: the id is signed as well, and the key is the decoded secret. */
+function standardClaim(header: ReadHeader): Claim | undefined {
   const [id, timestamp] = [header('webhook-id'), header('webhook-timestamp')];
   const signature = header('webhook-signature');
   if (!id || !timestamp || !signature) return undefined;
   return {
     timestamp,
     prefix: `${id}.${timestamp}.`,
-    signatures: listOf(signature, ' ', 'v1,').map(base64Bytes).filter(isThere),
+    signatures: listOf(signature, ' ', 'v1,').map(base64Bytes).filter(isDefined),
     keyOf: (secret) => base64Bytes(secret.replace(/^whsec_/, '')),
   };
 }
 
-const listOf = (header: string, between: string, scheme: string) =>
+const listOf = (header: string, separator: string, scheme: string) =>
   header
-    .split(between)
+    .split(separator)
     .slice(0, maxSignatures)
     .filter((one) => one.startsWith(scheme))
     .map((one) => one.slice(scheme.length));
 
-/** The platform compares, in constant time; all are compared, so that how long it takes does not say which one it was. */
-async function signerOf({ timestamp, prefix, signatures, keyOf }: Claim, secrets: string[], body: Uint8Array) {
-  // Only digits: else a part of the body could pass for a part of the time.
+/** Compares all signatures in constant time, so that the duration doesn't reveal which one matched. */
+async function matchingSecret({ timestamp, prefix, signatures, keyOf }: Claim, secrets: string[], body: Uint8Array) {
+  // Digits only: otherwise part of the body could be moved into the timestamp.
   if (!/^[1-9]\d{9,10}$/.test(timestamp)) return undefined;
   const head = encoder.encode(prefix);
   const signed = new Uint8Array(head.length + body.length);
@@ -119,7 +119,7 @@ async function signerOf({ timestamp, prefix, signatures, keyOf }: Claim, secrets
   return secrets.find((_secret, at) => matches[at]);
 }
 
-function eventIn(body: Uint8Array): ParleyEvent | undefined {
+function parseEvent(body: Uint8Array): ParleyEvent | undefined {
   try {
     const value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as Partial<ParleyEvent> | null;
     const isEvent =
@@ -130,8 +130,8 @@ function eventIn(body: Uint8Array): ParleyEvent | undefined {
   }
 }
 
-/** Headers are not signed, the body is. Who reads only the body needs none of them, so one may be absent. */
-function contradicts(header: ReadHeader, event: ParleyEvent): boolean {
+/** Headers are not signed, so they must match the signed body. Missing headers are fine. */
+function hasHeaderMismatch(header: ReadHeader, event: ParleyEvent): boolean {
   const pairs = [
     ['idempotency-key', event.id],
     ['webhook-id', event.id],
@@ -140,11 +140,11 @@ function contradicts(header: ReadHeader, event: ParleyEvent): boolean {
     ['x-service-action-id', event.actionId],
     ['x-service-event', event.type],
   ] as const;
-  // Null where an event concerns no environment: the header names the endpoint's then.
+  // Events without an environment are sent with the environment of the endpoint in the header.
   return pairs.some(([name, value]) => value !== null && (header(name) ?? value) !== value);
 }
 
-// Told by what they can do, and not by their class: a test or an edge runtime may have classes of its own.
+// Duck typing instead of instanceof: edge runtimes and test environments can have their own classes.
 function bytesOf(body: VerifyOptions['body']): Uint8Array {
   if (typeof body === 'string') return encoder.encode(body);
   if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
@@ -163,7 +163,7 @@ function readerOf(headers: HeadersLike): ReadHeader {
   };
 }
 
-const isThere = <T>(value: T | undefined): value is T => value !== undefined;
+const isDefined = <T>(value: T | undefined): value is T => value !== undefined;
 
 const hexBytes = (text: string) =>
   /^[\da-f]{64}$/.test(text) ? Uint8Array.from(text.match(/../g) ?? [], (pair) => parseInt(pair, 16)) : undefined;

@@ -1,13 +1,13 @@
 import type { ParleyEvent } from './events.ts';
 import { verify, type VerifyOptions } from './verify.ts';
 
-export type { ActionCall, ActionInvoke, ActionStatus, Actor, HappenedEvent, ParleyEvent } from './events.ts';
+export type { ActionCall, ActionInvoke, ActionStatus, Actor, WebhookEvent, ParleyEvent } from './events.ts';
 export type { EventData } from './generated/events.ts';
 export { WebhookVerificationError, type HeadersLike, type VerifyOptions, type WebhookProblem } from './verify.ts';
 
 /**
- * The event in a call, if it is ours, of now, and unchanged; else it throws a `WebhookVerificationError`, whose `reason`
- * says what is wrong. Answer that with 401. The same event may come again: do the work of an `id` once.
+ * Verifies a webhook request and returns its event. Throws a `WebhookVerificationError` with a `reason` if it is forged, changed
+ * or too old: respond with 401. An event can be delivered more than once: process each `id` once.
  *
  * @example
  * const event = await verifyWebhook({ body: await request.text(), headers: request.headers, secrets: SECRET });

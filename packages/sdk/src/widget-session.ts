@@ -3,26 +3,26 @@ import type { OpenAuthenticatedSessionData, OpenAuthenticatedSessionResponse } f
 import type { CallOptions } from './options.ts';
 
 type Body = OpenAuthenticatedSessionData['body'];
-type Place = Pick<Body, 'tenantId' | 'workspaceId' | 'environmentId'>;
-export type WidgetSessionInput = Omit<Body, keyof Place> & Partial<Place>;
+type SessionScope = Pick<Body, 'tenantId' | 'workspaceId' | 'environmentId'>;
+export type WidgetSessionInput = Omit<Body, keyof SessionScope> & Partial<SessionScope>;
 export type WidgetSession = OpenAuthenticatedSessionResponse;
 
-type Needed = Pick<Operations, 'getMe' | 'getBot' | 'listEnvironments' | 'openAuthenticatedSession'>;
+type SessionApi = Pick<Operations, 'getMe' | 'getBot' | 'listEnvironments' | 'openAuthenticatedSession'>;
 
-/** Where a bot lives is asked once: it does not move. */
-export function widgetSessions(api: Needed) {
-  const places = new Map<string, Promise<Partial<Place>>>();
+/** The workspace and environment of a bot don't change, so they are resolved once. */
+export function widgetSessions(api: SessionApi) {
+  const scopes = new Map<string, Promise<Partial<SessionScope>>>();
 
-  const placeOf = (botId: string): Promise<Partial<Place>> => {
-    const known = places.get(botId) ?? lookUp(api, botId);
-    places.set(botId, known);
-    known.catch(() => places.delete(botId));
-    return known;
+  const scopeOf = (botId: string): Promise<Partial<SessionScope>> => {
+    const scope = scopes.get(botId) ?? resolveScope(api, botId);
+    scopes.set(botId, scope);
+    scope.catch(() => scopes.delete(botId));
+    return scope;
   };
 
   return async (input: WidgetSessionInput, call: CallOptions = {}): Promise<WidgetSession> => {
-    const isNamed = input.tenantId && input.workspaceId && input.environmentId;
-    const found = isNamed ? {} : await placeOf(input.botId);
+    const isComplete = input.tenantId && input.workspaceId && input.environmentId;
+    const found = isComplete ? {} : await scopeOf(input.botId);
     const { tenantId = found.tenantId, workspaceId = found.workspaceId, environmentId = found.environmentId } = input;
     if (!tenantId || !workspaceId || !environmentId)
       throw new TypeError('createWidgetSession: there is no environment called live, so pass environmentId');
@@ -30,7 +30,7 @@ export function widgetSessions(api: Needed) {
   };
 }
 
-async function lookUp(api: Needed, botId: string): Promise<Partial<Place>> {
+async function resolveScope(api: SessionApi, botId: string): Promise<Partial<SessionScope>> {
   const [{ tenantId }, { bot }] = await Promise.all([api.getMe(), api.getBot({ path: { id: botId } })]);
   const { workspaceId } = bot;
   const { data } = await api.listEnvironments({ query: { workspaceId, limit: 100 } });

@@ -3,11 +3,11 @@ import {
   claim,
   finish,
   retryLater,
-  type Claimed,
+  type ClaimedDelivery,
 } from '../../../apps/server/src/features/webhooks/delivery/queue.store.ts';
 import { retryAfterMs } from '../../../apps/server/src/features/webhooks/delivery/schedule.ts';
 import type { Attempt } from '../../../apps/server/src/features/webhooks/delivery/send.ts';
-import { note } from '../../../apps/server/src/features/webhooks/endpoints/webhooks.store.ts';
+import { updateState } from '../../../apps/server/src/features/webhooks/endpoints/webhooks.store.ts';
 import { asSystem, inTenant, type Services } from '../../../apps/server/src/platform/context.ts';
 import type { Id } from '../../../apps/server/src/platform/ids.contract.ts';
 import { timeOfId } from '../../../apps/server/src/platform/ids.ts';
@@ -28,10 +28,10 @@ export async function logDeliveries(
     random,
   }: { tenantId: Id<'tenant'>; webhookId: string; outage: Outage; random: Random },
 ) {
-  const isOut = ({ eventId, attempts }: Claimed) =>
+  const isOut = ({ eventId, attempts }: ClaimedDelivery) =>
     attempts < 4 && timeOfId(eventId) >= outage.from && timeOfId(eventId) < outage.until;
   // One event that the shop's backend had no route for. Its last attempt was three days after the first.
-  const isFailing = ({ eventId, eventType }: Claimed) =>
+  const isFailing = ({ eventId, eventType }: ClaimedDelivery) =>
     eventType === 'action.failed' && timeOfId(eventId) < Date.now() - 4 * 86_400_000;
   for (;;) {
     const left = await inTenant(services, asSystem(tenantId, 'webhooks'), async ({ tx }) => {
@@ -61,13 +61,13 @@ export async function logDeliveries(
     if (left === 0) break;
   }
   await inTenant(services, asSystem(tenantId, 'webhooks'), ({ tx }) =>
-    note(tx, webhookId, { lastSuccessAt: new Date(), lastFailureAt: new Date(outage.until) }),
+    updateState(tx, webhookId, { lastSuccessAt: new Date(), lastFailureAt: new Date(outage.until) }),
   );
 }
 
 const bodies: Record<number, string> = { 200: 'ok', 404: 'Not Found', 503: 'upstream connect error' };
 
-function attemptOf({ eventId, attempts }: Claimed, random: Random, status: 200 | 404 | 503): Attempt {
+function attemptOf({ eventId, attempts }: ClaimedDelivery, random: Random, status: 200 | 404 | 503): Attempt {
   const waits = Array.from({ length: attempts - 1 }, (_, failures) => retryAfterMs(failures + 1, () => 0.5) ?? 0);
   const delay = waits.reduce((sum, ms) => sum + ms, 0);
   const firstByteMs = random.between(18, 140);

@@ -17,7 +17,7 @@ import { conversation } from './conversations/turn/conversation.workflow.ts';
 import { overdueTurns, wakeConversations } from './conversations/conversations.reactions.ts';
 import { forgetConversations, runChats, turnParts } from './conversations/index.ts';
 import { indexMessages } from './conversations/search/index-messages.ts';
-import { wakeSilentRotation } from './key-rotation/key-rotation.reactions.ts';
+import { wakeStalledRotation } from './key-rotation/key-rotation.reactions.ts';
 import { keyRotation } from './key-rotation/key-rotation.workflow.ts';
 import { openEmbedder } from './knowledge/index.ts';
 import { overdueKnowledge, syncKnowledge } from './knowledge/knowledge.reactions.ts';
@@ -25,7 +25,7 @@ import { knowledgeSource } from './knowledge/ingest/knowledge.workflow.ts';
 import { purgeErasures } from './tenants/erasure/tenant-erasure.store.ts';
 import { overdueErasure, wakeTenant } from './tenants/tenants.reactions.ts';
 import { purgeRequestErrors } from './support/request-errors.ts';
-import { expireHeld } from './webhooks/log/deliveries.service.ts';
+import { expireQueued } from './webhooks/log/deliveries.service.ts';
 import { webhookEndpoint } from './webhooks/delivery/endpoint.workflow.ts';
 import { supportEmails } from './support-access/support-access.emails.ts';
 import { webhookEmails } from './webhooks/endpoints/notices.emails.ts';
@@ -87,7 +87,7 @@ export const emailWriters = (services: Services, config: Config): EmailWriters =
 export const hourly = (services: Services, log: Platform['log']): Promise<unknown>[] => [
   forgetConversations(services),
   forgetTried(services),
-  expireHeld(services),
+  expireQueued(services),
   purgeRequestErrors(services),
   purgeErasures(services),
   signAuditHeads(services, log),
@@ -96,5 +96,5 @@ export const hourly = (services: Services, log: Platform['log']): Promise<unknow
 
 /** And each minute. */
 export const minutely = (services: Services, restate: RestateClient): Promise<unknown>[] => [
-  wakeSilentRotation(services, restate),
+  wakeStalledRotation(services, restate),
 ];

@@ -55,7 +55,7 @@ interface Features extends Pick<HttpParts, 'routes' | 'authenticators' | 'tenant
 export function openFeatures(platform: Platform, isStopping: () => boolean): Features {
   const { services, signals, log } = platform;
   const lastUse = createLastUse(services, log);
-  const keys = createKeyAuth(services, signals, lastUse.note);
+  const keys = createKeyAuth(services, signals, lastUse.record);
   const tenants = createTenantState(services, signals);
   const bots = createBotState(services, signals);
   const announcing = openAnnouncing(services, signals);

@@ -5,7 +5,7 @@ import { plans } from '../../src/features/entitlements/plans.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { aTenant, inside, waitingAtLocks } from '../harness.ts';
 import { aTalkingContact } from '../rules/chats.ts';
-import { happened } from '../webhooks/fixture.ts';
+import { testEvent } from '../webhooks/fixture.ts';
 import { emit } from '../../src/platform/events.ts';
 import { aBot } from './fixture.ts';
 
@@ -24,7 +24,7 @@ test('a new contact’s first message and the end of a turn lock in the same ord
     );
     accepting.catch(() => {});
     await expect.poll(waitingAtLocks, { timeout: 5_000 }).toBeGreaterThan(0);
-    await emit(ctx, happened, 'subject', { object: { n: 1 } });
+    await emit(ctx, testEvent, 'subject', { object: { n: 1 } });
   });
   await expect(accepting).resolves.toMatchObject({ isRepeat: false });
 });

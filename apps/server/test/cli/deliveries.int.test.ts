@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { aTenant, listen } from '../harness.ts';
-import { aWebhookStack, happen } from '../webhooks/fixture.ts';
+import { aWebhookStack, emitTestEvent } from '../webhooks/fixture.ts';
 import { aTerminalOf, errorOf } from './fixture.ts';
 
 const { api, receiver } = await aWebhookStack();
@@ -68,7 +68,7 @@ test('webhooks test --security: 0 for a receiver that checks, 1 for one that tak
 
 test('replay: one delivery, and a range, which tells how far it is when it is done', async () => {
   const { tenant, terminal, calls, webhookId } = await aSubscriber();
-  for (let n = 0; n < 5; n++) await happen(tenant, n);
+  for (let n = 0; n < 5; n++) await emitTestEvent(tenant, n);
   const log = () => terminal.json<{ data: { id: string; status: string }[] }>('webhooks', 'deliveries', webhookId);
   await vi.waitFor(
     async () => expect((await log()).data.map(({ status }) => status)).toEqual(Array(5).fill('succeeded')),
@@ -97,12 +97,12 @@ test('replay: somebody who looks sees how far it is; a pipe sees only the result
 
 test('events --follow --json: each line is one event that came since', async () => {
   const { tenant, terminal } = await aSubscriber();
-  await happen(tenant, 1);
+  await emitTestEvent(tenant, 1);
   const child = terminal.start(['events', '--follow', '--json', '--after', Buffer.from('p0').toString('base64url')]);
   const seen: string[] = [];
   child.stdout?.on('data', (chunk: Buffer) => seen.push(...chunk.toString().trim().split('\n')));
   await vi.waitFor(() => expect(seen.join()).toContain('"n":1'), 10_000);
-  await happen(tenant, 2);
+  await emitTestEvent(tenant, 2);
   await vi.waitFor(() => expect(seen.join()).toContain('"n":2'), 10_000);
   child.kill('SIGINT');
   for (const line of seen) expect(JSON.parse(line)).toMatchObject({ tenantId: tenant.tenantId });

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { verifyWebhook } from '@parley/sdk/webhooks';
 import { afterAll, expect, test } from 'vitest';
 import { aTenant, type TestTenant, listen } from '../harness.ts';
-import { happen, type CreatedWebhook } from '../webhooks/fixture.ts';
+import { emitTestEvent, type CreatedWebhook } from '../webhooks/fixture.ts';
 import { aTerminalOf, errorOf, outcomeOf } from './fixture.ts';
 
 const apiUrl = await listen();
@@ -37,8 +37,8 @@ test('what happens in the test environment arrives, in order and signed; a refus
   const local = await aLocalServer();
   const to = ['listen', '--forward-to', local.address];
   const { secret, webhookId } = await terminal.json<{ secret: string; webhookId: string }>(...to, '--print-secret');
-  await happen(tenant, 1, { environmentId: environments.live });
-  for (const n of [2, 500, 4]) await happen(tenant, n, { environmentId: environments.test });
+  await emitTestEvent(tenant, 1, { environmentId: environments.live });
+  for (const n of [2, 500, 4]) await emitTestEvent(tenant, n, { environmentId: environments.test });
 
   const listening = terminal.start([...to, '--json']);
   await expect.poll(() => local.bodies.length, { timeout: 15_000 }).toBe(3);

@@ -7,7 +7,7 @@ import { freePort } from '../../../../tools/stack/index.ts';
 import { isFull } from '../../../../tools/testing/size.ts';
 import { as, aTenant } from '../harness.ts';
 import { lookUp } from '../actions/fixture.ts';
-import { aWebhookStack, happen, type CreatedWebhook } from '../webhooks/fixture.ts';
+import { aWebhookStack, emitTestEvent, type CreatedWebhook } from '../webhooks/fixture.ts';
 import { aSecret, callsLike, type Call } from './verify-calls.ts';
 
 // The samples of a receiver in six languages, each started by the command in its first line. What the real worker sends
@@ -91,7 +91,7 @@ async function heardNext() {
 test('200: what the worker sends is taken in every language: events, an action, and both secrets during a rotation', async () => {
   for (const about of [{ environmentId: tenant.environmentId }, {}]) {
     const next = heardNext();
-    await happen(tenant, 1, about);
+    await emitTestEvent(tenant, 1, about);
     const { said, call } = (await next) ?? {};
     expect(said).toEqual(allSay(200));
     expect(call?.headers['x-service-environment-id']).toBe(tenant.environmentId);
@@ -103,7 +103,7 @@ test('200: what the worker sends is taken in every language: events, an action, 
 
   await tenant.post(`/webhooks/${webhook.id}/rotate-secret`, { overlapSeconds: 3_600 });
   const next = heardNext();
-  await happen(tenant, 2, { environmentId: tenant.environmentId });
+  await emitTestEvent(tenant, 2, { environmentId: tenant.environmentId });
   expect(await next).toMatchObject({
     call: { headers: { 'x-service-signature': expect.stringMatching(/^v1=\w{64},v1=\w{64}$/) as string } },
     said: allSay(200),

@@ -12,8 +12,8 @@ import type { Id } from '../../src/platform/ids.contract.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { aChatStack, isKnown } from '../chat/fixture.ts';
 import { admin, anOperator, as, aTenant, inside, openApi, settings, type TestTenant } from '../harness.ts';
-import { happenIn, type CreatedWebhook } from '../webhooks/fixture.ts';
-import { drained } from '../webhooks/ledger.ts';
+import { emitTestEventIn, type CreatedWebhook } from '../webhooks/fixture.ts';
+import { waitForEmptyQueue } from '../webhooks/ledger.ts';
 import { startChild, type Child } from './child.ts';
 import { hold } from './hold.ts';
 import { randomFrom, seed } from './random.ts';
@@ -136,7 +136,7 @@ test(
     const sent = new Map<string, string>();
     const loads = [
       load(async () => {
-        await happenIn(services, random.pick(tenants).tenantId, done.delivered++);
+        await emitTestEventIn(services, random.pick(tenants).tenantId, done.delivered++);
       }, 20),
       load(async () => {
         const tenant = random.pick(tenants);
@@ -207,7 +207,7 @@ test(
     // What the killed worker had begun is begun again by the sweeper: sooner than after its two minutes.
     await sql`update webhooks set awake_until = '-infinity'`.execute(admin);
     await sql`update directory.timers set due_at = now() - interval '1 hour' where kind = 'webhook'`.execute(admin);
-    await drained(admin, 90_000);
+    await waitForEmptyQueue(admin, 90_000);
 
     const ended = await look();
     const calls = receiver.calls.length;

@@ -13,7 +13,7 @@ interface Body {
 export const region = 'eu-central-1';
 export const arnOf = (name: string) => `arn:aws:kms:${region}:111122223333:key/${name}`;
 
-/** Speaks the JSON protocol of AWS KMS: `TrentService.Encrypt` and `.Decrypt`, signed, with an encryption context. */
+/** Implements the JSON protocol of AWS KMS: `TrentService.Encrypt` and `.Decrypt`, signed, with an encryption context. */
 export async function startAwsKms(keyNames: readonly string[]) {
   const keys = new Map(keyNames.map((name) => [arnOf(name), randomBytes(32)]));
   const account = {
@@ -25,7 +25,7 @@ export async function startAwsKms(keyNames: readonly string[]) {
   };
   const calls: { operation: string; context: Record<string, string> }[] = [];
 
-  function answer(request: KeyRequest): KeyResponse {
+  function respond(request: KeyRequest): KeyResponse {
     const problem = signatureProblem(request, account);
     if (problem) return failed(problem);
     if (request.headers['content-type'] !== 'application/x-amz-json-1.1') return failed('SerializationException');
@@ -40,11 +40,11 @@ export async function startAwsKms(keyNames: readonly string[]) {
     const key = keys.get(KeyId);
     if (!key) return failed('NotFoundException');
     const boundTo = Buffer.from(JSON.stringify(EncryptionContext, Object.keys(EncryptionContext).toSorted()));
-    const about = { KeyId, EncryptionAlgorithm: 'SYMMETRIC_DEFAULT' };
+    const metadata = { KeyId, EncryptionAlgorithm: 'SYMMETRIC_DEFAULT' };
     if (operation === 'Encrypt') {
       const box = encryptAesGcm(key, Buffer.from(Plaintext, 'base64'), boundTo);
       const blob = Buffer.concat([Buffer.from(`${KeyId}\n`), box]);
-      return { status: 200, body: { ...about, CiphertextBlob: blob.toString('base64') } };
+      return { status: 200, body: { ...metadata, CiphertextBlob: blob.toString('base64') } };
     }
     if (operation !== 'Decrypt') return failed('UnknownOperationException');
     const blob = Buffer.from(CiphertextBlob, 'base64');
@@ -54,13 +54,13 @@ export async function startAwsKms(keyNames: readonly string[]) {
     if (encryptedBy !== KeyId) return failed('IncorrectKeyException');
     try {
       const plain = decryptAesGcm(key, blob.subarray(end + 1), boundTo);
-      return { status: 200, body: { ...about, Plaintext: plain.toString('base64') } };
+      return { status: 200, body: { ...metadata, Plaintext: plain.toString('base64') } };
     } catch {
       return failed('InvalidCiphertextException');
     }
   }
 
-  const server = await startKeyServer(answer, failed('KMSInternalException', 500));
+  const server = await startKeyServer(respond, failed('KMSInternalException', 500));
   return {
     ...server,
     account,

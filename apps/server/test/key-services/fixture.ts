@@ -22,7 +22,7 @@ export const serviceSettings = {
   EGRESS_OPEN_HOSTS: [settings()['EGRESS_OPEN_HOSTS'], aws.host, vault.host].join(','),
 };
 
-/** A process that has unwrapped nothing yet but its own platform keys. Its deployment is its own: others know other keys. */
+/** A new process with an empty key cache, in a separate deployment, because other processes have other keys. */
 let deployments = 0;
 export async function openWith(masterKeys: string, more: Record<string, string> = {}) {
   const prefix = { VALKEY_PREFIX: `${settings()['VALKEY_PREFIX']}${++deployments}:` };
@@ -39,7 +39,7 @@ export async function withSecret(api: Api, tenant: TestTenant) {
   const { apiKey, secret } = response.json<{ apiKey: { id: string }; secret: string }>();
   return { secret, show: (where: Api) => where.as(tenant).post(`/api-keys/${apiKey.id}/reveal`) };
 }
-/** Since the last time. */
+/** The operations since the last call. */
 export const callsTo = ({ calls }: { calls: { operation: string }[] }) =>
   calls.splice(0).map(({ operation }) => operation);
 export const masterKeyOf = async ({ tenantId }: TestTenant) =>

@@ -32,23 +32,23 @@ describe('calls', () => {
 
     const second = await openWith(`${kms},${local}`);
     expect(callsTo(aws), 'its platform key').toEqual(['Decrypt']);
-    const shown = await Promise.all(Array.from({ length: 8 }, () => show(second)));
-    for (const response of shown) expect(response.json()).toEqual({ secret });
+    const responses = await Promise.all(Array.from({ length: 8 }, () => show(second)));
+    for (const response of responses) expect(response.json()).toEqual({ secret });
     expect(callsTo(aws)).toEqual(['Decrypt']);
   });
 
-  test('makes no second call for a request that was rolled back while another had the key unwrapped', async () => {
+  test('makes one call when two rolled-back requests need the same key', async () => {
     const { tenantId } = await aTenant();
-    const place = { purpose: 'test', rowId: 'row' };
+    const context = { purpose: 'test', rowId: 'row' };
     const within = <T>({ platform }: Api, work: (ctx: Context) => Promise<T>) =>
       inTenant(platform.services, asSystem(tenantId, 'test'), work);
-    const encrypted = await within(await openWith(kms), (ctx) => encrypt(ctx, place, 'a secret'));
+    const encrypted = await within(await openWith(kms), (ctx) => encrypt(ctx, context, 'a secret'));
     const api = await openWith(kms);
-    const askFor = () => within(api, (ctx) => decrypt(ctx, place, encrypted).catch((error: unknown) => error));
-    const needed = [await askFor(), await askFor()] as KeyServiceNeeded[];
+    const tryDecrypt = () => within(api, (ctx) => decrypt(ctx, context, encrypted).catch((error: unknown) => error));
+    const needed = [await tryDecrypt(), await tryDecrypt()] as KeyServiceNeeded[];
     callsTo(aws);
     for (const { call } of needed) await call();
-    expect([callsTo(aws), await askFor()]).toEqual([['Decrypt'], 'a secret']);
+    expect([callsTo(aws), await tryDecrypt()]).toEqual([['Decrypt'], 'a secret']);
   });
 
   test('makes no call with local keys', async () => {
@@ -60,36 +60,36 @@ describe('calls', () => {
     expect(aws.state.requests + vault.state.requests).toBe(before);
   });
 
-  test('gives two first secrets at once the same data key', async () => {
+  test('creates one data key for concurrent first secrets', async () => {
     const tenant = await aTenant();
     const [one, two] = [await openWith(transit), await openWith(transit)];
-    const made = await Promise.all([one, two, one, two].map((api) => withSecret(api, tenant)));
+    const withSecrets = await Promise.all([one, two, one, two].map((api) => withSecret(api, tenant)));
     expect(await masterKeyOf(tenant)).toEqual(['transit']);
-    for (const { secret, show } of made) expect((await show(two)).json()).toEqual({ secret });
+    for (const { secret, show } of withSecrets) expect((await show(two)).json()).toEqual({ secret });
   });
 });
 
 describe('an outage', () => {
   test.each(['failing', 'gone'] as const)(
-    'returns 503 for a data key that is not cached, serves the rest, and ends by itself: %s',
+    'returns 503 for a data key that is not cached, serves the rest, and recovers: %s',
     async (mode) => {
       const [tenant, cached] = [await aTenant(), await aTenant()];
       const { secret, show } = await withSecret(await openWith(transit), tenant);
       const api = await openWith(transit);
-      const { secret: known, show: showKnown } = await withSecret(api, cached);
+      const { secret: cachedSecret, show: showCached } = await withSecret(api, cached);
 
       vault.state.mode = mode;
       const refused = await show(api);
       expect([refused.statusCode, refused.headers['retry-after']]).toEqual([503, '2']);
       expect(refused.json()).toMatchObject(unavailable);
-      expect((await showKnown(api)).json()).toEqual({ secret: known });
+      expect((await showCached(api)).json()).toEqual({ secret: cachedSecret });
       expect((await api.as(tenant).get('/api-keys')).statusCode).toBe(200);
       vault.state.mode = 'up';
       expect((await show(api)).json()).toEqual({ secret });
     },
   );
 
-  test('leaves nothing of a request behind that needed a new data key', async () => {
+  test('rolls back a request that needed a new data key', async () => {
     const tenant = await aTenant();
     const api = await openWith(kms);
     aws.state.mode = 'failing';
@@ -115,7 +115,7 @@ describe('an outage', () => {
     aws.state.mode = 'up';
   });
 
-  test('keeps a process from starting, with the reason', async () => {
+  test('prevents a process from starting, with the reason', async () => {
     await openWith(`${kms},${local}`);
     aws.state.mode = 'failing';
     await expect(openWith(`${local},${kms}`)).rejects.toThrow("Master key 'kms' cannot be used (AWS KMS: HTTP 500)");
@@ -124,7 +124,7 @@ describe('an outage', () => {
   });
 });
 
-describe('what is stored', () => {
+describe('stored keys', () => {
   const at = sql`length(wrapped) - 5`;
   test.each([
     ['AWS KMS', kms],
@@ -155,7 +155,7 @@ describe('what is stored', () => {
     await expect(openWith(`transit:awskms:${arnOf('main')}`)).rejects.toThrow("Master key 'transit' cannot be used");
   });
 
-  test('gives processes that start at once the same platform key, and stores it wrapped only', async () => {
+  test('gives processes that start concurrently the same platform key, and stores it only wrapped', async () => {
     const fresh = 'fresh:vault:main';
     const [one, two] = await Promise.all([openWith(`${fresh},${local}`), openWith(`${local},${fresh}`)]);
     const keysOf = ({ platform }: Api) => derivedKeys(platform.services.keyring, 'widget-session');

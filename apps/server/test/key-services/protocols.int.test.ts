@@ -27,7 +27,7 @@ describe('AWS KMS', () => {
     ]);
   });
 
-  test('checks signatures as AWS does: the example of its documentation has this one', () => {
+  test('computes the signature of the example in the AWS documentation', () => {
     const headers = { host: 'example.amazonaws.com', 'x-amz-date': '20150830T123600Z' };
     const scope = {
       secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',

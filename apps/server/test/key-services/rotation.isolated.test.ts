@@ -10,7 +10,7 @@ import { tendKeys } from '../../src/features/pools/signing-keys.store.ts';
 import { admin, anOperator, as, aTenant, settings } from '../harness.ts';
 import { kms, local, masterKeyOf, openWith, serviceSettings, transit, vault, withSecret } from './fixture.ts';
 
-/** The operator's shell, as a process of its own. */
+/** Runs the CLI in a separate process. */
 const rewrap = (masterKeys: string) =>
   promisify(execFile)(process.execPath, [join(import.meta.dirname, '../../src/cli.ts'), 'secrets', 'rewrap'], {
     env: {
@@ -20,7 +20,7 @@ const rewrap = (masterKeys: string) =>
       ...serviceSettings,
     },
   });
-/** The names of the master keys before what they encrypted. */
+/** Ids of the master keys that encrypted the signing keys. */
 const signingKeys = async () =>
   (
     await sql<{
@@ -29,7 +29,7 @@ const signingKeys = async () =>
       from customer_pool.signing_keys`.execute(admin)
   ).rows.map(({ id }) => id);
 
-test('local to AWS KMS to Vault to local with `secrets rewrap`: the one before can be removed each time', async () => {
+test('`secrets rewrap` moves from local keys to AWS KMS, to Vault and back, and each previous key can be removed', async () => {
   const tenant = await aTenant();
   const before = await openWith(local);
   const { secret, show } = await withSecret(before, tenant);
@@ -51,7 +51,7 @@ test('local to AWS KMS to Vault to local with `secrets rewrap`: the one before c
   }
 });
 
-test('a rotation by an operator gives new data keys, waits for an outage to end, and counts what cannot be decrypted', async () => {
+test('a rotation creates new data keys, continues after an outage, and counts secrets that cannot be decrypted', async () => {
   const [tenant, damaged] = [await aTenant(), await aTenant()];
   const vaulted = await openWith(transit);
   const { secret, show } = await withSecret(vaulted, tenant);
@@ -61,8 +61,8 @@ test('a rotation by an operator gives new data keys, waits for an outage to end,
   const api = await openWith(`${kms},${transit},${local}`);
   await expect.poll(() => api.platform.knownProcesses()).toHaveLength(1);
   const operator = as((await anOperator()).headers, api.app);
-  const begun = await operator.post('/admin/key-rotations', { reason: 'to KMS' });
-  const { id } = begun.json<{ keyRotation: { id: string } }>().keyRotation;
+  const started = await operator.post('/admin/key-rotations', { reason: 'to KMS' });
+  const { id } = started.json<{ keyRotation: { id: string } }>().keyRotation;
   const step = () => stepRotation(api.platform.services, id);
   vault.state.mode = 'failing';
   const untilOutage = async () => {

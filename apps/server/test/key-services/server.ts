@@ -13,13 +13,13 @@ export interface KeyResponse {
 }
 
 /**
- * `up` answers. `failing` returns `outage`, as an overloaded or encrypted service does. `hanging` accepts and says nothing, and
- * `gone` closes connections, as a network that fails does.
+ * `up` responds. `failing` returns `outage`, like an overloaded or sealed service. `hanging` accepts requests without
+ * responding. `gone` resets connections, like a network failure.
  */
 type Mode = 'up' | 'failing' | 'hanging' | 'gone';
 
-/** A real HTTP server, with what every key service of the tests can do. */
-export async function startKeyServer(answer: (request: KeyRequest) => KeyResponse, outage: KeyResponse) {
+/** An HTTP server that simulates a key service and its outages. */
+export async function startKeyServer(respond: (request: KeyRequest) => KeyResponse, outage: KeyResponse) {
   const state = { mode: 'up' as Mode, requests: 0 };
   const sockets = new Set<Socket>();
   const read = async (request: IncomingMessage): Promise<KeyRequest> => {
@@ -33,7 +33,7 @@ export async function startKeyServer(answer: (request: KeyRequest) => KeyRespons
     if (state.mode === 'gone') return void request.socket.resetAndDestroy();
     if (state.mode === 'hanging') return;
     void read(request).then((received) => {
-      const { status, body } = state.mode === 'failing' ? outage : answer(received);
+      const { status, body } = state.mode === 'failing' ? outage : respond(received);
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     });
   });

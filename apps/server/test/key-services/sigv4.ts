@@ -1,8 +1,8 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { KeyRequest } from './server.ts';
 
-// AWS Signature Version 4 as its documentation describes it, for checking what a client signed. Written apart from the library
-// that signs, so that a mistake of one is not a mistake of both.
+// Verifies AWS Signature Version 4, implemented from its documentation and independently of the library that signs, so that a
+// bug in one is found by the other.
 
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');

@@ -13,13 +13,13 @@ interface TransitKey {
   derived: boolean;
 }
 
-/** Speaks the transit engine of Vault: `/v1/transit/encrypt/:name` and `/decrypt/:name`, with a token. */
+/** Implements Vault's transit API: `/v1/transit/encrypt/:name` and `/decrypt/:name`, with a token. */
 export async function startVault(keyNames: readonly string[], { derived = false } = {}) {
   const keys = new Map(keyNames.map((name): [string, TransitKey] => [name, { versions: [randomBytes(32)], derived }]));
   const access = { token: `hvs.${randomBytes(16).toString('hex')}` };
   const calls: { operation: string; associatedData: string }[] = [];
 
-  function answer({ method, path, headers, body: text }: KeyRequest): KeyResponse {
+  function respond({ method, path, headers, body: text }: KeyRequest): KeyResponse {
     if (headers['x-vault-token'] !== access.token) return failed(403, 'permission denied');
     const [, operation = '', name = ''] = /^\/v1\/transit\/(encrypt|decrypt)\/([\w.-]+)$/.exec(path) ?? [];
     if (!operation || method !== 'POST') return failed(404, 'no handler for route');
@@ -56,7 +56,7 @@ export async function startVault(keyNames: readonly string[], { derived = false 
     }
   }
 
-  const server = await startKeyServer(answer, failed(503, 'Vault is sealed'));
+  const server = await startKeyServer(respond, failed(503, 'Vault is sealed'));
   return {
     ...server,
     access,

@@ -15,7 +15,7 @@ const all: [string, () => Promise<{ open(name: string): KeyWrapper }>][] = [
 ];
 
 describe.each(all)('%s', (_name, start) => {
-  test('unwraps what it wrapped, and refuses another context or a changed byte', async () => {
+  test('unwraps what it wrapped, and rejects another context or a changed byte', async () => {
     const { open } = await start();
     const { wrap, unwrap } = open('one');
     const key = randomBytes(32);
@@ -29,47 +29,44 @@ describe.each(all)('%s', (_name, start) => {
       { masterKeyId: 'other' },
       { version: 2 },
     ];
-    for (const other of others) await refuses(unwrap(wrapped, { ...context, ...other }));
+    for (const other of others) await expectRejected(unwrap(wrapped, { ...context, ...other }));
     for (const at of [wrapped.length - 8, wrapped.length - 30]) {
       const changed = Buffer.from(wrapped);
       changed.writeUInt8(changed.readUInt8(at) === 65 ? 66 : 65, at);
-      await refuses(unwrap(changed, context));
+      await expectRejected(unwrap(changed, context));
     }
-    await refuses(unwrap(randomBytes(60), context));
+    await expectRejected(unwrap(randomBytes(60), context));
   });
 });
 
-/** For good, which is another thing than an outage. */
-const refuses = (attempt: Promise<Buffer>) => expect(attempt).rejects.not.toMatchObject({ code: 'UNAVAILABLE' });
+/** Rejected permanently, as opposed to an outage. */
+const expectRejected = (attempt: Promise<Buffer>) => expect(attempt).rejects.not.toMatchObject({ code: 'UNAVAILABLE' });
 
 const remote = all.filter(([name]) => name !== 'local keys' && !name.includes('derivation'));
-test.each(remote)('%s refuses what another of its keys wrapped', async (_name, start) => {
+test.each(remote)('%s rejects what another of its keys wrapped', async (_name, start) => {
   const { open } = await start();
   const wrapped = await open('two').wrap(randomBytes(32), context);
-  await refuses(open('one').unwrap(wrapped, context));
+  await expectRejected(open('one').unwrap(wrapped, context));
 });
 
 const services: [string, () => Promise<{ server: { state: { mode: string } }; open(name: string): KeyWrapper }>][] = [
   ['AWS KMS', () => anAwsKms()],
   ['Vault', () => aVault()],
 ];
-test.each(services)(
-  '%s: throws key_service_unavailable in every kind of outage, and recovers',
-  async (_name, start) => {
-    const { server, open } = await start();
-    const { wrap, unwrap } = open('one');
-    const key = randomBytes(32);
-    const wrapped = await wrap(key, context);
-    for (const mode of ['failing', 'gone', 'hanging']) {
-      server.state.mode = mode;
-      await expect(unwrap(wrapped, context), mode).rejects.toMatchObject(unavailable);
-      server.state.mode = 'up';
-      expect(await unwrap(wrapped, context), mode).toEqual(key);
-    }
-  },
-);
+test.each(services)('%s: throws key_service_unavailable in each kind of outage, and recovers', async (_name, start) => {
+  const { server, open } = await start();
+  const { wrap, unwrap } = open('one');
+  const key = randomBytes(32);
+  const wrapped = await wrap(key, context);
+  for (const mode of ['failing', 'gone', 'hanging']) {
+    server.state.mode = mode;
+    await expect(unwrap(wrapped, context), mode).rejects.toMatchObject(unavailable);
+    server.state.mode = 'up';
+    expect(await unwrap(wrapped, context), mode).toEqual(key);
+  }
+});
 
-test('refuses a key service at a private address that is not in EGRESS_OPEN_HOSTS', async () => {
+test('rejects a key service at a private IP address that is not in EGRESS_OPEN_HOSTS', async () => {
   const server = await startVault(['one']);
   onTestFinished(server.close);
   const { wrap } = vaultWrapper(fetchTo(), settingsWith(server.settings), 'one');
@@ -77,15 +74,15 @@ test('refuses a key service at a private address that is not in EGRESS_OPEN_HOST
   expect(server.state.requests).toBe(0);
 });
 
-test('gives up on a key service within seconds', async () => {
-  const asked: (Timeouts | undefined)[] = [];
+test('times out a key service within seconds', async () => {
+  const timeoutsUsed: (Timeouts | undefined)[] = [];
   const hanging: SafeFetch = async ({ timeouts }) => {
-    asked.push(timeouts);
+    timeoutsUsed.push(timeouts);
     throw new Error('timeout');
   };
   const settings = settingsWith({ VAULT_ADDR: 'https://vault.example', VAULT_TOKEN: 'token' });
   await expect(vaultWrapper(hanging, settings, 'one').wrap(randomBytes(32), context)).rejects.toMatchObject(
     unavailable,
   );
-  expect(asked.map((timeouts) => timeouts?.totalMs)).toEqual([3_000, 3_000]);
+  expect(timeoutsUsed.map((timeouts) => timeouts?.totalMs)).toEqual([3_000, 3_000]);
 });

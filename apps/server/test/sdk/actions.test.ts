@@ -6,19 +6,19 @@ import { anActionCall } from './signed.ts';
 const invoke = (more: Record<string, unknown> = {}) => anActionCall(more) as unknown as ActionCall;
 const status = (id: string) => invoke({ id, type: 'action.status', input: undefined });
 
-/** A shop in which cancelling counts. */
-function aShop(answer: (args: ActionArguments<{ orderId: string }>, times: number) => object = () => ({})) {
+/** A shop that counts how often its handler runs. */
+function aShop(respond: (args: ActionArguments<{ orderId: string }>, times: number) => object = () => ({})) {
   let times = 0;
   const cancel = withIdempotency(memoryStore())(async (args: ActionArguments<{ orderId: string }>) => {
     times++;
     await new Promise((done) => setTimeout(done, 5));
-    return { output: { orderId: args.input.orderId, ...answer(args, times) } };
+    return { output: { orderId: args.input.orderId, ...respond(args, times) } };
   });
   return { actions: actionHandler({ my_order: cancel }), times: () => times };
 }
 
 describe('withIdempotency', () => {
-  it('200 twice: the same call has one effect and the same answer', async () => {
+  it('runs a repeated call once and returns the same response', async () => {
     const { actions, times } = aShop();
     const first = await actions(invoke());
     expect(first).toEqual({ status: 200, body: { output: { orderId: 'A-1001' } } });
@@ -28,22 +28,22 @@ describe('withIdempotency', () => {
     expect(times()).toBe(2);
   });
 
-  it('the same answer again even after the deadline', async () => {
+  it('returns the stored response even after the deadline', async () => {
     const { actions } = aShop();
     const first = await actions(invoke());
     expect(await actions(invoke({ deadline: '2020-01-01T00:00:00.000Z' }))).toEqual(first);
   });
 
-  it('503 that says nothing of an end: the same call while the first is under way', async () => {
+  it('returns 503 without `error` while the first call is in progress', async () => {
     const { actions, times } = aShop();
-    const answers = await Promise.all([actions(invoke()), actions(invoke()), actions(invoke())]);
-    expect(answers.map((answer) => answer.status)).toEqual([200, 503, 503]);
-    // `error` would say that nothing was done, for certain.
-    expect(answers.find((answer) => answer.status === 503)?.body).not.toHaveProperty('error');
+    const responses = await Promise.all([actions(invoke()), actions(invoke()), actions(invoke())]);
+    expect(responses.map((response) => response.status)).toEqual([200, 503, 503]);
+    // `error` would mean that nothing was done.
+    expect(responses.find((response) => response.status === 503)?.body).not.toHaveProperty('error');
     expect(times()).toBe(1);
   });
 
-  it('422 again: what was refused for good is not tried again', async () => {
+  it('returns 422 again for a refused call without running it', async () => {
     const { actions, times } = aShop(() => {
       throw new ActionRefused('shipped');
     });
@@ -52,7 +52,7 @@ describe('withIdempotency', () => {
     expect(times()).toBe(1);
   });
 
-  it('503, then 200: what may succeed later is run again', async () => {
+  it('runs a call again after a retryable refusal', async () => {
     const { actions } = aShop((_args, times) => {
       if (times === 1) throw new ActionRefused('busy', 'later', { retryable: true });
       return {};
@@ -61,16 +61,16 @@ describe('withIdempotency', () => {
     expect((await actions(invoke())).status).toBe(200);
   });
 
-  it('what a handler throws is thrown, and the next call runs it again', async () => {
+  it('rethrows other errors of a handler, and runs it again with the next call', async () => {
     const { actions } = aShop((_args, times) => {
-      if (times === 1) throw new Error('the database is away');
+      if (times === 1) throw new Error('database unavailable');
       return {};
     });
-    await expect(actions(invoke())).rejects.toThrow('the database is away');
+    await expect(actions(invoke())).rejects.toThrow('database unavailable');
     expect((await actions(invoke())).status).toBe(200);
   });
 
-  it('a claim that was never finished is taken over when its lease has passed, by one', async () => {
+  it('lets one call take over a claim whose lease has expired', async () => {
     const store = memoryStore();
     expect(await store.claim('arun_1', -1)).toBe(true); // its process died
     expect(await Promise.all([store.claim('arun_1', 1_000), store.claim('arun_1', 1_000)])).toEqual([true, false]);
@@ -78,7 +78,7 @@ describe('withIdempotency', () => {
 });
 
 describe('action.status', () => {
-  it('tells the truth: not_found, pending, succeeded, failed', async () => {
+  it('returns not_found, pending, succeeded or failed', async () => {
     const { actions } = aShop(({ input }) => {
       if (input.orderId === 'B-1') throw new ActionRefused('shipped', 'gone', { display: 'It has left.' });
       return {};
@@ -98,27 +98,27 @@ describe('action.status', () => {
     });
   });
 
-  it('pending: what was taken on with 202 and is not finished', async () => {
+  it('returns pending for a call that was accepted with 202', async () => {
     const actions = actionHandler({ my_order: withIdempotency(memoryStore())(() => ({ accepted: true })) });
     expect((await actions(invoke())).status).toBe(202);
     expect((await actions(status('arun_1'))).body).toEqual({ status: 'pending' });
   });
 
-  it('501: a handler without a store does not know, and does not say not_found, which would have it sent again', async () => {
+  it('returns 501 without a store instead of not_found, which would cause a retry', async () => {
     const actions = actionHandler({ my_order: () => ({ output: {} }) });
     expect(await actions(status('arun_1'))).toMatchObject({ status: 501 });
   });
 });
 
 describe('actionHandler', () => {
-  it('409: nothing begins after the deadline', async () => {
+  it('returns 409 after the deadline', async () => {
     const { actions, times } = aShop();
     const late = await actions(invoke({ deadline: new Date(Date.now() - 1).toISOString() }));
     expect(late).toMatchObject({ status: 409, body: { error: { code: 'too_late', retryable: true } } });
     expect(times()).toBe(0);
   });
 
-  it.each(['nothing', 'constructor', '__proto__'])('404: there is no handler called %s', async (action) => {
+  it.each(['nothing', 'constructor', '__proto__'])('returns 404 for the unknown action %s', async (action) => {
     const { actions } = aShop();
     expect(await actions(invoke({ action }))).toMatchObject({
       status: 404,

@@ -2,23 +2,23 @@ import { createParley, ParleyError } from '@parley/sdk';
 import { actionHandler, memoryStore, withIdempotency, type ActionArguments } from '@parley/sdk/actions';
 import { createInbound } from '@parley/sdk/inbound';
 import { createReceiver, type ReceiverOptions } from '@parley/sdk/receiver';
-import { verifyWebhook, type HappenedEvent } from '@parley/sdk/webhooks';
+import { verifyWebhook, type WebhookEvent } from '@parley/sdk/webhooks';
 import { expect, test, vi } from 'vitest';
 import type { ReceivedCall } from '../../../../tools/receiver/index.ts';
 import { aKey, aTenant, listen } from '../harness.ts';
 import { aWebhookStack } from '../webhooks/fixture.ts';
 
-// What the service itself sends, from its worker, over TLS: taken by the SDK as a tenant's developer would.
+// Requests of the real worker over TLS, received with the SDK.
 
 vi.setConfig({ testTimeout: 120_000 });
 const { receiver, api } = await aWebhookStack();
 const apiUrl = await listen(api.app);
-const eventually = <T>(look: () => T | Promise<T>) => expect.poll(look, { timeout: 60_000 });
+const eventually = <T>(check: () => T | Promise<T>) => expect.poll(check, { timeout: 60_000 });
 
 const headersOf = ({ headers }: ReceivedCall) =>
   new Headers(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 
-/** An endpoint at the receiver, which the SDK answers for. */
+/** An endpoint at the receiver, handled by the SDK. */
 async function anEndpoint(options: Omit<ReceiverOptions, 'secrets'> = {}) {
   const tenant = await aTenant();
   const permissions = ['tenant.view', 'bot.view', 'bot.manage', 'webhook.manage', 'integration.manage'];
@@ -26,14 +26,14 @@ async function anEndpoint(options: Omit<ReceiverOptions, 'secrets'> = {}) {
   const parley = createParley({ apiUrl, keyId: key.id, key: key.secret });
   const url = `${receiver.url}/${tenant.tenantId}`;
   const { webhook, secret } = await parley.createWebhook({ body: { url, eventTypes: ['*'] } });
-  const events: HappenedEvent[] = [];
+  const events: WebhookEvent[] = [];
   const secrets = [secret];
   const receive = createReceiver({ onEvent: (event) => events.push(event), ...options, secrets });
   receiver.answer = async (call, response) => {
-    const answer = await receive(new Request(url, { method: 'POST', headers: headersOf(call), body: call.body }));
-    response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
+    const result = await receive(new Request(url, { method: 'POST', headers: headersOf(call), body: call.body }));
+    response.writeHead(result.status, Object.fromEntries(result.headers)).end(await result.text());
   };
-  /** The last of a type that came here. Endpoints of the tests before this one may still be told of something. */
+  /** The last call of a type to this endpoint. Endpoints of earlier tests may still receive events. */
   const lastCall = (type: string) =>
     receiver.calls.findLast(
       ({ path, body }) => path === `/${tenant.tenantId}` && (JSON.parse(body) as { type: string }).type === type,
@@ -41,21 +41,21 @@ async function anEndpoint(options: Omit<ReceiverOptions, 'secrets'> = {}) {
   return { tenant, parley, webhook, secrets, events, lastCall };
 }
 
-test('an event that the worker delivers is verified and handed over, as it stands in the record', async () => {
+test('verifies an event from the worker and passes it to the handler', async () => {
   const { tenant, parley, webhook, events } = await anEndpoint();
   const { bot } = await parley.createBot({ body: { name: 'Bot of today' } });
   await parley.publishBot({ path: { id: bot.id }, body: {} });
   await eventually(() => events.map(({ type }) => type)).toContain('bot.published');
   const event = events.find(({ type }) => type === 'bot.published');
   expect(event).toMatchObject({ tenantId: tenant.tenantId, botId: bot.id, test: false });
-  if (event?.type === 'bot.published') expect(event.data.object.number).toBe(1); // its type says what it holds
+  if (event?.type === 'bot.published') expect(event.data.object.number).toBe(1); // narrows the type of data
   await eventually(async () => {
     const { data } = await parley.listWebhookDeliveries({ path: { webhookId: webhook.id } });
     return data.every(({ status }) => status === 'succeeded');
   }).toBe(true);
 });
 
-test('the service’s own test of receivers finds nothing to complain about', async () => {
+test('passes the security test of the service', async () => {
   const { parley, webhook } = await anEndpoint();
   const { attempt, checks } = await parley.testWebhook({ path: { webhookId: webhook.id }, body: { mode: 'security' } });
   expect(attempt).toMatchObject({ status: 200 });
@@ -64,7 +64,7 @@ test('the service’s own test of receivers finds nothing to complain about', as
   );
 });
 
-test('a call of the worker, changed on the way in any byte or header, is refused', async () => {
+test('rejects a request with a changed byte or header', async () => {
   const { parley, webhook, secrets, lastCall } = await anEndpoint();
   await parley.testWebhook({ path: { webhookId: webhook.id }, body: {} });
   const call = lastCall('ping');
@@ -81,7 +81,7 @@ test('a call of the worker, changed on the way in any byte or header, is refused
     });
 });
 
-test('while a secret is replaced, a receiver that knows either takes every call', async () => {
+test('accepts requests with the old or the new secret during a rotation', async () => {
   const { parley, webhook, secrets } = await anEndpoint();
   const { secret } = await parley.rotateWebhookSecret({ path: { webhookId: webhook.id }, body: {} });
   const test = async () => (await parley.testWebhook({ path: { webhookId: webhook.id }, body: {} })).attempt.status;
@@ -90,11 +90,11 @@ test('while a secret is replaced, a receiver that knows either takes every call'
   expect(await test(), 'with the new one').toBe(200);
 });
 
-test('an action is tried, refused and answered; its answer is the same when the call comes again', async () => {
-  const done: string[] = [];
+test('runs an action once, and returns the same response when the call is repeated', async () => {
+  const handled: string[] = [];
   const store = memoryStore();
   const cancel = withIdempotency(store)(async ({ input, actor, call }: ActionArguments<{ orderId: string }>) => {
-    done.push(call.id);
+    handled.push(call.id);
     return { output: { orderId: input.orderId, of: actor.externalUserId ?? 'nobody' }, display: 'Cancelled.' };
   });
   const { tenant, parley, webhook, lastCall } = await anEndpoint({ actions: actionHandler({ cancel_order: cancel }) });
@@ -119,13 +119,13 @@ test('an action is tried, refused and answered; its answer is the same when the 
     body: { input: { orderId: 'A-1' }, externalUserId: 'user-7' },
   });
   expect(tried.run).toMatchObject({ state: 'succeeded', output: { orderId: 'A-1', of: 'user-7' } });
-  // The endpoint hears of events as well, and of this run among them.
-  const again = await fetchFromReceiver(lastCall('action.invoke'));
+  // The endpoint also receives events, including those of this run.
+  const again = await replayCall(lastCall('action.invoke'));
   expect(again).toMatchObject({ output: { orderId: 'A-1' }, display: 'Cancelled.' });
-  expect(done).toEqual([tried.run.id]);
+  expect(handled).toEqual([tried.run.id]);
 });
 
-test('a call whose handler is unknown here is refused, in words that stand in the run', async () => {
+test('fails the run with unknown_action when there is no handler', async () => {
   const { tenant, parley, webhook } = await anEndpoint({ actions: actionHandler({}) });
   const { action } = await parley.createAction({
     path: { id: tenant.botId },
@@ -136,7 +136,7 @@ test('a call whose handler is unknown here is refused, in words that stand in th
   await expect(parley.getAction({ path: { id: 'act_01jz0000000000000000000000' } })).rejects.toThrow(ParleyError);
 });
 
-test('202: an action that takes longer is ended by what is told later, and the same word twice is one', async () => {
+test('completes an accepted action with a later command, which can be repeated', async () => {
   const { tenant, parley, webhook } = await anEndpoint({
     actions: actionHandler({ refund: withIdempotency(memoryStore())(() => ({ accepted: true })) }),
   });
@@ -147,21 +147,24 @@ test('202: an action that takes longer is ended by what is told later, and the s
   const { run } = await parley.tryAction({ path: { id: action.id }, body: { input: {} } });
   expect(run.state).toBe('accepted');
   const { secret } = await parley.makeInboundSecret({ path: { webhookId: webhook.id } });
-  const told = { type: 'action.completed', data: { runId: run.id, status: 'succeeded', output: { sum: 3 } } } as const;
-  const place = { apiUrl, tenantId: tenant.tenantId, webhookId: webhook.id };
-  const stranger = createInbound({ ...place, secret: `${secret.slice(0, -2)}A=` });
-  await expect(stranger(told)).rejects.toMatchObject({ status: 401, reason: 'signature_mismatch' });
-  const notify = createInbound({ ...place, secret });
-  expect(await notify(told)).toMatchObject({ result: { type: 'action.completed', id: run.id } });
-  await notify(told);
+  const command = {
+    type: 'action.completed',
+    data: { runId: run.id, status: 'succeeded', output: { sum: 3 } },
+  } as const;
+  const target = { apiUrl, tenantId: tenant.tenantId, webhookId: webhook.id };
+  const stranger = createInbound({ ...target, secret: `${secret.slice(0, -2)}A=` });
+  await expect(stranger(command)).rejects.toMatchObject({ status: 401, reason: 'signature_mismatch' });
+  const notify = createInbound({ ...target, secret });
+  expect(await notify(command)).toMatchObject({ result: { type: 'action.completed', id: run.id } });
+  await notify(command);
   const ended = await parley.getActionRun({ path: { id: run.id } });
   expect(ended.run).toMatchObject({ state: 'succeeded', output: { sum: 3 } });
 });
 
-/** The same bytes and headers once more, as after a lost answer. */
-async function fetchFromReceiver(call: ReceivedCall): Promise<unknown> {
-  const answered = Promise.withResolvers<string>();
-  const response = { writeHead: () => ({ end: (text: string) => answered.resolve(text) }) };
+/** Sends the same bytes and headers again, as after a lost response. */
+async function replayCall(call: ReceivedCall): Promise<unknown> {
+  const responseBody = Promise.withResolvers<string>();
+  const response = { writeHead: () => ({ end: (text: string) => responseBody.resolve(text) }) };
   await receiver.answer?.(call, response as never, undefined as never);
-  return JSON.parse(await answered.promise);
+  return JSON.parse(await responseBody.promise);
 }

@@ -9,7 +9,7 @@ import { freePort } from '../../../../tools/stack/index.ts';
 import { aKey, aTenant, listen } from '../harness.ts';
 import { anActionCall, anEvent, aSecret, signed } from './signed.ts';
 
-// The package as it would be published, in a folder of somebody who has nothing else of ours.
+// The package as published, installed in an empty project.
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 const run = promisify(execFile);
@@ -38,12 +38,12 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('what is published is what was built, the licence and the readme', () => {
+test('publishes only the build, the licence and the readme', () => {
   const others = packed.filter((path) => !/^dist\/([\w-]+\/)?[\w-]+\.(js|d\.ts)$/.test(path));
   expect(others.toSorted()).toEqual(['LICENSE', 'README.md', 'package.json']);
 });
 
-test('it uses nothing of Node, and nothing of anybody else', () => {
+test('has no dependencies and does not use Node APIs', () => {
   const files = readdirSync(join(installed, 'dist'), { recursive: true, encoding: 'utf8' });
   const code = files
     .filter((file) => file.endsWith('.js'))
@@ -59,7 +59,7 @@ test('it uses nothing of Node, and nothing of anybody else', () => {
   expect([dependencies, peerDependencies]).toEqual([undefined, undefined]);
 });
 
-const ofWorkers = [
+const workerGlobals = [
   'AbortController',
   'AbortSignal',
   'Blob',
@@ -77,7 +77,7 @@ const ofWorkers = [
   'setTimeout',
 ] as const;
 
-test('it runs where there is nothing but what workers have', async () => {
+test('runs with only the globals of web workers', async () => {
   const entry = join(folder, 'worker.mjs');
   writeFileSync(
     entry,
@@ -89,7 +89,10 @@ test('it runs where there is nothing but what workers have', async () => {
   );
   await run(bin('esbuild'), [entry, '--bundle', '--format=iife', `--outfile=${folder}/worker.js`, '--log-level=error']);
   const SECRET = aSecret();
-  const realm = createContext({ SECRET, ...Object.fromEntries(ofWorkers.map((name) => [name, globalThis[name]])) }) as {
+  const realm = createContext({
+    SECRET,
+    ...Object.fromEntries(workerGlobals.map((name) => [name, globalThis[name]])),
+  }) as {
     handle(request: Request): Promise<Response>;
     me(): Promise<unknown>;
   };
@@ -102,7 +105,7 @@ test('it runs where there is nothing but what workers have', async () => {
   expect(await realm.me()).toEqual({ tenantId: 'ten_1' });
 });
 
-test('the code of the readme fits the types, in the strictest manner', async () => {
+test('the code in the readme type-checks in strict mode', async () => {
   writeFileSync(
     join(folder, 'types.mts'),
     `import type { Bot, Parley } from '@parley/sdk';
@@ -111,9 +114,9 @@ test('the code of the readme fits the types, in the strictest manner', async () 
      declare const parley: Parley;
      for await (const one of each(parley.listBots)) one satisfies Bot;
      for await (const one of each(parley.listActions, { path: { id: 'bot_1' } })) one.name satisfies string;
-     // @ts-expect-error the path is needed
+     // @ts-expect-error the path is required
      each(parley.listActions);
-     // @ts-expect-error these have no pages of that kind
+     // @ts-expect-error this list has no such cursor
      each(parley.listEvents, {});
      // @ts-expect-error a misspelt field
      await parley.createBot({ body: { nmae: 'Shop' } });
@@ -137,7 +140,7 @@ test('the code of the readme fits the types, in the strictest manner', async () 
   expect(stdout).toBe('');
 });
 
-test('the first example of the readme runs against the API', async () => {
+test('the first example in the readme runs against the API', async () => {
   const tenant = await aTenant();
   const key = await aKey(tenant, { permissions: ['bot.view', 'bot.manage'] });
   const env = {
@@ -150,21 +153,21 @@ test('the first example of the readme runs against the API', async () => {
   expect(stdout).toMatch(/VALIDATION_ERROR invalid_\w+ .* req_\w{26}\n$/s);
 });
 
-test('the second example of the readme answers an action and takes an event', async () => {
+test('the second example in the readme handles an action and an event', async () => {
   const [port, secret] = [await freePort(), aSecret()];
   const env = { PARLEY_SECRET: secret, PORT: String(port) };
   const server = spawn(process.execPath, ['server.mjs'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
   try {
-    let said = '';
-    server.stdout.on('data', (text: Buffer) => (said += text.toString()));
-    await expect.poll(() => said, { timeout: 20_000 }).toContain('ready');
+    let output = '';
+    server.stdout.on('data', (text: Buffer) => (output += text.toString()));
+    await expect.poll(() => output, { timeout: 20_000 }).toContain('ready');
     const post = (call: { body: string; headers: Record<string, string> }) =>
       fetch(`http://127.0.0.1:${port}/parley`, { method: 'POST', ...call });
     const response = await post(signed(anActionCall(), { secrets: [secret] }));
     expect(await response.json()).toMatchObject({ display: 'Your order A-1001 is on its way to you.' });
     expect((await post(signed(anEvent(), { secrets: [aSecret()] }))).status).toBe(401);
     expect((await post(signed(anEvent(), { secrets: [secret] }))).status).toBe(200);
-    await expect.poll(() => said).toContain('New conversation: conv_1');
+    await expect.poll(() => output).toContain('New conversation: conv_1');
   } finally {
     server.kill();
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { actionHandler, ActionRefused, type Actions } from '@parley/sdk/actions';
 import type { ReceiverOptions } from '@parley/sdk/receiver';
-import type { HappenedEvent } from '@parley/sdk/webhooks';
+import type { WebhookEvent } from '@parley/sdk/webhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { express } from '@parley/sdk/express';
 import expressServer from 'express';
@@ -14,8 +14,8 @@ const post = (url: string, { body, headers }: { body: string; headers: Record<st
   fetch(url, { method: 'POST', body, headers });
 
 describe.each(Object.entries(servers))('%s', (_name, start) => {
-  const seen: HappenedEvent[] = [];
-  const problems: unknown[] = [];
+  const events: WebhookEvent[] = [];
+  const errors: unknown[] = [];
   const actions: Actions = actionHandler({
     my_order: ({ input, actor }) => ({ output: { ...input, of: actor.externalUserId }, display: 'On its way.' }),
     cancel: () => {
@@ -25,11 +25,11 @@ describe.each(Object.entries(servers))('%s', (_name, start) => {
   const options: ReceiverOptions = {
     secrets: [secret, old],
     onEvent: (event) => {
-      if (event.type === 'ping') throw new Error('my own fault');
-      seen.push(event);
+      if (event.type === 'ping') throw new Error('handler failed');
+      events.push(event);
     },
     actions,
-    onError: (error) => problems.push(error),
+    onError: (error) => errors.push(error),
   };
   let server: Running;
   beforeAll(async () => {
@@ -37,21 +37,21 @@ describe.each(Object.entries(servers))('%s', (_name, start) => {
   });
   afterAll(() => server.stop());
   beforeEach(() => {
-    seen.length = problems.length = 0;
+    events.length = errors.length = 0;
   });
 
-  it('200: an event is handed over, and the answer says which secret it was verified with', async () => {
+  it('returns 200 for an event, with the fingerprint of the secret it was verified with', async () => {
     for (const used of [secret, old]) {
       const event = anEvent({ data: { object: { name: 'Žofie', price: 1.5, none: null, '10': 'x', '9': [] } } });
       const response = await post(server.url, signed(event, { secrets: [used] }));
       expect(response.status).toBe(200);
       const fingerprint = createHash('sha256').update(used).digest('hex').slice(0, 8);
       expect(response.headers.get('x-service-verified-key')).toBe(fingerprint);
-      expect(seen.pop()).toEqual(event);
+      expect(events.pop()).toEqual(event);
     }
   });
 
-  it('401: what is forged, stale or contradicts itself reaches nobody', async () => {
+  it('returns 401 for forged, stale or mismatched requests without calling a handler', async () => {
     const stale = signed(anEvent(), { secrets: [secret], at: Math.floor(Date.now() / 1_000) - 360 });
     const call = signed(anEvent(), { secrets: [secret] });
     const bad = [
@@ -66,10 +66,10 @@ describe.each(Object.entries(servers))('%s', (_name, start) => {
       expect(response.status).toBe(401);
       expect(response.headers.has('x-service-verified-key')).toBe(false);
     }
-    expect(seen).toEqual([]);
+    expect(events).toEqual([]);
   });
 
-  it('200 and 422: an action is answered, and refused, in the shape that the service reads', async () => {
+  it('returns 200 with the output of an action, and 422 for a refused one', async () => {
     const good = await post(server.url, signed(anActionCall(), { secrets: [secret] }));
     expect([good.status, await good.json()]).toEqual([
       200,
@@ -85,33 +85,33 @@ describe.each(Object.entries(servers))('%s', (_name, start) => {
     ]);
   });
 
-  it('500: what my code throws is told to me, and to the service only that it failed', async () => {
+  it('returns 500 without details when a handler throws, and calls onError', async () => {
     const event = anEvent({ type: 'ping', actionId: 'event:ping' });
     const response = await post(server.url, signed(event, { secrets: [secret] }));
     expect([response.status, await response.text()]).toEqual([500, '{}']);
-    expect(problems).toEqual([new Error('my own fault')]);
+    expect(errors).toEqual([new Error('handler failed')]);
   });
 });
 
-/** Whatever else reads bodies before us has a limit of its own. */
-const alone = Object.entries(servers).filter(([name]) => !name.includes('behind'));
+/** Other body parsers have their own size limits. */
+const withoutOtherParsers = Object.entries(servers).filter(([name]) => !name.includes('behind'));
 
-describe.each(alone)('%s, alone', (_name, start) => {
-  it('200 for a body of 256 KiB, the most that is sent; 413 for one of 2 MiB', async () => {
+describe.each(withoutOtherParsers)('%s, without another body parser', (_name, start) => {
+  it('returns 200 for a body of 256 KiB, the maximum, and 413 for 2 MiB', async () => {
     const sizes: number[] = [];
     const server = await start({ secrets: secret, onEvent: (event) => sizes.push(JSON.stringify(event).length) });
     const ofSize = (bytes: number) =>
       post(server.url, signed(anEvent({ data: { object: { text: 'a'.repeat(bytes) } } }), { secrets: [secret] }));
     expect((await ofSize(256 * 1024)).status).toBe(200);
     const large = ofSize(2 * 1024 * 1024).then(({ status }) => status);
-    expect(await large.catch(() => 413)).toBe(413); // or the line is cut while it is sent
+    expect(await large.catch(() => 413)).toBe(413); // or the connection is closed while sending
     expect(sizes).toHaveLength(1);
     await server.stop();
   });
 });
 
 describe('fastify', () => {
-  it('parses JSON as before on every other route', async () => {
+  it('does not affect JSON parsing on other routes', async () => {
     const server = await inFastify({ secrets: secret });
     const other = await post(server.url.replace('/parley', '/other'), {
       body: '{"n":3}',
@@ -122,21 +122,21 @@ describe('fastify', () => {
   });
 });
 
-describe('express behind a parser that changes what it reads', () => {
-  it('401, and says plainly what to change', async () => {
-    const problems: Error[] = [];
+describe('express behind a parser that changes the body', () => {
+  it('returns 401 and reports how to fix it', async () => {
+    const errors: Error[] = [];
     const app = expressServer();
     app.use(expressServer.json({ reviver: (_key, value: unknown) => (value === 1 ? 2 : value) }));
-    app.post('/parley', express({ secrets: secret, onError: (error) => problems.push(error as Error) }));
+    app.post('/parley', express({ secrets: secret, onError: (error) => errors.push(error as Error) }));
     const server = await listen(app);
     expect((await post(server.url, signed(anEvent(), { secrets: [secret] }))).status).toBe(401);
-    expect(problems[0]?.message).toContain('before express.json()');
+    expect(errors[0]?.message).toContain('before express.json()');
     await server.stop();
   });
 });
 
 describe('without handlers', () => {
-  it('404 for an action, 200 for an event, 405 for a GET', async () => {
+  it('returns 404 for an action, 200 for an event, and 405 for a GET', async () => {
     const server = await asReceiver({ secrets: secret });
     expect((await post(server.url, signed(anActionCall(), { secrets: [secret] }))).status).toBe(404);
     expect((await post(server.url, signed(anEvent(), { secrets: [secret] }))).status).toBe(200);

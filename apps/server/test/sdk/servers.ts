@@ -30,7 +30,7 @@ export async function listen(listener: Listener): Promise<Running> {
   };
 }
 
-/** What speaks in requests and responses of the platform, on Node's own server. */
+/** Runs a `Request` handler on Node's HTTP server. */
 const listenWith = (handle: (request: Request) => Response | Promise<Response>) =>
   listen(async (incoming, outgoing) => {
     const headers = new Headers(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]));
@@ -69,11 +69,11 @@ export const servers: Record<string, Start> = {
   'express behind express.raw()': inExpress(expressServer.raw({ type: '*/*' })),
   'express behind express.text()': inExpress(expressServer.text({ type: '*/*' })),
   'express behind a parser that keeps the bytes': inExpress(
-    expressServer.json({ verify: keepRaw, reviver: () => 'spoilt' }),
+    expressServer.json({ verify: keepRaw, reviver: () => 'changed' }),
   ),
   fastify: inFastify,
   hono: (options) => listenWith(new Hono().post('/parley', parleyHono(options)).fetch),
-  'hono behind a reader of bodies': (options) => {
+  'hono behind middleware that reads the body': (options) => {
     const app = new Hono();
     app.use(async (context, next) => {
       await context.req.json();

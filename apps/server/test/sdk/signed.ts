@@ -3,15 +3,15 @@ import { headersOf } from '../../src/features/webhooks/delivery/send.ts';
 
 export const aSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
 
-interface Signing {
+interface SigningOptions {
   secrets: readonly string[];
   /** Unix seconds. */
   at?: number;
 }
 type Body = Record<string, unknown> & { id: string; type: string; environmentId: string | null; actionId: string };
 
-/** A call as the service makes it: its own bytes, its own headers. */
-export function signed(event: Body, { secrets, at = Math.floor(Date.now() / 1_000) }: Signing) {
+/** A request as the service sends it. */
+export function signed(event: Body, { secrets, at = Math.floor(Date.now() / 1_000) }: SigningOptions) {
   const body = JSON.stringify(event);
   const headers = headersOf(
     { url: '', headers: {}, secrets, tenantId: 'ten_1', environmentId: 'env_of_endpoint' },

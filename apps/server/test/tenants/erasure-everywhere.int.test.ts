@@ -9,7 +9,7 @@ import { age, remove } from '../deleted-tenant.ts';
 import { admin, aKey, anOperator, as, aUser, settings } from '../harness.ts';
 import { aSite, page as sitePage } from '../knowledge-site.ts';
 import { settled } from '../settled.ts';
-import { aWebhookStack, happen } from '../webhooks/fixture.ts';
+import { aWebhookStack, emitTestEvent } from '../webhooks/fixture.ts';
 
 // A tenant that lived: everything that PostgreSQL, Valkey and Restate hold is read, and searched for it.
 
@@ -54,7 +54,7 @@ async function lived() {
   };
   await hook(`/good/${tenantId}`);
   const bad = await hook(`/bad/${tenantId}`);
-  await happen(tenant, 1);
+  await emitTestEvent(tenant, 1);
   for (const name of ['good', 'bad'])
     await until(() => receiver.calls.some(({ path }) => path === `/${name}/${tenantId}`));
   const body = { kind: 'url', name: 'Site', url: `${site.url}/help`, schedule: 'daily' };
@@ -167,7 +167,7 @@ test('erased: no table, no key of Valkey and nothing in Restate names the tenant
   const inValkey = await valkeyText();
   expect(gone.ids.flatMap((id) => linesWith(inValkey, id))).not.toEqual([]);
   expect((await remove(as(gone.tenant.headers, api.app))).statusCode).toBe(200);
-  await happen(gone.tenant, 2); // held
+  await emitTestEvent(gone.tenant, 2); // held
   await settled(restate, gone);
   const before = {
     rows: await inDatabase(neighbour.tenantId),
@@ -185,7 +185,7 @@ test('erased: no table, no key of Valkey and nothing in Restate names the tenant
   );
   expect(restateAway.mock.calls.length).toBeGreaterThan(1);
   // Whatever would wake it again has had its time: what came later is through.
-  await happen(neighbour.tenant, 3);
+  await emitTestEvent(neighbour.tenant, 3);
   await until(() => arrivedAt(`/good/${neighbour.tenantId}`).includes(3));
   await settled(restate, neighbour);
   for (const id of gone.ids) {

@@ -7,7 +7,7 @@ import { sweepChannel } from '../../src/platform/timers.ts';
 import { startChild } from '../faults/child.ts';
 import { admin, anOperator, as, aTenant, settings } from '../harness.ts';
 import { settled } from '../settled.ts';
-import { aWebhookStack, happen, type CreatedWebhook } from '../webhooks/fixture.ts';
+import { aWebhookStack, emitTestEvent, type CreatedWebhook } from '../webhooks/fixture.ts';
 
 const { receiver, api, webhookSettings, worker, restate } = await aWebhookStack();
 
@@ -40,13 +40,13 @@ test(
       eventTypes: ['test.*'],
     });
     receiver.secrets = [made.json<CreatedWebhook>().secret];
-    await happen(tenant, 0);
+    await emitTestEvent(tenant, 0);
     await until(() => receiver.calls.length === 1);
 
     await notify('suspend', { reason: 'a test' });
-    for (let n = 1; n <= 10; n++) await happen(tenant, n);
+    for (let n = 1; n <= 10; n++) await emitTestEvent(tenant, n);
     await kill();
-    for (let n = 11; n <= 20; n++) await happen(tenant, n);
+    for (let n = 11; n <= 20; n++) await emitTestEvent(tenant, n);
     await settled(restate, tenant, () => api.platform.signals.send(sweepChannel, ''));
     expect(receiver.calls).toHaveLength(1);
 

@@ -16,7 +16,7 @@ import { readEvents } from '../chat/stream-reader.ts';
 import { admin, anOperator, as, aTenant, inside, send, type TestTenant, listen, promisedMs } from '../harness.ts';
 import { aSite, page as sitePage } from '../knowledge-site.ts';
 import { settled, sweepOften } from '../settled.ts';
-import { aWebhookStack, happen, type CreatedWebhook } from '../webhooks/fixture.ts';
+import { aWebhookStack, emitTestEvent, type CreatedWebhook } from '../webhooks/fixture.ts';
 
 // A tenant that is suspended is held: nothing is begun for it anywhere, and all of it comes when it goes on.
 
@@ -83,11 +83,11 @@ const timers = async ({ tenantId }: TestTenant, kind: string) =>
 test('webhooks: nothing is sent while it is suspended; resumed, all of it comes, each once and the oldest first', async () => {
   const { tenant, numbers, row } = await aSubscriber();
   const quiet = await aSubscriber();
-  await happen(tenant, 0);
+  await emitTestEvent(tenant, 0);
   await until(() => numbers().length === 1);
   await suspend(tenant);
-  for (let n = 1; n < 30; n++) await happen(tenant, n);
-  await happen(quiet.tenant, 1);
+  for (let n = 1; n < 30; n++) await emitTestEvent(tenant, n);
+  await emitTestEvent(quiet.tenant, 1);
   await until(() => quiet.numbers().length === 1); // others go on
   await settled(restate, tenant);
   expect(numbers()).toEqual([0]);
@@ -115,7 +115,7 @@ test('webhooks: one in flight may end, none is begun after it, and the endpoint 
     open.push(response);
     if (!isShut) end();
   };
-  await Promise.all(Array.from({ length: 90 }, (_, n) => happen(tenant, n)));
+  await Promise.all(Array.from({ length: 90 }, (_, n) => emitTestEvent(tenant, n)));
   await until(() => numbers().length >= 10);
   await suspend(tenant);
   await until(async () => {
@@ -140,7 +140,7 @@ test('what failed before, and waits to be tried again, is tried when the tenant 
   const { tenant, webhook, numbers } = await aSubscriber();
   let isDown = true;
   receiver.answer = (_call, response) => response.writeHead(isDown ? 500 : 200).end();
-  await happen(tenant, 1);
+  await emitTestEvent(tenant, 1);
   await until(() => numbers().length === 1);
   await suspend(tenant);
   await settled(restate, tenant);
@@ -316,7 +316,7 @@ test('a deleted tenant is held in the same way, and comes back when it is restor
     api.app,
   );
   expect(removed.statusCode, removed.body).toBe(200);
-  await happen(tenant, 1);
+  await emitTestEvent(tenant, 1);
   await settled(restate, tenant);
   expect(numbers()).toEqual([]);
   await operator.post(`/admin/tenants/${tenant.tenantId}/restore`, { reason: 'a test' });

@@ -9,25 +9,25 @@ import { z } from 'zod';
 import { aChatStack, aWorkerHere } from '../chat/fixture.ts';
 import { services, openApi, type TestTenant } from '../harness.ts';
 
-/** Something happens: an event of which nothing else hears. */
-export const happened = defineEvent('test.happened', z.object({ object: z.object({ n: z.int() }) }), {
+/** A public event that only webhooks subscribe to. */
+export const testEvent = defineEvent('test.happened', z.object({ object: z.object({ n: z.int() }) }), {
   permission: 'webhook.view',
   isAudited: false,
 });
-interface About {
+interface EventOptions {
   conversationId?: string;
   environmentId?: string;
   botId?: string;
   sequence?: number;
 }
-export const happenIn = (where: Services, tenantId: Id<'tenant'>, n: number, about: About = {}) =>
-  inTenant(where, asSystem(tenantId, 'test'), (ctx) =>
-    emit(ctx, happened, `subject-${n}`, { object: { n } }, about as never),
+export const emitTestEventIn = (inServices: Services, tenantId: Id<'tenant'>, n: number, options: EventOptions = {}) =>
+  inTenant(inServices, asSystem(tenantId, 'test'), (ctx) =>
+    emit(ctx, testEvent, `subject-${n}`, { object: { n } }, options as never),
   );
-export const happen = ({ tenantId }: Pick<TestTenant, 'tenantId'>, n: number, about: About = {}) =>
-  happenIn(services, tenantId, n, about);
+export const emitTestEvent = ({ tenantId }: Pick<TestTenant, 'tenantId'>, n: number, options: EventOptions = {}) =>
+  emitTestEventIn(services, tenantId, n, options);
 
-/** A receiver over TLS, a Restate, a worker, and an API that may call that receiver, and others on these ports, and these hosts. */
+/** A TLS receiver, Restate, a worker and an API. Requests to the receiver, to these ports and to these hosts are allowed. */
 export async function aWebhookStack({ ports = [] as readonly number[], hosts = [] as readonly string[] } = {}) {
   const receiver = await startReceiver({ keep: 1_000_000 });
   const stack = await aChatStack();

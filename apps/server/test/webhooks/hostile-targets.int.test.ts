@@ -5,26 +5,27 @@ import { atTheEnd, aServer, failureOf } from '../egress.ts';
 import { admin, aTenant, type TestTenant } from '../harness.ts';
 import { refusals } from '../ssrf-corpus.ts';
 
-// What a tenant can set that we send later: URLs and headers of webhooks. What the client itself refuses at the moment
-// of a call is in platform/safe-fetch.int.test.ts; here it is refused when it is saved.
+// URLs and headers of webhooks, which tenants set and we send later, are rejected when they are saved. For what the HTTP
+// client rejects with each request, see platform/safe-fetch.int.test.ts.
 
 const good = { url: 'https://hooks.example.com/a', eventTypes: ['*'] };
 const rowsOf = async ({ tenantId }: TestTenant) =>
   (await admin.selectFrom('webhooks').select('id').where('tenantId', '=', tenantId).execute()).length;
 
-/** Those that can be told by their text: a name that leads inwards is found out when it is called. */
-const isTold = ({ reason }: (typeof refusals)[number]) => reason !== 'private_ip' && reason !== 'own_host';
-/** The contract takes blanks out of a URL before it is checked; what is left of these leads to a public name. */
-const isTidied = (url: string) => /^https:\/\/open\.corpus\.example\.com\/$/.test(url.replaceAll(/[\s\p{C}]/gu, ''));
-/** About every fourth: each reason many times. */
-const urls = [...new Set(refusals.filter(isTold).map(({ url }) => url))].filter(
-  (url, at) => at % 4 === 0 && !isTidied(url),
+/** URLs that can be rejected without DNS. Names that resolve to private addresses are rejected with the request. */
+const isDetectedByText = ({ reason }: (typeof refusals)[number]) => reason !== 'private_ip' && reason !== 'own_host';
+/** Whitespace is removed before the check, so these become valid public URLs. */
+const isNormalized = (url: string) =>
+  /^https:\/\/open\.corpus\.example\.com\/$/.test(url.replaceAll(/[\s\p{C}]/gu, ''));
+/** Every fourth URL, which covers each reason many times. */
+const urls = [...new Set(refusals.filter(isDetectedByText).map(({ url }) => url))].filter(
+  (url, at) => at % 4 === 0 && !isNormalized(url),
 );
-/** Few enough for the rate limit of one tenant. */
+/** Small enough for the rate limit of one tenant. */
 const groups = Array.from({ length: Math.ceil(urls.length / 50) }, (_, n) => urls.slice(n * 50, (n + 1) * 50));
 
-test('400 to a webhook whose URL leads inwards, and nothing is saved', async () => {
-  const through: string[] = [];
+test('returns 400 for URLs of internal targets, and saves nothing', async () => {
+  const accepted: string[] = [];
   for (const group of groups) {
     const tenant = await aTenant();
     const created = await tenant.post('/webhooks', good);
@@ -35,14 +36,14 @@ test('400 to a webhook whose URL leads inwards, and nothing is saved', async () 
         await tenant.post('/webhooks', { ...good, url }),
         await tenant.patch(`/webhooks/${id}`, { url }),
       ])
-        if (response.statusCode !== 400) through.push(`${url}: ${response.statusCode} ${response.body}`);
-    expect(through).toEqual([]);
+        if (response.statusCode !== 400) accepted.push(`${url}: ${response.statusCode} ${response.body}`);
+    expect(accepted).toEqual([]);
     expect(await rowsOf(tenant)).toBe(1);
   }
   expect(urls.length).toBeGreaterThanOrEqual(probes.ssrfSettings.min);
 });
 
-/** What would change how the call is framed, whom it is for, or what proves that it is ours. */
+/** Headers that change how a request is framed or routed. */
 const framing = [
   'host',
   'Host',
@@ -91,24 +92,24 @@ const values = [
 ];
 const headers = [...names.map((name) => ({ [name]: 'x' })), ...values.map((value) => ({ 'x-own': value }))];
 
-test('400 to a webhook with a header that is ours to set, or that would be two', async () => {
+test('returns 400 for reserved headers and for header injection', async () => {
   const tenant = await aTenant();
-  const through: string[] = [];
+  const accepted: string[] = [];
   for (const header of headers) {
     const response = await tenant.post('/webhooks', { ...good, headers: header });
-    if (response.statusCode !== 400) through.push(`${JSON.stringify(header)}: ${response.statusCode}`);
+    if (response.statusCode !== 400) accepted.push(`${JSON.stringify(header)}: ${response.statusCode}`);
   }
-  expect(through).toEqual([]);
+  expect(accepted).toEqual([]);
   expect(await rowsOf(tenant)).toBe(0);
   expect(headers.length).toBeGreaterThanOrEqual(probes.ssrfHeaders.min);
 });
 
-test('the HTTP client refuses them as well, whoever set them, and nothing is sent', async () => {
+test('the HTTP client rejects these headers as well, and sends nothing', async () => {
   const server = await aServer((_request, response) => response.end());
   const fetch = createSafeFetch({ openHosts: [`127.0.0.1:${server.port}`], ownHosts: [] });
   atTheEnd(fetch.close);
   const url = `http://127.0.0.1:${server.port}/`;
-  const through: string[] = [];
+  const accepted: string[] = [];
   const unsendable = [
     ...framing.map((name) => ({ [name]: 'x' })),
     ...['x-a: b', 'x-a\r\nhost', 'x a', 'x-a\0', ''].map((name) => ({ [name]: 'x' })),
@@ -116,8 +117,8 @@ test('the HTTP client refuses them as well, whoever set them, and nothing is sen
   ];
   for (const sent of unsendable) {
     const { failure } = await failureOf(fetch({ url, headers: sent }));
-    if (!failure.startsWith('EgressRefused')) through.push(`${JSON.stringify(sent)}: ${failure}`);
+    if (!failure.startsWith('EgressRefused')) accepted.push(`${JSON.stringify(sent)}: ${failure}`);
   }
-  expect(through).toEqual([]);
+  expect(accepted).toEqual([]);
   expect((await fetch({ url, headers: { 'x-own': 'good' } })).status).toBe(200);
 });

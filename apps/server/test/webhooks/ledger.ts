@@ -3,8 +3,7 @@ import { expect } from 'vitest';
 import type { Receiver } from '../../../../tools/receiver/index.ts';
 import type { Db } from '../../src/platform/db.ts';
 
-/** Waits until nothing is left to deliver. */
-export const drained = (db: Db, timeout: number) =>
+export const waitForEmptyQueue = (db: Db, timeout: number) =>
   expect
     .poll(async () => (await db.selectFrom('webhookQueue').select('id').limit(1).execute()).length, {
       timeout,
@@ -13,19 +12,19 @@ export const drained = (db: Db, timeout: number) =>
     .toBe(0);
 
 /**
- * What was committed against what arrived: nothing is missing, what came twice is the same to the byte and carries the same
- * key, every signature was good and fresh when it came.
+ * Compares committed events with received requests: none is missing, repeats have the same bytes and key, and every signature
+ * was valid and recent.
  */
-export async function compareLedgers(db: Db, { calls }: Pick<Receiver, 'calls'>, what: string) {
+export async function compareLedgers(db: Db, { calls }: Pick<Receiver, 'calls'>, label: string) {
   const events = await db
     .selectFrom('events')
     .select(['id', 'body'])
     .where('type', '=', 'test.happened')
     .orderBy('id')
     .execute();
-  const known = new Set(events.map(({ id }) => id));
+  const eventIds = new Set(events.map(({ id }) => id));
   const arrived = Map.groupBy(
-    calls.filter(({ headers }) => known.has(String(headers['idempotency-key']) as never)),
+    calls.filter(({ headers }) => eventIds.has(String(headers['idempotency-key']) as never)),
     ({ headers }) => String(headers['idempotency-key']),
   );
   const { rows } = await sql<{ deliveries: number; attempts: number }>`
@@ -33,14 +32,14 @@ export async function compareLedgers(db: Db, { calls }: Pick<Receiver, 'calls'>,
     db,
   );
   const [{ deliveries, attempts }] = rows as [{ deliveries: number; attempts: number }];
-  const came = [...arrived.values()].flat().length;
+  const arrivals = [...arrived.values()].flat().length;
   const lost = events.filter(({ id }) => !arrived.has(id)).map(({ id }) => id);
   const changed = events.filter(({ id, body }) => arrived.get(id)?.some((call) => call.body !== body));
   const stale = calls.filter(({ headers, at }) => at / 1_000 - Number(headers['x-service-timestamp']) > 5);
-  const refused = calls.filter(({ problem }) => problem !== null).map(({ problem }) => problem);
+  const invalid = calls.filter(({ problem }) => problem !== null).map(({ problem }) => problem);
   console.log(
-    `webhooks: ${what}: ${events.length} events, ${deliveries} deliveries, ${attempts} attempts, ${came} arrived, ${came - arrived.size} repeats, ${lost.length} lost`,
+    `webhooks: ${label}: ${events.length} events, ${deliveries} deliveries, ${attempts} attempts, ${arrivals} arrived, ${arrivals - arrived.size} repeats, ${lost.length} lost`,
   );
-  expect({ lost, changed, stale, refused }).toEqual({ lost: [], changed: [], stale: [], refused: [] });
+  expect({ lost, changed, stale, invalid }).toEqual({ lost: [], changed: [], stale: [], invalid: [] });
   return { events: events.length };
 }

@@ -1,5 +1,5 @@
 import { rmSync, writeFileSync } from 'node:fs';
-import { connect as dial, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect as connectTcp, createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
@@ -15,10 +15,10 @@ import { startChild } from '../faults/child.ts';
 import { startOwnDatabase } from '../faults/own-database.ts';
 import { randomFrom, rounds, seed } from '../faults/random.ts';
 import { services, settings, ownDir } from '../harness.ts';
-import { happenIn } from './fixture.ts';
-import { compareLedgers, drained } from './ledger.ts';
+import { emitTestEventIn } from './fixture.ts';
+import { compareLedgers, waitForEmptyQueue } from './ledger.ts';
 
-// What a worker stands on goes away under it: its database, and nodes of the engine's cluster. Both ledgers agree at the end.
+// The worker loses its database and nodes of the Restate cluster. Nothing must be lost.
 
 const faults = Math.max(1, Math.ceil(rounds / 20));
 const random = randomFrom(seed);
@@ -30,15 +30,15 @@ const receiver = await startReceiver({ keep: 1_000_000 });
 const caFile = join(dir, 'receiver-ca.pem');
 writeFileSync(caFile, receiver.caPem);
 
-/** Stands before the nodes, as a deployment has it: a new connection goes to one that lives. */
-async function balance(urlOf: (node: (typeof nodes)[number]) => string) {
+/** A load balancer in front of the nodes: a new connection goes to one that is up. */
+async function startLoadBalancer(urlOf: (node: (typeof nodes)[number]) => string) {
   const sockets = new Set<Socket>();
   let turn = 0;
   const server = createServer((from) => {
     const up = [...alive];
     const node = up[turn++ % up.length];
     if (!node) return void from.destroy();
-    const to = dial(Number(new URL(urlOf(node)).port), '127.0.0.1');
+    const to = connectTcp(Number(new URL(urlOf(node)).port), '127.0.0.1');
     for (const [one, other] of [
       [from, to],
       [to, from],
@@ -60,15 +60,15 @@ async function balance(urlOf: (node: (typeof nodes)[number]) => string) {
   };
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
 }
-const ingress = await balance(({ ingressUrl }) => ingressUrl);
-const adminDoor = await balance(({ adminUrl }) => adminUrl);
+const ingress = await startLoadBalancer(({ ingressUrl }) => ingressUrl);
+const adminProxy = await startLoadBalancer(({ adminUrl }) => adminUrl);
 
 const worker = startChild(
   'src/worker.ts',
   settings({
     DATABASE_URL: own.urlAs('parley_app'),
     RESTATE_INGRESS_URL: ingress.url,
-    RESTATE_ADMIN_URL: adminDoor.url,
+    RESTATE_ADMIN_URL: adminProxy.url,
     RESTATE_IDENTITY_KEYS: nodes[0]?.identityKey ?? '',
     WORKER_PORT: String(await freePort()),
     EGRESS_TENANT_OPEN_HOSTS: receiver.host,
@@ -78,13 +78,13 @@ const worker = startChild(
 );
 const root = connect(own.urlAs('postgres'), { max: 1 });
 const db = connect(own.urlAs('parley_app'), { max: 4 });
-const here = { ...services, db };
+const testServices = { ...services, db };
 
 afterAll(async () => {
   worker.signal('SIGKILL');
   await Promise.all([root.destroy(), db.destroy()]);
   ingress.close();
-  adminDoor.close();
+  adminProxy.close();
   await Promise.all(nodes.map((node) => node.kill()));
   await own.remove();
   await receiver.stop();
@@ -93,22 +93,22 @@ afterAll(async () => {
 
 async function aSubscriber() {
   const tenantId = newId('tenant');
-  const { secret } = await inTenant(here, asSystem(tenantId, 'test'), async (ctx) => {
+  const { secret } = await inTenant(testServices, asSystem(tenantId, 'test'), async (ctx) => {
     await createTenant(ctx, { name: 'Test', plan: 'team' });
-    const wanted = { url: `${receiver.url}/${tenantId}`, description: '', eventTypes: ['test.*'], environmentId: null };
+    const input = { url: `${receiver.url}/${tenantId}`, description: '', eventTypes: ['test.*'], environmentId: null };
     const more = { botIds: [], headers: {}, rateLimit: 1_000, ordering: 'none', autoRecover: true } as const;
-    return createWebhook(ctx, { ...wanted, ...more, botIds: [] }, () => {});
+    return createWebhook(ctx, { ...input, ...more, botIds: [] }, () => {});
   });
   receiver.secrets.push(secret);
   return { tenantId };
 }
 
 test(
-  `PostgreSQL is restarted ${faults} times, and the cluster’s nodes, which lead its partitions between them, are killed in turn ${faults} times: nothing is lost`,
+  `loses nothing when PostgreSQL is restarted ${faults} times and Restate nodes are killed ${faults} times`,
   { timeout: 180_000 + faults * 30_000 },
   async () => {
     await worker.ready;
-    await isKnown(adminDoor.url);
+    await isKnown(adminProxy.url);
     const tenants = await Promise.all([aSubscriber(), aSubscriber(), aSubscriber()]);
     receiver.answer = ({ problem }, response) =>
       void setTimeout(() => response.writeHead(problem ? 401 : 200).end(), random.between(0, 30));
@@ -116,7 +116,7 @@ test(
     const writing = Promise.all(
       tenants.map(async ({ tenantId }) => {
         while (!isOver) {
-          await happenIn(here, tenantId, written).then(
+          await emitTestEventIn(testServices, tenantId, written).then(
             () => written++,
             () => refused++,
           );
@@ -142,7 +142,7 @@ test(
     await sleep(1_000);
     isOver = true;
     await writing;
-    await drained(root, 150_000);
+    await waitForEmptyQueue(root, 150_000);
     const { events } = await compareLedgers(
       root,
       receiver,

@@ -6,10 +6,10 @@ import { afterAll, expect, test, vi } from 'vitest';
 import { anAuthority } from '../../../../tools/receiver/certificates.ts';
 import { freePort } from '../../../../tools/stack/index.ts';
 import { admin, as, aTenant } from '../harness.ts';
-import { aWebhookStack, happen, type CreatedWebhook } from './fixture.ts';
+import { aWebhookStack, emitTestEvent, type CreatedWebhook } from './fixture.ts';
 
-// Receivers as they are found in the world. Each fails in its own way, is named for what it did, and gets everything once
-// it is mended.
+// Receivers that fail in various ways: each attempt is logged with the right error, and everything is delivered once the
+// receiver is fixed.
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
 
@@ -30,7 +30,7 @@ afterAll(() => {
 });
 
 const ports = {
-  refusing: await freePort(), // nobody listens
+  refusing: await freePort(), // no server
   silent: await freePort(),
   cutting: await freePort(),
   expired: await freePort(),
@@ -39,8 +39,8 @@ const ports = {
   plain: await freePort(),
 };
 const { receiver, api } = await aWebhookStack({ ports: Object.values(ports) });
-const tempted: string[] = [];
-const take = (_: unknown, response: ServerResponse) => void response.end('ok');
+const redirectHits: string[] = [];
+const acceptAll = (_: unknown, response: ServerResponse) => void response.end('ok');
 const yesterday = new Date(Date.now() - 86_400_000);
 await listen(
   createServer(() => {}),
@@ -54,10 +54,10 @@ await listen(
   createServer((socket) => void socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\n\r\n'))),
   ports.plain,
 );
-await listen(createHttps(await receiver.certify('localhost', { notAfterDate: yesterday }), take), ports.expired);
-await listen(createHttps(await receiver.certify('elsewhere.example'), take), ports.misnamed);
-await listen(createHttps(await (await anAuthority('stranger')).certify('localhost'), take), ports.stranger);
-const inside = createServer((socket) => void tempted.push(String(socket.remotePort)));
+await listen(createHttps(await receiver.certify('localhost', { notAfterDate: yesterday }), acceptAll), ports.expired);
+await listen(createHttps(await receiver.certify('elsewhere.example'), acceptAll), ports.misnamed);
+await listen(createHttps(await (await anAuthority('stranger')).certify('localhost'), acceptAll), ports.stranger);
+const inside = createServer((socket) => void redirectHits.push(String(socket.remotePort)));
 const insidePort = await freePort();
 await listen(inside, insidePort);
 
@@ -65,39 +65,39 @@ const drip = (response: ServerResponse) => {
   const timer = setInterval(() => response.write('.'), 1_000);
   response.on('close', () => clearInterval(timer));
 };
-/** What the receiver does with a call to a path of this name. */
-const manners: Record<string, (response: ServerResponse) => unknown> = {
+/** Behaviour of the receiver by path. */
+const behaviours: Record<string, (response: ServerResponse) => unknown> = {
   hangs: () => {},
   drips: (response) => drip(response.writeHead(200)),
   resets: (response) => response.socket?.destroy(),
-  'resets in the answer': (response) => {
+  'resets in the response': (response) => {
     response.writeHead(200, { 'content-length': 100 }).write('half');
     setTimeout(() => response.socket?.destroy(), 50);
   },
-  'answers 10 MB': (response) => response.writeHead(200).end(Buffer.alloc(10_000_000, 'x')),
+  'returns 10 MB': (response) => response.writeHead(200).end(Buffer.alloc(10_000_000, 'x')),
   'fails with 10 MB': (response) => response.writeHead(500).end(Buffer.alloc(10_000_000, 'x')),
   'sends 100 kB of headers': (response) =>
     response.writeHead(200, { 'x-long': 'x'.repeat(15_000), 'x-more': 'y'.repeat(15_000) }).end(),
   'redirects to loopback': (response) => response.writeHead(302, { location: `http://127.0.0.1:${insidePort}/` }).end(),
   'redirects with 307': (response) => response.writeHead(307, { location: `https://localhost:${insidePort}/` }).end(),
-  'says 304': (response) => response.writeHead(304).end(),
-  'says 204': (response) => response.writeHead(204).end(),
-  'says 401': (response) => response.writeHead(401).end(),
+  'returns 304': (response) => response.writeHead(304).end(),
+  'returns 204': (response) => response.writeHead(204).end(),
+  'returns 401': (response) => response.writeHead(401).end(),
 };
 type Expected = [outcome: 'failed' | 'succeeded', status: number | null, error: string | null];
 const expected: Record<string, Expected> = {
   hangs: ['failed', null, 'timeout'],
   drips: ['failed', null, 'timeout'],
   resets: ['failed', null, 'reset'],
-  'resets in the answer': ['failed', null, 'reset'],
-  'answers 10 MB': ['succeeded', 200, null],
+  'resets in the response': ['failed', null, 'reset'],
+  'returns 10 MB': ['succeeded', 200, null],
   'fails with 10 MB': ['failed', 500, null],
   'sends 100 kB of headers': ['failed', null, 'headers_too_large'],
   'redirects to loopback': ['failed', 302, null],
   'redirects with 307': ['failed', 307, null],
-  'says 304': ['failed', 304, null],
-  'says 204': ['succeeded', 204, null],
-  'says 401': ['failed', 401, null],
+  'returns 304': ['failed', 304, null],
+  'returns 204': ['succeeded', 204, null],
+  'returns 401': ['failed', 401, null],
   refusing: ['failed', null, 'connect_failed'],
   silent: ['failed', null, 'timeout'],
   cutting: ['failed', null, 'tls_failed'],
@@ -111,7 +111,7 @@ interface Attempts {
   log: { outcome: string; status: number | null; error: string | null; hint: string; response: string | null }[];
 }
 
-/** Of the first delivery of an endpoint, whether it is over or not. */
+/** Attempts of the first delivery of an endpoint, pending or finished. */
 const logOf = async (webhookId: string) => {
   const { rows } = await sql<Attempts>`
     select log from webhook_queue where webhook_id = ${webhookId} union all select log from webhook_deliveries where webhook_id = ${webhookId}`.execute(
@@ -124,21 +124,21 @@ const nameOf = (path: string) => decodeURIComponent(path.slice(1)).replace(/ \(.
 async function anEndpoint(name: string, url: string) {
   const tenant = await aTenant();
   const client = as(tenant.headers, api.app);
-  const made = await client.post('/webhooks', { url, eventTypes: ['test.*'] });
-  expect(made.statusCode, made.body).toBe(201);
-  const { webhook, secret } = made.json<CreatedWebhook>();
+  const created = await client.post('/webhooks', { url, eventTypes: ['test.*'] });
+  expect(created.statusCode, created.body).toBe(201);
+  const { webhook, secret } = created.json<CreatedWebhook>();
   receiver.secrets.push(secret);
   return { name, tenant, client, webhookId: webhook.id };
 }
-const addressOf = (name: string) =>
+const urlOf = (name: string) =>
   name in ports
     ? `https://localhost:${ports[name as keyof typeof ports]}/`
     : `${receiver.url}/${encodeURIComponent(name)}`;
 
-test('receivers that refuse, hang, drip, reset, answer 10 MB, redirect inside or show bad certificates: named for it, and all of it arrives once they are mended', async () => {
-  receiver.answer = ({ path }, response) => (manners[nameOf(path)] ?? ((r) => r.writeHead(200).end()))(response);
-  const endpoints = await Promise.all(Object.keys(expected).map((name) => anEndpoint(name, addressOf(name))));
-  await Promise.all(endpoints.map(({ tenant }, n) => happen(tenant, n)));
+test('logs the right error for receivers that refuse, hang, reset, redirect or have bad certificates, and delivers everything once they are fixed', async () => {
+  receiver.answer = ({ path }, response) => (behaviours[nameOf(path)] ?? ((r) => r.writeHead(200).end()))(response);
+  const endpoints = await Promise.all(Object.keys(expected).map((name) => anEndpoint(name, urlOf(name))));
+  await Promise.all(endpoints.map(({ tenant }, n) => emitTestEvent(tenant, n)));
   await expect
     .poll(
       async () =>
@@ -146,26 +146,26 @@ test('receivers that refuse, hang, drip, reset, answer 10 MB, redirect inside or
       { timeout: 40_000, interval: 250 },
     )
     .toBe(true);
-  const seen: Record<string, Expected> = {};
+  const actual: Record<string, Expected> = {};
   for (const { name, webhookId } of endpoints) {
     const [first] = await logOf(webhookId);
-    seen[name] = [first?.outcome as 'failed', first?.status ?? null, first?.error ?? null];
+    actual[name] = [first?.outcome as 'failed', first?.status ?? null, first?.error ?? null];
     expect(first?.hint.length, name).toBeGreaterThan(8);
     expect(first?.response?.length ?? 0, name).toBeLessThanOrEqual(1_024);
   }
-  expect(seen).toEqual(expected);
-  expect(tempted, 'no redirect was followed').toEqual([]);
+  expect(actual).toEqual(expected);
+  expect(redirectHits, 'no redirect was followed').toEqual([]);
 
   const failed = endpoints.filter(({ name }) => expected[name]?.[0] === 'failed');
   for (const { client, webhookId, name } of failed) {
-    const url = `${receiver.url}/${encodeURIComponent(`${name} (mended)`)}`;
+    const url = `${receiver.url}/${encodeURIComponent(`${name} (fixed)`)}`;
     expect((await client.patch(`/webhooks/${webhookId}`, { url })).statusCode).toBe(200);
   }
   receiver.answer = ({ problem }, response) => response.writeHead(problem ? 401 : 200).end();
   await expect
     .poll(
       async () => {
-        // Nobody waits for the next try, which for some is minutes away.
+        // Don't wait for the retries, some of which are minutes away.
         await sql`update webhook_queue set next_attempt_at = now() where leased_until is null`.execute(admin);
         await sql`update directory.timers set due_at = now() - interval '5 seconds' where kind = 'webhook'`.execute(
           admin,
@@ -189,7 +189,7 @@ test('receivers that refuse, hang, drip, reset, answer 10 MB, redirect inside or
   expect(receiver.calls.filter(({ problem }) => problem !== null)).toEqual([]);
 });
 
-test('429 with `Retry-After` in every form: held as long as it says, a day at most, and not at all if it says nothing', async () => {
+test('waits as long as `Retry-After` says, up to a day, and ignores invalid values', async () => {
   const now = Date.now();
   const inAnHour = new Date(now + 3_600_000);
   const [day, date, month, year, time] = inAnHour.toUTCString().replace(',', '').split(' ') as [
@@ -220,8 +220,8 @@ test('429 with `Retry-After` in every form: held as long as it says, a day at mo
   receiver.answer = ({ path }, response) =>
     response.writeHead(429, { 'retry-after': forms[Number(path.slice(1))]?.[0] ?? '' }).end();
   const endpoints = await Promise.all(forms.map((_, n) => anEndpoint(String(n), `${receiver.url}/${n}`)));
-  await Promise.all(endpoints.map(({ tenant }, n) => happen(tenant, n)));
-  const heldFor = async (webhookId: string) => {
+  await Promise.all(endpoints.map(({ tenant }, n) => emitTestEvent(tenant, n)));
+  const holdSeconds = async (webhookId: string) => {
     const { health } = await admin
       .selectFrom('webhooks')
       .select('health')
@@ -231,14 +231,14 @@ test('429 with `Retry-After` in every form: held as long as it says, a day at mo
     return failures > 0 && (holdUntil === null ? null : Math.round((Date.parse(holdUntil) - now) / 1_000));
   };
   await expect
-    .poll(async () => (await Promise.all(endpoints.map(({ webhookId }) => heldFor(webhookId)))).includes(false), {
+    .poll(async () => (await Promise.all(endpoints.map(({ webhookId }) => holdSeconds(webhookId)))).includes(false), {
       timeout: 20_000,
     })
     .toBe(false);
   for (const [n, { webhookId }] of endpoints.entries()) {
     const [form, seconds] = forms[n] ?? ['', null];
-    const held = await heldFor(webhookId);
-    if (seconds === null) expect(held, form).toBeNull();
-    else expect(Math.abs(Number(held) - seconds), form).toBeLessThanOrEqual(10);
+    const actual = await holdSeconds(webhookId);
+    if (seconds === null) expect(actual, form).toBeNull();
+    else expect(Math.abs(Number(actual) - seconds), form).toBeLessThanOrEqual(10);
   }
 });

@@ -3,16 +3,15 @@ import { sql } from 'kysely';
 import { expect, test, vi } from 'vitest';
 import { emit } from '../../src/platform/events.ts';
 import { admin, as, aTenant, inside } from '../harness.ts';
-import { aWebhookStack, happen, happened, type CreatedWebhook } from './fixture.ts';
-import { drained } from './ledger.ts';
+import { aWebhookStack, emitTestEvent, testEvent, type CreatedWebhook } from './fixture.ts';
+import { waitForEmptyQueue } from './ledger.ts';
 import { isFull } from '../../../../tools/testing/size.ts';
 
-// Hours and days are moved, not waited for: every time in the rows is set back. A full run has the sizes that are promised,
-// the sample a part of them.
+// Time is simulated by setting back timestamps in the database. A full run has the documented sizes, the sample a part of them.
 
 vi.setConfig({ testTimeout: isFull ? 900_000 : 90_000 });
 const { receiver, api } = await aWebhookStack();
-const eventually = <T>(look: () => T | Promise<T>, timeout = 20_000) => expect.poll(look, { timeout });
+const eventually = <T>(check: () => T | Promise<T>, timeout = 20_000) => expect.poll(check, { timeout });
 
 async function aSubscriber(path: string, more: object = {}, tenant?: Awaited<ReturnType<typeof aTenant>>) {
   const owner = tenant ?? (await aTenant());
@@ -27,9 +26,9 @@ async function aSubscriber(path: string, more: object = {}, tenant?: Awaited<Ret
 }
 const typesOf = (calls: { body: string }[]) => calls.map(({ body }) => (JSON.parse(body) as { type: string }).type);
 
-/** The engine's own timer lies an hour or a day ahead: the sweeper is what finds that it is time. */
-async function itIsTime(id: string) {
-  await sql`update webhooks set awake_until = '-infinity' where id = ${id}`.execute(admin); // as it would be by then
+/** Restate's timer is hours away, so the sweeper has to wake the endpoint. */
+async function makeTimerDue(id: string) {
+  await sql`update webhooks set awake_until = '-infinity' where id = ${id}`.execute(admin); // expired by then
   await sql`update directory.timers set due_at = now() - interval '10 seconds' where subject_id = ${id}`.execute(admin);
 }
 
@@ -38,44 +37,44 @@ const healthOf = async (id: string) => {
   return { status: row?.status, ...(row?.health as { failures: number; goodProbeAt: string | null }) };
 };
 
-test('down for five days: told after an hour, a day, three and four, disabled on the fifth; mended, it heals by itself and gets all of it; every notice once', async () => {
+test('an endpoint that is down for five days: sends each notice once, is disabled on the fifth day, recovers by itself and gets all events', async () => {
   const { tenant, id, calls } = await aSubscriber('five-days');
   const watcher = await aSubscriber('watcher', { eventTypes: ['webhook.*'] }, tenant);
   let isDown = true;
   receiver.answer = ({ path }, response) => response.writeHead(path === '/five-days' && isDown ? 500 : 200).end();
-  for (let n = 0; n < 12; n++) await happen(tenant, n);
+  for (let n = 0; n < 12; n++) await emitTestEvent(tenant, n);
   await eventually(async () => (await healthOf(id)).status).toBe('broken');
 
-  /** So many hours after it failed first, it is its turn to be asked. */
-  const ask = async (hours: number) => {
+  /** Simulates a failing probe this many hours after the first failure. */
+  const failAfter = async (hours: number) => {
     const { failures } = await healthOf(id);
     await sql`update webhooks set health = health || jsonb_build_object('probeAt', now(), 'failingSince', now() - make_interval(hours => ${hours}))
       where id = ${id}`.execute(admin);
-    await itIsTime(id);
+    await makeTimerDue(id);
     await eventually(async () => (await healthOf(id)).failures).toBe(failures + 1);
   };
-  for (const hours of [2, 3, 25, 26, 73, 74, 97, 98, 99, 100]) await ask(hours);
-  expect((await healthOf(id)).status, 'for four days it is only held').toBe('broken');
-  await ask(121);
+  for (const hours of [2, 3, 25, 26, 73, 74, 97, 98, 99, 100]) await failAfter(hours);
+  expect((await healthOf(id)).status, 'not disabled before the fifth day').toBe('broken');
+  await failAfter(121);
   expect((await healthOf(id)).status).toBe('disabled');
 
   isDown = false;
-  const probeNow = async (and: object = {}) => {
-    await sql`update webhooks set health = health || jsonb_build_object('probeAt', now()) || ${JSON.stringify(and)}::jsonb where id = ${id}`.execute(
+  const makeProbeDue = async (changes: object = {}) => {
+    await sql`update webhooks set health = health || jsonb_build_object('probeAt', now()) || ${JSON.stringify(changes)}::jsonb where id = ${id}`.execute(
       admin,
     );
-    await itIsTime(id);
+    await makeTimerDue(id);
   };
-  await probeNow();
+  await makeProbeDue();
   await eventually(async () => (await healthOf(id)).goodProbeAt).not.toBeNull();
-  expect((await healthOf(id)).status, 'once may be an accident').toBe('disabled');
-  await probeNow({ goodProbeAt: new Date(Date.now() - 120_000).toISOString() });
+  expect((await healthOf(id)).status, 'one success is not enough').toBe('disabled');
+  await makeProbeDue({ goodProbeAt: new Date(Date.now() - 120_000).toISOString() });
   await eventually(async () => (await healthOf(id)).status).toBe('active');
   await sql`update webhook_queue set next_attempt_at = now() where webhook_id = ${id}`.execute(admin);
-  await itIsTime(id);
-  await drained(admin, 30_000);
-  const taken = calls().filter(({ body }) => body.includes('"test.happened"'));
-  expect(new Set(taken.map(({ headers }) => headers['idempotency-key'])).size).toBe(12);
+  await makeTimerDue(id);
+  await waitForEmptyQueue(admin, 30_000);
+  const delivered = calls().filter(({ body }) => body.includes('"test.happened"'));
+  expect(new Set(delivered.map(({ headers }) => headers['idempotency-key'])).size).toBe(12);
 
   const { rows } = await sql<{ kind: string }>`
     select data->>'kind' as kind from directory.emails where kind = 'webhook-notice' and recipient = ${tenant.email} order by created_at, id`.execute(
@@ -89,17 +88,17 @@ test('down for five days: told after an hour, a day, three and four, disabled on
   ]);
 });
 
-test('its secret is rotated each second at 100 deliveries a second: a receiver that holds the last two refuses nothing', async () => {
+test('a receiver with the last two secrets accepts everything while the secret is rotated each second', async () => {
   const { tenant, client, id, calls } = await aSubscriber('rotated', { rateLimit: 1_000 });
   receiver.secrets = receiver.secrets.slice(-1);
   receiver.answer = ({ problem }, response) => response.writeHead(problem ? 401 : 200).end();
   const rotations = isFull ? 60 : 5;
   let [sent, isOver] = [0, false];
-  const began = Date.now();
+  const startedAt = Date.now();
   const sending = (async () => {
     for (; !isOver; sent++) {
-      await sleep(Math.max(0, began + sent * 10 - Date.now()));
-      await happen(tenant, sent);
+      await sleep(Math.max(0, startedAt + sent * 10 - Date.now()));
+      await emitTestEvent(tenant, sent);
     }
   })();
   for (let n = 0; n < rotations; n++) {
@@ -110,48 +109,48 @@ test('its secret is rotated each second at 100 deliveries a second: a receiver t
   }
   isOver = true;
   await sending;
-  await drained(admin, 30_000);
+  await waitForEmptyQueue(admin, 30_000);
   console.log(`webhooks: ${rotations} rotations, ${sent} events, ${calls().length} calls`);
   expect(calls().filter(({ problem }) => problem !== null)).toEqual([]);
   expect(new Set(calls().map(({ headers }) => headers['idempotency-key'])).size).toBe(sent);
 });
 
-test('paused for an hour at 50 events a second, then resumed: all is delivered, in order within each conversation', async () => {
+test('delivers the backlog of an hour in order within each conversation after a pause', async () => {
   const { tenant, client, id, calls } = await aSubscriber('paused', { ordering: 'conversation', rateLimit: 10_000 });
   receiver.answer = undefined;
   receiver.secrets = [];
   await client.post(`/webhooks/${id}/pause`);
-  const [events, talks] = isFull ? [180_000, 1_000] : [2_000, 40];
+  const [events, conversations] = isFull ? [180_000, 1_000] : [2_000, 40];
   for (let n = 0; n < events; n += 500)
     await inside(tenant.tenantId, async (ctx) => {
       for (let m = n; m < n + 500; m++) {
-        const about = { conversationId: `talk-${m % talks}`, sequence: m };
-        await emit(ctx, happened, `subject-${m}`, { object: { n: m } }, about as never);
+        const options = { conversationId: `conversation-${m % conversations}`, sequence: m };
+        await emit(ctx, testEvent, `subject-${m}`, { object: { n: m } }, options as never);
       }
     });
   await sql`update webhook_queue set next_attempt_at = next_attempt_at - interval '1 hour', created_at = created_at - interval '1 hour'`.execute(
     admin,
   );
   expect(calls()).toEqual([]);
-  const began = Date.now();
+  const startedAt = Date.now();
   await client.post(`/webhooks/${id}/resume`);
-  await drained(admin, isFull ? 800_000 : 60_000);
-  const ms = Date.now() - began;
+  await waitForEmptyQueue(admin, isFull ? 800_000 : 60_000);
+  const ms = Date.now() - startedAt;
   const order = Map.groupBy(
     calls().map(({ body }) => JSON.parse(body) as { id: string; conversationId: string; sequence: number }),
     ({ conversationId }) => conversationId,
   );
-  const outOfOrder = [...order.values()].filter((of) =>
-    of.some(({ sequence }, n) => sequence < (of[n - 1]?.sequence ?? -1)),
+  const outOfOrder = [...order.values()].filter((calls) =>
+    calls.some(({ sequence }, n) => sequence < (calls[n - 1]?.sequence ?? -1)),
   );
   console.log(
-    `webhooks: paused with ${events} events in ${talks} conversations, drained in ${(ms / 1_000).toFixed(1)} s (${Math.round((events * 1_000) / ms)}/s)`,
+    `webhooks: paused with ${events} events in ${conversations} conversations, drained in ${(ms / 1_000).toFixed(1)} s (${Math.round((events * 1_000) / ms)}/s)`,
   );
   expect(outOfOrder).toEqual([]);
   expect(new Set(calls().map(({ headers }) => headers['idempotency-key'])).size).toBe(events);
 });
 
-test('many endpoints are down for an hour and come back at once: none gets more than its rate, all is drained, and what is new is not late', async () => {
+test('delivers the backlog of many endpoints that recover together, within their rate limits and without delaying new events', async () => {
   const tenants = isFull ? 200 : 16;
   const [each, rateLimit] = [5, 10];
   let isDown = true;
@@ -163,22 +162,22 @@ test('many endpoints are down for an hour and come back at once: none gets more 
     owners.push(owner);
     for (let m = 0; m < each; m++) await aSubscriber(`down-${n}-${m}`, { rateLimit }, owner);
   }
-  receiver.secrets = []; // to try a thousand on each call would be all that is measured
-  for (const owner of owners) for (let n = 0; n < 10; n++) await happen(owner, n);
+  receiver.secrets = []; // verifying against a thousand secrets would dominate the measurement
+  for (const owner of owners) for (let n = 0; n < 10; n++) await emitTestEvent(owner, n);
   const broken = sql<{
     n: number;
   }>`select count(*)::int as n from webhooks where status = 'broken' and url like '%/down-%'`;
   await eventually(async () => (await broken.execute(admin)).rows[0]?.n, isFull ? 300_000 : 45_000).toBe(
     tenants * each,
   );
-  for (const owner of owners) for (let n = 10; n < 20; n++) await happen(owner, n);
+  for (const owner of owners) for (let n = 10; n < 20; n++) await emitTestEvent(owner, n);
 
-  // An hour later. Each is asked again when its turn comes, which is within 15 to 18 minutes; here they come sooner.
-  const [back, spread] = [sql`interval '1 hour'`, isFull ? 180 : 5];
-  await sql`update webhook_queue set next_attempt_at = least(next_attempt_at, now()) - ${back}, created_at = created_at - ${back}`.execute(
+  // An hour later. Probes are normally spread over 15 to 18 minutes; here they come sooner.
+  const [hour, spread] = [sql`interval '1 hour'`, isFull ? 180 : 5];
+  await sql`update webhook_queue set next_attempt_at = least(next_attempt_at, now()) - ${hour}, created_at = created_at - ${hour}`.execute(
     admin,
   );
-  await sql`update webhooks set awake_until = '-infinity', health = health || jsonb_build_object('failingSince', now() - ${back},
+  await sql`update webhooks set awake_until = '-infinity', health = health || jsonb_build_object('failingSince', now() - ${hour},
     'probeAt', now() + random() * make_interval(secs => ${spread})) where status = 'broken'`.execute(admin);
   isDown = false;
   receiver.calls.length = 0;
@@ -187,14 +186,14 @@ test('many endpoints are down for an hour and come back at once: none gets more 
     where t.kind = 'webhook' and t.subject_id = w.id`.execute(admin);
   const [seconds, everyMs] = [spread + 5, isFull ? 250 : 100];
   const written = (seconds * 1_000) / everyMs;
-  const began = Date.now();
+  const startedAt = Date.now();
   for (let n = 0; n < written; n++) {
-    await sleep(Math.max(0, began + n * everyMs - Date.now()));
+    await sleep(Math.max(0, startedAt + n * everyMs - Date.now()));
     const owner = owners[n % owners.length];
-    if (owner) await happen(owner, 100 + n);
+    if (owner) await emitTestEvent(owner, 100 + n);
   }
-  await drained(admin, isFull ? 300_000 : 60_000);
-  const tookS = (Date.now() - began) / 1_000;
+  await waitForEmptyQueue(admin, isFull ? 300_000 : 60_000);
+  const tookS = (Date.now() - startedAt) / 1_000;
 
   const fastest = Math.max(
     ...[...Map.groupBy(receiver.calls, ({ path }) => path).values()].map((calls) =>
@@ -210,10 +209,10 @@ test('many endpoints are down for an hour and come back at once: none gets more 
       using (webhook_id) where d.created_at >= back.at and d.event_type = 'test.happened'`.execute(admin);
   const [p50 = 0, p95 = 0, worst = 0] = (rows[0]?.p ?? []).map(Number);
   console.log(
-    `webhooks: ${tenants * each} endpoints came back at once, ${tenants * each * 20} deliveries held, drained in ${tookS.toFixed(1)} s, ` +
-      `most in any second to one ${fastest} (rate ${rateLimit}), ${rows[0]?.n} new ones after it was back: p50 ${p50.toFixed(3)} s, p95 ${p95.toFixed(3)} s, worst ${worst.toFixed(3)} s`,
+    `webhooks: ${tenants * each} endpoints recovered together, ${tenants * each * 20} deliveries queued, drained in ${tookS.toFixed(1)} s, ` +
+      `max per second to one endpoint ${fastest} (rate ${rateLimit}), ${rows[0]?.n} new ones after recovery: p50 ${p50.toFixed(3)} s, p95 ${p95.toFixed(3)} s, worst ${worst.toFixed(3)} s`,
   );
-  expect(fastest, 'its rate, and the tenth of a second that may come together').toBeLessThanOrEqual(rateLimit + 2);
+  expect(fastest, 'its rate limit, plus a burst').toBeLessThanOrEqual(rateLimit + 2);
   expect(p95).toBeLessThan(2);
   const missing = sql<{
     n: number;
@@ -222,7 +221,7 @@ test('many endpoints are down for an hour and come back at once: none gets more 
   expect((await missing.execute(admin)).rows[0]?.n).toBe(tenants * each * 20 + written * each);
 });
 
-/** The most of these moments that lie within so long. */
+/** The maximum number of times within any window of this length. */
 function maxWithin(times: number[], ms: number): number {
   const sorted = times.toSorted((a, b) => a - b);
   let [max, first] = [0, 0];

@@ -8,28 +8,28 @@ import { isKnown } from '../chat/fixture.ts';
 import { startChild, type Child } from '../faults/child.ts';
 import { randomFrom, rounds, seed } from '../faults/random.ts';
 import { admin, as, aTenant, settings } from '../harness.ts';
-import { aWebhookStack, happen, type CreatedWebhook } from './fixture.ts';
-import { compareLedgers, drained } from './ledger.ts';
+import { aWebhookStack, emitTestEvent, type CreatedWebhook } from './fixture.ts';
+import { compareLedgers, waitForEmptyQueue } from './ledger.ts';
 
-// Two ledgers: what was committed here, and what arrived there. Between them a worker is killed again and again, wherever it
-// happens to be: before a call, during one, or before its result is written.
+// Compares committed events with received requests while a worker is killed at random points: before a request, during one,
+// or before its result is stored.
 
 const { receiver, api, webhookSettings, worker, restate, dir } = await aWebhookStack();
 const kills = Math.max(4, Math.ceil(rounds / 5));
 
 test(
-  'Restate is wiped while deliveries wait: the sweeper finds their endpoints, and nothing is lost',
+  'loses nothing when the data of Restate is deleted while deliveries are pending',
   { timeout: 90_000 },
   async () => {
     const tenant = await aTenant();
-    const made = await as(tenant.headers, api.app).post('/webhooks', {
+    const created = await as(tenant.headers, api.app).post('/webhooks', {
       url: `${receiver.url}/wiped`,
       eventTypes: ['test.*'],
     });
-    receiver.secrets = [made.json<CreatedWebhook>().secret];
+    receiver.secrets = [created.json<CreatedWebhook>().secret];
     let isDown = true;
     receiver.answer = (_call, response) => response.writeHead(isDown ? 500 : 200).end();
-    for (let n = 0; n < 20; n++) await happen(tenant, n);
+    for (let n = 0; n < 20; n++) await emitTestEvent(tenant, n);
     await expect.poll(() => receiver.calls.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(10);
     await restate.kill();
     rmSync(join(dir, 'restate-data'), { recursive: true });
@@ -40,7 +40,7 @@ test(
     await sql`update webhooks set awake_until = '-infinity', health = health || jsonb_build_object('probeAt', now())`.execute(
       admin,
     );
-    await drained(admin, 60_000);
+    await waitForEmptyQueue(admin, 60_000);
     const keys = new Set(receiver.calls.map(({ headers }) => headers['idempotency-key']));
     expect(keys.size).toBe(20);
     receiver.answer = undefined;
@@ -48,13 +48,13 @@ test(
 );
 
 test(
-  `a worker is killed ${kills} times while it delivers: nothing is lost, and what comes twice is the same, key and bytes`,
+  `loses nothing when a worker is killed ${kills} times, and repeats have the same key and bytes`,
   { timeout: 120_000 + kills * 8_000 },
   async () => {
-    await worker.stop(); // from here on it is a process that can be killed
+    await worker.stop(); // replaced by a process that can be killed
     console.log(`webhooks: FAULT_SEED=${seed} kills=${kills}`);
-    const dice = randomFrom(seed);
-    const random = () => dice.between(0, 1_000) / 1_000;
+    const rng = randomFrom(seed);
+    const random = () => rng.between(0, 1_000) / 1_000;
     const port = String(await freePort());
     const start = () =>
       startChild('src/worker.ts', settings({ ...webhookSettings, WORKER_PORT: port, LOG_LEVEL: 'info' }));
@@ -64,12 +64,12 @@ test(
     const secrets: string[] = [];
     for (const tenant of tenants) {
       const url = `${receiver.url}/${tenant.tenantId}`;
-      const made = await as(tenant.headers, api.app).post('/webhooks', {
+      const created = await as(tenant.headers, api.app).post('/webhooks', {
         url,
         eventTypes: ['test.*'],
         rateLimit: 1_000,
       });
-      secrets.push(made.json<CreatedWebhook>().secret);
+      secrets.push(created.json<CreatedWebhook>().secret);
     }
     receiver.secrets.push(...secrets);
     receiver.answer = (call, response) =>
@@ -79,7 +79,7 @@ test(
     const writing = Promise.all(
       tenants.map(async (tenant) => {
         while (!isOver) {
-          await happen(tenant, committed++);
+          await emitTestEvent(tenant, committed++);
           await sleep(random() * 30);
         }
       }),
@@ -93,7 +93,7 @@ test(
     }
     isOver = true;
     await writing;
-    await drained(admin, 110_000);
+    await waitForEmptyQueue(admin, 110_000);
     const { events } = await compareLedgers(admin, receiver, `${kills} kills`);
     expect(events).toBeGreaterThanOrEqual(committed);
     child.signal('SIGKILL');

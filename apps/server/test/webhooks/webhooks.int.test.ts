@@ -1,10 +1,10 @@
 import { expect, test, vi } from 'vitest';
 import { as, aTenant } from '../harness.ts';
-import { aWebhookStack, happen, type CreatedWebhook } from './fixture.ts';
+import { aWebhookStack, emitTestEvent, type CreatedWebhook } from './fixture.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 const { receiver, api } = await aWebhookStack();
-const eventually = <T>(look: () => T | Promise<T>, timeout = 15_000) => expect.poll(look, { timeout });
+const eventually = <T>(check: () => T | Promise<T>, timeout = 15_000) => expect.poll(check, { timeout });
 
 async function aSubscriber(more: object = {}) {
   const tenant = await aTenant();
@@ -19,9 +19,9 @@ async function aSubscriber(more: object = {}) {
   return { tenant, client, webhook, secret, path, calls, read };
 }
 
-test('an event that is committed is delivered, signed and once, and the log says so', async () => {
+test('delivers a committed event once, with a valid signature, and logs the delivery', async () => {
   const { tenant, client, webhook, calls, read } = await aSubscriber();
-  await happen(tenant, 1);
+  await emitTestEvent(tenant, 1);
   await eventually(() => calls().length).toBe(1);
   const [call] = calls();
   expect(call?.problem).toBeNull();
@@ -38,12 +38,12 @@ test('an event that is committed is delivered, signed and once, and the log says
   expect(one.json()).toMatchObject({ delivery: { log: [{ outcome: 'succeeded', number: 1 }], body: call?.body } });
 });
 
-test('what fails is tried again, with the same key and the same bytes and a new signature, until it is taken', async () => {
+test('retries a failed delivery with the same key and bytes and a new signature', async () => {
   const { tenant, client, webhook, path, calls } = await aSubscriber();
   let refusals = 1;
   receiver.answer = (call, response) =>
     response.writeHead(call.path === path && refusals-- > 0 ? 500 : 200).end('what went wrong');
-  await happen(tenant, 1);
+  await emitTestEvent(tenant, 1);
   await eventually(() => calls().length, 20_000).toBe(2);
   receiver.answer = undefined;
   const [first, second] = calls();
@@ -51,16 +51,16 @@ test('what fails is tried again, with the same key and the same bytes and a new 
   expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key']);
   expect([first?.problem, second?.problem]).toEqual([null, null]);
   expect(second?.headers['x-service-timestamp']).not.toBe(first?.headers['x-service-timestamp']);
-  expect((second?.at ?? 0) - (first?.at ?? 0), 'after five seconds, not earlier').toBeGreaterThanOrEqual(5_000);
+  expect((second?.at ?? 0) - (first?.at ?? 0), 'not before five seconds').toBeGreaterThanOrEqual(5_000);
   await eventually(async () => {
     const listed = await client.get(`/webhooks/${webhook.id}/deliveries`);
     return listed.json<{ data: { status: string; attempts: number }[] }>().data[0];
   }).toMatchObject({ status: 'succeeded', attempts: 2 });
 });
 
-test('an endpoint gets what it asked for: by type and pattern, environment and bot; and never another tenant’s', async () => {
+test('delivers only events that match type, pattern, environment and bot, and none of another tenant', async () => {
   const { tenant, client, calls, path } = await aSubscriber({ eventTypes: ['bot.published'] });
-  const make = async (name: string, more: object) => {
+  const create = async (name: string, more: object) => {
     const created = await client.post('/webhooks', {
       url: `${receiver.url}${path}-${name}`,
       eventTypes: ['*'],
@@ -68,42 +68,46 @@ test('an endpoint gets what it asked for: by type and pattern, environment and b
     });
     expect(created.statusCode, created.body).toBe(201);
   };
-  await make('all', {});
-  await make('pattern', { eventTypes: ['test.*'] });
-  await make('environment', { environmentId: tenant.environmentId });
-  await make('bot', { botIds: [tenant.botId] });
+  await create('all', {});
+  await create('pattern', { eventTypes: ['test.*'] });
+  await create('environment', { environmentId: tenant.environmentId });
+  await create('bot', { botIds: [tenant.botId] });
   receiver.secrets = [];
   const stranger = await aTenant();
-  await happen(stranger, 9);
-  await happen(tenant, 1, { botId: tenant.botId, environmentId: tenant.environmentId });
-  await happen(tenant, 2, { botId: 'bot_01jz0000000000000000000000', environmentId: 'env_01jz0000000000000000000000' });
-  const got = (name: string) =>
+  await emitTestEvent(stranger, 9);
+  await emitTestEvent(tenant, 1, { botId: tenant.botId, environmentId: tenant.environmentId });
+  await emitTestEvent(tenant, 2, {
+    botId: 'bot_01jz0000000000000000000000',
+    environmentId: 'env_01jz0000000000000000000000',
+  });
+  const receivedBy = (name: string) =>
     receiver.calls
       .filter((call) => call.path === `${path}-${name}`)
       .map(({ body }) => JSON.parse(body) as { type: string; data: { object: { n: number } } })
       .filter(({ type }) => type === 'test.happened')
       .map(({ data }) => data.object.n)
       .toSorted((a, b) => a - b);
-  await eventually(() => ['all', 'pattern', 'environment', 'bot'].map(got)).toEqual([[1, 2], [1, 2], [1], [1]]);
+  await eventually(() => ['all', 'pattern', 'environment', 'bot'].map(receivedBy)).toEqual([[1, 2], [1, 2], [1], [1]]);
   expect(calls()).toEqual([]);
 });
 
-test('while it is paused nothing is sent and nothing is lost; resumed, all of it comes, in order within a conversation', async () => {
+test('sends nothing while paused, and delivers everything in order within each conversation after resume', async () => {
   const { tenant, client, webhook, calls, read } = await aSubscriber({ ordering: 'conversation', rateLimit: 500 });
   await client.post(`/webhooks/${webhook.id}/pause`);
-  const talks = ['a', 'b', 'c'];
-  for (let n = 0; n < 30; n++) await happen(tenant, n, { conversationId: talks[n % 3] ?? '', sequence: n });
+  const conversations = ['a', 'b', 'c'];
+  for (let n = 0; n < 30; n++)
+    await emitTestEvent(tenant, n, { conversationId: conversations[n % 3] ?? '', sequence: n });
   await new Promise((later) => setTimeout(later, 500));
   expect(calls()).toEqual([]);
   expect((await read()).health.waiting).toBe(30);
-  const answering = new Set<string>();
+  const inProgress = new Set<string>();
   let overlaps = 0;
   receiver.answer = ({ body }, response) => {
     const { conversationId } = JSON.parse(body) as { conversationId: string };
-    if (answering.has(conversationId)) overlaps++;
-    answering.add(conversationId);
+    if (inProgress.has(conversationId)) overlaps++;
+    inProgress.add(conversationId);
     setTimeout(() => {
-      answering.delete(conversationId);
+      inProgress.delete(conversationId);
       response.writeHead(200).end();
     }, Math.random() * 20);
   };
@@ -123,30 +127,30 @@ test('while it is paused nothing is sent and nothing is lost; resumed, all of it
   await eventually(async () => (await read()).health.waiting).toBe(0);
 });
 
-test('410 disables it, `Retry-After` holds it, `abort` ends one delivery: and each says so', async () => {
+test('410 disables the endpoint, `Retry-After` delays it, and `abort` cancels one delivery', async () => {
   const { tenant, client, webhook, calls, read, path } = await aSubscriber();
-  const answers = [
+  const responses = [
     [503, { 'retry-after': '3' }],
     [200, {}],
     [422, { 'x-service-delivery': 'abort' }],
     [410, {}],
   ] as const;
   receiver.answer = (call, response) => {
-    const [status, headers] = (call.path === path && answers[calls().length - 1]) || ([200, {}] as const);
+    const [status, headers] = (call.path === path && responses[calls().length - 1]) || ([200, {}] as const);
     response.writeHead(status, headers).end();
   };
-  await happen(tenant, 1);
+  await emitTestEvent(tenant, 1);
   await eventually(() => calls().length).toBe(2);
   expect((calls()[1]?.at ?? 0) - (calls()[0]?.at ?? 0)).toBeGreaterThanOrEqual(3_000);
-  await happen(tenant, 2);
+  await emitTestEvent(tenant, 2);
   await eventually(() => calls().length).toBe(3);
-  await happen(tenant, 3);
+  await emitTestEvent(tenant, 3);
   await eventually(() => calls().length).toBe(4);
   await eventually(async () => (await read()).status).toBe('disabled');
-  await happen(tenant, 4);
+  await emitTestEvent(tenant, 4);
   await new Promise((later) => setTimeout(later, 700));
   expect(calls()).toHaveLength(4);
-  expect((await read()).health.waiting).toBe(2); // what was answered with 410, and what came after
+  expect((await read()).health.waiting).toBe(2); // the one answered with 410, and the one after it
   const listed = await client.get(`/webhooks/${webhook.id}/deliveries?status=aborted`);
   expect(listed.json<{ data: unknown[] }>().data).toHaveLength(1);
   receiver.answer = undefined;
@@ -154,14 +158,14 @@ test('410 disables it, `Retry-After` holds it, `abort` ends one delivery: and ea
   await eventually(async () => (await read()).health.waiting, 20_000).toBe(0);
 });
 
-test('a rotated secret signs beside the old one until that one’s end; a third is refused, unless forced', async () => {
+test('signs with both secrets during a rotation; returns 409 for another rotation unless forced', async () => {
   const { tenant, client, webhook, secret, calls } = await aSubscriber();
   const rotated = await client.post(`/webhooks/${webhook.id}/rotate-secret`, { overlapSeconds: 3_600 });
   const { secret: newer } = rotated.json<CreatedWebhook>();
   expect(newer).not.toBe(secret);
-  for (const [n, known] of [secret, newer].entries()) {
-    receiver.secrets = [known];
-    await happen(tenant, n);
+  for (const [n, current] of [secret, newer].entries()) {
+    receiver.secrets = [current];
+    await emitTestEvent(tenant, n);
     await eventually(() => calls().length).toBe(n + 1);
     expect(calls()[n]?.problem).toBeNull();
   }
@@ -169,13 +173,13 @@ test('a rotated secret signs beside the old one until that one’s end; a third 
   expect(third.json()).toMatchObject({ error: { reason: 'rotation_in_progress' } });
   const forced = await client.post(`/webhooks/${webhook.id}/rotate-secret`, { force: true, overlapSeconds: 0 });
   receiver.secrets = [forced.json<CreatedWebhook>().secret];
-  await happen(tenant, 2);
+  await emitTestEvent(tenant, 2);
   await eventually(() => calls().length).toBe(3);
   expect(calls()[2]?.problem).toBeNull();
   expect(calls()[2]?.headers['x-service-signature']).not.toContain(',');
 });
 
-test('tested: the whole attempt in the answer; the self-test finds a receiver that takes anything', async () => {
+test('POST /test returns the attempt, and the security test detects a receiver that accepts everything', async () => {
   const { client, webhook, read } = await aSubscriber();
   const careful = await client.post(`/webhooks/${webhook.id}/test`, { mode: 'security' });
   expect(careful.json(), careful.body).toMatchObject({
@@ -196,9 +200,9 @@ test('tested: the whole attempt in the answer; the self-test finds a receiver th
   expect((await read()).health).toMatchObject({ waiting: 0, lastSuccessAt: null });
 });
 
-test('one delivery, or a range of the log, is sent once more: the same key, as a new delivery', async () => {
+test('replays a delivery or a range with the same keys, as new deliveries', async () => {
   const { tenant, client, webhook, calls } = await aSubscriber();
-  for (let n = 0; n < 5; n++) await happen(tenant, n);
+  for (let n = 0; n < 5; n++) await emitTestEvent(tenant, n);
   await eventually(() => calls().length).toBe(5);
   const listed = async () =>
     (await client.get(`/webhooks/${webhook.id}/deliveries?status=succeeded`)).json<{ data: { id: string }[] }>().data;
@@ -220,9 +224,9 @@ test('one delivery, or a range of the log, is sent once more: the same key, as a
   expect(new Set(calls().map(({ headers }) => headers['idempotency-key'])).size).toBe(5);
 });
 
-test('the feed has what happened, oldest first, and goes on from its cursor', async () => {
+test('GET /events lists events oldest first, and continues from the cursor', async () => {
   const { tenant, client } = await aSubscriber();
-  for (let n = 0; n < 3; n++) await happen(tenant, n);
+  for (let n = 0; n < 3; n++) await emitTestEvent(tenant, n);
   const page = async (after: string) =>
     (await client.get(`/events?limit=2${after}`)).json<{ data: { type: string }[]; nextCursor: string | null }>();
   const first = await page('');
@@ -232,7 +236,7 @@ test('the feed has what happened, oldest first, and goes on from its cursor', as
   expect(third).toMatchObject({ data: [], nextCursor: second.nextCursor });
 });
 
-test('an address that leads inside, an unknown event, a header of ours: refused with words', async () => {
+test('returns 400 for internal URLs, unknown event types and reserved headers', async () => {
   const { client } = await aSubscriber();
   const post = (body: object) =>
     client.post('/webhooks', { url: 'https://hooks.example.com/', eventTypes: ['*'], ...body });
@@ -248,7 +252,7 @@ const refusal = (response: { statusCode: number; json(): { error: { reason: stri
   response.json().error.reason,
 ];
 
-test('on the free plan: 201 for two endpoints of a test environment, 403 for live or all, 409 for a third', async () => {
+test('on the free plan, returns 201 for two endpoints of a test environment, 403 for live or all, and 409 for a third', async () => {
   const tenant = await aTenant({ plan: 'free' });
   const { data } = (await tenant.get('/environments')).json<{ data: { id: string; name: string }[] }>();
   const idOf = (name: string) => data.find((one) => one.name === name)?.id ?? null;

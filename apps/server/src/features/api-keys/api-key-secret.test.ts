@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isWellFormed, newSecret } from './api-key-secret.ts';
 
-test('one wrong character anywhere is noticed', () => {
+test('detects one wrong character at any position', () => {
   const secret = newSecret('secret_server', '0a7');
   expect(isWellFormed(secret)).toBe(true);
   for (let i = 0; i < secret.length; i++) {
@@ -10,7 +10,7 @@ test('one wrong character anywhere is noticed', () => {
   }
 });
 
-test('two neighbours swapped anywhere are noticed', () => {
+test('detects two swapped neighbours at any position', () => {
   const secret = newSecret('public_widget', '3zz');
   for (let i = 0; i + 1 < secret.length; i++) {
     if (secret[i] === secret[i + 1]) continue;
@@ -19,7 +19,7 @@ test('two neighbours swapped anywhere are noticed', () => {
   }
 });
 
-test('a secret has 49 characters, all of its own', () => {
+test('secrets have 49 characters and are unique', () => {
   const secrets = Array.from({ length: 1_000 }, () => newSecret('secret_server', '000'));
   expect(secrets.every((secret) => secret.length === 49)).toBe(true);
   expect(new Set(secrets).size).toBe(1_000);

@@ -5,53 +5,53 @@ import { unauthorized } from '../../platform/errors.ts';
 import type { Authenticator, Principal } from '../../platform/http/guard.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import type { Signals } from '../../platform/valkey.ts';
-import { isWellFormed, nameOf } from './api-key-secret.ts';
+import { isWellFormed, cacheKeyOf } from './api-key-secret.ts';
 import { KeyPermission } from './api-keys.contract.ts';
 import type { ChangedKey } from './api-keys.service.ts';
 import * as store from './api-keys.store.ts';
 
-/** What a key is held to, besides its tenant. null: anything of the tenant. */
+/** What a key is restricted to within its tenant. null: no restriction. */
 export interface Bindings {
   boundBotId: string | null;
   workspaceId: string | null;
   environmentId: string | null;
 }
-export interface KnownSecret extends Bindings {
+export interface SecretRecord extends Bindings {
   keyId: Id<'apiKey'>;
   keyType: string;
-  /** The secret's own end or the key's, whichever comes first. */
-  endsAt: number;
+  /** Expiry of the secret or of the key, whichever is first. */
+  expiresAtMs: number;
   principal: Principal & { caller: Caller };
 }
-interface Found {
-  secret: KnownSecret | null;
+interface CacheEntry {
+  secret: SecretRecord | null;
 }
-interface Life {
+interface KeyStatus {
   bindings: Bindings | null;
-  endsAt: number;
+  expiresAtMs: number;
 }
 
-/** Whatever is wrong with the pair, the answer is the same: it tells a guesser nothing. */
-const refused = () => unauthorized('invalid_api_key', 'The key or its id is wrong, or the key was revoked.');
+/** One error for every mismatch of id and secret, so that an attacker learns nothing from it. */
+const invalidKey = () => unauthorized('invalid_api_key', 'The key or its id is wrong, or the key was revoked.');
 
-/** Recognises keys by their secret: remembered for seconds, and dropped on every node when a key changes. */
+/** Authenticates keys by their secret. Cached for seconds, and invalidated on every node when a key changes. */
 export function createKeyAuth(services: Services, signals: Signals, onUse: (caller: Caller) => void) {
-  const cache = createCache<Found>('api-key', signals, async (name) => ({
+  const cache = createCache<CacheEntry>('api-key', signals, async (name) => ({
     secret: await load(services, Buffer.from(name, 'base64')),
   }));
 
-  const lives = createCache<Life>('api-key-life', signals, (name) => loadLife(services, name));
+  const keyStatuses = createCache<KeyStatus>('api-key-life', signals, (name) => loadKeyStatus(services, name));
 
-  const accept = ({ secret }: Found, keyId: unknown): Principal => {
-    if (!secret || secret.keyId !== keyId || secret.keyType !== 'secret_server') throw refused();
-    // Only somebody who holds the secret learns that it was right once.
-    if (secret.endsAt <= Date.now())
+  const accept = ({ secret }: CacheEntry, keyId: unknown): Principal => {
+    if (!secret || secret.keyId !== keyId || secret.keyType !== 'secret_server') throw invalidKey();
+    // Only the holder of the secret learns that it was valid once.
+    if (secret.expiresAtMs <= Date.now())
       throw unauthorized('key_expired', 'This key has expired, or its secret was rotated and no longer works.');
     onUse(secret.principal.caller);
     return secret.principal;
   };
 
-  /** A server key is two headers: the secret, and the key's id. */
+  /** A server key is sent in two headers: the secret and the key's id. */
   const authenticate: Authenticator = ({ headers }) => {
     const { authorization } = headers;
     if (authorization?.startsWith('Bearer pk_live_'))
@@ -59,49 +59,49 @@ export function createKeyAuth(services: Services, signals: Signals, onUse: (call
     if (!authorization?.startsWith('Bearer sc_live_')) return null;
     const secret = authorization.slice('Bearer '.length);
     const keyId = headers['x-service-api-key-id'];
-    const name = nameOf(secret);
-    const known = cache.peek(name);
-    if (known) return accept(known, keyId);
-    if (!isWellFormed(secret)) throw refused(); // a typing error costs no query
+    const name = cacheKeyOf(secret);
+    const cached = cache.peek(name);
+    if (cached) return accept(cached, keyId);
+    if (!isWellFormed(secret)) throw invalidKey(); // a typo costs no query
     const found = cache.get(name);
     return found instanceof Promise ? found.then((loaded) => accept(loaded, keyId)) : accept(found, keyId);
   };
 
-  /** For a key that came in a body: who holds it, if anybody. Whoever asks says what it must be good for. */
-  const lookUp = async (secret: string): Promise<KnownSecret | null> =>
-    isWellFormed(secret) ? (await cache.get(nameOf(secret))).secret : null;
+  /** For a key sent in a request body. The caller checks its type and expiry. */
+  const lookUp = async (secret: string): Promise<SecretRecord | null> =>
+    isWellFormed(secret) ? (await cache.get(cacheKeyOf(secret))).secret : null;
 
-  /** What a key is held to while it lives; null once it is revoked or has ended. What it opened dies with it. */
+  /** The bindings of a key; null once it is revoked or expired. Sessions opened with it end then. */
   const bindingsOf = async (tenantId: string, keyId: string): Promise<Bindings | null> => {
-    const { bindings, endsAt } = await lives.get(`${tenantId}/${keyId}`);
-    return endsAt > Date.now() ? bindings : null;
+    const { bindings, expiresAtMs } = await keyStatuses.get(`${tenantId}/${keyId}`);
+    return expiresAtMs > Date.now() ? bindings : null;
   };
 
   return {
     authenticate,
     lookUp,
     bindingsOf,
-    noteUse: onUse,
+    recordUse: onUse,
     invalidate: ({ tenantId, keyId, secretHashes }: ChangedKey) => {
       for (const hash of secretHashes) cache.drop(hash.toString('base64'));
-      lives.drop(`${tenantId}/${keyId}`);
+      keyStatuses.drop(`${tenantId}/${keyId}`);
     },
   };
 }
 export type KeyAuth = ReturnType<typeof createKeyAuth>;
 
-async function loadLife(services: Services, name: string): Promise<Life> {
+async function loadKeyStatus(services: Services, name: string): Promise<KeyStatus> {
   const [tenantId, keyId = ''] = name.split('/');
   const caller = asSystem(tenantId as Id<'tenant'>, 'api-key');
-  const key = await inTenant(services, caller, ({ tx }) => store.findLife(tx, keyId), { readOnly: true });
-  if (!key || key.revokedAt) return { bindings: null, endsAt: 0 };
-  return { bindings: key, endsAt: key.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY };
+  const key = await inTenant(services, caller, ({ tx }) => store.findKeyStatus(tx, keyId), { readOnly: true });
+  if (!key || key.revokedAt) return { bindings: null, expiresAtMs: 0 };
+  return { bindings: key, expiresAtMs: key.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY };
 }
 
-async function load(services: Services, secretHash: Buffer): Promise<KnownSecret | null> {
-  const place = await store.findTenantBySecret(services.db, secretHash);
-  if (!place) return null;
-  const { tenantId, keyId } = place;
+async function load(services: Services, secretHash: Buffer): Promise<SecretRecord | null> {
+  const owner = await store.findTenantBySecret(services.db, secretHash);
+  if (!owner) return null;
+  const { tenantId, keyId } = owner;
   const key = await inTenant(
     services,
     asSystem(tenantId, 'api-key'),
@@ -116,14 +116,14 @@ async function load(services: Services, secretHash: Buffer): Promise<KnownSecret
     boundBotId: key.boundBotId,
     workspaceId: key.workspaceId,
     environmentId: key.environmentId,
-    endsAt: Math.min(...ends, Number.POSITIVE_INFINITY),
+    expiresAtMs: Math.min(...ends, Number.POSITIVE_INFINITY),
     principal: {
       kind: 'member',
       entitlement: 'api_keys',
       caller: {
         tenantId,
         actor: { type: 'api_key', id: keyId },
-        // Cut to what keys may hold today, whatever one was given once.
+        // Limited to what keys can currently have, whatever was granted earlier.
         permissions: new Set<Permission>(KeyPermission.options.filter((name) => key.permissions.includes(name))),
         ...(key.workspaceOfBindings !== null && {
           bindings: {

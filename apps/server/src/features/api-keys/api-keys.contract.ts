@@ -9,7 +9,7 @@ export type KeyType = z.infer<typeof KeyType>;
 const name = z.string().trim().min(1).max(80);
 const future = z.iso.datetime().pipe(z.coerce.date()).nullable();
 
-/** What a machine may hold: never people, keys or money, so that a stolen key cannot make its own successor. */
+/** Permissions a key can have. Excludes members, keys and billing, so that a stolen key can't create another one. */
 export const KeyPermission = Permission.exclude([
   'tenant.delete',
   'ownership.transfer',

@@ -21,47 +21,50 @@ const body = { name: 'CI', keyType: 'secret_server' };
 const soon = (ms: number) => new Date(Date.now() + ms).toISOString();
 const keyEvents = async (tenantId: string) => (await eventsOf(tenantId)).filter((type) => type.startsWith('api_key.'));
 
-test.each([url, '/tenants/:tenantId/api-keys'])('201 at %s: the secret is shown now and never again', async (path) => {
-  const tenant = await aTenant();
-  const address = path.replace(':tenantId', tenant.tenantId);
-  const created = await tenant.post(address, { name: 'Site', keyType: 'public_widget', boundBotId: tenant.botId });
-  expect(created.statusCode, created.body).toBe(201);
-  expect(created.headers['cache-control']).toBe('no-store');
-  const { apiKey, secret } = created.json();
-  expect(apiKey).toMatchObject({
-    name: 'Site',
-    boundBotId: tenant.botId,
-    workspaceId: null,
-    status: 'active',
-    lastUsedAt: null,
-  });
-  expect(secret.slice(0, 11)).toBe(`pk_live_${shardText(shardOf(tenant.tenantId))}`);
+test.each([url, '/tenants/:tenantId/api-keys'])(
+  'POST %s returns 201 with a secret that is shown only once',
+  async (template) => {
+    const tenant = await aTenant();
+    const path = template.replace(':tenantId', tenant.tenantId);
+    const created = await tenant.post(path, { name: 'Site', keyType: 'public_widget', boundBotId: tenant.botId });
+    expect(created.statusCode, created.body).toBe(201);
+    expect(created.headers['cache-control']).toBe('no-store');
+    const { apiKey, secret } = created.json();
+    expect(apiKey).toMatchObject({
+      name: 'Site',
+      boundBotId: tenant.botId,
+      workspaceId: null,
+      status: 'active',
+      lastUsedAt: null,
+    });
+    expect(secret.slice(0, 11)).toBe(`pk_live_${shardText(shardOf(tenant.tenantId))}`);
 
-  expect((await tenant.get(address)).json()).toEqual({ data: [apiKey], nextCursor: null });
-  expect((await tenant.get(`${address}/${apiKey.id}`)).json()).toEqual({ apiKey });
-  expect(await keyEvents(tenant.tenantId)).toEqual(['api_key.created']);
-});
+    expect((await tenant.get(path)).json()).toEqual({ data: [apiKey], nextCursor: null });
+    expect((await tenant.get(`${path}/${apiKey.id}`)).json()).toEqual({ apiKey });
+    expect(await keyEvents(tenant.tenantId)).toEqual(['api_key.created']);
+  },
+);
 
-test('200: lists are newest first, in pages that neither skip nor repeat, and show nothing of another tenant', async () => {
-  const [mine, theirs] = [await aTenant(), await aTenant()];
+test('lists keys newest first, in pages without gaps or duplicates, and none of another tenant', async () => {
+  const [own, other] = [await aTenant(), await aTenant()];
   const ids: string[] = [];
-  for (let i = 0; i < 5; i++) ids.unshift((await aKey(mine)).id);
-  await aKey(theirs);
-  const seen: string[] = [];
+  for (let i = 0; i < 5; i++) ids.unshift((await aKey(own)).id);
+  await aKey(other);
+  const listed: string[] = [];
   let cursor = '';
   do {
-    const page = (await mine.get(`${url}?limit=2${cursor && `&cursor=${cursor}`}`)).json<{
+    const page = (await own.get(`${url}?limit=2${cursor && `&cursor=${cursor}`}`)).json<{
       data: ApiKey[];
       nextCursor: string | null;
     }>();
-    seen.push(...page.data.map((key) => key.id));
+    listed.push(...page.data.map((key) => key.id));
     cursor = page.nextCursor ?? '';
   } while (cursor);
-  expect(seen).toEqual(ids);
-  expect(await services.db.selectFrom('apiKeys').selectAll().execute()).toEqual([]); // the tenant left with the transaction
+  expect(listed).toEqual(ids);
+  expect(await services.db.selectFrom('apiKeys').selectAll().execute()).toEqual([]); // no tenant is set outside of a transaction
 });
 
-test('200: a renamed key keeps its secret, and the audit log says who did it', async () => {
+test('renaming a key keeps its secret, and is recorded in the audit log', async () => {
   const tenant = await aTenant();
   const key = await aKey(tenant);
   expect((await tenant.patch(`${url}/${key.id}`, { name: 'Nightly' })).json().apiKey).toMatchObject({
@@ -75,7 +78,7 @@ test('200: a renamed key keeps its secret, and the audit log says who did it', a
   expect(data[0].requestId).toMatch(/^req_/);
 });
 
-test('200: after a rotation both secrets work until the overlap ends, and a third must wait', async () => {
+test('both secrets work until the overlap of a rotation ends; returns 409 for another rotation before that', async () => {
   const tenant = await aTenant();
   const key = await aKey(tenant);
   const rotated = await tenant.post(`${url}/${key.id}/rotate`, { overlapSeconds: 2 });
@@ -97,30 +100,30 @@ test('200: after a rotation both secrets work until the overlap ends, and a thir
   expect(await keyEvents(tenant.tenantId)).toEqual(['api_key.created', 'api_key.rotated', 'api_key.rotated']);
 });
 
-test('rotations at the same moment: one wins, so that never three secrets live', async () => {
+test('only one of several concurrent rotations succeeds', async () => {
   const tenant = await aTenant();
   const key = await aKey(tenant);
   const rotate = async () => (await tenant.post(`${url}/${key.id}/rotate`, {})).statusCode;
   expect((await Promise.all([rotate(), rotate(), rotate()])).toSorted()).toEqual([200, 409, 409]);
 });
 
-test('200: a revoked key is dead at once, and revoking it again changes nothing', async () => {
+test('a revoked key stops working immediately, and revoking it again changes nothing', async () => {
   const tenant = await aTenant();
   const key = await aKey(tenant);
   expect((await key.get('/me')).statusCode).toBe(200);
-  expect((await key.get(url)).statusCode).toBe(403); // known, but keys may not see keys
+  expect((await key.get(url)).statusCode).toBe(403); // authenticated, but keys can't list keys
 
   for (const _attempt of [1, 2]) {
     const res = await tenant.post(`${url}/${key.id}/revoke`);
     expect(res.json().apiKey).toMatchObject({ id: key.id, status: 'revoked' });
   }
-  const dead = await key.get('/me');
-  expect([dead.statusCode, dead.json().error.reason]).toEqual([401, 'invalid_api_key']);
+  const revoked = await key.get('/me');
+  expect([revoked.statusCode, revoked.json().error.reason]).toEqual([401, 'invalid_api_key']);
   expect((await tenant.post(`${url}/${key.id}/rotate`, {})).json().error.reason).toBe('key_revoked');
   expect(await keyEvents(tenant.tenantId)).toEqual(['api_key.created', 'api_key.revoked']);
 });
 
-test('200: a widget key is shown again to a member who can manage keys, long after sign-in; 409 for a server key', async () => {
+test('reveals a widget key to members who manage keys, without recent sign-in; returns 409 for a server key', async () => {
   const tenant = await aTenant();
   const signedInAt = Math.floor(Date.now() / 1_000) - 3_600;
   const late = await aUser([{ tenantId: tenant.tenantId, roles: ['developer'] }], { auth_time: signedInAt });
@@ -131,7 +134,7 @@ test('200: a widget key is shown again to a member who can manage keys, long aft
   expect([refused.statusCode, refused.json().error.reason]).toEqual([409, 'secret_not_stored']);
 });
 
-test('no row anywhere holds the secret of a server key', async () => {
+test('does not store the secret of a server key in any table', async () => {
   const tenant = await aTenant();
   const { secret } = await aKey(tenant);
   const { rows: tables } = await sql<{
@@ -147,11 +150,11 @@ test('no row anywhere holds the secret of a server key', async () => {
   }
 });
 
-test('last use is written in the background, never set back', async () => {
+test('records the last use in the background', async () => {
   const [tenant, node] = [await aTenant(), await openApi()];
   const key = await aKey(tenant);
   await as(key.headers, node.app).get('/me');
-  await node.close(); // a stopping process writes what it has gathered
+  await node.close(); // a stopping process flushes its buffer
   const { lastUsedAt } = (await tenant.get(`${url}/${key.id}`)).json().apiKey;
   expect(Date.now() - new Date(lastUsedAt).getTime()).toBeLessThan(5_000);
 });
@@ -162,20 +165,20 @@ test.each([
   ['/expiresAt', { expiresAt: '2020-01-01T00:00:00Z' }],
   ['/permissions/0', { permissions: ['api_key.manage'] }],
   ['/', { colour: 'red' }],
-])('400: says what is wrong at %s', async (path, wrong) => {
+])('returns 400 with details for %s', async (path, wrong) => {
   const res = await (await aTenant()).post(url, { ...body, ...wrong });
   expect(res.statusCode, res.body).toBe(400);
   expect(res.json().error).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ path }] });
 });
 
-const strangerKey = () => newSecret('secret_server', '000');
+const unknownKey = () => newSecret('secret_server', '000');
 
 test.each<[promise: string, ask: () => Promise<Response>]>([
   ['401 UNAUTHORIZED credential_missing', async () => as({}).get(url)],
   ['401 UNAUTHORIZED wrong_key_type', async () => as({ authorization: `Bearer pk_live_${'x'.repeat(41)}` }).get(url)],
   [
-    '401 UNAUTHORIZED invalid_api_key: a key nobody made',
-    async () => as({ authorization: `Bearer ${strangerKey()}`, 'x-service-api-key-id': newId('apiKey') }).get(url),
+    '401 UNAUTHORIZED invalid_api_key: an unknown key',
+    async () => as({ authorization: `Bearer ${unknownKey()}`, 'x-service-api-key-id': newId('apiKey') }).get(url),
   ],
   [
     '401 UNAUTHORIZED invalid_api_key: a key without its id',
@@ -189,7 +192,7 @@ test.each<[promise: string, ask: () => Promise<Response>]>([
     async () => as({ ...(await aKey(await aTenant())).headers, 'x-service-api-key-id': newId('apiKey') }).get('/me'),
   ],
   [
-    '401 UNAUTHORIZED key_expired: id and secret match, but too late',
+    '401 UNAUTHORIZED key_expired: id and secret match, but the key has expired',
     async () => {
       const key = await aKey(await aTenant(), { expiresAt: soon(300) });
       await new Promise((resolve) => setTimeout(resolve, 350));
@@ -198,7 +201,7 @@ test.each<[promise: string, ask: () => Promise<Response>]>([
   ],
   ['403 FORBIDDEN permission_missing', async () => (await aTenant({ roles: ['viewer'] })).post(url, body)],
   [
-    '403 FORBIDDEN permission_not_grantable: nobody grants what they lack',
+    '403 FORBIDDEN permission_not_grantable: a permission that the user lacks',
     async () => (await aTenant({ roles: ['developer'] })).post(url, { ...body, permissions: ['audit.view'] }),
   ],
   [
@@ -221,7 +224,7 @@ test.each<[promise: string, ask: () => Promise<Response>]>([
   expect(res.json()).toMatchObject({ error: { code, reason, message: expect.any(String), requestId } });
 });
 
-test('403 FEATURE_NOT_ENTITLED: without `api_keys` in the plan the whole group is closed, and so are its keys', async () => {
+test('returns 403 FEATURE_NOT_ENTITLED for key routes and for keys when the plan lacks `api_keys`', async () => {
   const tenant = await aTenant();
   const key = await aKey(tenant);
   await admin
@@ -234,24 +237,24 @@ test('403 FEATURE_NOT_ENTITLED: without `api_keys` in the plan the whole group i
   }
 });
 
-test('409: requests at the same moment cannot share the last place in the plan', async () => {
+test('returns 409 to all but one of concurrent requests for the last key of the plan', async () => {
   const tenant = await aTenant();
   await admin
     .insertInto('entitlementOverrides')
     .values({ tenantId: tenant.tenantId, name: 'api_keys.max', value: 1 })
     .execute();
   const post = async () => (await tenant.post(url, body)).statusCode;
-  // A held stream of events stops the end of each creation but not its count: were the plan not locked, all would have counted.
+  // Locking the event stream blocks each creation after the limit was checked: without a lock on the plan, all would pass it.
   const { replies } = await admin.transaction().execute(async (tx) => {
     await sql`select from directory.event_streams where tenant_id = ${tenant.tenantId} for update`.execute(tx);
     const replies = Promise.all([post(), post(), post()]);
     await expect.poll(waitingAtLocks).toBe(3);
-    return { replies }; // wrapped: not to be waited for before the stream is let go
+    return { replies }; // wrapped in an object, so that it isn't awaited before the stream is unlocked
   });
   expect((await replies).toSorted()).toEqual([201, 409, 409]);
 });
 
-test('10,000 mutated secrets: 0 accepted, and typing errors are refused without one query', async () => {
+test('accepts none of 10,000 mutated secrets, and rejects typos without a query', async () => {
   const tenant = await aTenant();
   const key = await aKey(tenant);
   const right = key.secret;
@@ -265,7 +268,7 @@ test('10,000 mutated secrets: 0 accepted, and typing errors are refused without 
     if (res.statusCode !== 401) accepted++;
   }
   expect(queries.count()).toBe(0);
-  // Checksums that are right, of secrets that are not: these must be looked up, and are not found.
+  // Valid checksums of unknown secrets: these require a lookup.
   for (let i = 0; i < 1_000; i++) {
     const res = await as({
       ...key.headers,
@@ -282,13 +285,13 @@ test('10,000 mutated secrets: 0 accepted, and typing errors are refused without 
 function mutate(secret: string, i: number, characters: string): string {
   const at = 8 + (i % (secret.length - 8));
   const other = characters[(i * 7 + Math.floor(i / 41)) % characters.length] ?? 'x';
-  if (i % 4 === 0) return secret.slice(0, at) + secret.slice(at + 1); // one lost
+  if (i % 4 === 0) return secret.slice(0, at) + secret.slice(at + 1); // one missing
   if (i % 4 === 1) return secret.slice(0, at) + other + secret.slice(at); // one too many
-  if (i % 4 === 2) return secret.slice(0, at) + secret.slice(at).split('').toReversed().join(''); // turned round
+  if (i % 4 === 2) return secret.slice(0, at) + secret.slice(at).split('').toReversed().join(''); // reversed
   return secret.slice(0, at) + other + secret.slice(at + 1); // one wrong
 }
 
-/** Counts what this process sends to PostgreSQL. */
+/** Counts the queries of this process. */
 function countQueries() {
   const { db } = services;
   const executor = db.getExecutor();
@@ -301,7 +304,7 @@ function countQueries() {
   return { count: () => count, stop: () => void (executor.executeQuery = original) };
 }
 
-test('somebody of two tenants chooses by the long address; the short one does not guess', async () => {
+test('returns 401 tenant_required to a member of two tenants unless the path names the tenant', async () => {
   const [first, second] = [await aTenant(), await aTenant()];
   const user = await aUser([first, second].map(({ tenantId }) => ({ tenantId, roles: ['developer'] })));
   expect((await user.get(`/tenants/${second.tenantId}/api-keys`)).statusCode).toBe(200);

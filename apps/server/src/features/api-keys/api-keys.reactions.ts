@@ -10,7 +10,7 @@ import { find } from './api-keys.store.ts';
 
 const expiry = (restate: RestateClient) => restate.serviceSendClient<ApiKeyExpiry>({ name: 'ApiKeyExpiry' });
 
-/** A key that ends gets a durable timer. The same event again schedules nothing new: its id is the call's key. */
+/** Schedules the expiry warning. The event id is the idempotency key, so a repeated event schedules nothing new. */
 export const scheduleKeyExpiry =
   (restate: RestateClient): Subscriber =>
   async (tenantId, events) => {
@@ -27,19 +27,19 @@ export const scheduleKeyExpiry =
         { tenantId, keyId: subjectId, expiresAt },
         rpc.sendOpts({
           delay: { milliseconds: Math.max(0, wait) },
-          idempotencyKey: `${tenantId}/${id}`, // names the tenant, as the keys of objects do: by it all of a tenant is found
+          idempotencyKey: `${tenantId}/${id}`, // starts with the tenant id, like object keys, so that all calls of a tenant can be found
           ...(traceparent && { headers: { traceparent } }),
         }),
       );
     }
   };
 
-/** For the sweeper: the engine's timer was lost or is late, so the call is made now. */
+/** For the sweeper: Restate's timer was lost or is late, so the call is made now. */
 export const overdueKeyExpiry = (services: Services, restate: RestateClient): TimerHandlers => ({
   [expiryTimer]: async ({ tenantId, subjectId }) => {
     const key = await inTenant(services, asSystem(tenantId, 'sweeper'), async (ctx) => {
       const found = await find(ctx.tx, subjectId);
-      if (!found?.expiresAt) await clearTimer(ctx, expiryTimer, subjectId); // nothing left to wait for
+      if (!found?.expiresAt) await clearTimer(ctx, expiryTimer, subjectId); // no expiry any more
       return found;
     });
     if (!key?.expiresAt) return;

@@ -12,7 +12,7 @@ import type { ApiKey, CreateApiKey, KeyType, ListApiKeys, UpdateApiKey } from '.
 import * as events from './api-keys.events.ts';
 import * as store from './api-keys.store.ts';
 
-/** Told to every node after the commit: what they remember of this key is no longer true. */
+/** Invalidates the caches of every node after the commit. */
 export type InvalidateKey = (changed: ChangedKey) => void;
 export interface ChangedKey {
   tenantId: string;
@@ -22,7 +22,7 @@ export interface ChangedKey {
 
 export async function createApiKey(ctx: Context, input: CreateApiKey) {
   assertExpiresLater(input.expiresAt, ctx.now);
-  assertHolds(ctx, input.permissions);
+  assertCanGrant(ctx, input.permissions);
   if ((await store.workspacesOf(ctx.tx, input)).length > 1)
     throw invalid('binding_mismatch', [
       { path: '/workspaceId', message: 'The bot and the environment of a key must be in the same workspace.' },
@@ -33,7 +33,7 @@ export async function createApiKey(ctx: Context, input: CreateApiKey) {
   await store.insert(ctx.tx, { ...input, id, createdBy: ctx.actor.id });
   const secret = await addSecret(ctx, id, input.keyType, 1);
   const apiKey = await read(ctx, id);
-  await watchExpiry(ctx, apiKey);
+  await scheduleExpiryWarning(ctx, apiKey);
   await emit(
     ctx,
     events.apiKeyCreated,
@@ -61,13 +61,13 @@ export async function updateApiKey(
   if (Object.keys(change).length === 0) return { apiKey: before };
   await store.update(ctx.tx, id, change);
   const apiKey = await read(ctx, id);
-  if (expiresAt !== undefined) await watchExpiry(ctx, apiKey);
+  if (expiresAt !== undefined) await scheduleExpiryWarning(ctx, apiKey);
   await invalidateAfterCommit(ctx, id, invalidate);
   await emit(ctx, events.apiKeyUpdated, id, { object: apiKey });
   return { apiKey };
 }
 
-/** A new secret under the same id. The old one works on for the overlap, so that nothing has to change at one moment. */
+/** Creates a new secret under the same id. The old one keeps working during the overlap. */
 export async function rotateApiKey(ctx: Context, id: string, overlapSeconds: number, invalidate: InvalidateKey) {
   const before = await lockLive(ctx, id);
   const [newest, previous] = await store.secretsOf(ctx.tx, id);
@@ -81,7 +81,7 @@ export async function rotateApiKey(ctx: Context, id: string, overlapSeconds: num
   if (previous) await store.deleteSecret(ctx.tx, previous.secretHash);
 
   const previousExpiresAt = new Date(ctx.now.getTime() + overlapSeconds * 1_000);
-  await store.endSecret(ctx.tx, id, newest.version, previousExpiresAt);
+  await store.expireSecret(ctx.tx, id, newest.version, previousExpiresAt);
   const secret = await addSecret(ctx, id, before.keyType, newest.version + 1);
   await invalidateAfterCommit(ctx, id, invalidate);
   const apiKey = await read(ctx, id);
@@ -89,11 +89,11 @@ export async function rotateApiKey(ctx: Context, id: string, overlapSeconds: num
   return { apiKey, secret, previousExpiresAt };
 }
 
-/** Revoking twice is no error: whoever retries wants the key dead, and it is. */
+/** Idempotent, so that a retry succeeds. */
 export async function revokeApiKey(ctx: Context, id: string, invalidate: InvalidateKey) {
-  const isNews = await store.revoke(ctx.tx, id, ctx.now);
+  const isFirstRevocation = await store.revoke(ctx.tx, id, ctx.now);
   const apiKey = await read(ctx, id);
-  if (!isNews) return { apiKey };
+  if (!isFirstRevocation) return { apiKey };
   await invalidateAfterCommit(ctx, id, invalidate);
   for (const { secretHash } of await store.secretsOf(ctx.tx, id)) await store.deleteSecret(ctx.tx, secretHash);
   await clearTimer(ctx, expiryTimer, id);
@@ -101,7 +101,7 @@ export async function revokeApiKey(ctx: Context, id: string, invalidate: Invalid
   return { apiKey };
 }
 
-/** Only of a widget key: it is public, and the snippet that carries it must be shown again. */
+/** Only for widget keys: they are public, and the embed code contains them. */
 export async function showSecret(ctx: Context, id: string) {
   await read(ctx, id);
   const [newest] = await store.secretsOf(ctx.tx, id);
@@ -110,11 +110,11 @@ export async function showSecret(ctx: Context, id: string) {
       'secret_not_stored',
       'The secret of a server key is shown only once, when it is created. Rotate the key to get a new one.',
     );
-  return { secret: await decrypt(ctx, placeOf(id, newest.version), newest.encrypted) };
+  return { secret: await decrypt(ctx, encryptionContextOf(id, newest.version), newest.encrypted) };
 }
 
-/** A server key has reached a browser. Its owner is told; the key goes on working, since we cannot know what rests on it. */
-export async function noteExposure(ctx: Context, id: string) {
+/** A server key was used in a browser. Notifies the owner; the key keeps working, because revoking it could break their integration. */
+export async function reportExposure(ctx: Context, id: string) {
   const apiKey = await store.find(ctx.tx, id);
   if (apiKey) await emit(ctx, events.apiKeyExposed, id, { object: apiKey });
 }
@@ -124,11 +124,10 @@ export function assertExpiresLater(expiresAt: Date | null, now: Date) {
   throw invalid('expiry_in_past', [{ path: '/expiresAt', message: 'The expiry must be in the future.' }]);
 }
 
-/** Nobody grants what they lack. */
-function assertHolds({ permissions }: Context, wanted: CreateApiKey['permissions']) {
-  const lacking = wanted.filter((permission) => !permissions.has(permission));
-  if (lacking.length > 0)
-    throw forbidden('permission_not_grantable', `You can’t grant permissions you don’t have: ${lacking.join(', ')}.`);
+function assertCanGrant({ permissions }: Context, requested: CreateApiKey['permissions']) {
+  const missing = requested.filter((permission) => !permissions.has(permission));
+  if (missing.length > 0)
+    throw forbidden('permission_not_grantable', `You can’t grant permissions you don’t have: ${missing.join(', ')}.`);
 }
 
 const read = async ({ tx }: Context, id: string) => orNotFound('api_key', await store.find(tx, id));
@@ -147,11 +146,12 @@ export const encryptedApiKeys: EncryptedColumn = {
   keys: ['key_id', 'version'],
   purpose: 'api-key-secret',
 };
-const placeOf = (id: string, version: number) => placeIn(encryptedApiKeys, id, version);
+const encryptionContextOf = (id: string, version: number) => placeIn(encryptedApiKeys, id, version);
 
 async function addSecret(ctx: Context, keyId: string, keyType: KeyType, version: number): Promise<string> {
   const secret = newSecret(keyType, shardText(shardOf(ctx.tenantId)));
-  const encrypted = keyType === 'public_widget' ? await encrypt(ctx, placeOf(keyId, version), secret) : null;
+  const encrypted =
+    keyType === 'public_widget' ? await encrypt(ctx, encryptionContextOf(keyId, version), secret) : null;
   await store.insertSecret(ctx.tx, { keyId, version, secretHash: hashSecret(secret), hint: hintOf(secret), encrypted });
   return secret;
 }
@@ -164,13 +164,13 @@ async function invalidateAfterCommit(ctx: Context, id: string, invalidate: Inval
 
 export const expiryTimer = 'api-key-expiry';
 
-/** When to warn: a week before, or half-way there when less than two weeks are left. */
+/** A week before expiry, or half-way when less than two weeks are left. */
 export const warnAt = (expiresAt: Date, now: Date): Date => {
   const left = expiresAt.getTime() - now.getTime();
   return new Date(expiresAt.getTime() - Math.min(7 * 86_400_000, left / 2));
 };
 
-async function watchExpiry(ctx: Context, { id, expiresAt }: ApiKey) {
+async function scheduleExpiryWarning(ctx: Context, { id, expiresAt }: ApiKey) {
   if (expiresAt) await setTimer(ctx, expiryTimer, id, warnAt(expiresAt, ctx.now));
   else await clearTimer(ctx, expiryTimer, id);
 }

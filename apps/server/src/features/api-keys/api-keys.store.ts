@@ -5,7 +5,7 @@ import type { ApiKey, CreateApiKey, KeyType } from './api-keys.contract.ts';
 
 // No `where tenantId` anywhere below: row-level security adds it, and a test proves it.
 
-/** A key as it is shown: with the hint of its newest secret, and its state at this moment. */
+/** A key as returned by the API, with the hint of its newest secret and its current status. */
 const keys = (tx: Tx) =>
   tx
     .selectFrom('apiKeys')
@@ -56,7 +56,7 @@ export async function list(tx: Tx, { before, keyType, limit }: Filter): Promise<
 export const find = (tx: Tx, id: string): Promise<ApiKey | undefined> =>
   keys(tx).where('apiKeys.id', '=', id).executeTakeFirst();
 
-/** Locks the key until the transaction ends: two rotations at once would both see one live secret. */
+/** Locks the key until the transaction ends: otherwise two concurrent rotations would both see one valid secret. */
 export const lock = (tx: Tx, id: string) =>
   tx.selectFrom('apiKeys').select('id').where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 
@@ -73,7 +73,7 @@ export async function countLive(tx: Tx): Promise<number> {
     .where('revokedAt', 'is', null)
     .where((eb) => eb.or([eb('expiresAt', 'is', null), eb('expiresAt', '>', eb.fn<Date>('now'))]))
     .executeTakeFirstOrThrow();
-  return Number(n); // a bigint, which the driver hands over as text
+  return Number(n); // the driver returns bigint as text
 }
 
 export const revoke = async (tx: Tx, id: string, now: Date): Promise<boolean> =>
@@ -112,14 +112,14 @@ export async function insertSecret(tx: Tx, secret: NewSecret): Promise<void> {
   await sql`select directory.add_api_key_secret(${secret.secretHash}, ${secret.keyId})`.execute(tx);
 }
 
-export const endSecret = (tx: Tx, keyId: string, version: number, notAfter: Date) =>
+export const expireSecret = (tx: Tx, keyId: string, version: number, notAfter: Date) =>
   tx.updateTable('apiKeySecrets').set({ notAfter }).where('keyId', '=', keyId).where('version', '=', version).execute();
 
-/** The directory forgets it: nobody finds a tenant by it any more. */
+/** Removes it from the directory, so that it no longer resolves to a tenant. */
 export const deleteSecret = (tx: Tx, secretHash: Buffer) =>
   sql`select directory.remove_api_key_secret(${secretHash})`.execute(tx);
 
-/** Runs before we know the tenant, so it goes through a function of the directory, which says where to look. */
+/** The tenant is not known yet, so this uses a directory function. */
 export async function findTenantBySecret(db: Db, secretHash: Buffer) {
   const call = sql<{
     tenantId: Id<'tenant'>;
@@ -130,16 +130,15 @@ export async function findTenantBySecret(db: Db, secretHash: Buffer) {
 
 const bindings = ['boundBotId', 'workspaceId', 'environmentId'] as const;
 
-/** Whether a key still opens anything, for what was opened with it. */
-export const findLife = (tx: Tx, keyId: string) =>
+/** For sessions that were opened with a key. */
+export const findKeyStatus = (tx: Tx, keyId: string) =>
   tx
     .selectFrom('apiKeys')
     .select(['expiresAt', 'revokedAt', ...bindings])
     .where('id', '=', keyId)
     .executeTakeFirst();
 
-/** What authentication needs, read inside the tenant's wall. */
-/** The workspaces that a new key would be bound to: one at most, if its bindings fit together. */
+/** The workspaces that a new key would be bound to. More than one means that its bindings contradict each other. */
 export async function workspacesOf(
   tx: Tx,
   { workspaceId, boundBotId, environmentId }: Pick<CreateApiKey, 'workspaceId' | 'boundBotId' | 'environmentId'>,
@@ -151,7 +150,7 @@ export async function workspacesOf(
   return rows;
 }
 
-/** A bot and an environment each belong to one workspace: a key that is bound to one of them is bound to it as well. */
+/** A bot and an environment each belong to one workspace, so a key bound to one of them is bound to that workspace. */
 const workspaceOfBindings = sql<string | null>`coalesce(api_keys.workspace_id,
   (select b.workspace_id from bots b where b.id = api_keys.bound_bot_id),
   (select e.workspace_id from environments e where e.id = api_keys.environment_id))`.as('workspaceOfBindings');
@@ -165,13 +164,13 @@ export const findForUse = (tx: Tx, keyId: string, secretHash: Buffer) =>
     .where('secretHash', '=', secretHash)
     .executeTakeFirst();
 
-/** One statement for a tenant's keys. `greatest` keeps a late flush of another node from setting the time back. */
+/** One statement for all keys of a tenant. `greatest` prevents a late flush of another node from setting the time back. */
 export const touch = (tx: Tx, uses: readonly { id: string; at: Date }[]) =>
   sql`update api_keys set last_used_at = greatest(last_used_at, used.at)
     from unnest(${uses.map(({ id }) => id)}::text[], ${uses.map(({ at }) => at)}::timestamptz[]) as used (id, at)
     where api_keys.id = used.id`.execute(tx);
 
-/** Active server keys that somebody created. */
+/** Active server keys created by a user. */
 export const serverKeysOf = (tx: Tx, createdBy: string) =>
   tx
     .selectFrom('apiKeys')

@@ -16,8 +16,8 @@ export interface KeyExpiry {
 }
 
 /**
- * Tells the tenant that a key will expire soon. Called with a delay rather than sleeping here: a handler that sleeps for
- * weeks pins the worker version it started on.
+ * Notifies the tenant that a key expires soon. Called with a delay instead of sleeping here: a handler that sleeps for weeks
+ * pins the worker version it started on.
  */
 export const apiKeyExpiry = (services: Services) =>
   restate.service({
@@ -25,14 +25,14 @@ export const apiKeyExpiry = (services: Services) =>
     options: durableDefaults,
     handlers: {
       warn: async (ctx: restate.Context, { tenantId, keyId, expiresAt }: KeyExpiry) => {
-        const eventId = await ctx.run('choose the event id', () => newId('event')); // kept: the same on every retry
+        const eventId = await ctx.run('choose the event id', () => newId('event')); // journaled: the same on every retry
         await ctx.run('emit api_key.expiring', () =>
           inTenant(services, asSystem(tenantId, 'api-key-expiry'), async (tenant) => {
             await store.lock(tenant.tx, keyId);
             const key = await store.find(tenant.tx, keyId);
-            // The key was revoked, or its end was moved, which set a timer of its own.
+            // The key was revoked, or its expiry changed, which set another timer.
             if (!key || key.status === 'revoked' || key.expiresAt?.toISOString() !== expiresAt) return;
-            // The sweeper may have come first, or comes second: the one that clears the timer tells.
+            // The sweeper may run as well: whichever clears the timer emits the event.
             if (await clearTimer(tenant, expiryTimer, keyId))
               await emit(tenant, apiKeyExpiring, keyId, { object: key }, { id: eventId });
           }),

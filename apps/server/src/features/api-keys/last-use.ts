@@ -3,19 +3,19 @@ import type { Id } from '../../platform/ids.contract.ts';
 import type { Log } from '../../platform/telemetry.ts';
 import { touch } from './api-keys.store.ts';
 
-/** Remembers when keys were last used and writes it once a minute: never a write per request. A crash loses a minute of it. */
+/** Buffers when keys were last used and writes once a minute instead of per request. A crash loses up to a minute. */
 export function createLastUse(services: Services, log: Log, everyMs = 60_000) {
-  let seen = new Map<Id<'tenant'>, Map<string, number>>();
+  let pending = new Map<Id<'tenant'>, Map<string, number>>();
 
-  const note = ({ tenantId, actor }: Caller) => {
-    const keys = seen.get(tenantId);
+  const record = ({ tenantId, actor }: Caller) => {
+    const keys = pending.get(tenantId);
     if (keys) keys.set(actor.id, Date.now());
-    else seen.set(tenantId, new Map([[actor.id, Date.now()]]));
+    else pending.set(tenantId, new Map([[actor.id, Date.now()]]));
   };
 
   const flush = async () => {
-    const batch = seen;
-    seen = new Map();
+    const batch = pending;
+    pending = new Map();
     for (const [tenantId, keys] of batch) {
       const uses = [...keys].map(([id, at]) => ({ id, at: new Date(at) }));
       await inTenant(services, asSystem(tenantId, 'last-use'), ({ tx }) => touch(tx, uses)).catch((error: unknown) =>
@@ -26,7 +26,7 @@ export function createLastUse(services: Services, log: Log, everyMs = 60_000) {
   const timer = setInterval(() => void flush(), everyMs).unref();
 
   return {
-    note,
+    record,
     flush,
     stop: async () => {
       clearInterval(timer);

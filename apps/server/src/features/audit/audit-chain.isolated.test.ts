@@ -19,7 +19,7 @@ import {
 import { admin, aTenant, services, waitingAtLocks } from '../../../test/harness.ts';
 import type { DB } from '../../platform/db-types.ts';
 import { newId } from '../../platform/ids.ts';
-import { openHead, signHead } from './audit-heads.ts';
+import { verifyHead, signHead } from './audit-heads.ts';
 import { readAuditKeys } from './audit-keys.store.ts';
 import { verifyAuditLogs } from './audit-report.ts';
 
@@ -38,7 +38,7 @@ test('verifies a log that many concurrent requests wrote, in batches, without a 
   }
 });
 
-test('leaves no gap when two transactions write entries at once without a position', async () => {
+test('leaves no gap when two transactions write entries concurrently', async () => {
   const { tenantId } = await aTenant();
   const insert = (tx: Kysely<DB>) =>
     sql`insert into audit_entries (tenant_id, id, event_id, action, subject_id, actor_type, actor_id, data, created_at)
@@ -53,7 +53,7 @@ test('leaves no gap when two transactions write entries at once without a positi
   expect(await verify(tenantId)).toMatchObject({ count: (await ids(tenantId)).length, problem: undefined });
 });
 
-test('hashes an entry as the database does, whatever its data holds', async () => {
+test('hashes entries like the database does, for any data', async () => {
   const { tenantId } = await aTenant();
   const data = {
     umlaut: 'äöü €',
@@ -84,7 +84,7 @@ test('hashes an entry as the database does, whatever its data holds', async () =
 test.each<[string, (log: Log) => Promise<unknown>, number | 'forged', string]>([
   ['one changed row', (log) => change(at(log, 4), sql`actor_id = 'usr_other'`), 4, 'does not match its hash'],
   ['changed data', (log) => change(at(log, 4), sql`data = '{}'`), 4, 'does not match its hash'],
-  ['a moved time', (log) => change(at(log, 4), sql`created_at = created_at + interval '1 us'`), 4, 'does not match'],
+  ['a changed time', (log) => change(at(log, 4), sql`created_at = created_at + interval '1 us'`), 4, 'does not match'],
   ['a deleted row in the middle', (log) => removeEntry(at(log, 4)), 5, 'entries 5 to 5 are missing before it'],
   ['a deleted first row', (log) => removeEntry(at(log, 0)), 1, 'entries 1 to 1 are missing before it'],
   [
@@ -128,17 +128,17 @@ test.each<[string, (log: Log) => Promise<unknown>, number | 'forged', string]>([
   ],
   ['a row added before the first', (log) => forge(log, 0), 'forged', 'it is not part of the chain'],
   ['a row added after the last', (log) => forge(log, log.all.length + 1), 'forged', 'after the end of the chain'],
-  ['a row added in a taken place', (log) => forge(log, 5), 'forged', 'has the same position in the chain'],
+  ['a row added with an existing sequence', (log) => forge(log, 5), 'forged', 'has the same position in the chain'],
   [
     'all rows deleted',
     (log) => sql`delete from audit_entries where tenant_id = ${log.tenantId}`.execute(admin),
     -1,
     'is missing',
   ],
-])('fails after %s and names the entry', async (_name, tamper, place, what) => {
+])('fails after %s and names the entry', async (_name, tamper, index, what) => {
   const log = await aSignedLog();
   const forged = await tamper(log);
-  const bad = place === 'forged' ? forged : at(log, place);
+  const bad = index === 'forged' ? forged : at(log, index);
   const { problem } = await verify(log.tenantId);
   expect(problem?.what).toContain(what);
   expect(problem?.entryId).toBe(bad);
@@ -148,7 +148,7 @@ test.each<[string, (log: Log) => Promise<unknown>, number | 'forged', string]>([
   expect(printed.join()).toContain(`FAILED at entry`);
 });
 
-test('fails when a rewritten chain is signed with a key that is not of this deployment', async () => {
+test('fails when a rewritten chain is signed with a key of another deployment', async () => {
   const log = await aSignedLog();
   await change(at(log, 2), sql`actor_id = 'usr_other'`);
   await rewriteFrom(log.tenantId, 3);
@@ -158,7 +158,7 @@ test('fails when a rewritten chain is signed with a key that is not of this depl
     kid: own?.kid ?? '',
   };
   const [row] = await headsOf(log.tenantId);
-  const head = await openHead(await readAuditKeys(services), log.tenantId, {
+  const head = await verifyHead(await readAuditKeys(services), log.tenantId, {
     sequence: log.all.length,
     jws: row?.jws ?? '',
   });
@@ -174,7 +174,7 @@ test('fails when a rewritten chain is signed with a key that is not of this depl
   });
 });
 
-test('fails when a head is moved to another place or taken from another tenant', async () => {
+test('fails when a head is moved to another sequence or copied from another tenant', async () => {
   const [one, two] = [await aSignedLog(), await aSignedLog()];
   const { tenantId } = one;
   await sql`update audit_heads set sequence = sequence - 1 where tenant_id = ${tenantId}`.execute(admin);

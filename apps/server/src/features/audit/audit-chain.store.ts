@@ -3,14 +3,14 @@ import type { Db, Tx } from '../../platform/db.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import type { ChainEntry } from './chain.ts';
 
-/** Where to go on: two entries with the same sequence, which nobody writes but somebody may forge, are both met. */
-export interface Place {
+/** Where to continue. Includes the id, so that a forged second entry with the same sequence is read as well. */
+export interface ChainPosition {
   sequence: number;
   id: string;
 }
 
-export async function entriesAfter(tx: Tx, place: Place | undefined, limit: number): Promise<ChainEntry[]> {
-  const after = place ? sql`where (sequence, id) > (${place.sequence}, ${place.id})` : sql``;
+export async function entriesAfter(tx: Tx, position: ChainPosition | undefined, limit: number): Promise<ChainEntry[]> {
+  const after = position ? sql`where (sequence, id) > (${position.sequence}, ${position.id})` : sql``;
   const { rows } = await sql<Omit<ChainEntry, 'sequence'> & { sequence: string }>`
     select tenant_id, sequence, id, event_id, action, subject_id, actor_type, actor_id, request_id, data::text as data,
       (extract(epoch from created_at) * 1000000)::bigint::text as created_at_micros, previous_id, previous_hash, hash
@@ -18,13 +18,13 @@ export async function entriesAfter(tx: Tx, place: Place | undefined, limit: numb
   return rows.map((row) => ({ ...row, sequence: Number(row.sequence) }));
 }
 
-export async function readEnd(tx: Tx) {
+export async function readChainEnd(tx: Tx) {
   const { rows } = await sql<{ lastSequence: string; lastId: string; lastHash: Buffer }>`
     select * from directory.audit_chain()`.execute(tx);
   return rows.map(({ lastSequence, lastId: id, lastHash: hash }) => ({ sequence: Number(lastSequence), id, hash }))[0];
 }
 
-/** Oldest first; at most this many of the newest. */
+/** The newest heads, oldest first. */
 export async function readHeads(tx: Tx, limit = 10_000) {
   const rows = await tx
     .selectFrom('auditHeads')
@@ -35,7 +35,7 @@ export async function readHeads(tx: Tx, limit = 10_000) {
   return rows.map(({ sequence, jws }) => ({ sequence: Number(sequence), jws })).toReversed();
 }
 
-export const keepHead = async (tx: Tx, sequence: number, jws: string) =>
+export const saveHead = async (tx: Tx, sequence: number, jws: string) =>
   void (await sql`select directory.keep_audit_head(${sequence}, ${jws})`.execute(tx));
 
 export const dueTenants = async (db: Db, limit: number) =>
@@ -46,7 +46,7 @@ export const dueTenants = async (db: Db, limit: number) =>
 export const claimHead = async (tx: Tx): Promise<boolean> =>
   (await sql<{ isMine: boolean }>`select directory.claim_audit_head() as is_mine`.execute(tx)).rows[0]?.isMine ?? false;
 
-/** A tenant whose thirty days are over is erased in several steps: what is left of its log proves nothing. */
+/** Erasure after 30 days takes several steps, during which the log is incomplete. */
 export const isBeingErased = async (tx: Tx): Promise<boolean> =>
   (await sql`select from tenants where status = 'deleted' and directory.erased_after(deleted_at) <= now()`.execute(tx))
     .rows.length > 0;

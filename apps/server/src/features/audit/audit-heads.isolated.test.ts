@@ -17,15 +17,15 @@ import {
 import { age, erase, remove, restore } from '../../../test/deleted-tenant.ts';
 import { admin, aTenant, services, inside } from '../../../test/harness.ts';
 import { openKeyring } from '../../platform/crypto.ts';
-import { readAuditKeys, rewrapAuditKeys, tendAuditKeys } from './audit-keys.store.ts';
+import { readAuditKeys, rewrapAuditKeys, ensureAuditKeys } from './audit-keys.store.ts';
 import { verifyAuditLogs } from './audit-report.ts';
 import { verifyTenant } from './audit-verification.ts';
 import { retentionDays } from './chain.ts';
 
-test('signs a head once a day, for tenants with entries since the last one only', async () => {
+test('signs a head once a day, only for tenants with new entries', async () => {
   const [busy, idle] = [await aSignedLog(), await aSignedLog()];
   const count = async () => [(await headsOf(busy.tenantId)).length, (await headsOf(idle.tenantId)).length];
-  await rename(busy, 'Once more');
+  await rename(busy, 'Renamed');
   await sign();
   expect(await count()).toEqual([1, 1]); // the day is not over
   await dayLater();
@@ -51,9 +51,9 @@ test('does not sign a log that was tampered with since the last head', async () 
   expect(errors).toContainEqual(expect.objectContaining({ tenantId, entryId: added }));
 });
 
-test('verifies heads of an older key after a new one was made', async () => {
+test('verifies heads of an older key after a rotation', async () => {
   const log = await aSignedLog();
-  await tendAuditKeys(services, { isWanted: true });
+  await ensureAuditKeys(services, { rotate: true });
   await rename(log, 'Newer');
   await dayLater();
   await sign();
@@ -80,10 +80,10 @@ test('verifies heads after the master key was changed and the old one removed', 
   await rewrapAuditKeys({ ...services, keyring: openKeyring(`${older},${newer}`) });
 });
 
-test('does not take entries that retention dropped for deleted ones', async () => {
+test('does not report entries dropped by retention as missing', async () => {
   const tenant = await aTenant();
   const { tenantId } = tenant;
-  // As if the tenant had been there for years: its chain begins in a month that is dropped next.
+  // Simulates an old tenant whose chain starts in a month that is dropped next.
   await sql`delete from audit_entries where tenant_id = ${tenantId}`.execute(admin);
   await sql`delete from directory.audit_chains where tenant_id = ${tenantId}`.execute(admin);
   await sql`create table audit_entries_p20200101 partition of audit_entries
@@ -105,23 +105,23 @@ test('does not take entries that retention dropped for deleted ones', async () =
   expect((await verify(tenantId)).problem).toMatchObject({ entryId: second, what: expect.stringContaining('1 to 6') });
 });
 
-test('knows the retention of the database', async () => {
+test('has the same retention as the database', async () => {
   const { rows } = await sql`select keep::text, every::text from directory.partitioned_tables
     where name = 'audit_entries'`.execute(admin);
   expect(rows).toEqual([{ keep: `${retentionDays} days`, every: '1 mon' }]);
 });
 
-test('verifies a restored tenant, skips one that is being erased, and leaves nothing of an erased one', async () => {
-  const [kept, erased] = [await aSignedLog(), await aSignedLog()];
-  for (const who of [kept, erased]) expect((await remove(who)).statusCode).toBe(200);
+test('verifies a restored tenant, skips one that is being erased, and does not find an erased one', async () => {
+  const [restored, erased] = [await aSignedLog(), await aSignedLog()];
+  for (const tenant of [restored, erased]) expect((await remove(tenant)).statusCode).toBe(200);
   await dayLater();
   await sign();
-  expect(await headsOf(kept.tenantId)).toHaveLength(1); // nothing is written for a deleted tenant
-  expect((await restore(kept.tenantId)).statusCode).toBe(200);
-  expect((await verify(kept.tenantId)).problem).toBeUndefined();
+  expect(await headsOf(restored.tenantId)).toHaveLength(1); // nothing is written for a deleted tenant
+  expect((await restore(restored.tenantId)).statusCode).toBe(200);
+  expect((await verify(restored.tenantId)).problem).toBeUndefined();
   await dayLater();
   await sign();
-  expect(await headsOf(kept.tenantId)).toHaveLength(2);
+  expect(await headsOf(restored.tenantId)).toHaveLength(2);
   await age(erased.tenantId, '721 hours');
   await removeEntry(at(erased, 3));
   const printed: string[] = [];

@@ -10,7 +10,7 @@ const SignedHead = z.object({
   signedAt: z.coerce.date(),
 });
 
-/** A JWS, so that anybody who has the public key can verify one that was kept elsewhere. */
+/** A JWS, so that anyone with the public key can verify a copy. */
 export async function signHead(signer: JWK, head: Head & { tenantId: string }): Promise<string> {
   const { tenantId, sequence, entryId, hash, signedAt } = head;
   const payload = JSON.stringify({ tenantId, sequence, entryId, hash, signedAt: signedAt.toISOString() });
@@ -19,8 +19,8 @@ export async function signHead(signer: JWK, head: Head & { tenantId: string }): 
     .sign(await importJWK(signer, 'ES256'));
 }
 
-/** What the head says, if a key of this deployment signed it for this tenant and place. */
-export async function openHead(
+/** The content of a head, if a key of this deployment signed it for this tenant and sequence. */
+export async function verifyHead(
   keys: readonly JWK[],
   tenantId: string,
   { sequence, jws }: { sequence: number; jws: string },
@@ -31,16 +31,16 @@ export async function openHead(
       async ({ kid }) => {
         const key = keys.find((one) => one.kid === kid);
         if (!key) throw new Error('unknown key');
-        const { d: _private, ...shown } = key;
-        return importJWK(shown, 'ES256');
+        const { d: _private, ...publicKey } = key;
+        return importJWK(publicKey, 'ES256');
       },
       { algorithms: ['ES256'] },
     );
     const head = SignedHead.parse(JSON.parse(new TextDecoder().decode(payload)));
-    const isOurs =
+    const isValid =
       protectedHeader.typ === 'parley-audit-head' && head.tenantId === tenantId && head.sequence === sequence;
-    return isOurs ? { ...head, kid: protectedHeader.kid ?? '' } : undefined;
+    return isValid ? { ...head, kid: protectedHeader.kid ?? '' } : undefined;
   } catch {
-    return undefined; // whatever is wrong with it, it proves nothing
+    return undefined; // invalid for any reason
   }
 }

@@ -6,12 +6,12 @@ import { readAuditKeys } from './audit-keys.store.ts';
 import { verifyTenant, type Verification } from './audit-verification.ts';
 
 interface Options {
-  /** All of them, unless one is named. */
+  /** All tenants by default. */
   tenantId?: Id<'tenant'> | undefined;
   print: (line: string) => void;
 }
 
-/** A line for each tenant. Throws when a log is not as it was written, and names the first bad entry. */
+/** Prints a line for each tenant. Throws with the first bad entry if a log fails verification. */
 export async function verifyAuditLogs(services: Services, { tenantId, print }: Options): Promise<void> {
   if (tenantId && !(await inTenant(services, asSystem(tenantId, 'audit-verify'), ({ tx }) => isTenant(tx))))
     throw new Error(`Tenant ${tenantId} not found.`);

@@ -3,7 +3,7 @@ import { asSystem, inTenant } from '../../platform/context.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import * as store from './audit-chain.store.ts';
 import { signHead } from './audit-heads.ts';
-import { tendAuditKeys } from './audit-keys.store.ts';
+import { ensureAuditKeys } from './audit-keys.store.ts';
 import { verifyTenant } from './audit-verification.ts';
 
 interface Log {
@@ -12,23 +12,23 @@ interface Log {
 }
 const page = 500;
 
-/** Signs the newest entry of each tenant that has written some since its last head, which is a day old. */
+/** Signs the newest entry of each tenant whose last head is a day old and that has new entries. */
 export async function signAuditHeads(services: Services, log: Log): Promise<void> {
   for (;;) {
     const tenants = await store.dueTenants(services.db, page);
     for (const tenantId of tenants) await signOne(services, tenantId, log);
-    if (tenants.length < page) return; // those that were met are not due again for minutes
+    if (tenants.length < page) return; // claimed tenants are not due again for minutes
   }
 }
 
 async function signOne(services: Services, tenantId: Id<'tenant'>, log: Log): Promise<void> {
-  const within = asSystem(tenantId, 'audit-heads');
-  // A transaction of its own: the row that it locks is one that the tenant's requests want.
-  if (!(await inTenant(services, within, ({ tx }) => store.claimHead(tx)))) return;
-  const keys = await tendAuditKeys(services);
+  const caller = asSystem(tenantId, 'audit-heads');
+  // A separate transaction, because requests of the tenant need the row that it locks.
+  if (!(await inTenant(services, caller, ({ tx }) => store.claimHead(tx)))) return;
+  const keys = await ensureAuditKeys(services);
   const [signer] = keys;
   if (!signer) throw new Error('no key to sign audit heads with');
-  // What does not follow from the last head is not signed: a signature would hide it.
+  // A log that fails verification is not signed: a signature would hide the problem.
   const { lastEntry, problem } = await verifyTenant(services, keys, tenantId, { sinceHead: true });
   if (problem) {
     log.error({ tenantId, ...problem }, 'audit log failed verification; head not signed');
@@ -38,7 +38,7 @@ async function signOne(services: Services, tenantId: Id<'tenant'>, log: Log): Pr
   const { sequence, id: entryId } = lastEntry;
   const hash = lastEntry.hash.toString('hex');
   const jws = await signHead(signer, { tenantId, sequence, entryId, hash, signedAt: new Date() });
-  await inTenant(services, within, ({ tx }) => store.keepHead(tx, sequence, jws));
-  // A log that is shipped elsewhere keeps what nobody can take back in this database.
+  await inTenant(services, caller, ({ tx }) => store.saveHead(tx, sequence, jws));
+  // Logged so that a copy exists outside of this database.
   log.info({ tenantId, sequence, entryId, hash }, 'audit head signed');
 }

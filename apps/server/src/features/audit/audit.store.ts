@@ -10,7 +10,7 @@ type Filter = Omit<ListAuditEntries, 'cursor' | 'limit'> & {
 };
 
 /** The chain's own columns are for `parley-server audit verify`. */
-const shown = [
+const columns = [
   'id',
   'eventId',
   'action',
@@ -22,11 +22,11 @@ const shown = [
   'createdAt',
 ] as const;
 
-/** Ids begin with their time, so a time becomes an id, and only the partitions of that time are read. */
+/** Ids start with their time, so a time range becomes an id range that reads only the matching partitions. */
 const firstId = (time: string) => sql<string>`directory.first_id('aud', ${time}::timestamptz)`;
 
 export async function list(tx: Tx, { action, actions, subjectId, actorId, since, until, before, limit }: Filter) {
-  let query = tx.selectFrom('auditEntries').select(shown).orderBy('id', 'desc').limit(limit);
+  let query = tx.selectFrom('auditEntries').select(columns).orderBy('id', 'desc').limit(limit);
   if (action !== undefined) query = query.where('action', '=', action);
   if (actions !== undefined) query = query.where('action', 'in', actions);
   if (subjectId !== undefined) query = query.where('subjectId', '=', subjectId);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { firstId } from '../../platform/ids.ts';
 
-/** An audit entry as it is hashed: texts as the database writes them, so that nothing is lost in between. */
+/** An audit entry as it is hashed: values as text from the database, so that no precision is lost. */
 export interface ChainEntry {
   tenantId: string;
   sequence: number;
@@ -19,7 +19,7 @@ export interface ChainEntry {
   hash: Buffer;
 }
 
-/** What a signed head says of the newest entry at its time. */
+/** The newest entry at the time of signing. */
 export interface Head {
   sequence: number;
   entryId: string;
@@ -39,7 +39,7 @@ export interface Problem {
   what: string;
 }
 
-/** The same as `directory.audit_entry_hash`. Computed here as well: whoever can change rows can change functions. */
+/** Same as `directory.audit_entry_hash`. Not called in the database, where an attacker could replace the function. */
 export const hashOf = (entry: ChainEntry): Buffer =>
   createHash('sha256')
     .update(
@@ -64,37 +64,37 @@ export const hashOf = (entry: ChainEntry): Buffer =>
     )
     .digest();
 
-/** Not read from the database: whoever deletes entries could shorten it there. A test compares the two. */
+/** Not read from the database, where an attacker could change it. A test compares the two. */
 export const retentionDays = 400;
 
-/** Entries with a smaller id were dropped by retention, which drops whole months. */
+/** Entries with a smaller id were dropped by retention, which works in whole months. */
 export function droppedBefore(now: Date): string {
   const oldest = new Date(now.getTime() - retentionDays * 86_400_000);
   return firstId('auditEntry', Date.UTC(oldest.getUTCFullYear(), oldest.getUTCMonth()));
 }
 
-/** A head is due after a day, and the worker has another one to sign it. */
+/** A head is due after a day, and the worker has another day to sign it. */
 const signedWithinMs = 2 * 86_400_000;
 
 const timeOf = ({ createdAtMicros }: ChainEntry) => Number(createdAtMicros) / 1_000;
 
-interface Walk {
+interface WalkOptions {
   heads: readonly Head[];
-  /** The first entry that has to be there, unless retention dropped it. */
+  /** The first entry that must exist, unless retention dropped it. */
   from: number;
   now: Date;
-  /** What is older than two days must be under a signed head. Not asked by whoever is about to sign it. */
+  /** Entries older than two days must be covered by a signed head. False while signing. */
   mustBeSigned: boolean;
 }
 
-/** Takes entries in the order of their sequence and finds the first that is not as it was written. */
-export function walkChain({ heads, from, now, mustBeSigned }: Walk) {
+/** Takes entries in order of sequence and finds the first one that was changed. */
+export function walkChain({ heads, from, now, mustBeSigned }: WalkOptions) {
   const headAt = new Map(heads.map((head) => [head.sequence, head]));
   const dropped = droppedBefore(now);
   const warnings: string[] = [];
   let count = 0;
   let last: ChainEntry | undefined;
-  /** The first that no head covers. */
+  /** The first entry not covered by a head. */
   let unsigned: ChainEntry | undefined;
   let problem: Problem | undefined;
 
@@ -119,7 +119,7 @@ export function walkChain({ heads, from, now, mustBeSigned }: Walk) {
       ? 'it differs from the signed head'
       : undefined;
   };
-  /** A head that comes late is what somebody leaves who removed heads and let the worker sign what they wrote. */
+  /** A late head can mean that an attacker removed heads and let the worker sign a rewritten log. */
   const noteSigning = (entry: ChainEntry) => {
     unsigned ??= entry;
     const head = headAt.get(entry.sequence);
@@ -133,7 +133,7 @@ export function walkChain({ heads, from, now, mustBeSigned }: Walk) {
   };
 
   return {
-    /** False: it found a problem, and needs no more. */
+    /** Returns false when it found a problem. */
     add(entry: ChainEntry): boolean {
       const what = problemOf(entry) ?? differsFromHead(entry);
       if (what) problem = { sequence: entry.sequence, entryId: entry.id, what };
@@ -142,7 +142,7 @@ export function walkChain({ heads, from, now, mustBeSigned }: Walk) {
       [last, count] = [entry, count + 1];
       return true;
     },
-    /** Give it the end of the chain as it was before the first entry was read, and as it is after the last. */
+    /** `end`: the end of the chain before the first entry was read. `endNow`: after the last. */
     end(end: ChainEnd | undefined, endNow: ChainEnd | undefined) {
       const after = last?.sequence ?? 0;
       const missing = [...heads.map(({ sequence, entryId }) => ({ sequence, id: entryId })), ...(end ? [end] : [])]

@@ -3,7 +3,7 @@ import { encryptedApiKeys } from '../api-keys/index.ts';
 import { encryptedModelKeys } from '../models/index.ts';
 import { encryptedOfWebhooks } from '../webhooks/index.ts';
 
-/** Everything that tenants keep encrypted: one line a feature. A test finds a column that is missing here. */
+/** All encrypted columns of tenants. A test finds columns that are missing here. */
 export const encryptedColumns: readonly EncryptedColumn[] = [
   encryptedApiKeys,
   encryptedModelKeys,

@@ -81,9 +81,9 @@ export const RotateSigningKey = z.strictObject({
   reason,
 });
 export type RotateSigningKey = z.infer<typeof RotateSigningKey>;
-export const TurnedSigningKey = z.object({ of: Signer, keys: z.array(SigningKey) });
+export const RotatedSigningKey = z.object({ of: Signer, keys: z.array(SigningKey) });
 
-export const BeginRotation = z.strictObject({ reason });
+export const StartRotation = z.strictObject({ reason });
 export const OneRotation = z.object({ keyRotation: KeyRotation });
 export const RotationId = z.object({ id: idOf('keyRotation') });
 export const ListRotations = ListQuery;

@@ -3,17 +3,17 @@ import { acrossTenants } from '../../platform/cross-tenant.ts';
 import type { Db } from '../../platform/db.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 
-interface Wanted {
+interface OldKeysFilter {
   after: string;
   startedAt: Date;
   masterKeyId: string;
   max: number;
 }
 
-/** Tenants that have a data key from before, or by another master key, in the order of their ids. */
+/** Tenants with a data key from before the rotation or under another master key, ordered by id. */
 export const tenantsWithOldKeys = (
   db: Db,
-  { after, startedAt, masterKeyId, max: most }: Wanted,
+  { after, startedAt, masterKeyId, max }: OldKeysFilter,
 ): Promise<Id<'tenant'>[]> =>
   acrossTenants(db, async (tx) => {
     const rows = await tx
@@ -23,12 +23,12 @@ export const tenantsWithOldKeys = (
       .where('tenantId', '>', after)
       .where((eb) => eb.or([eb('createdAt', '<', startedAt), eb('masterKeyId', '<>', masterKeyId)]))
       .orderBy('tenantId')
-      .limit(most)
+      .limit(max)
       .execute();
     return rows.map(({ tenantId }) => tenantId as Id<'tenant'>);
   });
 
-/** How many data keys each master key encrypts, whether it is known or not. */
+/** Number of data keys per master key, including unknown master keys. */
 export const countDataKeys = (db: Db) =>
   acrossTenants(db, (tx) =>
     tx

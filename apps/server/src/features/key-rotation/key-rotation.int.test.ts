@@ -27,49 +27,50 @@ import { rewrapAssertionKeys, tendAssertionKeys } from '../actions/index.ts';
 import { rewrapAuditKeys } from '../audit/index.ts';
 import { encryptedModelKeys } from '../models/index.ts';
 import { tendKeys } from '../pools/index.ts';
-import { wakeSilentRotation } from './key-rotation.reactions.ts';
+import { wakeStalledRotation } from './key-rotation.reactions.ts';
 import { stepRotation } from './rotating.operator.service.ts';
 import { encryptedColumns } from './encrypted-columns.ts';
 import type { KeyRotation } from './key-rotation.contract.ts';
 
 const operator = await anOperator();
-const reason = { reason: 'The yearly turn' };
+const reason = { reason: 'Yearly rotation' };
 
 const pools = ['customer', 'admin'] as const;
 
-const rich = () => aTenant({ plan: 'enterprise' });
+const anEnterpriseTenant = () => aTenant({ plan: 'enterprise' });
 
-const begin = async (by = operator) => {
-  const response = await by.post('/admin/key-rotations', reason);
+const start = async (caller = operator) => {
+  const response = await caller.post('/admin/key-rotations', reason);
   expect(response.statusCode, response.body).toBe(201);
   return response.json<{ keyRotation: KeyRotation }>().keyRotation;
 };
-const look = async (id: string) =>
+const getRotation = async (id: string) =>
   (await operator.get(`/admin/key-rotations/${id}`)).json<{ keyRotation: KeyRotation }>().keyRotation;
-/** As the worker does it, and without its pauses where nothing is waited for. */
-const finish = async (id: string, where = services) => {
+/** Runs all steps like the worker, with shorter pauses. */
+const finish = async (id: string, workerServices = services) => {
   for (const deadline = Date.now() + 30_000; ;) {
-    const went = await stepRotation(where, id);
-    if (went === 'over') return look(id);
-    if (Date.now() > deadline) expect.fail(`the rotation stands still: ${JSON.stringify(await look(id))}`);
-    if (went === 'wait') await sleep(20);
+    const result = await stepRotation(workerServices, id);
+    if (result === 'over') return getRotation(id);
+    if (Date.now() > deadline) expect.fail(`the rotation makes no progress: ${JSON.stringify(await getRotation(id))}`);
+    if (result === 'wait') await sleep(20);
   }
 };
-/** Encrypts every data key with the first of these keys again, whatever state a test left them in. */
+/** Re-encrypts every data key with the first of these keys, to clean up after a test. */
 const rewrapAll = async (masterKeys: string) => {
-  const back = { ...services, keyring: openKeyring(masterKeys) };
+  const restored = { ...services, keyring: openKeyring(masterKeys) };
   const tenants = await admin.selectFrom('dataKeys').select('tenantId').distinct().execute();
-  for (const { tenantId } of tenants) await inTenant(back, asSystem(tenantId as Id<'tenant'>, 'test'), rewrapDataKeys);
-  await rewrapAssertionKeys(back);
-  await rewrapAuditKeys(back);
-  for (const pool of pools) await rewrapPool(back, pool);
+  for (const { tenantId } of tenants)
+    await inTenant(restored, asSystem(tenantId as Id<'tenant'>, 'test'), rewrapDataKeys);
+  await rewrapAssertionKeys(restored);
+  await rewrapAuditKeys(restored);
+  for (const pool of pools) await rewrapPool(restored, pool);
 };
 const versionsOf = async (tenantId: string) =>
   (
     await admin.selectFrom('dataKeys').select('version').where('tenantId', '=', tenantId).orderBy('version').execute()
   ).map(({ version }) => version);
 
-// Else the API of these tests makes them by itself, seconds after it was opened, and with the old key in the middle of a rotation.
+// Otherwise the API creates them seconds after it starts, with the old key and in the middle of a rotation.
 beforeAll(async () => {
   for (const pool of pools) await tendKeys(services, pool, 90);
 });
@@ -81,7 +82,7 @@ beforeEach(async () => {
   );
 });
 
-/** One of everything that is encrypted. */
+/** Creates one secret of each kind. */
 async function withSecrets(tenant: TestTenant) {
   const key = await tenant.post('/api-keys', { name: 'Site', keyType: 'public_widget', boundBotId: tenant.botId });
   const hook = await tenant.post('/webhooks', {
@@ -111,23 +112,23 @@ async function withSecrets(tenant: TestTenant) {
   };
 }
 
-/** What all of a tenant's encrypted columns hold, opened. */
-const openAll = ({ tenantId }: TestTenant) =>
+/** Decrypts all encrypted columns of a tenant. */
+const decryptAll = ({ tenantId }: TestTenant) =>
   inside(tenantId, async (ctx) => {
-    const opened: Record<string, string> = {};
+    const decrypted: Record<string, string> = {};
     for (const column of encryptedColumns) {
       const { rows } = await sql<{ key: string[]; encrypted: Buffer }>`
         select jsonb_build_array(${sql.join(column.keys.map((key) => sql.id(key)))}) as key, ${sql.id(column.column)} as encrypted
         from ${sql.id(column.table)} where ${sql.id(column.column)} is not null`.execute(ctx.tx);
       for (const { key, encrypted } of rows)
-        opened[`${column.purpose} ${key.join('/')}`] = await decrypt(ctx, placeIn(column, ...key), encrypted);
+        decrypted[`${column.purpose} ${key.join('/')}`] = await decrypt(ctx, placeIn(column, ...key), encrypted);
     }
-    return opened;
+    return decrypted;
   });
 
-// ---- what there is
+// ---- keys
 
-test('every column that tenants keep something encrypted in is one that a rotation encrypts anew', async () => {
+test('a rotation covers every encrypted column of tenants', async () => {
   const plain = [
     'api_key_secrets.secret_hash',
     'audit_entries.hash',
@@ -145,8 +146,8 @@ test('every column that tenants keep something encrypted in is one that a rotati
   expect(encrypted).toEqual(encryptedColumns.map(({ table, column }) => `${table}.${column}`).toSorted());
 });
 
-test('200 keys: names, states and numbers, and nothing of the keys themselves', async () => {
-  await withSecrets(await rich());
+test('GET /admin/keys returns ids, states and counts, and no key material', async () => {
+  await withSecrets(await anEnterpriseTenant());
   const response = await operator.get('/admin/keys');
   expect(response.statusCode, response.body).toBe(200);
   const { masterKeys, signing, processes, running } = response.json<{
@@ -165,31 +166,31 @@ test('200 keys: names, states and numbers, and nothing of the keys themselves', 
   expect(response.body).not.toMatch(/"(d|n|encrypted|wrapped|p|q)":/);
 });
 
-// ---- a rotation
+// ---- rotation
 
-test('a rotation gives every tenant a new data key, encrypts every secret anew, and removes the old one', async () => {
-  const tenants = [await rich(), await rich()];
+test('creates a new data key for every tenant, re-encrypts all secrets, and removes the old data key', async () => {
+  const tenants = [await anEnterpriseTenant(), await anEnterpriseTenant()];
   await Promise.all(tenants.map(withSecrets));
-  const before = await Promise.all(tenants.map(openAll));
+  const before = await Promise.all(tenants.map(decryptAll));
   expect(Object.keys(before[0] ?? {})).toHaveLength(5);
-  const { id, status } = await begin();
+  const { id, status } = await start();
   expect(status).toBe('counting');
-  const ended = await finish(id);
-  expect(ended).toMatchObject({ status: 'finished', failures: 0, problem: null, finishedAt: expect.any(String) });
-  expect(ended.secrets.done).toBe(ended.secrets.total);
-  expect(ended.secrets.total).toBeGreaterThanOrEqual(10);
-  expect(ended.tenants.done).toBe(ended.tenants.total);
-  expect(await Promise.all(tenants.map(openAll))).toEqual(before);
+  const finished = await finish(id);
+  expect(finished).toMatchObject({ status: 'finished', failures: 0, problem: null, finishedAt: expect.any(String) });
+  expect(finished.secrets.done).toBe(finished.secrets.total);
+  expect(finished.secrets.total).toBeGreaterThanOrEqual(10);
+  expect(finished.tenants.done).toBe(finished.tenants.total);
+  expect(await Promise.all(tenants.map(decryptAll))).toEqual(before);
   for (const { tenantId } of tenants) expect(await versionsOf(tenantId)).toEqual([2]);
   expect(await stepRotation(services, id)).toBe('over');
 });
 
-test('after it the old master key can go: nothing is encrypted by it, and everything opens with the new one alone', async () => {
-  const tenant = await rich();
+test('the old master key can be removed afterwards: everything can be decrypted with the new one', async () => {
+  const tenant = await anEnterpriseTenant();
   const { apiKeyId, secret } = await withSecrets(tenant);
   const newKey = `next:${randomBytes(32).toString('base64')}`;
   const oldKey = settings()['MASTER_KEYS'];
-  // Deployments of their own: these processes do not know the same keys as the others.
+  // Separate deployments, because these processes have different keys.
   const openWith = (masterKeys: string, name: string) =>
     openApi({ MASTER_KEYS: masterKeys, VALKEY_PREFIX: `${settings()['VALKEY_PREFIX']}${name}:` });
   const next = await openWith(`${newKey},${oldKey}`, 'next');
@@ -198,14 +199,14 @@ test('after it the old master key can go: nothing is encrypted by it, and everyt
     await rewrapAll(`${oldKey},${newKey}`);
   });
   await expect.poll(() => next.platform.knownProcesses()).toHaveLength(1);
-  const there = { ...operator, ...as(operator.headers, next.app) };
-  const { id, masterKeyId } = await begin(there);
+  const nextOperator = { ...operator, ...as(operator.headers, next.app) };
+  const { id, masterKeyId } = await start(nextOperator);
   expect(masterKeyId).toBe('next');
 
-  expect(await stepRotation(services, id), 'a worker that encrypts with the old key').toBe('wait');
-  expect((await look(id)).problem).toContain("encrypts with 'test' instead of 'next'");
+  expect(await stepRotation(services, id), 'by a worker that encrypts with the old key').toBe('wait');
+  expect((await getRotation(id)).problem).toContain("encrypts with 'test' instead of 'next'");
   expect(await finish(id, next.platform.services)).toMatchObject({ status: 'finished', failures: 0, problem: null });
-  const { masterKeys } = (await there.get('/admin/keys')).json<{ masterKeys: object[] }>();
+  const { masterKeys } = (await nextOperator.get('/admin/keys')).json<{ masterKeys: object[] }>();
   expect(masterKeys).toContainEqual({
     id: 'test',
     isCurrent: false,
@@ -214,42 +215,42 @@ test('after it the old master key can go: nothing is encrypted by it, and everyt
     platformSecrets: 0,
     isRemovable: true,
   });
-  const alone = await openWith(newKey, 'alone');
-  const shown = await as(tenant.headers, alone.app).post(`/api-keys/${apiKeyId}/reveal`);
-  await alone.close();
-  expect(shown.json()).toEqual({ secret });
+  const newKeyOnly = await openWith(newKey, 'alone');
+  const revealed = await as(tenant.headers, newKeyOnly.app).post(`/api-keys/${apiKeyId}/reveal`);
+  await newKeyOnly.close();
+  expect(revealed.json()).toEqual({ secret });
 });
 
-test('a secret that somebody is changing is passed over, and what they wrote stays', async () => {
-  const tenant = await rich();
+test('does not overwrite a secret that is changed during the rotation', async () => {
+  const tenant = await anEnterpriseTenant();
   const { modelId } = await withSecrets(tenant);
-  const { id } = await begin();
-  const letGo = await hold(async (tx) => {
+  const { id } = await start();
+  const release = await hold(async (tx) => {
     await tx.selectFrom('models').select('id').where('id', '=', modelId).forNoKeyUpdate().execute();
   });
-  const ending = finish(id);
-  await expect.poll(async () => (await look(id)).secrets.done).toBeGreaterThan(0);
+  const finishing = finish(id);
+  await expect.poll(async () => (await getRotation(id)).secrets.done).toBeGreaterThan(0);
   const changing = inside(tenant.tenantId, async (ctx) => {
     const encryptedKey = await encrypt(ctx, placeIn(encryptedModelKeys, modelId), 'sk-newer');
     await ctx.tx.updateTable('models').set({ encryptedKey }).where('id', '=', modelId).execute();
   });
-  await letGo();
+  await release();
   await changing;
-  expect(await ending).toMatchObject({ status: 'finished', failures: 0 });
-  expect((await openAll(tenant))[`model-key ${modelId}`]).toBe('sk-newer');
+  expect(await finishing).toMatchObject({ status: 'finished', failures: 0 });
+  expect((await decryptAll(tenant))[`model-key ${modelId}`]).toBe('sk-newer');
 });
 
-test('whoever began before the new key encrypts with the old one, and loses nothing: that is re-encrypted as well', async () => {
-  const tenant = await rich();
+test('re-encrypts secrets of transactions that started before the new data key', async () => {
+  const tenant = await anEnterpriseTenant();
   const { modelId } = await withSecrets(tenant);
-  const { id } = await begin();
-  let [seen, letGo] = [() => {}, () => {}];
-  const isEncrypted = new Promise<void>((resolve) => (seen = resolve));
-  const mayCommit = new Promise<void>((resolve) => (letGo = resolve));
-  // Encrypted by version 1, and not committed while the rotation turns the key and goes over everything.
+  const { id } = await start();
+  let [markEncrypted, release] = [() => {}, () => {}];
+  const isEncrypted = new Promise<void>((resolve) => (markEncrypted = resolve));
+  const mayCommit = new Promise<void>((resolve) => (release = resolve));
+  // Encrypted with version 1, and not committed before the rotation has re-encrypted everything.
   const writing = inside(tenant.tenantId, async (ctx) => {
     const late = await encrypt(ctx, placeIn(encryptedModelKeys, 'mdl_late'), 'sk-late');
-    seen();
+    markEncrypted();
     await mayCommit;
     await ctx.tx
       .insertInto('models')
@@ -266,40 +267,41 @@ test('whoever began before the new key encrypts with the old one, and loses noth
       .execute();
   });
   await isEncrypted;
-  // For those who began before.
-  const isWaiting = async () => (await stepRotation(services, id)) === 'wait' && (await look(id)).status === 'waiting';
+  // The rotation waits for transactions that started earlier.
+  const isWaiting = async () =>
+    (await stepRotation(services, id)) === 'wait' && (await getRotation(id)).status === 'waiting';
   await expect.poll(isWaiting, { timeout: 30_000, interval: 1 }).toBe(true);
   await sql`update deployment.key_rotations set status = 'removing' where id = ${id}`.execute(admin);
   const removing = stepRotation(services, id);
-  await expect.poll(waitingAtLocks, { message: 'it stands at the lock of whoever encrypts with the old key' }).toBe(1);
-  letGo();
+  await expect.poll(waitingAtLocks, { message: 'it waits for the transaction that encrypts with the old key' }).toBe(1);
+  release();
   await writing;
   await removing;
   expect(await finish(id)).toMatchObject({ status: 'finished', failures: 0 });
-  expect(await openAll(tenant)).toMatchObject({
+  expect(await decryptAll(tenant)).toMatchObject({
     'model-key mdl_late': 'sk-late',
     [`model-key ${modelId}`]: 'sk-theirs',
   });
   expect(await versionsOf(tenant.tenantId)).toEqual([2]);
 });
 
-test('a secret that does not open is counted, and keeps the key that encrypted it', async () => {
-  const [tenant, well] = [await rich(), await rich()];
+test('counts a secret that cannot be decrypted, and keeps its data key', async () => {
+  const [tenant, healthy] = [await anEnterpriseTenant(), await anEnterpriseTenant()];
   const { modelId } = await withSecrets(tenant);
-  await withSecrets(well);
+  await withSecrets(healthy);
   await sql`update models set encrypted_key = set_byte(encrypted_key, 20, get_byte(encrypted_key, 20) # 1) where id = ${modelId}`.execute(
     admin,
   );
-  const ended = await finish((await begin()).id);
-  expect(ended).toMatchObject({ status: 'finished', failures: 1 });
-  expect(ended.secrets.total - ended.secrets.done).toBe(1);
+  const finished = await finish((await start()).id);
+  expect(finished).toMatchObject({ status: 'finished', failures: 1 });
+  expect(finished.secrets.total - finished.secrets.done).toBe(1);
   expect(await versionsOf(tenant.tenantId)).toEqual([1, 2]);
-  expect(await versionsOf(well.tenantId)).toEqual([2]);
+  expect(await versionsOf(healthy.tenantId)).toEqual([2]);
   await sql`delete from models where id = ${modelId}`.execute(admin);
 });
 
-test('encrypting anew does not move a secret: its place is still bound into it', async () => {
-  const tenant = await rich();
+test('does not re-encrypt a secret that was copied from another row', async () => {
+  const tenant = await anEnterpriseTenant();
   const { modelId } = await withSecrets(tenant);
   await sql`update models set encrypted_key = (select encrypted from webhook_secrets s where s.tenant_id = models.tenant_id) where id = ${modelId}`.execute(
     admin,
@@ -312,12 +314,12 @@ test('encrypting anew does not move a secret: its place is still bound into it',
   await sql`delete from models where id = ${modelId}`.execute(admin);
 });
 
-// ---- who, when, and one at a time
+// ---- permissions and conflicts
 
-test('409 key_rotation_in_progress: one at a time; cancelled, it stops where it is, and the next begins', async () => {
-  const tenant = await rich();
+test('returns 409 key_rotation_in_progress while one is running; another can start after it is cancelled', async () => {
+  const tenant = await anEnterpriseTenant();
   await withSecrets(tenant);
-  const { id } = await begin();
+  const { id } = await start();
   expect((await operator.post('/admin/key-rotations', reason)).json()).toMatchObject({
     error: { reason: 'key_rotation_in_progress' },
   });
@@ -326,18 +328,18 @@ test('409 key_rotation_in_progress: one at a time; cancelled, it stops where it 
   expect(cancelled.json()).toMatchObject({ keyRotation: { id, status: 'cancelled' } });
   expect(await stepRotation(services, id)).toBe('over');
   expect((await operator.post(`/admin/key-rotations/${id}/cancel`)).json()).toEqual(cancelled.json());
-  expect(await finish((await begin()).id)).toMatchObject({ status: 'finished' });
-  expect(Object.keys(await openAll(tenant))).toHaveLength(5);
+  expect(await finish((await start()).id)).toMatchObject({ status: 'finished' });
+  expect(Object.keys(await decryptAll(tenant))).toHaveLength(5);
   const { data } = (await operator.get('/admin/key-rotations?limit=2')).json<{ data: KeyRotation[] }>();
   expect(data.map(({ status }) => status)).toEqual(['finished', 'cancelled']);
 });
 
-test('409 processes_outdated while a process runs that does not encrypt with the current key, saying which', async () => {
+test('returns 409 processes_outdated, naming the process, while one encrypts with another key', async () => {
   const valkey = openValkey(settings()['VALKEY_URL'] ?? '', api.platform.log);
   const older = openKeyring(`older:${randomBytes(32).toString('base64')}`);
-  const behind = announceProcess(valkey, settings()['VALKEY_PREFIX'] ?? '', 'worker', older, { heardSeconds: 3_600 });
+  const outdated = announceProcess(valkey, settings()['VALKEY_PREFIX'] ?? '', 'worker', older, { heardSeconds: 3_600 });
   onTestFinished(async () => {
-    await behind.stop();
+    await outdated.stop();
     valkey.disconnect();
   });
   await expect.poll(() => api.platform.knownProcesses()).toHaveLength(2);
@@ -349,7 +351,7 @@ test('409 processes_outdated while a process runs that does not encrypt with the
   });
 });
 
-test('403 to those who may look and not manage, and 401 without a fresh proof', async () => {
+test('returns 403 for support, and step_up_required without a recent sign-in', async () => {
   const support = await anOperator('support');
   expect((await support.get('/admin/keys')).statusCode).toBe(200);
   expect((await support.post('/admin/key-rotations', reason)).statusCode).toBe(403);
@@ -363,8 +365,8 @@ test('403 to those who may look and not manage, and 401 without a fresh proof', 
     });
 });
 
-test('what was done stands in the log of the operators, with who and why', async () => {
-  const { id } = await begin();
+test('records start and cancellation in the operators’ audit log', async () => {
+  const { id } = await start();
   await operator.post(`/admin/key-rotations/${id}/cancel`);
   const { data } = (await operator.get('/admin/audit-log?limit=2')).json<{ data: object[] }>();
   expect(data).toMatchObject([
@@ -373,23 +375,23 @@ test('what was done stands in the log of the operators, with who and why', async
   ]);
 });
 
-test('one of which nothing was heard is asked to go on; one that was heard of is not', async () => {
-  const asked: string[] = [];
-  const client = { run: (call: { rotationId: string }) => Promise.resolve(void asked.push(call.rotationId)) };
+test('wakes only a rotation without recent progress', async () => {
+  const woken: string[] = [];
+  const client = { run: (call: { rotationId: string }) => Promise.resolve(void woken.push(call.rotationId)) };
   const restate = { objectSendClient: () => client } as never;
-  const { id } = await begin();
-  await wakeSilentRotation(services, restate);
-  expect(asked).toEqual([]);
+  const { id } = await start();
+  await wakeStalledRotation(services, restate);
+  expect(woken).toEqual([]);
   await sql`update deployment.key_rotations set touched_at = now() - interval '1 minute' where id = ${id}`.execute(
     admin,
   );
-  await wakeSilentRotation(services, restate);
-  expect(asked).toEqual([id]);
+  await wakeStalledRotation(services, restate);
+  expect(woken).toEqual([id]);
 });
 
 // ---- signing keys
 
-test('an ordinary turn publishes the next key, which signs in a day; a second one finds it there', async () => {
+test('rotating a signing key publishes the next key a day before it signs; returns 409 for another rotation before that', async () => {
   await tendAssertionKeys(services);
   const response = await operator.post('/admin/keys/signing', { of: 'assertions', ...reason });
   expect(response.statusCode, response.body).toBe(200);
@@ -403,7 +405,7 @@ test('an ordinary turn publishes the next key, which signs in a day; a second on
   ]);
 });
 
-test('in an emergency the new key signs at once, and nothing else is published', async () => {
+test('in an emergency the new key signs immediately, and the old ones are no longer published', async () => {
   const before = (await operator.get('/admin/keys')).json<{ signing: { of: string; keys: { kid: string }[] }[] }>();
   const response = await operator.post('/admin/keys/signing', { of: 'assertions', isEmergency: true, ...reason });
   const { keys } = response.json<{ keys: { kid: string; state: string }[] }>();

@@ -5,8 +5,8 @@ import { rotateSigningKey } from './signing.service.ts';
 
 const tag = 'Operator';
 
-/** The keys of the deployment: which there are, and how they are changed. None of them is ever shown. */
-export const keyRotationRoutes = (parts: service.KeyParts): Route[] => [
+/** Lists and rotates the keys of the deployment. Key material is never returned. */
+export const keyRotationRoutes = (deps: service.KeyDeps): Route[] => [
   operatorRoute({
     method: 'GET',
     path: '/admin/keys',
@@ -16,7 +16,7 @@ export const keyRotationRoutes = (parts: service.KeyParts): Route[] => [
     description: 'What each key is used for and whether it can be removed. Ids and counts only.',
     permission: 'platform.system.view',
     response: contract.Keys,
-    handler: () => service.readKeys(parts),
+    handler: () => service.readKeys(deps),
   }),
   operatorRoute({
     method: 'POST',
@@ -27,8 +27,8 @@ export const keyRotationRoutes = (parts: service.KeyParts): Route[] => [
     permission: 'platform.system.manage',
     stepUp: true,
     body: contract.RotateSigningKey,
-    response: contract.TurnedSigningKey,
-    handler: (operator, { body }, requestInfo) => rotateSigningKey(parts, { operator, requestInfo }, body),
+    response: contract.RotatedSigningKey,
+    handler: (operator, { body }, requestInfo) => rotateSigningKey(deps, { operator, requestInfo }, body),
   }),
   operatorRoute({
     method: 'GET',
@@ -39,7 +39,7 @@ export const keyRotationRoutes = (parts: service.KeyParts): Route[] => [
     permission: 'platform.system.view',
     query: contract.ListRotations,
     response: contract.Rotations,
-    handler: (_operator, { query }) => service.listRotations(parts, query),
+    handler: (_operator, { query }) => service.listRotations(deps, query),
   }),
   operatorRoute({
     method: 'POST',
@@ -51,10 +51,10 @@ export const keyRotationRoutes = (parts: service.KeyParts): Route[] => [
       'Creates a new data key for every tenant and re-encrypts all secrets, using the first master key. The service stays available. Only one rotation can run at a time, and it is refused while a process is running that doesn’t encrypt with that master key.',
     permission: 'platform.system.manage',
     stepUp: true,
-    body: contract.BeginRotation,
+    body: contract.StartRotation,
     status: 201,
     response: contract.OneRotation,
-    handler: (operator, { body }, requestInfo) => service.beginRotation(parts, { operator, requestInfo }, body.reason),
+    handler: (operator, { body }, requestInfo) => service.startRotation(deps, { operator, requestInfo }, body.reason),
   }),
   operatorRoute({
     method: 'GET',
@@ -65,7 +65,7 @@ export const keyRotationRoutes = (parts: service.KeyParts): Route[] => [
     permission: 'platform.system.view',
     params: contract.RotationId,
     response: contract.OneRotation,
-    handler: (_operator, { params }) => service.getRotation(parts, params.id),
+    handler: (_operator, { params }) => service.getRotation(deps, params.id),
   }),
   operatorRoute({
     method: 'POST',
@@ -78,6 +78,6 @@ export const keyRotationRoutes = (parts: service.KeyParts): Route[] => [
     permission: 'platform.system.manage',
     params: contract.RotationId,
     response: contract.OneRotation,
-    handler: (operator, { params }, requestInfo) => service.cancelRotation(parts, { operator, requestInfo }, params.id),
+    handler: (operator, { params }, requestInfo) => service.cancelRotation(deps, { operator, requestInfo }, params.id),
   }),
 ];

@@ -12,27 +12,26 @@ import { listAuditKeys } from '../audit/index.ts';
 import { countDataKeys } from './key-rotation.cross-tenant.ts';
 import type { KeyRotation } from './key-rotation.contract.ts';
 import * as store from './key-rotation.store.ts';
-import { listSigners, type SigningParts } from './signing.service.ts';
+import { listSigners, type SigningDeps } from './signing.service.ts';
 
-export interface KeyParts extends SigningParts {
+export interface KeyDeps extends SigningDeps {
   services: Services;
   knownProcesses(): Promise<KnownProcess[]>;
-  /** Asks for a rotation to be gone on with, now. A hint: each worker looks every minute. */
+  /** Continues a rotation now. Best effort: each worker checks every minute. */
   wake(rotationId: string): Promise<void>;
 }
-/** Which operator, and from where. */
-interface By {
+interface OperatorRequest {
   operator: Operator;
   requestInfo: RequestInfo;
 }
 
-export async function readKeys(parts: KeyParts) {
-  const { services } = parts;
-  const processes = await parts.knownProcesses().catch(() => null);
+export async function readKeys(deps: KeyDeps) {
+  const { services } = deps;
+  const processes = await deps.knownProcesses().catch(() => null);
   const running = await store.findRunning(services.db);
   return {
-    signing: await listSigners(parts),
-    masterKeys: await listMasterKeys(parts, processes),
+    signing: await listSigners(deps),
+    masterKeys: await listMasterKeys(deps, processes),
     processes:
       processes?.map(({ role, host, pid, startedAt, masterKeys }) => ({
         role,
@@ -42,18 +41,18 @@ export async function readKeys(parts: KeyParts) {
         masterKeys,
         isReady: masterKeys[0] === services.keyring.current.id,
       })) ?? null,
-    running: running ? shown(running) : null,
+    running: running ? toKeyRotation(running) : null,
   };
 }
 
-/** Those that a process knows, and those that still encrypt something, known or not. */
-async function listMasterKeys({ services }: KeyParts, processes: KnownProcess[] | null) {
+/** Master keys that a process has configured, or that still encrypt something. */
+async function listMasterKeys({ services }: KeyDeps, processes: KnownProcess[] | null) {
   const { current, byId } = services.keyring;
-  const ofTenants = await countDataKeys(services.db);
+  const tenantCounts = await countDataKeys(services.db);
   const ids = new Set([current.id, ...byId.keys(), ...(processes ?? []).flatMap(({ masterKeys }) => masterKeys)]);
-  for (const { id } of ofTenants) ids.add(id);
+  for (const { id } of tenantCounts) ids.add(id);
   const signing = [...(await listAssertionKeys(services)), ...(await listAuditKeys(services))];
-  const ofPlatform = [
+  const platformCounts = [
     ...(await countEncryptedInPool(services, 'customer', [...ids])),
     ...(await countEncryptedInPool(services, 'admin', [...ids])),
     ...signing.map(({ masterKeyId: id }) => ({ id, n: 1 })),
@@ -61,17 +60,17 @@ async function listMasterKeys({ services }: KeyParts, processes: KnownProcess[] 
   const count = (rows: { id: string; n: number }[], of: string) =>
     rows.filter(({ id }) => id === of).reduce((all, { n }) => all + n, 0);
   return [...ids].map((id) => {
-    const [dataKeys, platformSecrets] = [count(ofTenants, id), count(ofPlatform, id)];
+    const [dataKeys, platformSecrets] = [count(tenantCounts, id), count(platformCounts, id)];
     const isCurrent = id === current.id;
     const isRemovable = !isCurrent && byId.has(id) && dataKeys + platformSecrets === 0;
     return { id, isCurrent, isKnownHere: byId.has(id), dataKeys, platformSecrets, isRemovable };
   });
 }
 
-export async function beginRotation(parts: KeyParts, { operator, requestInfo: from }: By, reason: string) {
-  const { services } = parts;
+export async function startRotation(deps: KeyDeps, { operator, requestInfo }: OperatorRequest, reason: string) {
+  const { services } = deps;
   const { id: masterKeyId } = services.keyring.current;
-  await assertAllReady(parts, masterKeyId);
+  await assertAllReady(deps, masterKeyId);
   const id = newId('keyRotation');
   const row = await transact(services.db, 'begin', async (tx) => {
     const isFirst = await store.insert(tx, { id, masterKeyId, reason, startedBy: operator.actor.id });
@@ -81,16 +80,16 @@ export async function beginRotation(parts: KeyParts, { operator, requestInfo: fr
         'A rotation is already in progress. Wait for it to finish, or cancel it and start again.',
       );
     await enterPool(tx, 'admin', (inside) =>
-      note(inside, { operator, requestInfo: from }, 'key_rotation.started', { id, masterKeyId, reason }),
+      audit(inside, { operator, requestInfo }, 'key_rotation.started', { id, masterKeyId, reason }),
     );
     return store.find(tx, id);
   });
-  await parts.wake(id).catch(() => {}); // the row is there: a worker finds it within a minute
-  return { keyRotation: shown(orNotFound('key_rotation', row)) };
+  await deps.wake(id).catch(() => {}); // a worker finds the row within a minute
+  return { keyRotation: toKeyRotation(orNotFound('key_rotation', row)) };
 }
 
-/** One that does not know the new key could not open what is encrypted by it, or would go on encrypting with the old one. */
-async function assertAllReady({ knownProcesses }: KeyParts, masterKeyId: string) {
+/** A process without the new key couldn't decrypt new secrets, or would keep encrypting with the old key. */
+async function assertAllReady({ knownProcesses }: KeyDeps, masterKeyId: string) {
   const processes = await knownProcesses().catch((error: unknown) => {
     throw unavailable(
       'valkey_unavailable',
@@ -98,36 +97,36 @@ async function assertAllReady({ knownProcesses }: KeyParts, masterKeyId: string)
       error,
     );
   });
-  const behind = processes.filter(({ masterKeys }) => masterKeys[0] !== masterKeyId);
-  if (behind.length === 0) return;
-  const names = behind.slice(0, 5).map(({ role, host, pid }) => `${role} ${host}/${pid}`);
+  const outdated = processes.filter(({ masterKeys }) => masterKeys[0] !== masterKeyId);
+  if (outdated.length === 0) return;
+  const names = outdated.slice(0, 5).map(({ role, host, pid }) => `${role} ${host}/${pid}`);
   throw conflict(
     'processes_outdated',
-    `Some processes don’t encrypt with '${masterKeyId}' yet: ${names.join(', ')}${behind.length > 5 ? ` and ${behind.length - 5} more` : ''}. Restart them with '${masterKeyId}' first in MASTER_KEYS.`,
+    `Some processes don’t encrypt with '${masterKeyId}' yet: ${names.join(', ')}${outdated.length > 5 ? ` and ${outdated.length - 5} more` : ''}. Restart them with '${masterKeyId}' first in MASTER_KEYS.`,
   );
 }
 
-/** What was re-encrypted stays so, and every secret opens: a rotation can end anywhere. */
-export async function cancelRotation({ services }: KeyParts, by: By, id: string) {
+/** Safe at any point: re-encrypted secrets stay that way, and every secret can still be decrypted. */
+export async function cancelRotation({ services }: KeyDeps, request: OperatorRequest, id: string) {
   const row = await transact(services.db, 'begin', async (tx) => {
     orNotFound('key_rotation', await store.find(tx, id));
     if (await store.cancel(tx, id))
-      await enterPool(tx, 'admin', (inside) => note(inside, by, 'key_rotation.cancelled', { id }));
+      await enterPool(tx, 'admin', (inside) => audit(inside, request, 'key_rotation.cancelled', { id }));
     return store.find(tx, id);
   });
-  return { keyRotation: shown(orNotFound('key_rotation', row)) };
+  return { keyRotation: toKeyRotation(orNotFound('key_rotation', row)) };
 }
 
-export const getRotation = async ({ services }: KeyParts, id: string) => ({
-  keyRotation: shown(orNotFound('key_rotation', await store.find(services.db, id))),
+export const getRotation = async ({ services }: KeyDeps, id: string) => ({
+  keyRotation: toKeyRotation(orNotFound('key_rotation', await store.find(services.db, id))),
 });
 
-export async function listRotations({ services }: KeyParts, { cursor, limit }: ListQuery) {
+export async function listRotations({ services }: KeyDeps, { cursor, limit }: ListQuery) {
   const rows = await store.list(services.db, readCursor(cursor), limit + 1);
-  return toPage(rows.map(shown), limit);
+  return toPage(rows.map(toKeyRotation), limit);
 }
 
-function shown(row: store.Row): KeyRotation {
+function toKeyRotation(row: store.Row): KeyRotation {
   const { id, status, masterKeyId, reason, startedBy, startedAt, failures, problem, finishedAt } = row;
   return {
     id,
@@ -144,9 +143,9 @@ function shown(row: store.Row): KeyRotation {
   };
 }
 
-const note = (
+const audit = (
   tx: Parameters<typeof noteInPool>[0],
-  { operator: { actor }, requestInfo: { ip: address, requestId } }: By,
+  { operator: { actor }, requestInfo: { ip, requestId } }: OperatorRequest,
   action: string,
   data: Record<string, unknown>,
-) => noteInPool(tx, { action, userId: null, actor, ip: address, requestId, data });
+) => noteInPool(tx, { action, userId: null, actor, ip, requestId, data });

@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../platform/db.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import type { KeyRotation } from './key-rotation.contract.ts';
 
-/** A rotation as it is kept. */
+/** A rotation as stored. */
 export interface Row {
   id: Id<'keyRotation'>;
   status: KeyRotation['status'];
@@ -38,8 +38,8 @@ export async function findRunning(db: Db | Tx): Promise<Row | undefined> {
   return (await sql<Row>`select * from deployment.key_rotations where finished_at is null`.execute(db)).rows[0];
 }
 
-/** One that runs, and of which nothing was heard for so long. */
-export async function findSilent(db: Db, seconds: number): Promise<Row | undefined> {
+/** A running rotation without progress for this long. */
+export async function findStalled(db: Db, seconds: number): Promise<Row | undefined> {
   const { rows } = await sql<Row>`select * from deployment.key_rotations
     where finished_at is null and touched_at < now() - make_interval(secs => ${seconds})`.execute(db);
   return rows[0];
@@ -67,36 +67,36 @@ interface Progress {
   cursor?: string;
 }
 
-/** With what it counts, in one transaction, so that no part is counted twice or not at all. Says whether it still runs. */
-export async function advance(db: Db | Tx, id: string, more: Progress): Promise<boolean> {
+/** Runs in the transaction of the work it counts, so that the counts are exact. Returns whether the rotation still runs. */
+export async function addProgress(db: Db | Tx, id: string, progress: Progress): Promise<boolean> {
   const { rows } = await sql`
-    update deployment.key_rotations set touched_at = now(), problem = null, cursor = coalesce(${more.cursor ?? null}, cursor),
-      tenants_total = tenants_total + ${more.tenantsTotal ?? 0}, tenants_done = tenants_done + ${more.tenantsDone ?? 0},
-      secrets_total = secrets_total + ${more.secretsTotal ?? 0}, secrets_done = secrets_done + ${more.secretsDone ?? 0},
-      failures = failures + ${more.failures ?? 0}
+    update deployment.key_rotations set touched_at = now(), problem = null, cursor = coalesce(${progress.cursor ?? null}, cursor),
+      tenants_total = tenants_total + ${progress.tenantsTotal ?? 0}, tenants_done = tenants_done + ${progress.tenantsDone ?? 0},
+      secrets_total = secrets_total + ${progress.secretsTotal ?? 0}, secrets_done = secrets_done + ${progress.secretsDone ?? 0},
+      failures = failures + ${progress.failures ?? 0}
     where id = ${id} and finished_at is null returning 1`.execute(db);
   return rows.length > 0;
 }
 
-/** The next part of it, from the first tenant on. What others wrote meanwhile is re-encrypted as well. */
-export const enter = (db: Db, id: string, status: Row['status']) =>
+/** Starts the next phase, from the first tenant. */
+export const setStatus = (db: Db, id: string, status: Row['status']) =>
   sql`update deployment.key_rotations set status = ${status}, cursor = '', problem = null, touched_at = now(),
       encrypted_at = case when ${status} = 'waiting' then clock_timestamp() else encrypted_at end,
       secrets_done = case when ${status} = 'waiting' then secrets_total - failures else secrets_done end,
       finished_at = case when ${status} = 'finished' then now() end
     where id = ${id} and finished_at is null`.execute(db);
 
-export const standStill = (db: Db, id: string, problem: string) =>
+export const setProblem = (db: Db, id: string, problem: string) =>
   sql`update deployment.key_rotations set problem = ${problem}, touched_at = now()
     where id = ${id} and finished_at is null`.execute(db);
 
 /**
- * Whether a transaction of the server's is still open that began before then: it may have read what was encrypted by an old
- * key, and look for that key in a moment.
+ * Whether a transaction of the server that started before then is still open: it may have read a secret encrypted with an old
+ * key, and still need that key.
  */
-export async function isReadBefore(db: Db, moment: Date): Promise<boolean> {
-  const { rows } = await sql<{ isRead: boolean }>`select exists (select from pg_stat_activity
+export async function hasOpenTransactionBefore(db: Db, before: Date): Promise<boolean> {
+  const { rows } = await sql<{ isOpen: boolean }>`select exists (select from pg_stat_activity
     where usename = session_user and datname = current_database() and pid <> pg_backend_pid()
-      and xact_start <= ${moment}::timestamptz + interval '1 ms') as is_read`.execute(db);
-  return rows[0]?.isRead ?? true;
+      and xact_start <= ${before}::timestamptz + interval '1 ms') as is_open`.execute(db);
+  return rows[0]?.isOpen ?? true;
 }

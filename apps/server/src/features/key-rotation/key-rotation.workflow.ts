@@ -7,8 +7,8 @@ interface RotationCall {
   rotationId: string;
 }
 
-/** After so many steps the next call goes on: a journal stays short. */
-const stepsAtOnce = 100;
+/** After this many steps a new invocation continues, to keep the journal short. */
+const stepsPerCall = 100;
 const keyRotationName = 'KeyRotation'; // stored by Restate: renaming it abandons calls already made
 
 export const keyRotation = (services: Services) =>
@@ -17,10 +17,10 @@ export const keyRotation = (services: Services) =>
     options: durableDefaults,
     handlers: {
       run: async (ctx: restate.ObjectContext, call: RotationCall) => {
-        for (let step = 0; step < stepsAtOnce; step++) {
-          const went = await ctx.run('a step', () => stepRotation(services, call.rotationId));
-          if (went === 'over') return;
-          if (went === 'wait') await ctx.sleep(1_000);
+        for (let step = 0; step < stepsPerCall; step++) {
+          const result = await ctx.run('a step', () => stepRotation(services, call.rotationId));
+          if (result === 'over') return;
+          if (result === 'wait') await ctx.sleep(1_000);
         }
         ctx
           .objectSendClient<{ run(ctx: restate.ObjectContext, call: RotationCall): Promise<void> }>(

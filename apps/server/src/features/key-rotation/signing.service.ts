@@ -6,46 +6,46 @@ import { assertionDays, listAssertionKeys, tendAssertionKeys } from '../actions/
 import { listSigningKeys, tendKeys } from '../pools/index.ts';
 import type { RotateSigningKey } from './key-rotation.contract.ts';
 
-export interface SigningParts {
+export interface SigningDeps {
   services: Services;
-  /** The pools whose people sign in here. */
+  /** The pools whose users sign in to this deployment. */
   ownPools: readonly PoolName[];
   signingKeyDays: number;
 }
 type Signer = RotateSigningKey['of'];
 
-/** Everything that signs here, with what each of its keys does now. */
-export async function listSigners(parts: SigningParts) {
-  const signers: Signer[] = [...parts.ownPools, 'assertions'];
-  return Promise.all(signers.map(async (of) => ({ of, keys: await keysOf(parts, of) })));
+/** All signers of this deployment with the state of their keys. */
+export async function listSigners(deps: SigningDeps) {
+  const signers: Signer[] = [...deps.ownPools, 'assertions'];
+  return Promise.all(signers.map(async (of) => ({ of, keys: await keysOf(deps, of) })));
 }
 
-async function keysOf({ services, signingKeyDays }: SigningParts, of: Signer) {
+async function keysOf({ services, signingKeyDays }: SigningDeps, of: Signer) {
   const now = new Date();
   if (of === 'assertions') return statesOf(await listAssertionKeys(services), assertionDays, now);
   return statesOf(await listSigningKeys(services, of), signingKeyDays, now);
 }
 
 /**
- * An ordinary turn publishes the next key a day before it signs, so that nobody meets a key that they have not heard of. In
- * an emergency the old ones are gone at once, and with them everything that they signed.
+ * Normally publishes the next key a day before it signs, so that verifiers with a cached key set know it. In an emergency the
+ * old keys are removed immediately, and everything they signed becomes invalid.
  */
 export async function rotateSigningKey(
-  parts: SigningParts,
+  deps: SigningDeps,
   { operator, requestInfo }: { operator: Operator; requestInfo: RequestInfo },
   { of, isEmergency, reason }: RotateSigningKey,
 ) {
-  const { services, ownPools, signingKeyDays } = parts;
+  const { services, ownPools, signingKeyDays } = deps;
   if (of !== 'assertions' && !ownPools.includes(of))
     throw conflict('external_pool', 'Users of this pool sign in with an external issuer. Rotate the key there.');
-  if (!isEmergency && (await keysOf(parts, of)).some(({ state }) => state === 'next'))
+  if (!isEmergency && (await keysOf(deps, of)).some(({ state }) => state === 'next'))
     throw conflict(
       'signing_key_rotation_in_progress',
       'The next key is already published and starts signing within a day.',
     );
-  const wanted = { isEmergency, isWanted: true };
-  await (of === 'assertions' ? tendAssertionKeys(services, wanted) : tendKeys(services, of, signingKeyDays, wanted));
-  const keys = await keysOf(parts, of);
+  const options = { isEmergency, isWanted: true };
+  await (of === 'assertions' ? tendAssertionKeys(services, options) : tendKeys(services, of, signingKeyDays, options));
+  const keys = await keysOf(deps, of);
   await inPool(services.db, 'admin', (tx) =>
     noteInPool(tx, {
       action: 'signing_key.turned',

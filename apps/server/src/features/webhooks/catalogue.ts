@@ -15,14 +15,14 @@ export const EventTypes = z.object({
   ),
 });
 
-/** Every type that the code emits and a tenant may be told of, with the schema it is checked by when it is emitted. */
+/** Every public event type, with the schema that its data is validated against when it is emitted. */
 export const eventTypes = (): z.input<typeof EventTypes> => ({
   data: publicEvents().map(({ type, data }) => {
-    const schema = z.toJSONSchema(data, { io: 'output', unrepresentable: 'any', override: dates }) as Schema;
+    const schema = z.toJSONSchema(data, { io: 'output', unrepresentable: 'any', override: datesAsText }) as Schema;
     return {
       type,
       schema: schema as Record<string, unknown>,
-      sample: sampleOf(schema, schema) as Record<string, unknown>,
+      sample: sampleValue(schema, schema) as Record<string, unknown>,
     };
   }),
 });
@@ -30,18 +30,18 @@ export const eventTypes = (): z.input<typeof EventTypes> => ({
 export function sampleData(type: string): unknown {
   const event = publicEvents().find((one) => one.type === type);
   if (!event) throw new Error(`unknown event type '${type}'`);
-  const schema = z.toJSONSchema(event.data, { io: 'output', unrepresentable: 'any', override: dates }) as Schema;
-  return sampleOf(schema, schema);
+  const schema = z.toJSONSchema(event.data, { io: 'output', unrepresentable: 'any', override: datesAsText }) as Schema;
+  return sampleValue(schema, schema);
 }
 
-/** What an endpoint may name: every type, every beginning of one, and all. */
+/** What an endpoint can subscribe to: every type, every wildcard such as `conversation.*`, and `*`. */
 export function knownPatterns(): string[] {
   const types = publicEvents().map(({ type }) => type);
-  const beginnings = types.flatMap((type) => {
+  const wildcards = types.flatMap((type) => {
     const parts = type.split('.');
     return parts.slice(1).map((_part, at) => `${parts.slice(0, at + 1).join('.')}.*`);
   });
-  return [...new Set(['*', ...beginnings, ...types])].toSorted();
+  return [...new Set(['*', ...wildcards, ...types])].toSorted();
 }
 
 interface Schema {
@@ -60,8 +60,8 @@ interface Schema {
   minimum?: number;
 }
 
-/** Times go out as text. */
-const dates = ({
+/** Dates are serialized as text. */
+const datesAsText = ({
   zodSchema,
   jsonSchema,
 }: {
@@ -71,24 +71,24 @@ const dates = ({
   if (zodSchema._zod.def.type === 'date') Object.assign(jsonSchema, { type: 'string', format: 'date-time' });
 };
 
-/** A value that the schema allows, and that reads like one. */
-function sampleOf(schema: Schema, root: Schema, name = ''): unknown {
+/** A realistic value that matches the schema. */
+function sampleValue(schema: Schema, root: Schema, name = ''): unknown {
   if (schema.$ref) {
     const target = root.$defs?.[schema.$ref.replace('#/$defs/', '')];
-    return target ? sampleOf(target, root, name) : null;
+    return target ? sampleValue(target, root, name) : null;
   }
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum[0];
   const [first] = schema.anyOf ?? schema.oneOf ?? schema.allOf ?? [];
-  if (first) return sampleOf(first, root, name);
+  if (first) return sampleValue(first, root, name);
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
   switch (type) {
     case 'object':
       return Object.fromEntries(
-        Object.entries(schema.properties ?? {}).map(([key, inner]) => [key, sampleOf(inner, root, key)]),
+        Object.entries(schema.properties ?? {}).map(([key, inner]) => [key, sampleValue(inner, root, key)]),
       );
     case 'array':
-      return schema.items ? [sampleOf(schema.items, root, name)] : [];
+      return schema.items ? [sampleValue(schema.items, root, name)] : [];
     case 'integer':
     case 'number':
       return Math.max(1, schema.minimum ?? 1);

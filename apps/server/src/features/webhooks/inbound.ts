@@ -8,17 +8,17 @@ import type { SignedCall } from '../../platform/http/route.ts';
 import { idOf } from '../../platform/ids.contract.ts';
 import { isStorable } from '../../platform/storable.ts';
 import { checkSignature } from './delivery/signature.ts';
-import { inboundPlace } from './endpoints/targets.ts';
+import { inboundSecretContext } from './endpoints/targets.ts';
 import * as store from './endpoints/webhooks.store.ts';
 
-/** What a tenant's system may ask for. Each feature brings its own. */
+/** A command that a tenant's system can send. Each feature defines its own. */
 export interface Command {
   data: z.ZodType;
   run(ctx: Context, data: never): Promise<{ id: string }>;
 }
 export type Commands = Readonly<Record<string, Command>>;
 
-export const InboundAnswer = z.object({
+export const InboundResponse = z.object({
   result: z.object({ type: z.string(), id: z.string().describe('What was created or changed.') }),
 });
 export const inboundBody = (commands: Commands) =>
@@ -29,22 +29,22 @@ export const inboundBody = (commands: Commands) =>
 
 const TenantId = idOf('tenant');
 const WebhookId = idOf('webhook');
-const refused = (reason: string) =>
+const signatureRejected = (reason: string) =>
   unauthorized(reason, 'The request is not signed with this endpoint’s inbound secret, or its timestamp is too old.');
 
-/** Nobody's: what is compared when there is no such endpoint, so that it takes as long. */
-const nobodys = 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=';
+/** Compared when the endpoint doesn't exist, so that the response time doesn't reveal it. */
+const dummySecret = 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=';
 
-interface InboundParts {
+interface InboundDeps {
   services: Services;
   tenantState: GuardParts['tenantState'];
   commands: Commands;
 }
 
-/** Signature, then time, then what it asks for, then once: nothing is read of what nobody vouches for. */
+/** Checks the signature and the timestamp before anything else of the request is read. */
 export const receive =
-  ({ services, tenantState, commands }: InboundParts) =>
-  async ({ headers, bytes }: SignedCall): Promise<z.input<typeof InboundAnswer>> => {
+  ({ services, tenantState, commands }: InboundDeps) =>
+  async ({ headers, bytes }: SignedCall): Promise<z.input<typeof InboundResponse>> => {
     const text = (name: string) => (typeof headers[name] === 'string' ? headers[name] : '');
     const tenant = TenantId.safeParse(text('x-service-tenant-id'));
     const webhook = WebhookId.safeParse(text('x-service-webhook-id'));
@@ -53,9 +53,9 @@ export const receive =
         ? await inTenant(services, asSystem(tenant.data, 'inbound'), (ctx) => secretOf(ctx, webhook.data))
         : undefined;
     const signed = { signature: text('x-service-signature'), timestamp: text('x-service-timestamp') };
-    const problem = checkSignature([secret ?? nobodys], signed, bytes, new Date());
-    if (problem) throw refused(problem);
-    if (!tenant.success || !webhook.success || secret === undefined) throw refused('signature_mismatch');
+    const problem = checkSignature([secret ?? dummySecret], signed, bytes, new Date());
+    if (problem) throw signatureRejected(problem);
+    if (!tenant.success || !webhook.success || secret === undefined) throw signatureRejected('signature_mismatch');
 
     const { status, features } = await tenantState(tenant.data);
     if (status !== 'active') throw forbidden('tenant_suspended', 'This tenant is suspended.');
@@ -66,7 +66,7 @@ export const receive =
     const { type, command, data } = read(commands, bytes);
 
     const repeat = {
-      key: `inbound:${sha256(`${webhook.data} ${key}`).toString('hex')}`, // as long as theirs may be, and never another's
+      key: `inbound:${sha256(`${webhook.data} ${key}`).toString('hex')}`, // hashed: keys can be 255 characters long, and must not collide between endpoints
       requestHash: sha256(bytes.toString('latin1')),
       toKeep: (result: unknown) => ({ status: 200, body: JSON.stringify(result) }),
     };
@@ -77,7 +77,7 @@ export const receive =
 
 async function secretOf(ctx: Context, webhookId: string): Promise<string | undefined> {
   const encrypted = await store.inboundSecretOf(ctx.tx, webhookId);
-  return encrypted ? decrypt(ctx, inboundPlace(webhookId), encrypted) : undefined;
+  return encrypted ? decrypt(ctx, inboundSecretContext(webhookId), encrypted) : undefined;
 }
 
 const Call = z.strictObject({ type: z.string().max(100), data: z.unknown() });

@@ -1,4 +1,4 @@
-// What other features may use. Everything else here is private. Nothing of this knows bots: they use actions, which use this.
+// What other features may use. Everything else here is private. Nothing exported here imports bots: bots import actions, which import this.
 export { headersOf, type Target } from './delivery/send.ts';
 export { encryptedOfWebhooks, targetOf } from './endpoints/targets.ts';
 export { exists as webhookExists, find as findWebhook } from './endpoints/webhooks.store.ts';

@@ -9,13 +9,15 @@ const environmentId = idOf('environment')
   .nullable()
   .describe('Only events about this environment, or about none. null: all.');
 
-/** What we send ourselves, or what would change how the call is framed, is not theirs to set. */
-const ours =
+/** Headers that we set ourselves, or that change how the request is framed. */
+const reservedHeader =
   /^(x-service-.*|webhook-.*|idempotency-key|host|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*|user-agent|accept-encoding|traceparent)$/i;
 const headers = z
   .record(z.string().regex(/^[\w!#$%&'*+.^`|~-]{1,100}$/), z.string().regex(/^[\x20-\x7e]{0,1024}$/))
   .refine((all) => Object.keys(all).length <= 10, { error: 'Use at most 10.' })
-  .refine((all) => !Object.keys(all).some((name) => ours.test(name)), { error: 'One of these headers is reserved.' })
+  .refine((all) => !Object.keys(all).some((name) => reservedHeader.test(name)), {
+    error: 'One of these headers is reserved.',
+  })
   .describe(
     'Custom headers sent with each request, such as your own API key. Stored encrypted; only their names are shown.',
   );
@@ -24,18 +26,18 @@ const Ordering = z
   .enum(['none', 'conversation'])
   .describe('`conversation`: one at a time and in order within each conversation.');
 
-/** Types and patterns that the code knows: one that matches nothing would never be noticed, since no call ever comes. */
-const choice = (known: readonly string[]) =>
+/** Only known types and patterns: a typo would otherwise go unnoticed, because no event would ever be sent. */
+const eventPatterns = (patterns: readonly string[]) =>
   z
-    .array(z.enum(known))
+    .array(z.enum(patterns))
     .min(1)
     .max(100)
     .describe('Types, patterns such as `conversation.*`, or `*`. See `GET /webhook-event-types`.');
 
-export const createWebhookOf = (known: readonly string[]) =>
+export const createWebhookOf = (patterns: readonly string[]) =>
   z.strictObject({
     url,
-    eventTypes: choice(known),
+    eventTypes: eventPatterns(patterns),
     description: description.default(''),
     environmentId: environmentId.default(null),
     botIds: botIds.default([]),
@@ -46,10 +48,10 @@ export const createWebhookOf = (known: readonly string[]) =>
   });
 export type CreateWebhook = z.infer<ReturnType<typeof createWebhookOf>>;
 
-export const updateWebhookOf = (known: readonly string[]) =>
+export const updateWebhookOf = (patterns: readonly string[]) =>
   z.strictObject({
     url: url.optional(),
-    eventTypes: choice(known).optional(),
+    eventTypes: eventPatterns(patterns).optional(),
     description: description.optional(),
     environmentId: environmentId.optional(),
     botIds: botIds.optional(),

@@ -5,27 +5,27 @@ import { Webhook } from './webhooks.contract.ts';
 // Names are public: customers subscribe to them. Add new ones; never rename or reuse one.
 
 const data = z.object({ object: Webhook });
-const viewed = { permission: 'webhook.view' } as const;
-/** With what went wrong last, so that whoever reads it need not look it up. */
-const trouble = data.extend({
+const viewable = { permission: 'webhook.view' } as const;
+/** Includes the last failure, so that subscribers don't have to fetch it. */
+const failureData = data.extend({
   failing: z.object({ since: z.date(), attempts: z.int(), eventId: z.string(), problem: z.string() }),
 });
 
-export const webhookFailing = defineEvent('webhook.failing', trouble, viewed);
-export const webhookRecovered = defineEvent('webhook.recovered', data, viewed);
-export const webhookDisabled = defineEvent('webhook.disabled', trouble, viewed);
+export const webhookFailing = defineEvent('webhook.failing', failureData, viewable);
+export const webhookRecovered = defineEvent('webhook.recovered', data, viewable);
+export const webhookDisabled = defineEvent('webhook.disabled', failureData, viewable);
 export const webhookSecretRotated = defineEvent(
   'webhook.secret_rotated',
   data.extend({ previousExpiresAt: z.date() }),
-  viewed,
+  viewable,
 );
-/** Deliveries that were given up, one event for all that were at once. */
+/** Deliveries that failed for good: one event for each batch. */
 export const webhookExhausted = defineEvent(
   'webhook.exhausted',
   data.extend({ deliveries: z.int(), eventIds: z.array(z.string()).describe('The first ones.') }),
-  viewed,
+  viewable,
 );
-/** Sent to ask whether anybody is there; written to no log of the tenant's. */
+/** Sent to check that an endpoint responds. Not stored as an event. */
 defineEvent('ping', z.object({ object: z.object({ webhookId: z.string() }) }), { permission: 'webhook.manage' });
 
 /** For the audit log only. */
@@ -43,7 +43,7 @@ export const replayStarted = defineEvent(
   }),
   { isPublic: false },
 );
-/** An operator had one event delivered once more. */
+/** An operator replayed a delivery. */
 export const deliveryReplayed = defineEvent(
   'webhook.delivery_replayed',
   z.object({

@@ -4,9 +4,9 @@ import type { Subscriber } from '../../platform/relay.ts';
 import { askObject, type RestateClient } from '../../platform/restate.ts';
 import { clearTimer, setTimer, type TimerHandlers } from '../../platform/timers.ts';
 import { webhookTimer } from './delivery/dispatcher.ts';
-import { askAwake, askOne } from './delivery/queue.store.ts';
+import { markIdleAwake, markAwake } from './delivery/queue.store.ts';
 import { goesOn } from '../tenants/index.ts';
-import { find, note } from './endpoints/webhooks.store.ts';
+import { find, updateState } from './endpoints/webhooks.store.ts';
 
 export const wakeEndpoint = (
   restate: RestateClient,
@@ -20,38 +20,38 @@ export const wakeEndpoint = (
     { tenantId, webhookId },
   );
 
-/** If the engine loses the call, another event may ask again after this, and the sweeper in any case. */
-const askedSeconds = 30;
+/** If Restate loses the call, the next event wakes the endpoint again after this time; the sweeper does so in any case. */
+const awakeSeconds = 30;
 
-/** Once for a burst: an endpoint that is awake, or was just asked, finds the rows by itself. Also when its tenant goes on. */
+/** Wakes each idle endpoint once per burst: one that is awake finds new rows by itself. Also runs when a tenant is resumed. */
 export const wakeEndpoints =
   (services: Services, restate: RestateClient): Subscriber =>
   async (tenantId, events) => {
     const [first] = events.filter(({ isPublic, type }) => isPublic || goesOn(type));
     if (!first) return;
-    const asleep = await inTenant(services, asSystem(tenantId, 'relay'), ({ tx }) =>
-      askAwake(tx, webhookTimer, askedSeconds),
+    const idle = await inTenant(services, asSystem(tenantId, 'relay'), ({ tx }) =>
+      markIdleAwake(tx, webhookTimer, awakeSeconds),
     );
     try {
-      await Promise.all(asleep.map((id) => wakeEndpoint(restate, tenantId, id, first.traceparent)));
+      await Promise.all(idle.map((id) => wakeEndpoint(restate, tenantId, id, first.traceparent)));
     } catch (error) {
-      // Nobody was asked after all: the next look at these events may ask again.
+      // The wake call failed: allow the next poll of these events to repeat it.
       await inTenant(services, asSystem(tenantId, 'relay'), async ({ tx }) => {
-        for (const id of asleep) await note(tx, id, { awakeUntil: null });
+        for (const id of idle) await updateState(tx, id, { awakeUntil: null });
       });
       throw error;
     }
   };
 
-/** For the sweeper. One that is at work is left alone, and looked at again later: it finds the rows by itself. */
+/** For the sweeper. An endpoint that is awake is skipped and checked again later: it finds new rows by itself. */
 export const overdueWebhooks = (services: Services, restate: RestateClient): TimerHandlers => ({
   [webhookTimer]: async ({ tenantId, subjectId }) => {
-    const isAsleep = await inTenant(services, asSystem(tenantId, 'sweeper'), async (ctx) => {
+    const isIdle = await inTenant(services, asSystem(tenantId, 'sweeper'), async (ctx) => {
       const found = await find(ctx.tx, subjectId);
       if (!found) await clearTimer(ctx, webhookTimer, subjectId);
-      else await setTimer(ctx, webhookTimer, subjectId, new Date(ctx.now.getTime() + askedSeconds * 1_000));
-      return found !== undefined && (await askOne(ctx.tx, subjectId, askedSeconds));
+      else await setTimer(ctx, webhookTimer, subjectId, new Date(ctx.now.getTime() + awakeSeconds * 1_000));
+      return found !== undefined && (await markAwake(ctx.tx, subjectId, awakeSeconds));
     });
-    if (isAsleep) await wakeEndpoint(restate, tenantId, subjectId);
+    if (isIdle) await wakeEndpoint(restate, tenantId, subjectId);
   },
 });

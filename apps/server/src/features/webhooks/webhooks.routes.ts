@@ -5,11 +5,11 @@ import { EgressRefused } from '../../platform/safe-fetch.ts';
 import { eventTypes, EventTypes, knownPatterns } from './catalogue.ts';
 import * as log from './log/deliveries.contract.ts';
 import * as deliveries from './log/deliveries.service.ts';
-import { InboundAnswer, inboundBody, receive, type Commands } from './inbound.ts';
-import { Heard, Listen } from './listen/listen.contract.ts';
+import { InboundResponse, inboundBody, receive, type Commands } from './inbound.ts';
+import { ListenResponse, Listen } from './listen/listen.contract.ts';
 import { listen } from './listen/listen.ts';
 import { testWebhook } from './endpoints/self-test.ts';
-import { wakerOf } from './delivery/wake.ts';
+import { createWaker } from './delivery/wake.ts';
 import * as contract from './webhooks.contract.ts';
 import * as service from './endpoints/webhooks.service.ts';
 
@@ -18,29 +18,29 @@ const entitlement = 'webhooks';
 const [view, manage] = ['webhook.view', 'webhook.manage'] as const;
 const limit = { name: 'webhook-changes', points: 120, seconds: 60 };
 
-interface Parts extends Pick<Platform, 'services' | 'restate' | 'tenantFetch' | 'log'> {
+interface WebhookRouteDeps extends Pick<Platform, 'services' | 'restate' | 'tenantFetch' | 'log'> {
   tenantState: GuardParts['tenantState'];
   commands: Commands;
 }
 
 export const webhookRoutes = ({
   services,
-  restate: engine,
+  restate,
   tenantFetch,
   log: logger,
   tenantState,
   commands,
-}: Parts) => {
-  const wake = wakerOf(engine, logger);
+}: WebhookRouteDeps) => {
+  const wake = createWaker(restate, logger);
   const check: service.CheckUrl = (url) => {
     try {
       tenantFetch.check(url);
     } catch (error) {
-      if (error instanceof EgressRefused) throw service.refuseUrl(error.message);
+      if (error instanceof EgressRefused) throw service.urlNotAllowed(error.message);
       throw error;
     }
   };
-  const known = knownPatterns(); // by now every feature has said what it emits
+  const patterns = knownPatterns(); // every feature has defined its events by now
   return [
     tenantRoute({
       method: 'POST',
@@ -54,7 +54,7 @@ export const webhookRoutes = ({
       entitlement,
       limit,
       showsSecret: true,
-      body: contract.createWebhookOf(known),
+      body: contract.createWebhookOf(patterns),
       status: 201,
       response: contract.CreatedWebhook,
       handler: (ctx, { body }) => service.createWebhook(ctx, body, check),
@@ -97,7 +97,7 @@ export const webhookRoutes = ({
       entitlement,
       limit,
       params: contract.WebhookId,
-      body: contract.updateWebhookOf(known),
+      body: contract.updateWebhookOf(patterns),
       response: contract.OneWebhook,
       handler: (ctx, { params, body }) => service.updateWebhook(ctx, params.webhookId, body, { check, wake }),
     }),
@@ -189,7 +189,7 @@ export const webhookRoutes = ({
       entitlement,
       limit: { name: 'webhook-tests', points: 10, seconds: 60 },
       params: contract.WebhookId,
-      body: log.testWebhookOf(known.filter((pattern) => !pattern.endsWith('*'))),
+      body: log.testWebhookOf(patterns.filter((pattern) => !pattern.endsWith('*'))),
       response: log.TestedWebhook,
       handler: (caller, { params, body }) => testWebhook(caller, tenantFetch, params.webhookId, body),
     }),
@@ -207,7 +207,7 @@ export const webhookRoutes = ({
       limit: { name: 'webhook-listening', points: 6_000, seconds: 60 },
       params: contract.WebhookId,
       body: Listen,
-      response: Heard,
+      response: ListenResponse,
       handler: (caller, { params, body }) => listen(caller, params.webhookId, body),
     }),
     tenantRoute({
@@ -308,7 +308,7 @@ export const webhookRoutes = ({
       entitlement,
       query: log.ListEvents,
       response: log.Events,
-      handler: (ctx, { query }) => deliveries.feed(ctx, query),
+      handler: (ctx, { query }) => deliveries.listEvents(ctx, query),
     }),
     tenantRoute({
       method: 'GET',
@@ -332,7 +332,7 @@ export const webhookRoutes = ({
       permission: 'public',
       limit: { name: 'webhook-inbound', points: 600, seconds: 60 },
       body: inboundBody(commands),
-      response: InboundAnswer,
+      response: InboundResponse,
       handler: receive({ services, tenantState, commands }),
     }),
   ];

@@ -3,7 +3,7 @@ import { asSystem, inTenant, type RequestInfo, type Services } from '../../platf
 import { AppError, conflict, forbidden, notFound, unauthorized } from '../../platform/errors.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import type { Consume } from '../../platform/rate-limit.ts';
-import { noteExposure, type Bindings, type KeyAuth } from '../api-keys/index.ts';
+import { reportExposure, type Bindings, type KeyAuth } from '../api-keys/index.ts';
 import { isOriginAllowed, type BotStates, type KnownBot } from '../bots/index.ts';
 import type { KnownTenant } from '../tenants/index.ts';
 import type { AtPage } from './installs.ts';
@@ -40,7 +40,7 @@ export async function admit(
       'invalid_api_key',
       'This is not a widget key, or it was revoked. Widget keys start with pk_live_.',
     );
-  if (key.endsAt <= Date.now())
+  if (key.expiresAtMs <= Date.now())
     throw unauthorized('key_expired', 'This key has expired, or its secret was rotated and no longer works.');
   if (key.boundBotId !== botId)
     throw unauthorized('bot_mismatch', 'This widget key is bound to another bot. Check data-bot-id.');
@@ -50,7 +50,7 @@ export async function admit(
   const origin = from === 'framed' ? null : assertOrigin(parts, bot, from.origin);
   const environmentId = environmentOf(bot, key);
   const config = configOf(bot, environmentId);
-  parts.keys.noteUse(key.principal.caller);
+  parts.keys.recordUse(key.principal.caller);
   if (origin !== null && !isOurs(parts.config, origin)) parts.noteInstall({ tenantId, botId: bot.id, origin });
   return { tenantId, environmentId, keyId: key.keyId, bot, origin, config };
 }
@@ -60,7 +60,7 @@ async function notifyOwner({ services, consume: takeOne }: AdmissionParts, tenan
     () => true,
     () => false, // a busy page sends it with every view; once an hour is enough to be heard
   );
-  if (isNews) await inTenant(services, asSystem(tenantId, 'widget'), (ctx) => noteExposure(ctx, keyId));
+  if (isNews) await inTenant(services, asSystem(tenantId, 'widget'), (ctx) => reportExposure(ctx, keyId));
 }
 
 export async function assertOpen({ tenantState }: AdmissionParts, tenantId: Id<'tenant'>) {

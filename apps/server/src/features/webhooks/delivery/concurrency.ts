@@ -1,74 +1,74 @@
 /**
- * How many calls one worker makes at once, and who may make them. Tenants take turns, none has more than a quarter, and
- * endpoints that fail leave a fifth to those that do not: neither a flood nor a receiver that hangs is felt by others.
+ * Limits the concurrent requests of one worker. Tenants take turns, no tenant gets more than a quarter, and failing endpoints
+ * leave a fifth to healthy ones, so that neither a flood nor a hanging receiver slows down others.
  */
 export function createConcurrencyLimiter(max = 200) {
   const perTenant = Math.max(1, Math.floor(max / 4));
   const forFailing = Math.max(1, Math.floor(max * 0.8));
-  const byTenant = new Map<string, number>();
-  /** Those that wait, by tenant; a tenant that got its turn goes to the end. */
-  const waiting = new Map<string, Wait[]>();
-  let taken = 0;
+  const inUseByTenant = new Map<string, number>();
+  /** Waiters by tenant, in round-robin order. */
+  const waiting = new Map<string, Waiter[]>();
+  let inUse = 0;
 
-  const freeFor = (tenantId: string, isFailing: boolean) =>
-    Math.min((isFailing ? forFailing : max) - taken, perTenant - (byTenant.get(tenantId) ?? 0));
-  const give = (tenantId: string, count: number) => {
-    taken += count;
-    byTenant.set(tenantId, (byTenant.get(tenantId) ?? 0) + count);
+  const availableTo = (tenantId: string, isFailing: boolean) =>
+    Math.min((isFailing ? forFailing : max) - inUse, perTenant - (inUseByTenant.get(tenantId) ?? 0));
+  const grant = (tenantId: string, count: number) => {
+    inUse += count;
+    inUseByTenant.set(tenantId, (inUseByTenant.get(tenantId) ?? 0) + count);
   };
 
-  function handOut() {
-    for (const [tenantId, line] of waiting) {
-      const [first] = line;
-      if (!first || freeFor(tenantId, first.isFailing) <= 0) continue;
+  function grantWaiting() {
+    for (const [tenantId, waiters] of waiting) {
+      const [first] = waiters;
+      if (!first || availableTo(tenantId, first.isFailing) <= 0) continue;
       waiting.delete(tenantId);
-      if (line.length > 1) waiting.set(tenantId, line.slice(1));
-      const count = Math.min(first.want, freeFor(tenantId, first.isFailing));
-      give(tenantId, count);
-      first.go(count);
+      if (waiters.length > 1) waiting.set(tenantId, waiters.slice(1));
+      const count = Math.min(first.requested, availableTo(tenantId, first.isFailing));
+      grant(tenantId, count);
+      first.resolve(count);
     }
   }
 
-  function leave(tenantId: string, wait: Wait) {
-    const line = waiting.get(tenantId)?.filter((other) => other !== wait) ?? [];
-    if (line.length > 0) waiting.set(tenantId, line);
+  function removeWaiter(tenantId: string, waiter: Waiter) {
+    const waiters = waiting.get(tenantId)?.filter((other) => other !== waiter) ?? [];
+    if (waiters.length > 0) waiting.set(tenantId, waiters);
     else waiting.delete(tenantId);
   }
 
   return {
-    /** As many as are free, up to `want`; if none is, waits so long for some, and then has none. */
-    take(tenantId: string, want: number, isFailing: boolean, waitMs: number): Promise<number> {
-      // Whoever waits was offered all that is free with each that was given back: what is left, none of them may have.
-      const free = Math.min(want, freeFor(tenantId, isFailing));
-      if (free > 0) give(tenantId, free);
+    /** Grants up to `requested` slots. If none is free, waits up to `waitMs`, then resolves to 0. */
+    acquire(tenantId: string, requested: number, isFailing: boolean, waitMs: number): Promise<number> {
+      // Every release offers free slots to the waiters first, so none of them could use what is free here.
+      const free = Math.min(requested, availableTo(tenantId, isFailing));
+      if (free > 0) grant(tenantId, free);
       if (free > 0 || waitMs <= 0) return Promise.resolve(Math.max(0, free));
       return new Promise((resolve) => {
-        const go = (count: number) => {
+        const grantSlots = (count: number) => {
           clearTimeout(timeout);
           resolve(count);
         };
-        const wait: Wait = { go, want, isFailing };
+        const waiter: Waiter = { resolve: grantSlots, requested, isFailing };
         const timeout = setTimeout(() => {
-          leave(tenantId, wait);
+          removeWaiter(tenantId, waiter);
           resolve(0);
         }, waitMs);
-        waiting.set(tenantId, [...(waiting.get(tenantId) ?? []), wait]);
-        handOut();
+        waiting.set(tenantId, [...(waiting.get(tenantId) ?? []), waiter]);
+        grantWaiting();
       });
     },
-    giveBack(tenantId: string, count: number) {
-      taken -= count;
-      const left = (byTenant.get(tenantId) ?? 0) - count;
-      if (left > 0) byTenant.set(tenantId, left);
-      else byTenant.delete(tenantId);
-      handOut();
+    release(tenantId: string, count: number) {
+      inUse -= count;
+      const left = (inUseByTenant.get(tenantId) ?? 0) - count;
+      if (left > 0) inUseByTenant.set(tenantId, left);
+      else inUseByTenant.delete(tenantId);
+      grantWaiting();
     },
   };
 }
 export type ConcurrencyLimiter = ReturnType<typeof createConcurrencyLimiter>;
 
-interface Wait {
-  go(count: number): void;
-  want: number;
+interface Waiter {
+  resolve(count: number): void;
+  requested: number;
   isFailing: boolean;
 }

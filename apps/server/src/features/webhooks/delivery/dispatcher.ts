@@ -3,14 +3,14 @@ import { asSystem, inTenant, type Context, type Services } from '../../../platfo
 import type { Id } from '../../../platform/ids.contract.ts';
 import type { SafeFetch } from '../../../platform/safe-fetch.ts';
 import { clearTimer, setTimer } from '../../../platform/timers.ts';
-import { evaluate, permitted, type Outcome } from '../endpoints/health.ts';
+import { evaluate, nextAction, type Outcome } from '../endpoints/health.ts';
 import { publishEvaluation, publishExhausted } from '../endpoints/notices.ts';
 import { createInFlightPool } from './in-flight.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { pingPayload } from '../endpoints/ping.ts';
 import * as queue from './queue.store.ts';
-import { ownFaultRetryMs, retryAfterMs } from './schedule.ts';
-import { send, type OutboundPayload, type Sent, type Target } from './send.ts';
+import { internalErrorRetryMs, retryAfterMs } from './schedule.ts';
+import { send, type OutboundPayload, type SendResult, type Target } from './send.ts';
 import type { ConcurrencyLimiter } from './concurrency.ts';
 import { targetOf } from '../endpoints/targets.ts';
 import * as store from '../endpoints/webhooks.store.ts';
@@ -23,31 +23,31 @@ export interface EndpointKey {
 interface DispatcherDeps {
   services: Services;
   fetch: SafeFetch;
-  concurrency: ConcurrencyLimiter;
+  concurrencyLimiter: ConcurrencyLimiter;
   rateLimiter: RateLimiter;
 }
 
-/** The sweeper calls for what this names, if the engine has forgotten it. */
+/** Timer kind. If Restate loses its own timer, the sweeper wakes the endpoint. */
 export const webhookTimer = 'webhook';
-/** While it delivers nobody needs to wake it; if it dies, somebody may after this. */
+/** An endpoint that is delivering isn't woken again. If the worker dies, it can be woken after this time. */
 const awakeSeconds = 30;
-/** One stretch of work. Then the engine hears that it is alive. */
+/** Length of one run. A run is a single Restate step, so it must end well before the inactivity timeout. */
 const runMs = 20_000;
-/** So long a result may wait to be written down. */
-const rateLimitedNapMs = 200;
-/** What is left after an outage goes out no faster than this. */
+/** Upper bound on how long results wait to be stored while the rate limit is exhausted. */
+const maxRateLimitSleepMs = 200;
+/** Rate at which the backlog of an outage is delivered. */
 const pacedPerSecond = 10;
 
-interface Going extends queue.Claimed {
-  /** The oldest that waits, sent to see whether anybody is there: it costs the delivery nothing. */
+interface InFlightDelivery extends queue.ClaimedDelivery {
+  /** The oldest pending delivery, sent to check whether the endpoint has recovered. Doesn't count as an attempt. */
   isProbe: boolean;
 }
-interface Result {
-  going: Going | null;
-  sent: Sent;
+interface DeliveryResult {
+  delivery: InFlightDelivery | null;
+  sendResult: SendResult;
 }
 interface Item {
-  going: Going | null;
+  delivery: InFlightDelivery | null;
   payload: OutboundPayload;
   target: Target;
 }
@@ -55,150 +55,150 @@ interface Step {
   endpoint: store.Endpoint;
   mayDeliver: boolean;
   items: Item[];
-  /** It has lain down, and this is when it is to be called: null for when somebody has something for it. */
-  rest?: { at: Date | null } | undefined;
+  /** Set when the endpoint went idle, with the time of the next wake-up. null: only new events wake it. */
+  idle?: { at: Date | null } | undefined;
 }
 
-/** Delivers what one endpoint has due, until there is nothing or the stretch is over. Says when to come again. */
-export function createDispatcher({ services, fetch, concurrency: slots, rateLimiter: pace }: DispatcherDeps) {
+/** Delivers what is due to one endpoint, until nothing is left or the run is over. Returns when to run again. */
+export function createDispatcher({ services, fetch, concurrencyLimiter, rateLimiter }: DispatcherDeps) {
   return async ({ tenantId, webhookId }: EndpointKey): Promise<{ at: string | null; isDone: boolean }> => {
     const until = Date.now() + runMs;
     const system = asSystem(tenantId, 'webhooks');
     const name = `${tenantId}/${webhookId}`;
     const inFlight = createInFlightPool(
-      async ({ going, target, payload: parcel }: Item): Promise<Result> => ({
-        going,
-        sent: await send(fetch, target, parcel, going?.attempts ?? 1),
+      async ({ delivery, target, payload }: Item): Promise<DeliveryResult> => ({
+        delivery,
+        sendResult: await send(fetch, target, payload, delivery?.attempts ?? 1),
       }),
-      (count) => slots.giveBack(tenantId, count),
+      (count) => concurrencyLimiter.release(tenantId, count),
     );
     let [isFailing, concurrency, perSecond, mayDeliver, isDrained] = [false, 10, 1_000, true, false];
 
     const deliver = async () => {
       for (;;) {
-        // One that is paced writes down the last and takes on the next together.
-        if (inFlight.open() === 0) await sleep(Math.min(pace.waitMs(name, perSecond), rateLimitedNapMs));
-        const isOver = Date.now() >= until;
+        // When rate limited, results are stored and new deliveries claimed in the same transaction.
+        if (inFlight.open() === 0) await sleep(Math.min(rateLimiter.waitMs(name, perSecond), maxRateLimitSleepMs));
+        const isRunOver = Date.now() >= until;
         const results = inFlight.settle();
-        const returned = inFlight.takeBack({ all: isOver || !mayDeliver });
-        const max = isOver ? 0 : pace.room(name, perSecond, inFlight.room(concurrency));
-        const want = Math.min(max, Math.max(0, concurrency - inFlight.open()));
-        // What there is to write down does not wait for others.
+        const returned = inFlight.takeUnstarted({ all: isRunOver || !mayDeliver });
+        const max = isRunOver ? 0 : rateLimiter.available(name, perSecond, inFlight.room(concurrency));
+        const needed = Math.min(max, Math.max(0, concurrency - inFlight.open()));
+        // Don't wait for a slot while there are results to store.
         const waitMs = inFlight.isIdle() && results.length === 0 ? until - Date.now() : 0;
-        const taken = want > 0 ? await slots.take(tenantId, want, isFailing, waitMs) : 0;
-        // Last time it got all that was due: whether there is more is seen when it lies down.
+        const acquired = needed > 0 ? await concurrencyLimiter.acquire(tenantId, needed, isFailing, waitMs) : 0;
+        // The last claim took everything that was due. goIdle checks whether there is more.
         const room =
           isDrained && results.length > 0 && inFlight.isIdle()
             ? 0
-            : Math.min(max, inFlight.room(inFlight.open() + taken));
-        const asked = { results, returned, room, isIdle: inFlight.isIdle() };
-        const step = await inTenant(services, system, (ctx) => takeStep(ctx, webhookId, asked)).catch(
+            : Math.min(max, inFlight.room(inFlight.open() + acquired));
+        const input = { results, returned, room, isIdle: inFlight.isIdle() };
+        const step = await inTenant(services, system, (ctx) => runStep(ctx, webhookId, input)).catch(
           (error: unknown) => {
-            slots.giveBack(tenantId, taken);
+            concurrencyLimiter.release(tenantId, acquired);
             throw error;
           },
         );
         if (!step) return { at: null, isDone: true };
-        const { endpoint, items, rest } = step;
+        const { endpoint, items, idle } = step;
         ({ mayDeliver } = step);
         isDrained = items.length < room;
         ({ concurrency } = endpoint.health);
         isFailing = endpoint.health.failures > 0;
         perSecond = endpoint.health.isPaced ? Math.min(endpoint.rateLimit, pacedPerSecond) : endpoint.rateLimit;
-        pace.use(name, perSecond, items.length);
-        slots.giveBack(tenantId, inFlight.add(items, taken, concurrency));
-        if (rest) return { at: rest.at?.toISOString() ?? null, isDone: true };
-        if (inFlight.open() > 0) await inFlight.gather();
-        else if (isOver && inFlight.isIdle()) return { at: null, isDone: false };
-        else if (max === 0) await sleep(Math.max(1, Math.min(pace.waitMs(name, perSecond), until - Date.now())));
+        rateLimiter.consume(name, perSecond, items.length);
+        concurrencyLimiter.release(tenantId, inFlight.add(items, acquired, concurrency));
+        if (idle) return { at: idle.at?.toISOString() ?? null, isDone: true };
+        if (inFlight.open() > 0) await inFlight.waitForResults();
+        else if (isRunOver && inFlight.isIdle()) return { at: null, isDone: false };
+        else if (max === 0) await sleep(Math.max(1, Math.min(rateLimiter.waitMs(name, perSecond), until - Date.now())));
       }
     };
     try {
       return await deliver();
     } finally {
-      inFlight.leave(); // what is still on its way is not heard of: its lease says so
+      inFlight.detach(); // requests still in flight are retried after their lease expires
     }
   };
 }
 
-interface Asked {
-  results: readonly Result[];
-  /** Taken on, and not begun. */
+interface StepInput {
+  results: readonly DeliveryResult[];
+  /** Claimed, but not started. */
   returned: readonly Item[];
   room: number;
   isIdle: boolean;
 }
 
-/** Writes down what became of the last calls, judges the endpoint by it, and takes on the next: one transaction. */
-async function takeStep(
+/** In one transaction: stores the last results, evaluates the endpoint's health, and claims the next deliveries. */
+async function runStep(
   ctx: Context,
   webhookId: string,
-  { results, returned, room, isIdle }: Asked,
+  { results, returned, room, isIdle }: StepInput,
 ): Promise<Step | null> {
   const { tx, now } = ctx;
   let endpoint = await store.lockToDeliver(tx, webhookId);
-  if (!endpoint) return null; // deleted meanwhile, and its queue with it
-  let change: Parameters<typeof store.note>[2] = {};
-  await queue.giveBack(
+  if (!endpoint) return null; // deleted in the meantime, together with its queue
+  let change: Parameters<typeof store.updateState>[2] = {};
+  await queue.release(
     tx,
-    returned.flatMap(({ going }) => going ?? []),
+    returned.flatMap(({ delivery }) => delivery ?? []),
   );
   if (results.length > 0) {
-    const givenUp = await settle(ctx, results);
+    const exhausted = await settle(ctx, results);
     const evaluation = evaluate(endpoint, results.map(outcomeOf), now);
-    const has = (outcome: string) => results.some(({ sent }) => sent.attempt.outcome === outcome);
+    const has = (outcome: string) => results.some(({ sendResult }) => sendResult.attempt.outcome === outcome);
     if (has('succeeded') || has('failed'))
       change = {
-        ...pick(evaluation),
+        ...stateOf(evaluation),
         ...(has('succeeded') && { lastSuccessAt: now }),
         ...(has('failed') && { lastFailureAt: now }),
       };
-    endpoint = { ...endpoint, ...pick(evaluation) };
+    endpoint = { ...endpoint, ...stateOf(evaluation) };
     await publishEvaluation(ctx, endpoint, evaluation);
-    await publishExhausted(ctx, endpoint, givenUp);
+    await publishExhausted(ctx, endpoint, exhausted);
   }
-  // Of a tenant that is held nothing is begun, and its endpoints are none the worse for it.
-  const may = endpoint.isTenantActive ? permitted(endpoint, now) : held;
-  const items = 'at' in may || room === 0 ? [] : await nextItems(ctx, endpoint, may.may, room);
-  const rest = isIdle && items.length === 0 ? await goIdle(ctx, endpoint, may) : undefined;
-  if (rest) change = { ...change, ...rest.change };
+  // Nothing is sent for a suspended tenant, and the health of its endpoints doesn't change.
+  const next = endpoint.isTenantActive ? nextAction(endpoint, now) : suspended;
+  const items = 'at' in next || room === 0 ? [] : await nextItems(ctx, endpoint, next.action, room);
+  const idle = isIdle && items.length === 0 ? await goIdle(ctx, endpoint, next) : undefined;
+  if (idle) change = { ...change, ...idle.change };
   else if (items.length > 0 && !endpoint.isAwake) change.awakeUntil = new Date(now.getTime() + awakeSeconds * 1_000);
-  await store.note(tx, webhookId, change);
-  return { endpoint, mayDeliver: 'may' in may && may.may === 'deliver', items, rest };
+  await store.updateState(tx, webhookId, change);
+  return { endpoint, mayDeliver: 'action' in next && next.action === 'deliver', items, idle };
 }
 
-async function nextItems(ctx: Context, endpoint: store.Endpoint, may: 'deliver' | 'probe' | 'ping', room: number) {
-  const isProbe = may === 'probe';
-  const payloads = may === 'ping' ? [] : await claimSome(ctx, endpoint, isProbe ? 1 : room, isProbe);
-  // One that is tried again although nothing waits for it is asked by itself.
-  const isAsked = may === 'ping' || (isProbe && payloads.length === 0);
-  if (!isAsked && payloads.length === 0) return [];
+async function nextItems(ctx: Context, endpoint: store.Endpoint, action: 'deliver' | 'probe' | 'ping', room: number) {
+  const isProbe = action === 'probe';
+  const payloads = action === 'ping' ? [] : await claimDue(ctx, endpoint, isProbe ? 1 : room, isProbe);
+  // A probe without a pending delivery sends a ping.
+  const isPing = action === 'ping' || (isProbe && payloads.length === 0);
+  if (!isPing && payloads.length === 0) return [];
   const target = await targetOf(ctx, endpoint);
-  return (isAsked ? [{ going: null, payload: pingPayload(ctx, endpoint) }] : payloads).map((one) => ({
+  return (isPing ? [{ delivery: null, payload: pingPayload(ctx, endpoint) }] : payloads).map((one) => ({
     ...one,
     target,
   }));
 }
 
-/** Until the tenant goes on, which wakes it. */
-const held: ReturnType<typeof permitted> = { at: null };
+/** No time to run again: resuming the tenant wakes its endpoints. */
+const suspended: ReturnType<typeof nextAction> = { at: null };
 
-const pick = ({ status, disabledReason, health }: Pick<store.Endpoint, 'status' | 'disabledReason' | 'health'>) => ({
+const stateOf = ({ status, disabledReason, health }: Pick<store.Endpoint, 'status' | 'disabledReason' | 'health'>) => ({
   status,
   disabledReason,
   health,
 });
 
-async function claimSome(ctx: Context, endpoint: store.Endpoint, max: number, isProbe: boolean) {
+async function claimDue(ctx: Context, endpoint: store.Endpoint, max: number, isProbe: boolean) {
   const claimed = await queue.claim(ctx.tx, endpoint.id, max, endpoint.ordering === 'conversation');
   const eventIds = claimed.map(({ eventId }) => eventId);
   const bodies = new Map((await queue.bodiesOf(ctx.tx, eventIds)).map((row) => [row.id, row]));
-  // Older than the events we keep, as a replay of the last day may be: told of, and not tried for ever.
-  const gone = claimed.filter(({ eventId }) => !bodies.has(eventId));
-  if (gone.length > 0) {
-    const ids = gone.map(({ id }) => id);
+  // The event is past retention, which can happen to replays. Report it instead of retrying forever.
+  const missing = claimed.filter(({ eventId }) => !bodies.has(eventId));
+  if (missing.length > 0) {
+    const ids = missing.map(({ id }) => id);
     await queue.drop(ctx.tx, ids);
-    await publishExhausted(ctx, endpoint, gone);
+    await publishExhausted(ctx, endpoint, missing);
   }
   return claimed.flatMap((row) => {
     const event = bodies.get(row.eventId);
@@ -211,58 +211,58 @@ async function claimSome(ctx: Context, endpoint: store.Endpoint, max: number, is
       traceparent,
       body: Buffer.from(event.body),
     };
-    return [{ going: { ...row, isProbe }, payload }];
+    return [{ delivery: { ...row, isProbe }, payload }];
   });
 }
 
-const outcomeOf = ({ going, sent }: Result): Outcome => {
-  const { attempt, asks } = sent;
+const outcomeOf = ({ delivery, sendResult }: DeliveryResult): Outcome => {
+  const { attempt, directive } = sendResult;
   return {
-    deliveryId: going?.id ?? '',
-    eventId: going?.eventId ?? '',
+    deliveryId: delivery?.id ?? '',
+    eventId: delivery?.eventId ?? '',
     result: attempt.outcome === 'succeeded' ? 'succeeded' : attempt.outcome === 'unsent' ? 'unsent' : 'failed',
     problem: attempt.hint,
-    isOverload: sent.isOverload,
-    holdUntil: sent.holdUntil,
-    disables: asks === 'gone' || asks === 'receiver' ? asks : undefined,
+    isOverload: sendResult.isOverload,
+    holdUntil: sendResult.holdUntil,
+    disables: directive === 'gone' || directive === 'receiver' ? directive : undefined,
   };
 };
 
-/** Says which were given up. */
-async function settle({ tx, now }: Context, results: readonly Result[]): Promise<queue.Claimed[]> {
-  const endings: queue.Ending[] = [];
+/** Returns the deliveries that failed for good. */
+async function settle({ tx, now }: Context, results: readonly DeliveryResult[]): Promise<queue.ClaimedDelivery[]> {
+  const finished: queue.FinishedDelivery[] = [];
   const retries: queue.Retry[] = [];
-  const givenUp: queue.Claimed[] = [];
-  for (const { going, sent } of results) {
-    if (!going) continue; // a ping, which nobody waits for
-    const { attempt, asks } = sent;
-    const { id, attempts } = going;
+  const exhausted: queue.ClaimedDelivery[] = [];
+  for (const { delivery, sendResult } of results) {
+    if (!delivery) continue; // a ping has no delivery
+    const { attempt, directive } = sendResult;
+    const { id, attempts } = delivery;
     if (attempt.outcome === 'succeeded') {
-      endings.push({ id, attempts, attempt, status: 'succeeded' });
+      finished.push({ id, attempts, attempt, status: 'succeeded' });
       continue;
     }
-    const isFree = going.isProbe || attempt.outcome === 'unsent';
-    const retryCount = going.retryCount + (isFree ? 0 : 1);
-    const waitMs = isFree ? (attempt.outcome === 'unsent' ? ownFaultRetryMs() : 0) : retryAfterMs(retryCount);
-    if (asks === 'abort' || waitMs === undefined) {
-      endings.push({ id, attempts, attempt, status: asks === 'abort' ? 'aborted' : 'exhausted' });
-      if (asks !== 'abort') givenUp.push(going);
+    const isFree = delivery.isProbe || attempt.outcome === 'unsent';
+    const retryCount = delivery.retryCount + (isFree ? 0 : 1);
+    const waitMs = isFree ? (attempt.outcome === 'unsent' ? internalErrorRetryMs() : 0) : retryAfterMs(retryCount);
+    if (directive === 'abort' || waitMs === undefined) {
+      finished.push({ id, attempts, attempt, status: directive === 'abort' ? 'aborted' : 'exhausted' });
+      if (directive !== 'abort') exhausted.push(delivery);
     } else retries.push({ id, attempts, attempt, retryCount, nextAttemptAt: new Date(now.getTime() + waitMs) });
   }
-  await queue.finish(tx, endings);
+  await queue.finish(tx, finished);
   await queue.retryLater(tx, retries);
-  return givenUp;
+  return exhausted;
 }
 
 /**
- * Nothing is due. Whoever wakes it from now on is heard; whoever did before left rows that are seen here, since both lock
- * the endpoint's row. Undefined if something has come meanwhile.
+ * Marks the endpoint idle, so that new events wake it. Rows added before that are seen here, because waking also locks the
+ * endpoint's row. Returns undefined if something became due in the meantime.
  */
-async function goIdle(ctx: Context, endpoint: store.Delivering, may: ReturnType<typeof permitted>) {
+async function goIdle(ctx: Context, endpoint: store.DeliveringEndpoint, next: ReturnType<typeof nextAction>) {
   const { id, health } = endpoint;
   if (!endpoint.isTenantActive) return waitForTenant(ctx, endpoint);
-  const isHeld = 'at' in may;
-  const due = isHeld ? { at: may.at, isNow: false } : await queue.nextDue(ctx.tx, id);
+  const isOnHold = 'at' in next;
+  const due = isOnHold ? { at: next.at, isNow: false } : await queue.nextDue(ctx.tx, id);
   if (due.isNow) return undefined;
   const { at } = due;
   if (at) await setTimer(ctx, webhookTimer, id, at);
@@ -270,18 +270,15 @@ async function goIdle(ctx: Context, endpoint: store.Delivering, may: ReturnType<
   return {
     at,
     change: {
-      // While it is held, waking it would change nothing.
-      awakeUntil: isHeld ? at : null,
+      // Waking an endpoint on hold would change nothing.
+      awakeUntil: isOnHold ? at : null,
       ...(health.isPaced && !at && { health: { ...health, isPaced: false } }),
     },
   };
 }
 
-/**
- * The timer says what there is to do when the tenant goes on. What has waited then comes at the pace of what is left after an
- * outage; nothing else about the endpoint changes.
- */
-async function waitForTenant(ctx: Context, { id, health }: store.Delivering) {
+/** Keeps the timer for when the tenant is resumed. The backlog is then delivered at the reduced rate, as after an outage. */
+async function waitForTenant(ctx: Context, { id, health }: store.DeliveringEndpoint) {
   const { at } = await queue.nextDue(ctx.tx, id);
   if (at) await setTimer(ctx, webhookTimer, id, at);
   else await clearTimer(ctx, webhookTimer, id);

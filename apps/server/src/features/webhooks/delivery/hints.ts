@@ -1,27 +1,27 @@
-/** What a developer at midnight should do about it, in plain words. */
+/** Tells a developer what happened and what to do about it. */
 export function hintOf(status: number | null, error: string | null, headers: Record<string, string> = {}): string {
   if (status !== null) return hintOfStatus(status, headers);
-  return (error !== null && hintsOfErrors[error]) || 'The request failed. We’ll retry.';
+  return (error !== null && errorHints[error]) || 'The request failed. We’ll retry.';
 }
 
 function hintOfStatus(status: number, headers: Record<string, string>): string {
   if (status >= 200 && status < 300) return 'Delivered.';
   if (status >= 300 && status < 400) {
-    const where = headers['location'] ? ` to ${shown(headers['location'])}` : '';
-    return `Your endpoint returned ${status}${where}. We don’t follow redirects: set the endpoint to the final URL.`;
+    const target = headers['location'] ? ` to ${printable(headers['location'])}` : '';
+    return `Your endpoint returned ${status}${target}. We don’t follow redirects: set the endpoint to the final URL.`;
   }
   return (
-    hintsOfStatuses[status] ??
+    statusHints[status] ??
     (status >= 500
       ? `Your endpoint returned ${status}. Check its logs. We’ll retry.`
       : `Your endpoint returned ${status}. Return any 2xx to confirm receipt. We’ll retry.`)
   );
 }
 
-/** What comes from outside is cut, and holds nothing that would break a line. */
-const shown = (text: string) => text.replaceAll(/[^\x20-\x7e]/g, '').slice(0, 200);
+/** Truncates text from a response and removes control characters. */
+const printable = (text: string) => text.replaceAll(/[^\x20-\x7e]/g, '').slice(0, 200);
 
-const hintsOfStatuses: Record<number, string> = {
+const statusHints: Record<number, string> = {
   400: 'Your endpoint returned 400. Often a framework parsed the body before the signature was verified, or expected another content type.',
   401: 'Your endpoint returned 401. Check that it verifies with this endpoint’s secret, over the raw bytes of the body.',
   403: 'Your endpoint returned 403. A firewall or bot protection may be blocking it: allow requests with our signature.',
@@ -35,7 +35,7 @@ const hintsOfStatuses: Record<number, string> = {
   504: 'Your proxy returned 504: the server behind it was too slow. Respond first and do the work afterwards.',
 };
 
-const hintsOfErrors: Record<string, string> = {
+const errorHints: Record<string, string> = {
   timeout: 'No complete response within 15 seconds. Return 2xx immediately and do the work afterwards.',
   connect_failed: 'The connection was refused. Check that the server is running and the port is open to the internet.',
   tls_failed: 'The certificate is invalid: expired, for another host name, or not issued by a public authority.',

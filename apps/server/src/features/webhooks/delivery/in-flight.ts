@@ -1,10 +1,10 @@
-/** Results are handed over together: so many, or those of so long. */
-const gathered = { max: 100, few: 25, ms: 15 };
-/** So much work may lie before a line that it lasts this long. */
+/** Results are stored in batches, limited by size and by time. */
+const batch = { max: 100, few: 25, ms: 15 };
+/** Each slot has up to this much work queued, in milliseconds. */
 const aheadMs = 200;
 const maxAhead = 4;
-/** What has waited so long for its turn is not begun: its secret and address may have changed, and its lease runs. */
-const timeoutMs = 2_000;
+/** An item that waited longer isn't started: the endpoint's secret or URL may have changed, and the lease is running. */
+const maxWaitMs = 2_000;
 
 interface Waiting<Item> {
   item: Item;
@@ -12,95 +12,95 @@ interface Waiting<Item> {
 }
 
 /**
- * Makes calls, each line one at a time, and gathers what became of them. A few more than there are lines may wait here, so
- * that a quick receiver does not wait for us.
+ * Runs calls in a limited number of slots and collects their results. A few more items than slots can be queued, so that a
+ * fast receiver isn't kept waiting.
  */
 export function createInFlightPool<Item, Result>(
   call: (item: Item) => Promise<Result>,
-  giveBack: (inFlight: number) => void,
+  release: (count: number) => void,
   now = () => performance.now(),
 ) {
   let waiting: Waiting<Item>[] = [];
   let results: Result[] = [];
-  const inFlight = { open: 0, freed: 0, limit: 0 };
-  let usualMs = aheadMs;
-  let isLeft = false;
+  const slots = { open: 0, freed: 0, limit: 0 };
+  let averageMs = aheadMs;
+  let isDetached = false;
   let onChange = () => {};
 
-  const isLate = ({ since }: Waiting<Item>) => now() - since > timeoutMs;
+  const isExpired = ({ since }: Waiting<Item>) => now() - since > maxWaitMs;
 
   async function work() {
     for (;;) {
-      // Looked at here, too: a receiver that was quick and now hangs holds its lines for longer than anything may wait.
-      if (inFlight.open > inFlight.limit || !waiting[0] || isLate(waiting[0])) break;
+      // Checked here as well: a receiver that starts to hang can block its slots for longer than the maximum wait.
+      if (slots.open > slots.limit || !waiting[0] || isExpired(waiting[0])) break;
       const next = waiting.shift();
       if (!next) break;
-      const began = now();
-      const result = await call(next.item); // first: `results` is another by then
+      const startedAt = now();
+      const result = await call(next.item); // awaited first: `results` can be replaced in the meantime
       results.push(result);
-      usualMs = 0.9 * usualMs + 0.1 * (now() - began);
+      averageMs = 0.9 * averageMs + 0.1 * (now() - startedAt);
       onChange();
     }
-    inFlight.open--;
-    if (isLeft) return giveBack(1);
-    inFlight.freed++;
+    slots.open--;
+    if (isDetached) return release(1);
+    slots.freed++;
     onChange();
   }
 
-  const isEnough = () =>
-    inFlight.open === 0 || results.length >= gathered.max || (waiting.length === 0 && inFlight.freed >= gathered.few);
+  const isBatchReady = () =>
+    slots.open === 0 || results.length >= batch.max || (waiting.length === 0 && slots.freed >= batch.few);
 
   return {
-    /** Lines that are busy. */
-    open: () => inFlight.open,
-    isIdle: () => inFlight.open === 0 && results.length === 0 && waiting.length === 0,
-    /** How many more it can use, if it has so many lines. */
+    /** Busy slots. */
+    open: () => slots.open,
+    isIdle: () => slots.open === 0 && results.length === 0 && waiting.length === 0,
+    /** How many more items it can take with this many slots. */
     room: (count: number) => {
-      const each = Math.max(1, Math.min(maxAhead, Math.floor(aheadMs / usualMs)));
-      return Math.max(0, count * each - waiting.length - inFlight.open);
+      const each = Math.max(1, Math.min(maxAhead, Math.floor(aheadMs / averageMs)));
+      return Math.max(0, count * each - waiting.length - slots.open);
     },
-    /** Says what happened since. The lines that are free now are given back. */
+    /** Returns the results since the last call and releases free slots. */
     settle(): Result[] {
       const settled = results;
       results = [];
-      giveBack(inFlight.freed);
-      inFlight.freed = 0;
+      release(slots.freed);
+      slots.freed = 0;
       return settled;
     },
-    /** What has waited too long, or all of it, and is not begun after all. */
-    takeBack({ all }: { all: boolean }): Item[] {
-      const back = waiting.filter((one) => all || isLate(one));
-      waiting = waiting.filter((one) => !back.includes(one));
-      return back.map(({ item }) => item);
+    /** Removes and returns queued items that waited too long, or all of them. */
+    takeUnstarted({ all }: { all: boolean }): Item[] {
+      const removed = waiting.filter((one) => all || isExpired(one));
+      waiting = waiting.filter((one) => !removed.includes(one));
+      return removed.map(({ item }) => item);
     },
-    /** Takes on these with so many more lines, and keeps no more than `most` of them from now on. Says how many it did not need. */
+    /** Queues items with `more` additional slots, limited to `max` in total. Returns how many slots were not needed. */
     add(items: readonly Item[], more: number, max: number): number {
-      inFlight.limit = max;
+      slots.limit = max;
       const since = now();
       waiting.push(...items.map((item) => ({ item, since })));
       const needed = Math.min(more, waiting.length);
-      inFlight.open += needed;
-      for (let line = 0; line < needed; line++) void work();
+      slots.open += needed;
+      for (let slot = 0; slot < needed; slot++) void work();
       return more - needed;
     },
-    /** Until there is enough to write down, or nothing more comes soon. */
-    async gather(): Promise<void> {
-      while (results.length === 0 && inFlight.open > 0) await new Promise<void>((heard) => (onChange = heard));
-      if (isEnough()) return;
+    /** Resolves when a batch is full or its time is up. */
+    async waitForResults(): Promise<void> {
+      while (results.length === 0 && slots.open > 0) await new Promise<void>((resolve) => (onChange = resolve));
+      if (isBatchReady()) return;
       await new Promise<void>((done) => {
-        const soon = setTimeout(done, gathered.ms);
+        const soon = setTimeout(done, batch.ms);
         onChange = () => {
-          if (!isEnough()) return;
+          if (!isBatchReady()) return;
           clearTimeout(soon);
           done();
         };
       });
     },
-    /** Nobody hears any more of what is still on its way. */
-    leave() {
-      isLeft = true;
+    /** Ignores the results of calls still in flight. They release their slots when they end. */
+    detach() {
+      isDetached = true;
       waiting = [];
-      giveBack(inFlight.freed);
+      release(slots.freed);
     },
   };
 }

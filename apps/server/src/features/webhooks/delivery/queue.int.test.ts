@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { admin, aTenant, services, inside } from '../../../../test/harness.ts';
-import { happen } from '../../../../test/webhooks/fixture.ts';
+import { emitTestEvent } from '../../../../test/webhooks/fixture.ts';
 import { newId } from '../../../platform/ids.ts';
-import { expireHeld } from '../log/deliveries.service.ts';
+import { expireQueued } from '../log/deliveries.service.ts';
 import * as queue from './queue.store.ts';
 import type { Attempt } from './send.ts';
 
@@ -20,34 +20,34 @@ const attempt: Attempt = {
   response: null,
 };
 
-/** An endpoint that nobody delivers to, and so many events that wait for it. */
+/** An endpoint without a worker, with this many queued events. */
 async function aQueue(events: number, more: object = {}) {
   const tenant = await aTenant();
-  const made = await tenant.post('/webhooks', { url: 'https://example.com/hook', eventTypes: ['*'], ...more });
-  const { id } = made.json<{ webhook: { id: string } }>().webhook;
-  for (let n = 0; n < events; n++) await happen(tenant, n);
+  const created = await tenant.post('/webhooks', { url: 'https://example.com/hook', eventTypes: ['*'], ...more });
+  const { id } = created.json<{ webhook: { id: string } }>().webhook;
+  for (let n = 0; n < events; n++) await emitTestEvent(tenant, n);
   const within = <T>(work: Parameters<typeof inside<T>>[1]) => inside(tenant.tenantId, work);
   const claim = (max = 10) => within(({ tx }) => queue.claim(tx, id, max, false));
   const rows = () => admin.selectFrom('webhookQueue').selectAll().where('webhookId', '=', id).execute();
   const log = () => admin.selectFrom('webhookDeliveries').selectAll().where('webhookId', '=', id).execute();
   return { tenant, id, within, claim, rows, log };
 }
-const deleteDelivery = (id: string) =>
+const expireLeases = (id: string) =>
   sql`update webhook_queue set leased_until = now() - interval '1 second' where webhook_id = ${id}`.execute(admin);
 
-test('what is taken on is not taken on again while its lease runs; afterwards it is, and the log says that we cannot know', async () => {
+test('does not claim a delivery again before its lease expires, then logs the first attempt as unknown', async () => {
   const { id, claim, rows } = await aQueue(2);
   expect(await claim()).toMatchObject([{ attempts: 1 }, { attempts: 1 }]);
   expect(await claim()).toEqual([]);
-  await deleteDelivery(id);
+  await expireLeases(id);
   expect(await claim()).toMatchObject([{ attempts: 2 }, { attempts: 2 }]);
   expect((await rows())[0]?.log).toMatchObject([{ number: 1, outcome: 'unknown' }]);
 });
 
-test('whoever was overtaken finishes nothing, retries nothing and gives nothing back', async () => {
+test('ignores results and releases of an attempt whose lease has expired', async () => {
   const { id, claim, rows, log, within } = await aQueue(1);
   const old = await claim();
-  await deleteDelivery(id);
+  await expireLeases(id);
   const [now] = await claim();
   const before = await rows();
   await within(async ({ tx }) => {
@@ -59,7 +59,7 @@ test('whoever was overtaken finishes nothing, retries nothing and gives nothing 
       tx,
       old.map((row) => ({ ...row, retryCount: 9, nextAttemptAt: new Date(), attempt })),
     );
-    await queue.giveBack(tx, old);
+    await queue.release(tx, old);
   });
   expect(await rows()).toEqual(before);
   expect(await log()).toEqual([]);
@@ -67,38 +67,38 @@ test('whoever was overtaken finishes nothing, retries nothing and gives nothing 
   expect([await rows(), await log()]).toMatchObject([[], [{ status: 'succeeded', attempts: 2 }]]);
 });
 
-test('what was taken on and not begun is given back as if it had not been', async () => {
+test('a released delivery can be claimed again and does not count the attempt', async () => {
   const { claim, rows, within } = await aQueue(1);
-  const taken = await claim();
-  await within(({ tx }) => queue.giveBack(tx, taken));
+  const claimed = await claim();
+  await within(({ tx }) => queue.release(tx, claimed));
   expect(await rows()).toMatchObject([{ attempts: 0, leasedUntil: null, log: [] }]);
   expect(await claim()).toMatchObject([{ attempts: 1 }]);
 });
 
-test('when it lies down it sees what has come meanwhile, and when the next is due', async () => {
+test('reports when the next delivery is due, and whether one is due now', async () => {
   const { tenant, id, claim, within } = await aQueue(1);
-  const taken = await claim();
+  const claimed = await claim();
   const next = () => within(({ tx }) => queue.nextDue(tx, id));
-  expect(await next(), 'one that is on its way is due when nothing is heard of it').toMatchObject({ isNow: false });
-  await happen(tenant, 2);
+  expect(await next(), 'due when the lease of the claimed one expires').toMatchObject({ isNow: false });
+  await emitTestEvent(tenant, 2);
   expect(await next()).toMatchObject({ isNow: true });
   await claim();
   await within(({ tx }) =>
     queue.drop(
       tx,
-      taken.map((row) => row.id),
+      claimed.map((row) => row.id),
     ),
   );
   expect((await next()).at).not.toBeNull();
 });
 
-test('fresh events go first, and what waited longer still gets its part', async () => {
+test('claims new events first and leaves a share to the backlog', async () => {
   const { tenant, id, claim } = await aQueue(20);
   await sql`update webhook_queue set next_attempt_at = now() - interval '1 hour' where webhook_id = ${id}`.execute(
     admin,
   );
-  for (let n = 0; n < 20; n++) await happen(tenant, 100 + n);
-  const taken = await claim(10);
+  for (let n = 0; n < 20; n++) await emitTestEvent(tenant, 100 + n);
+  const claimed = await claim(10);
   const fresh = await admin
     .selectFrom('webhookQueue')
     .select('id')
@@ -106,23 +106,23 @@ test('fresh events go first, and what waited longer still gets its part', async 
     .where('leasedUntil', 'is not', null)
     .where('nextAttemptAt', '>', sql<Date>`now() - interval '1 minute'`)
     .execute();
-  expect([taken.length, fresh.length]).toEqual([10, 8]);
+  expect([claimed.length, fresh.length]).toEqual([10, 8]);
 });
 
-test('what was held for more than 30 days is written off, and told of; what is younger stays', async () => {
+test('expires deliveries that were queued for more than 30 days, and publishes webhook.exhausted', async () => {
   const { tenant, id, rows } = await aQueue(3);
   const [old] = await rows();
   const days = sql`interval '31 days'`;
   await sql`update webhook_queue set id = directory.first_id('dlv', now() - ${days}) || right(id, 16), created_at = now() - ${days}
     where id = ${old?.id}`.execute(admin);
-  await expireHeld(services);
+  await expireQueued(services);
   expect(await rows()).toHaveLength(2);
-  const told = await admin
+  const published = await admin
     .selectFrom('events')
     .select('type')
     .where('tenantId', '=', tenant.tenantId)
     .where('type', '=', 'webhook.exhausted')
     .execute();
-  expect(told).toHaveLength(1);
+  expect(published).toHaveLength(1);
   expect(id).toBeTruthy();
 });

@@ -5,31 +5,31 @@ import { hintOf } from './hints.ts';
 import { readRetryAfter } from './schedule.ts';
 import { signatureHeader, standardSignature } from './signature.ts';
 
-/** Where to and as whom: read anew for each attempt, so that what was mended takes effect at once. */
+/** Where to send a request and how to sign it. Read for each attempt, so that changes take effect immediately. */
 export interface Target {
   url: string;
   headers: Record<string, string>;
   /** Newest first. */
   secrets: readonly string[];
   tenantId: string;
-  /** For events that concern no environment. */
+  /** For events without an environment. */
   environmentId: string;
-  /** The endpoint that somebody listens to instead: it is called by way of them. */
+  /** Id of the endpoint if `parley listen` is running for it: requests then go to the listener. */
   listenedTo?: string | undefined;
 }
 
-/** What is sent: the event's own bytes, the same at every attempt. */
+/** The request body is the same bytes for every attempt. */
 export interface OutboundPayload {
   eventId: string;
   eventType: string;
   environmentId: string | null;
   body: Buffer;
   traceparent?: string | null;
-  /** A private action that is called; else it is an event that is told. */
+  /** Set for private actions, undefined for events. */
   actionId?: string;
 }
 
-/** As it stands in the log. */
+/** As stored in the delivery log. */
 export interface Attempt {
   id: string;
   number: number;
@@ -40,21 +40,21 @@ export interface Attempt {
   hint: string;
   timings: { dnsMs: number; connectMs: number; tlsMs: number; firstByteMs: number; totalMs: number } | null;
   ip: string | null;
-  /** The beginning of what came back. */
+  /** The start of the response body. */
   response: string | null;
 }
 
-export interface Sent {
+export interface SendResult {
   attempt: Attempt;
   isOverload: boolean;
   holdUntil?: Date | undefined;
-  /** What the receiver asks for in its answer. */
-  asks?: 'abort' | 'gone' | 'receiver' | undefined;
+  /** What the response asks us to do. */
+  directive?: 'abort' | 'gone' | 'receiver' | undefined;
 }
 
 const timeouts = { dnsMs: 3_000, connectMs: 5_000, headersMs: 15_000, totalMs: 15_000 };
 const readBytes = 16 * 1024;
-const keptBytes = 1_024;
+const excerptBytes = 1_024;
 
 export function headersOf(
   target: Target,
@@ -84,8 +84,13 @@ export function headersOf(
   };
 }
 
-/** One call, signed at the moment it is made. Never throws: whatever happens is what the log will say. */
-export async function send(fetch: SafeFetch, target: Target, payload: OutboundPayload, number: number): Promise<Sent> {
+/** Sends one request, signed now. Never throws: every failure becomes an attempt for the log. */
+export async function send(
+  fetch: SafeFetch,
+  target: Target,
+  payload: OutboundPayload,
+  number: number,
+): Promise<SendResult> {
   const now = new Date();
   const headers = headersOf(target, payload, number, Math.floor(now.getTime() / 1_000));
   const base = { id: newId('attempt'), number, at: now.toISOString() };
@@ -109,7 +114,7 @@ export async function send(fetch: SafeFetch, target: Target, payload: OutboundPa
       ip: remoteAddress,
       response: excerptOf(response.body),
     };
-    return { attempt, isOverload: status === 429 || status === 503, ...requestsOf(status, response.headers, now) };
+    return { attempt, isOverload: status === 429 || status === 503, ...directivesOf(status, response.headers, now) };
   } catch (thrown) {
     const error = errorOf(thrown);
     const outcome = error === 'internal_error' ? 'unsent' : 'failed';
@@ -127,32 +132,36 @@ export async function send(fetch: SafeFetch, target: Target, payload: OutboundPa
   }
 }
 
-function requestsOf(status: number, headers: Record<string, string>, now: Date): Pick<Sent, 'asks' | 'holdUntil'> {
+function directivesOf(
+  status: number,
+  headers: Record<string, string>,
+  now: Date,
+): Pick<SendResult, 'directive' | 'holdUntil'> {
   const control = headers['x-service-delivery']?.trim().toLowerCase();
-  const isHeld = status === 429 || status === 503;
-  const isBad = status < 200 || status >= 300;
+  const isOverload = status === 429 || status === 503;
+  const isFailure = status < 200 || status >= 300;
   return {
-    ...(isHeld && { holdUntil: readRetryAfter(headers['retry-after'], now) }),
-    ...(control === 'disable' ? { asks: 'receiver' } : status === 410 ? { asks: 'gone' } : {}),
-    ...(control === 'abort' && isBad && { asks: 'abort' }),
+    ...(isOverload && { holdUntil: readRetryAfter(headers['retry-after'], now) }),
+    ...(control === 'disable' ? { directive: 'receiver' } : status === 410 ? { directive: 'gone' } : {}),
+    ...(control === 'abort' && isFailure && { directive: 'abort' }),
   };
 }
 
-/** Nothing of the receiver's doing: out of sockets, or no resolver that answers anybody. */
-const ownCauses = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL', 'ENETDOWN', 'EAI_AGAIN']);
+/** Not caused by the receiver: we are out of sockets, or our DNS resolver is unavailable. */
+const localErrorCodes = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL', 'ENETDOWN', 'EAI_AGAIN']);
 
 function errorOf(thrown: unknown): string {
   const causes: string[] = [];
   for (let error = thrown as { code?: string; cause?: unknown } | undefined; error; error = error.cause as typeof error)
     if (error.code) causes.push(error.code);
-  if (causes.some((code) => ownCauses.has(code))) return 'internal_error';
+  if (causes.some((code) => localErrorCodes.has(code))) return 'internal_error';
   if (thrown instanceof EgressFailed || thrown instanceof EgressRefused) return thrown.reason;
-  return 'internal_error'; // a bug of ours is not theirs
+  return 'internal_error'; // a bug on our side
 }
 
 const rounded = <T extends Record<string, number>>(timings: T): T =>
   Object.fromEntries(Object.entries(timings).map(([name, ms]) => [name, Math.round(ms * 10) / 10])) as T;
 
-/** PostgreSQL keeps no zero byte in JSON. */
+/** Without null characters, which PostgreSQL can't store in JSON. */
 export const excerptOf = (body: Buffer) =>
-  body.subarray(0, keptBytes).toString('utf8').replaceAll('\0', '').toWellFormed();
+  body.subarray(0, excerptBytes).toString('utf8').replaceAll('\0', '').toWellFormed();

@@ -3,8 +3,8 @@ import type { Log } from '../../../platform/telemetry.ts';
 import { wakeEndpoint } from '../webhooks.reactions.ts';
 import type { Wake } from '../endpoints/webhooks.service.ts';
 
-/** For whoever put something into a queue: has its endpoint looked after at once, if the engine hears it. */
-export const wakerOf =
+/** Wakes an endpoint after something was queued for it. Best effort: the sweeper does it otherwise. */
+export const createWaker =
   (restate: RestateClient, log: Log): Wake =>
   ({ tenantId }, webhookId) =>
     void wakeEndpoint(restate, tenantId, webhookId).catch((error: unknown) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { evaluate, newHealth, permitted, type Evaluation, type Outcome } from './health.ts';
+import { evaluate, newHealth, nextAction, type Evaluation, type Outcome } from './health.ts';
 import { brokenProbeMs, disabledProbeMs, readRetryAfter, retryAfterMs } from '../delivery/schedule.ts';
 
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
@@ -9,86 +9,96 @@ const outcome = (result: Outcome['result'], n = 0, more: Partial<Outcome> = {}):
   deliveryId: `dlv_${n}`,
   eventId: `evt_${n}`,
   result,
-  problem: 'You answered 500.',
+  problem: 'Your endpoint returned 500.',
   isOverload: false,
   ...more,
 });
-const fresh = (): Evaluation => ({ status: 'active', disabledReason: null, health: newHealth(), news: [], emails: [] });
+const fresh = (): Evaluation => ({
+  status: 'active',
+  disabledReason: null,
+  health: newHealth(),
+  statusChanges: [],
+  emails: [],
+});
 const after = (state: Evaluation, outcomes: Outcome[], ms: number) =>
   evaluate({ ...state, autoRecover: true }, outcomes, new Date(t0 + ms), middle);
 
-/** Fails again and again, once in each of these steps. */
+/** Fails `times` times in a row, once per step. */
 function failing(times: number, everyMs: number) {
   let state = fresh();
-  const [news, emails]: [string[], string[]] = [[], []];
+  const [statusChanges, emails]: [string[], string[]] = [[], []];
   for (let n = 0; n < times; n++) {
     state = after(state, [outcome('failed', n)], n * everyMs);
-    news.push(...state.news);
+    statusChanges.push(...state.statusChanges);
     emails.push(...state.emails);
   }
-  return { state, news, emails };
+  return { state, statusChanges, emails };
 }
 
-test('five failures in a row are told, ten break it; one success makes it whole', () => {
+test('is failing after five consecutive failures, broken after ten, and active after one success', () => {
   expect(failing(4, 1_000).state.status).toBe('active');
-  expect(failing(5, 1_000)).toMatchObject({ state: { status: 'failing' }, news: ['failing'] });
-  const { state, news } = failing(10, 1_000);
-  expect([state.status, news]).toEqual(['broken', ['failing']]);
+  expect(failing(5, 1_000)).toMatchObject({ state: { status: 'failing' }, statusChanges: ['failing'] });
+  const { state, statusChanges } = failing(10, 1_000);
+  expect([state.status, statusChanges]).toEqual(['broken', ['failing']]);
   const back = after(state, [outcome('succeeded')], 40_000);
-  expect(back).toMatchObject({ status: 'active', news: ['recovered'], health: { failures: 0, concurrency: 2 } });
+  expect(back).toMatchObject({
+    status: 'active',
+    statusChanges: ['recovered'],
+    health: { failures: 0, concurrency: 2 },
+  });
 });
 
-test('seven of ten failures within five minutes break it, though none are in a row', () => {
+test('is broken after seven failures out of ten within five minutes', () => {
   let state = fresh();
   for (let n = 0; n < 10; n++) state = after(state, [outcome(n % 10 < 3 ? 'succeeded' : 'failed', n)], n * 1_000);
   expect(state.status).toBe('broken');
 });
 
-test('broken: it is tried at 30 s, 1, 2, 5, 10 and then every 15 minutes; half open, one failure breaks it again', () => {
+test('probes a broken endpoint after 30 s, 1, 2, 5, 10 and then every 15 minutes; when half open, one failure breaks it again', () => {
   expect([0, 1, 2, 3, 4, 5, 9].map((n) => brokenProbeMs(n, () => 0))).toEqual(
     [0.5, 1, 2, 5, 10, 15, 15].map((minutes) => minutes * minute),
   );
   const { state } = failing(10, 1_000);
-  expect(permitted({ ...state, autoRecover: true }, new Date(t0 + 10_000))).toMatchObject({ at: expect.any(Date) });
-  expect(permitted({ ...state, autoRecover: true }, new Date(t0 + minute))).toEqual({ may: 'probe' });
+  expect(nextAction({ ...state, autoRecover: true }, new Date(t0 + 10_000))).toMatchObject({ at: expect.any(Date) });
+  expect(nextAction({ ...state, autoRecover: true }, new Date(t0 + minute))).toEqual({ action: 'probe' });
   const back = after(state, [outcome('succeeded')], minute);
   expect(after(back, [outcome('failed')], minute + 1_000).status).toBe('broken');
 });
 
-test('five days without a success disable it, and emails come after 1 h, 24 h, 3 d, 4 d and at the end: once each', () => {
-  const { state, emails, news } = failing(121, hour);
+test('is disabled after five days without a success, with one email each after 1 h, 24 h, 3 d, 4 d and when disabled', () => {
+  const { state, emails, statusChanges } = failing(121, hour);
   expect(state).toMatchObject({ status: 'disabled', disabledReason: 'failures' });
   expect(emails).toEqual(['failing', 'failing', 'failing', 'failing', 'disabled']);
-  expect(news).toEqual(['failing', 'disabled']);
+  expect(statusChanges).toEqual(['failing', 'disabled']);
   const one = fresh();
   let poisoned = one;
   for (let n = 0; n < 200; n++) poisoned = after(poisoned, [outcome('failed', 1)], n * hour);
-  expect(poisoned.status, 'one event alone does not disable an endpoint').toBe('broken');
+  expect(poisoned.status, 'a single event does not disable an endpoint').toBe('broken');
 });
 
-test('disabled: asked hourly for a day, then every six hours for a month; two answers a minute apart bring it back', () => {
+test('pings a disabled endpoint hourly for a day, then every six hours for a month, and recovers after two successes a minute apart', () => {
   expect(disabledProbeMs(hour, () => 0)).toBe(hour);
   expect(disabledProbeMs(2 * day, () => 0)).toBe(6 * hour);
   expect(disabledProbeMs(31 * day)).toBeUndefined();
   const { state } = failing(121, hour);
   const later = 130 * hour;
-  expect(permitted({ ...state, autoRecover: true }, new Date(t0 + later))).toEqual({ may: 'ping' });
-  expect(permitted({ ...state, autoRecover: false }, new Date(t0 + later))).toEqual({ at: null });
+  expect(nextAction({ ...state, autoRecover: true }, new Date(t0 + later))).toEqual({ action: 'ping' });
+  expect(nextAction({ ...state, autoRecover: false }, new Date(t0 + later))).toEqual({ at: null });
   const first = after(state, [outcome('succeeded')], later);
-  expect([first.status, first.news]).toEqual(['disabled', []]);
+  expect([first.status, first.statusChanges]).toEqual(['disabled', []]);
   const second = after(first, [outcome('succeeded')], later + minute + 2_000);
   expect(second).toMatchObject({
     status: 'active',
-    news: ['recovered'],
+    statusChanges: ['recovered'],
     emails: ['recovered'],
     health: { isPaced: true },
   });
 });
 
-test('410 and `disable` disable at once and are not tried again; what is our own fault counts for nothing', () => {
+test('is disabled without probes after 410 or `disable`, and does not count errors on our side', () => {
   const gone = after(fresh(), [outcome('failed', 0, { disables: 'gone' })], 0);
   expect(gone).toMatchObject({ status: 'disabled', disabledReason: 'gone', health: { probeAt: null } });
-  expect(permitted({ ...gone, autoRecover: true }, new Date(t0 + 40 * day))).toEqual({ at: null });
+  expect(nextAction({ ...gone, autoRecover: true }, new Date(t0 + 40 * day))).toEqual({ at: null });
   const ours = after(
     fresh(),
     Array.from({ length: 50 }, (_none, n) => outcome('unsent', n)),
@@ -97,7 +107,7 @@ test('410 and `disable` disable at once and are not tried again; what is our own
   expect(ours).toMatchObject({ status: 'active', health: { failures: 0 } });
 });
 
-test('calls at once: more while all is well, half after a timeout, 429 or 503, between 1 and 50', () => {
+test('raises concurrency on success and halves it after a timeout, 429 or 503, between 1 and 50', () => {
   let state = fresh();
   for (let n = 0; n < 40; n++) state = after(state, [outcome('succeeded', n)], n);
   expect(state.health.concurrency).toBe(50);
@@ -107,7 +117,7 @@ test('calls at once: more while all is well, half after a timeout, 429 or 503, b
   expect(state.health.concurrency).toBe(1);
 });
 
-test('retries: 13 attempts in about 72 hours, never early, later by a fifth at most', () => {
+test('makes 13 attempts in about 72 hours, delayed by at most a fifth', () => {
   const waits = Array.from({ length: 13 }, (_none, n) => retryAfterMs(n + 1, () => 0));
   expect(waits.slice(0, 12).reduce((sum: number, ms) => sum + (ms ?? 0), 0)).toBe(71 * hour + 42 * minute + 35_000);
   expect(waits[12]).toBeUndefined();
@@ -117,7 +127,7 @@ test('retries: 13 attempts in about 72 hours, never early, later by a fifth at m
   }
 });
 
-test('Retry-After: seconds and dates, a day at most; what is past or no time at all is left aside', () => {
+test('reads Retry-After in seconds and as a date, up to a day, and ignores past and invalid values', () => {
   const now = new Date(t0);
   expect(readRetryAfter('120', now)?.getTime()).toBe(t0 + 120_000);
   expect(readRetryAfter('Thu, 01 Jan 2026 00:05:00 GMT', now)?.getTime()).toBe(t0 + 5 * minute);

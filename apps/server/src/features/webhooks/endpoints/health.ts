@@ -1,31 +1,30 @@
 import type { Status } from '../webhooks.contract.ts';
 import { brokenProbeMs, disabledProbeMs } from '../delivery/schedule.ts';
 
-// How an endpoint is judged by what became of the calls to it. Nothing here reads a clock or a row: a state and what
-// happened in, a state and what is to be told out.
+// Evaluates the health of an endpoint. Pure functions: state and outcomes in; new state, status changes and emails out.
 
 export interface Health {
-  /** Failures in a row, and since when. */
+  /** Consecutive failures. */
   failures: number;
   failingSince: string | null;
-  /** Deliveries that failed since then: three are enough to know that it is not one poisoned event. */
+  /** Up to three deliveries that failed since then: three rule out a single bad event as the cause. */
   failedDeliveries: string[];
-  /** Of the last minutes. */
+  /** Counts of the last minutes. */
   window: { at: string; attempts: number; failures: number };
-  /** Calls at once: it grows while all is well, and halves when the receiver is slow or asks for less. */
+  /** Concurrent requests. Grows on success; halves on a timeout, 429 or 503. */
   concurrency: number;
-  /** Just came back: one failure is enough to break it again. */
+  /** Just recovered: one failure opens the circuit breaker again. */
   isHalfOpen: boolean;
-  /** As the receiver asked (`Retry-After`). */
+  /** From `Retry-After`. */
   holdUntil: string | null;
   probes: number;
   probeAt: string | null;
-  /** A disabled endpoint answered once; it must do so again a minute later. */
+  /** First successful ping of a disabled endpoint. A second one is required a minute later. */
   goodProbeAt: string | null;
   disabledAt: string | null;
-  /** How many of the emails about this trouble were written. */
+  /** Number of emails sent about this outage. */
   notices: number;
-  /** What waited is given out slowly until it is gone. */
+  /** The backlog is delivered at a reduced rate until it is empty. */
   isPaced: boolean;
   last: { eventId: string; problem: string } | null;
 }
@@ -50,13 +49,13 @@ export const newHealth = (): Health => ({
 export interface Outcome {
   deliveryId: string;
   eventId: string;
-  /** `unsent`: a fault of our own, which says nothing of the endpoint. */
+  /** `unsent`: an error on our side, which isn't counted. */
   result: 'succeeded' | 'failed' | 'unsent';
   problem: string;
-  /** Too much for it: a timeout, 429 or 503. */
+  /** Timeout, 429 or 503. */
   isOverload: boolean;
   holdUntil?: Date | undefined;
-  /** It asked to be left alone. */
+  /** The receiver asked to be disabled. */
   disables?: 'gone' | 'receiver' | undefined;
 }
 
@@ -64,18 +63,18 @@ export interface Evaluation {
   status: Status;
   disabledReason: 'failures' | 'gone' | 'receiver' | null;
   health: Health;
-  /** Said once each, to the tenant's other endpoints and by email. */
-  news: ('failing' | 'recovered' | 'disabled')[];
+  /** Published once each as events. */
+  statusChanges: ('failing' | 'recovered' | 'disabled')[];
   emails: Notice[];
 }
 export type Notice = 'failing' | 'disabled' | 'recovered';
 
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
-export const limits = { fewest: 1, usual: 10, max: 50 };
+export const limits = { min: 1, initial: 10, max: 50 };
 const failingAfter = 5;
 const brokenAfter = 10;
 const windowMs = 5 * minute;
-/** Time without a success after which emails are written. */
+/** Time without a success after which emails are sent. */
 const noticesAt = [hour, day, 3 * day, 4 * day];
 const disableAfterMs = 5 * day;
 
@@ -92,31 +91,31 @@ export function evaluate(state: State, outcomes: readonly Outcome[], now: Date, 
     status,
     disabledReason,
     health: structuredClone(state.health),
-    news: [],
+    statusChanges: [],
     emails: [],
   };
   const counted = outcomes.filter(({ result }) => result !== 'unsent');
   for (const outcome of counted) {
-    if (outcome.result === 'succeeded') succeed(evaluation, now);
-    else fail(evaluation, outcome, now, random);
+    if (outcome.result === 'succeeded') recordSuccess(evaluation, now);
+    else recordFailure(evaluation, outcome, now, random);
   }
-  if (counted.length > 0 && counted.every(({ result }) => result === 'succeeded')) speedUp(evaluation.health);
+  if (counted.length > 0 && counted.every(({ result }) => result === 'succeeded')) raiseConcurrency(evaluation.health);
   else if (counted.some(({ isOverload }) => isOverload)) {
-    evaluation.health.concurrency = Math.max(limits.fewest, Math.floor(evaluation.health.concurrency / 2));
+    evaluation.health.concurrency = Math.max(limits.min, Math.floor(evaluation.health.concurrency / 2));
   }
   return evaluation;
 }
 
-function speedUp(health: Health) {
+function raiseConcurrency(health: Health) {
   const { concurrency } = health;
-  health.concurrency = Math.min(limits.max, concurrency < limits.usual ? concurrency * 2 : concurrency + 2);
+  health.concurrency = Math.min(limits.max, concurrency < limits.initial ? concurrency * 2 : concurrency + 2);
   if (health.concurrency >= 8) health.isHalfOpen = false;
 }
 
-function succeed(evaluation: Evaluation, now: Date) {
+function recordSuccess(evaluation: Evaluation, now: Date) {
   const { health, status } = evaluation;
   if (status === 'disabled') {
-    // Once may be an accident. The second time, a minute later, it is back.
+    // Requires a second success a minute later.
     const first = health.goodProbeAt;
     if (!first || now.getTime() - Date.parse(first) < minute) {
       health.goodProbeAt = first ?? now.toISOString();
@@ -124,22 +123,22 @@ function succeed(evaluation: Evaluation, now: Date) {
       return;
     }
   }
-  const isBack = status === 'broken' || status === 'disabled';
-  if (isBack || health.notices > 0) {
-    evaluation.news.push('recovered');
+  const isRecovering = status === 'broken' || status === 'disabled';
+  if (isRecovering || health.notices > 0) {
+    evaluation.statusChanges.push('recovered');
     if (health.notices > 0 || status === 'disabled') evaluation.emails.push('recovered');
-  } else if (status === 'failing') evaluation.news.push('recovered');
+  } else if (status === 'failing') evaluation.statusChanges.push('recovered');
   evaluation.health = {
     ...newHealth(),
     window: count(health, now, false),
-    concurrency: isBack ? limits.fewest : health.concurrency,
-    isHalfOpen: isBack || health.isHalfOpen,
+    concurrency: isRecovering ? limits.min : health.concurrency,
+    isHalfOpen: isRecovering || health.isHalfOpen,
     isPaced: status === 'disabled' || health.isPaced,
   };
   if (status !== 'paused') [evaluation.status, evaluation.disabledReason] = ['active', null];
 }
 
-function fail(evaluation: Evaluation, outcome: Outcome, now: Date, random: () => number) {
+function recordFailure(evaluation: Evaluation, outcome: Outcome, now: Date, random: () => number) {
   const { health } = evaluation;
   health.failures++;
   health.failingSince ??= now.toISOString();
@@ -151,26 +150,26 @@ function fail(evaluation: Evaluation, outcome: Outcome, now: Date, random: () =>
   if (outcome.holdUntil) health.holdUntil = latest(health.holdUntil, outcome.holdUntil);
   if (evaluation.status === 'paused') return;
   if (outcome.disables) return disable(evaluation, outcome.disables, now, random);
-  if (evaluation.status === 'disabled') return planProbe(evaluation, now, random);
+  if (evaluation.status === 'disabled') return scheduleProbe(evaluation, now, random);
 
   const failingForMs = now.getTime() - Date.parse(health.failingSince);
   if (failingForMs >= disableAfterMs && health.failures >= 20 && health.failedDeliveries.length >= 3)
     return disable(evaluation, 'failures', now, random);
   if (evaluation.status === 'active' && health.failures >= failingAfter) {
     evaluation.status = 'failing';
-    evaluation.news.push('failing');
+    evaluation.statusChanges.push('failing');
   }
   const { attempts, failures } = health.window;
-  const isMostlyBad = attempts >= 10 && failures / attempts >= 0.7;
-  if (evaluation.status === 'broken' || health.failures >= brokenAfter || isMostlyBad || health.isHalfOpen) {
+  const isFailureRateHigh = attempts >= 10 && failures / attempts >= 0.7;
+  if (evaluation.status === 'broken' || health.failures >= brokenAfter || isFailureRateHigh || health.isHalfOpen) {
     if (evaluation.status !== 'broken') health.probes = 0;
-    if (evaluation.status === 'active') evaluation.news.push('failing');
+    if (evaluation.status === 'active') evaluation.statusChanges.push('failing');
     evaluation.status = 'broken';
-    planProbe(evaluation, now, random);
+    scheduleProbe(evaluation, now, random);
   }
   const due = noticesAt.filter((ms) => failingForMs >= ms).length;
   if (due > health.notices) {
-    health.notices = due; // of those that came due at once, one is written
+    health.notices = due; // if several are due at the same time, only one is sent
     evaluation.emails.push('failing');
   }
 }
@@ -179,20 +178,20 @@ function disable(evaluation: Evaluation, reason: 'failures' | 'gone' | 'receiver
   const { health, status } = evaluation;
   if (status !== 'disabled') {
     health.disabledAt = now.toISOString();
-    evaluation.news.push('disabled');
+    evaluation.statusChanges.push('disabled');
     evaluation.emails.push('disabled');
   }
   evaluation.status = 'disabled';
   evaluation.disabledReason = reason;
-  planProbe(evaluation, now, random);
+  scheduleProbe(evaluation, now, random);
 }
 
-/** Of one that asked to be left alone, or that nobody wants tried, none. */
-function planProbe({ health, status, disabledReason }: Evaluation, now: Date, random: () => number) {
-  const isOver = status === 'disabled' && disabledReason !== 'failures';
+/** No probe for an endpoint that asked to be disabled, or that has been disabled for too long. */
+function scheduleProbe({ health, status, disabledReason }: Evaluation, now: Date, random: () => number) {
+  const isFinal = status === 'disabled' && disabledReason !== 'failures';
   const disabledForMs = now.getTime() - Date.parse(health.disabledAt ?? now.toISOString());
   const wait = status === 'disabled' ? disabledProbeMs(disabledForMs, random) : brokenProbeMs(health.probes++, random);
-  health.probeAt = isOver || wait === undefined ? null : new Date(now.getTime() + wait).toISOString();
+  health.probeAt = isFinal || wait === undefined ? null : new Date(now.getTime() + wait).toISOString();
 }
 
 function count({ window }: Health, now: Date, isFailure: boolean): Health['window'] {
@@ -201,19 +200,19 @@ function count({ window }: Health, now: Date, isFailure: boolean): Health['windo
   return { at, attempts: attempts + 1, failures: failures + (isFailure ? 1 : 0) };
 }
 
-const latest = (known: string | null, other: Date) =>
-  known && Date.parse(known) > other.getTime() ? known : other.toISOString();
+const latest = (current: string | null, other: Date) =>
+  current && Date.parse(current) > other.getTime() ? current : other.toISOString();
 
-/** What may be done now, or when to look again. */
-export function permitted(
+/** What to do now, or when to check again. */
+export function nextAction(
   { status, health, autoRecover }: State,
   now: Date,
-): { may: 'deliver' | 'probe' | 'ping' } | { at: Date | null } {
+): { action: 'deliver' | 'probe' | 'ping' } | { at: Date | null } {
   if (status === 'paused') return { at: null };
-  const heldUntil = health.holdUntil ? new Date(health.holdUntil) : null;
-  if (heldUntil && heldUntil > now) return { at: heldUntil };
-  if (status === 'active' || status === 'failing') return { may: 'deliver' };
+  const holdUntil = health.holdUntil ? new Date(health.holdUntil) : null;
+  if (holdUntil && holdUntil > now) return { at: holdUntil };
+  if (status === 'active' || status === 'failing') return { action: 'deliver' };
   const at = health.probeAt && (status === 'broken' || autoRecover) ? new Date(health.probeAt) : null;
   if (!at || at > now) return { at };
-  return { may: status === 'broken' ? 'probe' : 'ping' };
+  return { action: status === 'broken' ? 'probe' : 'ping' };
 }

@@ -1,21 +1,21 @@
 import type { Endpoint } from './webhooks.store.ts';
 
-// Endpoints in words, for people who are not their owners.
+// Descriptions of endpoints for operators, who must not see what a tenant keeps secret.
 
-/** The rest of an address may hold a key. */
+/** The rest of a URL may contain a secret. */
 export const hostOf = (url: string): string => URL.parse(url)?.host ?? 'an unreadable URL';
 
-/** What a hint quotes of an answer may be a whole address: its host says enough. */
+/** A hint can quote a full URL from a response: only its host is shown. */
 export const withHostsOnly = (text: string): string => text.replaceAll(/\bhttps?:\/\/\S+/gi, (url) => hostOf(url));
 
-type Evaluation = Pick<Endpoint, 'status' | 'disabledReason' | 'health' | 'isListenedTo'>;
+type EndpointState = Pick<Endpoint, 'status' | 'disabledReason' | 'health' | 'isListenedTo'>;
 
-export function sinceOf({ status, health }: Pick<Evaluation, 'status' | 'health'>): Date | null {
+export function problemSince({ status, health }: Pick<EndpointState, 'status' | 'health'>): Date | null {
   const since = status === 'disabled' ? (health.disabledAt ?? health.failingSince) : health.failingSince;
   return since === null || status === 'active' ? null : new Date(since);
 }
 
-export function whyOf({ status, disabledReason, health, isListenedTo }: Evaluation): string {
+export function describeStatus({ status, disabledReason, health, isListenedTo }: EndpointState): string {
   const last = health.last ? ` Last failure: ${withHostsOnly(health.last.problem)}` : '';
   const inARow = `${health.failures} ${health.failures === 1 ? 'request' : 'requests'} in a row failed.`;
   switch (status) {
@@ -30,11 +30,11 @@ export function whyOf({ status, disabledReason, health, isListenedTo }: Evaluati
         ? 'Paused by the tenant, and being fetched with `parley listen`.'
         : 'Paused by the tenant. New events are queued for 30 days.';
     case 'disabled':
-      return `${disabledWords[disabledReason ?? 'failures']} New events are queued for 30 days.${last}`;
+      return `${disabledReasons[disabledReason ?? 'failures']} New events are queued for 30 days.${last}`;
   }
 }
 
-const disabledWords = {
+const disabledReasons = {
   failures: 'Disabled after five days without a successful delivery.',
   gone: 'Disabled: the server returned 410 Gone.',
   receiver: 'Disabled at the request of the server.',

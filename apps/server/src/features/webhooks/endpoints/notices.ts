@@ -3,17 +3,21 @@ import { emit } from '../../../platform/events.ts';
 import { queueEmail } from '../../../platform/emails.ts';
 import { membersWho } from '../../members/index.ts';
 import type { Evaluation } from './health.ts';
-import type { Claimed } from '../delivery/queue.store.ts';
-import { showOne } from './views.ts';
+import type { ClaimedDelivery } from '../delivery/queue.store.ts';
+import { toWebhook } from './views.ts';
 import * as events from '../webhooks.events.ts';
 import type { Endpoint } from './webhooks.store.ts';
 
 export const noticeEmail = 'webhook-notice';
 
-/** With the change that it tells of, in one transaction: so it is told, and told once. */
-export async function publishEvaluation(ctx: Context, endpoint: Endpoint, { news, emails }: Evaluation): Promise<void> {
-  if (news.length === 0 && emails.length === 0) return;
-  const object = await showOne(ctx, endpoint);
+/** Runs in the transaction of the status change, so that events and emails are sent exactly once. */
+export async function publishEvaluation(
+  ctx: Context,
+  endpoint: Endpoint,
+  { statusChanges, emails }: Evaluation,
+): Promise<void> {
+  if (statusChanges.length === 0 && emails.length === 0) return;
+  const object = await toWebhook(ctx, endpoint);
   const { health } = endpoint;
   const failing = {
     since: new Date(health.failingSince ?? ctx.now),
@@ -21,7 +25,7 @@ export async function publishEvaluation(ctx: Context, endpoint: Endpoint, { news
     eventId: health.last?.eventId ?? '',
     problem: health.last?.problem ?? '',
   };
-  for (const one of news) {
+  for (const one of statusChanges) {
     if (one === 'recovered') await emit(ctx, events.webhookRecovered, endpoint.id, { object });
     else {
       const event = one === 'failing' ? events.webhookFailing : events.webhookDisabled;
@@ -31,25 +35,28 @@ export async function publishEvaluation(ctx: Context, endpoint: Endpoint, { news
   if (emails.length === 0) return;
   const recipients = await membersWho(ctx, 'webhook.manage');
   for (const kind of emails) {
-    const told = {
+    const data = {
       kind,
       url: endpoint.url,
       since: failing.since.toISOString(),
       problem: failing.problem,
       waiting: object.health.waiting,
     };
-    for (const { email } of recipients) await queueEmail(ctx.tx, noticeEmail, email, told);
+    for (const { email } of recipients) await queueEmail(ctx.tx, noticeEmail, email, data);
   }
 }
 
-/** How many of the events are named: enough to find them. */
-const named = 10;
+const maxListedEvents = 10;
 
-export async function publishExhausted(ctx: Context, endpoint: Endpoint, givenUp: readonly Pick<Claimed, 'eventId'>[]) {
-  if (givenUp.length === 0) return;
+export async function publishExhausted(
+  ctx: Context,
+  endpoint: Endpoint,
+  exhausted: readonly Pick<ClaimedDelivery, 'eventId'>[],
+) {
+  if (exhausted.length === 0) return;
   await emit(ctx, events.webhookExhausted, endpoint.id, {
-    object: await showOne(ctx, endpoint),
-    deliveries: givenUp.length,
-    eventIds: givenUp.slice(0, named).map(({ eventId }) => eventId),
+    object: await toWebhook(ctx, endpoint),
+    deliveries: exhausted.length,
+    eventIds: exhausted.slice(0, maxListedEvents).map(({ eventId }) => eventId),
   });
 }

@@ -3,15 +3,15 @@ import { newId } from '../../../platform/ids.ts';
 import { currentVersion } from '../../../platform/version.ts';
 import type { OutboundPayload } from '../delivery/send.ts';
 
-interface About {
+interface PingTarget {
   id: string;
   environmentId: string | null;
 }
 
-/** A call that tells of nothing: it asks whether somebody is there. It stands in no log but that of its own attempt. */
+/** A request that checks whether an endpoint responds. It is not stored as an event. */
 export function pingPayload(
   { tenantId, actor, now }: Pick<Context, 'tenantId' | 'actor' | 'now'>,
-  { id: webhookId, environmentId }: About,
+  { id: webhookId, environmentId }: PingTarget,
   { type = 'ping', data, isTest = false }: { type?: string; data?: unknown; isTest?: boolean } = {},
 ): OutboundPayload {
   const eventId = newId('event');

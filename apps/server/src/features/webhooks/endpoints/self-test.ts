@@ -8,13 +8,13 @@ import type { TestedWebhook } from '../log/deliveries.contract.ts';
 import { listenerFetch } from '../listen/listener-fetch.ts';
 import { pingPayload } from './ping.ts';
 import { headersOf, send, type OutboundPayload, type Target } from '../delivery/send.ts';
-import { showOne } from './views.ts';
+import { toWebhook } from './views.ts';
 import { targetOf } from './targets.ts';
 import * as store from './webhooks.store.ts';
 
 type Checks = z.input<typeof TestedWebhook>['checks'];
 
-/** A real call, made now, whatever the endpoint's state and filters. It counts for nothing. */
+/** Sends a real request now, regardless of the endpoint's state and filters. Not counted in its health. */
 export async function testWebhook(
   caller: CallerContext,
   direct: SafeFetch,
@@ -23,7 +23,7 @@ export async function testWebhook(
 ): Promise<z.input<typeof TestedWebhook>> {
   const { webhook, target, endpoint, now } = await caller.inTenant(async (ctx) => {
     const found = orNotFound('webhook', await store.find(ctx.tx, webhookId));
-    return { endpoint: found, webhook: await showOne(ctx, found), target: await targetOf(ctx, found), now: ctx.now };
+    return { endpoint: found, webhook: await toWebhook(ctx, found), target: await targetOf(ctx, found), now: ctx.now };
   });
   const payloadOf = (of: string) =>
     pingPayload({ ...caller, now }, endpoint, { type: of, data: sampleData(of), isTest: true });
@@ -33,7 +33,7 @@ export async function testWebhook(
   return { webhook, attempt, checks };
 }
 
-/** Harmless pings that a careful receiver refuses, and one that it must take. */
+/** Sends invalid pings that the receiver should reject, and valid ones that it should accept. */
 async function selfTest(
   fetch: SafeFetch,
   target: Target,
@@ -48,54 +48,54 @@ async function selfTest(
     const call = { url: target.url, method: 'POST' as const, headers, body: payload.body, maxBytes: 1_024, ...request };
     return (await fetch(call).catch(() => null))?.status ?? null;
   };
-  const isTaken = (status: number | null) => status !== null && status >= 200 && status < 300;
+  const isAccepted = (status: number | null) => status !== null && status >= 200 && status < 300;
   const good = payloadOf('ping');
-  const taken = await post(good, headersOf(target, good, 1, seconds()));
-  const again = await post(good, headersOf(target, good, 2, seconds()));
-  const forger = { ...target, secrets: [`whsec_${randomBytes(32).toString('base64')}`] };
-  const strange = payloadOf('ping');
-  const forged = await post(strange, headersOf(forger, strange, 1, seconds()));
+  const first = await post(good, headersOf(target, good, 1, seconds()));
+  const repeated = await post(good, headersOf(target, good, 2, seconds()));
+  const wrongSecret = { ...target, secrets: [`whsec_${randomBytes(32).toString('base64')}`] };
+  const forgedPing = payloadOf('ping');
+  const forged = await post(forgedPing, headersOf(wrongSecret, forgedPing, 1, seconds()));
   const old = payloadOf('ping');
   const stale = await post(old, headersOf(target, old, 1, seconds() - 360));
   const other = payloadOf('ping');
-  const claimed = { ...headersOf(target, other, 1, seconds()), 'x-service-tenant-id': 'ten_someone_else' };
-  const mismatched = await post(other, claimed);
+  const mismatchedHeaders = { ...headersOf(target, other, 1, seconds()), 'x-service-tenant-id': 'ten_someone_else' };
+  const mismatched = await post(other, mismatchedHeaders);
   return [
     {
       name: 'good',
-      isPassed: isTaken(taken),
-      status: taken,
-      advice: isTaken(taken)
+      isPassed: isAccepted(first),
+      status: first,
+      advice: isAccepted(first)
         ? 'Correctly signed requests are accepted.'
         : 'A correctly signed request was rejected. Check the secret, and verify the raw bytes of the body.',
     },
     {
       name: 'repeated',
-      isPassed: isTaken(again),
-      status: again,
-      advice: isTaken(again)
+      isPassed: isAccepted(repeated),
+      status: repeated,
+      advice: isAccepted(repeated)
         ? 'A repeated event is answered with 2xx. Make sure you process it only once, by its id.'
         : 'A repeated event was rejected, so we would keep retrying it. Return 2xx and ignore it.',
     },
-    refused(
+    mustReject(
       'forged',
       forged,
       'A request with a wrong signature was accepted, so anyone could send you events. Verify X-Service-Signature.',
     ),
-    refused(
+    mustReject(
       'stale',
       stale,
       'A request that was six minutes old was accepted, so a recorded request could be replayed. Check X-Service-Timestamp.',
     ),
-    refused(
+    mustReject(
       'mismatched',
       mismatched,
       'Headers that contradict the signed body were trusted. Compare tenant, environment and id with the body.',
     ),
   ];
 
-  function refused(name: 'forged' | 'stale' | 'mismatched', status: number | null, advice: string) {
-    const isPassed = !isTaken(status);
+  function mustReject(name: 'forged' | 'stale' | 'mismatched', status: number | null, advice: string) {
+    const isPassed = !isAccepted(status);
     return { name, isPassed, status, advice: isPassed ? 'Rejected, as expected.' : advice };
   }
 }

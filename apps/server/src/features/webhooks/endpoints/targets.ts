@@ -5,51 +5,64 @@ import { placeIn, type EncryptedColumn } from '../../../platform/encrypted-colum
 import type { Target } from '../delivery/send.ts';
 import type * as store from './webhooks.store.ts';
 
-const secrets: EncryptedColumn = {
+const secretsColumn: EncryptedColumn = {
   table: 'webhook_secrets',
   column: 'encrypted',
   keys: ['webhook_id', 'version'],
   purpose: 'webhook-secret',
 };
-const ownHeaders: EncryptedColumn = { table: 'webhooks', column: 'headers', keys: ['id'], purpose: 'webhook-headers' };
-const inbound: EncryptedColumn = {
+const headersColumn: EncryptedColumn = {
+  table: 'webhooks',
+  column: 'headers',
+  keys: ['id'],
+  purpose: 'webhook-headers',
+};
+const inboundSecretColumn: EncryptedColumn = {
   table: 'webhooks',
   column: 'inbound_secret',
   keys: ['id'],
   purpose: 'webhook-inbound-secret',
 };
-export const encryptedOfWebhooks = [secrets, ownHeaders, inbound];
+export const encryptedOfWebhooks = [secretsColumn, headersColumn, inboundSecretColumn];
 
-export const secretPlace = (webhookId: string, version: number) => placeIn(secrets, webhookId, version);
-export const headersPlace = (webhookId: string) => placeIn(ownHeaders, webhookId);
-export const inboundPlace = (webhookId: string) => placeIn(inbound, webhookId);
+export const secretContext = (webhookId: string, version: number) => placeIn(secretsColumn, webhookId, version);
+export const headersContext = (webhookId: string) => placeIn(headersColumn, webhookId);
+export const inboundSecretContext = (webhookId: string) => placeIn(inboundSecretColumn, webhookId);
 
-/** Opened once for each encrypted form: another secret, or other headers, have another. */
-const opened = new LRUCache<string, string>({ max: 5_000 });
-async function open(ctx: Context, place: { purpose: string; rowId: string }, encrypted: string): Promise<string> {
+/** Keyed by ciphertext: new secrets or headers have a different one. */
+const decryptedCache = new LRUCache<string, string>({ max: 5_000 });
+async function decryptCached(
+  ctx: Context,
+  context: { purpose: string; rowId: string },
+  encrypted: string,
+): Promise<string> {
   const name = `${ctx.tenantId} ${encrypted}`;
-  const known = opened.get(name);
-  if (known !== undefined) return known;
-  const secret = await decrypt(ctx, place, Buffer.from(encrypted, 'base64'));
-  opened.set(name, secret);
+  const cached = decryptedCache.get(name);
+  if (cached !== undefined) return cached;
+  const secret = await decrypt(ctx, context, Buffer.from(encrypted, 'base64'));
+  decryptedCache.set(name, secret);
   return secret;
 }
 
-/** In the place of the value of an endpoint's own header. */
+/** Replaces the values of custom headers. */
 const hidden = 'hidden';
 
-/** Where calls to an endpoint go at this moment, and what they are signed with. */
+/** The current URL, headers and secrets of an endpoint. */
 export async function targetOf(
   ctx: Context,
-  { id, url, headers, secrets: live, isListenedTo, ownEnvironmentId }: store.Endpoint,
+  { id, url, headers, secrets: currentSecrets, isListenedTo, ownEnvironmentId }: store.Endpoint,
 ): Promise<Target> {
-  const own = headers && (await open(ctx, headersPlace(id), headers.toString('base64')));
-  const known = own ? (JSON.parse(own) as Record<string, string>) : {};
+  const headersJson = headers && (await decryptCached(ctx, headersContext(id), headers.toString('base64')));
+  const customHeaders = headersJson ? (JSON.parse(headersJson) as Record<string, string>) : {};
   return {
     url,
-    // Whoever listens may not be who entered them, and their values are shown to nobody.
-    headers: isListenedTo ? Object.fromEntries(Object.keys(known).map((name) => [name, hidden])) : known,
-    secrets: await Promise.all(live.map(({ version, encrypted }) => open(ctx, secretPlace(id, version), encrypted))),
+    // The listener may not be the person who entered the headers, and their values are never shown.
+    headers: isListenedTo
+      ? Object.fromEntries(Object.keys(customHeaders).map((name) => [name, hidden]))
+      : customHeaders,
+    secrets: await Promise.all(
+      currentSecrets.map(({ version, encrypted }) => decryptCached(ctx, secretContext(id, version), encrypted)),
+    ),
     tenantId: ctx.tenantId,
     environmentId: ownEnvironmentId,
     listenedTo: isListenedTo ? id : undefined,

@@ -1,12 +1,12 @@
 import type { Context } from '../../../platform/context.ts';
 import { decrypt } from '../../../platform/crypto.ts';
 import * as queue from '../delivery/queue.store.ts';
-import { headersPlace } from './targets.ts';
+import { headersContext } from './targets.ts';
 import type { Webhook } from '../webhooks.contract.ts';
 import type * as store from './webhooks.store.ts';
 
-/** Endpoints as they are shown: with how they do, and with nothing that is secret. */
-export async function showAll(ctx: Context, endpoints: readonly store.Endpoint[]): Promise<Webhook[]> {
+/** Endpoints as returned by the API: with their health and without secrets. */
+export async function toWebhooks(ctx: Context, endpoints: readonly store.Endpoint[]): Promise<Webhook[]> {
   if (endpoints.length === 0) return [];
   const ids = endpoints.map(({ id }) => id);
   const waiting = await queue.countWaiting(ctx.tx, ids);
@@ -16,7 +16,7 @@ export async function showAll(ctx: Context, endpoints: readonly store.Endpoint[]
       return {
         ...endpoint,
         headerNames: headers
-          ? Object.keys(JSON.parse(await decrypt(ctx, headersPlace(endpoint.id), headers)) as object)
+          ? Object.keys(JSON.parse(await decrypt(ctx, headersContext(endpoint.id), headers)) as object)
           : [],
         health: {
           consecutiveFailures: health.failures,
@@ -32,8 +32,8 @@ export async function showAll(ctx: Context, endpoints: readonly store.Endpoint[]
   );
 }
 
-export async function showOne(ctx: Context, endpoint: store.Endpoint): Promise<Webhook> {
-  const [shown] = await showAll(ctx, [endpoint]);
-  if (!shown) throw new Error('endpoint cannot be shown');
-  return shown;
+export async function toWebhook(ctx: Context, endpoint: store.Endpoint): Promise<Webhook> {
+  const [webhook] = await toWebhooks(ctx, [endpoint]);
+  if (!webhook) throw new Error('endpoint could not be converted');
+  return webhook;
 }

@@ -10,47 +10,47 @@ import { readCursor, toPage } from '../../../platform/lists.ts';
 import { setTimer } from '../../../platform/timers.ts';
 import { newHealth } from './health.ts';
 import { webhookTimer } from '../delivery/dispatcher.ts';
-import { showAll, showOne } from './views.ts';
+import { toWebhooks, toWebhook } from './views.ts';
 import { fingerprint } from '../delivery/signature.ts';
-import { headersPlace, inboundPlace, secretPlace } from './targets.ts';
+import { headersContext, inboundSecretContext, secretContext } from './targets.ts';
 import type { CreateWebhook, Status, UpdateWebhook } from '../webhooks.contract.ts';
 import * as events from '../webhooks.events.ts';
 import * as store from './webhooks.store.ts';
 
-/** Asks for an endpoint to be looked after, now. A hint: the sweeper does it too. */
+/** Starts delivery to an endpoint now. Best effort: the sweeper does it otherwise. */
 export type Wake = (ctx: Pick<Context, 'tenantId'>, webhookId: string) => void;
-/** Says what is wrong with an address before it is kept. It is looked at again with each call. */
+/** Throws if a URL is not allowed. URLs are checked when saved, and again with each request. */
 export type CheckUrl = (url: string) => void;
 
 const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
 const read = async ({ tx }: Context, id: string) => orNotFound('webhook', await store.find(tx, id));
 const lock = async ({ tx }: Context, id: string) => orNotFound('webhook', await store.lock(tx, id));
 
-export async function createWebhook(ctx: Context, { headers, ...wanted }: CreateWebhook, check: CheckUrl) {
-  check(wanted.url);
-  assertMayRead(ctx, wanted.eventTypes);
-  await assertBots(ctx, wanted.botIds);
-  await requireEnvironment(ctx, wanted.environmentId);
+export async function createWebhook(ctx: Context, { headers, ...input }: CreateWebhook, check: CheckUrl) {
+  check(input.url);
+  assertMayRead(ctx, input.eventTypes);
+  await assertBots(ctx, input.botIds);
+  await requireEnvironment(ctx, input.environmentId);
   await requireRoom(ctx, 'webhooks.max', () => store.count(ctx.tx));
   const id = newId('webhook');
   const encrypted = await encryptHeaders(ctx, id, headers);
   const createdBy = ctx.actor.id;
-  await store.insert(ctx.tx, { ...wanted, ...readableBy(ctx), id, headers: encrypted, createdBy });
+  await store.insert(ctx.tx, { ...input, ...readableBy(ctx), id, headers: encrypted, createdBy });
   const secret = await addSecret(ctx, id, 1);
-  const webhook = await showOne(ctx, await read(ctx, id));
+  const webhook = await toWebhook(ctx, await read(ctx, id));
   await emit(ctx, events.webhookCreated, id, { object: webhook });
   return { webhook, secret };
 }
 
-/** An endpoint that a server key set up is sent what that key may read, and nothing else. */
+/** An endpoint created by a server key only receives events that the key may read. */
 const readableBy = ({ actor, permissions }: Context) => ({
   readableEventTypes: actor.type === 'api_key' ? readableEvents(permissions) : null,
 });
 
 const matchesPattern = (pattern: string, type: string) =>
   pattern === '*' || pattern === type || (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1)));
-type Wanted = Pick<store.Endpoint, 'eventTypes' | 'readableEventTypes'>;
-const sentTo = ({ eventTypes, readableEventTypes }: Wanted) =>
+type Subscription = Pick<store.Endpoint, 'eventTypes' | 'readableEventTypes'>;
+const eventsSentTo = ({ eventTypes, readableEventTypes }: Subscription) =>
   publicEvents().filter(
     ({ type }) =>
       (readableEventTypes === null || readableEventTypes.includes(type)) &&
@@ -74,9 +74,9 @@ function assertMayRead(ctx: Context, eventTypes: readonly string[]) {
 }
 
 /** Otherwise a key could send events it may not read to its own URL. */
-function assertReadsAllSent(ctx: Context, endpoint: Wanted) {
+function assertReadsAllSent(ctx: Context, endpoint: Subscription) {
   if (ctx.actor.type !== 'api_key') return;
-  const hidden = sentTo(endpoint).filter((event) => !isReadableFor(ctx)(event));
+  const hidden = eventsSentTo(endpoint).filter((event) => !isReadableFor(ctx)(event));
   const missing = [...new Set(hidden.flatMap(({ permission }) => permission ?? []))];
   if (hidden.length > 0)
     throw permissionMissing(
@@ -85,7 +85,7 @@ function assertReadsAllSent(ctx: Context, endpoint: Wanted) {
     );
 }
 
-/** A plan without `live_webhooks` has endpoints to integrate and test with. */
+/** Plans without `live_webhooks` include endpoints for test environments only. */
 async function requireEnvironment(ctx: Context, environmentId: string | null) {
   const { entitlements } = await readEntitlements(ctx);
   if (entitlements.live_webhooks > 0) return;
@@ -102,11 +102,11 @@ async function assertBots({ tx }: Context, botIds: readonly string[]) {
 }
 
 const encryptHeaders = async (ctx: Context, id: string, headers: Record<string, string>) =>
-  Object.keys(headers).length > 0 ? encrypt(ctx, headersPlace(id), JSON.stringify(headers)) : null;
+  Object.keys(headers).length > 0 ? encrypt(ctx, headersContext(id), JSON.stringify(headers)) : null;
 
 async function addSecret(ctx: Context, webhookId: string, version: number): Promise<string> {
   const secret = newSecret();
-  const encrypted = await encrypt(ctx, secretPlace(webhookId, version), secret);
+  const encrypted = await encrypt(ctx, secretContext(webhookId, version), secret);
   await store.insertSecret(ctx.tx, { webhookId, version, encrypted, hint: fingerprint(secret) });
   return secret;
 }
@@ -117,10 +117,10 @@ export async function listWebhooks(
 ) {
   const rows = await store.list(ctx.tx, { status, before: readCursor(cursor), limit: limit + 1 });
   const { data, nextCursor } = toPage(rows, limit);
-  return { data: await showAll(ctx, data), nextCursor };
+  return { data: await toWebhooks(ctx, data), nextCursor };
 }
 
-export const getWebhook = async (ctx: Context, id: string) => ({ webhook: await showOne(ctx, await read(ctx, id)) });
+export const getWebhook = async (ctx: Context, id: string) => ({ webhook: await toWebhook(ctx, await read(ctx, id)) });
 
 export async function updateWebhook(
   ctx: Context,
@@ -129,12 +129,12 @@ export async function updateWebhook(
   { check, wake }: { check: CheckUrl; wake: Wake },
 ) {
   const endpoint = await lock(ctx, id);
-  const { url, headers: kept } = endpoint;
+  const { url, headers: currentHeaders } = endpoint;
   assertReadsAllSent(ctx, endpoint);
   if (change.eventTypes) assertMayRead(ctx, change.eventTypes);
   if (change.url !== undefined) check(change.url);
-  // Else whoever may name an address could have the values sent to it, which nobody is shown.
-  if (kept && headers === undefined && change.url !== undefined && change.url !== url)
+  // Otherwise anyone who can change the URL could have the hidden header values sent to their own server.
+  if (currentHeaders && headers === undefined && change.url !== undefined && change.url !== url)
     throw invalid('headers_required', [
       { path: '/headers', message: 'When you change the URL, send the custom headers again, or {} for none.' },
     ]);
@@ -143,14 +143,14 @@ export async function updateWebhook(
   const encrypted = headers && { headers: await encryptHeaders(ctx, id, headers) };
   if (Object.keys(change).length > 0 || encrypted)
     await store.update(ctx.tx, id, { ...change, ...encrypted, ...readableBy(ctx) });
-  const webhook = await showOne(ctx, await read(ctx, id));
+  const webhook = await toWebhook(ctx, await read(ctx, id));
   await emit(ctx, events.webhookUpdated, id, { object: webhook });
-  await rouseWebhook(ctx, id, wake);
+  await wakeWebhook(ctx, id, wake);
   return { webhook };
 }
 
 export async function deleteWebhook(ctx: Context, id: string) {
-  const webhook = await showOne(ctx, await lock(ctx, id));
+  const webhook = await toWebhook(ctx, await lock(ctx, id));
   await store.remove(ctx.tx, id);
   await emit(ctx, events.webhookDeleted, id, { object: webhook });
   return { webhook };
@@ -161,7 +161,7 @@ export async function rotateSecret(
   id: string,
   { overlapSeconds, force }: { overlapSeconds: number; force: boolean },
 ) {
-  const { secrets } = await lock(ctx, id); // two rotations at once come one after the other
+  const { secrets } = await lock(ctx, id); // serializes concurrent rotations
   const [newest, previous] = secrets;
   if (!newest) throw new Error('endpoint has no secret');
   if (previous && !force)
@@ -169,58 +169,58 @@ export async function rotateSecret(
       'rotation_in_progress',
       'The last rotation is still in progress. Wait for it to finish, or send `force: true` to end its older secret now.',
     );
-  if (previous) await store.endSecret(ctx.tx, id, previous.version, ctx.now);
-  await store.dropEndedSecrets(ctx.tx, id);
+  if (previous) await store.expireSecret(ctx.tx, id, previous.version, ctx.now);
+  await store.deleteExpiredSecrets(ctx.tx, id);
   const previousExpiresAt = new Date(ctx.now.getTime() + overlapSeconds * 1_000);
-  await store.endSecret(ctx.tx, id, newest.version, previousExpiresAt);
+  await store.expireSecret(ctx.tx, id, newest.version, previousExpiresAt);
   const secret = await addSecret(ctx, id, newest.version + 1);
-  const webhook = await showOne(ctx, await read(ctx, id));
+  const webhook = await toWebhook(ctx, await read(ctx, id));
   await emit(ctx, events.webhookSecretRotated, id, { object: webhook, previousExpiresAt });
   return { webhook, secret, previousExpiresAt };
 }
 
 export async function pauseWebhook(ctx: Context, id: string) {
   const endpoint = await lock(ctx, id);
-  if (endpoint.status !== 'paused') await store.note(ctx.tx, id, { status: 'paused', disabledReason: null });
-  return changed(ctx, id);
+  if (endpoint.status !== 'paused') await store.updateState(ctx.tx, id, { status: 'paused', disabledReason: null });
+  return emitUpdated(ctx, id);
 }
 
-/** Also for one that was disabled or is broken: it begins with a clean slate. */
+/** Also for a disabled or broken endpoint. Resets its health. */
 export async function resumeWebhook(ctx: Context, id: string, wake: Wake) {
   const { status, health } = await lock(ctx, id);
   if (status !== 'active') {
     const isPaced = status === 'disabled';
-    await store.note(ctx.tx, id, {
+    await store.updateState(ctx.tx, id, {
       status: 'active',
       disabledReason: null,
       health: { ...newHealth(), concurrency: Math.min(health.concurrency, 10), isPaced },
     });
   }
-  await rouseWebhook(ctx, id, wake);
-  return changed(ctx, id);
+  await wakeWebhook(ctx, id, wake);
+  return emitUpdated(ctx, id);
 }
 
-async function changed(ctx: Context, id: string) {
-  const webhook = await showOne(ctx, await read(ctx, id));
+async function emitUpdated(ctx: Context, id: string) {
+  const webhook = await toWebhook(ctx, await read(ctx, id));
   await emit(ctx, events.webhookUpdated, id, { object: webhook });
   return { webhook };
 }
 
-/** The timer is what remains if the call is lost. */
-export async function rouseWebhook(ctx: Context, id: string, wake: Wake) {
+/** Sets a timer as well, in case the wake call is lost. */
+export async function wakeWebhook(ctx: Context, id: string, wake: Wake) {
   await setTimer(ctx, webhookTimer, id, ctx.now);
   ctx.afterCommit(() => wake(ctx, id));
 }
 export async function makeInboundSecret(ctx: Context, id: string) {
   await lock(ctx, id);
   const secret = newSecret();
-  await store.setInboundSecret(ctx.tx, id, await encrypt(ctx, inboundPlace(id), secret));
-  const webhook = await showOne(ctx, await read(ctx, id));
+  await store.setInboundSecret(ctx.tx, id, await encrypt(ctx, inboundSecretContext(id), secret));
+  const webhook = await toWebhook(ctx, await read(ctx, id));
   await emit(ctx, events.webhookInboundSecretCreated, id, { object: webhook });
   return { webhook, secret };
 }
 
-export const refuseUrl = (message: string) =>
+export const urlNotAllowed = (message: string) =>
   new AppError('VALIDATION_ERROR', 'url_not_allowed', 'Some fields are not valid. See details.', {
     details: [{ path: '/url', message }],
   });

@@ -6,16 +6,16 @@ import type { CreateWebhook, Status, UpdateWebhook, Webhook } from '../webhooks.
 
 // No `where tenantId` anywhere below: row-level security adds it.
 
-/** An endpoint as it is kept. */
+/** An endpoint as stored. */
 export interface Endpoint {
   id: Webhook['id'];
   url: string;
   description: string;
   eventTypes: string[];
-  /** Of those, what the server key that set it up may read. null: a person set it up. */
+  /** Types that the server key which created it may read. null: created by a user. */
   readableEventTypes: string[] | null;
   environmentId: Webhook['environmentId'];
-  /** The environment of the endpoint, or the tenant's live one: for events that concern none. */
+  /** The environment of the endpoint, or the tenant's live one. Used for events without an environment. */
   ownEnvironmentId: string;
   botIds: Webhook['botIds'];
   headers: Buffer | null;
@@ -30,9 +30,9 @@ export interface Endpoint {
   lastFailureAt: Date | null;
   createdAt: Date;
   createdBy: string;
-  /** Somebody fetches what it would be sent. */
+  /** `parley listen` is running for it. */
   isListenedTo: boolean;
-  /** Those that are good at this moment, newest first. */
+  /** Valid secrets, newest first. */
   secrets: Secret[];
 }
 
@@ -44,7 +44,7 @@ export interface Secret {
   notAfter: string | null;
 }
 
-const liveSecrets = sql<Secret[]>`(
+const validSecrets = sql<Secret[]>`(
   select coalesce(jsonb_agg(jsonb_build_object('version', version, 'encrypted', encode(encrypted, 'base64'), 'hint', hint, 'notAfter', not_after)
     order by version desc), '[]') from webhook_secrets s where s.webhook_id = webhooks.id and (not_after is null or not_after > now()))`;
 
@@ -76,33 +76,38 @@ const endpoints = (tx: Tx) =>
       'createdAt',
       'createdBy',
       sql<boolean>`coalesce((listener ->> 'until')::timestamptz > now(), false)`.as('isListenedTo'),
-      liveSecrets.as('secrets'),
+      validSecrets.as('secrets'),
     ])
     .$castTo<Endpoint>();
 
-const whole = <E extends Endpoint>(endpoint: E): E => ({ ...endpoint, health: { ...newHealth(), ...endpoint.health } });
-const wholeOr = (endpoint: Endpoint | undefined) => endpoint && whole(endpoint);
+const withHealthDefaults = <E extends Endpoint>(endpoint: E): E => ({
+  ...endpoint,
+  health: { ...newHealth(), ...endpoint.health },
+});
 
-export const find = async (tx: Tx, id: string) => wholeOr(await endpoints(tx).where('id', '=', id).executeTakeFirst());
+export async function find(tx: Tx, id: string): Promise<Endpoint | undefined> {
+  const endpoint = await endpoints(tx).where('id', '=', id).executeTakeFirst();
+  return endpoint && withHealthDefaults(endpoint);
+}
 export const exists = async (tx: Tx, id: string) =>
   (await tx.selectFrom('webhooks').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
-/** Read after the lock is had, not with it: what was rotated while it waited is seen. */
+/** Reads after the lock is acquired, to see secrets that were rotated while it waited. */
 export async function lock(tx: Tx, id: string) {
   await tx.selectFrom('webhooks').select('id').where('id', '=', id).forNoKeyUpdate().execute();
   return find(tx, id);
 }
-/** In one go, for the one that delivers: a secret that was replaced while it waited counts as replaced a moment later. */
-export async function lockToDeliver(tx: Tx, id: string): Promise<Delivering | undefined> {
+/** In one query, for the dispatcher. A secret that was rotated while it waited takes effect in the next step. */
+export async function lockToDeliver(tx: Tx, id: string): Promise<DeliveringEndpoint | undefined> {
   const isAwake = sql<boolean>`awake_until > now() + interval '15 seconds'`.as('isAwake');
   const endpoint = await endpoints(tx)
     .select([isAwake, isTenantActive.as('isTenantActive')])
     .where('id', '=', id)
     .forNoKeyUpdate()
     .executeTakeFirst();
-  return endpoint && whole(endpoint);
+  return endpoint && withHealthDefaults(endpoint);
 }
-/** With whether for some time yet nobody will wake it, and whether its tenant is neither suspended nor deleted. */
-export type Delivering = Endpoint & { isAwake: boolean; isTenantActive: boolean };
+/** `isAwake`: won't be woken for a while. `isTenantActive`: the tenant is neither suspended nor deleted. */
+export type DeliveringEndpoint = Endpoint & { isAwake: boolean; isTenantActive: boolean };
 
 export async function list(
   tx: Tx,
@@ -111,7 +116,7 @@ export async function list(
   let query = endpoints(tx).orderBy('id', 'desc').limit(limit);
   if (before !== undefined) query = query.where('id', '<', before);
   if (status !== undefined) query = query.where('status', '=', status);
-  return (await query.execute()).map(whole);
+  return (await query.execute()).map(withHealthDefaults);
 }
 
 export async function count(tx: Tx): Promise<number> {
@@ -122,7 +127,7 @@ export async function count(tx: Tx): Promise<number> {
   return Number(n);
 }
 
-/** Whether visitors meet this environment: it is named "live", or is the first of its workspace. */
+/** Whether this is the environment for visitors: named "live", or the first one of its workspace. */
 export async function isLiveEnvironment(tx: Tx, id: string): Promise<boolean> {
   const { workspaceId } =
     (await tx.selectFrom('environments').select('workspaceId').where('id', '=', id).executeTakeFirst()) ?? {};
@@ -138,12 +143,13 @@ export async function isLiveEnvironment(tx: Tx, id: string): Promise<boolean> {
   return live?.id === id;
 }
 
-type Readable = Pick<Endpoint, 'readableEventTypes'>;
-type New = Omit<CreateWebhook, 'headers'> & Readable & { id: string; headers: Buffer | null; createdBy: string };
-export const insert = (tx: Tx, row: New) => tx.insertInto('webhooks').values(row).execute();
+type ReadableTypes = Pick<Endpoint, 'readableEventTypes'>;
+type NewWebhookRow = Omit<CreateWebhook, 'headers'> &
+  ReadableTypes & { id: string; headers: Buffer | null; createdBy: string };
+export const insert = (tx: Tx, row: NewWebhookRow) => tx.insertInto('webhooks').values(row).execute();
 
-type Update = Omit<UpdateWebhook, 'headers'> & Readable & { headers?: Buffer | null };
-export const update = (tx: Tx, id: string, change: Update) =>
+type WebhookUpdate = Omit<UpdateWebhook, 'headers'> & ReadableTypes & { headers?: Buffer | null };
+export const update = (tx: Tx, id: string, change: WebhookUpdate) =>
   tx.updateTable('webhooks').set(change).where('id', '=', id).execute();
 
 export async function remove(tx: Tx, id: string): Promise<void> {
@@ -151,17 +157,17 @@ export async function remove(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('webhooks').where('id', '=', id).execute();
 }
 
-interface Change {
+interface StateChange {
   status?: Status;
   disabledReason?: Endpoint['disabledReason'];
   health?: Health;
   lastSuccessAt?: Date;
   lastFailureAt?: Date;
-  /** Until then nobody needs to wake it. Null: from now on anybody may. */
+  /** Not woken before this time. null: idle, so the next event wakes it. */
   awakeUntil?: Date | null;
 }
-/** How it does, as against what it is. */
-export async function note(tx: Tx, id: string, { health, awakeUntil, ...rest }: Change): Promise<void> {
+/** Updates health and status, as opposed to settings. */
+export async function updateState(tx: Tx, id: string, { health, awakeUntil, ...rest }: StateChange): Promise<void> {
   const change = {
     ...rest,
     ...(health && { health: JSON.stringify(health) }),
@@ -172,7 +178,7 @@ export async function note(tx: Tx, id: string, { health, awakeUntil, ...rest }: 
 
 export const insertSecret = (tx: Tx, row: { webhookId: string; version: number; encrypted: Buffer; hint: string }) =>
   tx.insertInto('webhookSecrets').values(row).execute();
-export const endSecret = (tx: Tx, webhookId: string, version: number, notAfter: Date) =>
+export const expireSecret = (tx: Tx, webhookId: string, version: number, notAfter: Date) =>
   tx
     .updateTable('webhookSecrets')
     .set({ notAfter })
@@ -180,8 +186,7 @@ export const endSecret = (tx: Tx, webhookId: string, version: number, notAfter: 
     .where('version', '=', version)
     .execute();
 
-/** What no call is signed with any more. */
-export const dropEndedSecrets = (tx: Tx, webhookId: string) =>
+export const deleteExpiredSecrets = (tx: Tx, webhookId: string) =>
   tx
     .deleteFrom('webhookSecrets')
     .where('webhookId', '=', webhookId)

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const listenerId = z.string().regex(/^[\w-]{16,64}$/);
 
-export const Answer = z.strictObject({
+export const CallResult = z.strictObject({
   id: z.string().max(64),
   attempt: z.int().min(0),
   status: z.int().min(100).max(599).nullable().describe('null: there was no response. See `error`.'),
@@ -14,7 +14,7 @@ export const Answer = z.strictObject({
     .default(''),
   ms: z.int().min(0).max(3_600_000),
 });
-export type Answer = z.infer<typeof Answer>;
+export type CallResult = z.infer<typeof CallResult>;
 
 export const Listen = z.strictObject({
   listenerId: listenerId.describe('Chosen by the listener. Only the newest listener is served; older ones get 409.'),
@@ -25,14 +25,14 @@ export const Listen = z.strictObject({
     .describe(
       '`events`: queued events, oldest first, one at a time. `calls`: actions and tests, which someone is waiting for.',
     ),
-  answer: Answer.nullable()
+  answer: CallResult.nullable()
     .default(null)
     .describe('The result of the last request. Without it, the same request is returned again.'),
   wait: z.int().min(0).max(25).default(20).describe('How long to wait for a request.'),
 });
 export type Listen = z.infer<typeof Listen>;
 
-export const Heard = z.object({
+export const ListenResponse = z.object({
   call: z
     .object({
       id: z.string(),
@@ -49,4 +49,4 @@ export const Heard = z.object({
     .nullable(),
   waiting: z.int().describe('How many more are queued.'),
 });
-export type Heard = z.infer<typeof Heard>;
+export type ListenResponse = z.infer<typeof ListenResponse>;

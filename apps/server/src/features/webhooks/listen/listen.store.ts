@@ -1,16 +1,16 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../../platform/db.ts';
 import { isTenantActive } from '../../tenants/index.ts';
-import type { Answer, Heard } from './listen.contract.ts';
-import type { Claimed } from '../delivery/queue.store.ts';
+import type { CallResult, ListenResponse } from './listen.contract.ts';
+import type { ClaimedDelivery } from '../delivery/queue.store.ts';
 
 // No `where tenantId` anywhere below: row-level security adds it.
 
-/** Who listens, as it stands with the endpoint. */
+/** The current listener, stored with the endpoint. */
 export interface Listener {
   id: string;
   until: string;
-  /** The newest poll of each kind: an older one that still waits, for a connection that is gone, is given nothing. */
+  /** The newest poll of each kind. Older polls, whose connection may be closed, get nothing. */
   polls: Partial<Record<'events' | 'calls', string>>;
 }
 
@@ -25,7 +25,7 @@ export const setListener = (tx: Tx, webhookId: string, listener: Listener | null
     .where('id', '=', webhookId)
     .execute();
 
-/** The endpoint of this environment that somebody listens to at this moment. */
+/** The endpoint of this environment that has a listener. */
 export async function findListened(tx: Tx, environmentId: string): Promise<string | undefined> {
   const found = await tx
     .selectFrom('webhooks')
@@ -37,19 +37,23 @@ export async function findListened(tx: Tx, environmentId: string): Promise<strin
   return found?.id;
 }
 
-/** Whoever begins to listen gets what failed before in its old place. */
-export const restoreOrder = (tx: Tx, webhookId: string) =>
+/** Makes failed deliveries due again in their original order, for a new listener. */
+export const resetRetryDelays = (tx: Tx, webhookId: string) =>
   sql`update webhook_queue set next_attempt_at = created_at where webhook_id = ${webhookId} and next_attempt_at > created_at`.execute(
     tx,
   );
 
 /**
- * The oldest that waits, whether or not an attempt has begun. The index knows when events came, which is nearly their order:
- * only transactions that ran side by side can be the other way round, and never a thousand of them.
+ * Claims the oldest pending delivery, even if an attempt was started. The index is by time, which is almost the order of
+ * positions: only concurrent transactions can be swapped, never a thousand of them. With `types`, other events stay in the
+ * queue, because the listener may not read them.
  */
-/** Of these types, where not of all: what a listener may not read stays in the queue. */
-export async function takeOldest(tx: Tx, webhookId: string, types: string[] | null): Promise<Claimed | undefined> {
-  const { rows } = await sql<Claimed>`
+export async function claimOldest(
+  tx: Tx,
+  webhookId: string,
+  types: string[] | null,
+): Promise<ClaimedDelivery | undefined> {
+  const { rows } = await sql<ClaimedDelivery>`
     with first as (select id, position from webhook_queue where webhook_id = ${webhookId}
       and (${types}::text[] is null or event_type = any (${types}::text[])) order by next_attempt_at limit 1000)
     update webhook_queue set attempts = attempts + 1, leased_until = now() + interval '30 seconds'
@@ -58,7 +62,7 @@ export async function takeOldest(tx: Tx, webhookId: string, types: string[] | nu
   return rows[0];
 }
 
-export type Request = Omit<NonNullable<Heard['call']>, 'id' | 'attempt'>;
+export type Request = Omit<NonNullable<ListenResponse['call']>, 'id' | 'attempt'>;
 
 export const addCall = (tx: Tx, call: { id: string; webhookId: string; request: Request; expiresAt: Date }) =>
   tx
@@ -66,8 +70,8 @@ export const addCall = (tx: Tx, call: { id: string; webhookId: string; request: 
     .values({ ...call, request: JSON.stringify(call.request) })
     .execute();
 
-/** Given out once. What nobody fetched in time goes with it. */
-export async function takeCall(tx: Tx, webhookId: string): Promise<{ id: string; request: Request } | undefined> {
+/** Each call is handed out once. Also deletes expired calls. */
+export async function claimCall(tx: Tx, webhookId: string): Promise<{ id: string; request: Request } | undefined> {
   await tx
     .deleteFrom('webhookListenCalls')
     .where('expiresAt', '<', sql<Date>`now() - interval '1 minute'`)
@@ -81,11 +85,11 @@ export async function takeCall(tx: Tx, webhookId: string): Promise<{ id: string;
   return rows[0];
 }
 
-export const answerCall = (tx: Tx, webhookId: string, answer: Answer) =>
+export const saveCallResult = (tx: Tx, webhookId: string, result: CallResult) =>
   tx
     .updateTable('webhookListenCalls')
-    .set({ answer: JSON.stringify(answer) })
-    .where('id', '=', answer.id)
+    .set({ answer: JSON.stringify(result) })
+    .where('id', '=', result.id)
     .where('webhookId', '=', webhookId)
     .where('takenAt', 'is not', null)
     .execute();
@@ -95,9 +99,9 @@ export const readCall = async (tx: Tx, id: string) =>
     .selectFrom('webhookListenCalls')
     .select(['takenAt', 'answer'])
     .where('id', '=', id)
-    .executeTakeFirst()) as unknown as { takenAt: Date | null; answer: Answer | null } | undefined;
+    .executeTakeFirst()) as unknown as { takenAt: Date | null; answer: CallResult | null } | undefined;
 
-/** Unless somebody has fetched it. */
+/** Deletes a call unless the listener has fetched it. */
 export async function withdrawCall(tx: Tx, id: string): Promise<boolean> {
   const query = tx.deleteFrom('webhookListenCalls').where('id', '=', id).where('takenAt', 'is', null);
   return (await query.returning('id').executeTakeFirst()) !== undefined;

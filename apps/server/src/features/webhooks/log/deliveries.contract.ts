@@ -37,7 +37,7 @@ export const Attempt = z
   })
   .meta({ id: 'WebhookAttempt' });
 
-const head = {
+const deliveryFields = {
   id: idOf('delivery'),
   webhookId: idOf('webhook'),
   eventId: idOf('event'),
@@ -51,7 +51,7 @@ const head = {
   finishedAt: z.date().nullable(),
 };
 export const Delivery = z
-  .object({ ...head, lastStatus: z.int().nullable(), hint: z.string().nullable() })
+  .object({ ...deliveryFields, lastStatus: z.int().nullable(), hint: z.string().nullable() })
   .meta({ id: 'WebhookDelivery' });
 export type Delivery = z.infer<typeof Delivery>;
 export const Deliveries = Page(Delivery);
@@ -67,11 +67,11 @@ export const OneDelivery = z.object({
 });
 export const ReplayedDelivery = z.object({ delivery: Delivery });
 
-const moment = z.iso.datetime().pipe(z.coerce.date());
+const timestamp = z.iso.datetime().pipe(z.coerce.date());
 export const StartReplay = z
   .strictObject({
-    since: moment,
-    until: moment,
+    since: timestamp,
+    until: timestamp,
     status: z
       .array(DeliveryStatus.exclude(['pending']))
       .min(1)
@@ -97,13 +97,13 @@ export type Replay = z.infer<typeof Replay>;
 export const OneReplay = z.object({ replay: Replay });
 export const ReplayId = z.object({ webhookId: idOf('webhook'), replayId: idOf('replay') });
 
-export const testWebhookOf = (known: readonly string[]) =>
+export const testWebhookOf = (patterns: readonly string[]) =>
   z.strictObject({
     mode: z
       .enum(['sample', 'security'])
       .default('sample')
       .describe('`security` also sends requests that your endpoint should reject, and reports which ones it accepted.'),
-    type: z.enum(known).default('ping').describe('The event type to send a sample of.'),
+    type: z.enum(patterns).default('ping').describe('The event type to send a sample of.'),
   });
 export const TestedWebhook = z.object({
   webhook: Webhook,

@@ -9,12 +9,12 @@ import * as deliveries from './deliveries.store.ts';
 import { hintOf } from '../delivery/hints.ts';
 import { publishExhausted } from '../endpoints/notices.ts';
 import { replayStarted } from '../webhooks.events.ts';
-import { rouseWebhook, type Wake } from '../endpoints/webhooks.service.ts';
+import { wakeWebhook, type Wake } from '../endpoints/webhooks.service.ts';
 import * as store from '../endpoints/webhooks.store.ts';
 
 const endpointOf = async ({ tx }: Context, id: string) => orNotFound('webhook', await store.find(tx, id));
 
-const heading = ({ log, position: _position, ...row }: deliveries.DeliveryRow): Delivery => {
+const toDelivery = ({ log, position: _position, ...row }: deliveries.DeliveryRow): Delivery => {
   const last = log.at(-1);
   return { ...row, lastStatus: last?.status ?? null, hint: last ? (last.hint ?? hintOf(null, last.error)) : null };
 };
@@ -26,7 +26,7 @@ export async function listDeliveries(
 ) {
   await endpointOf(ctx, webhookId);
   const rows = await deliveries.list(ctx.tx, { webhookId, status, before: readCursor(cursor), limit: limit + 1 });
-  return toPage(rows.map(heading), limit);
+  return toPage(rows.map(toDelivery), limit);
 }
 
 export async function getDelivery(ctx: Context, webhookId: string, deliveryId: string) {
@@ -35,10 +35,10 @@ export async function getDelivery(ctx: Context, webhookId: string, deliveryId: s
   const isReadable = readableEvents(ctx.permissions).includes(row.eventType) || ctx.actor.type !== 'api_key';
   const body = isReadable ? await deliveries.bodyOf(ctx.tx, row.eventId) : null;
   const log = row.log.map((attempt) => ({ ...attempt, hint: attempt.hint ?? hintOf(null, attempt.error) }));
-  return { delivery: { ...heading(row), log, body, curl: body === null ? null : curlOf(url, body) } };
+  return { delivery: { ...toDelivery(row), log, body, curl: body === null ? null : curlOf(url, body) } };
 }
 
-/** For a shell: nothing in the body can leave its quotes. */
+/** Quoted for a shell, so that the body can't break out. */
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 const curlOf = (url: string, body: string) =>
   `curl -sS -X POST ${quoted(url)} -H 'content-type: application/json' --data-binary ${quoted(body)}`;
@@ -53,9 +53,9 @@ export async function replayDelivery(ctx: Context, webhookId: string, deliveryId
       'The event is older than 30 days, and its body is no longer kept.',
     );
   const id = await deliveries.replayOne(ctx.tx, row, newId('request'));
-  await rouseWebhook(ctx, webhookId, wake);
+  await wakeWebhook(ctx, webhookId, wake);
   const queued = orNotFound('delivery', await deliveries.find(ctx.tx, webhookId, id));
-  return { delivery: heading(queued) };
+  return { delivery: toDelivery(queued) };
 }
 
 export async function startReplay(
@@ -66,7 +66,7 @@ export async function startReplay(
   await endpointOf(ctx, webhookId);
   const id = newId('replay');
   await deliveries.insertReplay(ctx.tx, { id, webhookId, since, until, statuses: status, createdBy: ctx.actor.id });
-  // The event is what starts the work, so that none is promised that nobody does.
+  // The event starts the workflow, so a replay row is never left without one.
   await emit(ctx, replayStarted, id, {
     object: { id, webhookId, since, until },
     ...(reason !== undefined && { reason }),
@@ -84,9 +84,9 @@ export async function cancelReplay(ctx: Context, webhookId: string, id: string) 
   return getReplay(ctx, webhookId, id);
 }
 
-/** For whoever asks instead of being told. Nothing in it is in another form than webhooks get it. */
-export async function feed(ctx: Context, { after, limit }: { after?: string | undefined; limit: number }) {
-  const position = after === undefined ? 0 : readPosition(after);
+/** For polling instead of webhooks. Events have the same format as in webhook requests. */
+export async function listEvents(ctx: Context, { after, limit }: { after?: string | undefined; limit: number }) {
+  const position = after === undefined ? 0 : parsePosition(after);
   const events = await eventsAfter(ctx, position, limit, { types: readableEvents(ctx.permissions) });
   const last = events.at(-1)?.position ?? (after === undefined ? undefined : position);
   return {
@@ -95,19 +95,19 @@ export async function feed(ctx: Context, { after, limit }: { after?: string | un
   };
 }
 
-function readPosition(cursor: string): number {
+function parsePosition(cursor: string): number {
   const text = Buffer.from(cursor, 'base64url').toString();
   if (/^p\d{1,15}$/.test(text)) return Number(text.slice(1));
   throw invalid('invalid_cursor', [{ path: '/after', message: 'Send `nextCursor` exactly as it was returned.' }]);
 }
 
-/** Each hour: nothing is held for ever, and nothing goes silently. */
-export const expireHeld = (services: Services): Promise<void> =>
+/** Runs hourly. Expires deliveries that were queued for 30 days, and publishes an event for them. */
+export const expireQueued = (services: Services): Promise<void> =>
   everyTenant(services, 'webhooks', async (ctx) => {
-    const gone = Map.groupBy(await deliveries.expire(ctx.tx, '30 days'), ({ webhookId }) => webhookId);
-    for (const [webhookId, held] of gone) {
+    const expired = Map.groupBy(await deliveries.expire(ctx.tx, '30 days'), ({ webhookId }) => webhookId);
+    for (const [webhookId, rows] of expired) {
       const endpoint = await store.find(ctx.tx, webhookId);
-      if (endpoint) await publishExhausted(ctx, endpoint, held);
+      if (endpoint) await publishExhausted(ctx, endpoint, rows);
     }
     return false;
   });

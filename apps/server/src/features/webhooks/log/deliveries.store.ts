@@ -44,27 +44,27 @@ interface Filter {
   before: string | undefined;
   limit: number;
 }
-/** Newest first: what waits and what is over, one list. */
+/** Pending and finished deliveries in one list, newest first. */
 export async function list(tx: Tx, { webhookId, status, before, limit }: Filter): Promise<DeliveryRow[]> {
   const newest = before ?? firstId('delivery', Date.now() + day);
   const isPending = status === undefined || status === 'pending';
   const waiting = queued(tx).where('webhookId', '=', webhookId).where('id', '<', newest).orderBy('id', 'desc');
   const pending = isPending ? await waiting.limit(limit).execute() : [];
-  const over = status === 'pending' ? [] : await listOver(tx, { webhookId, status, before: newest, limit });
-  return [...pending, ...over].toSorted((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit);
+  const done = status === 'pending' ? [] : await listFinished(tx, { webhookId, status, before: newest, limit });
+  return [...pending, ...done].toSorted((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit);
 }
 
 const day = 86_400_000;
-/** A page is mostly of the last days: the partitions of a month are only looked into if those have too little. */
+/** Most pages are filled by the last days. Older partitions are only read if those have too few rows. */
 const recent = 2 * day;
 
-async function listOver(tx: Tx, { webhookId, status, before, limit }: Filter & { before: string }) {
+async function listFinished(tx: Tx, { webhookId, status, before, limit }: Filter & { before: string }) {
   let query = finished(tx)
     .where('webhookId', '=', webhookId)
     .where('id', '<', before)
     .orderBy('id', 'desc')
     .limit(limit);
-  // Said twice, and once as it stands in the index of what went wrong.
+  // The second condition is redundant, but matches the predicate of the partial index on failed deliveries.
   if (status !== undefined) query = query.where('status', '=', status as never);
   if (status !== undefined && status !== 'succeeded') query = query.where(sql<boolean>`status <> 'succeeded'`);
   const some = await query.where('id', '>=', firstId('delivery', timeOfId(before) - recent)).execute();
@@ -78,7 +78,7 @@ export const find = async (tx: Tx, webhookId: string, id: string): Promise<Deliv
 export const bodyOf = async (tx: Tx, eventId: string) =>
   (await tx.selectFrom('events').select('body').where('id', '=', eventId).executeTakeFirst())?.body ?? null;
 
-/** Once more, under an id of its own. */
+/** Queues the event again, as a delivery with its own id. */
 export async function replayOne(tx: Tx, row: DeliveryRow, salt: string): Promise<string> {
   const { webhookId, eventId, eventType, conversationId, position } = row;
   const { id } = await tx
@@ -118,7 +118,7 @@ export const endReplay = (tx: Tx, id: string, state: 'done' | 'cancelled') =>
     .where('state', '=', 'running')
     .execute();
 
-/** The next page of a replay. Cursor and rows move together, so that a page is never put in twice. Says whether it was the last. */
+/** Queues the next page of a replay. Cursor and rows change in one transaction, so that no page is queued twice. */
 export async function replayPage(
   tx: Tx,
   id: string,
@@ -153,17 +153,17 @@ export async function replayPage(
   return { webhookId: replay.webhookId, isLast };
 }
 
-/** What was held for longer than events are kept is written off, and counted. */
-export async function expire(tx: Tx, heldFor: string): Promise<{ webhookId: string; eventId: string }[]> {
+/** Moves deliveries that were queued for longer than `maxAge` to the log as expired. */
+export async function expire(tx: Tx, maxAge: string): Promise<{ webhookId: string; eventId: string }[]> {
   const { rows } = await sql<{ webhookId: string; eventId: string }>`
-    with gone as (
-      delete from webhook_queue where id < directory.first_id('dlv', now() - ${heldFor}::interval) and created_at < now() - ${heldFor}::interval
+    with expired as (
+      delete from webhook_queue where id < directory.first_id('dlv', now() - ${maxAge}::interval) and created_at < now() - ${maxAge}::interval
       returning *
     ), logged as (
       insert into webhook_deliveries (id, webhook_id, event_id, event_type, conversation_id, position, is_replay, status, attempts, log, created_at)
-      select id, webhook_id, event_id, event_type, conversation_id, position, is_replay, 'expired', attempts, log, created_at from gone
-      where id >= directory.first_id('dlv', date_trunc('day', now() - interval '30 days', 'UTC')) -- the log of older days is gone
+      select id, webhook_id, event_id, event_type, conversation_id, position, is_replay, 'expired', attempts, log, created_at from expired
+      where id >= directory.first_id('dlv', date_trunc('day', now() - interval '30 days', 'UTC')) -- older partitions of the log are already dropped
     )
-    select webhook_id, event_id from gone order by id`.execute(tx);
+    select webhook_id, event_id from expired order by id`.execute(tx);
   return rows;
 }

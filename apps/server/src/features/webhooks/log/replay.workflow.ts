@@ -11,7 +11,7 @@ interface ReplayCall {
   replayId: string;
 }
 
-/** How many are put into the queue at a time. Each page moves the cursor in the same transaction. */
+/** Deliveries queued per transaction. */
 const pageSize = 500;
 
 export const webhookReplay = (services: Services, restateClient: RestateClient) =>
@@ -33,7 +33,7 @@ export const webhookReplay = (services: Services, restateClient: RestateClient) 
     },
   });
 
-/** The same event again starts nothing new: the replay's own row says how far it is. */
+/** A repeated event starts nothing new: the replay's row holds its progress. */
 export const startReplays =
   (restateClient: RestateClient): Subscriber =>
   async (tenantId, events) => {

@@ -4,8 +4,7 @@ import { ListQuery, Page } from '../../../platform/lists.contract.ts';
 import { Attempt, DeliveryStatus, Replay, StartReplay } from '../log/deliveries.contract.ts';
 import { Status } from '../webhooks.contract.ts';
 
-// Endpoints and deliveries as operators see them: never an address beyond its host, a header, or a byte that was sent or
-// answered.
+// Endpoints and deliveries as operators see them: no URL beyond its host, no headers, and no request or response bodies.
 
 const tenant = { tenantId: idOf('tenant'), tenantName: z.string() };
 const Unhealthy = Status.exclude(['active']);

@@ -4,9 +4,9 @@ import type { Db } from '../../../platform/db.ts';
 import type { Id } from '../../../platform/ids.contract.ts';
 import type { ListStuck, ListUnhealthy } from './support.contract.ts';
 
-// Which ones, and of whom. What is wrong with each is read within its tenant, by the same rules as everything there.
+// Only ids and tenants are read across tenants. Details are read within each tenant, under row-level security.
 
-export interface FoundEndpoint {
+export interface EndpointRef {
   id: Id<'webhook'>;
   tenantId: Id<'tenant'>;
   tenantName: string;
@@ -19,9 +19,9 @@ interface Range {
 export const unhealthyEndpoints = (
   db: Db,
   { status, before, limit }: Pick<ListUnhealthy, 'status'> & Range,
-): Promise<FoundEndpoint[]> =>
+): Promise<EndpointRef[]> =>
   acrossTenants(db, async (tx) => {
-    const { rows } = await sql<FoundEndpoint>`
+    const { rows } = await sql<EndpointRef>`
       select w.id, w.tenant_id, t.name as tenant_name from webhooks w join tenants t using (tenant_id)
       where w.status <> 'active' and t.status <> 'deleted'
         and (${status ?? null}::text is null or w.status = ${status ?? null})
@@ -30,13 +30,13 @@ export const unhealthyEndpoints = (
     return rows;
   });
 
-export interface FoundDelivery extends Omit<FoundEndpoint, 'id'> {
+export interface DeliveryRef extends Omit<EndpointRef, 'id'> {
   id: Id<'delivery'>;
   webhookId: Id<'webhook'>;
 }
 
-/** Of each endpoint that holds what comes, no more than a page needs: one with a hundred thousand hides no other. */
-const held = ({ tenantId, before, limit }: Pick<ListStuck, 'tenantId'> & Range) => sql<FoundDelivery>`
+/** At most one page per endpoint, so that one with a large backlog doesn't slow down the query. */
+const queued = ({ tenantId, before, limit }: Pick<ListStuck, 'tenantId'> & Range) => sql<DeliveryRef>`
   select q.id, w.id as webhook_id, w.tenant_id, t.name as tenant_name
   from webhooks w join tenants t using (tenant_id) cross join lateral (
     select id from webhook_queue where tenant_id = w.tenant_id and webhook_id = w.id
@@ -45,7 +45,7 @@ const held = ({ tenantId, before, limit }: Pick<ListStuck, 'tenantId'> & Range) 
     and (${tenantId ?? null}::text is null or w.tenant_id = ${tenantId ?? null})
   order by q.id desc limit ${limit}`;
 
-const exhausted = ({ tenantId, before, limit }: Pick<ListStuck, 'tenantId'> & Range) => sql<FoundDelivery>`
+const exhausted = ({ tenantId, before, limit }: Pick<ListStuck, 'tenantId'> & Range) => sql<DeliveryRef>`
   select d.id, d.webhook_id, d.tenant_id, t.name as tenant_name
   from webhook_deliveries d join tenants t using (tenant_id) join webhooks w on w.tenant_id = d.tenant_id and w.id = d.webhook_id
   where d.status = 'exhausted' and t.status <> 'deleted'
@@ -56,5 +56,5 @@ const exhausted = ({ tenantId, before, limit }: Pick<ListStuck, 'tenantId'> & Ra
 export const stuckDeliveries = (
   db: Db,
   { state, ...filter }: Pick<ListStuck, 'state' | 'tenantId'> & Range,
-): Promise<FoundDelivery[]> =>
-  acrossTenants(db, async (tx) => (await (state === 'held' ? held : exhausted)(filter).execute(tx)).rows);
+): Promise<DeliveryRef[]> =>
+  acrossTenants(db, async (tx) => (await (state === 'held' ? queued : exhausted)(filter).execute(tx)).rows);

@@ -2,20 +2,20 @@ import { operatorRoute } from '../../../platform/http/route.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import * as contract from './support.contract.ts';
 import { listStuck, listUnhealthy } from './support.operator.service.ts';
-import * as reading from './views.ts';
+import * as views from './views.ts';
 import * as service from './support.service.ts';
-import { wakerOf } from '../delivery/wake.ts';
+import { createWaker } from '../delivery/wake.ts';
 
 const tag = 'Operator';
 const [view, manage] = ['platform.tenant.view', 'platform.tenant.manage'] as const;
 
-/** Endpoints and deliveries of every tenant, for those who help. */
+/** Endpoints and deliveries of every tenant, for operators. */
 export const webhookSupportRoutes = ({
   services: { db },
-  restate: engine,
+  restate,
   log,
 }: Pick<Platform, 'services' | 'restate' | 'log'>) => {
-  const wake = wakerOf(engine, log);
+  const wake = createWaker(restate, log);
   return [
     operatorRoute({
       method: 'GET',
@@ -49,7 +49,7 @@ export const webhookSupportRoutes = ({
       params: contract.EndpointOfTenant,
       response: contract.OneSupportedEndpoint,
       handler: (operator, { params }) =>
-        operator.inTenant(params.id, (ctx) => reading.getEndpoint(ctx, params.webhookId)),
+        operator.inTenant(params.id, (ctx) => views.getEndpoint(ctx, params.webhookId)),
     }),
     operatorRoute({
       method: 'GET',
@@ -62,7 +62,7 @@ export const webhookSupportRoutes = ({
       query: contract.ListSupportedDeliveries,
       response: contract.SupportedDeliveries,
       handler: (operator, { params, query }) =>
-        operator.inTenant(params.id, (ctx) => reading.listDeliveries(ctx, params.webhookId, query)),
+        operator.inTenant(params.id, (ctx) => views.listDeliveries(ctx, params.webhookId, query)),
     }),
     operatorRoute({
       method: 'GET',
@@ -74,7 +74,7 @@ export const webhookSupportRoutes = ({
       params: contract.DeliveryOfTenant,
       response: contract.OneSupportedDelivery,
       handler: (operator, { params: { id, webhookId, deliveryId } }) =>
-        operator.inTenant(id, (ctx) => reading.getDelivery(ctx, webhookId, deliveryId)),
+        operator.inTenant(id, (ctx) => views.getDelivery(ctx, webhookId, deliveryId)),
     }),
     operatorRoute({
       method: 'POST',

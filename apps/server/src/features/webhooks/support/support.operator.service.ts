@@ -8,34 +8,34 @@ import type { ListStuck, ListUnhealthy } from './support.contract.ts';
 import { supportedDelivery, supportedEndpoint } from './views.ts';
 import { find } from '../endpoints/webhooks.store.ts';
 
-/** One tenant at a time, each behind its own wall. */
+/** Runs work within one tenant, under its row-level security. */
 export type InTenant = <T>(tenantId: Id<'tenant'>, work: (ctx: Context) => Promise<T>) => Promise<T>;
-interface Parts {
+interface SupportDeps {
   db: Db;
   inTenant: InTenant;
 }
 
-export async function listUnhealthy({ db, inTenant }: Parts, { cursor, limit, status }: ListUnhealthy) {
+export async function listUnhealthy({ db, inTenant }: SupportDeps, { cursor, limit, status }: ListUnhealthy) {
   const found = await unhealthyEndpoints(db, { status, before: readCursor(cursor), limit: limit + 1 });
   const { data, nextCursor } = toPage(found, limit);
   return {
-    data: await withinEach(inTenant, data, (ctx, row) => supportedEndpoint(ctx, row.tenantName, row.id)),
+    data: await forEachTenant(inTenant, data, (ctx, row) => supportedEndpoint(ctx, row.tenantName, row.id)),
     nextCursor,
   };
 }
 
-export async function listStuck({ db, inTenant }: Parts, { cursor, limit, state, tenantId }: ListStuck) {
+export async function listStuck({ db, inTenant }: SupportDeps, { cursor, limit, state, tenantId }: ListStuck) {
   const found = await stuckDeliveries(db, { state, tenantId, before: readCursor(cursor), limit: limit + 1 });
   const { data, nextCursor } = toPage(found, limit);
-  const shown = await withinEach(inTenant, data, async (ctx, { tenantName, webhookId, id }) => {
+  const deliveries = await forEachTenant(inTenant, data, async (ctx, { tenantName, webhookId, id }) => {
     const [endpoint, row] = [await find(ctx.tx, webhookId), await log.find(ctx.tx, webhookId, id)];
     return endpoint && row && supportedDelivery(ctx, tenantName, endpoint, row);
   });
-  return { data: shown, nextCursor };
+  return { data: deliveries, nextCursor };
 }
 
-/** One transaction for each tenant of a page; what went away meanwhile is left out. */
-async function withinEach<R extends { tenantId: Id<'tenant'> }, T>(
+/** One transaction for each tenant of a page. Rows that were deleted in the meantime are skipped. */
+async function forEachTenant<R extends { tenantId: Id<'tenant'> }, T>(
   inTenant: InTenant,
   rows: readonly R[],
   read: (ctx: Context, row: R) => Promise<T | undefined>,

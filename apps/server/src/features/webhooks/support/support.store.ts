@@ -6,8 +6,8 @@ import type { Replay } from '../log/deliveries.contract.ts';
 
 export const findTenant = (tx: Tx) => tx.selectFrom('tenants').select('name').executeTakeFirst();
 
-/** Counted up to a thousand: nobody acts on more, and counting them all would take longer than reading the page. */
-export async function waitingFor(
+/** Counted up to 1,000: an exact count of a large backlog would be slower than the rest of the page. */
+export async function queueStats(
   tx: Tx,
   webhookId: string,
 ): Promise<{ waiting: number; oldestWaitingAt: Date | null }> {
@@ -19,7 +19,7 @@ export async function waitingFor(
   return rows[0] ?? { waiting: 0, oldestWaitingAt: null };
 }
 
-export type CountedReplay = Replay & { total: number };
+export type ReplayWithTotal = Replay & { total: number };
 
 const total = sql<number>`(select count(*)::int from (
   select from webhook_deliveries d where d.webhook_id = webhook_replays.webhook_id
@@ -32,10 +32,10 @@ const replays = (tx: Tx, webhookId: string) =>
     .select(['id', 'webhookId', 'since', 'until', 'statuses as status', 'state', 'queued', 'createdAt', 'finishedAt'])
     .select(total)
     .where('webhookId', '=', webhookId)
-    .$narrowType<CountedReplay>();
+    .$narrowType<ReplayWithTotal>();
 
-export const lastReplays = (tx: Tx, webhookId: string): Promise<CountedReplay[]> =>
+export const lastReplays = (tx: Tx, webhookId: string): Promise<ReplayWithTotal[]> =>
   replays(tx, webhookId).orderBy('id', 'desc').limit(5).execute();
 
-export const findReplay = (tx: Tx, webhookId: string, id: string): Promise<CountedReplay | undefined> =>
+export const findReplay = (tx: Tx, webhookId: string, id: string): Promise<ReplayWithTotal | undefined> =>
   replays(tx, webhookId).where('id', '=', id).executeTakeFirst();

@@ -8,13 +8,13 @@ import { hintOf } from '../delivery/hints.ts';
 import type { SupportedDelivery, SupportedEndpoint } from './support.contract.ts';
 import * as store from './support.store.ts';
 import { find, list, type Endpoint } from '../endpoints/webhooks.store.ts';
-import { hostOf, sinceOf, whyOf, withHostsOnly } from '../endpoints/labels.ts';
+import { hostOf, problemSince, describeStatus, withHostsOnly } from '../endpoints/labels.ts';
 
-// A tenant's endpoints and deliveries, as operators see them: in words, and without what was sent. Knows no bots, so that
-// features which bots use may use it.
+// A tenant's endpoints and deliveries as operators see them, without content. Doesn't import bots, so that features used by
+// bots can import it.
 
 const endpointOf = async (tx: Tx, id: string) => orNotFound('webhook', await find(tx, id));
-export const nameOf = async ({ tx }: Context) => orNotFound('tenant', await store.findTenant(tx)).name;
+export const tenantNameOf = async ({ tx }: Context) => orNotFound('tenant', await store.findTenant(tx)).name;
 
 export async function supportedEndpoint(
   ctx: Context,
@@ -33,9 +33,9 @@ async function describe({ tx, tenantId }: Context, tenantName: string, endpoint:
     id,
     host: hostOf(url),
     status,
-    since: sinceOf(endpoint),
-    why: whyOf(endpoint),
-    ...(await store.waitingFor(tx, id)),
+    since: problemSince(endpoint),
+    why: describeStatus(endpoint),
+    ...(await store.queueStats(tx, id)),
     lastFailureAt,
     lastFailureStatus: lastFailureAt === null ? null : await lastFailureStatus(tx, id),
   };
@@ -67,7 +67,7 @@ export function supportedDelivery(
 
 /** The newest hundred. */
 export async function endpointsOfTenant(ctx: Context): Promise<SupportedEndpoint[]> {
-  const tenantName = await nameOf(ctx);
+  const tenantName = await tenantNameOf(ctx);
   const found = await list(ctx.tx, { status: undefined, before: undefined, limit: 100 });
   const described: SupportedEndpoint[] = [];
   for (const endpoint of found) described.push(await describe(ctx, tenantName, endpoint));
@@ -75,7 +75,7 @@ export async function endpointsOfTenant(ctx: Context): Promise<SupportedEndpoint
 }
 
 export async function getEndpoint(ctx: Context, webhookId: string) {
-  const tenantName = await nameOf(ctx);
+  const tenantName = await tenantNameOf(ctx);
   const endpoint = await endpointOf(ctx.tx, webhookId);
   const { eventTypes, health, lastSuccessAt, autoRecover, createdAt } = endpoint;
   return {
@@ -97,7 +97,7 @@ export async function listDeliveries(
   webhookId: string,
   { status, cursor, limit }: { status?: DeliveryStatus | undefined; cursor?: string | undefined; limit: number },
 ) {
-  const tenantName = await nameOf(ctx);
+  const tenantName = await tenantNameOf(ctx);
   const endpoint = await endpointOf(ctx.tx, webhookId);
   const rows = await log.list(ctx.tx, { webhookId, status, before: readCursor(cursor), limit: limit + 1 });
   return toPage(
@@ -107,7 +107,7 @@ export async function listDeliveries(
 }
 
 export async function getDelivery(ctx: Context, webhookId: string, deliveryId: string) {
-  const tenantName = await nameOf(ctx);
+  const tenantName = await tenantNameOf(ctx);
   const endpoint = await endpointOf(ctx.tx, webhookId);
   const row = orNotFound('delivery', await log.find(ctx.tx, webhookId, deliveryId));
   const attempts = row.log.map(({ response: _response, ...attempt }) => ({
