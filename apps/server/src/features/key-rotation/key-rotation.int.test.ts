@@ -26,7 +26,7 @@ import { rewrapPool } from '../accounts/index.ts';
 import { rewrapAssertionKeys, tendAssertionKeys } from '../actions/index.ts';
 import { rewrapAuditKeys } from '../audit/index.ts';
 import { encryptedModelKeys } from '../models/index.ts';
-import { tendKeys } from '../pools/index.ts';
+import { ensureSigningKeys } from '../pools/index.ts';
 import { wakeSilentRotation } from './key-rotation.reactions.ts';
 import { stepRotation } from './rotating.operator.service.ts';
 import { encryptedColumns } from './encrypted-columns.ts';
@@ -71,7 +71,7 @@ const versionsOf = async (tenantId: string) =>
 
 // Else the API of these tests makes them by itself, seconds after it was opened, and with the old key in the middle of a rotation.
 beforeAll(async () => {
-  for (const pool of pools) await tendKeys(services, pool, 90);
+  for (const pool of pools) await ensureSigningKeys(services, pool, 90);
 });
 
 beforeEach(async () => {

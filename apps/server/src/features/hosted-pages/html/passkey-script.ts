@@ -1,6 +1,6 @@
 /**
- * The only script of the pages. A passkey can only be asked for from a script, so its forms are hidden until this has
- * run; everything else works without it. Plain JavaScript in a string: it is sent as it is, and its hash allows it.
+ * Passkeys require a script, so their forms are hidden until this has run; everything else works without it. Plain
+ * JavaScript in a string: it is sent as is and allowed by its hash.
  */
 export const passkeyScript = `
 (() => {

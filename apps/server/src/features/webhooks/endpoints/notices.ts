@@ -1,7 +1,7 @@
 import type { Context } from '../../../platform/context.ts';
 import { emit } from '../../../platform/events.ts';
 import { queueEmail } from '../../../platform/emails.ts';
-import { membersWho } from '../../members/index.ts';
+import { listMembersWithPermission } from '../../members/index.ts';
 import type { Evaluation } from './health.ts';
 import type { Claimed } from '../delivery/queue.store.ts';
 import { showOne } from './views.ts';
@@ -29,7 +29,7 @@ export async function publishEvaluation(ctx: Context, endpoint: Endpoint, { news
     }
   }
   if (emails.length === 0) return;
-  const recipients = await membersWho(ctx, 'webhook.manage');
+  const recipients = await listMembersWithPermission(ctx, 'webhook.manage');
   for (const kind of emails) {
     const told = {
       kind,
