@@ -89,10 +89,10 @@ export async function withTotp({ userId, email }: TestAccount, pool: PoolName = 
   const code = (steps = 0) => totp.generate({ timestamp: Date.now() + steps * 30_000 });
   /** A six-digit code that is not accepted within the next minutes. */
   const wrongCode = (n: number) => {
-    const right = new Set(Array.from({ length: 12 }, (_, step) => code(step - 1)));
+    const validCodes = new Set(Array.from({ length: 12 }, (_, step) => code(step - 1)));
     for (let candidate = n % 1_000_000; ; candidate = (candidate + 500_009) % 1_000_000) {
       const text = String(candidate).padStart(6, '0');
-      if (!right.has(text)) return text;
+      if (!validCodes.has(text)) return text;
     }
   };
   return { ...enrolled, code, wrongCode };
@@ -166,7 +166,7 @@ export const endAllBlocks = (pool: PoolName = 'customer') =>
   );
 
 /** Moves all recorded attempts back in time. */
-export async function hoursPass(hours: number) {
+export async function moveAttemptsBack(hours: number) {
   const { rows } = await sql<{ name: string }>`select column_name as name from information_schema.columns
     where table_schema = 'customer_pool' and table_name = 'login_attempts' and data_type = 'timestamp with time zone'`.execute(
     admin,

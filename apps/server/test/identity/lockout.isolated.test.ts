@@ -18,7 +18,7 @@ import {
   anIp,
   aResetToken,
   failedSignInEmailsTo as emailsTo,
-  hoursPass,
+  moveAttemptsBack,
   manyAccounts,
   mfaTokenFor,
   countAuditEntries,
@@ -253,7 +253,7 @@ test('a few wrong passwords a day from one IP never cause a lockout', longTimeou
   const ip = anIp();
   for (let half = 0; half < 40; half++) {
     expect(await tally([1, 2], 1, (n) => tryWrongPassword(`typo-${half}-${n}@example.com`, ip))).toEqual({ 401: 2 });
-    await hoursPass(12);
+    await moveAttemptsBack(12);
   }
 });
 

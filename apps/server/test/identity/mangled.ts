@@ -110,7 +110,7 @@ const tamperedHeader: Family = (scene) => [
   ['not UTF-8', `${encode(Buffer.from([0xff, 0xfe]))}.${splitToken(scene.token).slice(1).join('.')}`],
 ];
 
-const cutAndDotted: Family = ({ token }) => {
+const truncatedOrRepeated: Family = ({ token }) => {
   const [header, payload, signature] = splitToken(token);
   const shapes: string[] = [
     '',
@@ -270,7 +270,7 @@ export const families: Record<string, Family> = {
   'tampered signature': tamperedSignature,
   'tampered payload': tamperedPayload,
   'tampered header': tamperedHeader,
-  'truncated, repeated or with extra dots': cutAndDotted,
+  'truncated, repeated or with extra dots': truncatedOrRepeated,
   encoding,
   'malformed Authorization headers': headerShapes,
 };

@@ -155,18 +155,18 @@ test('closes the stream of a member without two-factor authentication within fiv
   const [id] = await plantConversation(conversation, { state: 'human' });
   const member = await aMember(tenant);
   const url = `${base}/conversations/${id}/events`;
-  const [theirs, ours] = [
+  const [memberStream, ownerStream] = [
     await readEvents(url, { headers: member.headers }),
     await readEvents(url, { headers: owner.headers }),
   ];
-  await Promise.all([theirs.waitFor(({ event }) => event), ours.waitFor(({ event }) => event)]);
-  let isOursOver = false;
-  void ours.ended.then(() => (isOursOver = true));
+  await Promise.all([memberStream.waitFor(({ event }) => event), ownerStream.waitFor(({ event }) => event)]);
+  let isOwnerStreamClosed = false;
+  void ownerStream.ended.then(() => (isOwnerStreamClosed = true));
   const change = await as(owner.headers, other.app).patch('/tenant/policies', { requireTwoFactor: true });
   expect(change.statusCode).toBe(200);
-  expect(await theirs.ended).toBe('ended');
-  expect(theirs.events.at(-1)?.data).toMatchObject({ reason: 'two_factor_required' });
-  expect(isOursOver).toBe(false);
+  expect(await memberStream.ended).toBe('ended');
+  expect(memberStream.events.at(-1)?.data).toMatchObject({ reason: 'two_factor_required' });
+  expect(isOwnerStreamClosed).toBe(false);
 });
 
 test('returns 401 session_too_old after the maximum age, which a step-up renews but a refresh does not', async () => {

@@ -89,7 +89,7 @@ export const rememberIp = (tx: PoolTx, userId: string, ip: Buffer) =>
     .execute();
 
 /** True at most once per day and account. */
-export const mayWarn = async (tx: PoolTx, userId: string): Promise<boolean> => {
+export const claimDailyWarning = async (tx: PoolTx, userId: string): Promise<boolean> => {
   const { numUpdatedRows } = await tx
     .updateTable('accounts')
     .set({ warnedAt: sql`now()` })

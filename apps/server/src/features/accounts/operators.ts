@@ -3,7 +3,7 @@ import type { Services } from '../../platform/context.ts';
 import { newId } from '../../platform/ids.ts';
 import { inPool, noteInPool } from '../../platform/pool.ts';
 import { insertAccount } from './accounts.store.ts';
-import { useStep } from './two-factor/two-factor.store.ts';
+import { consumeTotpStep } from './two-factor/two-factor.store.ts';
 import { hashPassword } from './password/passwords.ts';
 import { createTotp, newRecoveryCodes } from './two-factor/totp.ts';
 
@@ -22,7 +22,7 @@ export async function createOperator(
     const { email, name, roles: platformRoles } = input;
     await insertAccount(tx, { userId, email, name, locale: 'en', passwordHash, platformRoles });
     const { secret, uri } = await createTotp(tx, services.keyring, 'admin', userId, email);
-    await useStep(tx, userId, 1); // marks the secret as confirmed
+    await consumeTotpStep(tx, userId, 1); // marks the secret as confirmed
     const recoveryCodes = await newRecoveryCodes(tx, userId);
     const actor = { type: 'system' as const, id: 'operator-shell' };
     await noteInPool(tx, { action: 'operator.created', userId, actor, data: { roles: platformRoles } });

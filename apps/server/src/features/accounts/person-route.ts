@@ -6,7 +6,7 @@ import { ownSession } from './sign-in/sessions.ts';
 
 type OwnSession = ReturnType<typeof ownSession>;
 
-interface Shape {
+interface RouteOptions {
   method: 'GET' | 'POST' | 'DELETE';
   path: `/${string}`;
   name: string;
@@ -22,15 +22,15 @@ type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
  * Both pools have the same routes, declared once: customers use the plain path, operators the path under `/admin`.
  */
 export function routesOf(pool: PoolName) {
-  const withPoolPath = <S extends Shape>(shape: S) =>
+  const withPoolPath = <S extends RouteOptions>(options: S) =>
     pool === 'customer'
-      ? { ...shape, tag: 'Sign-in' }
-      : { ...shape, path: `/admin${shape.path}` as const, name: `${shape.name}AsOperator`, tag: 'Operator' };
+      ? { ...options, tag: 'Sign-in' }
+      : { ...options, path: `/admin${options.path}` as const, name: `${options.name}AsOperator`, tag: 'Operator' };
 
   return {
     /** A route that does not require a session. */
     open: <A extends z.ZodType, B extends z.ZodType | undefined = undefined>(
-      shape: Shape & {
+      options: RouteOptions & {
         body?: B;
         response: A;
         cache?: NonNullable<PublicRoute['cache']>;
@@ -38,9 +38,9 @@ export function routesOf(pool: PoolName) {
       },
     ): Route =>
       publicRoute({
-        ...withPoolPath(shape),
+        ...withPoolPath(options),
         permission: 'public',
-        handler: ({ body }, requestInfo) => shape.handler(body, requestInfo),
+        handler: ({ body }, requestInfo) => options.handler(body, requestInfo),
       }),
 
     /** A route for signed-in people about their own account. */
@@ -49,7 +49,7 @@ export function routesOf(pool: PoolName) {
       B extends z.ZodType | undefined = undefined,
       P extends z.ZodObject | undefined = undefined,
     >(
-      shape: Shape & {
+      options: RouteOptions & {
         body?: B;
         params?: P;
         response: A;
@@ -60,9 +60,9 @@ export function routesOf(pool: PoolName) {
         ): Promise<z.input<A>>;
       },
     ): Route => {
-      const route = { ...withPoolPath(shape), permission: 'any' as const };
+      const route = { ...withPoolPath(options), permission: 'any' as const };
       const handle = (session: Session | undefined, input: unknown, requestInfo: RequestInfo) =>
-        shape.handler(ownSession(session), input as { body: Parsed<B>; params: Parsed<P> }, requestInfo);
+        options.handler(ownSession(session), input as { body: Parsed<B>; params: Parsed<P> }, requestInfo);
       return pool === 'customer'
         ? callerRoute({
             ...route,

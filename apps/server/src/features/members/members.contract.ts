@@ -54,7 +54,7 @@ export const CreateInvitation = z.strictObject({
 });
 export type CreateInvitation = z.infer<typeof CreateInvitation>;
 
-/** For a tenant's first owner, by the operator of the service. */
+/** An invitation for a tenant's first owner, created by an operator. */
 export const InviteOwner = CreateInvitation.pick({ email: true, locale: true });
 export type InviteOwner = z.infer<typeof InviteOwner>;
 

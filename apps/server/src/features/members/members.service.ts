@@ -58,14 +58,14 @@ export async function changeRoles(
   await store.lock(ctx.tx);
   const before = await read(ctx, userId);
   const roles = sortRoles(newRoles);
-  await assertMayChange(ctx, before, roles);
+  await assertCanChange(ctx, before, roles);
   return { member: await setRoles(ctx, before, roles, invalidate) };
 }
 
 export async function removeMember(ctx: Context, userId: string, invalidate: InvalidateMember) {
   await store.lock(ctx.tx);
   const member = await read(ctx, userId);
-  await assertMayChange(ctx, member, []);
+  await assertCanChange(ctx, member, []);
   await store.remove(ctx.tx, userId);
   invalidateAfterCommit(ctx, member, invalidate);
   await emit(ctx, events.memberRemoved, userId, { object: member });
@@ -117,7 +117,7 @@ export async function currentPermissions({ tx, actor, permissions }: Context): P
 }
 
 /** Checks for the last owner first: if two owners demote each other concurrently, the second gets `last_owner`. */
-async function assertMayChange(
+async function assertCanChange(
   ctx: Context,
   { userId, roles }: Member,
   newRoles: readonly TenantRole[],

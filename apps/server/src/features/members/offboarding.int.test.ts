@@ -22,16 +22,16 @@ test('closes the event stream of a removed member within five seconds and keeps 
   const [id] = await plantConversation(owner, { state: 'human' });
   const leaving = await aUser([{ tenantId, roles: ['agent'] }]);
   const url = `${base}/conversations/${id}/events`;
-  const [theirs, ours] = [
+  const [leavingStream, ownerStream] = [
     await readEvents(url, { headers: leaving.headers }),
     await readEvents(url, { headers: tenant.headers }),
   ];
-  await Promise.all([theirs.waitFor(({ event }) => event), ours.waitFor(({ event }) => event)]);
-  let isOursOver = false;
-  void ours.ended.then(() => (isOursOver = true));
+  await Promise.all([leavingStream.waitFor(({ event }) => event), ownerStream.waitFor(({ event }) => event)]);
+  let isOwnerStreamClosed = false;
+  void ownerStream.ended.then(() => (isOwnerStreamClosed = true));
   expect((await remove(tenant, leaving.userId)).statusCode).toBe(200);
-  expect(await theirs.ended).toBe('ended');
-  expect(isOursOver).toBe(false);
+  expect(await leavingStream.ended).toBe('ended');
+  expect(isOwnerStreamClosed).toBe(false);
   expect((await fetch(url, { headers: leaving.headers })).status).toBe(401);
 });
 

@@ -3,7 +3,7 @@ import { queueEmail } from '../../../platform/emails.ts';
 import { noteInPool } from '../../../platform/pool.ts';
 import { ipKey } from '../../../platform/rate-limit.ts';
 import type { Accounts } from '../accounts.ts';
-import { mayWarn, type Account } from '../accounts.store.ts';
+import { claimDailyWarning, type Account } from '../accounts.store.ts';
 import { undoAttempt, type Attempt } from './attempts.store.ts';
 import { isPassword } from './passwords.ts';
 
@@ -40,6 +40,7 @@ export async function recordFailure(
 async function warnOwner(pool: Accounts['pool'], { userId, email, locale }: Account) {
   await pool.inPool(async (tx) => {
     await noteInPool(tx, { action: 'account.locked', userId, actor: { type: 'system', id: 'sign-in' } });
-    if (await mayWarn(tx, userId)) await queueEmail(tx, 'failed_sign_ins', email, { pool: pool.name, userId, locale });
+    if (await claimDailyWarning(tx, userId))
+      await queueEmail(tx, 'failed_sign_ins', email, { pool: pool.name, userId, locale });
   });
 }

@@ -35,10 +35,10 @@ async function withHashingLimit<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-const normal = (password: string) => password.normalize('NFKC');
+const normalizePassword = (password: string) => password.normalize('NFKC');
 
 export const hashPassword = (pool: PoolName, password: string): Promise<string> =>
-  withHashingLimit(() => hash(normal(password), costs[pool]));
+  withHashingLimit(() => hash(normalizePassword(password), costs[pool]));
 
 /** Takes the same time if there is no stored hash, so that timing does not reveal which accounts exist. */
 export async function isPassword(
@@ -47,7 +47,7 @@ export async function isPassword(
   password: string,
 ): Promise<boolean> {
   const against = stored ?? (await dummyHash(pool));
-  const isCorrect = await withHashingLimit(() => verify(against, normal(password).slice(0, maxLength)));
+  const isCorrect = await withHashingLimit(() => verify(against, normalizePassword(password).slice(0, maxLength)));
   return isCorrect && stored != null;
 }
 
@@ -89,11 +89,11 @@ function* commonVariants(password: string): Generator<string> {
 /** No rules about digits and symbols, only length and a check for common passwords. */
 export function assertGoodPassword(password: string, email: string, path = '/password'): void {
   const refuse = (reason: string, message: string) => invalid(reason, [{ path, message }]);
-  const length = Array.from(normal(password)).length;
+  const length = Array.from(normalizePassword(password)).length;
   if (length < minLength)
     throw refuse('password_too_short', `Use at least ${minLength} characters. A short sentence works well.`);
   if (length > maxLength) throw refuse('password_too_long', `Use at most ${maxLength} characters.`);
-  if (new Set(password).size < 5 || [...commonVariants(normal(password))].some(isCommon))
+  if (new Set(password).size < 5 || [...commonVariants(normalizePassword(password))].some(isCommon))
     throw refuse('password_too_common', 'This password is too common. Choose another one.');
   const [mailbox = ''] = email.toLowerCase().split('@');
   if (mailbox.length >= 4 && password.toLowerCase().includes(mailbox))

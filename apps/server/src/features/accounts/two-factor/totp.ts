@@ -41,7 +41,7 @@ export async function isTotp(
   const now = Date.now();
   const delta = totpOf(secret).validate({ token: digits, timestamp: now, window: 1 });
   if (delta === null) return false;
-  return store.useStep(tx, userId, Math.floor(now / 1_000 / periodSeconds) + delta);
+  return store.consumeTotpStep(tx, userId, Math.floor(now / 1_000 / periodSeconds) + delta);
 }
 
 const alphabet = '23456789abcdefghjkmnpqrstuvwxyz'; // no characters that are easily confused

@@ -11,7 +11,7 @@ export const upsertTotp = (tx: PoolTx, userId: string, encrypted: Buffer) =>
 export const findTotp = (tx: PoolTx, userId: string) =>
   tx.selectFrom('totp').select(['encrypted', 'confirmedAt']).where('userId', '=', userId).executeTakeFirst();
 /** True on the first use of this step's code, so that an observed code can't be replayed. */
-export const useStep = async (tx: PoolTx, userId: string, step: number): Promise<boolean> => {
+export const consumeTotpStep = async (tx: PoolTx, userId: string, step: number): Promise<boolean> => {
   const { numUpdatedRows } = await tx
     .updateTable('totp')
     .set({ lastStep: step, confirmedAt: sql`coalesce(confirmed_at, now())` })

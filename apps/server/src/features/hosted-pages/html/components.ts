@@ -81,7 +81,7 @@ export const or = (t: Texts): Html => html`<p class="or">${t.or}</p>`;
 
 export interface PasskeyView {
   action: string;
-  /** What `@simplewebauthn/server` generated, as JSON. */
+  /** The options from `@simplewebauthn/server`, as JSON. */
   options: string;
 }
 

@@ -65,7 +65,7 @@ export const passkeyScript = `
         show(false, form.dataset.error);
       }
     });
-    // Back from the next page: the browser may show this one as it was left.
+    // The back button may restore the page from the bfcache in its busy state.
     addEventListener('pageshow', (event) => event.persisted && show(false, ''));
   };
 
