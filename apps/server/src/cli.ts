@@ -7,7 +7,7 @@ import { rewrapAuditKeys, ensureAuditKeys } from './features/audit/audit-keys.st
 import { verifyAuditLogs } from './features/audit/audit-report.ts';
 import { createOperator } from './features/accounts/operators.ts';
 import { rewrapPool } from './features/accounts/rewrap.store.ts';
-import { tendKeys } from './features/pools/signing-keys.store.ts';
+import { ensureSigningKeys } from './features/pools/signing-keys.store.ts';
 import { createTenant } from './features/tenants/tenants.service.ts';
 import { PlanName } from './features/entitlements/entitlements.contract.ts';
 import { migrate } from './migrate.ts';
@@ -106,7 +106,7 @@ Add the two-factor key to an authenticator app before you close this, and store 
     const pool = z
       .enum(['customer', 'admin'], 'Missing or unknown pool. Use --pool customer or --pool admin')
       .parse(values.pool);
-    const [key] = await withServices((services) => tendKeys(services, pool, 90, { isEmergency: true }));
+    const [key] = await withServices((services) => ensureSigningKeys(services, pool, 90, { isEmergency: true }));
     console.log(
       `The ${pool} pool now signs with ${key?.kid}. Existing access tokens no longer work; sessions refresh automatically.`,
     );

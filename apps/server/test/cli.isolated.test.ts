@@ -1,4 +1,4 @@
-import { tendKeys } from '../src/features/pools/signing-keys.store.ts';
+import { ensureSigningKeys } from '../src/features/pools/signing-keys.store.ts';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
@@ -66,7 +66,7 @@ test('admin create: there is no operator before it; what it prints signs in, sec
   expect(stdout.match(/\w{4}(-\w{4}){3}/g)).toHaveLength(10);
 
   // Else the API of this process, which knows the old master key alone, may make the first one in the middle.
-  for (const pool of ['customer', 'admin'] as const) await tendKeys(services, pool, 90);
+  for (const pool of ['customer', 'admin'] as const) await ensureSigningKeys(services, pool, 90);
   const newKey = `newer:${randomBytes(32).toString('base64')}`;
   await shell(['secrets', 'rewrap'], { DATABASE_URL, MASTER_KEYS: `${newKey},${MASTER_KEYS}` });
   const api = await openApi({ MASTER_KEYS: newKey });

@@ -5,10 +5,10 @@ import type { PoolName } from '../platform/pool.ts';
 import type { Platform } from '../platform/platform.ts';
 import { guardedFetch } from '../platform/safe-fetch-web.ts';
 import { accountRoutes } from './accounts/accounts.routes.ts';
-import { elsewhereRoutes } from './accounts/sign-in/external-sign-in.routes.ts';
+import { externalSignInRoutes } from './accounts/sign-in/external-sign-in.routes.ts';
 import { openAccounts } from './accounts/index.ts';
 import { signInOptionsRoute } from './accounts/sign-in/sign-in-options.ts';
-import { secondFactorRoutes } from './accounts/two-factor/two-factor.routes.ts';
+import { twoFactorRoutes } from './accounts/two-factor/two-factor.routes.ts';
 import { anyLoopbackPort } from './hosted-pages/html/layout.ts';
 import { libraryPages } from './hosted-pages/pages/library-pages.ts';
 import { linkPageRoutes } from './hosted-pages/link.routes.ts';
@@ -53,7 +53,7 @@ export function openSignIn({ services, config, signals, log, safeFetch, consume:
     });
     return [
       ...accountRoutes(accounts),
-      ...secondFactorRoutes(accounts),
+      ...twoFactorRoutes(accounts),
       ...poolRoutes(pool),
       ...signInPageRoutes(accounts, site),
       ...linkPageRoutes(accounts, site),
@@ -67,7 +67,7 @@ export function openSignIn({ services, config, signals, log, safeFetch, consume:
     routes: [
       ...routes,
       ...both.map((name) => signInOptionsRoute(name, config)),
-      ...elsewhere.flatMap((name) => elsewhereRoutes(name, config)),
+      ...elsewhere.flatMap((name) => externalSignInRoutes(name, config)),
     ],
     wakeMailer,
     stop: () => pools.forEach((pool) => pool.stop()),

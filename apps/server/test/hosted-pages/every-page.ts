@@ -1,4 +1,4 @@
-// Every page and what it is made of, for the tests beside.
+// Re-exports all pages for the tests in this folder.
 export { trusted, type Html } from '../../src/features/hosted-pages/html/html.ts';
 export {
   chooseLocale,
@@ -10,13 +10,13 @@ export {
 export type { Texts } from '../../src/features/hosted-pages/locale/texts.ts';
 export { describeProblem, type PageError } from '../../src/features/hosted-pages/problem.ts';
 export { renderPage, type Page } from '../../src/features/hosted-pages/html/layout.ts';
-export type { PageParts, PasskeyView } from '../../src/features/hosted-pages/html/components.ts';
+export type { PageContent, PasskeyView } from '../../src/features/hosted-pages/html/components.ts';
 export { qrCode } from '../../src/features/hosted-pages/html/qr.ts';
 export {
-  secondFactorPage,
+  twoFactorPage,
   signInPage,
-  type SecondFactor,
-  type SecondFactorView,
+  type TwoFactorMethod,
+  type TwoFactorView,
   type SignInView,
 } from '../../src/features/hosted-pages/pages/sign-in-pages.ts';
 export {

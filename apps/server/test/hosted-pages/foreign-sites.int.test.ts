@@ -5,36 +5,36 @@ import { anIp } from '../identity/accounts-fixture.ts';
 import { clientsOf } from '../identity/people.ts';
 import * as walk from '../openapi-walk.ts';
 
-// What the page of another site can make a browser send to the sign-in pages and to the API, and where it can have
-// somebody led. Forms are taken from the document, so a new one is covered when it is declared.
+// Cross-site requests to the sign-in pages and the API, and open redirects. Forms come from the OpenAPI document, so new
+// ones are covered automatically.
 
 const { app, platform, close } = await openApi({ SIGNUP: 'open', OIDC_CLIENTS: clientsOf(['shop']) });
 afterOwnFile(close);
-const ours = new URL(platform.config.PUBLIC_URL).origin;
+const ownOrigin = new URL(platform.config.PUBLIC_URL).origin;
 const operations = walk.operationsOf(app.swagger());
 const forms = operations.filter(({ speaks, method }) => speaks === 'html' && method === 'POST');
 const urlOf = ({ address }: walk.Operation) => address.replaceAll(/\{\w+\}/g, 'x'.repeat(21));
-const form = { 'content-type': 'application/x-www-form-urlencoded' };
+const formHeaders = { 'content-type': 'application/x-www-form-urlencoded' };
 
-const foreign: Record<string, string>[] = [
+const foreignHeaders: Record<string, string>[] = [
   {},
   { origin: '' },
   { origin: 'null' },
   { origin: 'https://evil.example' },
-  { origin: `${ours}.evil.example` },
-  { origin: ours.replace('http:', 'https:') },
-  { origin: `${ours}0` },
-  { origin: ours.replace('://', '://user@') },
-  { origin: ours, 'sec-fetch-site': 'cross-site' },
-  { origin: ours, 'sec-fetch-site': 'same-site' },
-  { origin: ours, 'sec-fetch-site': 'none' },
-  { origin: ours, 'sec-fetch-site': 'Same-Origin' },
-  { referer: `${ours}/pools/customer/forgot` },
+  { origin: `${ownOrigin}.evil.example` },
+  { origin: ownOrigin.replace('http:', 'https:') },
+  { origin: `${ownOrigin}0` },
+  { origin: ownOrigin.replace('://', '://user@') },
+  { origin: ownOrigin, 'sec-fetch-site': 'cross-site' },
+  { origin: ownOrigin, 'sec-fetch-site': 'same-site' },
+  { origin: ownOrigin, 'sec-fetch-site': 'none' },
+  { origin: ownOrigin, 'sec-fetch-site': 'Same-Origin' },
+  { referer: `${ownOrigin}/pools/customer/forgot` },
 ];
 
-/** What a form or a script can send without asking first. */
+/** Content types that a page can send without a CORS preflight. */
 const simpleTypes = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', ''];
-const open = operations.filter(
+const publicOperations = operations.filter(
   ({ speaks, method, audience, body }) => speaks === 'json' && method === 'POST' && audience === 'public' && body,
 );
 
@@ -49,25 +49,25 @@ const redirects = [
   '///evil.example',
   'javascript:alert(1)',
   'data:text/html,x',
-  `${ours}.evil.example/`,
-  `${ours}/../\\evil.example`,
-  `${ours}\r\nlocation: https://evil.example`,
+  `${ownOrigin}.evil.example/`,
+  `${ownOrigin}/../\\evil.example`,
+  `${ownOrigin}\r\nlocation: https://evil.example`,
   'null',
 ];
 
-let tried = 0;
+let requestCount = 0;
 const send = (url: string, headers: Record<string, string>, payload = '') => {
-  tried++;
+  requestCount++;
   return app.inject({ method: 'POST', url, headers, payload, remoteAddress: anIp() });
 };
 
-test('control: a form of our own page is read', async () => {
+test('control: accepts a form from our own page', async () => {
   const url = '/pools/customer/forgot';
-  for (const headers of [{ origin: ours }, { origin: ours, 'sec-fetch-site': 'same-origin' }]) {
+  for (const headers of [{ origin: ownOrigin }, { origin: ownOrigin, 'sec-fetch-site': 'same-origin' }]) {
     const response = await app.inject({
       method: 'POST',
       url,
-      headers: { ...form, ...headers },
+      headers: { ...formHeaders, ...headers },
       payload: 'email=a%40b.example',
     });
     expect([response.statusCode, response.headers.location]).not.toContain(403);
@@ -75,45 +75,49 @@ test('control: a form of our own page is read', async () => {
   }
 });
 
-test('403 to every form that was not sent by a page of ours', async () => {
+test('returns 403 for every form from another origin', async () => {
   expect(forms.length).toBeGreaterThan(10);
-  const through: string[] = [];
+  const accepted: string[] = [];
   for (const operation of forms)
-    for (const headers of foreign) {
-      const response = await send(urlOf(operation), { ...form, ...headers }, 'email=a%40b.example&password=x&token=x');
+    for (const headers of foreignHeaders) {
+      const response = await send(
+        urlOf(operation),
+        { ...formHeaders, ...headers },
+        'email=a%40b.example&password=x&token=x',
+      );
       if (response.statusCode !== 403 || response.headers['set-cookie'])
-        through.push(`${operation.address} ${JSON.stringify(headers)}: ${response.statusCode}`);
+        accepted.push(`${operation.address} ${JSON.stringify(headers)}: ${response.statusCode}`);
     }
-  expect(through).toEqual([]);
+  expect(accepted).toEqual([]);
 });
 
-test('415 or 400 at the API to what a page can send without a preflight', async () => {
-  expect(open.length).toBeGreaterThan(5);
-  const through: string[] = [];
-  for (const operation of open)
+test('returns 415 or 400 for API requests that need no preflight', async () => {
+  expect(publicOperations.length).toBeGreaterThan(5);
+  const accepted: string[] = [];
+  for (const operation of publicOperations)
     for (const type of simpleTypes) {
       const headers = { origin: 'https://evil.example', ...(type && { 'content-type': type }) };
       const response = await send(urlOf(operation), headers, '{"email":"a@b.example","password":"x"}');
       if (![400, 415].includes(response.statusCode) || response.headers['set-cookie'])
-        through.push(`${operation.address} as '${type}': ${response.statusCode}`);
+        accepted.push(`${operation.address} as '${type}': ${response.statusCode}`);
     }
-  expect(through).toEqual([]);
+  expect(accepted).toEqual([]);
 });
 
-test('400 to a sign-out that no page of ours asked for, and it leads nowhere', async () => {
-  const through: string[] = [];
+test('returns 400 without a redirect for a sign-out from another page', async () => {
+  const accepted: string[] = [];
   for (const pool of ['customer', 'admin'])
     for (const payload of ['', 'logout=yes', 'logout=yes&xsrf=', 'logout=yes&xsrf=x', 'xsrf=x&xsrf=x&logout=yes']) {
-      const response = await send(`/pools/${pool}/session/end/confirm`, form, payload);
+      const response = await send(`/pools/${pool}/session/end/confirm`, formHeaders, payload);
       if (response.statusCode !== 400 || response.headers.location)
-        through.push(`${pool} ${payload}: ${response.statusCode} ${response.headers.location ?? ''}`);
+        accepted.push(`${pool} ${payload}: ${response.statusCode} ${response.headers.location ?? ''}`);
     }
-  expect(through).toEqual([]);
+  expect(accepted).toEqual([]);
 });
 
-test('nobody is led out of our pages: by a redirect URI after signing out, by a language, or by what a page asks for', async () => {
-  const through: string[] = [];
-  const isOurs = (location: string) => URL.parse(location, `${ours}/pools/customer/`)?.origin === ours;
+test('does not redirect to another site by a logout redirect URI, a language or other parameters', async () => {
+  const accepted: string[] = [];
+  const isOurs = (location: string) => URL.parse(location, `${ownOrigin}/pools/customer/`)?.origin === ownOrigin;
   for (const to of redirects) {
     const value = encodeURIComponent(to);
     for (const url of [
@@ -123,15 +127,15 @@ test('nobody is led out of our pages: by a redirect URI after signing out, by a 
       `/pools/customer/forgot?lang=${value}&next=${value}&return_to=${value}`,
       `/pools/customer/interaction/x/restart?lang=${value}`,
     ]) {
-      tried++;
+      requestCount++;
       const { statusCode, headers, body } = await app.inject({ url, remoteAddress: anIp() });
       const links = [...body.matchAll(/\s(?:href|action|content)="([^"]*)"/g)].map(([, link = '']) => link);
-      const outward = links.filter((link) => /evil\.example/.test(URL.parse(link, ours)?.hostname ?? ''));
+      const outward = links.filter((link) => /evil\.example/.test(URL.parse(link, ownOrigin)?.hostname ?? ''));
       if ((headers.location && !isOurs(headers.location)) || outward.length > 0 || statusCode >= 500)
-        through.push(`${url}: ${statusCode} ${headers.location ?? ''} ${outward.join(' ')}`);
+        accepted.push(`${url}: ${statusCode} ${headers.location ?? ''} ${outward.join(' ')}`);
     }
   }
-  expect(through).toEqual([]);
+  expect(accepted).toEqual([]);
 });
 
-test('all of them were tried', () => expect(tried).toBeGreaterThanOrEqual(probes.foreignForms.min));
+test('made the minimum number of requests', () => expect(requestCount).toBeGreaterThanOrEqual(probes.foreignForms.min));

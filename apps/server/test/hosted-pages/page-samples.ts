@@ -7,20 +7,20 @@ import {
   qrCode,
   recoveryCodesPage,
   resetPage,
-  secondFactorPage,
+  twoFactorPage,
   signInPage,
   signUpPage,
   trusted,
   type PageError,
-  type PageParts,
+  type PageContent,
   type Texts,
 } from './every-page.ts';
 import { signOutPage } from '../../src/features/hosted-pages/pages/sign-out-page.ts';
 
-/** Every page in every state, for tests and for looking at them. */
+/** Every page in every state, for tests and visual review. */
 export interface Sample {
-  page: (t: Texts, error?: PageError) => PageParts;
-  /** One that the page can show; pages without one show none. */
+  page: (t: Texts, error?: PageError) => PageContent;
+  /** An error that the page can show, if any. */
   error?: PageError;
 }
 
@@ -40,14 +40,14 @@ const createOptions = {
   user: { id: 'dXNlcg', name: email, displayName: 'Anna Schneider' },
   pubKeyCredParams: [{ type: 'public-key', alg: -7 }],
 };
-const useKey = { action: '/passkey', options: JSON.stringify(getOptions) };
-const makeKey = { action: '/passkey', options: JSON.stringify(createOptions) };
+const passkeyRequest = { action: '/passkey', options: JSON.stringify(getOptions) };
+const passkeyCreation = { action: '/passkey', options: JSON.stringify(createOptions) };
 const app = {
   action,
   secret,
   qrSvg: qrCode(`otpauth://totp/Parley:${email}?secret=${secret}&issuer=Parley&digits=6&period=30`),
 };
-const secondFactor = { action, restartUrl: '/restart', passkey: useKey };
+const twoFactor = { action, restartUrl: '/restart', passkey: passkeyRequest };
 const reset = { action, token, email, minLength, signInUrl, isDone: false };
 const invitation = { action, token, organisation, email, minLength, signInUrl, needsAccount: true, isDone: false };
 const confirmation = {
@@ -68,7 +68,7 @@ export const samples: Record<string, Sample> = {
         action,
         error,
         email: error ? email : '',
-        passkey: useKey,
+        passkey: passkeyRequest,
         forgotUrl: '/forgot',
         signUpUrl: '/sign-up',
         clientName: 'Customer portal',
@@ -79,14 +79,14 @@ export const samples: Record<string, Sample> = {
     page: (t, error) => signInPage(t, { action, email, error }),
     error: { reason: 'too_many_requests', retryAfterSeconds: 100 },
   },
-  'second-factor': {
-    page: (t, error) => secondFactorPage(t, { ...secondFactor, methods: ['totp', 'recovery_code', 'passkey'], error }),
+  'two-factor': {
+    page: (t, error) => twoFactorPage(t, { ...twoFactor, methods: ['totp', 'recovery_code', 'passkey'], error }),
     error: { reason: 'invalid_code' },
   },
-  'second-factor-recovery': {
+  'two-factor-recovery': {
     page: (t, error) =>
-      secondFactorPage(t, {
-        ...secondFactor,
+      twoFactorPage(t, {
+        ...twoFactor,
         passkey: undefined,
         methods: ['totp', 'recovery_code'],
         usedMethod: 'recovery_code',
@@ -94,15 +94,15 @@ export const samples: Record<string, Sample> = {
       }),
     error: { reason: 'invalid_code' },
   },
-  'second-factor-passkey': {
-    page: (t, error) => secondFactorPage(t, { ...secondFactor, methods: ['passkey'], error }),
+  'two-factor-passkey': {
+    page: (t, error) => twoFactorPage(t, { ...twoFactor, methods: ['passkey'], error }),
     error: { reason: 'passkey_failed' },
   },
-  'second-factor-only-recovery': {
-    page: (t) => secondFactorPage(t, { ...secondFactor, passkey: undefined, methods: ['recovery_code'] }),
+  'two-factor-only-recovery': {
+    page: (t) => twoFactorPage(t, { ...twoFactor, passkey: undefined, methods: ['recovery_code'] }),
   },
   enrol: {
-    page: (t, error) => enrolPage(t, { ...app, passkey: makeKey, isRequired: true, error }),
+    page: (t, error) => enrolPage(t, { ...app, passkey: passkeyCreation, isRequired: true, error }),
     error: { reason: 'invalid_code' },
   },
   'enrol-app': { page: (t) => enrolPage(t, { ...app, isRequired: false, skipUrl: '/skip' }) },

@@ -6,7 +6,7 @@ import {
   languageLinks,
   messagePage,
   renderPage,
-  secondFactorPage,
+  twoFactorPage,
   signInPage,
   textsOf,
 } from './every-page.ts';
@@ -27,7 +27,7 @@ const page = {
   formOrigins: [],
 } as const;
 
-test.each(locales)('%s: every error says what happened and what to do', (locale) => {
+test.each(locales)('%s: every error explains what happened and what to do', (locale) => {
   const t = textsOf(locale);
   for (const reason of Object.keys(t.errors)) {
     for (const details of [{}, { retryAfterSeconds: 90, field: 'email' as const }]) {
@@ -39,7 +39,7 @@ test.each(locales)('%s: every error says what happened and what to do', (locale)
   }
 });
 
-test('a reason without words is told as an unexpected one, also one that every object has', () => {
+test('shows an unknown reason as an unexpected error, also if it is a property of Object.prototype', () => {
   const unexpected = describeProblem(en, { reason: 'unexpected' });
   expect(describeProblem(en, { reason: 'teapot' })).toEqual(unexpected);
   expect(describeProblem(en, { reason: 'constructor' })).toEqual(unexpected);
@@ -52,13 +52,13 @@ test.each([
   [61, '2 minutes', '2 Minuten'],
   [3_600, '60 minutes', '60 Minuten'],
   [3_601, '2 hours', '2 Stunden'],
-])('to wait %i seconds is said rounded up: %s', (retryAfterSeconds, english, german) => {
+])('rounds a wait of %i seconds up: %s', (retryAfterSeconds, english, german) => {
   const error = { reason: 'too_many_requests', retryAfterSeconds };
   expect(describeProblem(en, error).next).toContain(` ${english}.`);
   expect(describeProblem(textsOf('de'), error).next).toContain(` ${german} erneut.`);
 });
 
-test('what people and programs write stays words', () => {
+test('escapes user input', () => {
   const attack = '"><img src=x onerror=alert(1)>';
   const bodies = [
     signInPage(en, {
@@ -87,7 +87,7 @@ test('what people and programs write stays words', () => {
   }
 });
 
-test('a page has one element that asks for the focus at most', () => {
+test('a page has at most one element with autofocus', () => {
   for (const [name, sample] of Object.entries(samples)) {
     for (const error of [undefined, sample.error]) {
       const found = textOf(sample.page(en, error).body).match(/ autofocus\b/g)?.length ?? 0;
@@ -96,31 +96,31 @@ test('a page has one element that asks for the focus at most', () => {
   }
 });
 
-test('a wrong recovery code is told at its own field, which is open', () => {
+test('shows a wrong recovery code at its own field, which is open', () => {
   const view = { action: '/', methods: ['totp', 'recovery_code'], restartUrl: '/' } as const;
   const body = textOf(
-    secondFactorPage(en, { ...view, usedMethod: 'recovery_code', error: { reason: 'invalid_code' } }).body,
+    twoFactorPage(en, { ...view, usedMethod: 'recovery_code', error: { reason: 'invalid_code' } }).body,
   );
   expect(body).toMatch(/<details open>/);
   expect(body).toMatch(/id="recovery-code"[^>]* aria-invalid="true"/);
   expect(body).not.toMatch(/id="code"[^>]* aria-invalid/);
 });
 
-test('the title says which pool it is', () => {
+test('the title contains the pool', () => {
   expect(renderPage(page).html).toContain('<title>Sign in – Parley</title>');
   expect(renderPage({ ...page, pool: 'admin' }).html).toContain('<title>Sign in – Parley Admin</title>');
 });
 
-test('a script is sent and allowed only where there is one to run', () => {
-  const without = renderPage(page);
-  expect(without.html).not.toContain('<script');
-  expect(without.headers['content-security-policy']).not.toContain('script-src');
-  const having = renderPage({ ...page, hasScript: true });
-  expect(having.html).toContain(passkeyScript);
-  expect(having.headers['content-security-policy']).toMatch(/script-src 'sha256-[\w+/]{43}='/);
+test('sends and allows the passkey script only on pages that need it', () => {
+  const withoutScript = renderPage(page);
+  expect(withoutScript.html).not.toContain('<script');
+  expect(withoutScript.headers['content-security-policy']).not.toContain('script-src');
+  const withScript = renderPage({ ...page, hasScript: true });
+  expect(withScript.html).toContain(passkeyScript);
+  expect(withScript.headers['content-security-policy']).toMatch(/script-src 'sha256-[\w+/]{43}='/);
 });
 
-test('the challenge is solved by a script that is allowed by its hash and may call nobody but us', () => {
+test('allows the proof-of-work script by its hash, with requests to our own origin only', () => {
   const { html, headers } = renderPage({ ...page, check: 'proof_of_work' });
   expect(html).toContain(proofScript);
   expect(html).not.toContain(passkeyScript);
@@ -128,7 +128,7 @@ test('the challenge is solved by a script that is allowed by its hash and may ca
   expect(headers['content-security-policy']).not.toMatch(/frame-src|https:/);
 });
 
-test('the script of a CAPTCHA is loaded and allowed only where one is configured', () => {
+test('loads and allows the CAPTCHA script only if one is configured', () => {
   const check = {
     scriptUrl: 'https://js.captcha.example/api.js',
     origins: ['https://js.captcha.example', 'https://*.captcha.example'],
@@ -150,7 +150,7 @@ test('the script of a CAPTCHA is loaded and allowed only where one is configured
     expect(() => renderPage({ ...page, check: { ...check, origins: [origin] } }), origin).toThrow('Not an origin');
 });
 
-test('nothing is allowed that is not needed', () => {
+test('the security headers allow only what is needed', () => {
   const { headers } = renderPage({
     ...page,
     formOrigins: ['https://portal.example/callback?a=1', 'http://localhost:5173'],
@@ -184,17 +184,20 @@ test.each([
   'com.app:/x',
   'ftp://a.example',
   '',
-])('where a form may lead to must be an origin: %j is refused', (origin) => {
+])('throws for the invalid form origin %j', (origin) => {
   expect(() => renderPage({ ...page, formOrigins: [origin] })).toThrow('Not an origin');
 });
 
-test('edges of fields, focus rings and icons stand out, 3 to 1 at least, in light and dark', () => {
+test('field borders, focus rings and icons have a contrast of at least 3:1 in light and dark mode', () => {
   const [light = '', dark = ''] = style.split('prefers-color-scheme: dark');
   for (const [scheme, css] of Object.entries({ light, dark })) {
     const colour = (name: string) => new RegExp(`--${name}: (#[0-9A-F]{3,6})`).exec(css)?.[1] ?? '';
     for (const name of ['edge', 'primary', 'danger', 'success'])
-      for (const ground of ['surface', 'page'])
-        expect(contrast(colour(name), colour(ground)), `${scheme}: ${name} on ${ground}`).toBeGreaterThanOrEqual(3);
+      for (const background of ['surface', 'page'])
+        expect(
+          contrast(colour(name), colour(background)),
+          `${scheme}: ${name} on ${background}`,
+        ).toBeGreaterThanOrEqual(3);
     expect(contrast(colour('danger'), colour('danger-back')), scheme).toBeGreaterThanOrEqual(3);
     expect(contrast(colour('warning'), colour('warning-back')), scheme).toBeGreaterThanOrEqual(3);
   }

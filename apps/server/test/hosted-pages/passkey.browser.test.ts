@@ -15,30 +15,30 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { enrolPage, qrCode, renderPage, signInPage, textsOf } from './every-page.ts';
 import { launchChromium } from '../chromium.ts';
 
-vi.setConfig({ testTimeout: 60_000 }); // a busy machine may be slow to start a browser
+vi.setConfig({ testTimeout: 60_000 }); // starting a browser is slow on a busy machine
 
 const t = textsOf('en');
 const rpID = 'localhost';
 const secret = 'JBSWY3DPEHPK3PXP';
 let options = { create: '{}', get: '{}' };
-let sent: URLSearchParams[] = [];
+let submitted: URLSearchParams[] = [];
 
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function handleRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (request.method === 'POST') {
-    sent.push(new URLSearchParams(await text(request)));
+    submitted.push(new URLSearchParams(await text(request)));
     response.end('sent');
     return;
   }
   const passkey = (kind: 'create' | 'get') => ({ action: '/send', options: options[kind] });
-  const parts =
+  const content =
     request.url === '/enrol'
       ? enrolPage(t, { action: '/send', secret, qrSvg: qrCode(secret), passkey: passkey('create'), isRequired: true })
       : signInPage(t, { action: '/send', email: '', passkey: passkey('get') });
-  const page = renderPage({ ...parts, pool: 'customer', locale: 'en', languageLinks: [], formOrigins: [] });
+  const page = renderPage({ ...content, pool: 'customer', locale: 'en', languageLinks: [], formOrigins: [] });
   response.writeHead(200, page.headers).end(page.html);
 }
 
-const server = createServer((request, response) => void answer(request, response));
+const server = createServer((request, response) => void handleRequest(request, response));
 let browser: Browser;
 let origin: string;
 
@@ -49,7 +49,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-  sent = [];
+  submitted = [];
   for (const context of browser.contexts()) await context.close();
 });
 
@@ -58,8 +58,8 @@ afterAll(async () => {
   server.close();
 });
 
-/** A security key that is always there and always says yes, or never. */
-async function addKey(page: Page, saysYes = true): Promise<void> {
+/** Adds a virtual authenticator whose user verification always succeeds, or always fails. */
+async function addKey(page: Page, isVerified = true): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable');
   await session.send('WebAuthn.addVirtualAuthenticator', {
@@ -68,7 +68,7 @@ async function addKey(page: Page, saysYes = true): Promise<void> {
       transport: 'internal',
       hasResidentKey: true,
       hasUserVerification: true,
-      isUserVerified: saysYes,
+      isUserVerified: isVerified,
       automaticPresenceSimulation: true,
     },
   });
@@ -83,9 +83,9 @@ const register = (exclude: string[] = []) =>
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   });
 
-const takeCredential = <T>(): T => JSON.parse(sent.at(-1)?.get('credential') ?? '') as T;
+const submittedCredential = <T>(): T => JSON.parse(submitted.at(-1)?.get('credential') ?? '') as T;
 
-test('a passkey is created and then signs in, and the server library takes both', async () => {
+test('creates a passkey and signs in with it, both verified by the server library', async () => {
   const page = await browser.newPage();
   await addKey(page);
 
@@ -94,7 +94,7 @@ test('a passkey is created and then signs in, and the server library takes both'
   await page.goto(`${origin}/enrol`);
   await page.getByRole('button', { name: t.enrol.passkeyButton }).click();
   await page.getByText('sent').waitFor();
-  const registered = takeCredential<RegistrationResponseJSON>();
+  const registered = submittedCredential<RegistrationResponseJSON>();
   const { verified, registrationInfo } = await verifyRegistrationResponse({
     response: registered,
     expectedChallenge: creation.challenge,
@@ -111,20 +111,20 @@ test('a passkey is created and then signs in, and the server library takes both'
     await page.goto(`${origin}/sign-in`);
     await page.getByRole('button', { name: t.signIn.passkey }).click();
     await page.getByText('sent').waitFor();
-    const proved = takeCredential<AuthenticationResponseJSON>();
+    const assertion = submittedCredential<AuthenticationResponseJSON>();
     const result = await verifyAuthenticationResponse({
-      response: proved,
+      response: assertion,
       expectedChallenge: request.challenge,
       expectedOrigin: origin,
       expectedRPID: rpID,
       credential,
     });
     expect(result.verified).toBe(true);
-    expect(proved.response.userHandle).toBe(creation.user.id);
+    expect(assertion.response.userHandle).toBe(creation.user.id);
   }
 });
 
-test('a refusal is told beside the button, which can be pressed again', async () => {
+test('shows an error next to the button, which can be used again', async () => {
   const page = await browser.newPage();
   await addKey(page, false);
   const request = await generateAuthenticationOptions({ rpID, userVerification: 'required', timeout: 500 });
@@ -134,13 +134,13 @@ test('a refusal is told beside the button, which can be pressed again', async ()
   await button.click();
   await page.getByRole('alert').getByText(t.passkey.failed).waitFor();
   expect(await button.getAttribute('aria-busy')).toBe('false');
-  expect(sent).toEqual([]);
+  expect(submitted).toEqual([]);
 });
 
-test('while the browser asks, the button says so and asks only once', async () => {
+test('shows a busy button while the browser prompts, and prompts only once', async () => {
   const page = await browser.newPage();
   await page.addInitScript(
-    'window.asked = 0; navigator.credentials.get = () => new Promise((_, refuse) => { window.asked++; window.refuse = refuse; })',
+    'window.promptCount = 0; navigator.credentials.get = () => new Promise((_, refuse) => { window.promptCount++; window.refuse = refuse; })',
   );
   options = { ...options, get: JSON.stringify(await generateAuthenticationOptions({ rpID })) };
   await page.goto(`${origin}/sign-in`);
@@ -148,13 +148,13 @@ test('while the browser asks, the button says so and asks only once', async () =
   const busy = page.getByRole('button', { name: t.passkey.busy });
   await busy.click();
   expect(await busy.getAttribute('aria-busy')).toBe('true');
-  expect(await page.evaluate('asked')).toBe(1);
+  expect(await page.evaluate('promptCount')).toBe(1);
   await page.evaluate('refuse(new Error())');
   await page.getByRole('alert').getByText(t.passkey.failed).waitFor();
   await page.getByRole('button', { name: t.signIn.passkey }).waitFor();
 });
 
-test('a browser without passkeys says so, and hides the button', async () => {
+test('explains that passkeys are not supported, and hides the button', async () => {
   const page = await browser.newPage();
   await page.addInitScript('delete window.PublicKeyCredential');
   await page.goto(`${origin}/sign-in`);
@@ -162,7 +162,7 @@ test('a browser without passkeys says so, and hides the button', async () => {
   expect(await page.getByRole('button', { name: t.signIn.passkey }).count()).toBe(0);
 });
 
-test('without JavaScript the page says what to do instead, and its other form works', async () => {
+test('without JavaScript the page shows an alternative, and the password form works', async () => {
   const page = await browser.newPage({ javaScriptEnabled: false });
   await page.goto(`${origin}/sign-in`);
   expect(await page.locator('noscript p').innerText()).toBe(`${t.passkey.needsScript} ${t.passkey.usePassword}`);
@@ -171,5 +171,5 @@ test('without JavaScript the page says what to do instead, and its other form wo
   await page.getByLabel(t.fields.password).fill('secret');
   await page.getByRole('button', { name: t.signIn.button }).click();
   await page.getByText('sent').waitFor();
-  expect(sent[0]?.toString()).toBe('email=anna%40example.com&password=secret');
+  expect(submitted[0]?.toString()).toBe('email=anna%40example.com&password=secret');
 });

@@ -4,8 +4,8 @@ import { probes } from '../../../../tools/testing/probes.ts';
 import { afterOwnFile, aTenant, openApi } from '../harness.ts';
 import { aPerson, clientsOf, signInByCode } from './people.ts';
 
-// What a hostile page or program can put into an authorization request. None of it starts a sign-in, and none leads
-// anywhere but to a redirect URI that is registered, with an error.
+// Hostile authorization requests. None may start a sign-in, or redirect to anything but a registered redirect URI with an
+// error.
 
 const back = 'http://127.0.0.1:1/back';
 const cli = 'http://127.0.0.1/callback';
@@ -19,7 +19,7 @@ afterOwnFile(close);
 
 const verifier = 'v'.repeat(43);
 const challenge = createHash('sha256').update(verifier).digest('base64url');
-const good = {
+const validRequest = {
   client_id: 'shop',
   response_type: 'code',
   redirect_uri: back,
@@ -28,11 +28,11 @@ const good = {
   code_challenge: challenge,
   code_challenge_method: 'S256',
 };
-type Field = keyof typeof good | (string & {});
+type Field = keyof typeof validRequest | (string & {});
 type Change = Partial<Record<Field, string | string[] | undefined>>;
 
 const authorize = (change: Change, pool = 'customer') => {
-  const pairs = Object.entries({ ...good, ...change }).flatMap(([name, value]) =>
+  const pairs = Object.entries({ ...validRequest, ...change }).flatMap(([name, value]) =>
     [value ?? []].flat().map((one): [string, string] => [name, one]),
   );
   return app.inject({ url: `/pools/${pool}/auth?${new URLSearchParams(pairs).toString()}` });
@@ -81,18 +81,18 @@ type Attempt = readonly [what: string, change: Change, pool?: 'admin'];
 const hostile: readonly Attempt[] = [
   ...redirectUris.map((uri) => [`redirect_uri ${uri}`, { redirect_uri: uri }] as const),
   ...cliRedirectUris.map(
-    (uri) => [`redirect_uri ${uri} of the command line`, { client_id: 'parley-cli', redirect_uri: uri }] as const,
+    (uri) => [`redirect_uri ${uri} of the CLI`, { client_id: 'parley-cli', redirect_uri: uri }] as const,
   ),
   ['no redirect URI', { redirect_uri: undefined }],
   ['two redirect URIs', { redirect_uri: [back, 'https://evil.example'] }],
   ['no code challenge', { code_challenge: undefined, code_challenge_method: undefined }],
   ['an empty code challenge', { code_challenge: '' }],
-  ['a challenge without its method, which would mean plain', { code_challenge_method: undefined }],
+  ['a challenge without a method, which defaults to plain', { code_challenge_method: undefined }],
   ['a plain challenge', { code_challenge: verifier, code_challenge_method: 'plain' }],
   ['an unknown challenge method', { code_challenge_method: 'S512' }],
   ['a method without a challenge', { code_challenge: undefined }],
   ['a challenge that is too short', { code_challenge: 'short' }],
-  ['a challenge that is no base64url', { code_challenge: `${challenge.slice(0, -1)}!` }],
+  ['a challenge that is not base64url', { code_challenge: `${challenge.slice(0, -1)}!` }],
   ['two challenges', { code_challenge: [challenge, challenge] }],
   ...['token', 'id_token', 'code token', 'code id_token', 'none', ''].map(
     (type) => [`response_type '${type}'`, { response_type: type }] as const,
@@ -107,65 +107,68 @@ const hostile: readonly Attempt[] = [
   ['two clients', { client_id: ['shop', 'other'] }],
   ['our own client, which has no redirect URI', { client_id: 'parley' }],
   ['a client of the other pool', { client_id: 'only-admin' }],
-  ['the command line at the admin pool', { client_id: 'parley-cli', redirect_uri: cli }, 'admin'],
+  ['the CLI at the admin pool', { client_id: 'parley-cli', redirect_uri: cli }, 'admin'],
   ['the audience of the other pool', { resource: 'urn:parley:admin' }],
-  ['a foreign audience', { resource: 'https://evil.example' }],
+  ['an unknown audience', { resource: 'https://evil.example' }],
   ['two audiences', { resource: ['urn:parley:customer', 'urn:parley:admin'] }],
-  ['a request object that nobody signed', { request: unsigned({ redirect_uri: 'https://evil.example' }) }],
+  ['an unsigned request object', { request: unsigned({ redirect_uri: 'https://evil.example' }) }],
   ['a request object to fetch', { request_uri: 'https://evil.example/request' }],
   ['a registration', { registration: '{"redirect_uris":["https://evil.example"]}' }],
-  ['no page, for somebody who is not signed in', { prompt: 'none' }],
-  ['no page and a sign-in', { prompt: 'none login' }],
+  ['prompt=none without a session', { prompt: 'none' }],
+  ['prompt=none login', { prompt: 'none login' }],
   ['a negative max_age', { max_age: '-1' }],
-  ['an ID token that nobody signed', { id_token_hint: unsigned({ sub: 'usr_x', aud: 'shop' }) }],
+  ['an unsigned ID token hint', { id_token_hint: unsigned({ sub: 'usr_x', aud: 'shop' }) }],
 ];
 
-test('control: the request that the others are made from starts a sign-in, also for the command line', async () => {
+test('control: the unmodified request starts a sign-in, also for the CLI', async () => {
   for (const change of [{}, { client_id: 'parley-cli', redirect_uri: 'http://127.0.0.1:4000/callback' }]) {
     const response = await authorize(change);
     expect([response.statusCode, response.headers.location]).toEqual([303, expect.stringMatching(/\/interaction\//)]);
   }
 });
 
-test('400, or an error at the registered redirect URI: no hostile authorization request starts a sign-in', async () => {
-  const through: string[] = [];
+test('returns 400, or redirects with an error to the registered URI, for every hostile authorization request', async () => {
+  const accepted: string[] = [];
   for (const [what, change, pool] of hostile) {
     const { statusCode, headers, body } = await authorize(change, pool);
     const location = typeof headers.location === 'string' ? headers.location : undefined;
-    const led = URL.parse(location ?? '');
+    const redirect = URL.parse(location ?? '');
     const isRefused =
       location === undefined
         ? statusCode === 400 && !body.includes('evil.example')
-        : led !== null && led.origin + led.pathname === back && /[?#]error=/.test(location);
+        : redirect !== null && redirect.origin + redirect.pathname === back && /[?#]error=/.test(location);
     if (!isRefused || /[?&#](code|access_token|id_token)=/.test(location ?? ''))
-      through.push(`${what}: ${statusCode} ${location ?? ''}`);
+      accepted.push(`${what}: ${statusCode} ${location ?? ''}`);
   }
-  expect(through).toEqual([]);
+  expect(accepted).toEqual([]);
   expect(new Set(hostile.map(([what]) => what)).size).toBeGreaterThanOrEqual(probes.authorize.min);
 });
 
-describe('a code that somebody else got hold of', () => {
+describe('a stolen authorization code', () => {
   let person: Awaited<ReturnType<typeof aPerson>>;
   beforeAll(async () => {
     person = await aPerson('customer', (await aTenant()).tenantId);
   });
 
-  test('400 to every exchange but the one of the program that asked, once', async () => {
+  test('returns 400 for every exchange except one by the client that requested it', async () => {
     const issuer = `${platform.config.PUBLIC_URL.replace(/\/$/, '')}/pools/customer`;
-    const { code, verifier: right, exchange } = await signInByCode(app, issuer, 'shop', person);
+    const { code, verifier: correctVerifier, exchange } = await signInByCode(app, issuer, 'shop', person);
     const fields = { grant_type: 'authorization_code', client_id: 'shop', redirect_uri: back, code };
     const attempts: [what: string, fields: Record<string, string>, pool?: string][] = [
       ['no verifier', fields],
       ['an empty verifier', { ...fields, code_verifier: '' }],
       ['another verifier', { ...fields, code_verifier: verifier }],
-      ['the challenge in place of the verifier', { ...fields, code_verifier: challenge }],
-      ['another client', { ...fields, client_id: 'other', code_verifier: right }],
-      ['another redirect URI', { ...fields, redirect_uri: 'https://evil.example', code_verifier: right }],
-      ['no redirect URI', { grant_type: 'authorization_code', client_id: 'shop', code, code_verifier: right }],
-      ['the other pool', { ...fields, code_verifier: right }, 'admin'],
-      ['a longer code', { ...fields, code: `${code}x`, code_verifier: right }],
+      ['the challenge instead of the verifier', { ...fields, code_verifier: challenge }],
+      ['another client', { ...fields, client_id: 'other', code_verifier: correctVerifier }],
+      ['another redirect URI', { ...fields, redirect_uri: 'https://evil.example', code_verifier: correctVerifier }],
+      [
+        'no redirect URI',
+        { grant_type: 'authorization_code', client_id: 'shop', code, code_verifier: correctVerifier },
+      ],
+      ['the other pool', { ...fields, code_verifier: correctVerifier }, 'admin'],
+      ['a longer code', { ...fields, code: `${code}x`, code_verifier: correctVerifier }],
     ];
-    const through: string[] = [];
+    const accepted: string[] = [];
     for (const [what, payload, pool = 'customer'] of attempts) {
       const response = await app.inject({
         method: 'POST',
@@ -174,11 +177,11 @@ describe('a code that somebody else got hold of', () => {
         payload: new URLSearchParams(payload).toString(),
       });
       if (response.statusCode !== 400 || response.body.includes('access_token'))
-        through.push(`${what}: ${response.statusCode} ${response.body}`);
+        accepted.push(`${what}: ${response.statusCode} ${response.body}`);
     }
-    expect(through).toEqual([]);
+    expect(accepted).toEqual([]);
     expect(attempts.length).toBeGreaterThanOrEqual(probes.codeExchange.min);
-    expect((await exchange()).accessToken).toMatch(/^eyJ/); // so the code itself was good all along
-    await expect(exchange()).rejects.toThrow(); // once
+    expect((await exchange()).accessToken).toMatch(/^eyJ/); // the code itself was valid
+    await expect(exchange()).rejects.toThrow(); // only once
   });
 });

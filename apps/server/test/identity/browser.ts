@@ -8,7 +8,7 @@ import { startMailer } from '../../src/platform/mailer.ts';
 import { launchChromium } from '../chromium.ts';
 import { openApi } from '../harness.ts';
 
-/** The service at a real address, a program that people sign in to, emails that arrive, and a browser. */
+/** The service on a real port, an example client, an SMTP server and a browser. */
 export async function openSite(overrides: Record<string, string> = {}) {
   const [apiPort, port] = [await freePort(), await freePort()];
   const apiUrl = `http://localhost:${apiPort}`;
@@ -38,10 +38,10 @@ export async function openSite(overrides: Record<string, string> = {}) {
     api,
     apiUrl,
     example,
-    /** The newest email to somebody, and the link in it. */
-    emailTo: async (address: string, subject: RegExp) => {
+    /** The newest email to a recipient, and the link in it. */
+    emailTo: async (recipient: string, subject: RegExp) => {
       mailer.wake();
-      const email = await mail.next(({ to, subject: said }) => to.includes(address) && subject.test(said));
+      const email = await mail.next(({ to, subject: actual }) => to.includes(recipient) && subject.test(actual));
       return { ...email, link: /https?:\/\/\S+/.exec(email.text)?.[0] ?? '' };
     },
     newPage: async (options: BrowserContextOptions = {}): Promise<Page> => {
@@ -60,7 +60,7 @@ export async function openSite(overrides: Record<string, string> = {}) {
 }
 export type Site = Awaited<ReturnType<typeof openSite>>;
 
-/** A device that keeps passkeys and opens them with a finger, inside the browser. */
+/** Adds a virtual authenticator with user verification to the browser. */
 export async function withAuthenticator(page: Page) {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('WebAuthn.enable');
@@ -76,7 +76,7 @@ export async function withAuthenticator(page: Page) {
   });
   return {
     credentials: async () => (await cdp.send('WebAuthn.getCredentials', { authenticatorId })).credentials,
-    /** The finger is not the owner's. */
+    /** User verification fails from now on. */
     refuse: () => cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false }),
   };
 }

@@ -19,24 +19,35 @@ import { decode, encode, hmacOf, makeJws, type Claims } from './jws.ts';
 import { mfaTokenFor, rightPassword, withTotp } from './accounts-fixture.ts';
 import { aPerson, signIn, type Person } from './people.ts';
 import { wrongShapes } from './provider-shapes.ts';
-import { startProvider, trusting, type Provider } from './providers.ts';
+import { startProvider, trustSettings, type Provider } from './providers.ts';
 
 const signInUrl = 'https://login.acme.example/start';
-const [cognito, entra, keycloak, okta, plain, claiming, talking, talkingOkta, forOperators] = await Promise.all([
-  startProvider('cognito', { signInUrl }),
-  startProvider('entra'),
-  startProvider('keycloak', { clientIds: ['app-1'] }),
-  startProvider('okta'),
-  startProvider('at+jwt'),
-  startProvider('keycloak', { tenantClaim: 'org' }),
-  startProvider('at+jwt', { hasUserinfo: true }),
-  startProvider('okta', { hasUserinfo: true }),
-  startProvider('keycloak', { pool: 'admin' }),
-]);
-const providers = [cognito, entra, keycloak, okta, plain, claiming, talking, talkingOkta, forOperators];
-/** Customers sign in here or there; and, at the other, only there. */
-const mixed = await openApi(trusting(providers));
-const external = await openApi({ ...trusting(providers), BUILTIN_POOLS: 'admin' });
+const [cognito, entra, keycloak, okta, plain, withTenantClaim, withUserinfo, oktaWithUserinfo, forOperators] =
+  await Promise.all([
+    startProvider('cognito', { signInUrl }),
+    startProvider('entra'),
+    startProvider('keycloak', { clientIds: ['app-1'] }),
+    startProvider('okta'),
+    startProvider('at+jwt'),
+    startProvider('keycloak', { tenantClaim: 'org' }),
+    startProvider('at+jwt', { hasUserinfo: true }),
+    startProvider('okta', { hasUserinfo: true }),
+    startProvider('keycloak', { pool: 'admin' }),
+  ]);
+const providers = [
+  cognito,
+  entra,
+  keycloak,
+  okta,
+  plain,
+  withTenantClaim,
+  withUserinfo,
+  oktaWithUserinfo,
+  forOperators,
+];
+/** `mixed` has the built-in pool and external issuers, `external` only external issuers. */
+const mixed = await openApi(trustSettings(providers));
+const external = await openApi({ ...trustSettings(providers), BUILTIN_POOLS: 'admin' });
 afterAll(async () => {
   await Promise.all([mixed.close(), external.close()]);
   providers.forEach((provider) => provider.close());
@@ -51,14 +62,14 @@ const refusalOf = (response: Response) => [
 const invalid = [401, 'invalid_token'];
 
 const anEmail = () => `${randomUUID()}@acme.example`;
-const vouched = (email: string) => ({ email, email_verified: true, name: 'Ada' });
+const verifiedEmail = (email: string) => ({ email, email_verified: true, name: 'Ada' });
 async function invite(tenant: TestTenant, email: string, roles = ['viewer']): Promise<string> {
   const response = await tenant.post('/invitations', { email, roles });
   expect(response.statusCode, response.body).toBe(201);
   return response.json<{ invitation: { id: string } }>().invitation.id;
 }
 
-/** Somebody whom this provider vouches for, and who is a member already. */
+/** A member with an identity at this provider. */
 async function aMember({ issuer }: Provider, memberships: { tenantId: string; roles: string[] }[]) {
   const [userId, subject] = [newId('user'), randomUUID()];
   await sql`insert into directory.users (user_id, pool, email, name)
@@ -71,8 +82,8 @@ async function aMember({ issuer }: Provider, memberships: { tenantId: string; ro
   return { userId, subject };
 }
 
-/** All that joining could write, in numbers. */
-async function written(): Promise<unknown> {
+/** Row counts of everything that joining could write. */
+async function rowCounts(): Promise<unknown> {
   const { rows } = await sql`select (select count(*) from directory.users) as users,
     (select count(*) from directory.identities) as identities, (select count(*) from directory.user_tenants) as joined,
     (select count(*) from memberships) as memberships, (select count(*) from events) as events,
@@ -83,14 +94,14 @@ async function written(): Promise<unknown> {
   );
   return rows[0];
 }
-async function refusedWithoutTrace(token: string, api = external): Promise<void> {
-  const before = await written();
+async function expectRefusedWithoutWrites(token: string, api = external): Promise<void> {
+  const before = await rowCounts();
   const responses = [await at(token, '/me', api), await at(token, '/me', api)];
-  expect(await written()).toEqual(before);
+  expect(await rowCounts()).toEqual(before);
   expect(responses.map(refusalOf)).toEqual([invalid, invalid]);
 }
 
-describe("an access token of its maker's shape is 200; every other shape is 401", async () => {
+describe('returns 200 for the vendor’s access tokens and 401 for all others', async () => {
   const { tenantId } = await aTenant();
   const all = [cognito, entra, keycloak, okta, plain].map((provider) => [provider.preset, provider] as const);
 
@@ -107,17 +118,17 @@ describe("an access token of its maker's shape is 200; every other shape is 401"
     stranger.close();
     const tokens: [string, string][] = [
       ['expired', await provider.access(subject, { exp: now - 6 })],
-      ['of no end', await provider.access(subject, { exp: undefined })],
-      ['of no beginning', await provider.access(subject, { iat: undefined })],
-      ['not yet', await provider.access(subject, { nbf: now + 60 })],
+      ['without an expiry', await provider.access(subject, { exp: undefined })],
+      ['without an issue time', await provider.access(subject, { iat: undefined })],
+      ['not valid yet', await provider.access(subject, { nbf: now + 60 })],
       ['signed by a stranger', await stranger.access(subject, { iss: provider.issuer }, { kid })],
       [
-        'signed by a stranger, who says where to look',
+        'signed by a stranger, with a jku',
         await stranger.access(subject, { iss: provider.issuer }, { jku: stranger.config.jwksUrl }),
       ],
       ['signed by another provider that we trust', await (provider === okta ? entra : okta).sign(claims, { kid })],
       ['signed with a secret', makeJws({ alg: 'HS256', kid, typ: 'JWT' }, claims, hmacOf('HS256', 'secret'))],
-      ['not signed', `${encode({ alg: 'none' })}.${payload}.`],
+      ['unsigned', `${encode({ alg: 'none' })}.${payload}.`],
     ];
     for (const [name, change] of Object.entries(wrongShapes(provider)))
       tokens.push([name, await provider.access(subject, change)]);
@@ -132,10 +143,10 @@ describe("an access token of its maker's shape is 200; every other shape is 401"
     }
   });
 
-  test("a customer's token of an external issuer is 401 at operators' routes, and the reverse", async () => {
+  test("returns 401 for a customer's external token on operator routes, and vice versa", async () => {
     const { subject } = await aMember(okta, [{ tenantId, roles: ['owner'] }]);
     expect(refusalOf(await at(await okta.access(subject), `/admin/tenants/${tenantId}`))).toEqual([401, 'wrong_pool']);
-    // A customer's identity at the operators' issuer is nobody's.
+    // A customer's identity at the operators' issuer is not accepted.
     const customer = await aMember(forOperators, [{ tenantId, roles: ['owner'] }]);
     const misplaced = await forOperators.access(customer.subject);
     for (const url of ['/me', `/admin/tenants/${tenantId}`])
@@ -149,7 +160,7 @@ describe("an access token of its maker's shape is 200; every other shape is 401"
     expect(refusalOf(await at(token))).toEqual([401, 'wrong_pool']);
   });
 
-  test('401 for a token from before tokens_valid_after, and no date of issue gets around it', async () => {
+  test('returns 401 for a token from before tokens_valid_after, whatever its iat', async () => {
     const now = Math.floor(Date.now() / 1_000);
     for (const provider of [cognito, entra, keycloak, okta, plain]) {
       const { userId, subject } = await aMember(provider, [{ tenantId, roles: ['owner'] }]);
@@ -162,14 +173,14 @@ describe("an access token of its maker's shape is 200; every other shape is 401"
     }
   });
 
-  test('401 for the same subject of another issuer: it is somebody else', async () => {
+  test('returns 401 for the same subject of another issuer', async () => {
     const { subject } = await aMember(okta, [{ tenantId, roles: ['owner'] }]);
-    for (const provider of [cognito, entra, keycloak, plain, talkingOkta])
+    for (const provider of [cognito, entra, keycloak, plain, oktaWithUserinfo])
       expect(refusalOf(await at(await provider.access(subject)))).toEqual(invalid);
   });
 });
 
-describe('a pool whose people sign in elsewhere', () => {
+describe('a pool with an external issuer only', () => {
   const login = { email: 'ada@acme.example', password: 'correct horse battery' };
   const detailsOf = async (settings: Record<string, string>, url = '/auth/login') => {
     const api = await openApi(settings);
@@ -179,7 +190,7 @@ describe('a pool whose people sign in elsewhere', () => {
     return response.json<{ error: { code: string; details: unknown } }>().error.details;
   };
 
-  test('409 hosted_sign_in_required for a password, with the address to go to', async () => {
+  test('returns 409 hosted_sign_in_required with the sign-in URL for a password', async () => {
     const response = await send('POST', '/auth/login', {}, login, external.app);
     expect(refusalOf(response)).toEqual([409, 'hosted_sign_in_required']);
     expect(response.json()).toMatchObject({
@@ -187,31 +198,33 @@ describe('a pool whose people sign in elsewhere', () => {
     });
     expect(response.body).not.toContain(login.password);
     const PORTAL_URL = 'https://portal.example';
-    const silent = { ...trusting([entra]), BUILTIN_POOLS: 'none' };
-    expect(await detailsOf({ ...silent, PORTAL_URL })).toEqual([{ path: '/signInUrl', message: PORTAL_URL }]);
-    expect(await detailsOf({ ...silent, PORTAL_URL }, '/admin/auth/login')).toEqual([]);
+    const withoutSignInUrl = { ...trustSettings([entra]), BUILTIN_POOLS: 'none' };
+    expect(await detailsOf({ ...withoutSignInUrl, PORTAL_URL })).toEqual([{ path: '/signInUrl', message: PORTAL_URL }]);
+    expect(await detailsOf({ ...withoutSignInUrl, PORTAL_URL }, '/admin/auth/login')).toEqual([]);
   });
 
-  test('404 for every other route of a built-in pool, and no word of them in the document', async () => {
+  test('returns 404 for all other routes of the built-in pool and omits them from the OpenAPI document', async () => {
     type Document = { paths: Record<string, Record<string, unknown>> };
     const documentOf = async ({ app }: typeof mixed) =>
       Object.entries((await send('GET', '/openapi.json', {}, undefined, app)).json<Document>().paths).flatMap(
         ([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
       );
-    const [here, there] = [await documentOf(mixed), await documentOf(external)];
-    const gone = here.filter((route) => !there.includes(route));
+    const [builtinRoutes, externalRoutes] = [await documentOf(mixed), await documentOf(external)];
+    const missingRoutes = builtinRoutes.filter((route) => !externalRoutes.includes(route));
     for (const expected of [
       'POST /auth/refresh',
       'POST /auth/invitations/accept',
       'GET /sessions',
       'POST /auth/signup',
     ])
-      expect(gone).toContain(expected);
+      expect(missingRoutes).toContain(expected);
     expect(
-      there.filter((route) => /\/(auth|sessions|pools\/customer|pages)\b/.test(route) && !/admin|\/widget/.test(route)),
-    ).toEqual(['GET /auth/options', 'POST /auth/login']); // where to go instead
+      externalRoutes.filter(
+        (route) => /\/(auth|sessions|pools\/customer|pages)\b/.test(route) && !/admin|\/widget/.test(route),
+      ),
+    ).toEqual(['GET /auth/options', 'POST /auth/login']); // they return the sign-in URL
     for (const route of [
-      ...gone,
+      ...missingRoutes,
       'GET /pools/customer/jwks',
       'GET /pools/customer/interaction/x',
       'POST /pools/customer/token',
@@ -221,11 +234,11 @@ describe('a pool whose people sign in elsewhere', () => {
       const response = await send(method, path.replaceAll(/\{\w+\}/g, 'x'), {}, body, external.app);
       expect([route, ...refusalOf(response)]).toEqual([route, 404, 'route_not_found']);
     }
-    expect(gone.length).toBeGreaterThan(30);
+    expect(missingRoutes.length).toBeGreaterThan(30);
     expect((await send('GET', '/pools/admin/jwks', {}, undefined, external.app)).statusCode).toBe(200);
   });
 
-  test('401 there for a token of the built-in pool, which is 200 where that pool is', async () => {
+  test('returns 401 for a token of the built-in pool where that is disabled', async () => {
     const { tenantId } = await aTenant();
     const { accessToken } = await signIn(await aPerson('customer', tenantId));
     expect([(await at(accessToken, '/me', mixed)).statusCode, refusalOf(await at(accessToken))]).toEqual([
@@ -234,7 +247,7 @@ describe('a pool whose people sign in elsewhere', () => {
     ]);
   });
 
-  test('403 managed_by_identity_provider: an external identity has no session of ours to manage', async () => {
+  test('returns 403 managed_by_identity_provider for the sessions of an external identity', async () => {
     const { tenantId } = await aTenant();
     const { subject } = await aMember(okta, [{ tenantId, roles: ['owner'] }]);
     const token = await okta.access(subject, { sid: 'ses_00000000000000000000000000' });
@@ -242,13 +255,13 @@ describe('a pool whose people sign in elsewhere', () => {
   });
 });
 
-describe('somebody whom we do not know', () => {
-  test('401 invalid_token without an invitation, and nothing is written', async () => {
+describe('an unknown external identity', () => {
+  test('returns 401 invalid_token without an invitation and writes nothing', async () => {
     for (const provider of [cognito, entra, keycloak, okta, plain])
-      await refusedWithoutTrace(await provider.access(randomUUID(), vouched(anEmail())));
+      await expectRefusedWithoutWrites(await provider.access(randomUUID(), verifiedEmail(anEmail())));
   });
 
-  test('401 with an invitation, unless the issuer vouches for the very address', async () => {
+  test('returns 401 with an invitation if the issuer has not verified exactly that email', async () => {
     const [tenant, email] = [await aTenant(), anEmail()];
     await invite(tenant, email);
     const unproved: Claims[] = [
@@ -271,15 +284,15 @@ describe('somebody whom we do not know', () => {
       { email: '', email_verified: true },
       { email_verified: true },
     ];
-    for (const claims of unproved) await refusedWithoutTrace(await keycloak.access(randomUUID(), claims));
+    for (const claims of unproved) await expectRefusedWithoutWrites(await keycloak.access(randomUUID(), claims));
   });
 
-  test('200 with a verified address: a member with exactly the invited roles, once, also when eight come at once', async () => {
+  test('joins once with exactly the invited roles with a verified email, also for eight concurrent requests', async () => {
     for (const provider of [keycloak, cognito]) {
       const [tenant, email, subject] = [await aTenant(), anEmail(), randomUUID()];
       const id = await invite(tenant, email, ['agent', 'viewer']);
       const claims = {
-        ...vouched(email.toUpperCase()),
+        ...verifiedEmail(email.toUpperCase()),
         roles: ['owner'],
         tenant_id: 'ten_x',
         realm_access: { roles: ['owner'] },
@@ -304,19 +317,15 @@ describe('somebody whom we do not know', () => {
         admin,
       );
       expect(rows).toEqual([{ pool: 'customer', email, roles: [] }]);
-      const happened = await admin
-        .selectFrom('events')
-        .select('type')
-        .where('tenantId', '=', tenant.tenantId)
-        .execute();
+      const events = await admin.selectFrom('events').select('type').where('tenantId', '=', tenant.tenantId).execute();
       for (const type of ['invitation.accepted', 'member.added'])
-        expect([type, happened.filter((event) => event.type === type).length]).toEqual([type, 1]);
+        expect([type, events.filter((event) => event.type === type).length]).toEqual([type, 1]);
       const again = await send('GET', `/invitations/${id}`, tenant.headers);
       expect(again.json()).toMatchObject({ invitation: { status: 'accepted' } });
     }
   });
 
-  test('401 with an invitation that is revoked, expired, taken up by another, or of another address', async () => {
+  test('returns 401 with an invitation that is revoked, expired, already accepted or for another email', async () => {
     const tenant = await aTenant();
     const [revoked, expired, taken] = [anEmail(), anEmail(), anEmail()];
     const id = await invite(tenant, revoked);
@@ -325,35 +334,35 @@ describe('somebody whom we do not know', () => {
     await sql`update invitations set expires_at = 'epoch' where id = ${old}`.execute(admin);
     await sql`update directory.invitations set expires_at = 'epoch' where invitation_id = ${old}`.execute(admin);
     await invite(tenant, taken);
-    expect((await at(await okta.access(randomUUID(), vouched(taken)))).statusCode).toBe(200);
+    expect((await at(await okta.access(randomUUID(), verifiedEmail(taken)))).statusCode).toBe(200);
     for (const email of [revoked, expired, taken, anEmail()])
-      await refusedWithoutTrace(await okta.access(randomUUID(), vouched(email)));
+      await expectRefusedWithoutWrites(await okta.access(randomUUID(), verifiedEmail(email)));
   });
 
-  test('401 for the pool of operators: nobody becomes one by an address or an invitation', async () => {
+  test('returns 401 for the operator pool, which cannot be joined by an email or invitation', async () => {
     const tenant = await aTenant();
     const operator = await aPerson('admin', tenant.tenantId);
     await invite(tenant, operator.email);
-    await refusedWithoutTrace(await forOperators.access(randomUUID(), vouched(operator.email)));
-    // The same address in the pool of customers is somebody else, without any power of the operator.
-    const token = await okta.access(randomUUID(), vouched(operator.email));
+    await expectRefusedWithoutWrites(await forOperators.access(randomUUID(), verifiedEmail(operator.email)));
+    // The same email address in the customer pool is another person, without the operator's permissions.
+    const token = await okta.access(randomUUID(), verifiedEmail(operator.email));
     const me = await at(token);
     expect([me.statusCode, me.json().userId === operator.userId]).toEqual([200, false]);
     expect(refusalOf(await at(token, `/admin/tenants/${tenant.tenantId}`))).toEqual([401, 'wrong_pool']);
   });
 
-  test('200 for a second tenant, by an invitation of its own', async () => {
+  test('joins a second tenant with another invitation', async () => {
     const [first, second, email, subject] = [await aTenant(), await aTenant(), anEmail(), randomUUID()];
     await invite(first, email);
-    expect((await at(await okta.access(subject, vouched(email)))).statusCode).toBe(200);
+    expect((await at(await okta.access(subject, verifiedEmail(email)))).statusCode).toBe(200);
     await invite(second, email);
     const url = `/tenants/${second.tenantId}`;
-    const ask = async () => (await at(await okta.access(subject, vouched(email)), url)).statusCode;
-    await expect.poll(ask, { timeout: 6_000, interval: 1_000 }).toBe(200);
+    const status = async () => (await at(await okta.access(subject, verifiedEmail(email)), url)).statusCode;
+    await expect.poll(status, { timeout: 6_000, interval: 1_000 }).toBe(200);
   });
 });
 
-/** Adds an authenticator app to their account, and signs in with it. */
+/** Adds an authenticator app to the account and signs in with it. */
 async function withTwoFactors(person: Person) {
   const account = { ...person, password: rightPassword, tenantId: null };
   const { recoveryCodes } = await withTotp(account);
@@ -362,49 +371,52 @@ async function withTwoFactors(person: Person) {
   return bearer(response.json<{ accessToken: string }>().accessToken);
 }
 
-describe('an account of the same address', () => {
-  test('401 for an external identity without an invitation, or without proof of the address', async () => {
-    const [home, away] = [await aTenant(), await aTenant()];
-    const victim = await aPerson('customer', home.tenantId);
-    await refusedWithoutTrace(await okta.access(randomUUID(), vouched(victim.email)), mixed);
-    await refusedWithoutTrace(await okta.access(victim.userId, vouched(victim.email)), mixed);
-    await invite(away, victim.email);
-    await refusedWithoutTrace(await okta.access(randomUUID(), { email: victim.email, email_verified: false }), mixed);
+describe('an existing account with the same email', () => {
+  test('returns 401 for an external identity without an invitation or a verified email', async () => {
+    const [homeTenant, invitingTenant] = [await aTenant(), await aTenant()];
+    const victim = await aPerson('customer', homeTenant.tenantId);
+    await expectRefusedWithoutWrites(await okta.access(randomUUID(), verifiedEmail(victim.email)), mixed);
+    await expectRefusedWithoutWrites(await okta.access(victim.userId, verifiedEmail(victim.email)), mixed);
+    await invite(invitingTenant, victim.email);
+    await expectRefusedWithoutWrites(
+      await okta.access(randomUUID(), { email: victim.email, email_verified: false }),
+      mixed,
+    );
   });
 
-  test('401 account_exists with both: the word of an issuer opens no account that is there already', async () => {
-    const [home, away] = [await aTenant(), await aTenant()];
-    const person = await aPerson('customer', home.tenantId, ['developer']);
-    await invite(away, person.email, ['viewer']);
-    const before = await written();
+  test('returns 401 account_exists with both: an external issuer does not give access to an existing account', async () => {
+    const [homeTenant, invitingTenant] = [await aTenant(), await aTenant()];
+    const person = await aPerson('customer', homeTenant.tenantId, ['developer']);
+    await invite(invitingTenant, person.email, ['viewer']);
+    const before = await rowCounts();
     for (const provider of [okta, keycloak]) {
-      const token = await provider.access(randomUUID(), vouched(person.email));
-      for (const url of ['/me', `/tenants/${home.tenantId}`, `/tenants/${away.tenantId}`])
+      const token = await provider.access(randomUUID(), verifiedEmail(person.email));
+      for (const url of ['/me', `/tenants/${homeTenant.tenantId}`, `/tenants/${invitingTenant.tenantId}`])
         expect(refusalOf(await at(token, url, mixed))).toEqual([401, 'account_exists']);
     }
-    expect(await written()).toEqual(before);
+    expect(await rowCounts()).toEqual(before);
   });
 
-  test('200: its owner adds the identity, signed in with two factors; then it is one more way into that account', async () => {
-    const [home, other] = [await aTenant(), await aTenant()];
-    const person = await aPerson('customer', home.tenantId, ['developer']);
+  test('its owner can link the identity with two-factor authentication, and then sign in with it', async () => {
+    const [homeTenant, other] = [await aTenant(), await aTenant()];
+    const person = await aPerson('customer', homeTenant.tenantId, ['developer']);
     const subject = randomUUID();
-    const accessToken = await okta.access(subject, vouched(person.email));
+    const accessToken = await okta.access(subject, verifiedEmail(person.email));
     const add = (session: Headers, token = accessToken) =>
       send('POST', '/me/identities', session, { accessToken: token }, mixed.app);
     const session = bearer((await signIn(person)).accessToken);
     expect(refusalOf(await add(session))).toEqual([403, 'two_factor_required']);
     expect(refusalOf(await at(accessToken, '/me', mixed))[0]).toBe(401);
 
-    const fresh = await withTwoFactors(person);
-    expect((await add(fresh)).statusCode).toBe(200);
+    const twoFactorSession = await withTwoFactors(person);
+    expect((await add(twoFactorSession)).statusCode).toBe(200);
     await expect.poll(async () => (await at(accessToken, '/me', mixed)).statusCode, { timeout: 30_000 }).toBe(200);
     expect((await at(accessToken, '/me', mixed)).json()).toMatchObject({ userId: person.userId, roles: ['developer'] });
 
-    // What is no token of an issuer, or is somebody else's already.
-    const ours = fresh.authorization.slice('Bearer '.length);
+    // Not a token of an external issuer, or already linked to another account.
+    const ours = twoFactorSession.authorization.slice('Bearer '.length);
     for (const wrong of ['garbage', ours, await forOperators.access(randomUUID())])
-      expect(refusalOf(await add(fresh, wrong))).toEqual([400, 'invalid_identity_token']);
+      expect(refusalOf(await add(twoFactorSession, wrong))).toEqual([400, 'invalid_identity_token']);
     const stranger = await aPerson('customer', other.tenantId);
     const { rows } = await sql`select data from customer_pool.audit_entries
       where action = 'identity.added' and user_id = ${person.userId}`.execute(admin);
@@ -412,28 +424,28 @@ describe('an account of the same address', () => {
     expect(refusalOf(await add(await withTwoFactors(stranger)))).toEqual([409, 'identity_taken']);
     await sql`update customer_pool.sessions set authenticated_at = now() - interval '10 minutes'
       where user_id = ${person.userId}`.execute(admin);
-    const stale = async () => refusalOf(await add(fresh))[1];
+    const stale = async () => refusalOf(await add(twoFactorSession))[1];
     await expect.poll(stale, { timeout: 30_000, interval: 500 }).toBe('step_up_required');
   });
 
-  test('401 if that account is disabled, and nothing is written', async () => {
-    const [home, away] = [await aTenant(), await aTenant()];
-    const { userId, email } = await aPerson('customer', home.tenantId);
+  test('returns 401 if the account is disabled and writes nothing', async () => {
+    const [homeTenant, invitingTenant] = [await aTenant(), await aTenant()];
+    const { userId, email } = await aPerson('customer', homeTenant.tenantId);
     await sql`update directory.users set disabled_at = now() where user_id = ${userId}`.execute(admin);
-    await invite(away, email);
-    await refusedWithoutTrace(await okta.access(randomUUID(), vouched(email)), mixed);
+    await invite(invitingTenant, email);
+    await expectRefusedWithoutWrites(await okta.access(randomUUID(), verifiedEmail(email)), mixed);
   });
 });
 
-describe('an issuer that is bound', () => {
-  test('401 outside of its tenants: neither by an invitation nor as a member', async () => {
+describe('an issuer that is limited to tenants or domains', () => {
+  test('returns 401 outside of its tenants, both for an invitation and for a member', async () => {
     const [bound, other] = [await aTenant(), await aTenant()];
     const provider = await startProvider('keycloak', { tenants: [bound.tenantId] });
-    const own = await openApi({ ...trusting([provider]), BUILTIN_POOLS: 'admin' });
+    const own = await openApi({ ...trustSettings([provider]), BUILTIN_POOLS: 'admin' });
     try {
       const [email, subject] = [anEmail(), randomUUID()];
       await invite(other, email);
-      const token = await provider.access(subject, vouched(email));
+      const token = await provider.access(subject, verifiedEmail(email));
       expect(refusalOf(await at(token, '/me', own))).toEqual(invalid);
       expect(
         await admin.selectFrom('memberships').selectAll().where('tenantId', '=', other.tenantId).execute(),
@@ -451,9 +463,9 @@ describe('an issuer that is bound', () => {
     }
   });
 
-  test('401 for an address outside of its domains', async () => {
+  test('returns 401 for an email outside of its domains', async () => {
     const provider = await startProvider('keycloak', { tenants: undefined, domains: ['acme.example'] });
-    const own = await openApi({ ...trusting([provider]), BUILTIN_POOLS: 'admin' });
+    const own = await openApi({ ...trustSettings([provider]), BUILTIN_POOLS: 'admin' });
     try {
       const tenant = await aTenant();
       for (const [email, status] of [
@@ -463,9 +475,10 @@ describe('an issuer that is bound', () => {
         [anEmail(), 200],
       ] as const) {
         await invite(tenant, email);
-        expect((await at(await provider.access(randomUUID(), vouched(email)), '/me', own)).statusCode, email).toBe(
-          status,
-        );
+        expect(
+          (await at(await provider.access(randomUUID(), verifiedEmail(email)), '/me', own)).statusCode,
+          email,
+        ).toBe(status);
       }
     } finally {
       await own.close();
@@ -474,42 +487,42 @@ describe('an issuer that is bound', () => {
   });
 });
 
-describe('an address asked for at userinfo', () => {
-  /** A token without an address, of somebody invited, and what userinfo says of its bearer. */
-  async function asked(
-    say: (subject: string, email: string) => Parameters<Provider['respondWith']>[1],
-    provider = talking,
+describe('an email from the userinfo endpoint', () => {
+  /** A token of an invited person without an email claim, and its userinfo response. */
+  async function invitedWithUserinfo(
+    userinfoFor: (subject: string, email: string) => Parameters<Provider['respondWith']>[1],
+    provider = withUserinfo,
   ) {
     const [tenant, email, subject] = [await aTenant(), anEmail(), randomUUID()];
     await invite(tenant, email);
     const token = await provider.access(subject);
-    provider.respondWith(token, say(subject, email));
+    provider.respondWith(token, userinfoFor(subject, email));
     return { tenant, token };
   }
 
-  test('200 when it is the address of the same subject, asked for once', async () => {
-    for (const provider of [talking, talkingOkta]) {
-      const { tenant, token } = await asked((sub, email) => ({ sub, ...vouched(email) }), provider);
+  test('is accepted for the same subject and requested once', async () => {
+    for (const provider of [withUserinfo, oktaWithUserinfo]) {
+      const { tenant, token } = await invitedWithUserinfo((sub, email) => ({ sub, ...verifiedEmail(email) }), provider);
       const me = await at(token);
       expect([me.statusCode, me.json()]).toMatchObject([
         200,
         { tenantId: tenant.tenantId, roles: ['viewer'], name: 'Ada' },
       ]);
       await at(token);
-      expect(provider.asked.filter((one) => one === token)).toHaveLength(1);
+      expect(provider.userinfoTokens.filter((one) => one === token)).toHaveLength(1);
     }
   });
 
   test.each<[string, (sub: string, email: string) => Claims]>([
-    ['another subject', (_sub, email) => ({ sub: randomUUID(), ...vouched(email) })],
-    ['no subject', (_sub, email) => ({ ...vouched(email) })],
-    ['a subject of no type', (sub, email) => ({ sub: [sub], ...vouched(email) })],
-  ])('401 when it is the address of %s', async (_name, say) => {
-    await refusedWithoutTrace((await asked(say)).token);
+    ['another subject', (_sub, email) => ({ sub: randomUUID(), ...verifiedEmail(email) })],
+    ['no subject', (_sub, email) => ({ ...verifiedEmail(email) })],
+    ['a subject of the wrong type', (sub, email) => ({ sub: [sub], ...verifiedEmail(email) })],
+  ])('returns 401 for %s', async (_name, userinfoFor) => {
+    await expectRefusedWithoutWrites((await invitedWithUserinfo(userinfoFor)).token);
   });
 
-  test('401 when it is not verified, or nobody answers for it', async () => {
-    const answers: ((sub: string, email: string) => Parameters<Provider['respondWith']>[1])[] = [
+  test('returns 401 when the email is not verified or userinfo fails with a 3xx or 4xx', async () => {
+    const userinfoResponses: ((sub: string, email: string) => Parameters<Provider['respondWith']>[1])[] = [
       (sub, email) => ({ sub, email }),
       (sub, email) => ({ sub, email, email_verified: false }),
       (sub, email) => ({ sub, email, email_verified: 'true' }),
@@ -517,47 +530,55 @@ describe('an address asked for at userinfo', () => {
       (sub, email) => ({ sub, email: `${email}\u0000`, email_verified: true }),
       (sub) => ({ sub, email_verified: true }),
       () => ({ status: 401, body: '{}' }),
-      (sub, email) => ({ status: 403, body: JSON.stringify({ sub, ...vouched(email) }) }),
-      (sub, email) => ({ status: 302, location: talking.issuer, body: JSON.stringify({ sub, ...vouched(email) }) }),
+      (sub, email) => ({ status: 403, body: JSON.stringify({ sub, ...verifiedEmail(email) }) }),
+      (sub, email) => ({
+        status: 302,
+        location: withUserinfo.issuer,
+        body: JSON.stringify({ sub, ...verifiedEmail(email) }),
+      }),
     ];
-    for (const say of answers) await refusedWithoutTrace((await asked(say)).token);
+    for (const userinfoFor of userinfoResponses)
+      await expectRefusedWithoutWrites((await invitedWithUserinfo(userinfoFor)).token);
   });
 
   test.each<[string, (sub: string, email: string) => { status?: number; type?: string; body: string }]>([
     ['a page', () => ({ type: 'text/html', body: '<h1>Welcome</h1>' })],
     ['nothing', () => ({ body: '' })],
-    ['a signed answer', () => ({ type: 'application/jwt', body: 'a.b.c' })],
-    ['half an answer', (sub) => ({ body: `{"sub":"${sub}"` })],
+    ['a signed response', () => ({ type: 'application/jwt', body: 'a.b.c' })],
+    ['a truncated response', (sub) => ({ body: `{"sub":"${sub}"` })],
     [
-      'too long an answer',
-      (sub, email) => ({ body: JSON.stringify({ sub, ...vouched(email), x: 'x'.repeat(70_000) }) }),
+      'a too long response',
+      (sub, email) => ({ body: JSON.stringify({ sub, ...verifiedEmail(email), x: 'x'.repeat(70_000) }) }),
     ],
     ['null', () => ({ body: 'null' })],
     ['a failure', () => ({ status: 500, body: 'oops' })],
-  ])('401 or 503, never 500, when it answers with %s', async (_name, say) => {
-    const { token } = await asked(say);
-    const before = await written();
+  ])('returns 401 or 503, never 500, when the response is %s', async (_name, userinfoFor) => {
+    const { token } = await invitedWithUserinfo(userinfoFor);
+    const before = await rowCounts();
     expect([401, 503]).toContain((await at(token)).statusCode);
-    expect(await written()).toEqual(before);
+    expect(await rowCounts()).toEqual(before);
   });
 
-  test('503 when nobody is there', async () => {
-    const gone = await startProvider('at+jwt', { userinfoUrl: 'http://127.0.0.1:9/userinfo' });
-    const api = await openApi({ ...trusting([gone]), EGRESS_OPEN_HOSTS: `${gone.host},127.0.0.1:9` });
-    const response = await at(await gone.access(randomUUID()), '/me', api);
+  test('returns 503 when userinfo is unreachable', async () => {
+    const missingRoutes = await startProvider('at+jwt', { userinfoUrl: 'http://127.0.0.1:9/userinfo' });
+    const api = await openApi({
+      ...trustSettings([missingRoutes]),
+      EGRESS_OPEN_HOSTS: `${missingRoutes.host},127.0.0.1:9`,
+    });
+    const response = await at(await missingRoutes.access(randomUUID()), '/me', api);
     await api.close();
-    gone.close();
+    missingRoutes.close();
     expect(response.statusCode).toBe(503);
   });
 });
 
-describe('tenants and roles that a token claims', async () => {
+describe('tenants and roles in a token', async () => {
   const [one, two, foreign] = [await aTenant(), await aTenant(), await aTenant()];
   const memberships = [
     { tenantId: one.tenantId, roles: ['viewer'] },
     { tenantId: two.tenantId, roles: ['agent'] },
   ];
-  const boast = (tenantId: string) => ({
+  const extraClaims = (tenantId: string) => ({
     tenant_id: tenantId,
     tenantId,
     tid: tenantId,
@@ -572,48 +593,51 @@ describe('tenants and roles that a token claims', async () => {
     act: { sub: one.userId },
   });
 
-  test('grant nothing: the membership says what, and of several tenants the address says which', async () => {
+  test('are ignored: roles come from the membership, and the tenant from the path', async () => {
     for (const provider of [cognito, entra, keycloak, okta]) {
       const { subject } = await aMember(provider, memberships);
-      const token = await provider.access(subject, { ...boast(two.tenantId), org: two.tenantId });
+      const token = await provider.access(subject, { ...extraClaims(two.tenantId), org: two.tenantId });
       expect(refusalOf(await at(token))).toEqual([401, 'tenant_required']);
       expect((await at(token, `/tenants/${one.tenantId}`)).statusCode).toBe(200);
       expect(refusalOf(await at(token, `/tenants/${one.tenantId}/api-keys`))).toEqual([403, 'permission_missing']);
-      const intruding = await provider.access(subject, { ...boast(foreign.tenantId), org: foreign.tenantId });
+      const intruding = await provider.access(subject, { ...extraClaims(foreign.tenantId), org: foreign.tenantId });
       const refused = await at(intruding, `/tenants/${foreign.tenantId}`);
       expect([401, 403]).toContain(refused.statusCode);
       const { subject: lonely } = await aMember(provider, []);
-      expect(refusalOf(await at(await provider.access(lonely, boast(one.tenantId))))).toEqual([401, 'no_membership']);
+      expect(refusalOf(await at(await provider.access(lonely, extraClaims(one.tenantId))))).toEqual([
+        401,
+        'no_membership',
+      ]);
     }
   });
 
-  test('of an issuer without a preset, choose at most among one’s own', async () => {
+  test('select at most one of the user’s own tenants for an issuer without a preset', async () => {
     const { subject } = await aMember(plain, memberships);
-    const me = await at(await plain.access(subject, boast(two.tenantId)));
+    const me = await at(await plain.access(subject, extraClaims(two.tenantId)));
     expect([401, 200]).toContain(me.statusCode);
     if (me.statusCode === 200) expect(me.json()).toMatchObject({ tenantId: two.tenantId, roles: ['agent'] });
-    expect((await at(await plain.access(subject, boast(foreign.tenantId)))).statusCode).toBe(401);
+    expect((await at(await plain.access(subject, extraClaims(foreign.tenantId)))).statusCode).toBe(401);
   });
 
-  test('choose, where tenantClaim is configured, among one’s own memberships and no others', async () => {
-    const { subject } = await aMember(claiming, memberships);
-    const me = await at(await claiming.access(subject, { ...boast(foreign.tenantId), org: two.tenantId }));
+  test('select one of the user’s own tenants if tenantClaim is configured', async () => {
+    const { subject } = await aMember(withTenantClaim, memberships);
+    const me = await at(await withTenantClaim.access(subject, { ...extraClaims(foreign.tenantId), org: two.tenantId }));
     expect([me.statusCode, me.json()]).toMatchObject([200, { tenantId: two.tenantId, roles: ['agent'] }]);
     for (const org of [foreign.tenantId, '', '%', `${two.tenantId} `, two.tenantId.toUpperCase(), 'ten_\u0000'])
-      expect(refusalOf(await at(await claiming.access(subject, { org })))).toEqual([401, 'no_membership']);
+      expect(refusalOf(await at(await withTenantClaim.access(subject, { org })))).toEqual([401, 'no_membership']);
     for (const org of [[two.tenantId], { id: two.tenantId }, 1, true, null, undefined])
-      expect(refusalOf(await at(await claiming.access(subject, { org })))).toEqual([401, 'tenant_required']);
-    const token = await claiming.access(subject, { org: two.tenantId });
+      expect(refusalOf(await at(await withTenantClaim.access(subject, { org })))).toEqual([401, 'tenant_required']);
+    const token = await withTenantClaim.access(subject, { org: two.tenantId });
     expect(refusalOf(await at(token, `/tenants/${one.tenantId}`))).toEqual([403, 'tenant_mismatch']);
   });
 });
 
 test.each([
   ['fails', { status: 500, body: 'oops' }],
-  ['sends us elsewhere', { status: 302, location: 'http://127.0.0.1:9/', body: '' }],
-  ['shows a page', { type: 'text/html', body: '<h1>Maintenance</h1>' }],
-  ['answers with something else', { body: '{"hello":"world"}' }],
-])('503, not 401, while the address of the keys %s: the token may be good', async (_name, response) => {
+  ['redirects', { status: 302, location: 'http://127.0.0.1:9/', body: '' }],
+  ['returns HTML', { type: 'text/html', body: '<h1>Maintenance</h1>' }],
+  ['returns other JSON', { body: '{"hello":"world"}' }],
+])('returns 503 instead of 401 when the JWKS endpoint %s', async (_name, response) => {
   const provider = await startProvider('keycloak');
   provider.publish(response);
   const safeFetch = createSafeFetch({ openHosts: [provider.host], ownHosts: [] });

@@ -2,15 +2,15 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import { CompactEncrypt } from 'jose';
 import { encode, hmacOf, makeJws, signerOf, type Claims } from './jws.ts';
-import { relabelled } from './mangled.ts';
+import { withChangedHeader } from './mangled.ts';
 import type { Family, Scene } from './scene.ts';
 
-// What somebody can make who knows all that is public, holds one good token, and has keys of their own.
+// Tokens that an attacker can create with public information, one valid token and their own keys.
 
-const parts = (token: string) => token.split('.') as [header: string, payload: string, signature: string];
-const named = <T>(values: readonly T[], credential: (value: T) => string): [string, string][] =>
+const splitToken = (token: string) => token.split('.') as [header: string, payload: string, signature: string];
+const namedByValue = <T>(values: readonly T[], credential: (value: T) => string): [string, string][] =>
   values.map((value) => [JSON.stringify(value), credential(value)]);
-/** As the attacker would sign it. */
+/** Signed with the attacker's key. */
 const forged = ({ header, claims, attacker }: Scene, headerChange: Claims, claimsChange: Claims = {}) =>
   makeJws({ ...header, ...headerChange }, { ...claims, ...claimsChange }, signerOf('RS256', attacker.rsa));
 const algNone: Family = ({ header, claims, token }) => {
@@ -29,19 +29,19 @@ const algNone: Family = ({ header, claims, token }) => {
     0,
     ['none'],
   ];
-  const [, , signature] = parts(token);
+  const [, , signature] = splitToken(token);
   return [...spellings, undefined].flatMap((alg): [string, string][] => {
     const unsigned = `${encode({ ...header, alg })}.${encode(claims)}`;
     return [
       [`${JSON.stringify(alg)}, no signature part`, unsigned],
       [`${JSON.stringify(alg)}, an empty signature`, `${unsigned}.`],
       [`${JSON.stringify(alg)}, any signature`, `${unsigned}.AA`],
-      [`${JSON.stringify(alg)}, the good signature`, `${unsigned}.${signature}`],
+      [`${JSON.stringify(alg)}, the valid signature`, `${unsigned}.${signature}`],
     ];
   });
 };
 
-/** The oldest trick: what everybody may know is taken for a shared secret. */
+/** Algorithm confusion: the public key is used as an HMAC secret. */
 const hmacWithPublicKey: Family = ({ header, claims, publicKey, kid }) => {
   const jwk = publicKey.export({ format: 'jwk' }) as Claims;
   const pem = (type: 'spki' | 'pkcs1') => publicKey.export({ format: 'pem', type }).toString();
@@ -72,31 +72,31 @@ const hmacWithPublicKey: Family = ({ header, claims, publicKey, kid }) => {
 };
 
 const otherAlgorithm: Family = (scene) => [
-  ...named(
+  ...namedByValue(
     ['RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'ES256K', 'EdDSA', 'Ed25519', 'HS256'],
-    (alg) => relabelled(scene, { alg }),
+    (alg) => withChangedHeader(scene, { alg }),
   ),
-  ...named(['RS1', 'rs256', 'RS256 ', 'RSA-OAEP', 'dir', 'RS256\u0000', '__proto__', 'toString'], (alg) =>
-    relabelled(scene, { alg }),
+  ...namedByValue(['RS1', 'rs256', 'RS256 ', 'RSA-OAEP', 'dir', 'RS256\u0000', '__proto__', 'toString'], (alg) =>
+    withChangedHeader(scene, { alg }),
   ),
-  ...named<unknown>([['RS256'], { alg: 'RS256' }, 256, true, null], (alg) => relabelled(scene, { alg })),
+  ...namedByValue<unknown>([['RS256'], { alg: 'RS256' }, 256, true, null], (alg) => withChangedHeader(scene, { alg })),
 ];
 
-/** ES256 and the like by the attacker's keys, under our kid and in our name. */
+/** Signed with the attacker's keys, with our kid and issuer. */
 const foreignKeyOurKid: Family = ({ header, claims, attacker: { rsa, ec, ed } }) => {
-  const by = (signs: string, key: KeyObject, says = signs): [string, string] => [
+  const signedBy = (signs: string, key: KeyObject, says = signs): [string, string] => [
     `${signs} signature, header says ${says}`,
     makeJws({ ...header, alg: says }, claims, signerOf(signs, key)),
   ];
   return [
-    ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'].map((alg) => by(alg, rsa)),
-    by('ES256', ec),
-    by('EdDSA', ed),
-    by('EdDSA', ed, 'Ed25519'),
-    by('ES256', ec, 'RS256'),
-    by('EdDSA', ed, 'RS256'),
-    by('PS256', rsa, 'RS256'),
-    by('RS512', rsa, 'RS256'),
+    ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'].map((alg) => signedBy(alg, rsa)),
+    signedBy('ES256', ec),
+    signedBy('EdDSA', ed),
+    signedBy('EdDSA', ed, 'Ed25519'),
+    signedBy('ES256', ec, 'RS256'),
+    signedBy('EdDSA', ed, 'RS256'),
+    signedBy('PS256', rsa, 'RS256'),
+    signedBy('RS512', rsa, 'RS256'),
   ];
 };
 
@@ -145,7 +145,7 @@ const strangeKids = (kid: string): unknown[] => [
 ];
 
 const foreignKid: Family = (scene) => [
-  ...named(strangeKids(scene.kid), (kid) => forged(scene, { kid })),
+  ...namedByValue(strangeKids(scene.kid), (kid) => forged(scene, { kid })),
   ['missing', forged(scene, { kid: undefined })],
   ["the attacker's own", forged(scene, { kid: scene.attacker.jwk['kid'] })],
   ["the other pool's", forged(scene, { kid: scene.other.kid })],
@@ -156,42 +156,42 @@ const foreignKid: Family = (scene) => [
   ],
 ];
 
-/** Keys, or the way to them, in the token itself. The server behind these addresses answers with a key that would fit. */
+/** Keys or key URLs in the token itself. The server at these URLs returns a matching key. */
 const keyInHeader: Family = (scene) => {
   const { attacker, kid, issuer } = scene;
   const { url, jwk, certificate } = attacker;
-  const ours = { ...jwk, kid };
+  const ownJwk = { ...jwk, kid };
   const { host } = new URL(url);
   const headers: Record<string, Claims> = {
     jku: { jku: url },
     'jku, foreign kid': { jku: url, kid: jwk['kid'] },
     'jku, no kid': { jku: url, kid: undefined },
-    'jku behind our name as a user': { jku: `http://${new URL(issuer).host}@${host}/jwks` },
-    'jku behind our address as a query': { jku: `${url}?${issuer}/jwks` },
-    'jku behind our address as a fragment': { jku: `${url}#${issuer}/jwks` },
+    'jku with our host as the user': { jku: `http://${new URL(issuer).host}@${host}/jwks` },
+    'jku with our URL as the query': { jku: `${url}?${issuer}/jwks` },
+    'jku with our URL as the fragment': { jku: `${url}#${issuer}/jwks` },
     'several jku': { jku: [url, `${issuer}/jwks`] },
     JKU: { JKU: url },
-    'jku that is data': { jku: `data:application/json,${JSON.stringify({ keys: [ours] })}` },
+    'jku that is data': { jku: `data:application/json,${JSON.stringify({ keys: [ownJwk] })}` },
     x5u: { x5u: url },
     'x5u, no kid': { x5u: url, kid: undefined },
-    jwk: { jwk: ours },
+    jwk: { jwk: ownJwk },
     'jwk, foreign kid': { jwk, kid: jwk['kid'] },
-    'jwk, no kid': { jwk: ours, kid: undefined },
-    'jwk, critical': { jwk: ours, crit: ['jwk'] },
-    'jwks in the header': { jwks: { keys: [ours] } },
-    'keys in the header': { keys: [ours] },
+    'jwk, no kid': { jwk: ownJwk, kid: undefined },
+    'jwk, critical': { jwk: ownJwk, crit: ['jwk'] },
+    'jwks in the header': { jwks: { keys: [ownJwk] } },
+    'keys in the header': { keys: [ownJwk] },
     x5c: { x5c: [certificate] },
     'x5c, no kid': { x5c: [certificate], kid: undefined },
     'x5c, not a list': { x5c: certificate },
-    'x5t beside x5c': { x5c: [certificate], x5t: encode('any'), 'x5t#S256': encode('any') },
-    'all at once': { jku: url, x5u: url, jwk: ours, x5c: [certificate] },
+    'x5t and x5c': { x5c: [certificate], x5t: encode('any'), 'x5t#S256': encode('any') },
+    'all combined': { jku: url, x5u: url, jwk: ownJwk, x5c: [certificate] },
     'iss in the header': { iss: url, jku: url },
   };
   const claims: Record<string, Claims> = {
     'its own issuer': { iss: url },
     'its own issuer, ours as audience': { iss: url, aud: issuer },
     'its own issuer behind ours': { iss: `${issuer}@${host}` },
-    'key in a claim': { cnf: { jwk: ours }, jwk: ours },
+    'key in a claim': { cnf: { jwk: ownJwk }, jwk: ownJwk },
   };
   return [
     ...Object.entries(headers).map(([name, change]): [string, string] => [name, forged(scene, change)]),
@@ -199,7 +199,7 @@ const keyInHeader: Family = (scene) => {
   ];
 };
 
-/** Encrypted for us, or one token in another. */
+/** Encrypted or nested tokens. */
 const encryptedAndNested: Family = async ({ token, claims, header, publicKey, privateKey, attacker, sign }) => {
   const encrypt = (text: string, alg: string, more: Claims = {}, key: KeyObject = publicKey) =>
     new CompactEncrypt(Buffer.from(text)).setProtectedHeader({ ...header, alg, enc: 'A256GCM', ...more }).encrypt(key);
@@ -210,7 +210,7 @@ const encryptedAndNested: Family = async ({ token, claims, header, publicKey, pr
     ['claims, RSA-OAEP-256', jwe],
     ['claims, RSA-OAEP', await encrypt(JSON.stringify(claims), 'RSA-OAEP')],
     ['claims, compressed', await encrypt(JSON.stringify(claims), 'RSA-OAEP-256', { zip: 'DEF' })],
-    ['the good token inside', await encrypt(token, 'RSA-OAEP-256', { cty: 'JWT' })],
+    ['the valid token inside', await encrypt(token, 'RSA-OAEP-256', { cty: 'JWT' })],
     ["by the attacker's key", await encrypt(token, 'RSA-OAEP-256', { cty: 'JWT' }, attackersPublic)],
     ['ECDH', await encrypt(token, 'ECDH-ES', { cty: 'JWT', kid: 'any' }, createPublicKey(attacker.ec))],
     ['JWE cut to three parts', `${a}.${d}.AA`],
@@ -232,10 +232,10 @@ const encryptedAndNested: Family = async ({ token, claims, header, publicKey, pr
 
 export const families: Record<string, Family> = {
   'alg none': algNone,
-  'HMAC with what is public': hmacWithPublicKey,
-  'another algorithm, the good signature': otherAlgorithm,
+  'HMAC with the public key': hmacWithPublicKey,
+  'another algorithm, the valid signature': otherAlgorithm,
   "attacker's key, our kid": foreignKeyOurKid,
   'foreign, missing or strange kid': foreignKid,
-  'key or its address in the token': keyInHeader,
+  'key or key URL in the token': keyInHeader,
   'encrypted, nested, compressed, another RSA scheme': encryptedAndNested,
 };

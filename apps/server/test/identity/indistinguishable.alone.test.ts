@@ -2,32 +2,32 @@ import { expect, test } from 'vitest';
 import { anIp, manyAccounts, sendFrom, wrongPassword } from './accounts-fixture.ts';
 import { countOf } from '../../../../tools/testing/size.ts';
 
-// By the clock, so with the machine for itself: what else is the same is in indistinguishable.isolated.test.ts.
+// Measures time, so it runs alone. Everything else is compared in indistinguishable.isolated.test.ts.
 
 const samples = countOf('TIMING_SAMPLES', { sample: 120, full: 300 });
-const maxRounds = 3; // on a busy machine it takes more of them to tell
+const maxRounds = 3; // a busy machine may need several
 
-let made = 0;
-const nobody = () => `nobody-${++made}@example.com`;
+let count = 0;
+const anUnknownEmail = () => `unknown-${++count}@example.com`;
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 /**
- * Both kinds in turn, and in turn first: whatever else the machine does happens to both, and what one leaves behind for
- * the next is left to both. Each is compared with the one beside it, so a machine that is slow for a while is so for both.
+ * Alternates both kinds and their order, so that noise and side effects of the previous request affect both equally. Each
+ * sample is compared with its neighbour, so that slow phases of the machine cancel out.
  */
-async function compare(count: number, known: () => Promise<unknown>, unknown: () => Promise<unknown>) {
-  const clock = async (work: () => Promise<unknown>) => {
-    const began = performance.now();
+async function compare(sampleCount: number, known: () => Promise<unknown>, unknown: () => Promise<unknown>) {
+  const measureMs = async (work: () => Promise<unknown>) => {
+    const startedAt = performance.now();
     await work();
-    return performance.now() - began;
+    return performance.now() - startedAt;
   };
   const pairs: { known: number; unknown: number }[] = [];
-  for (let n = -20; n < count; n++) {
+  for (let n = -20; n < sampleCount; n++) {
     const isKnownFirst = n % 2 === 0;
-    const first = await clock(isKnownFirst ? known : unknown);
-    const second = await clock(isKnownFirst ? unknown : known);
-    if (n < 0) continue; // warm
+    const first = await measureMs(isKnownFirst ? known : unknown);
+    const second = await measureMs(isKnownFirst ? unknown : known);
+    if (n < 0) continue; // warm-up
     pairs.push(isKnownFirst ? { known: first, unknown: second } : { known: second, unknown: first });
   }
   return pairs;
@@ -35,17 +35,17 @@ async function compare(count: number, known: () => Promise<unknown>, unknown: ()
 
 const timed = [
   { name: 'a wrong password', path: '/auth/login', more: { password: wrongPassword }, status: 401, factor: 1 },
-  { name: 'a forgotten password', path: '/auth/password/forgot', more: {}, status: 202, factor: 4 }, // brief, so more of it
+  { name: 'a forgotten password', path: '/auth/password/forgot', more: {}, status: 202, factor: 4 }, // fast, so more samples
 ];
 test.each(timed)(
-  '$name: the clock does not tell who is known: within five per cent',
+  '$name: takes the same time for known and unknown accounts, within five percent',
   { timeout: 900_000 },
   async ({ name, path, more, status, factor }) => {
-    // Each of its own, from an address of its own: no lock interferes.
+    // Each account and IP address is used once, so that no lockout interferes.
     const emails = await manyAccounts((samples * factor + 20) * maxRounds);
     const send = async (email: string) => {
       const { statusCode } = await sendFrom(anIp(), path, { email, ...more });
-      if (statusCode !== status) throw new Error(`answered ${statusCode}`);
+      if (statusCode !== status) throw new Error(`unexpected status ${statusCode}`);
     };
     const pairs: Awaited<ReturnType<typeof compare>> = [];
     let ratio = Infinity;
@@ -54,7 +54,7 @@ test.each(timed)(
         ...(await compare(
           samples * factor,
           () => send(emails.pop() ?? ''),
-          () => send(nobody()),
+          () => send(anUnknownEmail()),
         )),
       );
       const [known, unknown] = [median(pairs.map((pair) => pair.known)), median(pairs.map((pair) => pair.unknown))];

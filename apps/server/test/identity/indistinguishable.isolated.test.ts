@@ -6,28 +6,28 @@ import { admin, aTenant, services, openApi, type Response } from '../harness.ts'
 import { anAccount, anIp, sendFrom, wrongPassword } from './accounts-fixture.ts';
 
 const open = await openApi({ SIGNUP: 'open' });
-// The pools' first keys are made when somebody first asks, or seconds after the start: not while rows are counted.
+// Creates the pools' first signing keys now, so that they don't change the row counts.
 for (const pool of ['customer', 'admin']) await open.app.inject({ url: `/pools/${pool}/jwks` });
 afterAll(open.close);
 
-let made = 0;
-const nobody = () => `nobody-${++made}@example.com`;
+let count = 0;
+const anUnknownEmail = () => `unknown-${++count}@example.com`;
 
-/** All that a caller sees, without what is another at every request. */
-function seen({ statusCode, headers, body }: Response) {
+/** Everything a caller can observe, without what differs for every request. */
+function observable({ statusCode, headers, body }: Response) {
   const { 'x-request-id': id, date, ...others } = headers;
   expect([typeof id, typeof date]).toEqual(['string', 'string']);
-  const alike = (text: string) => text.replaceAll(/req_\w+/g, 'req_').replaceAll(/\b[1-9]\d* s\b/g, 'some s');
-  const waits = Object.fromEntries(
+  const normalize = (text: string) => text.replaceAll(/req_\w+/g, 'req_').replaceAll(/\b[1-9]\d* s\b/g, 'some s');
+  const normalizedHeaders = Object.fromEntries(
     Object.entries(others).map(([name, value]) => [
       name,
       /^(ratelimit|retry-after)/.test(name) ? String(value).replaceAll(/\d+/g, '9') : value,
     ]),
   );
-  return { statusCode, headers: waits, names: Object.keys(headers), body: alike(body) };
+  return { statusCode, headers: normalizedHeaders, names: Object.keys(headers), body: normalize(body) };
 }
 
-/** How many rows each table has that anything about people could be written to. */
+/** Row counts of all tables that could contain data about people. */
 async function rowCounts(): Promise<Record<string, number>> {
   const { rows: tables } = await sql<{ name: string }>`select format('%I.%I', schemaname, tablename) as name
     from pg_tables where schemaname in ('public', 'directory', 'customer_pool', 'admin_pool') order by 1`.execute(
@@ -41,18 +41,18 @@ async function rowCounts(): Promise<Record<string, number>> {
   return counts;
 }
 
-/** What `work` answered, and in which tables it left how many rows more. */
+/** The response of `work`, and how many rows it added to which tables. */
 async function traceOf(work: () => Promise<Response>) {
   const before = await rowCounts();
-  const answer = seen(await work());
+  const observed = observable(await work());
   const after = await rowCounts();
   const written = Object.entries(after).flatMap(([name, n]) =>
     n === before[name] ? [] : [`${name} ${n - (before[name] ?? 0)}`],
   );
-  return { ...answer, written };
+  return { ...observed, written };
 }
 
-/** People of every kind whom nobody should be able to tell from nobody. */
+/** Accounts that must be indistinguishable from unknown email addresses. */
 async function people(): Promise<Record<string, string>> {
   const disabled = await anAccount();
   await inPool(services.db, 'customer', (tx) => setDisabled(tx, disabled.userId, true));
@@ -65,73 +65,73 @@ async function people(): Promise<Record<string, string>> {
     'an account': (await anAccount()).email,
     'a disabled account': disabled.email,
     'an account without a password': passwordless.email,
-    'somebody of another issuer': (await aTenant()).email,
+    'a user of an external issuer': (await aTenant()).email,
     'an operator': operator.email,
-    'the same in capitals': (await anAccount()).email.toUpperCase(),
+    'an account in capitals': (await anAccount()).email.toUpperCase(),
   };
 }
 
-const login = (email: string, address: string, path = '/auth/login') =>
-  sendFrom(address, path, { email, password: wrongPassword });
+const login = (email: string, ip: string, path = '/auth/login') =>
+  sendFrom(ip, path, { email, password: wrongPassword });
 
-test('a wrong password: 401 alike for everybody and for nobody, with the same rows', async () => {
-  const expected = await traceOf(() => login(nobody(), anIp()));
+test('a wrong password returns the same 401 and writes the same rows for known and unknown accounts', async () => {
+  const expected = await traceOf(() => login(anUnknownEmail(), anIp()));
   expect(expected).toMatchObject({
     statusCode: 401,
     written: ['customer_pool.audit_entries 1', 'customer_pool.login_attempts 3'],
   });
-  for (const [who, email] of Object.entries(await people()))
-    expect(await traceOf(() => login(email, anIp())), who).toEqual(expected);
+  for (const [kind, email] of Object.entries(await people()))
+    expect(await traceOf(() => login(email, anIp())), kind).toEqual(expected);
 });
 
-test('an operator’s account and none: alike too', async () => {
+test('a wrong password returns the same 401 for known and unknown operators', async () => {
   const { email } = await anAccount({ pool: 'admin' });
-  const expected = await traceOf(() => login(nobody(), anIp(), '/admin/auth/login'));
+  const expected = await traceOf(() => login(anUnknownEmail(), anIp(), '/admin/auth/login'));
   expect(expected.statusCode).toBe(401);
   expect(await traceOf(() => login(email, anIp(), '/admin/auth/login'))).toEqual(expected);
 });
 
-test('too many wrong passwords: 429 after as many for nobody as for somebody, and alike', async () => {
+test('too many wrong passwords return the same 429 after the same number of attempts for known and unknown accounts', async () => {
   const lock = async (email: string) => {
-    const address = anIp();
-    const answers = [];
-    for (let n = 0; n < 7; n++) answers.push(seen(await login(email, address)));
-    return answers;
+    const ip = anIp();
+    const responses = [];
+    for (let n = 0; n < 7; n++) responses.push(observable(await login(email, ip)));
+    return responses;
   };
-  const expected = await lock(nobody());
+  const expected = await lock(anUnknownEmail());
   expect(expected.map(({ statusCode }) => statusCode)).toEqual([401, 401, 401, 401, 401, 429, 429]);
   expect(expected.at(-1)?.body).toContain('Try again in some s.');
   expect(await lock((await anAccount()).email)).toEqual(expected);
 
-  // And one account from everywhere. Counted by hand up to the last: a hundred hashes would show nothing more.
-  const many = async (email: string) => {
+  // One account from many IP addresses. The counter is set directly, because a hundred hashes would be slow.
+  const lockFromManyIps = async (email: string) => {
     await login(email, anIp());
     await sql`update customer_pool.login_attempts set failures = 99 where failures = 1`.execute(admin);
-    return [seen(await login(email, anIp())), seen(await login(email, anIp()))];
+    return [observable(await login(email, anIp())), observable(await login(email, anIp()))];
   };
-  const everywhere = await many(nobody());
-  expect(everywhere.map(({ statusCode }) => statusCode)).toEqual([401, 429]);
-  expect(await many((await anAccount()).email)).toEqual(everywhere);
+  const expectedFromManyIps = await lockFromManyIps(anUnknownEmail());
+  expect(expectedFromManyIps.map(({ statusCode }) => statusCode)).toEqual([401, 429]);
+  expect(await lockFromManyIps((await anAccount()).email)).toEqual(expectedFromManyIps);
 });
 
-test('POST /auth/password/forgot: 202 alike for everybody and for nobody, and one email waits for each', async () => {
+test('POST /auth/password/forgot returns the same 202 and queues one email for known and unknown accounts', async () => {
   const forgot = (email: string) => () => sendFrom(anIp(), '/auth/password/forgot', { email });
-  const expected = await traceOf(forgot(nobody()));
+  const expected = await traceOf(forgot(anUnknownEmail()));
   expect(expected).toMatchObject({ statusCode: 202, written: ['directory.emails 1'] });
   const all = await people();
-  for (const [who, email] of Object.entries(all)) expect(await traceOf(forgot(email)), who).toEqual(expected);
+  for (const [kind, email] of Object.entries(all)) expect(await traceOf(forgot(email)), kind).toEqual(expected);
   const { rows } = await sql<{ data: object }>`select distinct kind, data, attempts from directory.emails
     where kind = 'reset'`.execute(admin);
-  expect(rows, 'the emails say nothing of whom they are for').toHaveLength(1);
+  expect(rows, 'queued emails do not reveal whether the account exists').toHaveLength(1);
 });
 
-test('POST /auth/signup: 202 alike for everybody and for nobody, with the same rows', async () => {
+test('POST /auth/signup returns the same 202 and writes the same rows for known and unknown accounts', async () => {
   const signUp = (email: string) => () => {
     const body = { email, name: 'Somebody', organisation: 'Somewhere' };
     return sendFrom(anIp(), '/auth/signup', body, {}, open.app);
   };
-  const expected = await traceOf(signUp(nobody()));
+  const expected = await traceOf(signUp(anUnknownEmail()));
   expect(expected).toMatchObject({ statusCode: 202, written: ['customer_pool.signups 1', 'directory.emails 1'] });
-  for (const [who, email] of Object.entries(await people()))
-    expect(await traceOf(signUp(email)), who).toEqual(expected);
+  for (const [kind, email] of Object.entries(await people()))
+    expect(await traceOf(signUp(email)), kind).toEqual(expected);
 });

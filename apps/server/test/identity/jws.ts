@@ -1,11 +1,11 @@
 import { constants, createHmac, sign, type KeyObject } from 'node:crypto';
 
-// Tokens made by hand: a library would refuse to make most of what an attacker sends.
+// Builds tokens by hand, because a library would refuse to create most of them.
 
 export type Claims = Record<string, unknown>;
 export type Signer = (input: string) => Buffer;
 
-/** A string is taken as it is: JSON that no serializer writes. */
+/** Strings are encoded as is, for JSON that no serializer produces. */
 export const encode = (part: unknown): string =>
   Buffer.isBuffer(part)
     ? part.toString('base64url')
@@ -21,7 +21,7 @@ export function makeJws(header: unknown, payload: unknown, signer: Signer): stri
 
 const bits = (alg: string) => `sha${alg.slice(2)}`;
 
-/** Signs as `alg` says, with a key of the right kind. */
+/** Signs with `alg`; the key must have the matching type. */
 export function signerOf(alg: string, key: KeyObject): Signer {
   const padding = constants.RSA_PKCS1_PSS_PADDING;
   return (input) => {

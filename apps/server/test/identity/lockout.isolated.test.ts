@@ -3,9 +3,9 @@ import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { forgiveAttempt, takeAttempt, type Attempt } from '../../src/features/accounts/password/attempts.store.ts';
-import { mint } from '../../src/features/accounts/one-time-tokens.store.ts';
+import { createToken } from '../../src/features/accounts/one-time-tokens.store.ts';
 import { isPassword } from '../../src/features/accounts/password/passwords.ts';
-import { provePassword, signInWithCode } from '../../src/features/accounts/sign-in/sign-in.ts';
+import { verifyPassword, signInWithCode } from '../../src/features/accounts/sign-in/sign-in.ts';
 import { connect } from '../../src/platform/db.ts';
 import { AppError } from '../../src/platform/errors.ts';
 import { inPool } from '../../src/platform/pool.ts';
@@ -18,35 +18,35 @@ import {
   anIp,
   aResetToken,
   failedSignInEmailsTo as emailsTo,
-  hoursPass,
+  moveAttemptsBack,
   manyAccounts,
   mfaTokenFor,
-  noted,
+  countAuditEntries,
   rightPassword,
   sendFrom,
   signIn,
   tally,
-  waitIsOver,
+  endAllBlocks,
   withTotp,
   wrongPassword,
 } from './accounts-fixture.ts';
 import { countOf } from '../../../../tools/testing/size.ts';
 
-// The sample attacks at a fraction of the full size, by the same rules.
-const guesses = countOf('GUESSES', { sample: 60, full: 10_000 });
-const flood = Math.max(350, guesses);
-const crowd = Math.max(130, guesses / 5);
-const atOnce = 40; // fewer than may wait for a hash, so that nobody is told that we are busy
-const long = { timeout: 120_000 };
+// The sample run uses fewer attempts, with the same rules.
+const attemptCount = countOf('LOGIN_ATTEMPTS', { sample: 60, full: 10_000 });
+const requestCount = Math.max(350, attemptCount);
+const ipCount = Math.max(130, attemptCount / 5);
+const concurrency = 40; // below the limit of queued hashes, so that no request gets a 503
+const longTimeout = { timeout: 120_000 };
 
-// Every comparison with a hash is seen, whatever is answered afterwards.
+// Counts every comparison with a hash, whatever the response.
 const hashing = vi.hoisted(() => ({ count: 0, gate: Promise.resolve() }));
 vi.mock(import('@node-rs/argon2'), async (original) => {
   const library = await original();
-  const verify: typeof library.verify = async (...given) => {
+  const verify: typeof library.verify = async (...args) => {
     hashing.count++;
     await hashing.gate;
-    return library.verify(...given);
+    return library.verify(...args);
   };
   return { ...library, verify };
 });
@@ -60,9 +60,9 @@ afterAll(async () => {
   await db.destroy();
 });
 
-/** What the rules promise: so many, then one more after each wait, which doubles up to a quarter of an hour. */
+/** Free attempts and the first wait in seconds. After that, one attempt per wait, which doubles up to 15 minutes. */
 const rules = { pair: [5, 30], ip: [50, 60], account: [100, 300] } as const;
-function max([free, firstWait]: readonly [number, number], seconds: number): number {
+function maxAttempts([free, firstWait]: readonly [number, number], seconds: number): number {
   let [allowed, wait, left] = [free, firstWait, seconds - firstWait];
   while (left >= 0) {
     wait = Math.min(900, wait * 2);
@@ -79,78 +79,78 @@ const outcomeOf = (work: Promise<unknown>) =>
     () => 200,
     (error: unknown) => (error instanceof AppError ? error.status : String(error)),
   );
-/** A guess past the limit of requests, which else would be what stops it first. */
-const guess = (email: string, ip: string) =>
-  outcomeOf(provePassword(accounts, { email, password: wrongPassword }, requestFrom(ip)));
+/** Bypasses the rate limit of requests, which would otherwise apply first. */
+const tryWrongPassword = (email: string, ip: string) =>
+  outcomeOf(verifyPassword(accounts, { email, password: wrongPassword }, requestFrom(ip)));
 const login = async (email: string, ip = anIp(), password = rightPassword) =>
   (await signIn(app, email, password, ip)).statusCode;
 const wrongLogins = (count: number, email: string, ip: string) =>
   tally(times(count), 5, () => login(email, ip, wrongPassword));
 
-/** Runs an attack, and holds the answers, the audit log and the hashes against each other and against the rule. */
+/** Runs an attack and compares responses, audit log and hash count with each other and with the rule. */
 async function expectBounded(
   name: string,
   rule: readonly [number, number],
   attack: () => Promise<Record<string, number>>,
-  whose: { ip?: string; userId?: string },
-  /** Somebody signs in meanwhile. */
-  meanwhile?: () => Promise<number>,
+  filter: { ip?: string; userId?: string },
+  /** Signs in the owner during the attack. */
+  ownerSignIn?: () => Promise<number>,
 ) {
   hashing.count = 0;
-  const began = performance.now();
+  const startedAt = performance.now();
   const running = attack();
-  if (meanwhile) expect(await meanwhile(), 'during the attack').toBe(200);
+  if (ownerSignIn) expect(await ownerSignIn(), 'during the attack').toBe(200);
   const outcomes = await running;
-  const seconds = (performance.now() - began) / 1_000;
-  const { 401: tried = 0, 429: refused = 0, ...others } = outcomes;
-  console.log(`lockout: ${name}: ${tried} tried, ${refused} refused in ${seconds.toFixed(1)} s`);
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const { 401: checked = 0, 429: refused = 0, ...others } = outcomes;
+  console.log(`lockout: ${name}: ${checked} checked, ${refused} refused in ${seconds.toFixed(1)} s`);
   expect(others).toEqual({});
-  expect(tried).toBeGreaterThanOrEqual(rule[0]);
-  expect(tried).toBeLessThanOrEqual(max(rule, seconds));
-  expect(await noted('sign_in.failed', whose)).toBe(tried);
-  expect(hashing.count - (meanwhile ? 1 : 0)).toBe(tried);
+  expect(checked).toBeGreaterThanOrEqual(rule[0]);
+  expect(checked).toBeLessThanOrEqual(maxAttempts(rule, seconds));
+  expect(await countAuditEntries('sign_in.failed', filter)).toBe(checked);
+  expect(hashing.count - (ownerSignIn ? 1 : 0)).toBe(checked);
 }
 
 test(
-  `${guesses} guesses at one account from one IP: 5 are tried, and its owner signs in elsewhere at once`,
-  long,
+  `checks 5 of ${attemptCount} attempts at one account from one IP, and the owner can sign in from another IP`,
+  longTimeout,
   async () => {
     const [owner, ip] = [await anAccount(), anIp()];
-    const attack = () => tally(times(guesses), atOnce, () => guess(owner.email, ip));
-    await expectBounded(`${guesses} at one account`, rules.pair, attack, { ip }, () => login(owner.email));
+    const attack = () => tally(times(attemptCount), concurrency, () => tryWrongPassword(owner.email, ip));
+    await expectBounded(`${attemptCount} at one account`, rules.pair, attack, { ip }, () => login(owner.email));
     expect(await login(owner.email), 'after it').toBe(200);
   },
 );
 
-test(`${guesses} accounts, half of them there, one guess each from one IP: 50 are tried`, long, async () => {
+test(`checks 50 of ${attemptCount} attempts at different accounts from one IP`, longTimeout, async () => {
   const [owner, ip] = [await anAccount(), anIp()];
-  const known = await manyAccounts(guesses / 2);
+  const known = await manyAccounts(attemptCount / 2);
   const emails = known.flatMap((email) => [email, `nobody-${email}`]);
-  const attack = () => tally(emails, atOnce, (email) => guess(email, ip));
-  await expectBounded(`${guesses} accounts`, rules.ip, attack, { ip }, () => login(owner.email));
-  expect(await login(known[0] ?? ''), 'after it: the password is right, they belong nowhere').toBe(403);
+  const attack = () => tally(emails, concurrency, (email) => tryWrongPassword(email, ip));
+  await expectBounded(`${attemptCount} accounts`, rules.ip, attack, { ip }, () => login(owner.email));
+  expect(await login(known[0] ?? ''), 'afterwards: correct password, no tenant').toBe(403);
 });
 
 test(
-  `${crowd} IPs, one guess each at one account: 100 are tried, and its owner signs in where they did before`,
-  long,
+  `checks 100 of ${ipCount} attempts at one account from different IPs, and the owner can sign in from a known IP`,
+  longTimeout,
   async () => {
     const [owner, home] = [await anAccount(), anIp()];
     expect(await login(owner.email, home)).toBe(200);
-    const attack = () => tally(times(crowd), atOnce, () => login(owner.email, anIp(), wrongPassword));
-    await expectBounded(`${crowd} IPs`, rules.account, attack, { userId: owner.userId }, () =>
+    const attack = () => tally(times(ipCount), concurrency, () => login(owner.email, anIp(), wrongPassword));
+    await expectBounded(`${ipCount} IPs`, rules.account, attack, { userId: owner.userId }, () =>
       login(owner.email, home),
     );
     expect(await login(owner.email, home), 'after it').toBe(200);
-    expect(await login(owner.email), 'from where attackers may be').toBe(429);
-    await waitIsOver();
+    expect(await login(owner.email), 'from an unknown IP').toBe(429);
+    await endAllBlocks();
     expect(await login(owner.email), 'after the wait').toBe(200);
   },
 );
 
 test(
-  `${flood} requests from one IP at one account, then at as many: 300 a minute get past the door, 5 and 50 are tried`,
-  long,
+  `limits ${requestCount} requests from one IP to 300 per minute, and checks 5 for one account and 50 for many`,
+  longTimeout,
   async () => {
     const owner = await anAccount();
     for (const [rule, emailOf] of [
@@ -160,57 +160,53 @@ test(
       const ip = anIp();
       const limits = new Map<string, number>();
       const attack = () =>
-        tally(times(flood), atOnce, async (n) => {
+        tally(times(requestCount), concurrency, async (n) => {
           const { statusCode, headers } = await signIn(app, emailOf(n), wrongPassword, ip);
           const policy = statusCode === 429 ? String(headers['ratelimit-policy']).split(';')[0] : undefined;
           if (policy) limits.set(policy, (limits.get(policy) ?? 0) + 1);
-          await setImmediate(); // requests without a socket would leave the database's no turn
+          await setImmediate(); // injected requests would otherwise starve database I/O
           return statusCode;
         });
-      await expectBounded(`${flood} requests`, rule, attack, { ip });
+      await expectBounded(`${requestCount} requests`, rule, attack, { ip });
       expect((limits.get('"sign-in"') ?? 0) + rule[0], JSON.stringify([...limits])).toBeLessThanOrEqual(600);
     }
   },
 );
 
-test('500 guesses at the same instant: counting comes before trying', long, async () => {
+test('checks only 5 of 500 concurrent attempts', longTimeout, async () => {
   const [owner, ip] = [await anAccount(), anIp()];
-  const attack = () => tally(times(500), 500, () => guess(owner.email, ip));
-  await expectBounded('500 at the same instant', rules.pair, attack, { ip });
+  const attack = () => tally(times(500), 500, () => tryWrongPassword(owner.email, ip));
+  await expectBounded('500 concurrent', rules.pair, attack, { ip });
 });
 
-test(
-  '429 for a right password as for a wrong one; each wait is twice the one before, up to a quarter of an hour',
-  long,
-  async () => {
-    const [owner, ip] = [await anAccount(), anIp()];
-    expect(await wrongLogins(5, owner.email, ip)).toEqual({ 401: 5 });
-    const waits: number[] = [];
-    for (let lock = 0; lock < 7; lock++) {
-      const answers = [];
-      for (const password of [rightPassword, wrongPassword])
-        answers.push(await signIn(api.app, owner.email, password, ip));
-      for (const { statusCode, headers } of answers) {
-        expect(statusCode).toBe(429);
-        expect(Number(headers['retry-after'])).toBeGreaterThan(0);
-      }
-      waits.push(Number(answers[0]?.headers['retry-after']));
-      await waitIsOver();
-      expect(await login(owner.email, ip, wrongPassword)).toBe(401);
-    }
-    for (const [n, expected] of [30, 60, 120, 240, 480, 900, 900].entries()) {
-      expect(waits[n]).toBeLessThanOrEqual(expected);
-      expect(waits[n]).toBeGreaterThan(expected - 10);
-    }
-    await waitIsOver();
-    expect(await login(owner.email, ip), 'the owner, at the attacked ip, after the wait').toBe(200);
-    expect(await wrongLogins(5, owner.email, ip), 'and it began anew').toEqual({ 401: 5 });
-  },
-);
-
-test('whoever holds the mailbox resets the password, and is locked out nowhere any more', long, async () => {
+test('returns 429 for correct and wrong passwords, with waits that double up to 15 minutes', longTimeout, async () => {
   const [owner, ip] = [await anAccount(), anIp()];
-  await tally(times(120), atOnce, () => guess(owner.email, anIp()));
+  expect(await wrongLogins(5, owner.email, ip)).toEqual({ 401: 5 });
+  const waits: number[] = [];
+  for (let lock = 0; lock < 7; lock++) {
+    const responses = [];
+    for (const password of [rightPassword, wrongPassword])
+      responses.push(await signIn(api.app, owner.email, password, ip));
+    for (const { statusCode, headers } of responses) {
+      expect(statusCode).toBe(429);
+      expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    }
+    waits.push(Number(responses[0]?.headers['retry-after']));
+    await endAllBlocks();
+    expect(await login(owner.email, ip, wrongPassword)).toBe(401);
+  }
+  for (const [n, expected] of [30, 60, 120, 240, 480, 900, 900].entries()) {
+    expect(waits[n]).toBeLessThanOrEqual(expected);
+    expect(waits[n]).toBeGreaterThan(expected - 10);
+  }
+  await endAllBlocks();
+  expect(await login(owner.email, ip), 'the owner, from the same IP, after the wait').toBe(200);
+  expect(await wrongLogins(5, owner.email, ip), 'the counter was reset').toEqual({ 401: 5 });
+});
+
+test('a password reset ends the lockout for all IPs', longTimeout, async () => {
+  const [owner, ip] = [await anAccount(), anIp()];
+  await tally(times(120), concurrency, () => tryWrongPassword(owner.email, anIp()));
   await wrongLogins(6, owner.email, ip);
   expect([await login(owner.email), await login(owner.email, ip)]).toEqual([429, 429]);
   const password = 'quite another sentence';
@@ -219,53 +215,49 @@ test('whoever holds the mailbox resets the password, and is locked out nowhere a
   for (const from of [anIp(), ip]) expect(await login(owner.email, from, password)).toBe(200);
 });
 
-test('a reset forgets what was guessed at that account, not what its ip guessed at others', long, async () => {
+test('a password reset resets the counter of the account, not that of the IP', longTimeout, async () => {
   const [attacker, ip] = [await anAccount(), anIp()];
   await login(attacker.email, ip, wrongPassword);
-  await tally(times(60), atOnce, (n) => guess(`somebody-${n}@example.com`, ip));
-  expect(await guess('one-more@example.com', ip)).toBe(429);
+  await tally(times(60), concurrency, (n) => tryWrongPassword(`unknown-${n}@example.com`, ip));
+  expect(await tryWrongPassword('one-more@example.com', ip)).toBe(429);
   const reset = { token: await aResetToken(attacker), password: 'quite another sentence' };
   expect((await sendFrom(anIp(), '/auth/password/reset', reset)).statusCode).toBe(200);
-  expect(await guess('one-more@example.com', ip)).toBe(429);
+  expect(await tryWrongPassword('one-more@example.com', ip)).toBe(429);
 });
 
-test(
-  '429 for codes after a reset of the password: the mailbox proves nothing about the second factor',
-  long,
-  async () => {
-    const [owner, ip] = [await anAccount(), anIp()];
-    const { wrongCode } = await withTotp(owner);
-    const tryCode = async (n: number, password: string) => {
-      const mfaToken = await mfaTokenFor({ ...owner, password }, ip);
-      return (await sendFrom(ip, '/auth/login/mfa', { mfaToken, code: wrongCode(n) })).statusCode;
-    };
-    const statuses: number[] = [];
-    for (let n = 0; n < 6; n++) statuses.push(await tryCode(n, owner.password));
-    expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
-    const password = 'quite another sentence';
-    const reset = { token: await aResetToken(owner), password };
-    expect((await sendFrom(anIp(), '/auth/password/reset', reset)).statusCode).toBe(200);
-    expect(await tryCode(7, password)).toBe(429);
-  },
-);
+test('returns 429 for codes even after a password reset', longTimeout, async () => {
+  const [owner, ip] = [await anAccount(), anIp()];
+  const { wrongCode } = await withTotp(owner);
+  const tryCode = async (n: number, password: string) => {
+    const mfaToken = await mfaTokenFor({ ...owner, password }, ip);
+    return (await sendFrom(ip, '/auth/login/mfa', { mfaToken, code: wrongCode(n) })).statusCode;
+  };
+  const statuses: number[] = [];
+  for (let n = 0; n < 6; n++) statuses.push(await tryCode(n, owner.password));
+  expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
+  const password = 'quite another sentence';
+  const reset = { token: await aResetToken(owner), password };
+  expect((await sendFrom(anIp(), '/auth/password/reset', reset)).statusCode).toBe(200);
+  expect(await tryCode(7, password)).toBe(429);
+});
 
-test('a right password at an ip that guessed too often locks nobody else of it out', long, async () => {
+test('a correct password after the wait does not lock out others at the same IP', longTimeout, async () => {
   const [first, second, ip] = [await anAccount(), await anAccount(), anIp()];
-  await tally(times(60), atOnce, (n) => guess(`anybody-${n}@example.com`, ip));
+  await tally(times(60), concurrency, (n) => tryWrongPassword(`anybody-${n}@example.com`, ip));
   expect(await login(first.email, ip)).toBe(429);
-  await waitIsOver();
+  await endAllBlocks();
   expect([await login(first.email, ip), await login(second.email, ip)]).toEqual([200, 200]);
 });
 
-test('a few wrong passwords a day in a whole office are no attack: they are forgotten after a day', long, async () => {
+test('a few wrong passwords a day from one IP never cause a lockout', longTimeout, async () => {
   const ip = anIp();
   for (let half = 0; half < 40; half++) {
-    expect(await tally([1, 2], 1, (n) => guess(`typo-${half}-${n}@example.com`, ip))).toEqual({ 401: 2 });
-    await hoursPass(12);
+    expect(await tally([1, 2], 1, (n) => tryWrongPassword(`typo-${half}-${n}@example.com`, ip))).toEqual({ 401: 2 });
+    await moveAttemptsBack(12);
   }
 });
 
-test('a right password that opens nothing is no guess: 403 each time, and never 429', async () => {
+test('does not count a correct password without access as a failed attempt: always 403, never 429', async () => {
   const [member, disabled, operator] = [await anAccount(), await anAccount(), await anAccount({ pool: 'admin' })];
   await sql`delete from directory.user_tenants where user_id = ${member.userId}`.execute(admin);
   await sql`update directory.users set disabled_at = now() where user_id = ${disabled.userId}`.execute(admin);
@@ -277,23 +269,23 @@ test('a right password that opens nothing is no guess: 403 each time, and never 
   }
 });
 
-test('wrong codes are written down, and their owner is told: whoever guesses them knows the password', async () => {
+test('writes wrong codes to the audit log and emails the owner', async () => {
   const owner = await anAccount();
   const { wrongCode } = await withTotp(owner);
   const ip = anIp();
   const mfaToken = await mfaTokenFor(owner, ip);
   for (let n = 0; n < 6; n++) await sendCode(mfaToken, wrongCode(n), ip);
-  expect(await noted('second_factor.failed', owner)).toBe(5);
+  expect(await countAuditEntries('second_factor.failed', owner)).toBe(5);
   await expect.poll(() => emailsTo(owner.email)).toBe(1);
 });
 
-test('what was not tried because too many were signing in does not count', long, async () => {
+test('does not count attempts that failed with 503 because of too many sign-ins', longTimeout, async () => {
   const [owner, ip, { promise, resolve }] = [await anAccount(), anIp(), Promise.withResolvers<void>()];
   const another = () => isPassword('customer', null, wrongPassword);
   await another();
   onTestFinished(() => resolve());
   hashing.gate = promise;
-  const others = times(availableParallelism() + 50).map(another); // as many as may wait
+  const others = times(availableParallelism() + 50).map(another); // fills the queue
   const outcomes = await tally(times(5), 5, () => login(owner.email, ip));
   resolve();
   await Promise.all(others);
@@ -301,28 +293,28 @@ test('what was not tried because too many were signing in does not count', long,
   expect(await login(owner.email, ip)).toBe(200);
 });
 
-test('of two sign-ins of one person at once neither stops the other: locks are taken in one order', async () => {
+test('concurrent sign-ins of one account do not deadlock', async () => {
   const take = (ip: string) =>
     inPool(db, 'customer', (tx) =>
-      takeAttempt(tx, { what: 'password', account: 'twice@example.com', ip: ip, isFamiliar: false }),
+      takeAttempt(tx, { kind: 'password', account: 'twice@example.com', ip, isKnownIp: false }),
     );
-  /** The pair is the last of the three in the order of the locks, the account in the middle. */
+  /** The lock order is IP, account, pair. */
   const isInOrder = ({ keys: [pair, ip, account] }: Attempt) =>
     pair && ip && account && ip.compare(account) < 0 && account.compare(pair) < 0;
   let [attempt, ip] = [await take('10.0.0.1'), '10.0.0.1'];
   for (let n = 2; !isInOrder(attempt); n++) attempt = await take((ip = `10.0.0.${n}`));
-  const letGo = await hold((tx) =>
+  const release = await hold((tx) =>
     sql`select from customer_pool.login_attempts where key = ${attempt.keys[2]} for update`.execute(tx),
   );
-  const taking = outcomeOf(take(ip));
+  const takeResult = outcomeOf(take(ip));
   await expect.poll(waitingAtLocks).toBe(1);
-  const forgiving = outcomeOf(inPool(db, 'customer', (tx) => forgiveAttempt(tx, attempt)));
+  const forgiveResult = outcomeOf(inPool(db, 'customer', (tx) => forgiveAttempt(tx, attempt)));
   await expect.poll(waitingAtLocks).toBe(2);
-  await letGo();
-  expect([await taking, await forgiving]).toEqual([200, 200]);
+  await release();
+  expect([await takeResult, await forgiveResult]).toEqual([200, 200]);
 });
 
-test('all IPs of an IPv6 /64 share one count; the next /64 has its own', long, async () => {
+test('counts attempts per IPv6 /64', longTimeout, async () => {
   const owner = await anAccount();
   const net = (n: number) => `2001:db8:0:${n.toString(16)}`;
   const outcomes = await tally(times(40), 10, (n) =>
@@ -333,87 +325,85 @@ test('all IPs of an IPv6 /64 share one count; the next /64 has its own', long, a
   expect(await login(owner.email, `${net(2)}::1`)).toBe(200);
   expect(await login(owner.email, '::ffff:203.0.113.9', wrongPassword)).toBe(401);
   const again = await wrongLogins(5, owner.email, '203.0.113.9');
-  expect(again, 'one IP, written in two ways').toEqual({ 401: 4, 429: 1 });
+  expect(again, 'the same IP in two notations').toEqual({ 401: 4, 429: 1 });
 });
 
-test('the owner is written to once, however often and from wherever their account is locked', async () => {
+test('emails the owner once for repeated lockouts from different IPs', async () => {
   const owner = await anAccount();
   for (const ip of [anIp(), anIp()]) {
     await wrongLogins(6, owner.email, ip);
-    await waitIsOver();
+    await endAllBlocks();
     await wrongLogins(2, owner.email, ip);
   }
-  await expect.poll(() => noted('account.locked', owner)).toBeGreaterThanOrEqual(2);
+  await expect.poll(() => countAuditEntries('account.locked', owner)).toBeGreaterThanOrEqual(2);
   expect(await emailsTo(owner.email)).toBe(1);
   await wrongLogins(6, 'nobody@example.com', anIp());
   expect(await emailsTo('nobody@example.com')).toBe(0);
 });
 
-test('the owner is written to also when many IPs together lock their account', long, async () => {
+test('emails the owner when many IPs together lock the account', longTimeout, async () => {
   const owner = await anAccount();
-  await tally(times(110), atOnce, () => guess(owner.email, anIp()));
+  await tally(times(110), concurrency, () => tryWrongPassword(owner.email, anIp()));
   await expect.poll(() => emailsTo(owner.email)).toBe(1);
 });
 
-test('one lock is one entry in the audit log, also when the guesses came at the same instant', async () => {
+test('writes one audit entry per lockout, also for concurrent attempts', async () => {
   const owner = await anAccount();
   await wrongLogins(5, owner.email, anIp());
   await expect.poll(() => emailsTo(owner.email)).toBe(1);
-  await expect.poll(() => noted('account.locked', owner)).toBe(1);
+  await expect.poll(() => countAuditEntries('account.locked', owner)).toBe(1);
 });
 
-test('a stolen access token from 110 IPs tries no more passwords than a stranger could', long, async () => {
+test('a stolen access token allows no more password attempts than an unknown IP', longTimeout, async () => {
   const owner = await anAccount();
   const { accessToken } = (await signIn(api.app, owner.email, rightPassword)).json<{ accessToken: string }>();
   const stolen = { authorization: `Bearer ${accessToken}` };
   const stepUp = () => sendFrom(anIp(), '/auth/step-up', { password: wrongPassword }, stolen);
-  const outcomes = await tally(times(110), atOnce, async () => (await stepUp()).statusCode);
+  const outcomes = await tally(times(110), concurrency, async () => (await stepUp()).statusCode);
   expect(outcomes).toEqual({ 401: 100, 429: 10 });
 });
 
 const sendCode = async (mfaToken: string, code: string, ip: string) =>
   (await sendFrom(ip, '/auth/login/mfa', { mfaToken, code })).statusCode;
 
-test(
-  `${guesses} wrong codes with the right password, from one IP and from many: 5 and 100 are tried`,
-  long,
-  async () => {
-    const owner = await anAccount();
-    const [{ wrongCode }, ip] = [await withTotp(owner), anIp()];
-    const mfaToken = await mfaTokenFor(owner, ip);
-    const tryCode = (token: string, n: number, from: string) =>
-      outcomeOf(signInWithCode(accounts, { mfaToken: token, code: wrongCode(n) }, requestFrom(from)));
-    const began = performance.now();
-    const { 401: tried = 0, 429: refused = 0 } = await tally(times(guesses), atOnce, (n) => tryCode(mfaToken, n, ip));
-    const seconds = (performance.now() - began) / 1_000;
-    console.log(`lockout: ${guesses} codes: ${tried} tried, ${refused} refused in ${seconds.toFixed(1)} s`);
-    expect(tried).toBeLessThanOrEqual(max(rules.pair, seconds));
-    expect(tried + refused).toBe(guesses);
-    const fromMany = await tally(times(200), atOnce, async (n) => {
-      const from = anIp();
-      const data = { ip: ipKey(from), methods: ['pwd'] };
-      const token = await inPool(db, 'customer', (tx) =>
-        mint(tx, { purpose: 'mfa', seconds: 60, userId: owner.userId, data }),
-      );
-      return tryCode(token, n, from);
-    });
-    expect(fromMany).toEqual({ 401: 100 - tried, 429: 100 + tried });
-  },
-);
+test(`checks 5 of ${attemptCount} wrong codes from one IP, and 100 from many`, longTimeout, async () => {
+  const owner = await anAccount();
+  const [{ wrongCode }, ip] = [await withTotp(owner), anIp()];
+  const mfaToken = await mfaTokenFor(owner, ip);
+  const tryCode = (token: string, n: number, from: string) =>
+    outcomeOf(signInWithCode(accounts, { mfaToken: token, code: wrongCode(n) }, requestFrom(from)));
+  const startedAt = performance.now();
+  const { 401: checked = 0, 429: refused = 0 } = await tally(times(attemptCount), concurrency, (n) =>
+    tryCode(mfaToken, n, ip),
+  );
+  const seconds = (performance.now() - startedAt) / 1_000;
+  console.log(`lockout: ${attemptCount} codes: ${checked} checked, ${refused} refused in ${seconds.toFixed(1)} s`);
+  expect(checked).toBeLessThanOrEqual(maxAttempts(rules.pair, seconds));
+  expect(checked + refused).toBe(attemptCount);
+  const fromMany = await tally(times(200), concurrency, async (n) => {
+    const from = anIp();
+    const data = { ip: ipKey(from), methods: ['pwd'] };
+    const token = await inPool(db, 'customer', (tx) =>
+      createToken(tx, { purpose: 'mfa', seconds: 60, userId: owner.userId, data }),
+    );
+    return tryCode(token, n, from);
+  });
+  expect(fromMany).toEqual({ 401: 100 - checked, 429: 100 + checked });
+});
 
-test('a code is good once, and a step between two is bound to its ip and good once', async () => {
+test('a code works once, and an mfaToken works once and only from its IP', async () => {
   const owner = await anAccount();
   const [{ code }, ip] = [await withTotp(owner), anIp()];
   const first = await mfaTokenFor(owner, ip);
-  expect(await sendCode(first, code(), anIp()), 'from elsewhere').toBe(401);
-  const right = code();
-  expect(await sendCode(first, right, ip)).toBe(200);
-  expect(await sendCode(first, code(1), ip), 'the step again, with the next code').toBe(401);
-  expect(await sendCode(await mfaTokenFor(owner, ip), right, ip), 'the code again').toBe(401);
+  expect(await sendCode(first, code(), anIp()), 'from another IP').toBe(401);
+  const correctCode = code();
+  expect(await sendCode(first, correctCode, ip)).toBe(200);
+  expect(await sendCode(first, code(1), ip), 'the same mfaToken with the next code').toBe(401);
+  expect(await sendCode(await mfaTokenFor(owner, ip), correctCode, ip), 'the same code').toBe(401);
   expect(await sendCode(await mfaTokenFor(owner, ip), code(1), ip), 'the next code').toBe(200);
 });
 
-test('of two who send one recovery code at once one gets in; of two who send one step at once as well', async () => {
+test('of two concurrent requests with the same recovery code or mfaToken, one succeeds', async () => {
   const owner = await anAccount();
   const { recoveryCodes } = await withTotp(owner);
   const race = async (sent: { mfaToken: string; code: string; ip: string }[]) => {
@@ -427,10 +417,10 @@ test('of two who send one recovery code at once one gets in; of two who send one
     return { ip, mfaToken: await mfaTokenFor(owner, ip) };
   };
   for (const code of recoveryCodes.slice(0, 4)) {
-    const [here, there] = [await step(), await step()];
-    expect(await race([here, there].map((each) => ({ ...each, code })))).toEqual([200, 401]);
+    const [first, second] = [await step(), await step()];
+    expect(await race([first, second].map((each) => ({ ...each, code })))).toEqual([200, 401]);
     const again = await step();
-    expect(await sendCode(again.mfaToken, code, again.ip), 'and never again').toBe(401);
+    expect(await sendCode(again.mfaToken, code, again.ip), 'used again later').toBe(401);
   }
   const [one = '', other = ''] = recoveryCodes.slice(4);
   const same = await step();

@@ -1,17 +1,17 @@
 import { encode, type Claims } from './jws.ts';
 import type { Family, Scene } from './scene.ts';
 
-// A good token, damaged or said in another way.
+// A valid token, damaged or written in another form.
 
-const parts = (token: string) => token.split('.') as [header: string, payload: string, signature: string];
-/** A header changed, under the signature of the good token. */
-export const relabelled = ({ token, header }: Scene, change: Claims) => {
-  const [, payload, signature] = parts(token);
+const splitToken = (token: string) => token.split('.') as [header: string, payload: string, signature: string];
+/** A changed header with the signature of the valid token. */
+export const withChangedHeader = ({ token, header }: Scene, change: Claims) => {
+  const [, payload, signature] = splitToken(token);
   return `${encode({ ...header, ...change })}.${payload}.${signature}`;
 };
 
 const tamperedSignature: Family = ({ token, publicKey, other }) => {
-  const [header, payload, text] = parts(token);
+  const [header, payload, text] = splitToken(token);
   const good = Buffer.from(text, 'base64url');
   const withSignature = (signature: Buffer) => `${header}.${payload}.${signature.toString('base64url')}`;
   const flipped = Array.from({ length: 48 }, (_, i) => Math.floor((i * (good.length - 1)) / 47)).map(
@@ -42,14 +42,14 @@ const tamperedSignature: Family = ({ token, publicKey, other }) => {
     'a zero after it': Buffer.concat([good, Buffer.alloc(1)]),
     twice: Buffer.concat([good, good]),
     backwards: Buffer.from([...good].toReversed()),
-    "the other pool's": Buffer.from(parts(other.token)[2], 'base64url'),
+    "the other pool's": Buffer.from(splitToken(other.token)[2], 'base64url'),
     'DER of an ECDSA signature': Buffer.from('3006020101020101', 'hex'),
   };
   return [...flipped, ...Object.entries(shapes).map(([name, bad]): [string, string] => [name, withSignature(bad)])];
 };
 
 const tamperedPayload: Family = ({ token, claims, colleague, other }) => {
-  const [header, , signature] = parts(token);
+  const [header, , signature] = splitToken(token);
   const change = (more: Claims) => `${header}.${encode({ ...claims, ...more })}.${signature}`;
   const changes: Claims[] = [
     { sub: colleague.userId },
@@ -70,16 +70,16 @@ const tamperedPayload: Family = ({ token, claims, colleague, other }) => {
     { jti: 'other' },
     { extra: 1 },
   ];
-  const written = [
+  const payloads = [
     ['keys in another order', JSON.stringify(Object.fromEntries(Object.entries(claims).toReversed()))],
     ['spaces', JSON.stringify(claims, null, 1)],
     ['empty', '{}'],
-    ["another token's", parts(other.token)[1]],
+    ["another token's", splitToken(other.token)[1]],
   ] as const;
   return [
     ...changes.map((more): [string, string] => [Object.keys(more).join(', '), change(more)]),
-    ...written.map(([name, text]): [string, string] => [name, `${header}.${encode(text)}.${signature}`]),
-  ].map(([name, made], i): [string, string] => [`${i}: ${name}`, made]);
+    ...payloads.map(([name, text]): [string, string] => [name, `${header}.${encode(text)}.${signature}`]),
+  ].map(([name, token], i): [string, string] => [`${i}: ${name}`, token]);
 };
 
 const tamperedHeader: Family = (scene) => [
@@ -97,18 +97,21 @@ const tamperedHeader: Family = (scene) => [
     { jku: scene.attacker.url },
     { jwk: scene.attacker.jwk },
     { extra: 1 },
-  ].map((change: Claims): [string, string] => [JSON.stringify(change), relabelled(scene, change)]),
-  ['spaces', `${encode(JSON.stringify(scene.header, null, 1))}.${parts(scene.token).slice(1).join('.')}`],
-  ['empty', `${encode('{}')}.${parts(scene.token).slice(1).join('.')}`],
-  ['no JSON', `${encode('RS256')}.${parts(scene.token).slice(1).join('.')}`],
-  ['a list', `${encode([scene.header])}.${parts(scene.token).slice(1).join('.')}`],
-  ['null', `${encode('null')}.${parts(scene.token).slice(1).join('.')}`],
-  ["the payload's place", [parts(scene.token)[1], parts(scene.token)[0], parts(scene.token)[2]].join('.')],
-  ['no bytes of UTF-8', `${encode(Buffer.from([0xff, 0xfe]))}.${parts(scene.token).slice(1).join('.')}`],
+  ].map((change: Claims): [string, string] => [JSON.stringify(change), withChangedHeader(scene, change)]),
+  ['spaces', `${encode(JSON.stringify(scene.header, null, 1))}.${splitToken(scene.token).slice(1).join('.')}`],
+  ['empty', `${encode('{}')}.${splitToken(scene.token).slice(1).join('.')}`],
+  ['no JSON', `${encode('RS256')}.${splitToken(scene.token).slice(1).join('.')}`],
+  ['a list', `${encode([scene.header])}.${splitToken(scene.token).slice(1).join('.')}`],
+  ['null', `${encode('null')}.${splitToken(scene.token).slice(1).join('.')}`],
+  [
+    'swapped with the payload',
+    [splitToken(scene.token)[1], splitToken(scene.token)[0], splitToken(scene.token)[2]].join('.'),
+  ],
+  ['not UTF-8', `${encode(Buffer.from([0xff, 0xfe]))}.${splitToken(scene.token).slice(1).join('.')}`],
 ];
 
-const cutAndDotted: Family = ({ token }) => {
-  const [header, payload, signature] = parts(token);
+const truncatedOrRepeated: Family = ({ token }) => {
+  const [header, payload, signature] = splitToken(token);
   const shapes: string[] = [
     '',
     '.',
@@ -149,17 +152,17 @@ const cutAndDotted: Family = ({ token }) => {
     'A'.repeat(10_000),
     `${'A'.repeat(5_000)}.${'A'.repeat(5_000)}.AA`,
   ];
-  return shapes.map((made, i): [string, string] => [`shape ${i}`, made]);
+  return shapes.map((token, i): [string, string] => [`shape ${i}`, token]);
 };
 
 const encoding: Family = ({ token, claims }) => {
-  const [header, payload, signature] = parts(token);
+  const [header, payload, signature] = splitToken(token);
   const plain = (text: string) => Buffer.from(text, 'base64url').toString('base64');
   const shapes: Record<string, string> = {
     'padding after the header': `${header}=.${payload}.${signature}`,
     'padding after the payload': `${header}.${payload}=.${signature}`,
     'padding after the signature': `${token}==`,
-    'base64 of old': [header, payload, signature].map(plain).join('.'),
+    'standard base64': [header, payload, signature].map(plain).join('.'),
     'plus and slash': token.replaceAll('-', '+').replaceAll('_', '/') + (/[-_]/.test(token) ? '' : '+'),
     'a plus in the signature': `${header}.${payload}.+${signature.slice(1)}`,
     'a slash in the payload': `${header}./${payload.slice(1)}.${signature}`,
@@ -172,16 +175,16 @@ const encoding: Family = ({ token, claims }) => {
     'a line break and more after it': `${token}\n${header}`,
     'a carriage return after it': `${token}\r`,
     'a null byte after it': `${token}\u0000`,
-    'dots in percent': token.replaceAll('.', '%2E'),
-    'all in percent': token.replaceAll(/./g, (c) => `%${c.charCodeAt(0).toString(16)}`),
+    'percent-encoded dots': token.replaceAll('.', '%2E'),
+    'percent-encoded': token.replaceAll(/./g, (c) => `%${c.charCodeAt(0).toString(16)}`),
     'in quotes': `"${token}"`,
     'in angle brackets': `<${token}>`,
     'full-width dots': token.replaceAll('.', '．'),
     'a zero-width space': `${header}.\u200b${payload}.${signature}`,
     'a byte-order mark before it': `\ufeff${token}`,
     'a soft hyphen': `${header}\u00ad.${payload}.${signature}`,
-    'a character that looks like ours': token.replace('e', 'е'),
-    'a signature in characters beyond ASCII': `${header}.${payload}.ſ${signature.slice(1)}`,
+    'a homoglyph': token.replace('e', 'е'),
+    'a non-ASCII signature': `${header}.${payload}.ſ${signature.slice(1)}`,
     'hex parts': [header, payload, signature].map((part) => Buffer.from(part, 'base64url').toString('hex')).join('.'),
     'the flattened JSON form': JSON.stringify({ protected: header, payload, signature }),
     'the flattened JSON form, encoded': encode({ protected: header, payload, signature }),
@@ -190,7 +193,7 @@ const encoding: Family = ({ token, claims }) => {
   return Object.entries(shapes);
 };
 
-/** The good token, said in ways that are not ours. */
+/** The valid token in unsupported Authorization formats and headers. */
 const headerShapes: Family = ({ token, signedIn, issuer }) => {
   const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
   const values: string[] = [
@@ -241,7 +244,7 @@ const headerShapes: Family = ({ token, signedIn, issuer }) => {
     'Bearer [object Object]',
     '',
   ];
-  const elsewhere: Record<string, string>[] = [
+  const otherHeaders: Record<string, string>[] = [
     {},
     { cookie: `access_token=${token}` },
     { cookie: `Authorization=Bearer ${token}` },
@@ -256,7 +259,10 @@ const headerShapes: Family = ({ token, signedIn, issuer }) => {
   ];
   return [
     ...values.map((authorization, i): [string, { authorization: string }] => [`value ${i}`, { authorization }]),
-    ...elsewhere.map((headers): [string, Record<string, string>] => [Object.keys(headers).join() || 'none', headers]),
+    ...otherHeaders.map((headers): [string, Record<string, string>] => [
+      Object.keys(headers).join() || 'none',
+      headers,
+    ]),
   ];
 };
 
@@ -264,7 +270,7 @@ export const families: Record<string, Family> = {
   'tampered signature': tamperedSignature,
   'tampered payload': tamperedPayload,
   'tampered header': tamperedHeader,
-  'cut, doubled, dotted': cutAndDotted,
+  'truncated, repeated or with extra dots': truncatedOrRepeated,
   encoding,
-  'Authorization in other shapes': headerShapes,
+  'malformed Authorization headers': headerShapes,
 };

@@ -1,17 +1,17 @@
 import { encode, makeJws, type Claims } from './jws.ts';
 import type { Family, Scene } from './scene.ts';
 
-// Signed by the pool's own key, or given out by it: the signature is right, and the token is wrong all the same.
+// Tokens with a valid signature of the pool that must be refused anyway.
 
 const seconds = () => Math.floor(Date.now() / 1_000);
-const named = <T>(values: readonly T[], credential: (value: T) => string): [string, string][] =>
+const namedByValue = <T>(values: readonly T[], credential: (value: T) => string): [string, string][] =>
   values.map((value) => [JSON.stringify(value) ?? 'missing', credential(value)]);
 const withClaims = ({ header, claims, sign }: Scene, change: Claims) => makeJws(header, { ...claims, ...change }, sign);
 const withHeader = ({ header, claims, sign }: Scene, change: Claims) => makeJws({ ...header, ...change }, claims, sign);
-/** JSON that no serializer writes; `claims` are those of the good token, without their last bracket. */
+/** For JSON that no serializer produces; `claims` are those of the valid token without the closing brace. */
 const withText = ({ header, claims, sign }: Scene, write: (claims: string) => string) =>
   makeJws(header, write(JSON.stringify(claims).slice(0, -1)), sign);
-const ofNoType = ['', 0, 1, true, false, null, [], {}, ['x'], { x: 1 }];
+const wrongTypes = ['', 0, 1, true, false, null, [], {}, ['x'], { x: 1 }];
 
 const criticalHeaders: Family = (scene) =>
   [
@@ -39,7 +39,7 @@ const criticalHeaders: Family = (scene) =>
   ].map((change): [string, string] => [JSON.stringify(change), withHeader(scene, change)]);
 
 const wrongKidOurKey: Family = (scene) => [
-  ...named<unknown>(
+  ...namedByValue<unknown>(
     ['', 'other', `${scene.kid} `, scene.kid.toUpperCase(), [scene.kid], { kid: scene.kid }, 0, true, null],
     (kid) => withHeader(scene, { kid }),
   ),
@@ -70,18 +70,18 @@ const wrongAudience: Family = (scene) => {
     { aud: audience },
     { 0: audience, length: 1 },
     { [audience]: true },
-    ...ofNoType,
+    ...wrongTypes,
     undefined,
   ];
-  return named(audiences, (aud) => withClaims(scene, { aud }));
+  return namedByValue(audiences, (aud) => withClaims(scene, { aud }));
 };
 
-/** Each claim we rely on: gone, and of every type it should not have. */
-const claimsOfNoType: Family = (scene) =>
+/** Each required claim, missing or with a wrong type. */
+const wrongClaimTypes: Family = (scene) =>
   ['iss', 'sub', 'sid'].flatMap((claim) =>
-    named<unknown>([undefined, ...ofNoType, [scene.claims[claim]]], (value) =>
+    namedByValue<unknown>([undefined, ...wrongTypes, [scene.claims[claim]]], (value) =>
       withClaims(scene, { [claim]: value }),
-    ).map(([name, made]): [string, string] => [`${claim}: ${name}`, made]),
+    ).map(([name, token]): [string, string] => [`${claim}: ${name}`, token]),
   );
 
 const wrongIssuer: Family = (scene) => {
@@ -107,7 +107,7 @@ const wrongIssuer: Family = (scene) => {
     external.issuer,
   ];
   return [
-    ...named(issuers, (iss) => withClaims(scene, { iss })),
+    ...namedByValue(issuers, (iss) => withClaims(scene, { iss })),
     ['an external issuer and its audience', withClaims(scene, { iss: external.issuer, aud: external.audience })],
     [
       "an external issuer's kid, by our key",
@@ -122,7 +122,7 @@ const wrongIssuer: Family = (scene) => {
   ];
 };
 
-/** The key of one pool in the name of the other. */
+/** The key of one pool with the issuer of the other. */
 const keyOfTheOtherPool: Family = ({ header, claims, sign, other, issuer, audience, kid, signedIn }) => {
   const { userId: sub, sid } = other.signedIn;
   return [
@@ -155,32 +155,32 @@ const anotherPersonOrSession: Family = (scene) => {
   const changes: Record<string, Claims> = {
     'sub of a colleague, own session': { sub: colleague.userId },
     "own sub, a colleague's session": { sid: colleague.sid },
-    'sub of somebody disabled, own session': { sub: scene.disabled.userId },
+    'sub of a disabled user, own session': { sub: scene.disabled.userId },
     'sub of an operator or customer, own session': { sub: other.signedIn.userId },
     'session of the other pool': { sid: other.signedIn.sid },
     'session that has ended': { sid: ended.sid },
-    'session whose time is over': { sid: overdueSid },
-    'session that never was': { sid: 'ses_00000000000000000000000000' },
+    'expired session': { sid: overdueSid },
+    'unknown session': { sid: 'ses_00000000000000000000000000' },
     'session called undefined': { sid: 'undefined' },
     'session in capitals': { sid: signedIn.sid.toUpperCase() },
-    'session with more after a space': { sid: `${signedIn.sid} ` },
-    'session with more after a slash': { sid: `${signedIn.sid}/more` },
-    'session with a slash before it': { sid: `/${signedIn.sid}` },
-    'session named with its pool': { sid: `${scene.pool}/${signedIn.sid}` },
+    'session with a trailing space': { sid: `${signedIn.sid} ` },
+    'session with a path': { sid: `${signedIn.sid}/more` },
+    'session with a leading slash': { sid: `/${signedIn.sid}` },
+    'session with its pool': { sid: `${scene.pool}/${signedIn.sid}` },
     'session as a pattern': { sid: '%' },
     'session as SQL': { sid: "' or '1'='1" },
     'session with a null byte': { sid: `${signedIn.sid}\u0000` },
-    'session with half a character': { sid: `${signedIn.sid}\ud800` },
-    'sub that never was': { sub: 'usr_00000000000000000000000000' },
+    'session with a lone surrogate': { sid: `${signedIn.sid}\ud800` },
+    'unknown sub': { sub: 'usr_00000000000000000000000000' },
     'sub in capitals': { sub: signedIn.userId.toUpperCase() },
     'sub with a space': { sub: ` ${signedIn.userId}` },
-    'sub as an address': { sub: `${signedIn.userId}@example.com` },
+    'sub as an email': { sub: `${signedIn.userId}@example.com` },
     'sub as a pattern': { sub: '%' },
     'sub as SQL': { sub: "' or '1'='1" },
     'sub with a null byte': { sub: `${signedIn.userId}\u0000` },
-    'sub with half a character': { sub: `${signedIn.userId}\ud800` },
-    'sub of many characters': { sub: 'u'.repeat(4_000) },
-    'sub and session exchanged': { sub: signedIn.sid, sid: signedIn.userId },
+    'sub with a lone surrogate': { sub: `${signedIn.userId}\ud800` },
+    'very long sub': { sub: 'u'.repeat(4_000) },
+    'sub and session swapped': { sub: signedIn.sid, sid: signedIn.userId },
   };
   return Object.entries(changes).map(([name, change]): [string, string] => [name, withClaims(scene, change)]);
 };
@@ -190,7 +190,7 @@ const wrongTimes: Family = (scene) => {
   const changes: Claims[] = [
     ...[5, 6, 7, 10, 60, 600, 86_400].map((ago) => ({ exp: now - ago })),
     ...[0, -1, -9_999_999_999, 0.5].map((exp) => ({ exp })),
-    ...[...ofNoType.filter((value) => value !== 0 && value !== 1), undefined].map((exp) => ({ exp })),
+    ...[...wrongTypes.filter((value) => value !== 0 && value !== 1), undefined].map((exp) => ({ exp })),
     ...[String(now + 600), `${now + 600}s`, '10 minutes', 'Infinity', new Date(8.64e15).toISOString()].map((exp) => ({
       exp,
     })),
@@ -210,20 +210,20 @@ const wrongTimes: Family = (scene) => {
   ]);
 };
 
-/** Whoever could choose `iat` would outlive every cut-off of `tokens_valid_after`. */
+/** A future `iat` would survive a revocation by `tokens_valid_after`. */
 const issuedInTheFuture: Family = (scene) => [
   ...[60, 3_600, 86_400, 31_536_000].map((ahead): [string, string] => [
     `in ${ahead} s`,
     withClaims(scene, { iat: seconds() + ahead, exp: seconds() + ahead + 600 }),
   ]),
-  ['in 60 s, ending before that', withClaims(scene, { iat: seconds() + 60, exp: seconds() + 30 })],
+  ['in 60 s, expiring before that', withClaims(scene, { iat: seconds() + 60, exp: seconds() + 30 })],
   ['in milliseconds', withClaims(scene, { iat: Date.now() })],
   ['1e308', withClaims(scene, { iat: 1e308 })],
   ['1e400, which is read as infinity', withText(scene, (claims) => `${claims},"iat":1e400}`)],
 ];
 
-/** No pool of ours gives out a token for longer than minutes. */
-const endless: Family = (scene) => [
+/** Built-in pools issue only short-lived tokens. */
+const tooLongLived: Family = (scene) => [
   ['a year', withClaims(scene, { exp: seconds() + 31_536_000 })],
   ['in milliseconds', withClaims(scene, { exp: Date.now() })],
   ['2^53', withClaims(scene, { exp: 2 ** 53 })],
@@ -231,8 +231,8 @@ const endless: Family = (scene) => [
   ['1e400, which is read as infinity', withText(scene, (claims) => `${claims},"exp":1e400}`)],
 ];
 
-const notTyped: Family = (scene) =>
-  named<unknown>(
+const wrongTyp: Family = (scene) =>
+  namedByValue<unknown>(
     [
       undefined,
       'JWT',
@@ -261,15 +261,15 @@ const notTyped: Family = (scene) =>
       'secevent+jwt',
       'oauth-authz-req+jwt',
       'token-introspection+jwt',
-      ...ofNoType,
+      ...wrongTypes,
       ['at+jwt'],
       { typ: 'at+jwt' },
     ],
     (typ) => withHeader(scene, { typ }),
   );
 
-/** The last one counts, in both readings of the token. So whoever reads the first one is not us. */
-const saidTwice: Family = (scene) => {
+/** The last duplicate must count wherever the token is parsed. */
+const duplicateClaims: Family = (scene) => {
   const { colleague, other, ended } = scene;
   const twice: Claims = {
     sub: colleague.userId,
@@ -304,26 +304,26 @@ const saidTwice: Family = (scene) => {
   ];
 };
 
-const noClaims: Family = (scene) => {
+const invalidPayloads: Family = (scene) => {
   const { header, claims, sign } = scene;
   const text = JSON.stringify(claims);
   const payloads: Record<string, string | Buffer> = {
-    'no object': 'null',
-    'a text': '"x"',
+    'not an object': 'null',
+    'a string': '"x"',
     'a number': '1',
     'a list': `[${text}]`,
     empty: '{}',
     blank: ' ',
     'cut off': text.slice(0, -1),
     'two objects': text + text,
-    'something after it': `${text}x`,
-    'a comma too many': `${text.slice(0, -1)},}`,
+    'trailing characters': `${text}x`,
+    'a trailing comma': `${text.slice(0, -1)},}`,
     'single quotes': text.replaceAll('"', "'"),
     'a comment': `/**/${text}`,
-    'not a number': `${text.slice(0, -1)},"exp":NaN}`,
-    'all of it inherited': `{"__proto__":${text}}`,
-    'all of it in a constructor': `{"constructor":{"prototype":${text}}}`,
-    'no UTF-8': Buffer.concat([
+    NaN: `${text.slice(0, -1)},"exp":NaN}`,
+    'claims in __proto__': `{"__proto__":${text}}`,
+    'claims in constructor.prototype': `{"constructor":{"prototype":${text}}}`,
+    'invalid UTF-8': Buffer.concat([
       Buffer.from(`${text.slice(0, -1)},"x":"`),
       Buffer.from([0xff, 0xc0]),
       Buffer.from('"}'),
@@ -342,16 +342,16 @@ const noClaims: Family = (scene) => {
   return Object.entries(payloads).map(([name, payload]): [string, string] => [name, makeJws(header, payload, sign)]);
 };
 
-/** What the pool gives out for other purposes. */
+/** Tokens issued for other purposes. */
 const notAccessTokens: Family = ({ otherTokens }) => Object.entries(otherTokens);
 
-const cutOff: Family = ({ disabled, cutOff: cut, ended }) => [
-  ['of somebody disabled', disabled.accessToken],
-  ['from before tokens_valid_after', cut.accessToken],
+const revokedTokens: Family = ({ disabled, revoked, ended }) => [
+  ['of a disabled user', disabled.accessToken],
+  ['from before tokens_valid_after', revoked.accessToken],
   ['of a session that has ended', ended.accessToken],
 ];
 
-const keysForTokens: Family = ({ apiKey: { id, secret }, token, kid }) => {
+const keysAsTokens: Family = ({ apiKey: { id, secret }, token, kid }) => {
   const headers = (authorization: string, keyId?: string): Record<string, string> => ({
     authorization,
     ...(keyId !== undefined && { 'x-service-api-key-id': keyId }),
@@ -365,8 +365,8 @@ const keysForTokens: Family = ({ apiKey: { id, secret }, token, kid }) => {
     ['a key in Basic', headers(`Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`, id)],
     ['a key and a token', headers(`Bearer ${secret} ${token}`, id)],
     ['a key, a comma, a token', headers(`Bearer ${secret}, Bearer ${token}`, id)],
-    ['a token called a key', headers(`Bearer sc_live_${token}`, id)],
-    ['a token called a widget key', headers(`Bearer pk_live_${token}`, id)],
+    ['a token with a key prefix', headers(`Bearer sc_live_${token}`, id)],
+    ['a token with a widget key prefix', headers(`Bearer pk_live_${token}`, id)],
     ['a key with parts like a token', headers(`Bearer ${secret}.${secret}.${secret}`, id)],
     ['a key id for a token', headers(`Bearer ${id}`, id)],
     ['a key id alone', { 'x-service-api-key-id': id }],
@@ -377,24 +377,24 @@ export const families: Record<string, Family> = {
   'crit and b64, by our key': criticalHeaders,
   'wrong kid, by our key': wrongKidOurKey,
   'wrong audience': wrongAudience,
-  'claims missing or of no type': claimsOfNoType,
+  'claims missing or with a wrong type': wrongClaimTypes,
   'wrong issuer': wrongIssuer,
-  "one pool's key, the other's name": keyOfTheOtherPool,
+  "one pool's key, the other's issuer": keyOfTheOtherPool,
   'another person or session': anotherPersonOrSession,
-  'expired, too early, or no times': wrongTimes,
+  'expired, not valid yet, or invalid times': wrongTimes,
   'issued in the future': issuedInTheFuture,
-  'without an end': endless,
-  'typ of no access token': notTyped,
-  'said twice': saidTwice,
-  'payload that is no claims set': noClaims,
+  'valid for too long': tooLongLived,
+  'wrong typ': wrongTyp,
+  'duplicate claims': duplicateClaims,
+  'invalid payloads': invalidPayloads,
   'not an access token': notAccessTokens,
-  'cut off': cutOff,
-  'keys where a token is wanted, tokens as keys': keysForTokens,
+  revoked: revokedTokens,
+  'keys as tokens, tokens as keys': keysAsTokens,
 };
 
-/** Good where they belong. */
-export const goodElsewhere: Record<string, Family> = {
-  "the other pool's own token": ({ other }) => [['as it is', other.token]],
-  'a good server key': ({ pool, apiKey: { id, secret } }) =>
-    pool === 'admin' ? [['as it is', { authorization: `Bearer ${secret}`, 'x-service-api-key-id': id }]] : [],
+/** Credentials that are valid elsewhere and must be refused by this pool. */
+export const validForOtherPool: Record<string, Family> = {
+  "the other pool's token": ({ other }) => [['unmodified', other.token]],
+  'a valid server key': ({ pool, apiKey: { id, secret } }) =>
+    pool === 'admin' ? [['unmodified', { authorization: `Bearer ${secret}`, 'x-service-api-key-id': id }]] : [],
 };

@@ -3,7 +3,7 @@ import { decodeJwt } from 'jose';
 import * as oidc from 'openid-client';
 import { insertAccount } from '../../src/features/accounts/accounts.store.ts';
 import { hashPassword } from '../../src/features/accounts/password/passwords.ts';
-import { beginTotp, newRecoveryCodes } from '../../src/features/accounts/two-factor/totp.ts';
+import { createTotp, newRecoveryCodes } from '../../src/features/accounts/two-factor/totp.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { inPool, type PoolName } from '../../src/platform/pool.ts';
 import { admin, services, send, type openApi } from '../harness.ts';
@@ -15,7 +15,7 @@ const hashes: Partial<Record<PoolName, Promise<string>>> = {};
 
 export const adminPath = (pool: PoolName, path: string) => (pool === 'customer' ? path : `/admin${path}`);
 
-/** Somebody with an account in a pool of ours: a member of that tenant, or an operator with a second factor. */
+/** A person with an account in a built-in pool: a member of that tenant, or an operator with two-factor authentication. */
 export async function aPerson(pool: PoolName, tenantId: string, roles = ['owner']) {
   const userId = newId('user');
   const email = `${userId}@example.com`;
@@ -24,7 +24,7 @@ export async function aPerson(pool: PoolName, tenantId: string, roles = ['owner'
   const recoveryCodes = await inPool(services.db, pool, async (tx) => {
     await insertAccount(tx, { userId, email, name: 'Test Person', locale: 'en', passwordHash, platformRoles });
     if (pool === 'customer') return [];
-    await beginTotp(tx, services.keyring, pool, userId, email);
+    await createTotp(tx, services.keyring, pool, userId, email);
     await tx
       .updateTable('totp')
       .set({ confirmedAt: sql`now()` })
@@ -40,27 +40,27 @@ export async function aPerson(pool: PoolName, tenantId: string, roles = ['owner'
 }
 export type Person = Awaited<ReturnType<typeof aPerson>>;
 
-export interface Signed {
+export interface SignInResult {
   userId: string;
   accessToken: string;
   refreshToken: string;
   sid: string;
 }
 
-/** What anybody does: the address, the password, and an operator's second factor. */
-export async function signIn({ pool, email, recoveryCodes }: Person): Promise<Signed> {
+/** Signs in with a password, and with a recovery code for operators. */
+export async function signIn({ pool, email, recoveryCodes }: Person): Promise<SignInResult> {
   let response = await send('POST', adminPath(pool, '/auth/login'), {}, { email, password });
   if (pool === 'admin') {
     const details = response.json<{ error: { details: { path: string; message: string }[] } }>().error.details;
     const mfaToken = details.find(({ path }) => path === '/mfaToken')?.message;
     response = await send('POST', '/admin/auth/login/mfa', {}, { mfaToken, code: recoveryCodes.pop() });
   }
-  if (response.statusCode !== 200) throw new Error(`nobody signed in: ${response.body}`);
-  const signed = response.json<Omit<Signed, 'sid'>>();
+  if (response.statusCode !== 200) throw new Error(`sign-in failed: ${response.body}`);
+  const signed = response.json<Omit<SignInResult, 'sid'>>();
   return { ...signed, sid: String(decodeJwt(signed.accessToken)['sid']) };
 }
 
-/** A program that sends people to our sign-in page, which the service must be told of. */
+/** OIDC_CLIENTS with these clients in both pools. */
 export const clientsOf = (clientIds: readonly string[]) =>
   JSON.stringify(
     (['customer', 'admin'] as const).flatMap((pool) =>
@@ -68,7 +68,7 @@ export const clientsOf = (clientIds: readonly string[]) =>
     ),
   );
 
-/** The code flow, as an OIDC library and a browser do it, at a service that knows this program. */
+/** The authorization code flow with an OIDC library, for a configured client. */
 export async function signInByCode(app: App, issuer: string, clientId: string, person: Person) {
   const configuration = await oidc.discovery(new URL(issuer), clientId, undefined, oidc.None(), {
     execute: [oidc.allowInsecureRequests],
@@ -94,7 +94,7 @@ export async function signInByCode(app: App, issuer: string, clientId: string, p
     code_challenge_method: 'S256',
     state,
   });
-  const back = new URL(await walk(app, start.href, person));
+  const back = new URL(await followSignIn(app, start.href, person));
   const code = back.searchParams.get('code') ?? '';
   const exchange = async () => {
     const tokens = await oidc.authorizationCodeGrant(configuration, back, {
@@ -106,30 +106,30 @@ export async function signInByCode(app: App, issuer: string, clientId: string, p
   return { code, verifier, exchange };
 }
 
-/** From redirect to redirect with a jar of cookies, filling in the two forms, until it leads out of our service. */
-async function walk(app: App, start: string, { pool, email, recoveryCodes }: Person): Promise<string> {
-  const jar = new Map<string, string>();
+/** Follows redirects with cookies and submits the two forms, until it leaves the service. */
+async function followSignIn(app: App, start: string, { pool, email, recoveryCodes }: Person): Promise<string> {
+  const cookies = new Map<string, string>();
   const { origin } = new URL(start);
-  let [at, hasPassword] = [start, false];
-  for (let steps = 0; at.startsWith(origin); steps++) {
-    if (steps > 12) throw new Error(`the sign-in goes round in circles at ${at}`);
-    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
-    const page = await app.inject({ url: at.slice(origin.length), headers: { cookie } });
-    for (const { name, value } of page.cookies) jar.set(name, value);
+  let [currentUrl, hasPassword] = [start, false];
+  for (let steps = 0; currentUrl.startsWith(origin); steps++) {
+    if (steps > 12) throw new Error(`redirect loop at ${currentUrl}`);
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const page = await app.inject({ url: currentUrl.slice(origin.length), headers: { cookie } });
+    for (const { name, value } of page.cookies) cookies.set(name, value);
     let location = page.headers.location;
     if (!location) {
       const form = hasPassword ? { code: recoveryCodes.pop() ?? '', method: 'recovery_code' } : { email, password };
-      const sent = await app.inject({
+      const submitted = await app.inject({
         method: 'POST',
-        url: `${new URL(at).pathname}/${hasPassword ? 'code' : 'password'}`,
+        url: `${new URL(currentUrl).pathname}/${hasPassword ? 'code' : 'password'}`,
         headers: { cookie, origin, 'content-type': 'application/x-www-form-urlencoded' },
         payload: new URLSearchParams(form).toString(),
       });
       hasPassword = true;
-      location = sent.headers.location;
-      if (!location) throw new Error(`${pool}: the form was refused with ${sent.statusCode}`);
+      location = submitted.headers.location;
+      if (!location) throw new Error(`${pool}: the form was refused with ${submitted.statusCode}`);
     }
-    at = new URL(location, at).href;
+    currentUrl = new URL(location, currentUrl).href;
   }
-  return at;
+  return currentUrl;
 }

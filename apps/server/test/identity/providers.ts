@@ -5,7 +5,7 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { Claims } from './jws.ts';
 
 export type Preset = 'cognito' | 'entra' | 'keycloak' | 'okta' | 'at+jwt';
-type Answer = { status?: number; type?: string; location?: string; body: string };
+type ProviderResponse = { status?: number; type?: string; location?: string; body: string };
 
 const now = () => Math.floor(Date.now() / 1_000);
 const paths: Record<Preset, string> = {
@@ -16,7 +16,7 @@ const paths: Record<Preset, string> = {
   'at+jwt': '/issuer',
 };
 
-/** What each maker's documents say an access token of somebody looks like. Live ones were not to be had. */
+/** Access tokens as documented by each vendor. Not tested with live ones. */
 const accessTokens: Record<Preset, (subject: string) => Claims> = {
   cognito: (sub) => ({
     sub,
@@ -67,29 +67,31 @@ interface Overrides extends Record<string, unknown> {
   hasUserinfo?: boolean;
 }
 
-/** A provider outside: keys over HTTP, a userinfo endpoint that says what it is told to, and tokens of its maker's shape. */
+/** A fake external provider: keys over HTTP, a configurable userinfo endpoint, and tokens in the vendor's format. */
 export async function startProvider(preset: Preset, { hasUserinfo = false, ...overrides }: Overrides = {}) {
   const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
   const jwk = { ...(await exportJWK(publicKey)), kid: randomUUID(), alg: 'RS256', use: 'sig' };
-  const userinfo = new Map<string, Answer>();
-  /** The bearers that came to userinfo. */
-  const asked: string[] = [];
-  let keys: Answer = { body: JSON.stringify({ keys: [jwk] }) };
+  const userinfo = new Map<string, ProviderResponse>();
+  /** Tokens sent to the userinfo endpoint. */
+  const userinfoTokens: string[] = [];
+  let keys: ProviderResponse = { body: JSON.stringify({ keys: [jwk] }) };
 
-  const give = (response: ServerResponse, { status = 200, type = 'application/json', location, body }: Answer) =>
-    response.writeHead(status, { 'content-type': type, ...(location && { location }) }).end(body);
+  const respond = (
+    response: ServerResponse,
+    { status = 200, type = 'application/json', location, body }: ProviderResponse,
+  ) => response.writeHead(status, { 'content-type': type, ...(location && { location }) }).end(body);
   const server = createServer((request: IncomingMessage, response) => {
-    if (request.url !== '/userinfo') return give(response, keys);
+    if (request.url !== '/userinfo') return respond(response, keys);
     const bearer = request.headers.authorization?.replace(/^Bearer /, '') ?? '';
-    asked.push(bearer);
-    return give(response, userinfo.get(bearer) ?? { status: 401, body: '{"error":"invalid_token"}' });
+    userinfoTokens.push(bearer);
+    return respond(response, userinfo.get(bearer) ?? { status: 401, body: '{"error":"invalid_token"}' });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const issuer = `http://${host}${paths[preset]}`;
   const typ = preset === 'at+jwt' ? 'at+jwt' : 'JWT';
 
-  /** Claims as they stand, with times and the issuer's name. */
+  /** Signs claims, with times and the issuer added. */
   const sign = (claims: Claims, header: Claims = {}) =>
     new SignJWT({ iss: issuer, iat: now(), exp: now() + 3_600, jti: randomUUID(), ...claims })
       .setProtectedHeader({ alg: 'RS256', kid: jwk.kid, ...(preset !== 'cognito' && { typ }), ...header })
@@ -100,15 +102,15 @@ export async function startProvider(preset: Preset, { hasUserinfo = false, ...ov
     host,
     issuer,
     sign,
-    asked,
-    /** An access token of that subject, as this maker makes it, with changes. */
+    userinfoTokens,
+    /** An access token in the vendor's format, with changes. */
     access: (subject: string, change: Claims = {}, header: Claims = {}) =>
       sign({ ...accessTokens[preset](subject), ...change }, header),
-    /** What userinfo will say to whoever brings this token. */
-    respondWith: (bearer: string, answer: Claims | Answer) =>
-      void userinfo.set(bearer, isAnswer(answer) ? answer : { body: JSON.stringify(answer) }),
-    /** What the address of the keys will say from now on. */
-    publish: (answer: Answer) => void (keys = answer),
+    /** Sets the userinfo response for this token. */
+    respondWith: (bearer: string, response: Claims | ProviderResponse) =>
+      void userinfo.set(bearer, isProviderResponse(response) ? response : { body: JSON.stringify(response) }),
+    /** Sets the response of the JWKS endpoint. */
+    publish: (response: ProviderResponse) => void (keys = response),
     config: {
       pool: 'customer',
       issuer,
@@ -127,10 +129,11 @@ export async function startProvider(preset: Preset, { hasUserinfo = false, ...ov
 }
 export type Provider = Awaited<ReturnType<typeof startProvider>>;
 
-const isAnswer = (answer: Claims | Answer): answer is Answer => typeof answer['body'] === 'string';
+const isProviderResponse = (response: Claims | ProviderResponse): response is ProviderResponse =>
+  typeof response['body'] === 'string';
 
-/** The settings of a service that trusts these. */
-export const trusting = (providers: readonly Provider[]) => ({
+/** Settings that trust these providers. */
+export const trustSettings = (providers: readonly Provider[]) => ({
   OIDC_ISSUERS: JSON.stringify(providers.map(({ config }) => config)),
   EGRESS_OPEN_HOSTS: providers.map(({ host }) => host).join(),
 });

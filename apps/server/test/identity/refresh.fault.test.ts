@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startValkey } from '../../../../tools/stack/index.ts';
 import { setDisabled } from '../../src/features/accounts/accounts.store.ts';
-import { tendKeys } from '../../src/features/pools/signing-keys.store.ts';
+import { ensureSigningKeys } from '../../src/features/pools/signing-keys.store.ts';
 import { inPool } from '../../src/platform/pool.ts';
 import { startChild, type Child } from '../faults/child.ts';
 import { codeOf, createClient, type Answer } from '../faults/client.ts';
@@ -16,14 +16,14 @@ import { admin, aTenant, services, settings, waitingAtLocks, ownDir, promisedMs 
 import { anAccount, anIp, type TestAccount } from './accounts-fixture.ts';
 import { isFull } from '../../../../tools/testing/size.ts';
 
-// Two API processes of one deployment, on one database, and a Valkey that may vanish without harm to other tests.
+// Two API processes on one database, with their own Valkey that can be stopped without affecting other tests.
 const dir = ownDir('refresh');
 const valkey = await startValkey(dir);
 const child = settings({
   LOG_LEVEL: 'info',
   DATABASE_POOL_SIZE: '10',
   VALKEY_URL: valkey.url,
-  TRUSTED_PROXIES: '127.0.0.1', // so that each request can come from an address of its own
+  TRUSTED_PROXIES: '127.0.0.1', // so that each request can have its own IP address
 });
 const children: Child[] = [];
 async function startApi() {
@@ -48,11 +48,11 @@ interface Tokens {
   accessToken: string;
   refreshToken: string;
 }
-/** Every refresh token there ever was: none of them may lie anywhere. */
+/** All refresh tokens that were issued. None may be stored. */
 const everyToken: string[] = [];
-function tokensOf(answer: Answer): Tokens {
-  expect(answer.status, answer.body).toBe(200);
-  const tokens = JSON.parse(answer.body) as Tokens;
+function tokensOf(response: Answer): Tokens {
+  expect(response.status, response.body).toBe(200);
+  const tokens = JSON.parse(response.body) as Tokens;
   everyToken.push(tokens.refreshToken);
   return tokens;
 }
@@ -73,79 +73,81 @@ const get = (api: Api, path: string, { accessToken }: Tokens) =>
 const me = async (api: Api, tokens: Tokens) => (await get(api, '/me', tokens)).status;
 
 const hashOf = (token: string) => createHash('sha256').update(token).digest();
-/** As if it had been used so long ago. */
-const usedAgo = ({ refreshToken }: Tokens, seconds: number) =>
+/** Moves the use of a token back in time. */
+const setUsedAgo = ({ refreshToken }: Tokens, seconds: number) =>
   sql`update customer_pool.oidc_items set consumed_at = now() - make_interval(secs => ${seconds})
     where kind = 'RefreshToken' and id = ${hashOf(refreshToken)}`.execute(admin);
 
-const usedOf = async (tokens: Tokens[]) => {
+const countUsed = async (tokens: Tokens[]) => {
   const hashes = tokens.map(({ refreshToken }) => hashOf(refreshToken));
   const used = sql`select from customer_pool.oidc_items where kind = 'RefreshToken' and id = any(${hashes}::bytea[])
     and consumed_at is not null`;
   return (await used.execute(admin)).rows.length;
 };
-/** A refresh of theirs uses its token up, and then waits. */
-const holdSessions = ({ userId }: TestAccount) =>
+/** Blocks refreshes of this account after they have consumed their token. */
+const blockSessions = ({ userId }: TestAccount) =>
   hold((tx) => sql`select from customer_pool.sessions where user_id = ${userId} for update`.execute(tx));
 
-/** On both processes, which knew the token a moment ago, so that this is more than a look-up. Says how long it took. */
-async function expectDeadSoon(tokens: Tokens, end: () => Promise<unknown>) {
-  const asked = performance.now();
+/** Expects the revocation on both processes, which have the token cached. Returns how long it took. */
+async function expectRevokedSoon(tokens: Tokens, end: () => Promise<unknown>) {
+  const requestedAt = performance.now();
   for (const api of both()) expect(await me(api, tokens)).toBe(200);
-  // The promise is five seconds; on a busy machine the requests that ask for it take their time as well.
-  const promisedMs = 5_000 + 20 * (performance.now() - asked);
+  // The limit is five seconds, plus the time that the requests take on a busy machine.
+  const promisedMs = 5_000 + 20 * (performance.now() - requestedAt);
   await end();
-  const began = performance.now();
-  const took = await Promise.all(
+  const startedAt = performance.now();
+  const durations = await Promise.all(
     both().map(async (api) => {
       await expect.poll(() => me(api, tokens), { timeout: 30_000, interval: 50 }).toBe(401);
-      return Math.round(performance.now() - began);
+      return Math.round(performance.now() - startedAt);
     }),
   );
-  for (const ms of took) expect(ms).toBeLessThan(promisedMs);
-  return took;
+  for (const ms of durations) expect(ms).toBeLessThan(promisedMs);
+  return durations;
 }
 
-describe.each(['there', 'gone'])('Valkey is %s:', (valkeyIs) => {
-  const took: Record<string, number[]> = {};
+describe.each(['up', 'down'])('Valkey is %s:', (valkeyState) => {
+  const durations: Record<string, number[]> = {};
   beforeAll(async () => {
-    if (valkeyIs === 'there') return;
+    if (valkeyState === 'up') return;
     await valkey.kill();
     await sleep(500);
   });
   afterAll(async () => {
-    console.log(`refresh: Valkey ${valkeyIs}, dead on both processes after (ms)`, JSON.stringify(took));
+    console.log(`refresh: Valkey ${valkeyState}, revoked on both processes after (ms)`, JSON.stringify(durations));
   });
 
   test(
-    '8 refreshes with one token at once, over both processes: all 200, and each goes on',
+    'accepts 8 concurrent refreshes with one token on both processes, and all new tokens work',
     { timeout: 60_000 },
     async () => {
       const account = await anAccount();
       for (let round = 0; round < Math.ceil(rounds / 10); round++) {
         const tokens = await signIn(first, account);
-        const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => refresh(n % 2 ? first : second, tokens)));
-        const members = answers.map(tokensOf);
+        const responses = await Promise.all(
+          Array.from({ length: 8 }, (_, n) => refresh(n % 2 ? first : second, tokens)),
+        );
+        const members = responses.map(tokensOf);
         expect(new Set(members.map(({ refreshToken }) => refreshToken)).size).toBe(8);
         for (const [n, member] of members.entries()) {
-          const api = n % 2 ? second : first; // the other one
+          const api = n % 2 ? second : first; // the other process
           expect(await me(api, member)).toBe(200);
           expect(await me(api, await refreshed(api, member))).toBe(200);
         }
-        expect((await refresh(first, tokens)).status, 'a lost answer, asked for again').toBe(200);
+        expect((await refresh(first, tokens)).status, 'retry after a lost response').toBe(200);
       }
     },
   );
 
-  test('a token used again after the grace: 401, and the whole family is dead on both; another device is not', async () => {
+  test('returns 401 for a token reused after the grace period and revokes its family on both processes, but not other devices', async () => {
     const account = await anAccount();
     const [stolen, device] = [await signIn(first, account), await signIn(second, account)];
     const [branch, next] = [await refreshed(second, stolen), await refreshed(first, stolen)];
     const newest = await refreshed(second, next);
-    await usedAgo(stolen, 20);
-    expect((await refresh(second, stolen)).status, 'the grace has not passed').toBe(200);
-    await usedAgo(stolen, 31);
-    took['reuse'] = await expectDeadSoon(newest, async () => {
+    await setUsedAgo(stolen, 20);
+    expect((await refresh(second, stolen)).status, 'within the grace period').toBe(200);
+    await setUsedAgo(stolen, 31);
+    durations['reuse'] = await expectRevokedSoon(newest, async () => {
       expect((await refresh(first, stolen)).status).toBe(401);
     });
     for (const member of [stolen, branch, next, newest])
@@ -155,90 +157,87 @@ describe.each(['there', 'gone'])('Valkey is %s:', (valkeyIs) => {
     expect(await me(second, await refreshed(first, device))).toBe(200);
   });
 
-  test(
-    'kill -9 in the middle of refreshes: whoever lost the answer repeats it at the other process, and goes on',
-    { timeout: 120_000 },
-    async () => {
-      console.log(`refresh: FAULT_SEED=${seed} FAULT_ROUNDS=${rounds}`);
-      const account = await anAccount();
-      let devices: Tokens[] = [];
-      for (let n = 0; n < (isFull ? 24 : 12); n++) devices.push(await signIn(second, account));
-      const outcomes: Record<string, number> = {};
-      for (let kill = 0; kill < Math.max(2, rounds / 25); kill++) {
-        const killed = first;
-        // Held first: their tokens are used, and nothing is answered. Then at a random point.
-        const isHeld = kill === 0;
-        const letGo = isHeld ? await holdSessions(account) : async () => {};
-        const burst = devices.map((device) => refresh(killed, device).catch(codeOf));
-        if (isHeld) await expect.poll(waitingAtLocks, { timeout: 10_000 }).toBeGreaterThan(5);
-        else
-          await expect
-            .poll(() => usedOf(devices), { timeout: 10_000, interval: 5 })
-            .toBeGreaterThan(random.between(0, (devices.length * 2) / 3));
-        expect(killed.signal('SIGKILL')).toBe(true);
-        const answers = await Promise.all(burst);
-        await letGo();
-        const next = answers.map(async (answer, n) => {
-          const device = devices[n];
-          if (!device) throw new Error('no such device');
-          const outcome = typeof answer === 'string' ? `${answer}, ${(await usedOf([device])) ? '' : 'un'}used` : '200';
-          outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
-          return typeof answer === 'string' ? refreshed(second, device) : tokensOf(answer);
-        });
-        devices = await Promise.all(next);
-        for (const device of devices) expect(await me(second, device)).toBe(200);
-        first = await startApi();
-      }
-      console.log(`refresh: Valkey ${valkeyIs}, killed in mid-burst:`, JSON.stringify(outcomes));
-      expect(outcomes['ECONNRESET, used']).toBeGreaterThan(0);
-      for (const device of devices) await refreshed(first, device);
-    },
-  );
-
-  test('a session ended with DELETE /sessions/{id} at one process is dead at the other within 5 s', async () => {
+  test('clients that lost a response to kill -9 can retry on the other process', { timeout: 120_000 }, async () => {
+    console.log(`refresh: FAULT_SEED=${seed} FAULT_ROUNDS=${rounds}`);
     const account = await anAccount();
-    const [here, there] = [await signIn(first, account), await signIn(second, account)];
-    const listed = JSON.parse((await get(second, '/sessions', there)).body) as {
+    let devices: Tokens[] = [];
+    for (let n = 0; n < (isFull ? 24 : 12); n++) devices.push(await signIn(second, account));
+    const outcomes: Record<string, number> = {};
+    for (let kill = 0; kill < Math.max(2, rounds / 25); kill++) {
+      const killed = first;
+      // First blocked: tokens are consumed, but no response is sent. Then at a random point.
+      const isBlocked = kill === 0;
+      const release = isBlocked ? await blockSessions(account) : async () => {};
+      const burst = devices.map((device) => refresh(killed, device).catch(codeOf));
+      if (isBlocked) await expect.poll(waitingAtLocks, { timeout: 10_000 }).toBeGreaterThan(5);
+      else
+        await expect
+          .poll(() => countUsed(devices), { timeout: 10_000, interval: 5 })
+          .toBeGreaterThan(random.between(0, (devices.length * 2) / 3));
+      expect(killed.signal('SIGKILL')).toBe(true);
+      const responses = await Promise.all(burst);
+      await release();
+      const next = responses.map(async (response, n) => {
+        const device = devices[n];
+        if (!device) throw new Error('no such device');
+        const outcome =
+          typeof response === 'string' ? `${response}, ${(await countUsed([device])) ? '' : 'un'}used` : '200';
+        outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+        return typeof response === 'string' ? refreshed(second, device) : tokensOf(response);
+      });
+      devices = await Promise.all(next);
+      for (const device of devices) expect(await me(second, device)).toBe(200);
+      first = await startApi();
+    }
+    console.log(`refresh: Valkey ${valkeyState}, killed in mid-burst:`, JSON.stringify(outcomes));
+    expect(outcomes['ECONNRESET, used']).toBeGreaterThan(0);
+    for (const device of devices) await refreshed(first, device);
+  });
+
+  test('a session ended with DELETE /sessions/{id} is revoked on the other process within 5 s', async () => {
+    const account = await anAccount();
+    const [ownTokens, otherTokens] = [await signIn(first, account), await signIn(second, account)];
+    const listed = JSON.parse((await get(second, '/sessions', otherTokens)).body) as {
       data: { id: string; isCurrent: boolean }[];
     };
     const id = listed.data.find(({ isCurrent }) => isCurrent)?.id ?? '';
-    took['DELETE'] = await expectDeadSoon(there, async () => {
-      const headers = { authorization: `Bearer ${here.accessToken}` };
+    durations['DELETE'] = await expectRevokedSoon(otherTokens, async () => {
+      const headers = { authorization: `Bearer ${ownTokens.accessToken}` };
       expect((await client.call('DELETE', `${first.url}/sessions/${id}`, headers)).status).toBe(200);
     });
-    expect((await refresh(second, there)).status).toBe(401);
-    expect(await me(second, here)).toBe(200);
+    expect((await refresh(second, otherTokens)).status).toBe(401);
+    expect(await me(second, ownTokens)).toBe(200);
   });
 
-  test('a changed password ends every other session within 5 s, at both processes', async () => {
+  test('a changed password ends all other sessions on both processes within 5 s', async () => {
     const account = await anAccount();
-    const [here, there] = [await signIn(first, account), await signIn(second, account)];
-    took['password'] = await expectDeadSoon(there, async () => {
+    const [ownTokens, otherTokens] = [await signIn(first, account), await signIn(second, account)];
+    durations['password'] = await expectRevokedSoon(otherTokens, async () => {
       const change = { currentPassword: account.password, newPassword: 'quite another sentence' };
-      expect((await post(first, '/auth/password/change', change, here.accessToken)).status).toBe(200);
+      expect((await post(first, '/auth/password/change', change, ownTokens.accessToken)).status).toBe(200);
     });
-    expect((await refresh(first, there)).status).toBe(401);
-    expect(await me(second, await refreshed(second, here))).toBe(200);
+    expect((await refresh(first, otherTokens)).status).toBe(401);
+    expect(await me(second, await refreshed(second, ownTokens))).toBe(200);
   });
 
-  test('a taken role acts at the other process within 5 s; a disabled user is out of both, and back when enabled', async () => {
+  test('a removed role takes effect on the other process within 5 s, and a disabled user is refused until enabled again', async () => {
     const tenant = await aTenant();
     const account = await anAccount({ tenant, roles: ['admin'] });
     const tokens = await signIn(second, account);
-    const rolesSeen = async () => (JSON.parse((await get(second, '/me', tokens)).body) as { roles: string[] }).roles;
-    expect(await rolesSeen()).toEqual(['admin']);
+    const currentRoles = async () => (JSON.parse((await get(second, '/me', tokens)).body) as { roles: string[] }).roles;
+    expect(await currentRoles()).toEqual(['admin']);
     const path = `${first.url}/members/${account.userId}`;
     const changed = await client.call('PATCH', path, tenant.headers, { roles: ['viewer'] });
     expect(changed.status, changed.body).toBe(200);
-    const began = performance.now();
-    await expect.poll(rolesSeen, { timeout: 30_000, interval: 50 }).toEqual(['viewer']);
-    took['role'] = [Math.round(performance.now() - began)];
-    expect(performance.now() - began).toBeLessThan(await promisedMs(5_000));
+    const startedAt = performance.now();
+    await expect.poll(currentRoles, { timeout: 30_000, interval: 50 }).toEqual(['viewer']);
+    durations['role'] = [Math.round(performance.now() - startedAt)];
+    expect(performance.now() - startedAt).toBeLessThan(await promisedMs(5_000));
     expect((await get(second, '/members', tokens)).status).toBe(403);
 
     const disable = (isDisabled: boolean) =>
-      inPool(services.db, 'customer', (tx) => setDisabled(tx, account.userId, isDisabled)); // told to nobody
-    took['disabled'] = await expectDeadSoon(tokens, () => disable(true));
+      inPool(services.db, 'customer', (tx) => setDisabled(tx, account.userId, isDisabled)); // without invalidating caches
+    durations['disabled'] = await expectRevokedSoon(tokens, () => disable(true));
     for (const api of both()) expect((await refresh(api, tokens)).status).toBe(401);
     await disable(false);
     for (const api of both()) await expect.poll(() => me(api, tokens), { timeout: 6_000 }).toBe(200);
@@ -246,16 +245,16 @@ describe.each(['there', 'gone'])('Valkey is %s:', (valkeyIs) => {
 });
 
 describe('signing keys:', () => {
-  /** Every process looks by itself, every four seconds. */
-  const processesLook = () => sleep(5_000);
+  /** Every process reloads the keys every four seconds. */
+  const waitForKeyRefresh = () => sleep(5_000);
   const kidOf = ({ accessToken }: Tokens) => decodeProtectedHeader(accessToken).kid ?? '';
   const published = async (api: Api) => {
     const { body } = await client.call('GET', `${api.url}/pools/customer/jwks`);
     return (JSON.parse(body) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid).toSorted();
   };
   const emergency = async () => {
-    const [key] = await tendKeys(services, 'customer', 90, { isEmergency: true });
-    if (!key) throw new Error('no key was made');
+    const [key] = await ensureSigningKeys(services, 'customer', 90, { isEmergency: true });
+    if (!key) throw new Error('no key was created');
     return key;
   };
 
@@ -266,61 +265,61 @@ describe('signing keys:', () => {
     for (const api of both()) await vi.waitUntil(() => isUp(api), { timeout: 10_000 });
   });
 
-  test('an emergency, told to nobody: what the old key signed is dead within 5 s, and the session goes on', async () => {
+  test('after an emergency rotation without a signal, old tokens are refused within 5 s and sessions can refresh', async () => {
     const account = await anAccount();
-    const [seen, unseen, there] = [
+    const [usedTokens, unusedTokens, otherTokens] = [
       await signIn(first, account),
       await signIn(first, account),
       await signIn(second, account),
     ];
     let kid = '';
-    const took = await expectDeadSoon(seen, async () => {
+    const durations = await expectRevokedSoon(usedTokens, async () => {
       ({ kid } = await emergency());
     });
-    console.log('refresh: the old key withdrawn, its tokens dead on both processes after (ms)', JSON.stringify(took));
+    console.log('refresh: key revoked, tokens refused on both processes after (ms)', JSON.stringify(durations));
     expect(await Promise.all(both().map(published))).toEqual([[kid], [kid]]);
-    for (const api of both()) expect(await me(api, unseen)).toBe(401);
+    for (const api of both()) expect(await me(api, unusedTokens)).toBe(401);
     for (const [api, other, tokens] of [
-      [first, second, seen],
-      [second, first, there],
+      [first, second, usedTokens],
+      [second, first, otherTokens],
     ] as const) {
       const next = await refreshed(api, tokens);
       expect([kidOf(next), await me(api, next), await me(other, next)]).toEqual([kid, 200, 200]);
     }
   });
 
-  test('an emergency: what a process signs that has the new key is accepted at once by one that has not looked yet', async () => {
-    const seen = await signIn(first, await anAccount());
+  test('after an emergency rotation, a process accepts tokens signed with a key that it has not loaded yet', async () => {
+    const usedTokens = await signIn(first, await anAccount());
     const { kid, privateJwk } = await emergency();
-    const accessToken = await new SignJWT(decodeJwt(seen.accessToken))
+    const accessToken = await new SignJWT(decodeJwt(usedTokens.accessToken))
       .setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid })
       .sign(await importJWK(privateJwk));
-    // At most one look a second is made for a key that is not known.
+    // Unknown keys are reloaded at most once per second.
     for (const api of both())
-      await expect.poll(() => me(api, { ...seen, accessToken }), { timeout: 1_500, interval: 50 }).toBe(200);
+      await expect.poll(() => me(api, { ...usedTokens, accessToken }), { timeout: 1_500, interval: 50 }).toBe(200);
   });
 
   test(
-    'a planned change: the next key is published, signs later, the old one verifies for a day and goes, without a restart',
+    'a planned rotation publishes the next key, signs with it later and removes the old one after a day, without a restart',
     { timeout: 60_000 },
     async () => {
       const account = await anAccount();
       const { kid: old } = await emergency();
-      await processesLook();
+      await waitForKeyRefresh();
       const signsFrom = async (kid: string, hours: number) => {
         await sql`update customer_pool.signing_keys set signs_from = now() + make_interval(hours => ${hours})
           where kid = ${kid}`.execute(admin);
-        await processesLook();
+        await waitForKeyRefresh();
       };
-      const [seen, unseen] = [await signIn(first, account), await signIn(first, account)];
-      expect(kidOf(seen)).toBe(old);
+      const [usedTokens, unusedTokens] = [await signIn(first, account), await signIn(first, account)];
+      expect(kidOf(usedTokens)).toBe(old);
 
       await signsFrom(old, -89 * 24 - 1);
       const kids = await published(first);
       const next = kids.find((kid) => kid !== old) ?? '';
       expect(await published(second)).toEqual(kids);
       expect(kids).toEqual([old, next].toSorted());
-      for (const api of both()) expect(kidOf(await signIn(api, account)), 'published, and does not sign yet').toBe(old);
+      for (const api of both()) expect(kidOf(await signIn(api, account)), 'published, but not signing yet').toBe(old);
 
       await signsFrom(next, 0);
       for (const [api, other] of [
@@ -329,20 +328,26 @@ describe('signing keys:', () => {
       ] as const) {
         const tokens = await signIn(api, account);
         expect(kidOf(tokens)).toBe(next);
-        expect([await me(other, tokens), await me(other, seen), (await published(api)).length]).toEqual([200, 200, 2]);
+        expect([await me(other, tokens), await me(other, usedTokens), (await published(api)).length]).toEqual([
+          200, 200, 2,
+        ]);
       }
       await signsFrom(next, -23);
-      for (const api of both()) expect([await me(api, seen), (await published(api)).length]).toEqual([200, 2]);
+      for (const api of both()) expect([await me(api, usedTokens), (await published(api)).length]).toEqual([200, 2]);
 
       await signsFrom(next, -25);
       for (const api of both())
-        expect([await published(api), await me(api, seen), await me(api, unseen)]).toEqual([[next], 401, 401]);
-      expect(await me(second, await refreshed(first, unseen)), 'the session goes on').toBe(200);
+        expect([await published(api), await me(api, usedTokens), await me(api, unusedTokens)]).toEqual([
+          [next],
+          401,
+          401,
+        ]);
+      expect(await me(second, await refreshed(first, unusedTokens)), 'the session can refresh').toBe(200);
     },
   );
 });
 
-test('no row of any table holds a refresh token, in whatever way of writing', async () => {
+test('no table contains a refresh token in any encoding', async () => {
   const { rows: tables } = await sql<{ name: string }>`select format('%I.%I', schemaname, tablename) as name
     from pg_tables where schemaname not in ('pg_catalog', 'information_schema')`.execute(admin);
   let everything = '';
@@ -350,12 +355,12 @@ test('no row of any table holds a refresh token, in whatever way of writing', as
     const { rows } = await sql<{ row: string }>`select t::text as row from ${sql.raw(name)} as t`.execute(admin);
     everything += rows.map(({ row }) => `${name} ${row}\n`).join('');
   }
-  const written = (token: string) => [
+  const encodings = (token: string) => [
     token,
-    ...(['hex', 'base64'] as const).map((way) => Buffer.from(token).toString(way)),
+    ...(['hex', 'base64'] as const).map((encoding) => Buffer.from(token).toString(encoding)),
   ];
   const isStored = (text: string) => everything.includes(text);
-  console.log(`refresh: ${everyToken.length} refresh tokens looked for in ${tables.length} tables`);
-  expect(everyToken.flatMap(written).filter(isStored)).toEqual([]);
-  expect(isStored(hashOf(everyToken.at(-1) ?? '').toString('hex')), 'its hash is found by this').toBe(true);
+  console.log(`refresh: ${everyToken.length} refresh tokens searched in ${tables.length} tables`);
+  expect(everyToken.flatMap(encodings).filter(isStored)).toEqual([]);
+  expect(isStored(hashOf(everyToken.at(-1) ?? '').toString('hex')), 'control: its hash is found').toBe(true);
 });

@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import { generate } from 'selfsigned';
 import { audienceOf, issuerOf } from '../../src/features/pools/provider.ts';
-import { tendKeys } from '../../src/features/pools/signing-keys.store.ts';
+import { ensureSigningKeys } from '../../src/features/pools/signing-keys.store.ts';
 import type { PoolName } from '../../src/platform/pool.ts';
 import { admin, aKey, aTenant, customers, services, openApi, operators, send } from '../harness.ts';
 import { decode, signerOf, type Claims, type Signer } from './jws.ts';
-import { adminPath, aPerson, clientsOf, signIn, signInByCode, type Signed } from './people.ts';
+import { adminPath, aPerson, clientsOf, signIn, signInByCode, type SignInResult } from './people.ts';
 
-/** One pool, and a token of it that is good: what it is made of, and the key it was signed with. */
+/** A pool with a valid token, its parts and its signing key. */
 export interface Target {
   pool: PoolName;
   issuer: string;
@@ -23,32 +23,32 @@ export interface Target {
   token: string;
   header: Claims;
   claims: Claims;
-  signedIn: Signed;
+  signedIn: SignInResult;
 }
 
-/** Everything that a hostile token can be made of. */
+/** Everything needed to build hostile tokens. */
 export interface Scene extends Target {
   other: Target;
   attacker: Attacker;
-  /** Of the same tenant. */
-  colleague: Signed;
-  ended: Signed;
-  /** Its row says that its time is over. */
+  /** In the same tenant. */
+  colleague: SignInResult;
+  ended: SignInResult;
+  /** A session whose `expires_at` has passed. */
   overdueSid: string;
-  disabled: Signed;
-  cutOff: Signed;
-  /** An issuer that is trusted besides the pool. */
+  disabled: SignInResult;
+  revoked: SignInResult;
+  /** An external issuer that is trusted as well. */
   external: { issuer: string; audience: string; kid: string; sign: Signer };
-  /** What the pool gives out that is no access token. */
+  /** Tokens issued by the pool that are not access tokens. */
   otherTokens: Record<string, string>;
   apiKey: { id: string; secret: string };
 }
 
-/** A token, or whole headers. */
-type Made = [name: string, credential: string | Record<string, string>];
-export type Family = (scene: Scene) => Iterable<Made> | Promise<Iterable<Made>>;
+/** A bearer token, or complete headers. */
+type NamedCredential = [name: string, credential: string | Record<string, string>];
+export type Family = (scene: Scene) => Iterable<NamedCredential> | Promise<Iterable<NamedCredential>>;
 
-/** Keys of their own, a certificate, and a server that hands them out under the names of ours, whatever it is asked. */
+/** The attacker's keys, a certificate, and a server that publishes the keys under our key ids. */
 export async function anAttacker() {
   const own = await generate([{ name: 'commonName', value: 'attacker.example' }], {
     keySize: 2048,
@@ -61,10 +61,10 @@ export async function anAttacker() {
     alg: 'RS256',
     use: 'sig',
   };
-  const asked: string[] = [];
+  const requests: string[] = [];
   const kids = ['attacker-1'];
   const server = createServer((request, response) => {
-    asked.push(request.url ?? '');
+    requests.push(request.url ?? '');
     response
       .writeHead(200, { 'content-type': 'application/json' })
       .end(JSON.stringify({ keys: kids.map((kid) => ({ ...jwk, kid })) }));
@@ -77,9 +77,9 @@ export async function anAttacker() {
     jwk,
     certificate: own.cert.replaceAll(/-----[^-]+-----|\s/g, ''),
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks`,
-    /** What anybody asked it for. */
-    asked,
-    alsoCalled: (kid: string) => void kids.push(kid),
+    /** URLs of the requests it received. */
+    requests,
+    addKid: (kid: string) => void kids.push(kid),
     close: () => server.close(),
   };
 }
@@ -88,7 +88,7 @@ export type Attacker = Awaited<ReturnType<typeof anAttacker>>;
 async function aTarget(pool: PoolName, tenantId: string) {
   const person = await aPerson(pool, tenantId);
   const signedIn = await signIn(person);
-  const [key] = await tendKeys(services, pool, 90);
+  const [key] = await ensureSigningKeys(services, pool, 90);
   if (!key) throw new Error('a pool without a key');
   const privateKey = createPrivateKey({ key: key.privateJwk, format: 'jwk' });
   const token = signedIn.accessToken;
@@ -109,29 +109,29 @@ async function aTarget(pool: PoolName, tenantId: string) {
   return { target, person };
 }
 
-/** Both pools, each with its people, and all that they were given. */
+/** Both pools with their people and tokens. */
 export async function makeScenes(attacker: Attacker): Promise<Record<PoolName, Scene> & { tenantId: string }> {
   const tenant = await aTenant();
   const { tenantId } = tenant;
   const apiKey = await aKey(tenant);
   const targets = { customer: await aTarget('customer', tenantId), admin: await aTarget('admin', tenantId) };
-  for (const { target } of Object.values(targets)) attacker.alsoCalled(target.kid);
-  // A program whose name is the audience of the pool: the audience of its ID tokens is right.
+  for (const { target } of Object.values(targets)) attacker.addKid(target.kid);
+  // A client whose id is the pool's audience, so that its ID tokens have the correct audience.
   const clientIds = ['portal', ...Object.values(targets).map(({ target }) => target.audience)];
   const portals = await openApi({ OIDC_CLIENTS: clientsOf(clientIds) });
 
   const sceneOf = async (pool: PoolName): Promise<Scene> => {
     const { target, person } = targets[pool];
     const { target: other } = targets[pool === 'customer' ? 'admin' : 'customer'];
-    const arrive = async () => signIn(await aPerson(pool, tenantId));
-    const [colleague, ended, overdue] = [await arrive(), await signIn(person), await signIn(person)];
-    const [disabled, cutOff] = [await arrive(), await arrive()];
+    const signInNewPerson = async () => signIn(await aPerson(pool, tenantId));
+    const [colleague, ended, overdue] = [await signInNewPerson(), await signIn(person), await signIn(person)];
+    const [disabled, revoked] = [await signInNewPerson(), await signInNewPerson()];
     await send('POST', adminPath(pool, '/auth/logout'), {}, { refreshToken: ended.refreshToken });
     const sessions = sql.id(`${pool}_pool`, 'sessions');
     await sql`update ${sessions} set expires_at = now() - interval '1 s' where id = ${overdue.sid}`.execute(admin);
     await sql`update directory.users set disabled_at = now() where user_id = ${disabled.userId}`.execute(admin);
     await sql`update directory.users set tokens_valid_after = now() + interval '2 s'
-      where user_id = ${cutOff.userId}`.execute(admin);
+      where user_id = ${revoked.userId}`.execute(admin);
 
     const otherTokens: Record<string, string> = { 'a refresh token': target.signedIn.refreshToken };
     otherTokens['a refresh token in three parts'] = [1, 2, 3].map(() => target.signedIn.refreshToken).join('.');
@@ -156,7 +156,7 @@ export async function makeScenes(attacker: Attacker): Promise<Record<PoolName, S
       ended,
       overdueSid: overdue.sid,
       disabled,
-      cutOff,
+      revoked,
       external,
       otherTokens,
       apiKey: { id, secret },

@@ -26,14 +26,14 @@ async function aCustomer(): Promise<TestTenant> {
 }
 
 const codeOf = (secret: string) => new TOTP({ secret: Secret.fromBase32(secret) }).generate();
-const arrived = () => site.example.arrivals.at(-1) ?? expect.fail('nobody arrived');
+const lastSignIn = () => site.example.arrivals.at(-1) ?? expect.fail('no sign-in completed');
 const bearer = (token: string) => as({ authorization: `Bearer ${token}` }, site.api.app);
 
 async function start(page: Page, pool: 'customer' | 'admin', query = '') {
   await page.goto(`${site.example.url}/start/${pool}${query}`);
 }
 
-test('a customer signs in at the hosted page with code and PKCE, refreshes, comes back without a question, and signs out', async () => {
+test('a customer signs in on the hosted page with code and PKCE, refreshes, returns without a prompt and signs out', async () => {
   const customer = await aCustomer();
   const page = await site.newPage();
   await start(page, 'customer');
@@ -41,7 +41,7 @@ test('a customer signs in at the hosted page with code and PKCE, refreshes, come
   await page.getByRole('alert').waitFor();
   await fillIn(page, { password });
   await heading(page, 'Signed in');
-  const { accessToken, refreshToken, claims } = arrived();
+  const { accessToken, refreshToken, claims } = lastSignIn();
   expect(claims).toMatchObject({ sub: customer.userId, email: customer.email, email_verified: true });
   expect((await bearer(accessToken).get('/me')).json()).toMatchObject({
     tenantId: customer.tenantId,
@@ -52,7 +52,7 @@ test('a customer signs in at the hosted page with code and PKCE, refreshes, come
   expect((await bearer(renewed.access_token).get('/me')).statusCode).toBe(200);
 
   await start(page, 'customer');
-  await heading(page, 'Signed in'); // no page in between: the browser is known
+  await heading(page, 'Signed in'); // without a prompt
   await page.click('#sign-out');
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.waitForURL(`${site.example.url}/`);
@@ -64,7 +64,7 @@ test('a customer signs in at the hosted page with code and PKCE, refreshes, come
   await heading(page, 'Sign in');
 }, 60_000);
 
-test('without script, and in German, a password is enough', async () => {
+test('signs in with a password without JavaScript and in German', async () => {
   const customer = await aCustomer();
   const page = await site.newPage({ javaScriptEnabled: false, locale: 'de-DE' });
   await start(page, 'customer');
@@ -73,25 +73,25 @@ test('without script, and in German, a password is enough', async () => {
   await heading(page, 'Signed in');
 }, 60_000);
 
-test('an operator needs the second factor; their token opens the admin pool and no tenant', async () => {
+test('an operator needs two-factor authentication, and the token works only for the admin pool', async () => {
   const email = `${newId('user')}@parley.example`;
-  const made = await createOperator(services, { email, name: 'Olga', roles: ['platform_admin'], password });
+  const operator = await createOperator(services, { email, name: 'Olga', roles: ['platform_admin'], password });
   const page = await site.newPage();
   await start(page, 'admin');
   await fillIn(page, { email, password });
   await heading(page, 'Two-factor authentication');
   await fillIn(page, { code: '000000' });
   await page.getByRole('alert').waitFor();
-  await fillIn(page, { code: codeOf(made.totpSecret) });
+  await fillIn(page, { code: codeOf(operator.totpSecret) });
   await heading(page, 'Signed in');
-  const { accessToken, pool } = arrived();
+  const { accessToken, pool } = lastSignIn();
   expect(pool).toBe('admin');
   const tenant = await aTenant();
   expect((await bearer(accessToken).get(`/admin/tenants/${tenant.tenantId}`)).statusCode).toBe(200);
   expect((await bearer(accessToken).get('/me')).statusCode).toBe(401);
 }, 60_000);
 
-test('a new operator chooses a password by email, is made to add a passkey, and then signs in with it alone', async () => {
+test('a new operator sets a password by email, must add a passkey, and then signs in with it alone', async () => {
   const [userId, email] = [newId('user'), `${newId('user')}@parley.example`];
   await inPool(services.db, 'admin', async (tx) => {
     await insertAccount(tx, {
@@ -122,7 +122,7 @@ test('a new operator chooses a password by email, is made to add a passkey, and 
   await start(page, 'admin');
   await page.locator('form[data-passkey=get] button').click();
   await heading(page, 'Signed in');
-  expect((await bearer(arrived().accessToken).get('/admin/me')).json()).toMatchObject({ userId, mfaEnabled: true });
+  expect((await bearer(lastSignIn().accessToken).get('/admin/me')).json()).toMatchObject({ userId, mfaEnabled: true });
 
   await page.context().clearCookies();
   await device.refuse();
@@ -131,7 +131,7 @@ test('a new operator chooses a password by email, is made to add a passkey, and 
   await page.locator('form[data-passkey=get] [role=alert]').waitFor();
 }, 60_000);
 
-test('a new operator sets up an authenticator app, keeps the recovery codes, and signs in with one', async () => {
+test('a new operator sets up an authenticator app, gets recovery codes and signs in with one', async () => {
   const [userId, email] = [newId('user'), `${newId('user')}@parley.example`];
   const passwordHash = await hashPassword('admin', password);
   await inPool(services.db, 'admin', (tx) =>
@@ -141,8 +141,8 @@ test('a new operator sets up an authenticator app, keeps the recovery codes, and
   await start(page, 'admin');
   await fillIn(page, { email, password });
   await heading(page, /Set up two.factor authentication/);
-  const shown = (await page.locator('main').innerText()).replaceAll(/\s/g, '');
-  const secret = /[A-Z2-7]{32}/.exec(shown)?.[0] ?? '';
+  const pageText = (await page.locator('main').innerText()).replaceAll(/\s/g, '');
+  const secret = /[A-Z2-7]{32}/.exec(pageText)?.[0] ?? '';
   await fillIn(page, { code: codeOf(secret) });
   await heading(page, /recovery codes/i);
   const codes = (await page.locator('main').innerText()).match(/\w{4}(-\w{4}){3}/g) ?? [];
@@ -151,7 +151,7 @@ test('a new operator sets up an authenticator app, keeps the recovery codes, and
   await page.getByRole('button').last().click();
   await heading(page, 'Signed in');
 
-  for (const [attempt, isGood] of [
+  for (const [attempt, isAccepted] of [
     [0, true],
     [1, false],
   ] as const) {
@@ -161,13 +161,13 @@ test('a new operator sets up an authenticator app, keeps the recovery codes, and
     await page.locator('summary').click();
     await page.fill('#recovery-code', codes[0] ?? '');
     await page.keyboard.press('Enter');
-    if (isGood) await heading(page, 'Signed in');
+    if (isAccepted) await heading(page, 'Signed in');
     else await page.getByRole('alert').waitFor();
     expect(attempt).toBeLessThan(2);
   }
 }, 60_000);
 
-test('a customer adds a passkey from the portal, which wants a fresh proof, and signs in with it', async () => {
+test('a customer adds a passkey in the portal and signs in with it', async () => {
   const customer = await aCustomer();
   const login = await site.api.app.inject({
     method: 'POST',
@@ -179,21 +179,21 @@ test('a customer adds a passkey from the portal, which wants a fresh proof, and 
   await withAuthenticator(page);
   await page.goto(`${site.apiUrl}/pools/customer/forgot`);
   const { options } = (await me.post('/mfa/passkeys/options')).json<{ options: unknown }>();
-  // As text: it runs in the page, whose types these files do not know.
+  // A string, because it runs in the page, whose types are not available here.
   const credential: unknown = await page.evaluate(`(async () => {
     const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(${JSON.stringify(options)});
     return (await navigator.credentials.create({ publicKey })).toJSON();
   })()`);
   const added = await me.post('/mfa/passkeys', { credential, name: 'Laptop' });
   expect(added.statusCode).toBe(201);
-  expect((await me.post('/mfa/passkeys', { credential, name: 'Again' })).statusCode).toBe(401); // a challenge is good once
+  expect((await me.post('/mfa/passkeys', { credential, name: 'Again' })).statusCode).toBe(401); // a challenge works once
 
   await start(page, 'customer');
   await page.locator('form[data-passkey=get] button').click();
   await heading(page, 'Signed in');
-  expect(arrived().claims?.sub).toBe(customer.userId);
+  expect(lastSignIn().claims?.sub).toBe(customer.userId);
 
-  // With a passkey as the only second factor, a password alone is refused, also where there is no page.
+  // With a passkey as the only second factor, a password alone is refused by the API too.
   const again = await site.api.app.inject({
     method: 'POST',
     url: '/auth/login',
@@ -202,7 +202,7 @@ test('a customer adds a passkey from the portal, which wants a fresh proof, and 
   expect(again.json()).toMatchObject({ error: { reason: 'mfa_required' } });
 }, 60_000);
 
-test('forgotten password: email, new password, every old session ended, signed in again', async () => {
+test('a forgotten password is reset by email, which ends all sessions', async () => {
   const customer = await aCustomer();
   const login = await site.api.app.inject({
     method: 'POST',
@@ -227,13 +227,13 @@ test('forgotten password: email, new password, every old session ended, signed i
   });
   expect(refreshed.statusCode).toBe(401);
   await page.goto(link);
-  await page.getByRole('alert').waitFor(); // good once
+  await page.getByRole('alert').waitFor(); // works once
   await start(page, 'customer');
   await fillIn(page, { email: customer.email, password: 'amber rivers in October' });
   await heading(page, 'Signed in');
 }, 60_000);
 
-test('sign-up makes a tenant once its address is confirmed, and the owner invites a colleague who signs in', async () => {
+test('sign-up creates a tenant once the email is confirmed, and an invited colleague can sign in', async () => {
   const email = `${newId('user')}@example.com`;
   const page = await site.newPage();
   await start(page, 'customer');
@@ -246,27 +246,27 @@ test('sign-up makes a tenant once its address is confirmed, and the owner invite
   await start(page, 'customer');
   await fillIn(page, { email, password });
   await heading(page, 'Signed in');
-  const owner = bearer(arrived().accessToken);
+  const owner = bearer(lastSignIn().accessToken);
   expect((await owner.get('/tenant')).json()).toMatchObject({ tenant: { name: 'Sam & Sons', plan: 'free' } });
 
   const colleague = `${newId('user')}@example.com`;
   expect((await owner.post('/invitations', { email: colleague, roles: ['developer'] })).statusCode).toBe(201);
-  const theirs = await site.newPage();
-  await theirs.goto((await site.emailTo(colleague, /Sam & Sons/)).link);
-  await fillIn(theirs, { name: 'Cleo', password });
-  await theirs.getByRole('heading', { level: 1 }).waitFor();
-  await start(theirs, 'customer');
-  await fillIn(theirs, { email: colleague, password });
-  await heading(theirs, 'Signed in');
-  expect((await bearer(arrived().accessToken).get('/me')).json()).toMatchObject({ roles: ['developer'] });
+  const colleaguePage = await site.newPage();
+  await colleaguePage.goto((await site.emailTo(colleague, /Sam & Sons/)).link);
+  await fillIn(colleaguePage, { name: 'Cleo', password });
+  await colleaguePage.getByRole('heading', { level: 1 }).waitFor();
+  await start(colleaguePage, 'customer');
+  await fillIn(colleaguePage, { email: colleague, password });
+  await heading(colleaguePage, 'Signed in');
+  expect((await bearer(lastSignIn().accessToken).get('/me')).json()).toMatchObject({ roles: ['developer'] });
 }, 60_000);
 
-test('403 for a form that another site sends, and an old sign-in page says what to do', async () => {
+test('returns 403 for a form from another site, and an expired sign-in page explains what to do', async () => {
   const customer = await aCustomer();
   const page = await site.newPage();
   await start(page, 'customer');
   const action = (await page.locator('form').first().getAttribute('action')) ?? '';
-  await page.goto(site.example.url); // another origin, although on this machine
+  await page.goto(site.example.url); // another origin on the same machine
   await page.evaluate(`{
     const form = Object.assign(document.createElement('form'), { method: 'post', action: ${JSON.stringify(site.apiUrl + action)} });
     for (const [name, value] of Object.entries(${JSON.stringify({ email: customer.email, password })}))

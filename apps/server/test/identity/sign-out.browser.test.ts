@@ -10,8 +10,8 @@ import { Secret, TOTP } from 'otpauth';
 import { as, aTenant, services } from '../harness.ts';
 import { fillIn, heading, openSite, type Site } from './browser.ts';
 
-// Whoever signs out, or ends a session from another device, is asked to sign in again on that browser: the hosted page has
-// forgotten it as well. Other browsers stay signed in.
+// After signing out, or ending a session from another device, that browser must sign in again: its hosted session has
+// ended too. Other browsers stay signed in.
 
 const password = 'violet thunder over Lisbon';
 let site: Site;
@@ -36,23 +36,23 @@ async function aCustomer(): Promise<Person> {
 
 async function anOperator(): Promise<Person> {
   const email = `${newId('user')}@parley.example`;
-  const made = await createOperator(services, { email, name: 'Olga', roles: ['platform_admin'], password });
-  const totp = new TOTP({ secret: Secret.fromBase32(made.totpSecret) });
-  // Each code is good once, and the one before and after count as well.
+  const operator = await createOperator(services, { email, name: 'Olga', roles: ['platform_admin'], password });
+  const totp = new TOTP({ secret: Secret.fromBase32(operator.totpSecret) });
+  // Each code works once; the previous and next codes are accepted too.
   let step = -1;
   return { pool: 'admin', email, code: () => totp.generate({ timestamp: Date.now() + 30_000 * step++ }) };
 }
 
 const start = (page: Page, pool: Pool) => page.goto(`${site.example.url}/start/${pool}`);
-const isAsked = async (page: Page, pool: Pool) => {
+const mustSignIn = async (page: Page, pool: Pool) => {
   await start(page, pool);
   const title = page.getByRole('heading', { level: 1 });
   await title.waitFor();
   return (await title.innerText()) !== 'Signed in';
 };
 
-/** In a browser of its own. */
-async function signedIn({ pool, email, code }: Person) {
+/** Signs in in a new browser. */
+async function signInInNewBrowser({ pool, email, code }: Person) {
   const page = await site.newPage();
   await start(page, pool);
   await fillIn(page, { email, password });
@@ -61,7 +61,7 @@ async function signedIn({ pool, email, code }: Person) {
     await fillIn(page, { code: code() });
   }
   await heading(page, 'Signed in');
-  const arrival = site.example.arrivals.at(-1) ?? expect.fail('nobody arrived');
+  const arrival = site.example.arrivals.at(-1) ?? expect.fail('no sign-in completed');
   return { page, arrival };
 }
 
@@ -72,15 +72,15 @@ test.each([
   ['customer', aCustomer],
   ['admin', anOperator],
 ] as const)(
-  'pool %s: signing out by the API ends the hosted session of that browser and of no other',
+  'pool %s: signing out with the API ends only the hosted session of that browser',
   async (pool, make) => {
     const person = await make();
-    const [here, there] = [await signedIn(person), await signedIn(person)];
-    const { refreshToken } = here.arrival;
+    const [first, second] = [await signInInNewBrowser(person), await signInInNewBrowser(person)];
+    const { refreshToken } = first.arrival;
     const response = await as({}, site.api.app).post(pathOf(pool, '/auth/logout'), { refreshToken });
     expect(response.statusCode, response.body).toBe(200);
-    expect(await isAsked(here.page, pool)).toBe(true);
-    expect(await isAsked(there.page, pool)).toBe(false);
+    expect(await mustSignIn(first.page, pool)).toBe(true);
+    expect(await mustSignIn(second.page, pool)).toBe(false);
   },
   120_000,
 );
@@ -89,36 +89,36 @@ test.each([
   ['customer', aCustomer],
   ['admin', anOperator],
 ] as const)(
-  'pool %s: a session ended from another device ends its hosted session too',
+  'pool %s: ending a session from another device ends its hosted session too',
   async (pool, make) => {
     const person = await make();
-    const [here, there] = [await signedIn(person), await signedIn(person)];
-    const sid = String(decodeJwt(here.arrival.accessToken)['sid']);
+    const [first, second] = [await signInInNewBrowser(person), await signInInNewBrowser(person)];
+    const sid = String(decodeJwt(first.arrival.accessToken)['sid']);
     const url = pathOf(pool, `/sessions/${sid}`);
-    const headers = client(there.arrival.accessToken).headers;
+    const headers = client(second.arrival.accessToken).headers;
     expect((await site.api.app.inject({ method: 'DELETE', url, headers })).statusCode).toBe(200);
-    expect(await isAsked(here.page, pool)).toBe(true);
-    expect(await isAsked(there.page, pool)).toBe(false);
+    expect(await mustSignIn(first.page, pool)).toBe(true);
+    expect(await mustSignIn(second.page, pool)).toBe(false);
   },
   120_000,
 );
 
-test('signing out at the hosted page tells the program by the back channel, and leaves the other browser signed in', async () => {
+test('signing out on the hosted page sends a back-channel logout and keeps the other browser signed in', async () => {
   const person = await aCustomer();
-  const [here, there] = [await signedIn(person), await signedIn(person)];
+  const [first, second] = [await signInInNewBrowser(person), await signInInNewBrowser(person)];
   const before = site.example.logoutTokens.length;
-  await here.page.click('#sign-out');
-  await here.page.getByRole('button', { name: 'Sign out' }).click();
-  await here.page.waitForURL(`${site.example.url}/`);
+  await first.page.click('#sign-out');
+  await first.page.getByRole('button', { name: 'Sign out' }).click();
+  await first.page.waitForURL(`${site.example.url}/`);
   await expect.poll(() => site.example.logoutTokens.length, { timeout: 15_000 }).toBe(before + 1);
   const token = site.example.logoutTokens.at(-1) ?? '';
   expect(decodeProtectedHeader(token)).toMatchObject({ alg: 'RS256', typ: 'logout+jwt' });
   expect(decodeJwt(token)).toMatchObject({
     iss: `${site.apiUrl}/pools/customer`,
-    sub: here.arrival.claims?.sub,
+    sub: first.arrival.claims?.sub,
     sid: expect.any(String),
     events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
   });
-  expect(await isAsked(here.page, 'customer')).toBe(true);
-  expect(await isAsked(there.page, 'customer')).toBe(false);
+  expect(await mustSignIn(first.page, 'customer')).toBe(true);
+  expect(await mustSignIn(second.page, 'customer')).toBe(false);
 }, 120_000);

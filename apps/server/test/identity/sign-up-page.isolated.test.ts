@@ -4,24 +4,24 @@ import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { fillIn, openSite } from './browser.ts';
 
-// The hosted sign-up page in a browser, with each check that a deployment can ask for.
+// The hosted sign-up page in a browser, with each check that a deployment can configure.
 
-const newcomer = () => ({ name: 'Nora North', organisation: 'Northlight', email: `${randomUUID()}@example.com` });
+const aNewPerson = () => ({ name: 'Nora North', organisation: 'Northlight', email: `${randomUUID()}@example.com` });
 
 async function openPage(settings: Record<string, string>) {
   const site = await openSite(settings);
   onTestFinished(site.close);
   const page = await site.newPage();
-  const heard: string[] = [];
-  page.on('console', (message) => heard.push(message.text()));
+  const consoleMessages: string[] = [];
+  page.on('console', (message) => consoleMessages.push(message.text()));
   const response = await page.goto(`${site.apiUrl}/pools/customer/sign-up`);
-  return { site, page, heard, policy: response?.headers()['content-security-policy'] ?? '' };
+  return { site, page, consoleMessages, policy: response?.headers()['content-security-policy'] ?? '' };
 }
 
-test('the browser solves the challenge within the policy of the page, also a second time after a refusal', async () => {
-  const { site, page, heard, policy } = await openPage({ SIGN_UP_CHECK: 'proof_of_work' });
+test('the browser solves the challenge under the page’s CSP, and again after an error', async () => {
+  const { site, page, consoleMessages, policy } = await openPage({ SIGN_UP_CHECK: 'proof_of_work' });
   expect(policy).toContain("connect-src 'self'");
-  const person = newcomer();
+  const person = aNewPerson();
   await fillIn(page, { ...person, email: 'nora@mailinator.com' });
   await page.getByText('You can’t use a disposable email address here.').waitFor();
   expect(await page.inputValue('input[name=organisation]')).toBe('Northlight');
@@ -32,24 +32,24 @@ test('the browser solves the challenge within the policy of the page, also a sec
     /^[0-9a-f]{32}\.\d{10}\.\d+\.[0-9a-f]{64}$/,
   );
   expect((await site.emailTo(person.email, /confirm/i)).link).toContain('/confirm?');
-  expect(heard.filter((line) => /policy|refused/i.test(line) && !line.includes('400'))).toEqual([]);
+  expect(consoleMessages.filter((line) => /policy|refused/i.test(line) && !line.includes('400'))).toEqual([]);
 }, 60_000);
 
-test('without JavaScript the page says that it is needed, and 403 leaves what was typed', async () => {
+test('without JavaScript the page explains that it is required, and a 403 keeps the entered values', async () => {
   const site = await openSite({ SIGN_UP_CHECK: 'proof_of_work' });
   onTestFinished(site.close);
   const page = await site.newPage({ javaScriptEnabled: false });
   await page.goto(`${site.apiUrl}/pools/customer/sign-up`);
-  await page.locator('.aside', { hasText: /./ }).waitFor(); // its text is not found by `getByText`, which skips noscript
+  await page.locator('.aside', { hasText: /./ }).waitFor(); // `getByText` skips noscript
   const response = page.waitForResponse((received) => received.request().method() === 'POST');
-  await fillIn(page, newcomer());
+  await fillIn(page, aNewPerson());
   expect((await response).status()).toBe(403);
   await page.getByText('We couldn’t verify that you’re human.').waitFor();
   expect(await page.inputValue('input[name=name]')).toBe('Nora North');
 }, 60_000);
 
-test('a CAPTCHA of another origin runs on the page, and its token is verified before the email is sent', async () => {
-  // A provider in small: its script puts a token into the form, and `siteverify` knows it.
+test('a CAPTCHA from another origin runs on the page, and its token is verified before the email is sent', async () => {
+  // A fake provider: its script adds a token to the form, which `siteverify` accepts.
   const token = randomUUID();
   const server = createServer((request, response) => {
     if (request.url === '/api.js')
@@ -69,7 +69,7 @@ test('a CAPTCHA of another origin runs on the page, and its token is verified be
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   onTestFinished(() => void server.close());
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const { site, page, heard, policy } = await openPage({
+  const { site, page, consoleMessages, policy } = await openPage({
     SIGN_UP_CHECK: 'captcha',
     CAPTCHA: JSON.stringify({
       provider: 'hcaptcha',
@@ -82,11 +82,11 @@ test('a CAPTCHA of another origin runs on the page, and its token is verified be
   });
   expect(policy).toContain(`script-src ${url};`);
   await page.locator('.h-captcha[data-ready]').waitFor({ state: 'attached' });
-  const person = newcomer();
+  const person = aNewPerson();
   await fillIn(page, person);
   await page.getByText(person.email).waitFor();
   expect((await site.emailTo(person.email, /confirm/i)).link).toContain('/confirm?');
-  expect(heard).toEqual([]);
-  const elsewhere = await page.goto(`${site.apiUrl}/pools/customer/forgot`);
-  expect(elsewhere?.headers()['content-security-policy']).not.toContain(url);
+  expect(consoleMessages).toEqual([]);
+  const otherPage = await page.goto(`${site.apiUrl}/pools/customer/forgot`);
+  expect(otherPage?.headers()['content-security-policy']).not.toContain(url);
 }, 60_000);

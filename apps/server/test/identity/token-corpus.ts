@@ -7,14 +7,14 @@ export interface BadCredential {
   family: string;
   name: string;
   headers: Record<string, string>;
-  /** Where it must be refused: what is good at one place is bad at the other only. */
+  /** The pools that must refuse it. Some credentials are valid for the other pool. */
   sentTo: readonly ('customer' | 'admin')[];
 }
 
 const families: Record<string, Family> = { ...forgeries.families, ...mangled.families, ...misuses.families };
-export const familyNames = [...Object.keys(families), ...Object.keys(misuses.goodElsewhere)];
+export const familyNames = [...Object.keys(families), ...Object.keys(misuses.validForOtherPool)];
 
-/** Every hostile credential that can be made of these, each once. */
+/** All hostile credentials for these scenes, without duplicates. */
 export async function makeCorpus(scenes: readonly Scene[]): Promise<BadCredential[]> {
   const corpus = new Map<string, BadCredential>();
   const add = async (scene: Scene, from: Record<string, Family>, sentTo: BadCredential['sentTo']) => {
@@ -26,7 +26,7 @@ export async function makeCorpus(scenes: readonly Scene[]): Promise<BadCredentia
   };
   for (const scene of scenes) {
     await add(scene, families, ['customer', 'admin']);
-    await add(scene, misuses.goodElsewhere, [scene.pool]);
+    await add(scene, misuses.validForOtherPool, [scene.pool]);
   }
   return [...corpus.values()];
 }

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { stepRotation } from '../../src/features/key-rotation/rotating.operator.service.ts';
-import { tendKeys } from '../../src/features/pools/signing-keys.store.ts';
+import { ensureSigningKeys } from '../../src/features/pools/signing-keys.store.ts';
 import { admin, anOperator, as, aTenant, settings } from '../harness.ts';
 import { kms, local, masterKeyOf, openWith, serviceSettings, transit, vault, withSecret } from './fixture.ts';
 
@@ -33,7 +33,7 @@ test('`secrets rewrap` moves from local keys to AWS KMS, to Vault and back, and 
   const tenant = await aTenant();
   const before = await openWith(local);
   const { secret, show } = await withSecret(before, tenant);
-  const signing = await tendKeys(before.platform.services, 'customer', 90);
+  const signing = await ensureSigningKeys(before.platform.services, 'customer', 90);
   const back = `back:${randomBytes(32).toString('base64')}`;
   const steps: [string, string, string][] = [
     [kms, [local, transit].join(','), 'kms'],
@@ -47,7 +47,7 @@ test('`secrets rewrap` moves from local keys to AWS KMS, to Vault and back, and 
     expect([await masterKeyOf(tenant), await signingKeys()]).toEqual([[id], [id]]);
     const alone = await openWith(next);
     expect((await show(alone)).json()).toEqual({ secret });
-    expect(await tendKeys(alone.platform.services, 'customer', 90)).toEqual(signing);
+    expect(await ensureSigningKeys(alone.platform.services, 'customer', 90)).toEqual(signing);
   }
 });
 

@@ -13,19 +13,19 @@ async function aScene() {
   const scene = await aTenantWithOwner();
   const { owner, tenant } = scene;
   const invite = (email: string) => owner.post('/invitations', { email, roles: ['viewer'] });
-  const invited = async (email: string) => {
+  const inviteWithToken = async (email: string) => {
     const { id } = (await invite(email)).json<{ invitation: { id: string } }>().invitation;
-    const made = await inside(tenant.tenantId, (ctx) => writeInvitationToken(ctx, id));
-    return { id, token: made?.token ?? '' };
+    const written = await inside(tenant.tenantId, (ctx) => writeInvitationToken(ctx, id));
+    return { id, token: written?.token ?? '' };
   };
   const members = async () =>
     (await admin.selectFrom('memberships').select('userId').where('tenantId', '=', tenant.tenantId).execute()).length;
-  return { ...scene, invite, invited, members };
+  return { ...scene, invite, inviteWithToken, members };
 }
 
-test('403 email_domain_not_allowed for an invitation to another domain, also to a subdomain, and for a resend', async () => {
-  const { owner, invite, invited, setPolicies } = await aScene();
-  const before = await invited(anEmail('acme.example'));
+test('returns 403 email_domain_not_allowed for an invitation or resend to another domain or a subdomain', async () => {
+  const { owner, invite, inviteWithToken, setPolicies } = await aScene();
+  const before = await inviteWithToken(anEmail('acme.example'));
   await setPolicies({ allowedEmailDomains: ['Example.com', 'bücher.example'] });
   for (const domain of ['acme.example', 'eu.example.com', 'example.com.evil.example', 'notexample.com'])
     expect(outcome(await invite(anEmail(domain))), domain).toEqual(notAllowed);
@@ -34,11 +34,11 @@ test('403 email_domain_not_allowed for an invitation to another domain, also to 
     expect((await invite(anEmail(domain))).statusCode, domain).toBe(201);
 });
 
-test('403 email_domain_not_allowed when an invitation from before the policy is accepted, by a new account or an old one', async () => {
-  const { tenant, invited, setPolicies, members } = await aScene();
+test('returns 403 email_domain_not_allowed when an invitation from before the policy is accepted', async () => {
+  const { tenant, inviteWithToken, setPolicies, members } = await aScene();
   const person = await aPerson('customer', (await aTenant()).tenantId);
-  const stranger = await invited(anEmail('acme.example'));
-  const known = await invited(person.email);
+  const stranger = await inviteWithToken(anEmail('acme.example'));
+  const known = await inviteWithToken(person.email);
   await setPolicies({ allowedEmailDomains: ['corp.example'] });
   const before = await members();
   const form = { token: stranger.token, name: 'Ada', password: rightPassword };
@@ -51,10 +51,10 @@ test('403 email_domain_not_allowed when an invitation from before the policy is 
   expect((await join()).json()).toMatchObject({ tenantId: tenant.tenantId });
 });
 
-test('403 email_domain_not_allowed for somebody of an external issuer who was invited before the policy', async () => {
-  const { tenant, invited, setPolicies, members } = await aScene();
+test('returns 403 email_domain_not_allowed for a user of an external issuer who was invited before the policy', async () => {
+  const { tenant, inviteWithToken, setPolicies, members } = await aScene();
   const email = anEmail('acme.example');
-  await invited(email);
+  await inviteWithToken(email);
   await setPolicies({ allowedEmailDomains: ['corp.example'] });
   const before = await members();
   const token = await customers.sign({ sub: randomUUID(), email, email_verified: true, name: 'Ada' });
@@ -67,7 +67,7 @@ test('403 email_domain_not_allowed for somebody of an external issuer who was in
   await vi.waitFor(joined, { timeout: 5_000, interval: 200 });
 });
 
-test('members of other domains keep their access and are counted', async () => {
+test('keeps the access of members from other domains and counts them', async () => {
   const { tenant, owner, setPolicies } = await aScene();
   const { tenantId } = tenant;
   const changed = await setPolicies({ allowedEmailDomains: ['corp.example'] });
@@ -80,7 +80,7 @@ test('members of other domains keep their access and are counted', async () => {
   });
 });
 
-test('403 email_domain_not_allowed for an owner whom an operator invites from another domain', async () => {
+test('returns 403 email_domain_not_allowed when an operator invites an owner from another domain', async () => {
   const { tenant, owner, setPolicies } = await aScene();
   await setPolicies({ allowedEmailDomains: ['corp.example'] });
   await admin
@@ -104,7 +104,7 @@ test.each([
   'exam ple.com',
   '10.0.0.1',
   '',
-])('400 naming the entry for the domain %j', async (domain) => {
+])('returns 400 with the path of the invalid domain %j', async (domain) => {
   const { owner } = await aTenantWithOwner();
   const response = await owner.patch('/tenant/policies', { allowedEmailDomains: ['example.com', domain] });
   expect(response.statusCode).toBe(400);

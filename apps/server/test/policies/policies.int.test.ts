@@ -21,19 +21,19 @@ import {
 } from '../harness.ts';
 import { aMember, aTenantWithOwner, outcome } from './scene.ts';
 
-// A second node of the same deployment: what is changed at one is enforced at the other.
+// A second node of the same deployment, which must enforce changes made on the first.
 const other = await openApi({
   OIDC_ISSUERS: JSON.stringify([{ ...customers.config, mfaAcrValues: ['gold'] }, operators.config]),
 });
 const base = await listen();
 afterAll(other.close);
 
-const soon = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 5_000, interval: 100 });
-const at = (who: { headers: Record<string, string> }, url: string, { app } = other) =>
-  send('GET', url, who.headers, undefined, app);
+const withinFiveSeconds = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 5_000, interval: 100 });
+const at = (client: { headers: Record<string, string> }, url: string, { app } = other) =>
+  send('GET', url, client.headers, undefined, app);
 const twoFactorRequired = [403, 'two_factor_required'];
 
-test('200 with no policies by default; 403 to change them for everybody but an owner who signed in a moment ago', async () => {
+test('returns no policies by default, and 403 for changes by anyone but a recently authenticated owner', async () => {
   const { tenant, owner } = await aTenantWithOwner();
   const { tenantId } = tenant;
   expect((await owner.get('/tenant/policies')).json()).toEqual({
@@ -56,14 +56,14 @@ test('200 with no policies by default; 403 to change them for everybody but an o
   const stale = await aUser([{ tenantId, roles: ['owner'] }], { auth_time: Math.floor(Date.now() / 1_000) - 600 });
   expect(outcome(await stale.patch('/tenant/policies', change))).toEqual([403, 'step_up_required']);
   await allowSupport(tenant);
-  const lent = await (
+  const impersonation = await (
     await anOperator('support')
   ).post(`/admin/tenants/${tenantId}/impersonate`, { userId: tenant.userId, reason: 'Ticket 1' });
-  const support = as({ authorization: `Bearer ${lent.json<{ accessToken: string }>().accessToken}` });
+  const support = as({ authorization: `Bearer ${impersonation.json<{ accessToken: string }>().accessToken}` });
   expect(outcome(await support.patch('/tenant/policies', change))).toEqual([403, 'permission_missing']);
 });
 
-test('a change is one event and one audit entry with what was before; the same again is none', async () => {
+test('a change emits one event and one audit entry, and an unchanged update none', async () => {
   const { tenant, owner, setPolicies } = await aTenantWithOwner();
   await setPolicies({ maxSessionHours: 8 });
   await setPolicies({ maxSessionHours: 8 });
@@ -75,7 +75,7 @@ test('a change is one event and one audit entry with what was before; the same a
   expect(data[0]).toMatchObject({ action: 'policies.changed', actor: { id: owner.userId } });
 });
 
-test('403 two_factor_required on another node within five seconds, until the member has set it up', async () => {
+test('returns 403 two_factor_required on another node within five seconds, until the member has set it up', async () => {
   const { tenant, setPolicies } = await aTenantWithOwner();
   const member = await aMember(tenant);
   const key = await tenant.post('/api-keys', { name: 'Key', keyType: 'secret_server', permissions: ['bot.view'] });
@@ -85,22 +85,26 @@ test('403 two_factor_required on another node within five seconds, until the mem
   expect((await at(member, '/me')).json()).toMatchObject({ refusedBy: null });
 
   await setPolicies({ requireTwoFactor: true });
-  await soon(async () => expect(outcome(await at(member, '/bots'))).toEqual(twoFactorRequired));
+  await withinFiveSeconds(async () => expect(outcome(await at(member, '/bots'))).toEqual(twoFactorRequired));
   for (const url of ['/tenant', '/conversations', `/tenants/${tenant.tenantId}/bots`, '/announcements'])
     expect(outcome(await at(member, url)), url).toEqual(twoFactorRequired);
   for (const url of ['/me', '/me/tenants', '/mfa', '/sessions'])
     expect((await at(member, url)).statusCode, url).toBe(200);
   expect((await at(member, '/me')).json()).toMatchObject({ refusedBy: 'two_factor_required' });
-  expect((await at(server, '/bots')).statusCode).toBe(200); // a key has no second factor to set up
+  expect((await at(server, '/bots')).statusCode).toBe(200); // keys have no two-factor authentication
 
-  const begun = await member.post('/mfa/totp');
-  const totp = new TOTP({ secret: Secret.fromBase32(begun.json<{ secret: string }>().secret), digits: 6, period: 30 });
+  const started = await member.post('/mfa/totp');
+  const totp = new TOTP({
+    secret: Secret.fromBase32(started.json<{ secret: string }>().secret),
+    digits: 6,
+    period: 30,
+  });
   expect((await member.post('/mfa/totp/confirm', { code: totp.generate() })).statusCode).toBe(200);
-  expect((await member.get('/bots')).statusCode).toBe(200); // at once where it was set up
-  await soon(async () => expect((await at(member, '/bots')).statusCode).toBe(200));
+  expect((await member.get('/bots')).statusCode).toBe(200); // immediately on the same node
+  await withinFiveSeconds(async () => expect((await at(member, '/bots')).statusCode).toBe(200));
 });
 
-test('200: a member without two-factor authentication can sign out and switch to another organisation', async () => {
+test('a member without two-factor authentication can sign out and switch to another tenant', async () => {
   const { tenant, setPolicies } = await aTenantWithOwner();
   const member = await aMember(tenant);
   const { tenantId } = await aTenant();
@@ -111,16 +115,16 @@ test('200: a member without two-factor authentication can sign out and switch to
     .values({ tenantId, userId, roles: ['agent'] })
     .execute();
   await setPolicies({ requireTwoFactor: true });
-  await soon(async () => expect(outcome(await member.get('/bots'))).toEqual(twoFactorRequired));
+  await withinFiveSeconds(async () => expect(outcome(await member.get('/bots'))).toEqual(twoFactorRequired));
   const switched = await send('POST', '/auth/switch-tenant', {}, { refreshToken: member.refreshToken, tenantId });
   const { accessToken, refreshToken } = switched.json<{ accessToken: string; refreshToken: string }>();
-  const there = as({ authorization: `Bearer ${accessToken}` });
-  expect((await there.get('/bots')).statusCode).toBe(200);
+  const inOtherTenant = as({ authorization: `Bearer ${accessToken}` });
+  expect((await inOtherTenant.get('/bots')).statusCode).toBe(200);
   expect((await send('POST', '/auth/logout', {}, { refreshToken })).statusCode).toBe(200);
-  await soon(async () => expect((await there.get('/me')).statusCode).toBe(401));
+  await withinFiveSeconds(async () => expect((await inOtherTenant.get('/me')).statusCode).toBe(401));
 });
 
-test('409 own_two_factor_missing when the owner who requires it has none', async () => {
+test('returns 409 own_two_factor_missing when the owner who requires it has none', async () => {
   const tenant = await aTenant();
   const change = { requireTwoFactor: true };
   expect(outcome(await tenant.patch('/tenant/policies', change))).toEqual([409, 'own_two_factor_missing']);
@@ -129,47 +133,47 @@ test('409 own_two_factor_missing when the owner who requires it has none', async
   expect((await tenant.get('/tenant/policies')).json()).toMatchObject({ policies: { requireTwoFactor: false } });
 });
 
-test('of an external issuer, `mfa` in amr or a named acr proves two-factor authentication, and nothing else does', async () => {
+test('accepts only `mfa` in amr or a configured acr as two-factor authentication of an external issuer', async () => {
   const { tenant, setPolicies } = await aTenantWithOwner();
   await setPolicies({ requireTwoFactor: true });
-  const here = [{ tenantId: tenant.tenantId, roles: ['agent'] }];
-  const tried = async (claims: object, node = other) =>
-    (await at(await aUser(here, { ...claims }), '/bots', node)).statusCode;
-  expect(await tried({ amr: ['pwd', 'mfa'] })).toBe(200);
-  expect(await tried({ acr: 'gold' })).toBe(200);
+  const memberships = [{ tenantId: tenant.tenantId, roles: ['agent'] }];
+  const statusFor = async (claims: object, node = other) =>
+    (await at(await aUser(memberships, { ...claims }), '/bots', node)).statusCode;
+  expect(await statusFor({ amr: ['pwd', 'mfa'] })).toBe(200);
+  expect(await statusFor({ acr: 'gold' })).toBe(200);
   for (const claims of [{}, { amr: ['pwd'] }, { amr: 'mfa' }, { acr: 'silver' }, { acr: ['gold'] }, { mfa: true }])
-    expect(await tried(claims), JSON.stringify(claims)).toBe(403);
-  expect(await tried({ acr: 'gold' }, api)).toBe(403); // a node that was not told of it
+    expect(await statusFor(claims), JSON.stringify(claims)).toBe(403);
+  expect(await statusFor({ acr: 'gold' }, api)).toBe(403); // a node without this acr in its configuration
 });
 
-test('a stream of a member without two-factor authentication ends within five seconds, and says why', async () => {
+test('closes the stream of a member without two-factor authentication within five seconds, with the reason', async () => {
   const { tenant, owner } = await aTenantWithOwner();
   const { tenantId, environmentId, botId } = tenant;
   const version = await tenant.post(`/bots/${botId}/versions`, {});
   const versionId = version.json<{ version: { id: string } }>().version.id;
-  const shown = { tenantId, environmentId, botId, visitorId: newId('visitor'), versionId, contactId: null };
-  const [id] = await plantConversation(shown, { state: 'human' });
+  const conversation = { tenantId, environmentId, botId, visitorId: newId('visitor'), versionId, contactId: null };
+  const [id] = await plantConversation(conversation, { state: 'human' });
   const member = await aMember(tenant);
   const url = `${base}/conversations/${id}/events`;
-  const [theirs, ours] = [
+  const [memberStream, ownerStream] = [
     await readEvents(url, { headers: member.headers }),
     await readEvents(url, { headers: owner.headers }),
   ];
-  await Promise.all([theirs.waitFor(({ event }) => event), ours.waitFor(({ event }) => event)]);
-  let isOursOver = false;
-  void ours.ended.then(() => (isOursOver = true));
+  await Promise.all([memberStream.waitFor(({ event }) => event), ownerStream.waitFor(({ event }) => event)]);
+  let isOwnerStreamClosed = false;
+  void ownerStream.ended.then(() => (isOwnerStreamClosed = true));
   const change = await as(owner.headers, other.app).patch('/tenant/policies', { requireTwoFactor: true });
   expect(change.statusCode).toBe(200);
-  expect(await theirs.ended).toBe('ended');
-  expect(theirs.events.at(-1)?.data).toMatchObject({ reason: 'two_factor_required' });
-  expect(isOursOver).toBe(false);
+  expect(await memberStream.ended).toBe('ended');
+  expect(memberStream.events.at(-1)?.data).toMatchObject({ reason: 'two_factor_required' });
+  expect(isOwnerStreamClosed).toBe(false);
 });
 
-test('401 session_too_old after the maximum age, which no refresh stretches and a new proof does', async () => {
+test('returns 401 session_too_old after the maximum age, which a step-up renews but a refresh does not', async () => {
   const { tenant, setPolicies } = await aTenantWithOwner();
   const member = await aMember(tenant);
   await setPolicies({ maxSessionHours: 2 });
-  const proved = (minutes: number) =>
+  const setAuthenticatedAgo = (minutes: number) =>
     admin
       .withSchema('customer_pool')
       .updateTable('sessions' as never)
@@ -177,21 +181,21 @@ test('401 session_too_old after the maximum age, which no refresh stretches and 
       .where('userId' as never, '=', member.userId as never)
       .execute();
   const tooOld = [401, 'session_too_old'];
-  await proved(119);
+  await setAuthenticatedAgo(119);
   expect((await at(member, '/bots')).statusCode).toBe(200);
-  await proved(121);
-  await soon(async () => expect(outcome(await at(member, '/bots'))).toEqual(tooOld));
+  await setAuthenticatedAgo(121);
+  await withinFiveSeconds(async () => expect(outcome(await at(member, '/bots'))).toEqual(tooOld));
   const refreshed = await send('POST', '/auth/refresh', {}, { refreshToken: member.refreshToken });
   const again = as({ authorization: `Bearer ${refreshed.json<{ accessToken: string }>().accessToken}` });
-  await soon(async () => expect(outcome(await again.get('/bots'))).toEqual(tooOld));
+  await withinFiveSeconds(async () => expect(outcome(await again.get('/bots'))).toEqual(tooOld));
   expect((await again.post('/auth/step-up', { password: member.password })).statusCode).toBe(200);
-  await soon(async () => expect((await again.get('/bots')).statusCode).toBe(200));
+  await withinFiveSeconds(async () => expect((await again.get('/bots')).statusCode).toBe(200));
 
   const unknown = await aUser([{ tenantId: tenant.tenantId, roles: ['agent'] }], { auth_time: undefined });
   expect(outcome(await unknown.get('/bots'))).toEqual(tooOld);
 });
 
-test.each([0, 2_161, 1.5, '8', -1])('400 for a maximum session of %j hours', async (maxSessionHours) => {
+test.each([0, 2_161, 1.5, '8', -1])('returns 400 for a maximum session of %j hours', async (maxSessionHours) => {
   const { owner } = await aTenantWithOwner();
   expect((await owner.patch('/tenant/policies', { maxSessionHours })).statusCode).toBe(400);
 });

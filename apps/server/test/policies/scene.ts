@@ -9,7 +9,7 @@ export const outcome = (response: Response) => [
 export const sendFrom = (remoteAddress: string, method: Method, url: string, headers: Headers, body?: object) =>
   api.app.inject({ method, url, headers, remoteAddress, ...(body && { payload: body }) });
 
-/** A tenant, and an owner of it whose identity provider says that they used a second factor. */
+/** A tenant and an owner whose identity provider reports two-factor authentication. */
 export async function aTenantWithOwner() {
   const tenant = await aTenant();
   const owner = await aUser([{ tenantId: tenant.tenantId, roles: ['owner'] }], { amr: ['pwd', 'mfa'] });
@@ -21,7 +21,7 @@ export async function aTenantWithOwner() {
   return { tenant, owner, setPolicies };
 }
 
-/** A member with an account here, signed in with a password alone. */
+/** A member with a built-in account, signed in with a password only. */
 export async function aMember(tenant: TestTenant, roles = ['agent']) {
   const account = await anAccount({ tenant, roles });
   const response = await signIn(api.app, account.email, account.password, anIp());

@@ -14,7 +14,7 @@ import {
   signInPage,
   signUpPage,
   textsOf,
-  type PageParts,
+  type PageContent,
 } from '../hosted-pages/every-page.ts';
 import { hostileUrls, payloads } from '../widget/xss-payloads.ts';
 import { templates } from './injection-corpus.ts';
@@ -42,7 +42,7 @@ const emails: Record<string, Show> = {
 };
 
 const t = textsOf('en');
-const page = (parts: PageParts) =>
+const page = (parts: PageContent) =>
   renderPage({ ...parts, pool: 'customer', locale: 'en', languageLinks: [], formOrigins: [] }).html;
 const form = { action: '/send', minLength: 12, signInUrl: '/sign-in' };
 const pages: Record<string, Show> = {

@@ -3,7 +3,7 @@ import { idOf } from '../../platform/ids.contract.ts';
 import { nameOf } from '../../platform/names.contract.ts';
 
 export const Email = z.email().max(254).describe('Not case-sensitive.');
-/** Read whole before it is judged: a wrong one and a too long one are answered alike. */
+/** Accepts more than the maximum length, so that a wrong and a too long password get the same response. */
 const password = z.string().min(1).max(1_024);
 const token = z.string().min(1).max(200);
 export const Locale = z.enum(['en', 'de']).default('en').describe('The language of the email.');
@@ -88,7 +88,7 @@ export const AcceptedInvitation = z.object({
   roles: z.array(z.string()),
 });
 
-/** What a browser's `navigator.credentials` gave, as JSON. */
+/** The JSON of a credential from the browser's `navigator.credentials`. */
 const Credential = z.looseObject({ id: z.string().max(2_000), type: z.literal('public-key') });
 export const StepUp = z.strictObject({
   password: password.optional(),

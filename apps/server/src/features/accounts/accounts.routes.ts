@@ -4,7 +4,13 @@ import type { Id } from '../../platform/ids.contract.ts';
 import type { Tokens } from '../pools/index.ts';
 import * as contract from './accounts.contract.ts';
 import type { Accounts } from './accounts.ts';
-import { confirmEmail, joinTenant, lookAtInvitation, signUp, takeUpInvitation } from './sign-up/sign-up.ts';
+import {
+  confirmEmail,
+  joinTenant,
+  previewInvitation,
+  signUp,
+  acceptInvitationWithNewAccount,
+} from './sign-up/sign-up.ts';
 import { linkExpired } from './one-time-tokens.store.ts';
 import { addIdentity } from './sign-in/identities.ts';
 import { routesOf } from './person-route.ts';
@@ -13,17 +19,17 @@ import * as sessions from './sign-in/sessions.ts';
 import { signIn, signInWithCode } from './sign-in/sign-in.ts';
 import { newChallenge } from './sign-up/sign-up-checks.ts';
 
-type Answer = Tokens & { userId: Id<'user'>; tenantId: Id<'tenant'> | null };
+type SignedInResponse = Tokens & { userId: Id<'user'>; tenantId: Id<'tenant'> | null };
 const done = { status: 'done' as const };
 const accepted = { status: 'accepted' as const };
 
-// One address may ask this often; wrong passwords are counted much harder, see attempts.ts.
+// Requests per IP address. Wrong passwords have much stricter limits: see password/attempts.store.ts.
 const signInLimit = { name: 'sign-in-requests', points: 300, seconds: 60 };
 const emailLimit = { name: 'account-emails', points: 10, seconds: 600 };
 const challengeLimit = { name: 'sign-up-challenges', points: 30, seconds: 600 };
 
-/** What the access token says besides: who, and where they begin. */
-function withWho(tokens: Tokens): Answer {
+/** Adds the user and tenant from the access token's claims. */
+function withIdentity(tokens: Tokens): SignedInResponse {
   const { sub, tenant_id: tenantId } = decodeJwt<{ tenant_id?: Id<'tenant'> }>(tokens.accessToken);
   return { ...tokens, userId: sub as Id<'user'>, tenantId: tenantId ?? null };
 }
@@ -43,7 +49,7 @@ export function accountRoutes(accounts: Accounts): Route[] {
       limit: signInLimit,
       body: contract.SignIn,
       response: contract.SignedIn,
-      handler: async (body, requestInfo) => (await signIn(accounts, body, requestInfo)) as Answer,
+      handler: async (body, requestInfo) => (await signIn(accounts, body, requestInfo)) as SignedInResponse,
     }),
     open({
       method: 'POST',
@@ -53,7 +59,7 @@ export function accountRoutes(accounts: Accounts): Route[] {
       limit: signInLimit,
       body: contract.SignInWithCode,
       response: contract.SignedIn,
-      handler: async (body, requestInfo) => (await signInWithCode(accounts, body, requestInfo)) as Answer,
+      handler: async (body, requestInfo) => (await signInWithCode(accounts, body, requestInfo)) as SignedInResponse,
     }),
     open({
       method: 'POST',
@@ -65,7 +71,7 @@ export function accountRoutes(accounts: Accounts): Route[] {
       limit: signInLimit,
       body: contract.Refresh,
       response: contract.SignedIn,
-      handler: async ({ refreshToken }) => withWho(await pool.refresh(refreshToken)),
+      handler: async ({ refreshToken }) => withIdentity(await pool.refresh(refreshToken)),
     }),
     open({
       method: 'POST',
@@ -142,7 +148,10 @@ export function accountRoutes(accounts: Accounts): Route[] {
       name: 'listSessions',
       summary: 'List your sessions',
       response: contract.Sessions,
-      handler: async (session) => ({ data: (await sessions.sessionsOf(accounts, session)) as never, nextCursor: null }),
+      handler: async (session) => ({
+        data: (await sessions.listOwnSessions(accounts, session)) as never,
+        nextCursor: null,
+      }),
     }),
     own({
       method: 'DELETE',
@@ -167,12 +176,12 @@ export function accountRoutes(accounts: Accounts): Route[] {
         ended: await sessions.endOtherSessions(accounts, session, requestInfo),
       }),
     }),
-    ...(pool.name === 'customer' ? [...joiningRoutes(accounts), identityRoute(accounts)] : []),
+    ...(pool.name === 'customer' ? [...signUpRoutes(accounts), identityRoute(accounts)] : []),
   ];
 }
 
-/** How people come to be customers. Operators are made by operators. */
-function joiningRoutes(accounts: Accounts): Route[] {
+/** Sign-up and invitations, for customers only. Operators are created by operators. */
+function signUpRoutes(accounts: Accounts): Route[] {
   const { open, own } = routesOf('customer');
   return [
     open({
@@ -221,7 +230,7 @@ function joiningRoutes(accounts: Accounts): Route[] {
       limit: signInLimit,
       body: contract.AcceptInvitation,
       response: contract.AcceptedInvitation,
-      handler: (body, requestInfo) => takeUpInvitation(accounts, body, requestInfo),
+      handler: (body, requestInfo) => acceptInvitationWithNewAccount(accounts, body, requestInfo),
     }),
     open({
       method: 'POST',
@@ -232,9 +241,13 @@ function joiningRoutes(accounts: Accounts): Route[] {
       body: contract.InvitationToken,
       response: contract.InvitationPreview,
       handler: async ({ token }) => {
-        const seen = await lookAtInvitation(accounts, token);
-        if (!seen) throw linkExpired();
-        return { organisation: seen.tenantName, email: seen.email, hasAccount: seen.account !== undefined };
+        const invitation = await previewInvitation(accounts, token);
+        if (!invitation) throw linkExpired();
+        return {
+          organisation: invitation.tenantName,
+          email: invitation.email,
+          hasAccount: invitation.account !== undefined,
+        };
       },
     }),
     own({
@@ -257,7 +270,7 @@ function joiningRoutes(accounts: Accounts): Route[] {
       body: contract.SwitchTenant,
       response: contract.SignedIn,
       handler: async ({ refreshToken, tenantId }) =>
-        withWho(await sessions.switchTenant(accounts, refreshToken, tenantId)),
+        withIdentity(await sessions.switchTenant(accounts, refreshToken, tenantId)),
     }),
   ];
 }

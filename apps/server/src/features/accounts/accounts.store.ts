@@ -10,13 +10,13 @@ export interface Account {
   passwordHash: string | null;
   hasTotp: boolean;
   hasPasskey: boolean;
-  /** Has signed in from this address before. */
-  isFamiliar: boolean;
-  /** Not today, so that it is worth noting. */
-  isNewHere: boolean;
+  /** Has signed in from this IP address in the last 30 days. */
+  isKnownIp: boolean;
+  /** Has not signed in from this IP address today, so `rememberIp` must be called. */
+  isIpUnrecorded: boolean;
 }
 
-const seenHere = (ip: Buffer | null, within: '30 days' | '1 day') =>
+const hasSignedInFrom = (ip: Buffer | null, within: '30 days' | '1 day') =>
   sql<boolean>`exists (select from known_ips where user_id = people.user_id and ip = ${ip}
     and seen_at > now() - ${within}::interval)`;
 
@@ -29,8 +29,8 @@ const select = (tx: PoolTx, ip: Buffer | null) =>
       sql<boolean>`people.disabled_at is not null`.as('isDisabled'),
       sql<boolean>`exists (select from totp where user_id = people.user_id and confirmed_at is not null)`.as('hasTotp'),
       sql<boolean>`exists (select from passkeys where user_id = people.user_id)`.as('hasPasskey'),
-      seenHere(ip, '30 days').as('isFamiliar'),
-      sql<boolean>`not ${seenHere(ip, '1 day')}`.as('isNewHere'),
+      hasSignedInFrom(ip, '30 days').as('isKnownIp'),
+      sql<boolean>`not ${hasSignedInFrom(ip, '1 day')}`.as('isIpUnrecorded'),
     ])
     .$narrowType<Account>();
 
@@ -52,8 +52,8 @@ export interface NewAccount {
 }
 
 /**
- * Whoever comes with a password has proved their email address by a link. An account without one is made by an operator for
- * somebody else, who proves theirs by choosing a password, or the account is deleted after 7 days.
+ * An account created with a password has a verified email address, because its owner opened a link. An account without
+ * one was created by an operator; it is verified when its owner sets a password, and deleted after 7 days otherwise.
  */
 export async function insertAccount(tx: PoolTx, { userId, passwordHash, platformRoles = [], ...person }: NewAccount) {
   await tx
@@ -66,7 +66,7 @@ export async function insertAccount(tx: PoolTx, { userId, passwordHash, platform
     .execute();
 }
 
-/** Somebody who came in through another issuer first and now chooses a password, or one who chooses a new one. */
+/** Sets the first password of a person who signed in through an external issuer, or replaces an existing one. */
 export const setPassword = (tx: PoolTx, userId: string, passwordHash: string) =>
   tx
     .insertInto('accounts')
@@ -88,8 +88,8 @@ export const rememberIp = (tx: PoolTx, userId: string, ip: Buffer) =>
     .onConflict((same) => same.columns(['userId', 'ip']).doUpdateSet({ seenAt: sql`now()` }))
     .execute();
 
-/** True for the first who asks on a day. */
-export const mayWarn = async (tx: PoolTx, userId: string): Promise<boolean> => {
+/** True at most once per day and account. */
+export const claimDailyWarning = async (tx: PoolTx, userId: string): Promise<boolean> => {
   const { numUpdatedRows } = await tx
     .updateTable('accounts')
     .set({ warnedAt: sql`now()` })
@@ -99,8 +99,8 @@ export const mayWarn = async (tx: PoolTx, userId: string): Promise<boolean> => {
   return numUpdatedRows > 0n;
 };
 
-/** Access tokens issued before this second are dead, whoever issued them. */
-export const cutTokens = (tx: PoolTx, userId: string) =>
+/** Invalidates all access tokens issued until now, by any issuer. */
+export const revokeTokens = (tx: PoolTx, userId: string) =>
   tx
     .updateTable('people')
     .set({ tokensValidAfter: sql`now()` })

@@ -6,7 +6,7 @@ import type { Log } from '../../platform/telemetry.ts';
 import type { Pool } from '../pools/index.ts';
 import { passkeySite } from './two-factor/passkeys.ts';
 
-/** One pool with the accounts of its people: what everything in this folder works on. */
+/** One pool and its dependencies, used by everything in this folder. */
 export interface Accounts {
   services: Services;
   pool: Pool;
@@ -14,19 +14,19 @@ export interface Accounts {
   site: ReturnType<typeof passkeySite>;
   log: Log;
   consume: Consume;
-  /** For addresses that stand in the configuration. */
+  /** For URLs from the configuration. */
   fetch: SafeFetch;
-  /** Tells every node that what it knows of them is old. */
+  /** Invalidates the cached user on every node. */
   invalidateUser(userId: string): void;
   invalidateMember(tenantId: string, userId: string): void;
   invalidateSessions(ids: readonly string[]): void;
-  /** Whose token of an external issuer of this pool it is. Throws when it is no good. */
+  /** Verifies an access token from an external issuer of this pool. Throws if it is invalid. */
   readExternalToken(accessToken: string): Promise<{ issuer: string; subject: string }>;
-  /** Emails wait: somebody looks at once. */
+  /** Makes the mailer poll immediately because emails were queued. */
   wakeMailer(): void;
 }
 
-export const openAccounts = (parts: Omit<Accounts, 'site'>): Accounts => ({
-  ...parts,
-  site: passkeySite(parts.config),
+export const openAccounts = (deps: Omit<Accounts, 'site'>): Accounts => ({
+  ...deps,
+  site: passkeySite(deps.config),
 });

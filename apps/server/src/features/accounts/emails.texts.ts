@@ -1,18 +1,18 @@
 import type { renderEmail } from '../../platform/email-layout.ts';
 
-type Words = Omit<Parameters<typeof renderEmail>[0], 'locale' | 'button'> & { button?: string };
+type EmailText = Omit<Parameters<typeof renderEmail>[0], 'locale' | 'button'> & { button?: string };
 
-/** The text of each email. A language is one object of this shape. */
+/** The text of each email. Each language is one object of this type. */
 export interface EmailTexts {
-  reset(name: string): Words;
-  welcome(name: string): Words;
-  signup(name: string): Words;
-  alreadyRegistered(name: string): Words;
-  invitation(about: { tenantName: string; inviterName: string | null; roles: string }): Words;
-  failedSignIns(name: string): Words;
-  passwordChanged(name: string): Words;
-  secondFactorChanged(name: string): Words;
-  identityAdded(name: string): Words;
+  reset(name: string): EmailText;
+  welcome(name: string): EmailText;
+  signup(name: string): EmailText;
+  alreadyRegistered(name: string): EmailText;
+  invitation(about: { tenantName: string; inviterName: string | null; roles: string }): EmailText;
+  failedSignIns(name: string): EmailText;
+  passwordChanged(name: string): EmailText;
+  secondFactorChanged(name: string): EmailText;
+  identityAdded(name: string): EmailText;
 }
 
 const en: EmailTexts = {

@@ -7,106 +7,106 @@ import { inPool, type PoolName } from '../../platform/pool.ts';
 import { writeInvitationToken } from '../members/index.ts';
 import { findByEmail, findById, findSignup, type Account } from './accounts.store.ts';
 import { emailTexts, type EmailTexts } from './emails.texts.ts';
-import { discard, isFresh, mint } from './one-time-tokens.store.ts';
+import { deleteTokens, hasRecentToken, createToken } from './one-time-tokens.store.ts';
 
 const minutes = 60;
 const resetLifetime: Record<PoolName, number> = { customer: 30 * minutes, admin: 15 * minutes };
 const day = 86_400;
 
-/** Who gets what. A link is made here, as its email is written: nothing that lies in wait holds one. */
+/** Renders each account email. Links are created here, when the email is sent, so that queued emails contain no tokens. */
 export function accountEmails(services: Services, { PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): EmailWriters {
   const base = PUBLIC_URL.replace(/\/$/, '');
   const poolOf = ({ data }: Email) => (data['pool'] === 'admin' ? 'admin' : 'customer') satisfies PoolName;
   const url = (pool: PoolName, path: string, lang: string, query: Record<string, string> = {}) =>
     `${base}/pools/${pool}${path}?${new URLSearchParams({ ...query, lang }).toString()}`;
-  const write = (locale: string, { button, ...words }: ReturnType<EmailTexts['reset']>, link?: string): Written =>
-    renderEmail({ locale, ...words, ...(button && link && { button: { label: button, url: link } }) });
+  const write = (locale: string, { button, ...content }: ReturnType<EmailTexts['reset']>, link?: string): Written =>
+    renderEmail({ locale, ...content, ...(button && link && { button: { label: button, url: link } }) });
 
-  /** To somebody who has an account, about it. */
+  /** An email to the owner of an account about a change to it. */
   const toOwner =
-    (say: (texts: EmailTexts, account: Account) => ReturnType<EmailTexts['reset']>) => async (email: Email) => {
+    (textOf: (texts: EmailTexts, account: Account) => ReturnType<EmailTexts['reset']>) => async (email: Email) => {
       const pool = poolOf(email);
       const account = await inPool(services.db, pool, (tx) => findById(tx, String(email.data['userId'])));
       if (!account) return null;
       const { locale } = account;
-      return write(locale, say(emailTexts(locale), account), url(pool, '/forgot', locale));
+      return write(locale, textOf(emailTexts(locale), account), url(pool, '/forgot', locale));
     };
 
   return {
-    /** Asked for by anybody, for any address: here it turns out whether there is such an account. */
+    /** Anyone can request this for any email address; whether the account exists is only looked up here. */
     reset: async (email) => {
       const pool = poolOf(email);
       const locale = String(email.data['locale']);
-      const made = await inPool(services.db, pool, async (tx) => {
+      const created = await inPool(services.db, pool, async (tx) => {
         const account = await findByEmail(tx, email.recipient);
         if (!account || account.isDisabled) return null;
-        // Whoever asks again and again for somebody else's address does not fill their mailbox.
-        if (email.attempts === 1 && (await isFresh(tx, 'reset', account.userId, 60))) return null;
-        await discard(tx, 'reset', account.userId);
-        const token = await mint(tx, { purpose: 'reset', seconds: resetLifetime[pool], userId: account.userId });
+        // Repeated requests for another person's email address must not fill their inbox.
+        if (email.attempts === 1 && (await hasRecentToken(tx, 'reset', account.userId, 60))) return null;
+        await deleteTokens(tx, 'reset', account.userId);
+        const token = await createToken(tx, { purpose: 'reset', seconds: resetLifetime[pool], userId: account.userId });
         return { account, token };
       });
-      if (!made) return null;
+      if (!created) return null;
       return write(
         locale,
-        emailTexts(locale).reset(plainName(made.account.name)),
-        url(pool, '/reset', locale, { token: made.token }),
+        emailTexts(locale).reset(plainName(created.account.name)),
+        url(pool, '/reset', locale, { token: created.token }),
       );
     },
 
     welcome: async (email) => {
-      const made = await inPool(services.db, 'admin', async (tx) => {
+      const created = await inPool(services.db, 'admin', async (tx) => {
         const account = await findById(tx, String(email.data['userId']));
-        // With a password they need no link any more.
+        // An account that already has a password needs no link.
         if (!account || account.isDisabled || account.passwordHash !== null) return null;
-        await discard(tx, 'welcome', account.userId);
-        return { account, token: await mint(tx, { purpose: 'welcome', seconds: day, userId: account.userId }) };
+        await deleteTokens(tx, 'welcome', account.userId);
+        return { account, token: await createToken(tx, { purpose: 'welcome', seconds: day, userId: account.userId }) };
       });
-      if (!made) return null;
-      const { locale, name } = made.account;
+      if (!created) return null;
+      const { locale, name } = created.account;
       return write(
         locale,
         emailTexts(locale).welcome(plainName(name)),
-        url('admin', '/reset', locale, { token: made.token }),
+        url('admin', '/reset', locale, { token: created.token }),
       );
     },
 
     signup: async (email) => {
-      const made = await inPool(services.db, 'customer', async (tx) => {
+      const created = await inPool(services.db, 'customer', async (tx) => {
         const account = await findByEmail(tx, email.recipient);
         if (account) return { account };
         const signup = await findSignup(tx, String(email.data['signupId']));
         if (!signup) return null;
-        const token = await mint(tx, { purpose: 'signup', seconds: day, data: { signupId: signup.id } });
+        const token = await createToken(tx, { purpose: 'signup', seconds: day, data: { signupId: signup.id } });
         return { signup, token };
       });
-      if (!made) return null;
-      if (made.account) {
-        const { locale, name } = made.account;
+      if (!created) return null;
+      if (created.account) {
+        const { locale, name } = created.account;
         return write(locale, emailTexts(locale).alreadyRegistered(plainName(name)), url('customer', '/forgot', locale));
       }
-      const { locale, name } = made.signup;
+      const { locale, name } = created.signup;
       return write(
         locale,
         emailTexts(locale).signup(plainName(name)),
-        url('customer', '/confirm', locale, { token: made.token }),
+        url('customer', '/confirm', locale, { token: created.token }),
       );
     },
 
     invitation: async (email) => {
       const { tenantId, invitationId } = email.data as { tenantId: Id<'tenant'>; invitationId: string };
       const locale = String(email.data['locale']);
-      const made = await inTenant(services, asSystem(tenantId, 'emails'), (ctx) =>
+      const created = await inTenant(services, asSystem(tenantId, 'emails'), (ctx) =>
         writeInvitationToken(ctx, invitationId),
       );
-      if (!made) return null;
-      const { token, tenantName, inviterName, roles } = made;
-      const words = emailTexts(locale).invitation({
+      if (!created) return null;
+      const { token, tenantName, inviterName, roles } = created;
+      const content = emailTexts(locale).invitation({
         tenantName: plainName(tenantName),
         inviterName: inviterName && plainName(inviterName),
         roles: roles.join(', '),
       });
-      return write(locale, words, url('customer', '/invitation', locale, { token }));
+      return write(locale, content, url('customer', '/invitation', locale, { token }));
     },
 
     failed_sign_ins: toOwner((texts, { name }) => texts.failedSignIns(plainName(name))),

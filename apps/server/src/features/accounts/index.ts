@@ -1,10 +1,22 @@
-// What other features may use. Everything else here is private.
+// The public interface of this feature. Other features import only from here.
 export { openAccounts, type Accounts } from './accounts.ts';
-export { findById, insertAccount, setDisabled, cutTokens, type Account } from './accounts.store.ts';
+export { findById, insertAccount, setDisabled, revokeTokens, type Account } from './accounts.store.ts';
 export { countEncryptedInPool, rewrapPool } from './rewrap.store.ts';
-export { mint, peek, take } from './one-time-tokens.store.ts';
+export { createToken, peekToken, consumeToken } from './one-time-tokens.store.ts';
 export { minLength } from './password/passwords.ts';
-export { confirmEmail, findSignUp, lookAtInvitation, signUp, takeUpInvitation } from './sign-up/sign-up.ts';
-export { forgotPassword, resetPassword, whoMayChoose } from './password/recovery.ts';
-export { hasSecondFactor, proveCode, provePasskey, provePassword } from './sign-in/sign-in.ts';
-export { confirmTotp, passkeyCreation, passkeyRequest, savePasskey, totpToEnrol } from './two-factor/two-factor.ts';
+export {
+  confirmEmail,
+  findSignUp,
+  previewInvitation,
+  signUp,
+  acceptInvitationWithNewAccount,
+} from './sign-up/sign-up.ts';
+export { forgotPassword, resetPassword, findPasswordResetAccount } from './password/recovery.ts';
+export { hasTwoFactor, verifyCode, verifyPasskey, verifyPassword } from './sign-in/sign-in.ts';
+export {
+  confirmTotp,
+  passkeyCreation,
+  passkeyRequest,
+  savePasskey,
+  pendingOrNewTotp,
+} from './two-factor/two-factor.ts';

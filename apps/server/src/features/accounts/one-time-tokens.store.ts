@@ -11,12 +11,12 @@ interface NewToken {
   seconds: number;
   userId?: string | null;
   data?: Record<string, unknown>;
-  /** Where something else chose it, such as the challenge of a passkey. */
+  /** A value chosen by something else, such as a passkey challenge. */
   value?: string;
 }
 
-/** A value that is good once. Only its hash is kept. */
-export async function mint(
+/** Creates a token that can be used once. Only its hash is stored. */
+export async function createToken(
   tx: PoolTx,
   { purpose, seconds, userId = null, data = {}, value }: NewToken,
 ): Promise<string> {
@@ -34,13 +34,13 @@ export async function mint(
   return token;
 }
 
-export interface Minted {
+export interface OneTimeToken {
   userId: string | null;
   data: Record<string, unknown>;
 }
 
-/** Looks, and leaves it good. */
-export async function peek(tx: PoolTx, purpose: Purpose, token: string): Promise<Minted | undefined> {
+/** Reads a token without consuming it. */
+export async function peekToken(tx: PoolTx, purpose: Purpose, token: string): Promise<OneTimeToken | undefined> {
   const row = await tx
     .selectFrom('oneTimeTokens')
     .select(['userId', 'data'])
@@ -48,11 +48,11 @@ export async function peek(tx: PoolTx, purpose: Purpose, token: string): Promise
     .where('purpose', '=', purpose)
     .where('expiresAt', '>', sql<Date>`now()`)
     .executeTakeFirst();
-  return row as Minted | undefined;
+  return row as OneTimeToken | undefined;
 }
 
-/** Uses it up. Of two at once one gets it. */
-export async function take(tx: PoolTx, purpose: Purpose, token: string): Promise<Minted | undefined> {
+/** Consumes a token. Of two concurrent calls, one succeeds. */
+export async function consumeToken(tx: PoolTx, purpose: Purpose, token: string): Promise<OneTimeToken | undefined> {
   const row = await tx
     .deleteFrom('oneTimeTokens')
     .where('hash', '=', sha256(token))
@@ -60,19 +60,24 @@ export async function take(tx: PoolTx, purpose: Purpose, token: string): Promise
     .where('expiresAt', '>', sql<Date>`now()`)
     .returning(['userId', 'data'])
     .executeTakeFirst();
-  return row as Minted | undefined;
+  return row as OneTimeToken | undefined;
 }
 
-/** For a link that is no longer good, whatever it was for. */
+/** The error for every kind of link that has expired or was used. */
 export const linkExpired = () =>
   conflict('link_expired', 'This link has expired or was already used. Request a new one.');
 
-/** A newer email makes the older one's link worthless. */
-export const discard = (tx: PoolTx, purpose: Purpose, userId: string) =>
+/** Invalidates the links of older emails when a new one is sent. */
+export const deleteTokens = (tx: PoolTx, purpose: Purpose, userId: string) =>
   tx.deleteFrom('oneTimeTokens').where('purpose', '=', purpose).where('userId', '=', userId).execute();
 
-/** One was made less than so many seconds ago. */
-export const isFresh = async (tx: PoolTx, purpose: Purpose, userId: string, seconds: number): Promise<boolean> => {
+/** True if a token was created within the last `seconds` seconds. */
+export const hasRecentToken = async (
+  tx: PoolTx,
+  purpose: Purpose,
+  userId: string,
+  seconds: number,
+): Promise<boolean> => {
   const found = await tx
     .selectFrom('oneTimeTokens')
     .select('purpose')

@@ -6,7 +6,7 @@ import { ownSession } from './sign-in/sessions.ts';
 
 type OwnSession = ReturnType<typeof ownSession>;
 
-interface Shape {
+interface RouteOptions {
   method: 'GET' | 'POST' | 'DELETE';
   path: `/${string}`;
   name: string;
@@ -16,53 +16,53 @@ interface Shape {
   stepUp?: boolean;
   limit?: { name: string; points: number; seconds: number };
 }
-type Read<S> = S extends z.ZodType ? z.output<S> : undefined;
+type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
 /**
- * Both pools have the same routes: the customers' at their path, the operators' under `/admin`. Each is declared once.
+ * Both pools have the same routes, declared once: customers use the plain path, operators the path under `/admin`.
  */
 export function routesOf(pool: PoolName) {
-  const place = <S extends Shape>(shape: S) =>
+  const withPoolPath = <S extends RouteOptions>(options: S) =>
     pool === 'customer'
-      ? { ...shape, tag: 'Sign-in' }
-      : { ...shape, path: `/admin${shape.path}` as const, name: `${shape.name}AsOperator`, tag: 'Operator' };
+      ? { ...options, tag: 'Sign-in' }
+      : { ...options, path: `/admin${options.path}` as const, name: `${options.name}AsOperator`, tag: 'Operator' };
 
   return {
-    /** For somebody who is not signed in. */
+    /** A route that does not require a session. */
     open: <A extends z.ZodType, B extends z.ZodType | undefined = undefined>(
-      shape: Shape & {
+      options: RouteOptions & {
         body?: B;
         response: A;
         cache?: NonNullable<PublicRoute['cache']>;
-        handler(body: Read<B>, requestInfo: RequestInfo): Promise<z.input<A>> | z.input<A>;
+        handler(body: Parsed<B>, requestInfo: RequestInfo): Promise<z.input<A>> | z.input<A>;
       },
     ): Route =>
       publicRoute({
-        ...place(shape),
+        ...withPoolPath(options),
         permission: 'public',
-        handler: ({ body }, requestInfo) => shape.handler(body, requestInfo),
+        handler: ({ body }, requestInfo) => options.handler(body, requestInfo),
       }),
 
-    /** For somebody who is signed in, about themselves. */
+    /** A route for signed-in people about their own account. */
     own: <
       A extends z.ZodType,
       B extends z.ZodType | undefined = undefined,
       P extends z.ZodObject | undefined = undefined,
     >(
-      shape: Shape & {
+      options: RouteOptions & {
         body?: B;
         params?: P;
         response: A;
         handler(
           session: OwnSession,
-          input: { body: Read<B>; params: Read<P> },
+          input: { body: Parsed<B>; params: Parsed<P> },
           requestInfo: RequestInfo,
         ): Promise<z.input<A>>;
       },
     ): Route => {
-      const route = { ...place(shape), permission: 'any' as const };
+      const route = { ...withPoolPath(options), permission: 'any' as const };
       const handle = (session: Session | undefined, input: unknown, requestInfo: RequestInfo) =>
-        shape.handler(ownSession(session), input as { body: Read<B>; params: Read<P> }, requestInfo);
+        options.handler(ownSession(session), input as { body: Parsed<B>; params: Parsed<P> }, requestInfo);
       return pool === 'customer'
         ? callerRoute({
             ...route,

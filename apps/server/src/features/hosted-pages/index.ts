@@ -1,2 +1,2 @@
-// What other features may use. Everything else here is private.
+// The public interface of this feature. Other features import only from here.
 export { html, textOf, trusted } from './html/html.ts';

@@ -2,18 +2,18 @@ import { errors, type Provider } from 'oidc-provider';
 import { forbidden, notFound } from '../../platform/errors.ts';
 import type { PageRequest } from '../../platform/http/route.ts';
 import { noteInPool } from '../../platform/pool.ts';
-import { findById, hasSecondFactor, type Account, type Accounts } from '../accounts/index.ts';
-import { tenantToBeginWith, type Method } from '../pools/index.ts';
+import { findById, hasTwoFactor, type Account, type Accounts } from '../accounts/index.ts';
+import { findInitialTenant, type Method } from '../pools/index.ts';
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
-/** What somebody has proved so far in this sign-in. Kept with the interaction, on our side. */
+/** What the person has proved so far in this sign-in. Stored with the interaction on the server. */
 export interface Progress {
   userId: string;
   methods: Method[];
 }
 
-/** The sign-in under way, which the browser's cookie names. */
+/** Finds the current sign-in by the browser's cookie. */
 export async function findInteraction(
   { pool }: Accounts,
   { request, response }: PageRequest,
@@ -36,38 +36,38 @@ export async function saveProgress(interaction: Interaction, progress: Progress 
   await interaction.save(interaction.exp - Math.floor(Date.now() / 1_000));
 }
 
-/** Whoever began this sign-in, as their account is now. */
+/** The current account of the person who is signing in. */
 export async function accountOf({ pool }: Accounts, { userId }: Progress): Promise<Account> {
   const account = await pool.inPool((tx) => findById(tx, userId));
   if (!account || account.isDisabled) throw forbidden('account_disabled', 'This account is disabled.');
   return account;
 }
 
-export type Missing = 'second-factor' | 'enrolment' | 'nothing';
+export type MissingStep = 'two-factor' | 'enrolment' | 'nothing';
 
-/** A passkey is both factors; a password wants another where there is one, and always for operators. */
-export function whatIsMissing({ pool }: Accounts, account: Account, { methods }: Progress): Missing {
+/** A passkey counts as two factors. A password requires a second factor if there is one, and always for operators. */
+export function missingStep({ pool }: Accounts, account: Account, { methods }: Progress): MissingStep {
   if (methods.includes('passkey') || methods.length > 1) return 'nothing';
-  if (hasSecondFactor(account)) return 'second-factor';
+  if (hasTwoFactor(account)) return 'two-factor';
   return pool.name === 'admin' ? 'enrolment' : 'nothing';
 }
 
-/** Everything is proved: back to the program they came from. Says where that is. */
+/** Completes the sign-in. Returns the URL of the client to redirect to. */
 export async function finish(
   { pool }: Accounts,
   pageRequest: PageRequest,
   { userId, methods }: Progress,
 ): Promise<string> {
-  const { request, response, ip: address, requestId } = pageRequest;
+  const { request, response, ip, requestId } = pageRequest;
   await pool.inPool(async (tx) => {
-    if (pool.name === 'customer' && (await tenantToBeginWith(tx, pool.name, userId)) === null)
+    if (pool.name === 'customer' && (await findInitialTenant(tx, pool.name, userId)) === null)
       throw forbidden('no_membership', 'This account does not belong to an organisation. Ask for an invitation.');
     const actor = { type: 'user' as const, id: userId };
     await noteInPool(tx, {
       action: 'session.started',
       userId,
       actor,
-      ip: address,
+      ip,
       requestId,
       data: { methods, hosted: true },
     });

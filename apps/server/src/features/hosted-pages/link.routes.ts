@@ -5,24 +5,24 @@ import {
   confirmEmail,
   findSignUp,
   forgotPassword,
-  lookAtInvitation,
+  previewInvitation,
   minLength,
   resetPassword,
   signUp,
-  takeUpInvitation,
-  whoMayChoose,
+  acceptInvitationWithNewAccount,
+  findPasswordResetAccount,
   type Accounts,
 } from '../accounts/index.ts';
 import { confirmEmailPage, invitationPage, signUpPage, type SignUpCheckView } from './pages/account-pages.ts';
 import { forgotPage, resetPage } from './pages/password-pages.ts';
 import {
-  assertOurs,
+  assertSameOrigin,
   errorPage,
   formText,
   openPage,
   PageQuery,
   toPageError,
-  type OpenedPage,
+  type PageContext,
   type PageSite,
 } from './page-requests.ts';
 
@@ -36,7 +36,7 @@ const token = formText(200);
 const isEmail = (text: string) => z.email().safeParse(text).success;
 const badEmail = { reason: 'invalid_fields', field: 'email' as const, status: 400 };
 
-/** A solved challenge comes in our own field; the widget of each provider adds one of its own. */
+/** A solved challenge is sent in `proof`; the CAPTCHA widget of each provider adds its own field. */
 const proofFields = ['proof', 'cf-turnstile-response', 'h-captcha-response', 'g-recaptcha-response'] as const;
 const proof = formText(8_192).optional();
 const SignUpForm = z.object({
@@ -58,24 +58,24 @@ function checkViewOf({ SIGN_UP_CHECK, CAPTCHA }: Config): SignUpCheckView | unde
 
 type PageError = ReturnType<typeof toPageError>;
 
-/** In the portal, where they sign in first. */
-const joinUrl = (portalUrl: string, given: string) =>
-  new URL(`/invitation?${new URLSearchParams({ token: given }).toString()}`, portalUrl).href;
+/** The portal's page to join, which requires signing in first. */
+const joinUrl = (portalUrl: string, linkToken: string) =>
+  new URL(`/invitation?${new URLSearchParams({ token: linkToken }).toString()}`, portalUrl).href;
 
-/** Pages that emails lead to, and those that ask for an email. A link changes nothing by being opened: its form does. */
+/** Pages opened from emails, and those that request an email. Opening a link changes nothing; submitting its form does. */
 export function linkPageRoutes(accounts: Accounts, site: PageSite): Route[] {
   const { pool } = accounts;
   const { signInUrl } = site;
   const title = pool.name === 'customer' ? 'Customer' : 'Operator';
 
-  /** The page, and its form at the same address. */
-  const both = <B extends z.ZodObject>(
+  /** A page and its form, at the same URL. */
+  const pageAndForm = <B extends z.ZodObject>(
     path: `/${string}`,
     name: string,
     summary: string,
     body: B,
-    show: (page: OpenedPage, token: string) => Promise<Shown> | Shown,
-    send: (page: OpenedPage, form: z.output<B>, pageRequest: PageRequest) => Promise<Shown>,
+    show: (page: PageContext, token: string) => Promise<Shown> | Shown,
+    send: (page: PageContext, form: z.output<B>, pageRequest: PageRequest) => Promise<Shown>,
     sendLimit = limit,
   ): Route[] => {
     const shape = { path: `/pools/${pool.name}${path}` as const, tag, showError: errorPage(site) };
@@ -98,25 +98,25 @@ export function linkPageRoutes(accounts: Accounts, site: PageSite): Route[] {
         query: PageQuery,
         body,
         handler: async (pageRequest, { query, body: form }) => {
-          assertOurs(site, pageRequest);
+          assertSameOrigin(site, pageRequest);
           return send(openPage(site, pageRequest, query.lang), form as z.output<B>, pageRequest);
         },
       }),
     ];
   };
 
-  const showForgot = (page: OpenedPage, ip = '', isSent = false, error?: PageError) =>
+  const showForgot = (page: PageContext, enteredEmail = '', isSent = false, error?: PageError) =>
     page.show(
-      forgotPage(page.t, { action: page.urlOf('/forgot'), email: ip, isSent, error, signInUrl }),
+      forgotPage(page.t, { action: page.urlOf('/forgot'), email: enteredEmail, isSent, error, signInUrl }),
       error?.status,
     );
 
-  const showReset = async (page: OpenedPage, given: string, error?: PageError, isDone = false) => {
-    const account = isDone ? undefined : await whoMayChoose(accounts, given);
+  const showReset = async (page: PageContext, linkToken: string, error?: PageError, isDone = false) => {
+    const account = isDone ? undefined : await findPasswordResetAccount(accounts, linkToken);
     const problem = error ?? (account || isDone ? undefined : { reason: 'link_expired', status: 409 });
     const view = {
       action: page.urlOf('/reset'),
-      token: given,
+      token: linkToken,
       email: account?.email,
       error: problem,
       minLength,
@@ -128,7 +128,7 @@ export function linkPageRoutes(accounts: Accounts, site: PageSite): Route[] {
   };
 
   return [
-    ...both(
+    ...pageAndForm(
       '/forgot',
       'Forgot',
       'Request a password reset link',
@@ -141,12 +141,12 @@ export function linkPageRoutes(accounts: Accounts, site: PageSite): Route[] {
       },
       emailLimit,
     ),
-    ...both(
+    ...pageAndForm(
       '/reset',
       'Reset',
       'Choose a new password',
       z.object({ token, password }),
-      (page, given) => showReset(page, given),
+      (page, linkToken) => showReset(page, linkToken),
       async (page, form, pageRequest) => {
         try {
           await resetPassword(accounts, form, pageRequest);
@@ -156,36 +156,36 @@ export function linkPageRoutes(accounts: Accounts, site: PageSite): Route[] {
         }
       },
     ),
-    ...(pool.name === 'customer' ? joiningPages() : []),
+    ...(pool.name === 'customer' ? signUpPages() : []),
   ];
 
-  function joiningPages(): Route[] {
-    const showInvitation = async (page: OpenedPage, given: string, error?: PageError) => {
-      const seen = await lookAtInvitation(accounts, given);
-      const problem = seen ? error : { reason: 'link_expired', status: 409 };
+  function signUpPages(): Route[] {
+    const showInvitation = async (page: PageContext, linkToken: string, error?: PageError) => {
+      const invitation = await previewInvitation(accounts, linkToken);
+      const problem = invitation ? error : { reason: 'link_expired', status: 409 };
       const view = {
         action: page.urlOf('/invitation'),
-        token: given,
-        organisation: seen?.tenantName ?? '',
-        email: seen?.email ?? '',
-        needsAccount: seen !== undefined && !seen.account,
+        token: linkToken,
+        organisation: invitation?.tenantName ?? '',
+        email: invitation?.email ?? '',
+        needsAccount: invitation !== undefined && !invitation.account,
         error: problem,
         isDone: false,
-        signInUrl: seen?.account && signInUrl ? joinUrl(signInUrl, given) : signInUrl,
+        signInUrl: invitation?.account && signInUrl ? joinUrl(signInUrl, linkToken) : signInUrl,
         minLength,
       };
       return page.show(invitationPage(page.t, view), problem?.status);
     };
     const showSignUp = (
-      page: OpenedPage,
+      page: PageContext,
       values = { email: '', name: '', organisation: '' },
       isSent = false,
       error?: PageError,
     ) => {
-      const { email: ip, name, organisation } = values; // a proof is good once
+      const { email: enteredEmail, name, organisation } = values; // without the proof, which can be used only once
       const view = {
         action: page.urlOf('/sign-up'),
-        values: { email: ip, name, organisation },
+        values: { email: enteredEmail, name, organisation },
         error,
         isSent,
         signInUrl,
@@ -193,39 +193,39 @@ export function linkPageRoutes(accounts: Accounts, site: PageSite): Route[] {
       };
       return page.show(signUpPage(page.t, view), error?.status);
     };
-    const showConfirm = async (page: OpenedPage, given: string, isDone = false, error?: PageError) => {
-      const signup = isDone ? undefined : await findSignUp(accounts, given);
+    const showConfirm = async (page: PageContext, linkToken: string, isDone = false, error?: PageError) => {
+      const signup = isDone ? undefined : await findSignUp(accounts, linkToken);
       const problem = error ?? (signup || isDone ? undefined : { reason: 'link_expired', status: 409 });
-      const { organisation = '', email: of = '' } = signup ?? {};
+      const { organisation = '', email: signUpEmail = '' } = signup ?? {};
       const view = {
         action: page.urlOf('/confirm'),
-        token: given,
+        token: linkToken,
         organisation,
-        email: of,
+        email: signUpEmail,
         isDone,
         minLength,
         signInUrl,
       };
       return page.show(confirmEmailPage(page.t, { ...view, error: problem }), problem?.status);
     };
-    const filled = (text: string) => text.trim() !== '';
+    const isFilled = (text: string) => text.trim() !== '';
     const checkView = checkViewOf(accounts.config);
 
     return [
-      ...both(
+      ...pageAndForm(
         '/invitation',
         'Invitation',
         'Accept an invitation',
         z.object({ token, name: formText(120), password }),
-        (page, given) => showInvitation(page, given),
+        (page, linkToken) => showInvitation(page, linkToken),
         async (page, form, pageRequest) => {
-          const seen = await lookAtInvitation(accounts, form.token);
-          const missing = (['name', 'password'] as const).find((field) => !filled(form[field]));
+          const invitation = await previewInvitation(accounts, form.token);
+          const missing = (['name', 'password'] as const).find((field) => !isFilled(form[field]));
           if (missing)
             return showInvitation(page, form.token, { reason: 'invalid_fields', field: missing, status: 400 });
           try {
             const { name, password: chosen } = form;
-            await takeUpInvitation(
+            await acceptInvitationWithNewAccount(
               accounts,
               { token: form.token, name: name.trim(), password: chosen, locale: page.locale },
               pageRequest,
@@ -233,7 +233,7 @@ export function linkPageRoutes(accounts: Accounts, site: PageSite): Route[] {
           } catch (thrown) {
             return showInvitation(page, form.token, toPageError(thrown));
           }
-          const organisation = seen?.tenantName ?? '';
+          const organisation = invitation?.tenantName ?? '';
           const view = {
             action: '',
             token: '',
@@ -247,21 +247,25 @@ export function linkPageRoutes(accounts: Accounts, site: PageSite): Route[] {
           return page.show(invitationPage(page.t, view));
         },
       ),
-      ...both(
+      ...pageAndForm(
         '/sign-up',
         'SignUp',
         'Sign up and create an organisation',
         SignUpForm,
         (page) => showSignUp(page),
         async (page, values, pageRequest) => {
-          const missing = (['name', 'organisation'] as const).find((field) => !filled(values[field]));
+          const missing = (['name', 'organisation'] as const).find((field) => !isFilled(values[field]));
           if (!isEmail(values.email)) return showSignUp(page, values, false, badEmail);
           if (missing)
             return showSignUp(page, values, false, { reason: 'invalid_fields', field: missing, status: 400 });
           try {
-            const { email: ip, name, organisation } = values;
+            const { email: enteredEmail, name, organisation } = values;
             const solved = proofFields.map((field) => values[field]).find(Boolean);
-            await signUp(accounts, { email: ip, name, organisation, locale: page.locale, proof: solved }, pageRequest);
+            await signUp(
+              accounts,
+              { email: enteredEmail, name, organisation, locale: page.locale, proof: solved },
+              pageRequest,
+            );
             return showSignUp(page, values, true);
           } catch (thrown) {
             return showSignUp(page, values, false, toPageError(thrown));
@@ -269,12 +273,12 @@ export function linkPageRoutes(accounts: Accounts, site: PageSite): Route[] {
         },
         emailLimit,
       ),
-      ...both(
+      ...pageAndForm(
         '/confirm',
         'Confirm',
         'Confirm an email address and choose a password',
         z.object({ token, password }),
-        (page, given) => showConfirm(page, given),
+        (page, linkToken) => showConfirm(page, linkToken),
         async (page, form, pageRequest) => {
           try {
             await confirmEmail(accounts, form.token, form.password, pageRequest);

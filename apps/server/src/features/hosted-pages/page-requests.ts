@@ -6,55 +6,55 @@ import { RateLimited } from '../../platform/rate-limit.ts';
 import { renderPage } from './html/layout.ts';
 import { chooseLocale, languageLinks, textsOf, type Locale } from './locale/locale.ts';
 import { messagePage } from './pages/message-page.ts';
-import type { PageParts } from './html/components.ts';
+import type { PageContent } from './html/components.ts';
 import { describeProblem, type PageError } from './problem.ts';
 import type { FieldName } from './locale/texts.ts';
 
-/** The pages of one pool: where they are, and where their forms may lead. */
+/** The hosted pages of one pool, and the origins that their forms may redirect to. */
 export interface PageSite {
   pool: PoolName;
   publicUrl: string;
   formOrigins: readonly string[];
-  /** Where somebody goes to sign in, once they have a password. */
+  /** Where people sign in once they have a password. */
   signInUrl: string | undefined;
 }
 
-/** Read as it comes; what is wrong with it is said on the page. */
+/** Accepts any text; errors are shown on the page. */
 export const formText = (max: number) => z.string().max(max).catch('');
 export const PageQuery = z.object({ lang: z.string().max(40).optional() });
 
-/** One page for one visitor, in their language. */
-export function openPage(site: PageSite, { request }: PageRequest, asked: string | undefined) {
-  const locale: Locale = chooseLocale(asked, request.headers['accept-language']);
+/** The context for rendering a page in the visitor's language. */
+export function openPage(site: PageSite, { request }: PageRequest, requestedLocale: string | undefined) {
+  const locale: Locale = chooseLocale(requestedLocale, request.headers['accept-language']);
   const t = textsOf(locale);
-  const here = new URL(request.url ?? '/', site.publicUrl);
-  /** An address of this pool, which keeps the language that was chosen by hand. */
+  const currentUrl = new URL(request.url ?? '/', site.publicUrl);
+  /** A URL of this pool that keeps the selected language. */
   const urlOf = (path: string, query: Record<string, string> = {}): string => {
-    const lang = here.searchParams.get('lang');
+    const lang = currentUrl.searchParams.get('lang');
     const params = new URLSearchParams({ ...query, ...(lang !== null && { lang }) }).toString();
     return `/pools/${site.pool}${path}${params && `?${params}`}`;
   };
-  const links = request.method === 'GET' ? languageLinks((other) => withLang(here, other)) : [];
+  const links = request.method === 'GET' ? languageLinks((other) => withLang(currentUrl, other)) : [];
   return {
     t,
     locale,
     urlOf,
-    show: (parts: PageParts, status = 200): Shown => {
+    show: (content: PageContent, status = 200): Shown => {
       const { pool, formOrigins } = site;
-      return { status, ...renderPage({ ...parts, pool, locale, languageLinks: links, formOrigins }) };
+      return { status, ...renderPage({ ...content, pool, locale, languageLinks: links, formOrigins }) };
     },
   };
 }
-export type OpenedPage = ReturnType<typeof openPage>;
+export type PageContext = ReturnType<typeof openPage>;
 
-function withLang(here: URL, locale: Locale): string {
-  const url = new URL(here);
+function withLang(currentUrl: URL, locale: Locale): string {
+  const url = new URL(currentUrl);
   url.searchParams.set('lang', locale);
   return url.pathname + url.search;
 }
 
-/** A form of ours, sent from a page of ours. What other sites send is refused before anything is read from it. */
-export function assertOurs({ publicUrl }: PageSite, { request }: PageRequest): void {
+/** Refuses forms that were submitted from another site, before reading anything from them. */
+export function assertSameOrigin({ publicUrl }: PageSite, { request }: PageRequest): void {
   const { 'sec-fetch-site': site, origin } = request.headers;
   const isOurs = site === undefined ? origin === new URL(publicUrl).origin : site === 'same-origin';
   if (!isOurs) throw forbidden('cross_site_form', 'This form was sent from another site.');
@@ -69,7 +69,7 @@ const fieldNames: Record<string, FieldName> = {
   '/organisation': 'organisation',
 };
 
-/** What a service refused, in the words of a page. Everything else goes on its way and is logged. */
+/** Maps an error of a service to an error shown on the page. Unexpected errors are rethrown and logged. */
 export function toPageError(thrown: unknown): PageError & { status: number } {
   if (!(thrown instanceof AppError) || thrown.status >= 500) throw thrown;
   const field = fieldNames[thrown.details?.[0]?.path ?? ''];
@@ -81,7 +81,7 @@ export function toPageError(thrown: unknown): PageError & { status: number } {
   };
 }
 
-/** For what was refused before a page was reached, or went wrong on it. */
+/** The page for requests that were refused before a page was rendered, or failed on it. */
 export const errorPage =
   (site: PageSite) =>
   (error: AppError, pageRequest: PageRequest): Shown => {

@@ -4,41 +4,49 @@ import {
   confirmTotp,
   passkeyCreation,
   passkeyRequest,
-  proveCode,
-  provePasskey,
-  provePassword,
+  verifyCode,
+  verifyPasskey,
+  verifyPassword,
   savePasskey,
-  totpToEnrol,
+  pendingOrNewTotp,
   type Account,
   type Accounts,
 } from '../accounts/index.ts';
 import { enrolPage, recoveryCodesPage } from './pages/enrol-pages.ts';
 import * as interactions from './interaction.ts';
 import { qrCode } from './html/qr.ts';
-import { secondFactorPage, signInPage, type SecondFactor } from './pages/sign-in-pages.ts';
-import { assertOurs, errorPage, formText, openPage, PageQuery, toPageError, type PageSite } from './page-requests.ts';
+import { twoFactorPage, signInPage, type TwoFactorMethod } from './pages/sign-in-pages.ts';
+import {
+  assertSameOrigin,
+  errorPage,
+  formText,
+  openPage,
+  PageQuery,
+  toPageError,
+  type PageSite,
+} from './page-requests.ts';
 
 const Uid = z.object({ uid: z.string().max(64) });
 const tag = 'Sign-in pages';
 const limit = { name: 'sign-in-pages', points: 300, seconds: 60 };
 
-/** Signing in at our own pages, step by step. What is proved is kept with the interaction; the address stays the same. */
+/** The steps of the hosted sign-in. Progress is stored with the interaction; the URL stays the same. */
 export function signInPageRoutes(accounts: Accounts, site: PageSite): Route[] {
   const { pool } = accounts;
   const title = pool.name === 'customer' ? 'Customer' : 'Operator';
   const showError = errorPage(site);
 
-  /** Where each form goes, under the interaction's own address: its cookie is sent nowhere else. */
+  /** Forms are posted under the interaction's own path, because its cookie is limited to that path. */
   const open = async (pageRequest: PageRequest, uid: string, lang: string | undefined) => {
     const interaction = await interactions.findInteraction(accounts, pageRequest, uid);
-    const asked = lang ?? (interaction.params['ui_locales'] as string | undefined);
-    const page = openPage(site, pageRequest, asked);
+    const requestedLocale = lang ?? (interaction.params['ui_locales'] as string | undefined);
+    const page = openPage(site, pageRequest, requestedLocale);
     return { interaction, page, at: (path = '') => page.urlOf(`/interaction/${uid}${path}`) };
   };
-  type Opened = Awaited<ReturnType<typeof open>>;
+  type InteractionPage = Awaited<ReturnType<typeof open>>;
   type PageError = ReturnType<typeof toPageError>;
 
-  const showSignIn = async ({ page, at }: Opened, error?: PageError, email = ''): Promise<Shown> => {
+  const showSignIn = async ({ page, at }: InteractionPage, error?: PageError, email = ''): Promise<Shown> => {
     const options = JSON.stringify(await passkeyRequest(accounts));
     const view = {
       action: at('/password'),
@@ -51,13 +59,13 @@ export function signInPageRoutes(accounts: Accounts, site: PageSite): Route[] {
     return page.show(signInPage(page.t, view), error?.status);
   };
 
-  const showSecondFactor = async (
-    { page, at }: Opened,
+  const showTwoFactor = async (
+    { page, at }: InteractionPage,
     { hasTotp, hasPasskey }: Account,
     error?: PageError,
-    usedMethod?: SecondFactor,
+    usedMethod?: TwoFactorMethod,
   ): Promise<Shown> => {
-    const methods: SecondFactor[] = [
+    const methods: TwoFactorMethod[] = [
       ...(hasTotp ? (['totp', 'recovery_code'] as const) : []),
       ...(hasPasskey ? (['passkey'] as const) : []),
     ];
@@ -65,11 +73,15 @@ export function signInPageRoutes(accounts: Accounts, site: PageSite): Route[] {
       ? { action: at('/passkey'), options: JSON.stringify(await passkeyRequest(accounts)) }
       : undefined;
     const view = { action: at('/code'), methods, passkey, error, usedMethod, restartUrl: at('/restart') };
-    return page.show(secondFactorPage(page.t, view), error?.status);
+    return page.show(twoFactorPage(page.t, view), error?.status);
   };
 
-  const showEnrolment = async ({ page, at }: Opened, { userId }: Account, error?: PageError): Promise<Shown> => {
-    const { secret, uri } = await totpToEnrol(accounts, { userId });
+  const showEnrolment = async (
+    { page, at }: InteractionPage,
+    { userId }: Account,
+    error?: PageError,
+  ): Promise<Shown> => {
+    const { secret, uri } = await pendingOrNewTotp(accounts, { userId });
     const options = JSON.stringify(await passkeyCreation(accounts, { userId }));
     const view = {
       action: at('/enrol'),
@@ -82,27 +94,31 @@ export function signInPageRoutes(accounts: Accounts, site: PageSite): Route[] {
     return page.show(enrolPage(page.t, view), error?.status);
   };
 
-  /** The page for what is still missing, or the way back. */
-  const goOn = async (
-    opened: Opened,
+  /** Shows the next step, or redirects to the client if nothing is missing. */
+  const showNextStep = async (
+    interactionPage: InteractionPage,
     pageRequest: PageRequest,
     progress: interactions.Progress | undefined,
   ): Promise<Shown> => {
-    if (!progress) return showSignIn(opened);
+    if (!progress) return showSignIn(interactionPage);
     const account = await interactions.accountOf(accounts, progress);
-    const missing = interactions.whatIsMissing(accounts, account, progress);
-    if (missing === 'second-factor') return showSecondFactor(opened, account);
-    if (missing === 'enrolment') return showEnrolment(opened, account);
+    const missing = interactions.missingStep(accounts, account, progress);
+    if (missing === 'two-factor') return showTwoFactor(interactionPage, account);
+    if (missing === 'enrolment') return showEnrolment(interactionPage, account);
     return { location: await interactions.finish(accounts, pageRequest, progress) };
   };
 
-  /** One more thing is proved. Sent on by a redirect, so that a reload does not send the form again. */
-  const advance = async (opened: Opened, pageRequest: PageRequest, progress: interactions.Progress): Promise<Shown> => {
+  /** Saves the progress and redirects, so that a reload does not submit the form again. */
+  const saveAndRedirect = async (
+    interactionPage: InteractionPage,
+    pageRequest: PageRequest,
+    progress: interactions.Progress,
+  ): Promise<Shown> => {
     const account = await interactions.accountOf(accounts, progress);
-    if (interactions.whatIsMissing(accounts, account, progress) === 'nothing')
+    if (interactions.missingStep(accounts, account, progress) === 'nothing')
       return { location: await interactions.finish(accounts, pageRequest, progress) };
-    await interactions.saveProgress(opened.interaction, progress);
-    return { location: opened.at() };
+    await interactions.saveProgress(interactionPage.interaction, progress);
+    return { location: interactionPage.at() };
   };
 
   const shape = (method: 'GET' | 'POST', step: string, name: string, summary: string) => ({
@@ -116,14 +132,14 @@ export function signInPageRoutes(accounts: Accounts, site: PageSite): Route[] {
     query: PageQuery,
     showError,
   });
-  /** A form of one step; what it refuses is shown on the page it came from. */
+  /** The form of one step. Errors are shown on the page it was submitted from. */
   const step = <B extends z.ZodObject>(
     path: string,
     name: string,
     summary: string,
     body: B,
     handle: (
-      opened: Opened,
+      interactionPage: InteractionPage,
       pageRequest: PageRequest,
       form: z.output<B>,
       progress: interactions.Progress | undefined,
@@ -133,9 +149,14 @@ export function signInPageRoutes(accounts: Accounts, site: PageSite): Route[] {
       ...shape('POST', path, name, summary),
       body,
       handler: async (pageRequest, { params, query, body: form }) => {
-        assertOurs(site, pageRequest);
-        const opened = await open(pageRequest, params.uid, query.lang);
-        return handle(opened, pageRequest, form as z.output<B>, interactions.progressOf(opened.interaction));
+        assertSameOrigin(site, pageRequest);
+        const interactionPage = await open(pageRequest, params.uid, query.lang);
+        return handle(
+          interactionPage,
+          pageRequest,
+          form as z.output<B>,
+          interactions.progressOf(interactionPage.interaction),
+        );
       },
     });
 
@@ -143,16 +164,16 @@ export function signInPageRoutes(accounts: Accounts, site: PageSite): Route[] {
     pageRoute({
       ...shape('GET', '', 'SignInPage', 'Show the sign-in page'),
       handler: async (pageRequest, { params, query }) => {
-        const opened = await open(pageRequest, params.uid, query.lang);
-        return goOn(opened, pageRequest, interactions.progressOf(opened.interaction));
+        const interactionPage = await open(pageRequest, params.uid, query.lang);
+        return showNextStep(interactionPage, pageRequest, interactions.progressOf(interactionPage.interaction));
       },
     }),
     pageRoute({
       ...shape('GET', '/restart', 'RestartSignIn', 'Restart sign-in with a different account'),
       handler: async (pageRequest, { params, query }) => {
-        const opened = await open(pageRequest, params.uid, query.lang);
-        await interactions.saveProgress(opened.interaction, undefined);
-        return { location: opened.at() };
+        const interactionPage = await open(pageRequest, params.uid, query.lang);
+        await interactions.saveProgress(interactionPage.interaction, undefined);
+        return { location: interactionPage.at() };
       },
     }),
     step(
@@ -160,13 +181,13 @@ export function signInPageRoutes(accounts: Accounts, site: PageSite): Route[] {
       'SignInForm',
       'Submit the sign-in form',
       z.object({ email: formText(254), password: formText(1_024) }),
-      async (opened, pageRequest, form) => {
+      async (interactionPage, pageRequest, form) => {
         try {
-          const { account, methods, settle } = await provePassword(accounts, form, pageRequest);
-          await pool.inPool(settle);
-          return await advance(opened, pageRequest, { userId: account.userId, methods });
+          const { account, methods, onSuccess } = await verifyPassword(accounts, form, pageRequest);
+          await pool.inPool(onSuccess);
+          return await saveAndRedirect(interactionPage, pageRequest, { userId: account.userId, methods });
         } catch (thrown) {
-          return showSignIn(opened, toPageError(thrown), form.email);
+          return showSignIn(interactionPage, toPageError(thrown), form.email);
         }
       },
     ),
@@ -175,17 +196,17 @@ export function signInPageRoutes(accounts: Accounts, site: PageSite): Route[] {
       'PasskeyForm',
       'Submit a passkey, instead of a password or after one',
       z.object({ credential: formText(20_000) }),
-      async (opened, pageRequest, { credential }, progress) => {
+      async (interactionPage, pageRequest, { credential }, progress) => {
         try {
-          const { account, methods } = await provePasskey(accounts, readJson(credential));
-          // After a password it must be the same person's.
+          const { account, methods } = await verifyPasskey(accounts, readJson(credential));
+          // After a password, the passkey must belong to the same person.
           if (progress && progress.userId !== account.userId)
-            await interactions.saveProgress(opened.interaction, undefined);
-          return await advance(opened, pageRequest, { userId: account.userId, methods });
+            await interactions.saveProgress(interactionPage.interaction, undefined);
+          return await saveAndRedirect(interactionPage, pageRequest, { userId: account.userId, methods });
         } catch (thrown) {
           const error = toPageError(thrown);
-          if (!progress) return showSignIn(opened, error);
-          return showSecondFactor(opened, await interactions.accountOf(accounts, progress), error, 'passkey');
+          if (!progress) return showSignIn(interactionPage, error);
+          return showTwoFactor(interactionPage, await interactions.accountOf(accounts, progress), error, 'passkey');
         }
       },
     ),
@@ -194,14 +215,17 @@ export function signInPageRoutes(accounts: Accounts, site: PageSite): Route[] {
       'SecondFactorForm',
       'Submit a two-factor code',
       z.object({ code: formText(40), method: z.enum(['totp', 'recovery_code']).catch('totp') }),
-      async (opened, pageRequest, { code, method }, progress) => {
-        if (!progress) return { location: opened.at() };
+      async (interactionPage, pageRequest, { code, method }, progress) => {
+        if (!progress) return { location: interactionPage.at() };
         const account = await interactions.accountOf(accounts, progress);
         try {
-          const proved = await proveCode(accounts, account, code, pageRequest);
-          return await advance(opened, pageRequest, { ...progress, methods: [...progress.methods, proved] });
+          const verifiedMethod = await verifyCode(accounts, account, code, pageRequest);
+          return await saveAndRedirect(interactionPage, pageRequest, {
+            ...progress,
+            methods: [...progress.methods, verifiedMethod],
+          });
         } catch (thrown) {
-          return showSecondFactor(opened, account, toPageError(thrown), method);
+          return showTwoFactor(interactionPage, account, toPageError(thrown), method);
         }
       },
     ),
@@ -210,16 +234,19 @@ export function signInPageRoutes(accounts: Accounts, site: PageSite): Route[] {
       'EnrolForm',
       'Submit the first code of a new authenticator app',
       z.object({ code: formText(10) }),
-      async (opened, pageRequest, { code }, progress) => {
-        const enrolling = await mayEnrol(progress);
-        if (!enrolling) return { location: opened.at() };
+      async (interactionPage, pageRequest, { code }, progress) => {
+        const enrolment = await findEnrolment(progress);
+        if (!enrolment) return { location: interactionPage.at() };
         try {
-          const { recoveryCodes } = await confirmTotp(accounts, enrolling.account, code, pageRequest);
-          await interactions.saveProgress(opened.interaction, { ...enrolling.progress, methods: ['pwd', 'otp'] });
-          const view = { codes: recoveryCodes, action: opened.at('/continue') };
-          return opened.page.show(recoveryCodesPage(opened.page.t, view));
+          const { recoveryCodes } = await confirmTotp(accounts, enrolment.account, code, pageRequest);
+          await interactions.saveProgress(interactionPage.interaction, {
+            ...enrolment.progress,
+            methods: ['pwd', 'otp'],
+          });
+          const view = { codes: recoveryCodes, action: interactionPage.at('/continue') };
+          return interactionPage.page.show(recoveryCodesPage(interactionPage.page.t, view));
         } catch (thrown) {
-          return showEnrolment(opened, enrolling.account, toPageError(thrown));
+          return showEnrolment(interactionPage, enrolment.account, toPageError(thrown));
         }
       },
     ),
@@ -228,14 +255,17 @@ export function signInPageRoutes(accounts: Accounts, site: PageSite): Route[] {
       'EnrolPasskeyForm',
       'Submit a first passkey',
       z.object({ credential: formText(20_000) }),
-      async (opened, pageRequest, { credential }, progress) => {
-        const enrolling = await mayEnrol(progress);
-        if (!enrolling) return { location: opened.at() };
+      async (interactionPage, pageRequest, { credential }, progress) => {
+        const enrolment = await findEnrolment(progress);
+        if (!enrolment) return { location: interactionPage.at() };
         try {
-          await savePasskey(accounts, enrolling.account, readJson(credential), 'Passkey', pageRequest);
-          return await advance(opened, pageRequest, { ...enrolling.progress, methods: ['pwd', 'passkey'] });
+          await savePasskey(accounts, enrolment.account, readJson(credential), 'Passkey', pageRequest);
+          return await saveAndRedirect(interactionPage, pageRequest, {
+            ...enrolment.progress,
+            methods: ['pwd', 'passkey'],
+          });
         } catch (thrown) {
-          return showEnrolment(opened, enrolling.account, toPageError(thrown));
+          return showEnrolment(interactionPage, enrolment.account, toPageError(thrown));
         }
       },
     ),
@@ -244,16 +274,16 @@ export function signInPageRoutes(accounts: Accounts, site: PageSite): Route[] {
       'ContinueForm',
       'Continue after the recovery codes',
       z.object({}),
-      async (opened, pageRequest, _form, progress) =>
-        progress ? advance(opened, pageRequest, progress) : { location: opened.at() },
+      async (interactionPage, pageRequest, _form, progress) =>
+        progress ? saveAndRedirect(interactionPage, pageRequest, progress) : { location: interactionPage.at() },
     ),
   ];
 
-  /** Only somebody whose password was right and who has no second factor yet: nobody adds one beside another's. */
-  async function mayEnrol(progress: interactions.Progress | undefined) {
+  /** Only for people who entered the correct password and have no second factor yet; otherwise the password alone could add one. */
+  async function findEnrolment(progress: interactions.Progress | undefined) {
     if (!progress) return undefined;
     const account = await interactions.accountOf(accounts, progress);
-    return interactions.whatIsMissing(accounts, account, progress) === 'enrolment' ? { progress, account } : undefined;
+    return interactions.missingStep(accounts, account, progress) === 'enrolment' ? { progress, account } : undefined;
   }
 }
 

@@ -26,7 +26,7 @@ import { rewrapPool } from '../accounts/index.ts';
 import { rewrapAssertionKeys, tendAssertionKeys } from '../actions/index.ts';
 import { rewrapAuditKeys } from '../audit/index.ts';
 import { encryptedModelKeys } from '../models/index.ts';
-import { tendKeys } from '../pools/index.ts';
+import { ensureSigningKeys } from '../pools/index.ts';
 import { wakeStalledRotation } from './key-rotation.reactions.ts';
 import { stepRotation } from './rotating.operator.service.ts';
 import { encryptedColumns } from './encrypted-columns.ts';
@@ -72,7 +72,7 @@ const versionsOf = async (tenantId: string) =>
 
 // Otherwise the API creates them seconds after it starts, with the old key and in the middle of a rotation.
 beforeAll(async () => {
-  for (const pool of pools) await tendKeys(services, pool, 90);
+  for (const pool of pools) await ensureSigningKeys(services, pool, 90);
 });
 
 beforeEach(async () => {

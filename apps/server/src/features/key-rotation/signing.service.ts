@@ -3,7 +3,7 @@ import { conflict } from '../../platform/errors.ts';
 import { statesOf } from '../../platform/key-schedule.ts';
 import { inPool, noteInPool, type PoolName } from '../../platform/pool.ts';
 import { assertionDays, listAssertionKeys, tendAssertionKeys } from '../actions/index.ts';
-import { listSigningKeys, tendKeys } from '../pools/index.ts';
+import { listSigningKeys, ensureSigningKeys } from '../pools/index.ts';
 import type { RotateSigningKey } from './key-rotation.contract.ts';
 
 export interface SigningDeps {
@@ -44,7 +44,9 @@ export async function rotateSigningKey(
       'The next key is already published and starts signing within a day.',
     );
   const options = { isEmergency, isWanted: true };
-  await (of === 'assertions' ? tendAssertionKeys(services, options) : tendKeys(services, of, signingKeyDays, options));
+  await (of === 'assertions'
+    ? tendAssertionKeys(services, options)
+    : ensureSigningKeys(services, of, signingKeyDays, options));
   const keys = await keysOf(deps, of);
   await inPool(services.db, 'admin', (tx) =>
     noteInPool(tx, {

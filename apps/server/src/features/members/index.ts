@@ -1,4 +1,4 @@
-// What other features may use. Everything else here is private.
+// The public interface of this feature. Other features import only from here.
 export {
   acceptInvitation,
   describeInvitation,
@@ -8,4 +8,11 @@ export {
   inviteOwner,
   writeInvitationToken,
 } from './invitations.service.ts';
-export { addMember, findMember, listMembers, listOwners, mayMember, membersWho } from './members.service.ts';
+export {
+  addMember,
+  findMember,
+  listMembers,
+  listOwners,
+  hasMemberPermission,
+  listMembersWithPermission,
+} from './members.service.ts';

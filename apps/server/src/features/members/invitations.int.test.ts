@@ -29,15 +29,15 @@ import type { Invitation } from './members.contract.ts';
 const url = '/invitations';
 const day = 86_400_000;
 const anEmail = () => `${newId('request')}@example.com`;
-const invite = (who: Pick<TestTenant, 'post'>, email = anEmail(), roles = ['viewer'], more: Headers = {}) =>
-  who.post(url, { email, roles }, more);
+const invite = (client: Pick<TestTenant, 'post'>, email = anEmail(), roles = ['viewer'], more: Headers = {}) =>
+  client.post(url, { email, roles }, more);
 const anInvitation = async (tenant: TestTenant, email = anEmail(), roles = ['viewer']) => {
   const res = await invite(tenant, email, roles);
   expect(res.statusCode, res.body).toBe(201);
   return res.json<{ invitation: Invitation }>().invitation;
 };
-const revoke = (who: { headers: Headers }, id: string) => send('DELETE', `${url}/${id}`, who.headers);
-const resend = (who: Pick<TestTenant, 'post'>, id: string) => who.post(`${url}/${id}/resend`);
+const revoke = (client: { headers: Headers }, id: string) => send('DELETE', `${url}/${id}`, client.headers);
+const resend = (client: Pick<TestTenant, 'post'>, id: string) => client.post(`${url}/${id}/resend`);
 const refusal = (res: Response) => [res.statusCode, res.json<{ error?: { reason: string } }>().error?.reason];
 const emailsTo = async (email: string) =>
   (
@@ -57,13 +57,13 @@ const expire = (id: string) =>
   });
 const limitTo = (n: number, { tenantId }: TestTenant) =>
   admin.insertInto('entitlementOverrides').values({ tenantId, name: 'members.max', value: n }).execute();
-const write = (tenantId: Id<'tenant'>, id: string) => inside(tenantId, (ctx) => writeInvitationToken(ctx, id));
+const writeToken = (tenantId: Id<'tenant'>, id: string) => inside(tenantId, (ctx) => writeInvitationToken(ctx, id));
 const accept = (tenantId: Id<'tenant'>, id: string, userId: string) =>
   inside(tenantId, (ctx) => acceptInvitation(ctx, id, userId));
-const told = async ({ tenantId }: TestTenant) =>
+const publishedEvents = async ({ tenantId }: TestTenant) =>
   (await eventsOf(tenantId)).filter((type) => /^(member|invitation)\./.test(type));
 
-test('201: an open invitation for seven days, an email without a secret, and an entry in the audit log', async () => {
+test('returns 201 with an invitation for seven days, queues an email without a token and writes an audit entry', async () => {
   const tenant = await aTenant();
   const res = await tenant.post(url, { email: 'New.Person@Example.com', roles: ['viewer', 'agent'], locale: 'de' });
   expect(res.statusCode, res.body).toBe(201);
@@ -91,21 +91,21 @@ test('201: an open invitation for seven days, an email without a secret, and an 
   ]);
 });
 
-test('201: a repeat with the same Idempotency-Key makes one invitation and one email', async () => {
+test('creates one invitation and one email for a repeated Idempotency-Key', async () => {
   const [tenant, email] = [await aTenant(), anEmail()];
-  const ask = () => invite(tenant, email, ['viewer'], { 'idempotency-key': 'once' });
-  const [first, again] = [await ask(), await ask()];
+  const request = () => invite(tenant, email, ['viewer'], { 'idempotency-key': 'once' });
+  const [first, again] = [await request(), await request()];
   expect([first.statusCode, again.statusCode, again.body]).toEqual([201, 201, first.body]);
   expect((await tenant.get(url)).json().data).toHaveLength(1);
   expect(await emailsTo(email)).toHaveLength(1);
-  expect(await told(tenant)).toEqual(['invitation.created']);
+  expect(await publishedEvents(tenant)).toEqual(['invitation.created']);
 });
 
-test('the link finds the invitation, makes a member of whoever accepts it, and ends', async () => {
+test('the link finds the invitation, which can be accepted once', async () => {
   const [tenant, person] = [await aTenant(), await aUser([])];
   const { tenantId } = tenant;
   const { id, email, expiresAt } = await anInvitation(tenant, person.email.toUpperCase(), ['developer', 'agent']);
-  const written = await write(tenantId, id);
+  const written = await writeToken(tenantId, id);
   expect(written).toEqual({
     token: expect.stringMatching(/^[\w-]{43}$/),
     tenantName: 'Test',
@@ -135,78 +135,78 @@ test('the link finds the invitation, makes a member of whoever accepts it, and e
   expect((await tenant.get(`${url}?status=all`)).json().data).toMatchObject([{ id, status: 'accepted' }]);
   expect(await findInvitationByToken(services.db, token)).toBeUndefined();
   expect(await findInvitationsFor(services.db, email)).toEqual([]);
-  expect(await write(tenantId, id)).toBeUndefined();
+  expect(await writeToken(tenantId, id)).toBeUndefined();
   await expect(accept(tenantId, id, person.userId)).rejects.toMatchObject({ reason: 'invitation_not_open' });
   expect(refusal(await revoke(tenant, id))).toEqual([409, 'invitation_not_open']);
   expect(refusal(await resend(tenant, id))).toEqual([409, 'invitation_not_open']);
-  expect(await told(tenant)).toEqual(['invitation.created', 'member.added', 'invitation.accepted']);
+  expect(await publishedEvents(tenant)).toEqual(['invitation.created', 'member.added', 'invitation.accepted']);
 });
 
-test.each(['suspended', 'deleted'])('409 invitation_not_open: nobody joins a tenant that is %s', async (status) => {
+test.each(['suspended', 'deleted'])('returns 409 invitation_not_open when the tenant is %s', async (status) => {
   const [tenant, person] = [await aTenant(), await aUser([])];
   const { id } = await anInvitation(tenant, person.email);
   await admin.updateTable('tenants').set({ status }).where('tenantId', '=', tenant.tenantId).execute();
   await expect(accept(tenant.tenantId, id, person.userId)).rejects.toMatchObject({ reason: 'invitation_not_open' });
 });
 
-test('a member who accepts keeps the roles they have besides the new ones', async () => {
+test('adds the roles when a member accepts', async () => {
   const tenant = await aTenant();
   const { userId } = await aUser([{ tenantId: tenant.tenantId, roles: ['viewer'] }]);
-  const { id } = await anInvitation(tenant, anEmail(), ['agent']); // to another address of theirs
+  const { id } = await anInvitation(tenant, anEmail(), ['agent']); // sent to another email address of the same person
   expect(await accept(tenant.tenantId, id, userId)).toEqual({ roles: ['agent', 'viewer'] });
-  expect(await told(tenant)).toEqual(['invitation.created', 'member.roles_changed', 'invitation.accepted']);
+  expect(await publishedEvents(tenant)).toEqual(['invitation.created', 'member.roles_changed', 'invitation.accepted']);
 });
 
-test('200: resending writes a new email, whose link ends the one before, for seven days from then', async () => {
+test('resending sends a new link for seven days and invalidates the old one', async () => {
   const [tenant, email] = [await aTenant(), anEmail()];
   const { id } = await anInvitation(tenant, email);
-  const first = await write(tenant.tenantId, id);
-  const soon = new Date(Date.now() + day);
-  await admin.updateTable('invitations').set({ expiresAt: soon }).where('id', '=', id).execute();
+  const first = await writeToken(tenant.tenantId, id);
+  const tomorrow = new Date(Date.now() + day);
+  await admin.updateTable('invitations').set({ expiresAt: tomorrow }).where('id', '=', id).execute();
   const res = await resend(tenant, id);
   expect(res.statusCode, res.body).toBe(200);
-  expect(new Date(res.json().invitation.expiresAt).getTime()).toBeGreaterThan(soon.getTime());
+  expect(new Date(res.json().invitation.expiresAt).getTime()).toBeGreaterThan(tomorrow.getTime());
   expect(await emailsTo(email)).toHaveLength(2);
-  const second = await write(tenant.tenantId, id);
+  const second = await writeToken(tenant.tenantId, id);
   expect(await findInvitationByToken(services.db, first?.token ?? '')).toBeUndefined();
   expect(await findInvitationByToken(services.db, second?.token ?? '')).toMatchObject({ invitationId: id });
-  expect(await told(tenant)).toEqual(['invitation.created', 'invitation.resent']);
+  expect(await publishedEvents(tenant)).toEqual(['invitation.created', 'invitation.resent']);
 });
 
-test('200: a revoked invitation opens nothing any more, and revoking it again changes nothing', async () => {
+test('a revoked invitation cannot be used, and revoking it again returns 200', async () => {
   const [tenant, person] = [await aTenant(), await aUser([])];
   const { id } = await anInvitation(tenant, person.email);
-  const { token = '' } = (await write(tenant.tenantId, id)) ?? {};
+  const { token = '' } = (await writeToken(tenant.tenantId, id)) ?? {};
   for (const _attempt of [1, 2]) expect((await revoke(tenant, id)).json().invitation.status).toBe('revoked');
   expect((await tenant.get(`${url}/${id}`)).json().invitation.status).toBe('revoked');
   expect(await findInvitationByToken(services.db, token)).toBeUndefined();
   expect(await findInvitationsFor(services.db, person.email)).toEqual([]);
-  expect(await write(tenant.tenantId, id)).toBeUndefined();
+  expect(await writeToken(tenant.tenantId, id)).toBeUndefined();
   await expect(accept(tenant.tenantId, id, person.userId)).rejects.toMatchObject({ reason: 'invitation_not_open' });
   expect(refusal(await resend(tenant, id))).toEqual([409, 'invitation_not_open']);
-  expect(await told(tenant)).toEqual(['invitation.created', 'invitation.revoked']);
-  expect((await invite(tenant, person.email)).statusCode).toBe(201); // the address is free again
+  expect(await publishedEvents(tenant)).toEqual(['invitation.created', 'invitation.revoked']);
+  expect((await invite(tenant, person.email)).statusCode).toBe(201); // the email address can be invited again
 });
 
-test('409 already_member: whatever the case of the address', async () => {
+test('returns 409 already_member, ignoring the case of the email address', async () => {
   const tenant = await aTenant();
   const { userId, email } = await aUser([{ tenantId: tenant.tenantId, roles: ['viewer'] }]);
   await sql`update directory.users set email = ${`X${email}`} where user_id = ${userId}`.execute(admin);
   expect(refusal(await invite(tenant, `x${email.toUpperCase()}`))).toEqual([409, 'already_member']);
-  const elsewhere = await aUser([{ tenantId: (await aTenant()).tenantId, roles: ['viewer'] }]);
-  expect((await invite(tenant, elsewhere.email)).statusCode).toBe(201);
+  const otherTenantsMember = await aUser([{ tenantId: (await aTenant()).tenantId, roles: ['viewer'] }]);
+  expect((await invite(tenant, otherTenantsMember.email)).statusCode).toBe(201);
 });
 
-test('409 invitation_taken: an address is invited once, and once more when that has expired', async () => {
+test('returns 409 invitation_taken for a second invitation until the first has expired', async () => {
   const [tenant, person] = [await aTenant(), await aUser([])];
   const { id } = await anInvitation(tenant, person.email);
   expect(refusal(await invite(tenant, person.email.toUpperCase()))).toEqual([409, 'invitation_taken']);
-  const { token = '' } = (await write(tenant.tenantId, id)) ?? {};
+  const { token = '' } = (await writeToken(tenant.tenantId, id)) ?? {};
   await expire(id);
   expect((await tenant.get(`${url}/${id}`)).json().invitation.status).toBe('expired');
   expect((await tenant.get(url)).json().data).toEqual([]);
   expect(await findInvitationByToken(services.db, token)).toBeUndefined();
-  expect(await write(tenant.tenantId, id)).toBeUndefined();
+  expect(await writeToken(tenant.tenantId, id)).toBeUndefined();
   await expect(accept(tenant.tenantId, id, person.userId)).rejects.toMatchObject({ reason: 'invitation_not_open' });
 
   const next = await anInvitation(tenant, person.email);
@@ -214,10 +214,10 @@ test('409 invitation_taken: an address is invited once, and once more when that 
     { id: next.id, status: 'open' },
     { id, status: 'revoked' },
   ]);
-  expect(await told(tenant)).toEqual(['invitation.created', 'invitation.revoked', 'invitation.created']);
+  expect(await publishedEvents(tenant)).toEqual(['invitation.created', 'invitation.revoked', 'invitation.created']);
 });
 
-test("409 plan_limit_reached: the plan's members.max counts open invitations, and expired ones not", async () => {
+test('returns 409 plan_limit_reached, counting open invitations but not expired ones', async () => {
   const tenant = await aTenant();
   await limitTo(2, tenant);
   const first = await anInvitation(tenant);
@@ -225,14 +225,14 @@ test("409 plan_limit_reached: the plan's members.max counts open invitations, an
   await expire(first.id);
   const second = await anInvitation(tenant);
   expect(refusal(await resend(tenant, first.id))).toEqual([409, 'plan_limit_reached']);
-  expect((await resend(tenant, second.id)).statusCode).toBe(200); // has its place
+  expect((await resend(tenant, second.id)).statusCode).toBe(200); // already has a seat
   await revoke(tenant, second.id);
   expect((await resend(tenant, first.id)).json().invitation.status).toBe('open');
   const { userId } = await aUser([]);
-  expect(await accept(tenant.tenantId, first.id, userId)).toEqual({ roles: ['viewer'] }); // in the place it had
+  expect(await accept(tenant.tenantId, first.id, userId)).toEqual({ roles: ['viewer'] }); // uses its seat
 });
 
-test('409 already_member: an expired invitation is not sent again to who joined by other means', async () => {
+test('returns 409 already_member when resending to a person who has joined in the meantime', async () => {
   const [tenant, person] = [await aTenant(), await aUser([])];
   const [early, late] = [await anInvitation(tenant, person.email), await anInvitation(tenant)];
   await expire(early.id);
@@ -240,38 +240,42 @@ test('409 already_member: an expired invitation is not sent again to who joined 
   expect(refusal(await resend(tenant, early.id))).toEqual([409, 'already_member']);
 });
 
-test('403 role_too_low: an admin neither makes, sends again nor revokes an invitation of an owner', async () => {
+test('returns 403 role_too_low when an admin creates, resends or revokes an owner invitation', async () => {
   const tenant = await aTenant();
-  const boss = await aUser([{ tenantId: tenant.tenantId, roles: ['admin'] }]);
+  const tenantAdmin = await aUser([{ tenantId: tenant.tenantId, roles: ['admin'] }]);
   const { id } = await anInvitation(tenant, anEmail(), ['owner']);
-  for (const res of [await invite(boss, anEmail(), ['admin', 'owner']), await resend(boss, id), await revoke(boss, id)])
+  for (const res of [
+    await invite(tenantAdmin, anEmail(), ['admin', 'owner']),
+    await resend(tenantAdmin, id),
+    await revoke(tenantAdmin, id),
+  ])
     expect(refusal(res)).toEqual([403, 'role_too_low']);
-  expect((await invite(boss, anEmail(), ['admin'])).statusCode).toBe(201);
+  expect((await invite(tenantAdmin, anEmail(), ['admin'])).statusCode).toBe(201);
 });
 
-test("404 invitation_not_found: another tenant's invitation is like none", async () => {
+test("returns 404 invitation_not_found for another tenant's invitation", async () => {
   const [tenant, theirs] = [await aTenant(), await aTenant()];
   const foreign = await anInvitation(theirs);
   for (const id of [foreign.id, newId('invitation')]) {
     for (const res of [await tenant.get(`${url}/${id}`), await resend(tenant, id), await revoke(tenant, id)])
       expect(refusal(res)).toEqual([404, 'invitation_not_found']);
     await expect(accept(tenant.tenantId, id, tenant.userId)).rejects.toMatchObject({ status: 404 });
-    expect(await write(tenant.tenantId, id)).toBeUndefined();
+    expect(await writeToken(tenant.tenantId, id)).toBeUndefined();
   }
   expect((await tenant.get(`${url}?status=all`)).json().data).toEqual([]);
 });
 
-test('403 permission_missing: a server key is refused, and so are those who lead nobody', async () => {
+test('returns 403 permission_missing for server keys and for members without member.manage', async () => {
   const tenant = await aTenant();
   const { id } = await anInvitation(tenant);
   const key = await aKey(tenant, { permissions: KeyPermission.options });
-  for (const who of [key, await aUser([{ tenantId: tenant.tenantId, roles: ['developer', 'agent', 'viewer'] }])])
+  for (const client of [key, await aUser([{ tenantId: tenant.tenantId, roles: ['developer', 'agent', 'viewer'] }])])
     for (const res of [
-      await who.get(url),
-      await who.get(`${url}/${id}`),
-      await invite(who),
-      await resend(who, id),
-      await revoke(who, id),
+      await client.get(url),
+      await client.get(`${url}/${id}`),
+      await invite(client),
+      await resend(client, id),
+      await revoke(client, id),
     ])
       expect(refusal(res)).toEqual([403, 'permission_missing']);
 });
@@ -283,7 +287,7 @@ test.each([
   ['/roles', { roles: ['viewer', 'viewer'] }],
   ['/locale', { locale: 'fr' }],
   ['/', { expiresAt: '2099-01-01T00:00:00Z' }],
-])('400: says what is wrong at %s with %j', async (path, wrong) => {
+])('returns 400 with the path %s for %j', async (path, wrong) => {
   const res = await (await aTenant()).post(url, { email: anEmail(), roles: ['viewer'], ...wrong });
   expect(res.statusCode, res.body).toBe(400);
   expect(res.json().error.details).toMatchObject([{ path }]);

@@ -12,12 +12,12 @@ import * as store from './invitations.store.ts';
 import type { StoredInvitation } from './invitations.store.ts';
 import type { CreateInvitation, Invitation, InviteOwner, ListInvitations, TenantRole } from './members.contract.ts';
 import * as events from './members.events.ts';
-import { addMember, heldNow, type InvalidateMember } from './members.service.ts';
+import { addMember, currentPermissions, type InvalidateMember } from './members.service.ts';
 import * as members from './members.store.ts';
 import { assertRank, sortRoles } from './rank.ts';
 
 const sevenDaysMs = 7 * 86_400_000;
-const endOf = ({ now }: Context) => new Date(now.getTime() + sevenDaysMs);
+const expiryDate = ({ now }: Context) => new Date(now.getTime() + sevenDaysMs);
 
 export const listInvitations = async ({ tx }: Context, { cursor, limit, status }: ListInvitations) =>
   toPage(await store.list(tx, { before: readCursor(cursor), status, limit: limit + 1 }), limit);
@@ -26,17 +26,17 @@ export const getInvitation = async (ctx: Context, id: string) => ({ invitation: 
 
 export async function createInvitation(ctx: Context, { email, roles, locale }: CreateInvitation) {
   await members.lock(ctx.tx);
-  await assertMayGive(ctx, roles);
+  await assertCanGrant(ctx, roles);
   await assertEmailDomain(ctx, email);
-  const unanswered = await store.findUnanswered(ctx.tx, email);
-  if (unanswered?.status === 'expired') await close(ctx, unanswered); // it would hold the address for ever
-  await assertPlaceFor(ctx, email);
+  const pending = await store.findPending(ctx.tx, email);
+  if (pending?.status === 'expired') await close(ctx, pending); // it would block the email address
+  await assertSeatFor(ctx, email);
   return { invitation: await invite(ctx, { email, roles, locale }) };
 }
 
 /**
- * By an operator, for a tenant that nobody leads: whoever was invited to it before and has not come is no longer, so
- * that a wrong address is put right by the right one. The same address again gets a new email.
+ * Called by an operator, for a tenant without an active owner. Revokes pending owner invitations, so that a wrong email
+ * address can be corrected. The same email address gets a new email.
  */
 export async function inviteOwner(ctx: Context, { email, locale }: InviteOwner) {
   await members.lock(ctx.tx);
@@ -46,20 +46,20 @@ export async function inviteOwner(ctx: Context, { email, locale }: InviteOwner) 
       'This tenant already has an owner who can sign in. Ask them to send the invitation.',
     );
   await assertEmailDomain(ctx, email);
-  for (const before of await store.listUnansweredOwners(ctx.tx)) await close(ctx, before);
-  const unanswered = await store.findUnanswered(ctx.tx, email);
-  if (unanswered) await close(ctx, unanswered); // to another role: one address holds one invitation
-  await requireRoom(ctx, 'members.max', () => store.countPlaces(ctx.tx));
+  for (const before of await store.listPendingOwners(ctx.tx)) await close(ctx, before);
+  const pending = await store.findPending(ctx.tx, email);
+  if (pending) await close(ctx, pending); // for another role: an email address has at most one invitation
+  await requireRoom(ctx, 'members.max', () => store.countSeats(ctx.tx));
   return { invitation: await invite(ctx, { email, roles: ['owner'], locale }) };
 }
 
-/** Whether somebody is invited to lead the tenant, and has not come yet. */
+/** The newest pending invitation for the role of owner. */
 export const findOwnerInvitation = async ({ tx }: Context): Promise<Invitation | undefined> =>
-  (await store.listUnansweredOwners(tx))[0];
+  (await store.listPendingOwners(tx))[0];
 
 async function invite(ctx: Context, { email, roles, locale }: CreateInvitation): Promise<Invitation> {
   const id = newId('invitation');
-  const row = { id, email, roles: sortRoles(roles), locale, invitedBy: ctx.actor.id, expiresAt: endOf(ctx) };
+  const row = { id, email, roles: sortRoles(roles), locale, invitedBy: ctx.actor.id, expiresAt: expiryDate(ctx) };
   await store.insert(ctx.tx, row);
   const invitation = await read(ctx, id);
   await send(ctx, invitation);
@@ -67,35 +67,35 @@ async function invite(ctx: Context, { email, roles, locale }: CreateInvitation):
   return invitation;
 }
 
-/** A new email, and seven days from now. Also for one that has expired, if there is still room. */
+/** Sends a new email with a link for seven days. Also for an expired invitation, if a seat is available. */
 export async function resendInvitation(ctx: Context, id: string) {
   await members.lock(ctx.tx);
   const before = await read(ctx, id);
-  await assertMayGive(ctx, before.roles);
+  await assertCanGrant(ctx, before.roles);
   await assertEmailDomain(ctx, before.email);
-  if (before.status === 'expired') await assertPlaceFor(ctx, before.email);
+  if (before.status === 'expired') await assertSeatFor(ctx, before.email);
   else assertOpen(before);
 
-  await store.update(ctx.tx, id, { expiresAt: endOf(ctx) });
+  await store.update(ctx.tx, id, { expiresAt: expiryDate(ctx) });
   const invitation = await read(ctx, id);
   await send(ctx, invitation);
   await emit(ctx, events.invitationResent, id, { object: invitation });
   return { invitation };
 }
 
-/** Revoking twice is no error: whoever retries wants it gone, and it is. */
+/** Idempotent: revoking a revoked invitation is not an error. */
 export async function revokeInvitation(ctx: Context, id: string) {
   await members.lock(ctx.tx);
   const invitation = await read(ctx, id);
-  await assertMayGive(ctx, invitation.roles);
+  await assertCanGrant(ctx, invitation.roles);
   if (invitation.status === 'revoked') return { invitation };
   if (invitation.status === 'accepted') assertOpen(invitation);
   return { invitation: await close(ctx, invitation) };
 }
 
-/** Makes the link at the moment its email is written. The one before it ends; undefined when no email is due any more. */
+/** Creates the link when its email is rendered and invalidates the previous one. Undefined if the invitation is not open. */
 export async function writeInvitationToken(ctx: Context, id: string) {
-  await members.lock(ctx.tx); // one that is revoked meanwhile must not become findable again
+  await members.lock(ctx.tx); // a concurrently revoked invitation must not be published again
   const invitation = await store.find(ctx.tx, id);
   if (invitation?.status !== 'open') return undefined;
   const token = randomBytes(32).toString('base64url');
@@ -106,13 +106,13 @@ export async function writeInvitationToken(ctx: Context, id: string) {
   return { token, tenantName, inviterName: inviter?.name ?? null, email, roles, expiresAt };
 }
 
-/** For the page that the link leads to. */
+/** For the page that the link opens. */
 export async function describeInvitation(ctx: Context, id: string) {
   const { email, roles, status } = await read(ctx, id);
   return { email, roles, status, tenantName: await store.tenantName(ctx.tx) };
 }
 
-/** Whoever calls it has made sure that this person is the one invited: by the link, or by a proven address. */
+/** The caller must have verified that this person was invited, by the link or a verified email address. */
 export async function acceptInvitation(
   ctx: Context,
   id: string,
@@ -122,7 +122,8 @@ export async function acceptInvitation(
   await members.lock(ctx.tx);
   const before = await read(ctx, id);
   assertOpen(before);
-  if (await store.isTenantShut(ctx.tx)) throw conflict('invitation_not_open', 'This organisation is no longer active.');
+  if (await store.isTenantInactive(ctx.tx))
+    throw conflict('invitation_not_open', 'This organisation is no longer active.');
   await assertEmailDomain(ctx, before.email);
   await store.update(ctx.tx, id, { acceptedAt: ctx.now });
   await store.withdraw(ctx.tx, id);
@@ -135,21 +136,21 @@ export async function acceptInvitation(
 export const findInvitationByToken = (db: Db, token: string) => store.findByToken(db, hashToken(token));
 export const findInvitationsFor = (db: Db, email: string) => store.findFor(db, email);
 
-/** 256 random bits cannot be guessed, so a plain hash is enough. */
+/** The token has 256 random bits, so a plain hash is enough. */
 const hashToken = (token: string): Buffer => hash('sha256', token, 'buffer');
 
 const read = async ({ tx }: Context, id: string) => orNotFound('invitation', await store.find(tx, id));
 
-async function assertMayGive(ctx: Context, roles: readonly TenantRole[]): Promise<void> {
+async function assertCanGrant(ctx: Context, roles: readonly TenantRole[]): Promise<void> {
   assertRank(ctx.permissions, roles);
-  assertRank(await heldNow(ctx), roles);
+  assertRank(await currentPermissions(ctx), roles);
 }
 
-async function assertPlaceFor(ctx: Context, email: string): Promise<void> {
+async function assertSeatFor(ctx: Context, email: string): Promise<void> {
   if (await members.isMember(ctx.tx, email)) {
     throw conflict('already_member', 'This person is already a member. Change their roles instead.');
   }
-  await requireRoom(ctx, 'members.max', () => store.countPlaces(ctx.tx));
+  await requireRoom(ctx, 'members.max', () => store.countSeats(ctx.tx));
 }
 
 function assertOpen({ status }: Invitation): void {
@@ -163,7 +164,7 @@ async function send(ctx: Context, invitation: StoredInvitation): Promise<void> {
 }
 
 export async function revokeInvitationsOf(ctx: Context, userId: string): Promise<void> {
-  for (const invitation of await store.listUnansweredBy(ctx.tx, userId)) await close(ctx, invitation);
+  for (const invitation of await store.listPendingBy(ctx.tx, userId)) await close(ctx, invitation);
 }
 
 async function close(ctx: Context, before: StoredInvitation): Promise<StoredInvitation> {

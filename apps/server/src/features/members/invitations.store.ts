@@ -4,7 +4,7 @@ import type { Id } from '../../platform/ids.contract.ts';
 import type { Invitation, Locale } from './members.contract.ts';
 import { sortRoles } from './rank.ts';
 
-// No `where tenantId` anywhere below: row-level security adds it, and a test proves it.
+// No `where tenantId` below: row-level security adds it, which a test verifies.
 
 export type StoredInvitation = Invitation & { locale: Locale };
 
@@ -22,7 +22,7 @@ const invitations = (tx: Tx) =>
     )
     .$narrowType<StoredInvitation>();
 
-const shaped = (row: StoredInvitation): StoredInvitation => ({ ...row, roles: sortRoles(row.roles) });
+const withSortedRoles = (row: StoredInvitation): StoredInvitation => ({ ...row, roles: sortRoles(row.roles) });
 
 interface Filter {
   before: string | undefined;
@@ -33,46 +33,46 @@ export async function list(tx: Tx, { before, status, limit }: Filter): Promise<I
   let query = invitations(tx).orderBy('id', 'desc').limit(limit);
   if (before !== undefined) query = query.where('id', '<', before);
   if (status === 'open') query = query.where(isOpen);
-  return (await query.execute()).map(shaped);
+  return (await query.execute()).map(withSortedRoles);
 }
 
 export async function find(tx: Tx, id: string): Promise<StoredInvitation | undefined> {
   const row = await invitations(tx).where('id', '=', id).executeTakeFirst();
-  return row && shaped(row);
+  return row && withSortedRoles(row);
 }
 
-/** The one that holds this address, expired or not: a unique index sees to it that there is only one. */
-export async function findUnanswered(tx: Tx, email: string): Promise<StoredInvitation | undefined> {
+/** The pending invitation for this email address, expired or not. A unique index ensures that there is at most one. */
+export async function findPending(tx: Tx, email: string): Promise<StoredInvitation | undefined> {
   const row = await invitations(tx)
     .where('email', '=', email)
     .where('acceptedAt', 'is', null)
     .where('revokedAt', 'is', null)
     .executeTakeFirst();
-  return row && shaped(row);
+  return row && withSortedRoles(row);
 }
 
-/** Those to the role of owner that nobody has answered, expired or not, newest first. */
-export async function listUnansweredOwners(tx: Tx): Promise<StoredInvitation[]> {
+/** Pending invitations for the role of owner, expired or not, newest first. */
+export async function listPendingOwners(tx: Tx): Promise<StoredInvitation[]> {
   const rows = await invitations(tx)
     .where(sql<boolean>`'owner' = any (roles)`)
     .where('acceptedAt', 'is', null)
     .where('revokedAt', 'is', null)
     .orderBy('id', 'desc')
     .execute();
-  return rows.map(shaped);
+  return rows.map(withSortedRoles);
 }
 
-export async function listUnansweredBy(tx: Tx, userId: string): Promise<StoredInvitation[]> {
+export async function listPendingBy(tx: Tx, userId: string): Promise<StoredInvitation[]> {
   const rows = await invitations(tx)
     .where('invitedBy', '=', userId)
     .where('acceptedAt', 'is', null)
     .where('revokedAt', 'is', null)
     .execute();
-  return rows.map(shaped);
+  return rows.map(withSortedRoles);
 }
 
-/** Members, and those who can become one at any moment. */
-export async function countPlaces(tx: Tx): Promise<number> {
+/** Members and open invitations. */
+export async function countSeats(tx: Tx): Promise<number> {
   const { rows } = await sql<{ n: number }>`select ((select count(*) from memberships)
     + (select count(*) from invitations where ${isOpen}))::int as n`.execute(tx);
   return rows[0]?.n ?? 0;
@@ -84,7 +84,7 @@ export const insert = (tx: Tx, row: NewInvitation) => tx.insertInto('invitations
 export const update = (tx: Tx, id: string, change: { expiresAt?: Date; acceptedAt?: Date; revokedAt?: Date }) =>
   tx.updateTable('invitations').set(change).where('id', '=', id).execute();
 
-/** Lets whoever has no tenant yet find it: by the address, and by a link, once that is written. */
+/** Publishes the invitation in the directory, where it is found by email address, and by token once the email is rendered. */
 export const publish = (
   tx: Tx,
   { id, email, expiresAt }: Pick<Invitation, 'id' | 'email' | 'expiresAt'>,
@@ -96,21 +96,21 @@ export const withdraw = (tx: Tx, id: string) => sql`select directory.remove_invi
 export const tenantName = async (tx: Tx): Promise<string> =>
   (await tx.selectFrom('tenants').select('name').executeTakeFirstOrThrow()).name;
 
-export interface InvitationPlace {
+export interface InvitationRef {
   tenantId: Id<'tenant'>;
   invitationId: Id<'invitation'>;
 }
-// Both run before we know the tenant, so they go through functions of the directory: by exact match only.
+// Both run before the tenant is known, so they use functions of the directory that allow exact matches only.
 
-export async function findByToken(db: Db, tokenHash: Buffer): Promise<InvitationPlace | undefined> {
-  const call = sql<InvitationPlace>`select * from directory.find_invitation(${tokenHash})`;
+export async function findByToken(db: Db, tokenHash: Buffer): Promise<InvitationRef | undefined> {
+  const call = sql<InvitationRef>`select * from directory.find_invitation(${tokenHash})`;
   return (await call.execute(db)).rows[0];
 }
 
-export async function findFor(db: Db, email: string): Promise<InvitationPlace[]> {
-  return (await sql<InvitationPlace>`select * from directory.invitations_for(${email})`.execute(db)).rows;
+export async function findFor(db: Db, email: string): Promise<InvitationRef[]> {
+  return (await sql<InvitationRef>`select * from directory.invitations_for(${email})`.execute(db)).rows;
 }
 
-/** Suspended or deleted: nobody joins what nobody can use. */
-export const isTenantShut = async (tx: Tx): Promise<boolean> =>
+/** Suspended or deleted tenants cannot be joined. */
+export const isTenantInactive = async (tx: Tx): Promise<boolean> =>
   (await tx.selectFrom('tenants').select('status').executeTakeFirst())?.status !== 'active';

@@ -5,7 +5,7 @@ import { ListQuery, Page } from '../../platform/lists.contract.ts';
 export const TenantRole = z.enum(['owner', 'admin', 'developer', 'agent', 'viewer']);
 export type TenantRole = z.infer<typeof TenantRole>;
 
-const wantedRoles = z
+const requestedRoles = z
   .array(TenantRole)
   .min(1)
   .max(TenantRole.options.length)
@@ -17,7 +17,7 @@ const wantedRoles = z
 const roles = z.array(TenantRole).describe('In alphabetical order.');
 
 export const MemberId = z.object({ userId: idOf('user') });
-export const ChangeMember = z.strictObject({ roles: wantedRoles });
+export const ChangeMember = z.strictObject({ roles: requestedRoles });
 
 export const Member = z
   .object({
@@ -49,12 +49,12 @@ export type Locale = z.infer<typeof locale>;
 
 export const CreateInvitation = z.strictObject({
   email: z.email().max(254).toLowerCase(),
-  roles: wantedRoles,
+  roles: requestedRoles,
   locale: locale.default('en').describe('The language of the email.'),
 });
 export type CreateInvitation = z.infer<typeof CreateInvitation>;
 
-/** For a tenant's first owner, by the operator of the service. */
+/** An invitation for a tenant's first owner, created by an operator. */
 export const InviteOwner = CreateInvitation.pick({ email: true, locale: true });
 export type InviteOwner = z.infer<typeof InviteOwner>;
 

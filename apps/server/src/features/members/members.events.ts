@@ -3,7 +3,7 @@ import { defineEvent } from '../../platform/events.ts';
 import { idOf } from '../../platform/ids.contract.ts';
 import { Invitation, Member } from './members.contract.ts';
 
-// For the audit log and our own reactions: they name people, so customers are not offered these for their webhooks.
+// For the audit log and internal consumers. Not available for webhooks, because they contain personal data.
 const internal = { isPublic: false } as const;
 const member = z.object({ object: Member });
 const invitation = z.object({ object: Invitation });
@@ -15,7 +15,7 @@ export const memberRolesChanged = defineEvent(
   internal,
 );
 export const memberRemoved = defineEvent('member.removed', member, internal);
-/** Says all of it: no change of roles is told besides. */
+/** Covers both members: no `member.roles_changed` is emitted in addition. */
 export const ownershipTransferred = defineEvent(
   'ownership.transferred',
   member.extend({ previousOwner: Member }),

@@ -23,15 +23,15 @@ import { addMember, changeRoles, removeMember, transferOwnership } from './membe
 
 const url = '/members';
 const aMember = ({ tenantId }: TestTenant, ...roles: string[]) => aUser([{ tenantId, roles }]);
-const remove = (who: { headers: Headers }, userId: string) => send('DELETE', `${url}/${userId}`, who.headers);
-const transfer = (who: { headers: Headers }, userId: string) =>
-  send('POST', `${url}/${userId}/transfer-ownership`, who.headers);
+const remove = (client: { headers: Headers }, userId: string) => send('DELETE', `${url}/${userId}`, client.headers);
+const transfer = (client: { headers: Headers }, userId: string) =>
+  send('POST', `${url}/${userId}/transfer-ownership`, client.headers);
 const refusal = (res: Response) => [res.statusCode, res.json<{ error?: { reason: string } }>().error?.reason];
 const rolesOf = async (tenant: TestTenant, userId: string) =>
   (await tenant.get(`${url}/${userId}`)).json<{ member: Member }>().member.roles;
 const memberEvents = async ({ tenantId }: TestTenant) =>
   (await eventsOf(tenantId)).filter((type) => /^(member|ownership)\./.test(type));
-/** A credential that says so, whatever the membership says by now. */
+/** A caller with cached owner permissions, whatever the current membership. */
 const ownerOf = ({ tenantId }: TestTenant, id: string): Caller => ({
   tenantId,
   actor: { type: 'user', id },
@@ -42,28 +42,28 @@ const disable = (userId: string) =>
   sql`update directory.users set disabled_at = now() where user_id = ${userId}`.execute(admin);
 
 test.each([url, '/tenants/:tenantId/members'])(
-  '200 at %s: newest first, in pages that neither skip nor repeat, and nobody of another tenant',
+  'lists members at %s newest first, without gaps or duplicates between pages, and only of this tenant',
   async (path) => {
     const [tenant, theirs] = [await aTenant(), await aTenant()];
     await aMember(theirs, 'viewer');
     const ids = [tenant.userId];
     for (let i = 0; i < 4; i++) ids.unshift((await aMember(tenant, 'viewer')).userId);
-    const seen: string[] = [];
+    const listed: string[] = [];
     let cursor = '';
     do {
-      const address = path.replace(':tenantId', tenant.tenantId);
-      const page = (await tenant.get(`${address}?limit=2${cursor && `&cursor=${cursor}`}`)).json<{
+      const membersUrl = path.replace(':tenantId', tenant.tenantId);
+      const page = (await tenant.get(`${membersUrl}?limit=2${cursor && `&cursor=${cursor}`}`)).json<{
         data: Member[];
         nextCursor: string | null;
       }>();
-      seen.push(...page.data.map(({ userId }) => userId));
+      listed.push(...page.data.map(({ userId }) => userId));
       cursor = page.nextCursor ?? '';
     } while (cursor);
-    expect(seen).toEqual(ids);
+    expect(listed).toEqual(ids);
   },
 );
 
-test('200: a member is shown with name, address and sorted roles, those we do not know left out', async () => {
+test('returns name, email and sorted roles of a member, without unknown roles', async () => {
   const tenant = await aTenant();
   const { userId, email } = await aMember(tenant, 'viewer', 'no_such_role', 'agent');
   await disable(userId);
@@ -79,11 +79,11 @@ test('200: a member is shown with name, address and sorted roles, those we do no
   expect((await tenant.get(`${url}?limit=1`)).json().data).toEqual([member]);
 });
 
-test('the roles that can be given are those that mean something', () => {
+test('every role that can be granted has permissions', () => {
   expect(TenantRole.options).toEqual(Object.keys(rolePermissions));
 });
 
-test('200: changed roles are told once, with those before, and the audit log says who did it', async () => {
+test('writes one audit entry with the actor and the previous roles when roles change', async () => {
   const tenant = await aTenant();
   const { userId } = await aMember(tenant, 'viewer');
   for (const roles of [
@@ -104,7 +104,7 @@ test('200: changed roles are told once, with those before, and the audit log say
   });
 });
 
-test('200: changed roles act on the next request', async () => {
+test('changed roles take effect on the next request', async () => {
   const tenant = await aTenant();
   const member = await aMember(tenant, 'viewer');
   expect((await member.get(url)).statusCode).toBe(403);
@@ -112,7 +112,7 @@ test('200: changed roles act on the next request', async () => {
   expect((await member.get(url)).statusCode).toBe(200);
 });
 
-test('200: whoever is removed is out at once, also seen from their own side', async () => {
+test('a removed member loses access immediately', async () => {
   const tenant = await aTenant();
   const leaver = await aMember(tenant, 'admin');
   expect((await leaver.get('/me')).statusCode).toBe(200);
@@ -125,74 +125,74 @@ test('200: whoever is removed is out at once, also seen from their own side', as
   expect(rows).toEqual([]);
 });
 
-test('200: ownership goes to the other, and who gave it is an admin, in one step', async () => {
+test('transferring ownership makes the previous owner an admin in one step', async () => {
   const tenant = await aTenant({ roles: ['owner', 'agent'] });
-  const heir = await aMember(tenant, 'viewer');
-  const res = await transfer(tenant, heir.userId);
+  const newOwner = await aMember(tenant, 'viewer');
+  const res = await transfer(tenant, newOwner.userId);
   expect(res.json()).toMatchObject({
-    member: { userId: heir.userId, roles: ['owner', 'viewer'] },
+    member: { userId: newOwner.userId, roles: ['owner', 'viewer'] },
     previousOwner: { userId: tenant.userId, roles: ['admin', 'agent'] },
   });
-  expect((await heir.get('/me')).json().roles.toSorted()).toEqual(['owner', 'viewer']);
+  expect((await newOwner.get('/me')).json().roles.toSorted()).toEqual(['owner', 'viewer']);
   expect(await rolesOf(tenant, tenant.userId)).toEqual(['admin', 'agent']);
   expect(await memberEvents(tenant)).toEqual(['ownership.transferred']);
 });
 
-test('409 already_owner, 409 member_disabled: ownership goes to another, who can sign in', async () => {
+test('returns 409 when ownership is transferred to oneself or to a disabled member', async () => {
   const tenant = await aTenant();
-  const heir = await aMember(tenant, 'admin');
-  await disable(heir.userId);
+  const newOwner = await aMember(tenant, 'admin');
+  await disable(newOwner.userId);
   expect(refusal(await transfer(tenant, tenant.userId))).toEqual([409, 'already_owner']);
-  expect(refusal(await transfer(tenant, heir.userId))).toEqual([409, 'member_disabled']);
+  expect(refusal(await transfer(tenant, newOwner.userId))).toEqual([409, 'member_disabled']);
 });
 
-test('403 role_too_low: an admin neither makes nor unmakes an owner', async () => {
+test('returns 403 role_too_low when an admin adds, changes or removes an owner', async () => {
   const tenant = await aTenant();
-  const [boss, other] = [await aMember(tenant, 'admin'), await aMember(tenant, 'viewer')];
+  const [tenantAdmin, other] = [await aMember(tenant, 'admin'), await aMember(tenant, 'viewer')];
   for (const res of [
-    await boss.patch(`${url}/${tenant.userId}`, { roles: ['viewer'] }),
-    await remove(boss, tenant.userId),
-    await boss.patch(`${url}/${other.userId}`, { roles: ['owner'] }),
-    await boss.patch(`${url}/${boss.userId}`, { roles: ['admin', 'owner'] }),
+    await tenantAdmin.patch(`${url}/${tenant.userId}`, { roles: ['viewer'] }),
+    await remove(tenantAdmin, tenant.userId),
+    await tenantAdmin.patch(`${url}/${other.userId}`, { roles: ['owner'] }),
+    await tenantAdmin.patch(`${url}/${tenantAdmin.userId}`, { roles: ['admin', 'owner'] }),
   ])
     expect(refusal(res)).toEqual([403, 'role_too_low']);
-  expect(refusal(await transfer(boss, other.userId))).toEqual([403, 'permission_missing']);
-  expect((await boss.patch(`${url}/${other.userId}`, { roles: ['admin'] })).statusCode).toBe(200);
-  expect((await remove(boss, other.userId)).statusCode).toBe(200);
+  expect(refusal(await transfer(tenantAdmin, other.userId))).toEqual([403, 'permission_missing']);
+  expect((await tenantAdmin.patch(`${url}/${other.userId}`, { roles: ['admin'] })).statusCode).toBe(200);
+  expect((await remove(tenantAdmin, other.userId)).statusCode).toBe(200);
 });
 
-test('403 role_too_low: in the seconds in which a lost role is still remembered, it gives nothing that stays', async () => {
+test('returns 403 role_too_low when roles are granted with stale cached permissions', async () => {
   const tenant = await aTenant();
-  const [fallen, friend] = [await aMember(tenant, 'admin'), await aMember(tenant, 'viewer')];
-  const remembered = ownerOf(tenant, fallen.userId);
+  const [demoted, friend] = [await aMember(tenant, 'admin'), await aMember(tenant, 'viewer')];
+  const cachedCaller = ownerOf(tenant, demoted.userId);
   for (const attempt of [
-    (ctx: Context) => changeRoles(ctx, fallen.userId, ['owner'], noInvalidation),
+    (ctx: Context) => changeRoles(ctx, demoted.userId, ['owner'], noInvalidation),
     (ctx: Context) => changeRoles(ctx, friend.userId, ['owner'], noInvalidation),
     (ctx: Context) => transferOwnership(ctx, friend.userId, noInvalidation),
     (ctx: Context) => createInvitation(ctx, { email: 'friend@example.com', roles: ['owner'], locale: 'en' }),
   ])
-    await expect(inTenant<unknown>(services, remembered, attempt)).rejects.toMatchObject({
+    await expect(inTenant<unknown>(services, cachedCaller, attempt)).rejects.toMatchObject({
       status: 403,
       reason: 'role_too_low',
     });
 });
 
-test('409 last_owner: neither removed nor demoted, not even by themselves; one who cannot sign in is none', async () => {
+test('returns 409 last_owner when the last enabled owner is removed or demoted', async () => {
   const tenant = await aTenant();
   const second = await aMember(tenant, 'owner');
   expect((await tenant.patch(`${url}/${second.userId}`, { roles: ['owner', 'agent'] })).statusCode).toBe(200);
   await disable(second.userId);
-  for (const ask of [
+  for (const request of [
     () => tenant.patch(`${url}/${tenant.userId}`, { roles: ['admin'] }),
     () => remove(tenant, tenant.userId),
   ])
-    expect(refusal(await ask())).toEqual([409, 'last_owner']);
+    expect(refusal(await request())).toEqual([409, 'last_owner']);
   expect((await tenant.patch(`${url}/${tenant.userId}`, { roles: ['admin', 'owner'] })).statusCode).toBe(200);
   expect((await remove(tenant, second.userId)).statusCode).toBe(200);
   expect(refusal(await remove(tenant, tenant.userId))).toEqual([409, 'last_owner']);
 });
 
-test("404 member_not_found: another tenant's member is like none", async () => {
+test("returns 404 member_not_found for another tenant's member", async () => {
   const [tenant, theirs] = [await aTenant(), await aTenant()];
   const stranger = await aMember(theirs, 'viewer');
   for (const userId of [stranger.userId, newId('user')])
@@ -206,17 +206,17 @@ test("404 member_not_found: another tenant's member is like none", async () => {
   expect(await rolesOf(theirs, stranger.userId)).toEqual(['viewer']);
 });
 
-test('403 permission_missing: a server key is refused, and so are those who lead nobody', async () => {
+test('returns 403 permission_missing for server keys and for members without member.manage', async () => {
   const tenant = await aTenant();
   const other = await aMember(tenant, 'viewer');
   const key = await aKey(tenant, { permissions: KeyPermission.options });
-  for (const who of [key, await aMember(tenant, 'developer', 'agent', 'viewer')])
+  for (const client of [key, await aMember(tenant, 'developer', 'agent', 'viewer')])
     for (const res of [
-      await who.get(url),
-      await who.get(`${url}/${other.userId}`),
-      await who.patch(`${url}/${other.userId}`, { roles: ['admin'] }),
-      await remove(who, other.userId),
-      await transfer(who, other.userId),
+      await client.get(url),
+      await client.get(`${url}/${other.userId}`),
+      await client.patch(`${url}/${other.userId}`, { roles: ['admin'] }),
+      await remove(client, other.userId),
+      await transfer(client, other.userId),
     ])
       expect(refusal(res)).toEqual([403, 'permission_missing']);
 });
@@ -226,36 +226,36 @@ test.each([
   ['/roles', { roles: ['agent', 'agent'] }],
   ['/roles/0', { roles: ['king'] }],
   ['/', { roles: ['agent'], email: 'new@example.com' }],
-])('400: says what is wrong at %s with %j', async (path, body) => {
+])('returns 400 with the path %s for %j', async (path, body) => {
   const tenant = await aTenant();
   const res = await tenant.patch(`${url}/${tenant.userId}`, body);
   expect(res.statusCode, res.body).toBe(400);
   expect(res.json().error.details).toMatchObject([{ path }]);
 });
 
-test('every node is told to forget a membership that changed, after the commit and not without one', async () => {
+test('invalidates a changed membership after the commit, and not after a rollback', async () => {
   const tenant = await aTenant();
   const [first, second] = [await aMember(tenant, 'viewer'), await aUser([])];
-  const forgotten: string[] = [];
-  const invalidate = (tenantId: string, userId: string) => void forgotten.push(`${tenantId}/${userId}`);
-  const told = () => forgotten.splice(0).map((key) => key.replace(`${tenant.tenantId}/`, ''));
+  const invalidated: string[] = [];
+  const invalidate = (tenantId: string, userId: string) => void invalidated.push(`${tenantId}/${userId}`);
+  const takeInvalidated = () => invalidated.splice(0).map((key) => key.replace(`${tenant.tenantId}/`, ''));
   const caller = ownerOf(tenant, tenant.userId);
 
   await inTenant(services, caller, async (ctx) => {
     await changeRoles(ctx, first.userId, ['agent'], invalidate);
-    expect(forgotten).toEqual([]);
+    expect(invalidated).toEqual([]);
   });
-  expect(told()).toEqual([first.userId]);
+  expect(takeInvalidated()).toEqual([first.userId]);
   await inside(tenant.tenantId, (ctx) => addMember(ctx, second.userId, ['viewer'], invalidate));
-  expect(told()).toEqual([second.userId]);
+  expect(takeInvalidated()).toEqual([second.userId]);
   await inTenant(services, caller, (ctx) => removeMember(ctx, first.userId, invalidate));
-  expect(told()).toEqual([first.userId]);
-  const undone = inTenant(services, caller, async (ctx) => {
+  expect(takeInvalidated()).toEqual([first.userId]);
+  const rolledBack = inTenant(services, caller, async (ctx) => {
     await removeMember(ctx, second.userId, invalidate);
     throw new Error('rolled back on purpose');
   });
-  await expect(undone).rejects.toThrow('rolled back on purpose');
-  expect(told()).toEqual([]);
+  await expect(rolledBack).rejects.toThrow('rolled back on purpose');
+  expect(takeInvalidated()).toEqual([]);
   await inTenant(services, caller, (ctx) => transferOwnership(ctx, second.userId, invalidate));
-  expect(told()).toEqual([second.userId, tenant.userId]);
+  expect(takeInvalidated()).toEqual([second.userId, tenant.userId]);
 });

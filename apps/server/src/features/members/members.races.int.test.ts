@@ -15,19 +15,19 @@ import { acceptInvitation, writeInvitationToken } from './index.ts';
 import type { Invitation, Member } from './members.contract.ts';
 
 /**
- * Two at the same moment. A held stream of events stops the first at its last step, when it has looked and changed but
- * not committed; the second looks while the first stands there, unless a lock makes it wait.
+ * Runs two operations concurrently. A row lock on the event stream stops the first at its last step, before it commits; the
+ * second reads while the first is waiting, unless a lock makes it wait too.
  */
-async function atOnce<A, B>({ tenantId }: TestTenant, first: () => Promise<A>, second: () => Promise<B>) {
-  const { replies } = await admin.transaction().execute(async (tx) => {
+async function runConcurrently<A, B>({ tenantId }: TestTenant, first: () => Promise<A>, second: () => Promise<B>) {
+  const { results } = await admin.transaction().execute(async (tx) => {
     await sql`select from directory.event_streams where tenant_id = ${tenantId} for update`.execute(tx);
     const one = first();
     await expect.poll(waitingAtLocks).toBe(1);
     const two = second();
     await expect.poll(waitingAtLocks).toBe(2);
-    return { replies: Promise.all([one, two]) }; // wrapped: not to be waited for before the stream is let go
+    return { results: Promise.all([one, two]) }; // wrapped, so that it is not awaited before the lock is released
   });
-  return replies;
+  return results;
 }
 
 const refusal = (res: Response) => [res.statusCode, res.json<{ error?: { reason: string } }>().error?.reason];
@@ -47,10 +47,10 @@ const accept = ({ tenantId }: TestTenant, id: string, { userId }: Pick<Member, '
 const published = async (id: string) =>
   (await sql`select from directory.invitations where invitation_id = ${id}`.execute(admin)).rows.length;
 
-test('409 last_owner, also when two owners demote each other at once', async () => {
+test('returns 409 last_owner when two owners demote each other concurrently', async () => {
   const tenant = await aTenant();
   const other = await aMember(tenant, 'owner');
-  const [first, second] = await atOnce(
+  const [first, second] = await runConcurrently(
     tenant,
     () => tenant.patch(`/members/${other.userId}`, { roles: ['admin'] }),
     () => other.patch(`/members/${tenant.userId}`, { roles: ['admin'] }),
@@ -59,10 +59,10 @@ test('409 last_owner, also when two owners demote each other at once', async () 
   expect(await ownersOf(tenant)).toEqual([tenant.userId]);
 });
 
-test('409 last_owner, also when two owners remove each other at once', async () => {
+test('returns 409 last_owner when two owners remove each other concurrently', async () => {
   const tenant = await aTenant();
   const other = await aMember(tenant, 'owner');
-  const [first, second] = await atOnce(
+  const [first, second] = await runConcurrently(
     tenant,
     () => send('DELETE', `/members/${other.userId}`, tenant.headers),
     () => send('DELETE', `/members/${tenant.userId}`, other.headers),
@@ -71,34 +71,34 @@ test('409 last_owner, also when two owners remove each other at once', async () 
   expect(await ownersOf(tenant)).toEqual([tenant.userId]);
 });
 
-test('404 member_not_found: an owner stays one when the heir is removed at the same moment', async () => {
+test('returns 404 member_not_found and keeps the owner when the new owner is removed concurrently', async () => {
   const tenant = await aTenant();
-  const [boss, heir] = [await aMember(tenant, 'admin'), await aMember(tenant, 'viewer')];
-  const [first, second] = await atOnce(
+  const [tenantAdmin, newOwner] = [await aMember(tenant, 'admin'), await aMember(tenant, 'viewer')];
+  const [first, second] = await runConcurrently(
     tenant,
-    () => send('DELETE', `/members/${heir.userId}`, boss.headers),
-    () => tenant.post(`/members/${heir.userId}/transfer-ownership`),
+    () => send('DELETE', `/members/${newOwner.userId}`, tenantAdmin.headers),
+    () => tenant.post(`/members/${newOwner.userId}/transfer-ownership`),
   );
   expect([first.statusCode, ...refusal(second)]).toEqual([200, 404, 'member_not_found']);
   expect(await ownersOf(tenant)).toEqual([tenant.userId]);
 });
 
-test('403 role_too_low: nobody invites an owner while they are being demoted', async () => {
+test('returns 403 role_too_low when an owner who is being demoted invites another owner', async () => {
   const tenant = await aTenant();
-  const fallen = await aMember(tenant, 'owner');
-  const [first, second] = await atOnce(
+  const demoted = await aMember(tenant, 'owner');
+  const [first, second] = await runConcurrently(
     tenant,
-    () => tenant.patch(`/members/${fallen.userId}`, { roles: ['admin'] }),
-    () => fallen.post('/invitations', { email: 'friend@example.com', roles: ['owner'] }),
+    () => tenant.patch(`/members/${demoted.userId}`, { roles: ['admin'] }),
+    () => demoted.post('/invitations', { email: 'friend@example.com', roles: ['owner'] }),
   );
   expect([first.statusCode, ...refusal(second)]).toEqual([200, 403, 'role_too_low']);
 });
 
-test('409 plan_limit_reached: two invitations at once cannot share the last place', async () => {
+test('returns 409 plan_limit_reached when two concurrent invitations need the last seat', async () => {
   const tenant = await aTenant();
   const { tenantId } = tenant;
   await admin.insertInto('entitlementOverrides').values({ tenantId, name: 'members.max', value: 2 }).execute();
-  const [first, second] = await atOnce(
+  const [first, second] = await runConcurrently(
     tenant,
     () => tenant.post('/invitations', { email: 'one@example.com', roles: ['viewer'] }),
     () => tenant.post('/invitations', { email: 'two@example.com', roles: ['viewer'] }),
@@ -106,16 +106,16 @@ test('409 plan_limit_reached: two invitations at once cannot share the last plac
   expect([first.statusCode, ...refusal(second)]).toEqual([201, 409, 'plan_limit_reached']);
 });
 
-test('an invitation is either revoked or accepted, never both', async () => {
+test('an invitation cannot be both revoked and accepted', async () => {
   const [tenant, person] = [await aTenant(), await aUser([])];
   const [one, two] = [await invite(tenant, 'one@example.com'), await invite(tenant, 'two@example.com')];
-  const [revoked, tooLate] = await atOnce(
+  const [revoked, tooLate] = await runConcurrently(
     tenant,
     () => revoke(tenant, one.id),
     () => accept(tenant, one.id, person),
   );
   expect([revoked.statusCode, tooLate]).toEqual([200, 'invitation_not_open']);
-  const [accepted, refused] = await atOnce(
+  const [accepted, refused] = await runConcurrently(
     tenant,
     () => accept(tenant, two.id, person),
     () => revoke(tenant, two.id),
@@ -123,29 +123,29 @@ test('an invitation is either revoked or accepted, never both', async () => {
   expect([accepted, ...refusal(refused)]).toEqual(['accepted', 409, 'invitation_not_open']);
 });
 
-test('an invitation makes one member, however often it is accepted at once', async () => {
+test('an invitation accepted twice concurrently adds one member', async () => {
   const tenant = await aTenant();
   const [first, second] = [await aUser([]), await aUser([])];
   const { id } = await invite(tenant, first.email);
-  const replies = await atOnce(
+  const results = await runConcurrently(
     tenant,
     () => accept(tenant, id, first),
     () => accept(tenant, id, second),
   );
-  expect(replies).toEqual(['accepted', 'invitation_not_open']);
+  expect(results).toEqual(['accepted', 'invitation_not_open']);
   expect((await tenant.get('/members')).json().data).toHaveLength(2);
 });
 
-test('an invitation that ends while its email is written or sent again is not found by any link', async () => {
+test('does not publish a link for an invitation that ends while its email is rendered or resent', async () => {
   const [tenant, person] = [await aTenant(), await aUser([])];
   const [one, two] = [await invite(tenant, 'one@example.com'), await invite(tenant, 'two@example.com')];
-  const [, email] = await atOnce(
+  const [, email] = await runConcurrently(
     tenant,
     () => revoke(tenant, one.id),
     () => inside(tenant.tenantId, (ctx) => writeInvitationToken(ctx, one.id)),
   );
   expect([email, await published(one.id)]).toEqual([undefined, 0]);
-  const [, resent] = await atOnce(
+  const [, resent] = await runConcurrently(
     tenant,
     () => accept(tenant, two.id, person),
     () => tenant.post(`/invitations/${two.id}/resend`),

@@ -1,12 +1,12 @@
 import { tenantRoute } from '../../platform/http/route.ts';
-import { isPowerful } from '../users/index.ts';
+import { isPrivilegedRole } from '../users/index.ts';
 import * as invitations from './invitations.service.ts';
 import * as contract from './members.contract.ts';
 import * as service from './members.service.ts';
 import { offboard } from './offboarding.ts';
 
 const tag = 'Members';
-const emails = { name: 'invitation-emails', points: 60, seconds: 60 };
+const emailLimit = { name: 'invitation-emails', points: 60, seconds: 60 };
 
 export const memberRoutes = (invalidate: service.InvalidateMember) => [
   tenantRoute({
@@ -43,7 +43,7 @@ export const memberRoutes = (invalidate: service.InvalidateMember) => [
     permission: 'member.manage',
     bindings: [],
     params: contract.MemberId,
-    stepUp: ({ body }) => body.roles.some(isPowerful),
+    stepUp: ({ body }) => body.roles.some(isPrivilegedRole),
     body: contract.ChangeMember,
     response: contract.OneMember,
     handler: (ctx, { params, body }) => service.changeRoles(ctx, params.userId, body.roles, invalidate),
@@ -109,8 +109,8 @@ export const memberRoutes = (invalidate: service.InvalidateMember) => [
     description: 'The link expires in seven days. An open invitation counts towards `members.max`.',
     permission: 'member.manage',
     bindings: [],
-    stepUp: ({ body }) => body.roles.some(isPowerful),
-    limit: emails,
+    stepUp: ({ body }) => body.roles.some(isPrivilegedRole),
+    limit: emailLimit,
     body: contract.CreateInvitation,
     status: 201,
     response: contract.OneInvitation,
@@ -125,7 +125,7 @@ export const memberRoutes = (invalidate: service.InvalidateMember) => [
     description: 'The email has a new link, which expires in seven days. The previous link stops working.',
     permission: 'member.manage',
     bindings: [],
-    limit: emails,
+    limit: emailLimit,
     params: contract.InvitationId,
     response: contract.OneInvitation,
     handler: (ctx, { params }) => invitations.resendInvitation(ctx, params.id),

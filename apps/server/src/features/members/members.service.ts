@@ -7,9 +7,9 @@ import { readCursor, toPage } from '../../platform/lists.ts';
 import type { ListMembers, Member, TenantRole } from './members.contract.ts';
 import * as events from './members.events.ts';
 import * as store from './members.store.ts';
-import { assertRank, heldBy, sortRoles } from './rank.ts';
+import { assertRank, permissionsOfRoles, sortRoles } from './rank.ts';
 
-/** Told to every node after the commit: what they remember of this membership is no longer true. */
+/** Invalidates the cached membership on every node after the commit. */
 export type InvalidateMember = (tenantId: Id<'tenant'>, userId: Id<'user'>) => void;
 
 export async function listMembers({ tx }: Context, { cursor, limit, q }: ListMembers) {
@@ -21,22 +21,30 @@ export async function listMembers({ tx }: Context, { cursor, limit, q }: ListMem
   );
 }
 
-/** Who leads the tenant, also those who cannot sign in; the newest twenty. */
+/** The newest 20 owners, including disabled ones. */
 export const listOwners = ({ tx }: Pick<Context, 'tx'>): Promise<Member[]> => store.listOwners(tx, 20);
 
-/** Whether somebody is a member who may do this; a stranger may nothing. */
-export async function mayMember({ tx }: Pick<Context, 'tx'>, userId: string, permission: Permission): Promise<boolean> {
+/** False for users who are not members. */
+export async function hasMemberPermission(
+  { tx }: Pick<Context, 'tx'>,
+  userId: string,
+  permission: Permission,
+): Promise<boolean> {
   const member = await store.find(tx, userId);
-  return member !== undefined && heldBy(member.roles).has(permission);
+  return member !== undefined && permissionsOfRoles(member.roles).has(permission);
 }
 
 export const findMember = ({ tx }: Pick<Context, 'tx'>, userId: string): Promise<Member | undefined> =>
   store.find(tx, userId);
 
-/** Those who may do this, up to so many: for emails about it. */
-export async function membersWho({ tx }: Pick<Context, 'tx'>, permission: Permission, max = 20): Promise<Member[]> {
+/** At most `max` members with this permission, as recipients of emails. */
+export async function listMembersWithPermission(
+  { tx }: Pick<Context, 'tx'>,
+  permission: Permission,
+  max = 20,
+): Promise<Member[]> {
   const members = await store.list(tx, undefined, 1_000);
-  return members.filter(({ roles }) => heldBy(roles).has(permission)).slice(0, max);
+  return members.filter(({ roles }) => permissionsOfRoles(roles).has(permission)).slice(0, max);
 }
 
 export const getMember = async (ctx: Context, userId: string) => ({ member: await read(ctx, userId) });
@@ -44,31 +52,31 @@ export const getMember = async (ctx: Context, userId: string) => ({ member: awai
 export async function changeRoles(
   ctx: Context,
   userId: string,
-  wanted: readonly TenantRole[],
+  newRoles: readonly TenantRole[],
   invalidate: InvalidateMember,
 ) {
   await store.lock(ctx.tx);
   const before = await read(ctx, userId);
-  const roles = sortRoles(wanted);
-  await assertMayChange(ctx, before, roles);
+  const roles = sortRoles(newRoles);
+  await assertCanChange(ctx, before, roles);
   return { member: await setRoles(ctx, before, roles, invalidate) };
 }
 
 export async function removeMember(ctx: Context, userId: string, invalidate: InvalidateMember) {
   await store.lock(ctx.tx);
   const member = await read(ctx, userId);
-  await assertMayChange(ctx, member, []);
+  await assertCanChange(ctx, member, []);
   await store.remove(ctx.tx, userId);
   invalidateAfterCommit(ctx, member, invalidate);
   await emit(ctx, events.memberRemoved, userId, { object: member });
   return { member };
 }
 
-/** The caller steps down to admin, in the same moment: a tenant never has fewer owners for it. */
+/** The caller becomes an admin in the same transaction, so that the tenant always has an owner. */
 export async function transferOwnership(ctx: Context, userId: string, invalidate: InvalidateMember) {
   await store.lock(ctx.tx);
   const target = await read(ctx, userId);
-  assertRank(await heldNow(ctx), ['owner']);
+  assertRank(await currentPermissions(ctx), ['owner']);
   if (userId === ctx.actor.id) throw conflict('already_owner', 'You already are the owner. Choose another member.');
   if (target.isDisabled) throw conflict('member_disabled', 'This member can’t sign in. Choose another one.');
 
@@ -83,7 +91,7 @@ export async function transferOwnership(ctx: Context, userId: string, invalidate
   return { member, previousOwner };
 }
 
-/** Under the lock of the caller. Somebody who is a member already gets these roles besides their own. */
+/** The caller must have taken the lock. An existing member gets these roles in addition. */
 export async function addMember(
   ctx: Context,
   userId: string,
@@ -100,22 +108,26 @@ export async function addMember(
 }
 
 /**
- * What the caller holds at this moment, read under the lock. Their credential may be seconds old, which is soon over; a
- * role that they give in these seconds would stay.
+ * The caller's current permissions, read under the lock. Cached credentials may be seconds out of date, and a role granted
+ * with them would be permanent.
  */
-export async function heldNow({ tx, actor, permissions }: Context): Promise<ReadonlySet<Permission>> {
+export async function currentPermissions({ tx, actor, permissions }: Context): Promise<ReadonlySet<Permission>> {
   if (actor.type !== 'user') return permissions;
-  return heldBy((await store.find(tx, actor.id))?.roles ?? []);
+  return permissionsOfRoles((await store.find(tx, actor.id))?.roles ?? []);
 }
 
-/** Of two owners who demote each other at once, the second hears of the last owner, not of their own new rank. */
-async function assertMayChange(ctx: Context, { userId, roles }: Member, wanted: readonly TenantRole[]): Promise<void> {
-  assertRank(ctx.permissions, [...roles, ...wanted]);
-  const losesOwner = roles.includes('owner') && !wanted.includes('owner');
+/** Checks for the last owner first: if two owners demote each other concurrently, the second gets `last_owner`. */
+async function assertCanChange(
+  ctx: Context,
+  { userId, roles }: Member,
+  newRoles: readonly TenantRole[],
+): Promise<void> {
+  assertRank(ctx.permissions, [...roles, ...newRoles]);
+  const losesOwner = roles.includes('owner') && !newRoles.includes('owner');
   if (losesOwner && !(await store.hasOtherOwner(ctx.tx, userId))) {
     throw conflict('last_owner', 'This is the last owner who can sign in. Make someone else an owner first.');
   }
-  assertRank(await heldNow(ctx), [...roles, ...wanted]);
+  assertRank(await currentPermissions(ctx), [...roles, ...newRoles]);
 }
 
 const read = async ({ tx }: Context, userId: string) => orNotFound('member', await store.find(tx, userId));

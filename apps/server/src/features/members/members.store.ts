@@ -3,18 +3,18 @@ import type { Tx } from '../../platform/db.ts';
 import type { Member } from './members.contract.ts';
 import { sortRoles } from './rank.ts';
 
-// No `where tenantId` anywhere below: row-level security adds it, and a test proves it.
+// No `where tenantId` below: row-level security adds it, which a test verifies.
 
 /**
- * Locks who belongs to the tenant until the transaction ends: two owners who demote each other would both have counted
- * the other. It is the lock of the plan's limits too, so that nobody takes the two in different orders.
+ * Locks the tenant's memberships until the transaction ends; otherwise two owners could demote each other concurrently.
+ * Plan limits use the same lock, so that the two are never taken in different orders.
  */
 export const lock = (tx: Tx) => tx.selectFrom('tenants').select('tenantId').forNoKeyUpdate().executeTakeFirstOrThrow();
 
-/** Names and addresses are the directory's, which shows only people of this tenant. */
-async function read(tx: Tx, which: RawBuilder<unknown>, limit: number): Promise<Member[]> {
+/** Names and email addresses come from the directory, which returns only people of this tenant. */
+async function read(tx: Tx, condition: RawBuilder<unknown>, limit: number): Promise<Member[]> {
   const { rows } = await sql<Member>`
-    with page as (select user_id, roles, created_at from memberships where ${which} order by user_id desc limit ${limit})
+    with page as (select user_id, roles, created_at from memberships where ${condition} order by user_id desc limit ${limit})
     select user_id, email, name, roles, disabled as is_disabled, created_at
     from page join directory.people_of_tenant(array(select user_id from page)) as people using (user_id)
     order by user_id desc`.execute(tx);
@@ -26,10 +26,10 @@ export const list = (tx: Tx, before: string | undefined, limit: number): Promise
 
 export const listOwners = (tx: Tx, limit: number): Promise<Member[]> => read(tx, sql`'owner' = any (roles)`, limit);
 
-/** Those whose name or address begins like this. */
+/** Members whose name or email address starts with this text. */
 export const search = (tx: Tx, start: string, before: string | undefined, limit: number): Promise<Member[]> => {
-  const found = sql`user_id in (select user_id from directory.search_people(${start}))`;
-  return read(tx, before === undefined ? found : sql`${found} and user_id < ${before}`, limit);
+  const matches = sql`user_id in (select user_id from directory.search_people(${start}))`;
+  return read(tx, before === undefined ? matches : sql`${matches} and user_id < ${before}`, limit);
 };
 
 export const find = async (tx: Tx, userId: string): Promise<Member | undefined> =>
@@ -41,7 +41,7 @@ export async function isMember(tx: Tx, email: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Is there an owner besides this one who can sign in? */
+/** Whether there is another owner who is not disabled. */
 export async function hasOtherOwner(tx: Tx, userId: string): Promise<boolean> {
   const { rows } = await sql`select from directory.people_of_tenant(
     array(select user_id from memberships where 'owner' = any (roles) and user_id <> ${userId}))

@@ -4,7 +4,7 @@ import { plantConversation } from '../../../test/rules/chats.ts';
 import { admin, aTenant, aUser, openApi, send } from '../../../test/harness.ts';
 import { newId } from '../../platform/ids.ts';
 
-// What a removed member leaves behind: nothing that is theirs goes on, and what may go on is named.
+// Removing a member ends their access, and returns the server keys that keep working.
 
 const api = await openApi();
 const base = await api.app.listen({ port: 0, host: '127.0.0.1' });
@@ -13,7 +13,7 @@ afterAll(api.close);
 const remove = (tenant: { headers: Record<string, string> }, userId: string) =>
   send('DELETE', `/members/${userId}`, tenant.headers, undefined, api.app);
 
-test('a stream of a removed member ends within five seconds, and one of a colleague goes on', async () => {
+test('closes the event stream of a removed member within five seconds and keeps those of others', async () => {
   const tenant = await aTenant();
   const { tenantId, environmentId, botId } = tenant;
   const version = await tenant.post(`/bots/${botId}/versions`, {});
@@ -22,32 +22,32 @@ test('a stream of a removed member ends within five seconds, and one of a collea
   const [id] = await plantConversation(owner, { state: 'human' });
   const leaving = await aUser([{ tenantId, roles: ['agent'] }]);
   const url = `${base}/conversations/${id}/events`;
-  const [theirs, ours] = [
+  const [leavingStream, ownerStream] = [
     await readEvents(url, { headers: leaving.headers }),
     await readEvents(url, { headers: tenant.headers }),
   ];
-  await Promise.all([theirs.waitFor(({ event }) => event), ours.waitFor(({ event }) => event)]);
-  let isOursOver = false;
-  void ours.ended.then(() => (isOursOver = true));
+  await Promise.all([leavingStream.waitFor(({ event }) => event), ownerStream.waitFor(({ event }) => event)]);
+  let isOwnerStreamClosed = false;
+  void ownerStream.ended.then(() => (isOwnerStreamClosed = true));
   expect((await remove(tenant, leaving.userId)).statusCode).toBe(200);
-  expect(await theirs.ended).toBe('ended');
-  expect(isOursOver).toBe(false);
+  expect(await leavingStream.ended).toBe('ended');
+  expect(isOwnerStreamClosed).toBe(false);
   expect((await fetch(url, { headers: leaving.headers })).status).toBe(401);
 });
 
-test('open invitations that a removed admin sent are revoked, and their server keys are named', async () => {
+test('revokes open invitations sent by a removed admin and returns their server keys', async () => {
   const tenant = await aTenant({ plan: 'team' });
   const leaving = await aUser([{ tenantId: tenant.tenantId, roles: ['admin'] }]);
   const email = `${crypto.randomUUID()}@example.com`;
   const invited = await leaving.post('/invitations', { email, roles: ['admin'] });
   const { id } = invited.json<{ invitation: { id: string } }>().invitation;
   await tenant.post('/invitations', { email: `${crypto.randomUUID()}@example.com`, roles: ['viewer'] });
-  const made = async (who: typeof leaving | typeof tenant, name: string, more = {}) => {
-    const response = await who.post('/api-keys', { name, keyType: 'secret_server', ...more });
+  const createKey = async (client: typeof leaving | typeof tenant, name: string, more = {}) => {
+    const response = await client.post('/api-keys', { name, keyType: 'secret_server', ...more });
     return response.json<{ apiKey: { id: string } }>().apiKey.id;
   };
-  const [key, revoked] = [await made(leaving, 'Their backend'), await made(leaving, 'Gone')];
-  await made(tenant, 'Mine');
+  const [key, revoked] = [await createKey(leaving, 'Their backend'), await createKey(leaving, 'Gone')];
+  await createKey(tenant, 'Mine');
   await tenant.post(`/api-keys/${revoked}/revoke`);
 
   const response = await remove(tenant, leaving.userId);

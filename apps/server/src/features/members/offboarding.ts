@@ -4,8 +4,8 @@ import { revokeInvitationsOf } from './invitations.service.ts';
 import { removeMember, type InvalidateMember } from './members.service.ts';
 
 /**
- * Removes a member with what they could come back by: the invitations they sent that nobody has answered. Server keys
- * they created go on working, since systems may rest on them; they are named, for somebody to choose.
+ * Removes a member and revokes the pending invitations they sent. Server keys they created keep working, because systems
+ * may depend on them; they are returned so that the caller can decide.
  */
 export async function offboard(ctx: Context, userId: string, invalidate: InvalidateMember) {
   const { member } = await removeMember(ctx, userId, invalidate);

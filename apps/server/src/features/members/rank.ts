@@ -3,18 +3,18 @@ import { forbidden } from '../../platform/errors.ts';
 import { permissionsOf, rolePermissions } from '../users/index.ts';
 import { TenantRole } from './members.contract.ts';
 
-/** A role that can be given but means nothing would not compile. */
+/** The type ensures that every role has permissions. */
 const matrix: Record<TenantRole, ReadonlySet<Permission>> = rolePermissions;
-const inOrder = TenantRole.options.toSorted();
+const sortedRoles = TenantRole.options.toSorted();
 
-/** Each once, in one order. A role we do not know gives nothing, and is not shown. */
-export const sortRoles = (roles: readonly string[]): TenantRole[] => inOrder.filter((role) => roles.includes(role));
+/** Sorts and deduplicates. Unknown roles are dropped. */
+export const sortRoles = (roles: readonly string[]): TenantRole[] => sortedRoles.filter((role) => roles.includes(role));
 
-export const heldBy = (roles: readonly string[]): ReadonlySet<Permission> => permissionsOf(matrix, roles);
+export const permissionsOfRoles = (roles: readonly string[]): ReadonlySet<Permission> => permissionsOf(matrix, roles);
 
-/** Nobody gives a role, or touches somebody who has one, that holds a permission they lack. */
-export function assertRank(held: ReadonlySet<Permission>, roles: readonly string[]): void {
-  const lacking = [...heldBy(roles)].filter((permission) => !held.has(permission));
-  if (lacking.length > 0)
-    throw forbidden('role_too_low', `Only someone who also has these permissions can do this: ${lacking.join(', ')}.`);
+/** Refuses to grant a role, or change a member who has one, with permissions that the caller lacks. */
+export function assertRank(permissions: ReadonlySet<Permission>, roles: readonly string[]): void {
+  const missing = [...permissionsOfRoles(roles)].filter((permission) => !permissions.has(permission));
+  if (missing.length > 0)
+    throw forbidden('role_too_low', `Only someone who also has these permissions can do this: ${missing.join(', ')}.`);
 }

@@ -4,7 +4,7 @@ import { conflict, forbidden, orNotFound } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { queueEmail } from '../../platform/emails.ts';
 import { enterPool, noteInPool, type PoolName, type PoolTx } from '../../platform/pool.ts';
-import { cutTokens, findById, insertAccount, setDisabled } from '../accounts/index.ts';
+import { revokeTokens, findById, insertAccount, setDisabled } from '../accounts/index.ts';
 import { endSessions } from '../pools/index.ts';
 import type { CreateOperator, PlatformRole } from './operators.contract.ts';
 import * as store from './operators.store.ts';
@@ -167,7 +167,7 @@ export const read = async (tx: PoolTx, userId: string) => orNotFound('user', awa
 
 /** Tokens of our own end with their session; those of another issuer by their age. */
 async function cutOff(tx: PoolTx, userId: string): Promise<string[]> {
-  await cutTokens(tx, userId);
+  await revokeTokens(tx, userId);
   return endSessions(tx, userId);
 }
 

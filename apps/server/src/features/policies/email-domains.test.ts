@@ -28,7 +28,7 @@ test.each([
   '[::1]',
 ])('refuses %j', (text) => expect(readEmailDomain(text)).toBeNull());
 
-test('the domain of an email address is what follows the last @, in the spelling that is compared', () => {
+test('takes the part after the last @ and normalizes it', () => {
   expect(domainOf('me@example.com/.evil.example')).toBeNull();
   expect(domainOf('"a@evil.example"@Bücher.example')).toBe('xn--bcher-kva.example');
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-// Which of them are domains and ranges is checked by the service, which also writes each in one way.
+// The service validates and normalizes domains and ranges.
 const domain = z.string().max(253);
 const ipRange = z.string().max(64);
 

@@ -12,7 +12,7 @@ export const policyRoutes = (invalidate: service.InvalidateTenant): Route[] => [
     summary: 'Read the security policies of your tenant',
     permission: 'member.view',
     response: contract.PoliciesOfTenant,
-    handler: (ctx, _input, { ip: address }) => service.readPolicies(ctx, address),
+    handler: (ctx, _input, { ip }) => service.readPolicies(ctx, ip),
   }),
   tenantRoute({
     ...common,
@@ -25,6 +25,6 @@ export const policyRoutes = (invalidate: service.InvalidateTenant): Route[] => [
     stepUp: true,
     body: contract.ChangePolicies,
     response: contract.PoliciesOfTenant,
-    handler: (ctx, { body }, { ip: address }) => service.changePolicies(ctx, body, address, invalidate),
+    handler: (ctx, { body }, { ip }) => service.changePolicies(ctx, body, ip, invalidate),
   }),
 ];

@@ -10,7 +10,7 @@ import type { ChangePolicies, Policies } from './policies.contract.ts';
 import { policiesChanged } from './policies.events.ts';
 import * as store from './policies.store.ts';
 
-/** Told to every node after the commit, so that the next request meets the new policies. */
+/** Invalidates the cached tenant on every node after the commit, so that the next request sees the new policies. */
 export type InvalidateTenant = (tenantId: Id<'tenant'>) => void;
 
 export const compilePolicies = ({
@@ -30,7 +30,7 @@ export const readPolicies = async ({ tx }: Context, yourIp: string) => describe(
 export async function changePolicies(ctx: Context, change: ChangePolicies, ip: string, invalidate: InvalidateTenant) {
   await store.lock(ctx.tx);
   const previous = await store.find(ctx.tx);
-  const policies = { ...previous, ...normalized(change) };
+  const policies = { ...previous, ...normalize(change) };
   if (!isDeepStrictEqual(policies, previous)) {
     assertNotLockedOut(ctx, policies, ip);
     await store.update(ctx.tx, policies);
@@ -40,7 +40,7 @@ export async function changePolicies(ctx: Context, change: ChangePolicies, ip: s
   return describe(policies, ctx, ip);
 }
 
-/** Whoever invites and whoever joins is held to it. Members who are there already keep their access. */
+/** Applies to invitations and joining. Existing members keep their access. */
 export async function assertEmailDomain({ tx }: Pick<Context, 'tx'>, email: string): Promise<void> {
   const { allowedEmailDomains } = await store.find(tx);
   const domain = domainOf(email);
@@ -60,8 +60,8 @@ const describe = async (policies: Policies, { tx }: Pick<Context, 'tx'>, yourIp:
   yourIp,
 });
 
-/** One spelling of each, once, in an order that does not depend on who wrote them. */
-function normalized({ allowedEmailDomains, memberIpRanges, serverKeyIpRanges, ...plain }: ChangePolicies) {
+/** Normalizes, deduplicates and sorts the lists. */
+function normalize({ allowedEmailDomains, memberIpRanges, serverKeyIpRanges, ...plain }: ChangePolicies) {
   return {
     ...plain,
     ...(allowedEmailDomains && {
@@ -82,13 +82,13 @@ function readEach(
   readOne: (text: string) => string | null,
   message: string,
 ): string[] {
-  const read = texts.map(readOne);
-  const wrong = read.flatMap((value, index) => (value === null ? [{ path: `/${field}/${index}`, message }] : []));
-  if (wrong.length > 0) throw invalid('invalid_fields', wrong);
-  return [...new Set(read as string[])].sort();
+  const values = texts.map(readOne);
+  const details = values.flatMap((value, index) => (value === null ? [{ path: `/${field}/${index}`, message }] : []));
+  if (details.length > 0) throw invalid('invalid_fields', details);
+  return [...new Set(values as string[])].sort();
 }
 
-/** Nobody would be left to change it back. */
+/** A change must not lock out its author, who could not undo it. */
 function assertNotLockedOut(ctx: Context, policies: Policies, ip: string): void {
   const { session } = ctx;
   if (policies.requireTwoFactor && !(session && hasTwoFactor(session)))

@@ -3,7 +3,7 @@ import type { Tx } from '../../platform/db.ts';
 import { orNotFound } from '../../platform/errors.ts';
 import type { Policies } from './policies.contract.ts';
 
-// No `where tenantId` anywhere below: row-level security adds it.
+// No `where tenantId` below: row-level security adds it.
 
 export const policyColumns = [
   'requireTwoFactor',

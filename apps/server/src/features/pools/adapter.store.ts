@@ -6,34 +6,34 @@ import { endHostedSessions, type LiveSession } from './sessions.store.ts';
 import { inPool, type PoolName, type PoolTx } from '../../platform/pool.ts';
 import { sha256 } from '../../platform/crypto.ts';
 
-/** How long a refresh token just used may be used again: parallel tabs, lost answers. Longer would help a thief. */
+/** How long a used refresh token can be used again, for parallel tabs and lost responses. Short, because a thief could use it too. */
 export const graceSeconds = 30;
 
-interface Ambient {
+interface OidcTransaction {
   tx: PoolTx;
-  /** The session being made, so that its own first token need not look it up. */
+  /** The session being created, so that its first token does not have to look it up. */
   session?: LiveSession;
 }
-const ambient = new AsyncLocalStorage<Ambient>();
+const currentTransaction = new AsyncLocalStorage<OidcTransaction>();
 
-/** What the OIDC library saves during `work` is part of this transaction. */
-export const savedWith = <T>(tx: PoolTx, work: (under: Ambient) => Promise<T>): Promise<T> => {
-  const under: Ambient = { tx };
-  return ambient.run(under, () => work(under));
+/** Makes the OIDC library use this transaction for everything it saves during `work`. */
+export const withOidcTransaction = <T>(tx: PoolTx, work: (transaction: OidcTransaction) => Promise<T>): Promise<T> => {
+  const transaction: OidcTransaction = { tx };
+  return currentTransaction.run(transaction, () => work(transaction));
 };
-export const sessionBeingMade = () => ambient.getStore()?.session;
+export const pendingSession = () => currentTransaction.getStore()?.session;
 
-/** The transaction under way, or one of its own. */
-export function reach<T>(db: Db, pool: PoolName, work: (tx: PoolTx) => Promise<T>): Promise<T> {
-  const tx = ambient.getStore()?.tx;
+/** Uses the current transaction, or starts a new one. */
+export function inPoolTx<T>(db: Db, pool: PoolName, work: (tx: PoolTx) => Promise<T>): Promise<T> {
+  const tx = currentTransaction.getStore()?.tx;
   return tx ? work(tx) : inPool(db, pool, work);
 }
 
-/** Everything the OIDC library keeps, in the pool's own schema. Ids are bearer tokens, so only their hashes are stored. */
+/** Stores the OIDC library's data in the pool's schema. Ids are bearer tokens, so only their hashes are stored. */
 export const createAdapter =
   (db: Db, pool: PoolName): AdapterFactory =>
   (kind: string): Adapter => {
-    const run = <T>(work: (tx: PoolTx) => Promise<T>): Promise<T> => reach(db, pool, work);
+    const run = <T>(work: (tx: PoolTx) => Promise<T>): Promise<T> => inPoolTx(db, pool, work);
     const grace = kind === 'RefreshToken' ? graceSeconds : 0;
 
     const read = async (column: 'id' | 'uidHash', value: string): Promise<AdapterPayload | undefined> => {
@@ -51,8 +51,8 @@ export const createAdapter =
       const { consumedAt, isInGrace } = row;
       return {
         ...(row.payload as AdapterPayload),
-        ...(column === 'id' && { jti: value }), // it was left out: the row must not hold the token
-        // Within the grace it counts as unused, so that a parallel refresh neither fails nor ends the family.
+        ...(column === 'id' && { jti: value }), // not stored, because it is the token itself
+        // Within the grace period it counts as unused, so that a parallel refresh neither fails nor revokes the family.
         ...(consumedAt && !isInGrace && { consumed: Math.floor(consumedAt.getTime() / 1_000) }),
       };
     };
@@ -60,7 +60,7 @@ export const createAdapter =
     return {
       async upsert(id, { jti: _token, ...payload }, expiresIn) {
         const text = JSON.stringify(payload);
-        // PostgreSQL has no word for a zero byte; nobody means one who asks to sign in.
+        // PostgreSQL cannot store null bytes.
         if (text.includes('\\u0000')) throw new errors.InvalidRequest('a parameter contains a null byte');
         const row = {
           payload: text,
@@ -80,9 +80,9 @@ export const createAdapter =
 
       find: (id) => read('id', id),
       findByUid: (uid) => read('uidHash', uid),
-      findByUserCode: () => Promise.resolve(undefined), // of the device flow, which is off
+      findByUserCode: () => Promise.resolve(undefined), // device flow, disabled
 
-      /** One statement, so that of many at once all see who was first. */
+      /** A single statement, so that concurrent calls agree on which was first. */
       async consume(id) {
         const { numUpdatedRows } = await run((tx) =>
           tx
@@ -99,7 +99,7 @@ export const createAdapter =
       async destroy(id) {
         await run(async (tx) => {
           await tx.deleteFrom('oidcItems').where('kind', '=', kind).where('id', '=', sha256(id)).execute();
-          // The grant is what a session stands on: its access tokens end with it too.
+          // A session depends on its grant; ending it invalidates its access tokens too.
           if (kind === 'Grant') {
             await tx
               .updateTable('sessions')

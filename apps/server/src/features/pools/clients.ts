@@ -2,15 +2,15 @@ import { interactionPolicy, type ClientMetadata } from 'oidc-provider';
 import type { Client } from '../../platform/config.ts';
 import type { PoolName } from '../../platform/pool.ts';
 
-/** For those who sign in by `POST /auth/login` and have no pages of ours to come back to. */
+/** The client for `POST /auth/login`, which has no redirect URI. */
 export const ownClientId = 'parley';
 
 export const oidcScope = 'openid offline_access email profile';
 
-/** Who may send people to the pages of a pool. */
-export const metadataOf = (pool: PoolName, configured: readonly Client[]): ClientMetadata[] => [
+/** The clients of a pool. */
+export const clientMetadata = (pool: PoolName, configured: readonly Client[]): ClientMetadata[] => [
   ownClient,
-  ...(pool === 'customer' ? [commandLine] : []),
+  ...(pool === 'customer' ? [cliClient] : []),
   ...configured.filter((client) => client.pool === pool).map(toMetadata),
 ];
 
@@ -22,10 +22,10 @@ const ownClient: ClientMetadata = {
   redirect_uris: [],
 };
 
-/** `parley login`: comes back to whatever port is free on the caller's own machine (RFC 8252), and can keep no secret. */
-const commandLine: ClientMetadata = {
+/** `parley login`: a public client that redirects to any free port on loopback (RFC 8252). */
+const cliClient: ClientMetadata = {
   client_id: 'parley-cli',
-  application_type: 'native', // of a native client the port of a loopback address is not compared
+  application_type: 'native', // the port of a loopback URL is not compared for native clients
   token_endpoint_auth_method: 'none',
   grant_types: ['authorization_code', 'refresh_token'],
   response_types: ['code'],
@@ -54,8 +54,8 @@ const toMetadata = ({
 });
 
 /**
- * Any program of a machine can say that it is the command line, so it gets nothing from a browser that is signed in
- * already: somebody signs in on our page, each time. The library would ask for their consent after that.
+ * Any local program can claim to be the CLI, so a browser that is already signed in does not skip the sign-in page. The
+ * library's own consent prompt after that is removed.
  */
 export function promptPolicy() {
   const { base, Check } = interactionPolicy;

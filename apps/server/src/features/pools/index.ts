@@ -1,4 +1,4 @@
-// What other features may use. Everything else here is private.
+// The public interface of this feature. Other features import only from here.
 export { openPool, ownIssuer, type Pool, type Tokens } from './pool.ts';
 export {
   endSessions,
@@ -9,8 +9,8 @@ export {
   reauthenticateSession,
   setSessionTenant,
   type Method,
-  type StandingSession,
+  type SessionDetails,
 } from './sessions.store.ts';
-export { listSigningKeys, tendKeys } from './signing-keys.store.ts';
-export { findPerson, tenantsOf, tenantToBeginWith } from './people.store.ts';
+export { listSigningKeys, ensureSigningKeys } from './signing-keys.store.ts';
+export { findPerson, tenantsOf, findInitialTenant } from './people.store.ts';
 export type { LibraryPages } from './provider.ts';

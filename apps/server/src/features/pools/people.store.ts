@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { PoolName, PoolTx } from '../../platform/pool.ts';
 import type { LiveSession } from './sessions.store.ts';
 
-/** Somebody with an account here. */
+/** A person with an account in this pool. */
 export const findPerson = (tx: PoolTx, userId: string) =>
   tx
     .selectFrom('people')
@@ -11,15 +11,15 @@ export const findPerson = (tx: PoolTx, userId: string) =>
     .where('people.userId', '=', userId)
     .executeTakeFirst();
 
-/** The tenants somebody belongs to. */
+/** The tenants that a user is a member of. */
 export async function tenantsOf(tx: PoolTx, pool: PoolName, userId: string): Promise<string[]> {
   const { rows } = await sql<{ tenantIds: string[] }>`
     select tenant_ids from directory.find_own_user(${pool}, ${userId})`.execute(tx);
   return rows[0]?.tenantIds ?? [];
 }
 
-/** Of several tenants the one they worked in last, if they still belong to it. */
-export async function tenantToBeginWith(tx: PoolTx, pool: PoolName, userId: string): Promise<string | null> {
+/** The tenant of a new session: the last used one, if the user is still a member. */
+export async function findInitialTenant(tx: PoolTx, pool: PoolName, userId: string): Promise<string | null> {
   if (pool === 'admin') return null;
   const tenantIds = await tenantsOf(tx, pool, userId);
   if (tenantIds.length < 2) return tenantIds[0] ?? null;
@@ -27,14 +27,14 @@ export async function tenantToBeginWith(tx: PoolTx, pool: PoolName, userId: stri
   return tenantIds.find((id) => id === last?.lastTenantId) ?? tenantIds[0] ?? null;
 }
 
-/** Whoever was removed from the tenant of their session goes on in another of theirs, and need not sign in again. */
-export async function tenantStillTheirs(
+/** If the user was removed from the session's tenant, switches the session to another of their tenants. */
+export async function resolveSessionTenant(
   tx: PoolTx,
   pool: PoolName,
   { id, userId, tenantId }: Pick<LiveSession, 'id' | 'userId' | 'tenantId'>,
 ): Promise<LiveSession['tenantId']> {
   if (tenantId === null || (await tenantsOf(tx, pool, userId)).includes(tenantId)) return tenantId;
-  const another = await tenantToBeginWith(tx, pool, userId);
+  const another = await findInitialTenant(tx, pool, userId);
   await tx.updateTable('sessions').set({ tenantId: another }).where('id', '=', id).execute();
   return another as LiveSession['tenantId'];
 }

@@ -2,16 +2,16 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { admin, services, send } from '../../../test/harness.ts';
 import { inPool } from '../../platform/pool.ts';
-import { tendKeys } from './signing-keys.store.ts';
+import { ensureSigningKeys } from './signing-keys.store.ts';
 
 const day = 86_400_000;
 
 test.each(['customer', 'admin'] as const)(
-  '%s: the role of one pool reaches that pool and nothing else',
+  '%s: the database role of a pool has access to that pool only',
   async (pool) => {
     const other = pool === 'customer' ? 'admin' : 'customer';
-    const ask = (text: string) => inPool(services.db, pool, (tx) => sql.raw(text).execute(tx));
-    await expect(ask('select 1 from accounts limit 1')).resolves.toBeDefined();
+    const query = (text: string) => inPool(services.db, pool, (tx) => sql.raw(text).execute(tx));
+    await expect(query('select 1 from accounts limit 1')).resolves.toBeDefined();
     for (const table of [
       `${other}_pool.accounts`,
       `${other}_pool.people`,
@@ -19,12 +19,12 @@ test.each(['customer', 'admin'] as const)(
       'public.tenants',
       'public.api_keys',
     ])
-      await expect(ask(`select 1 from ${table} limit 1`), table).rejects.toThrow('permission denied');
-    await expect(ask('delete from audit_entries')).rejects.toThrow('permission denied');
+      await expect(query(`select 1 from ${table} limit 1`), table).rejects.toThrow('permission denied');
+    await expect(query('delete from audit_entries')).rejects.toThrow('permission denied');
   },
 );
 
-test('the server by itself reaches neither pool, and a pooled connection forgets which it was in', async () => {
+test('the server role has no access to a pool, and a pooled connection does not keep the role of one', async () => {
   await inPool(services.db, 'admin', (tx) => tx.selectFrom('accounts').select('userId').limit(1).execute());
   for (let time = 0; time < 8; time++) {
     await expect(sql`select 1 from admin_pool.accounts limit 1`.execute(services.db)).rejects.toThrow(
@@ -36,7 +36,7 @@ test('the server by itself reaches neither pool, and a pooled connection forgets
   }
 });
 
-test('a person of one pool is neither seen nor made through the other', async () => {
+test('a pool cannot read or create people of the other pool', async () => {
   const insert = (pool: 'customer' | 'admin', asPool: string) =>
     inPool(services.db, pool, (tx) =>
       tx
@@ -52,14 +52,14 @@ test('a person of one pool is neither seen nor made through the other', async ()
     );
   await insert('customer', 'customer');
   await expect(insert('customer', 'admin')).rejects.toThrow('check option');
-  const seen = await inPool(services.db, 'admin', (tx) =>
+  const found = await inPool(services.db, 'admin', (tx) =>
     tx.selectFrom('people').select('userId').where('userId', '=', 'usr_customer_customer').execute(),
   );
-  expect(seen).toEqual([]);
+  expect(found).toEqual([]);
 });
 
-test('signing keys are encrypted at rest, and the published set holds no private part', async () => {
-  const [key] = await tendKeys(services, 'customer', 90);
+test('encrypts signing keys at rest and publishes no private parts', async () => {
+  const [key] = await ensureSigningKeys(services, 'customer', 90);
   const secret = key?.privateJwk.d ?? '';
   expect(secret.length).toBeGreaterThan(300);
   const { rows } = await sql<{ row: string }>`
@@ -70,23 +70,24 @@ test('signing keys are encrypted at rest, and the published set holds no private
     expect(Object.keys(jwk).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use']);
 });
 
-test('the next key is published a day before it signs, the old one stays a day, and many at once make one', async () => {
-  const start = new Date(Date.now() + 1_000 * day); // a time of its own, after what other tests made
+test('publishes the next key a day before it signs, keeps the old one for a day, and creates one key under concurrency', async () => {
+  const start = new Date(Date.now() + 1_000 * day); // later than the keys of other tests
   const at = (days: number) => new Date(start.getTime() + days * day);
   await sql`delete from admin_pool.signing_keys`.execute(admin);
-  const tend = async (days: number) => (await tendKeys(services, 'admin', 90, { now: at(days) })).map(({ kid }) => kid);
+  const ensureKeysAt = async (days: number) =>
+    (await ensureSigningKeys(services, 'admin', 90, { now: at(days) })).map(({ kid }) => kid);
 
-  const [first = ''] = await tend(0);
-  expect(await tend(50)).toEqual([first]);
-  expect(await tend(88.9)).toEqual([first]);
-  const published = await Promise.all([89, 89, 89, 89].map(tend));
+  const [first = ''] = await ensureKeysAt(0);
+  expect(await ensureKeysAt(50)).toEqual([first]);
+  expect(await ensureKeysAt(88.9)).toEqual([first]);
+  const published = await Promise.all([89, 89, 89, 89].map(ensureKeysAt));
   const second = published[0]?.[1] ?? '';
   expect(new Set(published.map((kids) => kids.join())).size).toBe(1);
-  expect(published[0]).toEqual([first, second]); // the old one signs on
-  expect(await tend(90.01)).toEqual([second, first]);
-  expect(await tend(90.9)).toEqual([second, first]);
-  expect(await tend(91.01)).toEqual([second]);
-  const [emergency] = await tendKeys(services, 'admin', 90, { now: at(92), isEmergency: true });
-  expect(await tend(92)).toEqual([emergency?.kid]);
+  expect(published[0]).toEqual([first, second]); // the old key still signs
+  expect(await ensureKeysAt(90.01)).toEqual([second, first]);
+  expect(await ensureKeysAt(90.9)).toEqual([second, first]);
+  expect(await ensureKeysAt(91.01)).toEqual([second]);
+  const [emergency] = await ensureSigningKeys(services, 'admin', 90, { now: at(92), isEmergency: true });
+  expect(await ensureKeysAt(92)).toEqual([emergency?.kid]);
   await sql`delete from admin_pool.signing_keys`.execute(admin);
 });

@@ -3,8 +3,8 @@ import type { Client } from '../../platform/config.ts';
 import type { Services } from '../../platform/context.ts';
 import { derivedKeys } from '../../platform/crypto.ts';
 import type { PoolName } from '../../platform/pool.ts';
-import { metadataOf, oidcScope, promptPolicy } from './clients.ts';
-import { createAdapter, reach, sessionBeingMade } from './adapter.store.ts';
+import { clientMetadata, oidcScope, promptPolicy } from './clients.ts';
+import { createAdapter, inPoolTx, pendingSession } from './adapter.store.ts';
 import type { SigningKey } from './signing-keys.store.ts';
 import {
   findSessionOfGrant,
@@ -14,9 +14,9 @@ import {
   touchSession,
   type LiveSession,
 } from './sessions.store.ts';
-import { findPerson, tenantStillTheirs, tenantToBeginWith } from './people.store.ts';
+import { findPerson, resolveSessionTenant, findInitialTenant } from './people.store.ts';
 
-/** In seconds. Sessions end by themselves: an operator's within the day, a customer's within the month. */
+/** In seconds. Operators' sessions expire within a day, customers' within a month. */
 export const lifetimes = {
   customer: { access: 600, idle: 14 * 86_400, absolute: 30 * 86_400, browser: 14 * 86_400 },
   admin: { access: 300, idle: 3_600, absolute: 12 * 3_600, browser: 12 * 3_600 },
@@ -25,14 +25,14 @@ export const lifetimes = {
 export const audienceOf = (pool: PoolName) => `urn:parley:${pool}`;
 export const issuerOf = (publicUrl: string, pool: PoolName) => `${publicUrl.replace(/\/$/, '')}/pools/${pool}`;
 
-/** What a page of the library's looks like, by whoever makes pages. */
+/** Renders the pages that the library shows. */
 export interface LibraryPages {
   error(ctx: KoaContextWithOIDC, error: string): Promise<void>;
   signOut(ctx: KoaContextWithOIDC, form: string): Promise<void>;
   signedOut(ctx: KoaContextWithOIDC): Promise<void>;
 }
 
-export interface ProviderParts {
+export interface ProviderDeps {
   services: Services;
   pool: PoolName;
   issuer: string;
@@ -42,19 +42,19 @@ export interface ProviderParts {
   fetch: typeof globalThis.fetch;
 }
 
-/** One pool as an OIDC provider. Its keys are fixed: new keys mean a new one, which costs nothing as it keeps no state. */
-export function buildProvider({ services, pool, issuer, keys, clients, pages, fetch }: ProviderParts): Provider {
+/** A pool as an OIDC provider. Its keys are fixed; it is rebuilt for new keys, which is cheap because it has no state. */
+export function buildProvider({ services, pool, issuer, keys, clients, pages, fetch }: ProviderDeps): Provider {
   const { access, idle, absolute, browser } = lifetimes[pool];
   const { db, keyring } = services;
   const audience = audienceOf(pool);
 
   const configuration: Configuration = {
     adapter: createAdapter(db, pool),
-    clients: metadataOf(pool, clients),
+    clients: clientMetadata(pool, clients),
     jwks: { keys: keys.map(({ privateJwk }) => privateJwk) },
     cookies: {
       keys: derivedKeys(keyring, `cookies/${pool}`),
-      // Two pools on one host must not read each other's.
+      // Two pools on one host must not read each other's cookies.
       names: { session: `${pool}_sid`, interaction: `${pool}_int`, resume: `${pool}_res` },
       long: {
         path: `/pools/${pool}`,
@@ -68,19 +68,19 @@ export function buildProvider({ services, pool, issuer, keys, clients, pages, fe
     ttl: {
       AccessToken: access,
       AuthorizationCode: 60,
-      Grant: absolute, // the end of a family, however often it is refreshed
+      Grant: absolute, // the maximum lifetime of a token family
       IdToken: access,
       Interaction: 900,
       RefreshToken: idle,
       Session: browser,
     },
-    scopes: ['openid', 'offline_access'], // the API's own belongs to the resource server only, or sign-in asks for ever
+    scopes: ['openid', 'offline_access'], // the `api` scope belongs to the resource server; here it would cause an endless prompt
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'locale'] },
-    conformIdTokenClaims: false, // there is no userinfo endpoint to ask instead
+    conformIdTokenClaims: false, // there is no userinfo endpoint
     responseTypes: ['code'],
-    clientBasedCORS: () => false, // programs ask from their servers, not from pages
+    clientBasedCORS: () => false, // token requests come from servers, not from browsers
     pkce: { required: () => true },
-    allowOmittingSingleRegisteredRedirectUri: false, // a code is exchanged only by whoever knows where it was sent
+    allowOmittingSingleRegisteredRedirectUri: false, // the token request must repeat the redirect URI
     rotateRefreshToken: true,
     expiresWithSession: () => false,
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
@@ -108,7 +108,7 @@ export function buildProvider({ services, pool, issuer, keys, clients, pages, fe
         },
       },
     },
-    // With what our own client understands of it: the library brings a guard of its own, and ours is stricter.
+    // Our SSRF-safe client is stricter than the library's own check. It supports only these options.
     fetch: (url, { method = 'GET', headers, body, signal } = {}) =>
       fetch(url, {
         method,
@@ -118,36 +118,36 @@ export function buildProvider({ services, pool, issuer, keys, clients, pages, fe
       }),
     renderError: (ctx, out) => pages.error(ctx, out.error),
 
-    /** Asked at every sign-in and refresh: a disabled person is nobody. */
+    /** Called on every sign-in and refresh. A disabled person is not found. */
     findAccount: async (_ctx, userId) => {
-      const person = await reach(db, pool, (tx) => findPerson(tx, userId));
+      const person = await inPoolTx(db, pool, (tx) => findPerson(tx, userId));
       if (!person || person.disabledAt) return undefined;
       const { email, name, locale } = person;
       return { accountId: userId, claims: () => ({ sub: userId, email, email_verified: true, name, locale }) };
     },
 
-    /** Our own portals ask nobody's consent: what they may do is granted when somebody signs in. */
+    /** Our own portals need no consent: the grant is created at sign-in. */
     loadExistingGrant: async (ctx) => {
       const { client, session, provider, result } = ctx.oidc;
       if (!client || !session?.accountId) return undefined;
       const authenticatedAt = new Date((session.loginTs ?? 0) * 1_000);
       const methods = session.amr ?? [];
-      const known = result?.consent?.grantId ?? session.grantIdFor(client.clientId);
-      const grant = known ? await provider.Grant.find(known) : undefined;
-      if (grant && known) {
-        const isLive = await reach(db, pool, async (tx) => {
-          const found = await findSessionOfGrant(tx, known);
+      const existingGrantId = result?.consent?.grantId ?? session.grantIdFor(client.clientId);
+      const grant = existingGrantId ? await provider.Grant.find(existingGrantId) : undefined;
+      if (grant && existingGrantId) {
+        const isLive = await inPoolTx(db, pool, async (tx) => {
+          const found = await findSessionOfGrant(tx, existingGrantId);
           if (found && found.authenticatedAt < authenticatedAt)
             await reauthenticateSession(tx, found.id, methods, authenticatedAt);
           return found !== undefined;
         });
         if (isLive) return grant;
       }
-      const fresh = newGrant(provider, pool, client.clientId, session.accountId);
-      const grantId = await fresh.save();
+      const createdGrant = newGrant(provider, pool, client.clientId, session.accountId);
+      const grantId = await createdGrant.save();
       const userId = session.accountId;
-      await reach(db, pool, async (tx) => {
-        const begun = {
+      await inPoolTx(db, pool, async (tx) => {
+        const input = {
           userId,
           clientId: client.clientId,
           methods,
@@ -155,23 +155,23 @@ export function buildProvider({ services, pool, issuer, keys, clients, pages, fe
           ip: ctx.ip,
           userAgent: ctx.get('user-agent'),
           lifetimeSeconds: absolute,
-          tenantId: await tenantToBeginWith(tx, pool, userId),
+          tenantId: await findInitialTenant(tx, pool, userId),
         };
-        await insertSession(tx, { ...begun, grantId }, newSession(begun));
+        await insertSession(tx, { ...input, grantId }, newSession(input));
       });
-      return fresh;
+      return createdGrant;
     },
 
     extraTokenClaims: async (_ctx, token) => {
       const grantId = 'grantId' in token ? token.grantId : undefined;
       if (!grantId) return undefined;
-      const made = sessionBeingMade();
-      if (made) return claimsOf(made);
-      const session = await reach(db, pool, async (tx) => {
+      const pending = pendingSession();
+      if (pending) return claimsOf(pending);
+      const session = await inPoolTx(db, pool, async (tx) => {
         const found = await findSessionOfGrant(tx, grantId);
         if (!found) return undefined;
         await touchSession(tx, found.id);
-        return { ...found, tenantId: await tenantStillTheirs(tx, pool, found) };
+        return { ...found, tenantId: await resolveSessionTenant(tx, pool, found) };
       });
       if (!session) throw new errors.InvalidGrant('the session has ended');
       return claimsOf(session);
@@ -181,14 +181,14 @@ export function buildProvider({ services, pool, issuer, keys, clients, pages, fe
   provider.use(async (ctx, next) => {
     await next();
     const { oidc } = ctx as Partial<KoaContextWithOIDC>;
-    if (oidc?.route === 'end_session_confirm' && oidc.params?.['logout']) await endFamilies(oidc);
+    if (oidc?.route === 'end_session_confirm' && oidc.params?.['logout']) await revokeTokenFamilies(oidc);
   });
-  provider.proxy = true; // whoever mounts it says which host, protocol and address it sees
+  provider.proxy = true; // `handle` in pool.ts sets the forwarded headers
   return provider;
 }
 
-/** Signing out ends what was signed in to. The library spares what outlives its own session, and ours all does. */
-async function endFamilies({ session, provider }: KoaContextWithOIDC['oidc']) {
+/** Signing out revokes all tokens. The library keeps grants that outlive its own session, which all of ours do. */
+async function revokeTokenFamilies({ session, provider }: KoaContextWithOIDC['oidc']) {
   for (const { grantId } of Object.values(session?.authorizations ?? {})) {
     if (!grantId) continue;
     await provider.RefreshToken.revokeByGrantId(grantId);

@@ -4,7 +4,7 @@ import { newId } from '../../platform/ids.ts';
 import type { PoolTx } from '../../platform/pool.ts';
 import { sha256 } from '../../platform/crypto.ts';
 
-/** How somebody proved who they are. */
+/** An authentication method. */
 export type Method = 'pwd' | 'otp' | 'recovery' | 'passkey';
 
 export interface NewSession {
@@ -21,7 +21,7 @@ export interface NewSession {
   reason?: string;
 }
 
-/** Known before it is stored, so that its token can be signed meanwhile. */
+/** Created before it is stored, so that its token can be signed in parallel. */
 export const newSession = ({ userId, tenantId, operatorId, authenticatedAt, methods }: NewSession): LiveSession => ({
   id: newId('session'),
   userId: userId as Id<'user'>,
@@ -49,8 +49,8 @@ export async function insertSession(
     .execute();
 }
 
-const live = ['id', 'userId', 'tenantId', 'operatorId', 'authenticatedAt', 'methods'] as const;
-/** Has a second factor. */
+const sessionColumns = ['id', 'userId', 'tenantId', 'operatorId', 'authenticatedAt', 'methods'] as const;
+/** Has two-factor authentication. */
 const isProtected =
   sql<boolean>`exists (select from totp where totp.user_id = sessions.user_id and confirmed_at is not null)
   or exists (select from passkeys where passkeys.user_id = sessions.user_id)`.as('isProtected');
@@ -64,32 +64,32 @@ export interface LiveSession {
   methods: string[];
 }
 
-export interface StandingSession extends LiveSession {
+export interface SessionDetails extends LiveSession {
   isProtected: boolean;
-  /** The language of whose it is. */
+  /** The language of the user. */
   locale: string;
-  /** Where an operator is in their place: who, and why. */
+  /** Who is impersonating the user, and why. */
   operatorName: string | null;
   reason: string | null;
   expiresAt: Date;
 }
 
-/** What every request with a token of this session asks, every few seconds. */
-export const findSession = (tx: PoolTx, id: string): Promise<StandingSession | undefined> =>
+/** Reads a live session, cached by the caller for a few seconds. */
+export const findSession = (tx: PoolTx, id: string): Promise<SessionDetails | undefined> =>
   tx
     .selectFrom('sessions')
-    .select([...live, 'operatorName', 'reason', 'expiresAt'])
+    .select([...sessionColumns, 'operatorName', 'reason', 'expiresAt'])
     .select(isProtected)
     .select(sql<string>`(select locale from people where people.user_id = sessions.user_id)`.as('locale'))
     .where('id', '=', id)
     .where(isLive)
-    .$narrowType<StandingSession>()
+    .$narrowType<SessionDetails>()
     .executeTakeFirst();
 
 export const findSessionOfGrant = (tx: PoolTx, grantId: string): Promise<LiveSession | undefined> =>
   tx
     .selectFrom('sessions')
-    .select(live)
+    .select(sessionColumns)
     .where('grantHash', '=', sha256(grantId))
     .where(isLive)
     .$narrowType<LiveSession>()
@@ -97,7 +97,7 @@ export const findSessionOfGrant = (tx: PoolTx, grantId: string): Promise<LiveSes
 
 const isLive = sql<boolean>`ended_at is null and expires_at > now()`;
 
-/** Seen at every refresh, so within minutes. */
+/** Called on every refresh, so `lastSeenAt` is accurate to minutes. */
 export const touchSession = (tx: PoolTx, id: string) =>
   tx
     .updateTable('sessions')
@@ -127,7 +127,7 @@ export const listSessions = (tx: PoolTx, userId: string) =>
     .limit(100)
     .execute();
 
-/** Ends sessions and everything that could continue them. Says which, so that nodes can be told. */
+/** Ends sessions and deletes their tokens. Returns their ids, so that caches can be invalidated. */
 export async function endSessions(
   tx: PoolTx,
   userId: string,
@@ -157,16 +157,18 @@ export async function endSessions(
 }
 
 /**
- * A browser that is still signed in at the hosted page would get a new session without a question. Which browser it is,
- * the provider's own session says: it names the grants that were given in it.
+ * A browser that is still signed in on the hosted page would get a new session without a prompt. The provider's session
+ * lists the grants given in it, which identifies the browser.
  */
 export const endHostedSessions = (tx: PoolTx, grants: readonly Buffer[]) =>
   sql`delete from oidc_items as hosted where kind = 'Session'
     and user_id in (select user_id from sessions where grant_hash = any (${grants}::bytea[]))
-    and exists (select from jsonb_each(payload -> 'authorizations') as given
-      where sha256(convert_to(given.value ->> 'grantId', 'UTF8')) = any (${grants}::bytea[]))`.execute(tx);
+    and exists (select from jsonb_each(payload -> 'authorizations') as authorization_entry
+      where sha256(convert_to(authorization_entry.value ->> 'grantId', 'UTF8')) = any (${grants}::bytea[]))`.execute(
+    tx,
+  );
 
-/** When each of them last used a session in that tenant. Who was there in somebody's place does not count as them. */
+/** When each user last used a session in that tenant. Impersonation sessions are not counted. */
 export async function lastSeenIn(tx: PoolTx, tenantId: string, userIds: readonly string[]): Promise<Map<string, Date>> {
   if (userIds.length === 0) return new Map();
   const rows = await tx

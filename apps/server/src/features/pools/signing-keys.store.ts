@@ -13,10 +13,10 @@ export interface SigningKey {
 }
 
 /**
- * Brings the keys of a pool to what they should be now, and reads them, the one that signs first. Any process may do this
- * at any time: one does, the others find it done.
+ * Rotates the signing keys of a pool if due, and returns them, the active one first. Safe to call from any process at any
+ * time: a lock ensures that only one rotates.
  */
-export function tendKeys(
+export function ensureSigningKeys(
   services: Services,
   pool: PoolName,
   days: number,
@@ -24,7 +24,7 @@ export function tendKeys(
 ): Promise<SigningKey[]> {
   return inPool(services.db, pool, async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtext(${`signing-keys/${pool}`}))`.execute(tx);
-    // Nobody trusts the old ones any more: every access token ends with them, and is refreshed with the new one.
+    // In an emergency all keys are deleted: existing access tokens become invalid and clients refresh them.
     if (isEmergency) await tx.deleteFrom('signingKeys').execute();
     const { add, dropBefore } = dueRotation(await readRows(tx), days, now, isWanted);
     if (add) await addKey(tx, services, pool, add);
@@ -32,12 +32,12 @@ export function tendKeys(
     return signerFirst(await readRows(tx), now).map(({ kid, signsFrom, encrypted }) => ({
       kid,
       signsFrom,
-      privateJwk: JSON.parse(decryptForPlatform(services.keyring, placeOf(pool, kid), encrypted)) as JWK,
+      privateJwk: JSON.parse(decryptForPlatform(services.keyring, encryptionContext(pool, kid), encrypted)) as JWK,
     }));
   });
 }
 
-/** When each signs from, newest first, and nothing of the keys themselves. */
+/** Lists ids and start dates, newest first, without the keys themselves. */
 export const listSigningKeys = ({ db }: Services, pool: PoolName) =>
   inPool(db, pool, (tx) =>
     tx.selectFrom('signingKeys').select(['kid', 'signsFrom']).orderBy('signsFrom', 'desc').execute(),
@@ -49,8 +49,8 @@ async function addKey(tx: PoolTx, { keyring }: Services, pool: PoolName, signsFr
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });
   const kid = `${pool}-${signsFrom.toISOString().slice(0, 10)}-${randomBytes(4).toString('hex')}`;
   const jwk = { ...(await exportJWK(privateKey)), kid, alg: 'RS256', use: 'sig' };
-  const encrypted = encryptForPlatform(keyring, placeOf(pool, kid), JSON.stringify(jwk));
+  const encrypted = encryptForPlatform(keyring, encryptionContext(pool, kid), JSON.stringify(jwk));
   await tx.insertInto('signingKeys').values({ kid, encrypted, signsFrom }).execute();
 }
 
-const placeOf = (pool: PoolName, kid: string) => ({ purpose: `signing-key/${pool}`, rowId: kid });
+const encryptionContext = (pool: PoolName, kid: string) => ({ purpose: `signing-key/${pool}`, rowId: kid });

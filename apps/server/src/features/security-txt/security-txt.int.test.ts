@@ -10,7 +10,7 @@ test('returns 404 when no contact is set', async () => {
   expect([response.statusCode, response.json().error.reason]).toEqual([404, 'security_contact_not_found']);
 });
 
-test('returns the contacts, in their order, and a date within a year, to anybody', async () => {
+test('returns the contacts in their order and an expiry within a year, without authentication', async () => {
   const contacts = 'mailto:security@parley.example, https://parley.example/security';
   const other = await openApi({ SECURITY_CONTACT: contacts, PUBLIC_URL: 'https://api.parley.example' });
   onTestFinished(other.close);
@@ -32,7 +32,7 @@ test('returns the contacts, in their order, and a date within a year, to anybody
   expect(again.statusCode).toBe(304);
 });
 
-test('is the same file all day and a new one the next day', () => {
+test('changes once per day', () => {
   const at = (time: string) => securityTxt(['mailto:a@b.example'], 'https://x.example', new Date(time));
   expect(at('2026-11-15T00:00:00Z')).toBe(at('2026-11-15T23:59:59Z'));
   expect(at('2026-11-15T23:59:59Z')).not.toBe(at('2026-11-16T00:00:00Z'));

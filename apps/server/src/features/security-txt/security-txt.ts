@@ -1,6 +1,6 @@
 const validDays = 180;
 
-/** RFC 9116. It expires within a year, counted from the start of the day, so that it is the same file all day. */
+/** RFC 9116. The expiry is counted from the start of the day, so that the file changes only once per day. */
 export function securityTxt(contacts: readonly string[], publicUrl: string, now: Date): string {
   const expires = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + validDays));
   return [

@@ -3,7 +3,7 @@ import { conflict, forbidden, orNotFound } from '../../platform/errors.ts';
 import { emit } from '../../platform/events.ts';
 import { newId } from '../../platform/ids.ts';
 import { queueEmail } from '../../platform/emails.ts';
-import { membersWho } from '../members/index.ts';
+import { listMembersWithPermission } from '../members/index.ts';
 import type { SupportPolicy } from './support-access.contract.ts';
 import * as events from './support-access.events.ts';
 import * as store from './support-access.store.ts';
@@ -39,7 +39,7 @@ export async function askForAccess(ctx: Context, operatorName: string, reason: s
   const id = newId('supportRequest');
   await store.insertRequest(ctx.tx, { id, operatorId, operatorName, reason });
   const request = orNotFound('support_request', await store.findRequest(ctx.tx, id));
-  for (const { email } of await membersWho(ctx, 'support_access.manage'))
+  for (const { email } of await listMembersWithPermission(ctx, 'support_access.manage'))
     await queueEmail(ctx.tx, supportEmail, email, { tenantId: ctx.tenantId, operatorName, reason });
   await emit(ctx, events.supportRequested, id, { object: request });
   return { request };

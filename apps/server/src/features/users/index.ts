@@ -1,2 +1,2 @@
-// What other features may use. Everything else here is private.
-export { isPowerful, permissionsOf, rolePermissions } from './roles.ts';
+// The public interface of this feature. Other features import only from here.
+export { isPrivilegedRole, permissionsOf, rolePermissions } from './roles.ts';

@@ -8,10 +8,10 @@ import type { KnownTenant, TenantStates } from '../tenants/index.ts';
 import type { ChangeMe, Me, Profile } from './users.contract.ts';
 import { findOwnUser } from './users.store.ts';
 
-export interface ProfileParts {
+export interface ProfileDeps {
   services: Services;
   tenants: Pick<TenantStates, 'of'>;
-  /** Of a member as they are known by now. */
+  /** The current roles of a member. */
   rolesOf(tenantId: Id<'tenant'>, userId: string): Promise<readonly string[] | undefined>;
   invalidateUser(pool: PoolName, userId: string): void;
   invalidateSession(pool: PoolName, sessionId: string): void;
@@ -37,43 +37,41 @@ export const describeMe = (caller: Caller, { name, plan, entitlements, policies 
   };
 };
 
-/** Their own name and language, as all their tenants see them. */
-export async function changeMe(
-  parts: ProfileParts,
-  { session: given }: Caller,
-  change: ChangeMe,
-  requestInfo: RequestInfo,
-) {
-  const { id, userId } = ownProfile(given);
+/** Changes the name and language, which all tenants of the person see. */
+export async function changeMe(deps: ProfileDeps, { session }: Caller, change: ChangeMe, requestInfo: RequestInfo) {
+  const { id, userId } = ownProfile(session);
   const set = {
     ...(change.name !== undefined && { name: change.name }),
     ...(change.locale !== undefined && { locale: change.locale }),
   };
   const fields = Object.keys(set);
-  const profile = await inPool(parts.services.db, 'customer', async (tx) => {
+  const profile = await inPool(deps.services.db, 'customer', async (tx) => {
     if (fields.length > 0) {
       await tx.updateTable('people').set(set).where('userId', '=', userId).execute();
-      const { ip: address, requestId } = requestInfo;
+      const { ip, requestId } = requestInfo;
       const actor = { type: 'user' as const, id: userId };
-      await noteInPool(tx, { action: 'account.updated', userId, actor, ip: address, requestId, data: { fields } });
+      await noteInPool(tx, { action: 'account.updated', userId, actor, ip, requestId, data: { fields } });
     }
     return findPerson(tx, userId);
   });
   if (fields.length > 0) {
-    parts.invalidateUser('customer', userId);
-    parts.invalidateSession('customer', id);
+    deps.invalidateUser('customer', userId);
+    deps.invalidateSession('customer', id);
   }
   const { email, name, locale } = orNotFound('person', profile);
   return { userId, email, name, locale } as Profile; // a view's columns have no `not null`
 }
 
-/** The tenants they can go on in. A deleted one is none of them, and a key is a member of nothing. */
-export async function tenantsOfMe({ services, tenants, rolesOf }: ProfileParts, { tenantId: here, session }: Caller) {
+/** The tenants that the person can switch to, without deleted ones. Empty for a key. */
+export async function listMyTenants(
+  { services, tenants, rolesOf }: ProfileDeps,
+  { tenantId: currentTenantId, session }: Caller,
+) {
   if (!session) return { data: [], nextCursor: null };
   const { userId, operatorId } = session;
   const user = await findOwnUser(services.db, 'customer', userId);
-  // An operator was let into one tenant: where else the person belongs is not their business.
-  const ids = (user?.tenantIds ?? []).filter((id) => operatorId === undefined || id === here);
+  // Impersonation is limited to one tenant; the person's other tenants must not be disclosed.
+  const ids = (user?.tenantIds ?? []).filter((id) => operatorId === undefined || id === currentTenantId);
   const found = await Promise.all(
     ids.map(async (tenantId) => {
       const [{ name, status }, roles] = await Promise.all([tenants.of(tenantId), rolesOf(tenantId, userId)]);

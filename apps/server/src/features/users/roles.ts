@@ -1,7 +1,7 @@
 import { Permission, PlatformPermission } from '../../platform/access.contract.ts';
 
-const everyone: Permission[] = ['tenant.view', 'bot.view', 'conversation.view', 'integration.view'];
-const building: Permission[] = [
+const basePermissions: Permission[] = ['tenant.view', 'bot.view', 'conversation.view', 'integration.view'];
+const developerPermissions: Permission[] = [
   'bot.manage',
   'knowledge.manage',
   'integration.manage',
@@ -12,30 +12,34 @@ const building: Permission[] = [
   'session.create',
   'analytics.view',
 ];
-const answering: Permission[] = ['conversation.reply', 'conversation.assign'];
-const leading: Permission[] = ['tenant.manage', 'member.view', 'member.manage', 'billing.view', 'audit.view'];
+const agentPermissions: Permission[] = ['conversation.reply', 'conversation.assign'];
+const adminPermissions: Permission[] = ['tenant.manage', 'member.view', 'member.manage', 'billing.view', 'audit.view'];
 
-/** Who may do what. A new permission is held by owners from the start, and by others when a line here says so. */
+/** Owners have every permission, including new ones. Other roles have only those listed here. */
 export const rolePermissions = {
   owner: new Set(Permission.options),
-  admin: new Set([...everyone, ...building, ...answering, ...leading]),
-  developer: new Set([...everyone, ...building]),
-  agent: new Set([...everyone, ...answering]),
-  viewer: new Set<Permission>([...everyone, 'webhook.view', 'analytics.view']),
+  admin: new Set([...basePermissions, ...developerPermissions, ...agentPermissions, ...adminPermissions]),
+  developer: new Set([...basePermissions, ...developerPermissions]),
+  agent: new Set([...basePermissions, ...agentPermissions]),
+  viewer: new Set<Permission>([...basePermissions, 'webhook.view', 'analytics.view']),
 } satisfies Record<string, ReadonlySet<Permission>>;
 
-/** Whoever holds it can let others in, or a machine that stays when they have gone. Giving it wants a step-up. */
-export const isPowerful = (role: keyof typeof rolePermissions): boolean =>
+/** The role can invite people or create keys that outlive the membership. Granting it requires a step-up. */
+export const isPrivilegedRole = (role: keyof typeof rolePermissions): boolean =>
   rolePermissions[role].has('member.manage') || rolePermissions[role].has('api_key.manage');
 
-const looking: PlatformPermission[] = ['platform.tenant.view', 'platform.user.view', 'platform.system.view'];
+const operatorPermissions: PlatformPermission[] = [
+  'platform.tenant.view',
+  'platform.user.view',
+  'platform.system.view',
+];
 
 export const platformRolePermissions = {
   platform_admin: new Set(PlatformPermission.options),
-  support: new Set<PlatformPermission>([...looking, 'platform.impersonate.request']),
-  auditor: new Set<PlatformPermission>([...looking, 'platform.audit.view']),
+  support: new Set<PlatformPermission>([...operatorPermissions, 'platform.impersonate.request']),
+  auditor: new Set<PlatformPermission>([...operatorPermissions, 'platform.audit.view']),
 } satisfies Record<string, ReadonlySet<PlatformPermission>>;
 
-/** What somebody with these roles holds: the union. A role we do not know gives nothing. */
+/** The union of the permissions of all roles. Unknown roles have none. */
 export const permissionsOf = <P>(matrix: Record<string, ReadonlySet<P>>, roles: readonly string[]): ReadonlySet<P> =>
   new Set(roles.flatMap((role) => (Object.hasOwn(matrix, role) ? [...(matrix[role] ?? [])] : [])));

@@ -13,47 +13,47 @@ import type { SafeFetch } from '../../platform/safe-fetch.ts';
 
 export interface VerifiedToken {
   issuer: Issuer;
-  /** Issued by a pool of our own. */
+  /** Issued by a built-in pool. */
   isOwn: boolean;
-  /** Its key has not been withdrawn since. */
-  isKeyInForce(): boolean;
+  /** False once the signing key has been revoked. */
+  isKeyValid(): boolean;
   subject: string;
-  /** The `sub` itself, where another claim names the person. */
+  /** The `sub` claim, if `subject` comes from another claim. */
   rawSubject: string;
   issuedAt: number;
   expiresAt: number;
   tenantId: string | undefined;
   sessionId: string | undefined;
-  /** When they proved who they are, where the issuer says so. */
+  /** From `auth_time`, if the issuer sends it. */
   authenticatedAt: Date | null;
-  /** The issuer says that they used a second factor: `mfa` in `amr` (RFC 8176), or an `acr` that the deployment names. */
+  /** Signed in with two factors, by `mfa` in `amr` (RFC 8176) or an `acr` that the deployment configures. */
   isMultiFactor: boolean;
-  /** An address that the issuer vouches for. */
+  /** The email address, if the issuer has verified it. */
   verifiedEmail: string | undefined;
   name: string | undefined;
 }
 
-/** A pool of our own: its keys are at hand. */
+/** A built-in pool, whose keys need not be fetched. */
 export interface OwnIssuer {
   issuer: Issuer;
   keys: JWTVerifyGetKey;
-  /** Of those in force now: a token that was verified before is worth no more than its key. */
+  /** Whether the key is still valid. Cached tokens become invalid with their key. */
   hasKey(kid: string | undefined): boolean;
 }
 
-/** An issuer speaks for people of the tenants that it is bound to, and of no other. */
-export const reaches = ({ tenants = 'all' }: Issuer, tenantId: string): boolean =>
+/** An issuer is trusted only for the tenants that it is configured for. */
+export const isTrustedForTenant = ({ tenants = 'all' }: Issuer, tenantId: string): boolean =>
   tenants === 'all' || tenants.includes(tenantId);
-export const mayVouchFor = ({ domains }: Issuer, email: string): boolean =>
+export const isTrustedForEmail = ({ domains }: Issuer, email: string): boolean =>
   domains.length === 0 || domains.includes(email.slice(email.lastIndexOf('@') + 1).toLowerCase());
 
 export type VerifyToken = (token: string) => Promise<VerifiedToken>;
 
-const refused = () => unauthorized('invalid_token', 'This access token is invalid or has expired. Sign in again.');
+const invalidToken = () => unauthorized('invalid_token', 'This access token is invalid or has expired. Sign in again.');
 
-/** What makes a payload an access token, and not an ID token, by the habits of each issuer. */
+/** How each kind of issuer distinguishes access tokens from ID tokens. */
 const isAccessToken: Record<Issuer['preset'], (payload: JWTPayload) => boolean> = {
-  'at+jwt': () => true, // its header says so, which is checked with the signature
+  'at+jwt': () => true, // `jwtVerify` checks the `typ` header
   cognito: (payload) => payload['token_use'] === 'access',
   entra: (payload) => payload['ver'] === '2.0' && typeof payload['scp'] === 'string',
   keycloak: (payload) => payload['typ'] === 'Bearer',
@@ -69,24 +69,24 @@ const clientClaim: Record<Issuer['preset'], string> = {
 };
 
 /**
- * One authorizer for all issuers: exact issuer, its own keys, an allow-list of algorithms, audience or client, and proof
- * that it is an access token. Keys are fetched through the guarded client; headers of a token never say where from.
+ * Verifies tokens of all issuers: exact issuer, its keys, an allow-list of algorithms, the audience or client, and the
+ * token type. Keys are fetched with the SSRF-safe client, and never from a URL in the token.
  */
 export function createVerifier(
   issuers: readonly Issuer[],
   fetchSafely: SafeFetch,
   own: readonly OwnIssuer[] = [],
 ): VerifyToken {
-  type Trusted = OwnIssuer & { isOwn: boolean };
-  const known = new Map<string, Trusted>();
+  type TrustedIssuer = OwnIssuer & { isOwn: boolean };
+  const trustedIssuers = new Map<string, TrustedIssuer>();
   for (const issuer of issuers)
-    known.set(issuer.issuer, { issuer, keys: keysOf(issuer, fetchSafely), hasKey: () => true, isOwn: false });
-  for (const ours of own) known.set(ours.issuer.issuer, { ...ours, isOwn: true });
+    trustedIssuers.set(issuer.issuer, { issuer, keys: keysOf(issuer, fetchSafely), hasKey: () => true, isOwn: false });
+  for (const ownIssuer of own) trustedIssuers.set(ownIssuer.issuer.issuer, { ...ownIssuer, isOwn: true });
 
   return async (token) => {
-    const trusted = known.get(issuerOf(token));
-    if (!trusted) throw refused();
-    const { issuer, keys, hasKey, isOwn } = trusted;
+    const trustedIssuer = trustedIssuers.get(issuerOf(token));
+    if (!trustedIssuer) throw invalidToken();
+    const { issuer, keys, hasKey, isOwn } = trustedIssuer;
     const { payload, protectedHeader } = await jwtVerify(token, keys, {
       issuer: issuer.issuer,
       algorithms: issuer.algorithms,
@@ -97,33 +97,33 @@ export function createVerifier(
     }).catch((error: unknown) => {
       throw isOutage(error)
         ? unavailable('issuer_unavailable', 'The issuer of this token is unavailable. Try again in a moment.', error)
-        : refused();
+        : invalidToken();
     });
 
     const client = payload[clientClaim[issuer.preset]];
-    const subject = wordOf(payload[subjectClaim[issuer.preset] ?? 'sub']);
+    const subject = shortTextOf(payload[subjectClaim[issuer.preset] ?? 'sub']);
     const isForUs = issuer.clientIds.length === 0 || (typeof client === 'string' && issuer.clientIds.includes(client));
-    if (!isForUs || !isAccessToken[issuer.preset](payload) || subject === undefined || !isTimely(payload, isOwn))
-      throw refused();
+    if (!isForUs || !isAccessToken[issuer.preset](payload) || subject === undefined || !hasValidTimes(payload, isOwn))
+      throw invalidToken();
     const tenantClaim = issuer.tenantClaim ?? (isOwn ? 'tenant_id' : undefined);
     const { sid, auth_time: authTime, email, email_verified: isVerified, name } = payload;
     return {
       issuer,
       isOwn,
-      isKeyInForce: () => hasKey(protectedHeader.kid),
+      isKeyValid: () => hasKey(protectedHeader.kid),
       subject,
       rawSubject: payload.sub ?? '',
       issuedAt: Number(payload.iat),
       expiresAt: Number(payload.exp),
-      // Only our own pools, or an issuer that the deployment says so of, may choose among somebody's tenants.
+      // Only built-in pools, and issuers with a configured tenant claim, may select the tenant.
       tenantId: tenantClaim === undefined ? undefined : textOf(payload[tenantClaim]),
       sessionId: typeof sid === 'string' && isSessionId.test(sid) ? sid : undefined,
       authenticatedAt: typeof authTime === 'number' ? new Date(authTime * 1_000) : null,
       isMultiFactor:
         (Array.isArray(payload['amr']) && payload['amr'].includes('mfa')) ||
         issuer.mfaAcrValues.some((value) => value === payload['acr']),
-      verifiedEmail: isVerified === true ? wordOf(email) : undefined,
-      name: wordOf(name),
+      verifiedEmail: isVerified === true ? shortTextOf(email) : undefined,
+      name: shortTextOf(name),
     };
   };
 }
@@ -131,13 +131,13 @@ export function createVerifier(
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 const isSessionId = /^ses_[0-9a-z]{26}$/;
 
-/** Text that can be a name or an id. PostgreSQL has no word for a zero byte, and nobody is called so. */
-const wordOf = (value: unknown): string | undefined =>
-  // oxlint-disable-next-line no-control-regex -- those are what is meant
+/** Text that can be a name or an id. PostgreSQL cannot store null bytes. */
+const shortTextOf = (value: unknown): string | undefined =>
+  // oxlint-disable-next-line no-control-regex -- control characters are matched on purpose
   typeof value === 'string' && /^[^\u0000-\u001f]{1,255}$/.test(value) ? value : undefined;
 
-/** A token of tomorrow would outlive whatever ends today's; and ours never live an hour. */
-function isTimely({ iat = 0, exp = 0 }: JWTPayload, isOwn: boolean): boolean {
+/** Rejects tokens issued in the future, and own tokens valid for more than an hour, because revocation relies on both. */
+function hasValidTimes({ iat = 0, exp = 0 }: JWTPayload, isOwn: boolean): boolean {
   return iat <= Date.now() / 1_000 + 5 && (!isOwn || exp - iat <= 3_600);
 }
 
@@ -145,7 +145,7 @@ const issuerOf = (token: string): string => {
   try {
     return decodeJwt(token).iss ?? '';
   } catch {
-    throw refused();
+    throw invalidToken();
   }
 };
 
@@ -159,7 +159,7 @@ const keysOf = ({ jwksUrl }: Issuer, fetchSafely: SafeFetch) =>
     },
   });
 
-/** The token may be good: we could not look. Everything else that jose throws is about the token. */
+/** The keys could not be fetched, so the token may be valid. All other errors from jose are about the token. */
 const isOutage = (error: unknown) =>
   !(error instanceof errors.JOSEError) ||
   error instanceof errors.JWKSTimeout ||

@@ -8,34 +8,38 @@ import type { Authenticator, Principal } from '../../platform/http/guard.ts';
 import type { Id } from '../../platform/ids.contract.ts';
 import { inPool, type PoolName } from '../../platform/pool.ts';
 import type { Signals } from '../../platform/valkey.ts';
-import { findSession, type StandingSession } from '../pools/index.ts';
+import { findSession, type SessionDetails } from '../pools/index.ts';
 import { permissionsOf, platformRolePermissions, rolePermissions } from './roles.ts';
-import { reaches, type VerifiedToken, type VerifyToken } from './token.ts';
+import { isTrustedForTenant, type VerifiedToken, type VerifyToken } from './token.ts';
 import { findOwnUser, findRoles, findUser, type KnownUser } from './users.store.ts';
 
 const isJwt = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/;
 
-interface Found {
+interface CachedUser {
   user: KnownUser | undefined;
 }
-interface Standing {
-  session: StandingSession | undefined;
+interface CachedSession {
+  session: SessionDetails | undefined;
 }
-interface Membership {
+interface CachedMembership {
   member: { roles: readonly string[]; permissions: ReadonlySet<Permission> } | undefined;
 }
 
-/** Takes up an invitation for somebody whom an issuer vouches for. Says whether we know more of them than `known` now. */
-export type JoinByInvitation = (token: VerifiedToken, bearer: string, known: KnownUser | undefined) => Promise<boolean>;
+/** Accepts open invitations of a person with a verified email address. True if their memberships changed. */
+export type JoinByInvitation = (
+  token: VerifiedToken,
+  bearer: string,
+  cachedUser: KnownUser | undefined,
+) => Promise<boolean>;
 
-/** What support never does in somebody's place, whatever that person may do. */
-const neverLent: ReadonlySet<Permission> = new Set<Permission>([
+/** Permissions that operators never have while impersonating, whatever the person's roles. */
+const deniedWhileImpersonating: ReadonlySet<Permission> = new Set<Permission>([
   'tenant.delete',
   'ownership.transfer',
   'member.manage',
   'billing.manage',
   'api_key.manage',
-  // What it makes would outlive the visit: credentials, endpoints, and more visits.
+  // These create things that outlive the impersonation: credentials, endpoints and further support access.
   'webhook.manage',
   'integration.manage',
   'session.create',
@@ -44,40 +48,40 @@ const neverLent: ReadonlySet<Permission> = new Set<Permission>([
 ]);
 
 /**
- * Access tokens. The token says who; the database says what: roles come from the membership, known for seconds, so that a
- * removed role, an ended session or a disabled user acts everywhere within five, whoever issued the token.
+ * Authenticates access tokens. The token identifies the user; roles come from the membership in the database, cached for
+ * seconds, so that a removed role, an ended session or a disabled user takes effect everywhere within five seconds.
  */
 export function createUserAuth(services: Services, signals: Signals, verify: VerifyToken, join: JoinByInvitation) {
-  const users = createCache<Found>('user', signals, async (key) => {
+  const users = createCache<CachedUser>('user', signals, async (key) => {
     const [isOwn, issuer, subject] = JSON.parse(key) as [boolean, string, string];
     return { user: await (isOwn ? findOwnUser : findUser)(services.db, issuer, subject) };
   });
-  const sessions = createCache<Standing>('session', signals, async (key) => {
+  const sessions = createCache<CachedSession>('session', signals, async (key) => {
     const [pool, id] = key.split('/') as [PoolName, string];
     return { session: await inPool(services.db, pool, (tx) => findSession(tx, id)) };
   });
-  const memberships = createCache<Membership>('membership', signals, async (key) => {
+  const memberships = createCache<CachedMembership>('membership', signals, async (key) => {
     const [tenantId, userId] = key.split('/') as [Id<'tenant'>, Id<'user'>];
     const roles = await inTenant(services, asSystem(tenantId, 'sign-in'), ({ tx }) => findRoles(tx, userId), {
       readOnly: true,
     });
     return { member: roles && { roles, permissions: permissionsOf(rolePermissions, roles) } };
   });
-  // A signature costs a quarter of a millisecond to check; the same token comes with every request of a session.
+  // Verifying a signature takes 0.25 ms, and every request of a session sends the same token.
   const verified = new LRUCache<string, VerifiedToken>({ max: 10_000, ttl: 60_000 });
 
   async function verifyOnce(token: string): Promise<VerifiedToken> {
     const name = hash('sha256', token, 'base64');
-    const known = verified.get(name);
-    if (known && known.expiresAt * 1_000 > Date.now() && known.isKeyInForce()) return known;
-    const fresh = await verify(token);
-    verified.set(name, fresh);
-    return fresh;
+    const cached = verified.get(name);
+    if (cached && cached.expiresAt * 1_000 > Date.now() && cached.isKeyValid()) return cached;
+    const verifiedToken = await verify(token);
+    verified.set(name, verifiedToken);
+    return verifiedToken;
   }
 
   const authenticator: Authenticator = ({ headers, namedTenant }) => {
     const token = isJwt.exec(headers.authorization ?? '')?.[1];
-    return token ? recognise(token, namedTenant) : null;
+    return token ? authenticate(token, namedTenant) : null;
   };
 
   async function findOrJoin(
@@ -89,40 +93,40 @@ export function createUserAuth(services: Services, signals: Signals, verify: Ver
     const key = isOwn ? JSON.stringify([true, issuer.pool, subject]) : JSON.stringify([false, issuer.issuer, subject]);
     const { user } = await users.get(key);
     if (isOwn || issuer.pool === 'admin' || user?.disabled) return user;
-    // Somebody without a tenant, or on the way to another one, may have been invited since.
-    const isAtHome =
+    // A person without a tenant, or one who requests another tenant, may have been invited since.
+    const isAlreadyMember =
       user && (namedTenant === undefined ? user.tenantIds.length > 0 : isOneOf(user.tenantIds, namedTenant));
-    if (isAtHome || !(await join(token, bearer, user))) return user;
+    if (isAlreadyMember || !(await join(token, bearer, user))) return user;
     users.drop(key);
     return (await users.get(key)).user;
   }
 
-  async function recognise(bearer: string, namedTenant: string | undefined): Promise<Principal> {
+  async function authenticate(bearer: string, namedTenant: string | undefined): Promise<Principal> {
     const token = await verifyOnce(bearer);
     const { issuer, isOwn, issuedAt, tenantId } = token;
     const user = await findOrJoin(token, bearer, namedTenant);
-    const isCutOff = !user || user.disabled || isBefore(issuedAt, user.tokensValidAfter, isOwn);
-    if (isCutOff || user.pool !== issuer.pool) throw ended();
-    const standing = isOwn ? (await sessions.get(`${issuer.pool}/${token.sessionId}`)).session : null;
-    if (standing === undefined || (standing && standing.userId !== user.userId)) throw ended();
+    const isRevoked = !user || user.disabled || isBefore(issuedAt, user.tokensValidAfter, isOwn);
+    if (isRevoked || user.pool !== issuer.pool) throw tokenRevoked();
+    const sessionDetails = isOwn ? (await sessions.get(`${issuer.pool}/${token.sessionId}`)).session : null;
+    if (sessionDetails === undefined || (sessionDetails && sessionDetails.userId !== user.userId)) throw tokenRevoked();
     const { userId, email, name } = user;
-    const operatorId = standing?.operatorId ?? undefined;
+    const operatorId = sessionDetails?.operatorId ?? undefined;
     const session: Session = {
-      id: standing?.id ?? null,
+      id: sessionDetails?.id ?? null,
       userId,
-      authenticatedAt: standing ? standing.authenticatedAt : token.authenticatedAt,
-      isProtected: standing?.isProtected ?? null,
+      authenticatedAt: sessionDetails ? sessionDetails.authenticatedAt : token.authenticatedAt,
+      isProtected: sessionDetails?.isProtected ?? null,
       isMultiFactor: !isOwn && token.isMultiFactor,
-      locale: standing?.locale ?? null,
-      ...(standing && operatorId !== undefined && { operatorId, impersonation: impersonationOf(standing) }),
+      locale: sessionDetails?.locale ?? null,
+      ...(sessionDetails && operatorId !== undefined && { operatorId, impersonation: impersonationOf(sessionDetails) }),
     };
     if (user.pool === 'admin') {
       const permissions = permissionsOf(platformRolePermissions, user.platformRoles);
       const profile = { email, name, roles: user.platformRoles };
       return { kind: 'operator', operator: { actor: { type: 'operator', id: userId }, permissions, session, profile } };
     }
-    const reached = isOwn ? user.tenantIds : user.tenantIds.filter((id) => reaches(issuer, id));
-    const chosen = chooseTenant(reached, tenantId, namedTenant);
+    const trustedTenants = isOwn ? user.tenantIds : user.tenantIds.filter((id) => isTrustedForTenant(issuer, id));
+    const chosen = chooseTenant(trustedTenants, tenantId, namedTenant);
     const { member } = await memberships.get(`${chosen}/${userId}`);
     if (!member) throw unauthorized('invalid_token', 'You are no longer a member of this tenant.');
     const { roles, permissions } = member;
@@ -131,7 +135,7 @@ export function createUserAuth(services: Services, signals: Signals, verify: Ver
       caller: {
         tenantId: chosen,
         actor: operatorId === undefined ? { type: 'user', id: userId } : { type: 'operator', id: operatorId },
-        permissions: operatorId === undefined ? permissions : withoutLent(permissions),
+        permissions: operatorId === undefined ? permissions : impersonationPermissions(permissions),
         profile: { email, name, roles },
         session,
       },
@@ -151,13 +155,13 @@ export function createUserAuth(services: Services, signals: Signals, verify: Ver
   };
 }
 
-/** Whole seconds: `iat` has no fractions. Of the second itself we cannot know; ours have a session that says. */
+/** Compares whole seconds, because `iat` has no fractions. Within the same second only own tokens pass, as their session is checked too. */
 const isBefore = (issuedAt: number, cut: Date, isOwn: boolean) => {
   const second = Math.floor(cut.getTime() / 1_000);
   return isOwn ? issuedAt < second : issuedAt <= second;
 };
 
-const impersonationOf = ({ operatorName, reason, expiresAt }: StandingSession) => ({
+const impersonationOf = ({ operatorName, reason, expiresAt }: SessionDetails) => ({
   operatorName: operatorName ?? 'An operator',
   reason: reason ?? '',
   expiresAt,
@@ -165,21 +169,23 @@ const impersonationOf = ({ operatorName, reason, expiresAt }: StandingSession) =
 
 const isOneOf = (ids: readonly string[], id: string) => ids.includes(id);
 
-const withoutLent = (held: ReadonlySet<Permission>): ReadonlySet<Permission> =>
-  new Set([...held].filter((name) => !neverLent.has(name)));
+const impersonationPermissions = (permissions: ReadonlySet<Permission>): ReadonlySet<Permission> =>
+  new Set([...permissions].filter((name) => !deniedWhileImpersonating.has(name)));
 
-const ended = () => unauthorized('invalid_token', 'This access token is no longer valid. Sign in again.');
+const tokenRevoked = () => unauthorized('invalid_token', 'This access token is no longer valid. Sign in again.');
 
-/** The token's word if it has one; else the address, among the tenants one belongs to; else the only one there is. */
+/** The tenant from the token's claim, else the one in the request path if the user is a member, else the only one. */
 function chooseTenant(
   tenantIds: readonly Id<'tenant'>[],
-  said: string | undefined,
+  claimed: string | undefined,
   named: string | undefined,
 ): Id<'tenant'> {
   const chosen =
-    said === undefined ? (tenantIds.find((id) => id === named) ?? tenantIds[0]) : tenantIds.find((id) => id === said);
+    claimed === undefined
+      ? (tenantIds.find((id) => id === named) ?? tenantIds[0])
+      : tenantIds.find((id) => id === claimed);
   if (!chosen) throw unauthorized('no_membership', 'You are not a member of any tenant. Ask for an invitation.');
-  if (said === undefined && chosen !== named && tenantIds.length > 1) {
+  if (claimed === undefined && chosen !== named && tenantIds.length > 1) {
     throw unauthorized(
       'tenant_required',
       'You are a member of several tenants. Use paths that start with /tenants/{tenantId}.',

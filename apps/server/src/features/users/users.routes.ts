@@ -1,12 +1,12 @@
 import { callerRoute } from '../../platform/http/route.ts';
 import type { KnownTenant } from '../tenants/index.ts';
-import { changeMe, describeMe, tenantsOfMe, type ProfileParts } from './profile.ts';
+import { changeMe, describeMe, listMyTenants, type ProfileDeps } from './profile.ts';
 import * as contract from './users.contract.ts';
 
 const tag = 'Identity';
 
-export const meRoutes = (parts: ProfileParts) => [
-  /** Answered from what is known: no transaction, so it is also the cheapest call there is. */
+export const meRoutes = (deps: ProfileDeps) => [
+  /** Served from caches, without a transaction. */
   callerRoute({
     method: 'GET',
     path: '/me',
@@ -16,10 +16,10 @@ export const meRoutes = (parts: ProfileParts) => [
     permission: 'any',
     isPersonal: true,
     response: contract.Me,
-    handler: (caller, _input, { ip: address }) => {
-      const known = parts.tenants.of(caller.tenantId);
-      const describe = (tenant: KnownTenant) => describeMe(caller, tenant, address);
-      return known instanceof Promise ? known.then(describe) : describe(known);
+    handler: (caller, _input, { ip }) => {
+      const tenant = deps.tenants.of(caller.tenantId);
+      const describe = (value: KnownTenant) => describeMe(caller, value, ip);
+      return tenant instanceof Promise ? tenant.then(describe) : describe(tenant);
     },
   }),
   callerRoute({
@@ -35,7 +35,7 @@ export const meRoutes = (parts: ProfileParts) => [
     limit: { name: 'profile-changes', points: 60, seconds: 60 },
     body: contract.ChangeMe,
     response: contract.Profile,
-    handler: (caller, { body }, requestInfo) => changeMe(parts, caller, body, requestInfo),
+    handler: (caller, { body }, requestInfo) => changeMe(deps, caller, body, requestInfo),
   }),
   callerRoute({
     method: 'GET',
@@ -47,6 +47,6 @@ export const meRoutes = (parts: ProfileParts) => [
     permission: 'any',
     isPersonal: true,
     response: contract.MyTenants,
-    handler: (caller) => tenantsOfMe(parts, caller),
+    handler: (caller) => listMyTenants(deps, caller),
   }),
 ];

@@ -13,13 +13,13 @@ export interface KnownUser {
   tenantIds: Id<'tenant'>[];
 }
 
-/** Runs before we know the tenant, so it goes through a function of the directory: by exact match only. */
+/** Runs before the tenant is known, so it uses a function of the directory that allows exact matches only. */
 export async function findUser(db: Db, issuer: string, subject: string): Promise<KnownUser | undefined> {
   const call = sql<KnownUser>`select * from directory.find_user(${issuer}, ${subject})`;
   return (await call.execute(db)).rows[0];
 }
 
-/** Somebody of a pool of our own: the subject is their id. */
+/** A user of a built-in pool, whose subject is the user id. */
 export async function findOwnUser(db: Db, pool: string, userId: string): Promise<KnownUser | undefined> {
   const call = sql<KnownUser>`select * from directory.find_own_user(${pool}, ${userId})`;
   return (await call.execute(db)).rows[0];

@@ -3,12 +3,12 @@ import { queueEmail } from '../../../platform/emails.ts';
 import { noteInPool } from '../../../platform/pool.ts';
 import { ipKey } from '../../../platform/rate-limit.ts';
 import type { Accounts } from '../accounts.ts';
-import { mayWarn, type Account } from '../accounts.store.ts';
+import { claimDailyWarning, type Account } from '../accounts.store.ts';
 import { undoAttempt, type Attempt } from './attempts.store.ts';
 import { isPassword } from './passwords.ts';
 
-/** Too busy to check is no attempt: it is given back. */
-export const tryPassword = (
+/** An attempt that could not be checked, because the server is busy, is not counted. */
+export const checkPassword = (
   { pool }: Accounts,
   attempt: Attempt,
   account: Account | undefined,
@@ -21,25 +21,26 @@ export const tryPassword = (
 
 type Failure = 'sign_in.failed' | 'second_factor.failed' | 'step_up.failed';
 
-/** Something wrong was tried: written down for whoever it was tried at, and for nobody alike. */
-export async function noteFailure(
+/** Records a failed attempt in the audit log, also for unknown accounts. */
+export async function recordFailure(
   { pool, log }: Accounts,
   action: Failure,
   account: Account | undefined,
   attempt: Attempt,
-  { ip: address, requestId }: RequestInfo,
+  { ip, requestId }: RequestInfo,
 ): Promise<void> {
   const userId = account?.userId ?? null;
-  const actor = { type: 'visitor' as const, id: ipKey(address) };
-  await pool.inPool((tx) => noteInPool(tx, { action, userId, actor, ip: address, requestId }));
-  // Not waited for: only the owner of an account is written to, and the clock must not tell.
+  const actor = { type: 'visitor' as const, id: ipKey(ip) };
+  await pool.inPool((tx) => noteInPool(tx, { action, userId, actor, ip, requestId }));
+  // Not awaited: only existing accounts get an email, and the response time must not reveal that.
   if (account && attempt.isLock)
-    warnOwner(pool, account).catch((error: unknown) => log.error({ err: error }, 'sending the sign-in warning failed'));
+    warnOwner(pool, account).catch((error: unknown) => log.error({ err: error }, 'sign-in warning email failed'));
 }
 
 async function warnOwner(pool: Accounts['pool'], { userId, email, locale }: Account) {
   await pool.inPool(async (tx) => {
     await noteInPool(tx, { action: 'account.locked', userId, actor: { type: 'system', id: 'sign-in' } });
-    if (await mayWarn(tx, userId)) await queueEmail(tx, 'failed_sign_ins', email, { pool: pool.name, userId, locale });
+    if (await claimDailyWarning(tx, userId))
+      await queueEmail(tx, 'failed_sign_ins', email, { pool: pool.name, userId, locale });
   });
 }

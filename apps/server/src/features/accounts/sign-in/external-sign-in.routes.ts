@@ -6,8 +6,8 @@ import * as contract from '../accounts.contract.ts';
 import { routesOf } from '../person-route.ts';
 import { signInUrlOf } from './sign-in-options.ts';
 
-/** A pool whose people sign in with another issuer: whoever comes here with a password is told where to go. */
-export function elsewhereRoutes(name: PoolName, config: Config): Route[] {
+/** For a pool with an external issuer: password sign-in fails with the URL of the issuer's sign-in page. */
+export function externalSignInRoutes(name: PoolName, config: Config): Route[] {
   const signInUrl = signInUrlOf(name, config) ?? (name === 'customer' ? config.PORTAL_URL : config.ADMIN_URL);
   return [
     routesOf(name).open({

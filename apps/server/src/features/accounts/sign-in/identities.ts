@@ -7,8 +7,8 @@ import type { Accounts } from '../accounts.ts';
 import * as store from '../accounts.store.ts';
 
 /**
- * Makes the sign-in of an external issuer one more way into this account. The account's own sign-in, with its second factor,
- * is what allows it: the issuer's word for an address would not be enough.
+ * Links an external identity to this account. The person must be signed in with two-factor authentication: an email
+ * address claimed by the issuer would not be enough proof.
  */
 export async function addIdentity(accounts: Accounts, session: Session, accessToken: string, requestInfo: RequestInfo) {
   const { services, pool, readExternalToken } = accounts;
@@ -28,8 +28,8 @@ export async function addIdentity(accounts: Accounts, session: Session, accessTo
   await pool.inPool(async (tx) => {
     const { email, locale } = orNotFound('account', await store.findById(tx, userId));
     const actor = { type: 'user' as const, id: userId };
-    const { ip: address, requestId } = requestInfo;
-    await noteInPool(tx, { action: 'identity.added', userId, actor, ip: address, requestId, data: { issuer } });
+    const { ip, requestId } = requestInfo;
+    await noteInPool(tx, { action: 'identity.added', userId, actor, ip, requestId, data: { issuer } });
     await queueEmail(tx, 'identity_added', email, { pool: pool.name, userId, locale });
   });
   accounts.wakeMailer();

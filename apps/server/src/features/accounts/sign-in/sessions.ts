@@ -11,10 +11,10 @@ import {
   type Method,
 } from '../../pools/index.ts';
 import type { Accounts } from '../accounts.ts';
-import { provePerson } from '../password/recovery.ts';
-import { hasSecondFactor, proveCode, provePasskey } from './sign-in.ts';
+import { verifyCurrentPassword } from '../password/recovery.ts';
+import { hasTwoFactor, verifyCode, verifyPasskey } from './sign-in.ts';
 
-/** A session of this pool; somebody who came from another issuer manages theirs there. */
+/** Requires a session of this pool. People with an external issuer manage their sessions there. */
 export function ownSession(session: Session | undefined): Session & { id: string } {
   if (!session || session.id === null)
     throw forbidden('managed_by_identity_provider', 'You sign in through your organisation. Change this there.');
@@ -23,41 +23,32 @@ export function ownSession(session: Session | undefined): Session & { id: string
   return { ...session, id: session.id };
 }
 
-export const sessionsOf = async ({ pool }: Accounts, { id, userId }: Session) =>
+export const listOwnSessions = async ({ pool }: Accounts, { id, userId }: Session) =>
   (await pool.inPool((tx) => listSessions(tx, userId))).map(({ operatorId, ...session }) => ({
     ...session,
     isCurrent: session.id === id,
     isOperator: operatorId !== null,
   }));
 
-export async function endSession(
-  accounts: Accounts,
-  { userId }: Session,
-  id: string,
-  { ip: address, requestId }: RequestInfo,
-) {
+export async function endSession(accounts: Accounts, { userId }: Session, id: string, { ip, requestId }: RequestInfo) {
   const ended = await accounts.pool.inPool(async (tx) => {
     const found = await endSessions(tx, userId, { only: id });
     if (found.length === 0) throw notFound('session');
     const actor = { type: 'user' as const, id: userId };
-    await noteInPool(tx, { action: 'session.ended', userId, actor, ip: address, requestId, data: { id } });
+    await noteInPool(tx, { action: 'session.ended', userId, actor, ip, requestId, data: { id } });
     return found;
   });
   accounts.invalidateSessions(ended);
 }
 
-export async function endOtherSessions(
-  accounts: Accounts,
-  { userId, id }: Session,
-  { ip: address, requestId }: RequestInfo,
-) {
+export async function endOtherSessions(accounts: Accounts, { userId, id }: Session, { ip, requestId }: RequestInfo) {
   const { pool } = accounts;
   const ended = await pool.inPool(async (tx) => {
     await noteInPool(tx, {
       action: 'sessions.ended',
       userId,
       actor: { type: 'user', id: userId },
-      ip: address,
+      ip,
       requestId,
     });
     return endSessions(tx, userId, { except: id ?? '' });
@@ -66,31 +57,31 @@ export async function endOtherSessions(
   return ended.length;
 }
 
-export interface Proof {
+export interface StepUpInput {
   password?: string | undefined;
   code?: string | undefined;
   passkey?: unknown;
 }
 
-/** Somebody signed in proves again that it is them: everything they have, as at sign-in. The token stays the same. */
+/** Re-authenticates a signed-in person with all factors, as at sign-in. The access token stays the same. */
 export async function stepUp(
   accounts: Accounts,
   session: Session & { id: string },
-  proof: Proof,
+  proof: StepUpInput,
   requestInfo: RequestInfo,
 ) {
   const { pool } = accounts;
-  const methods = await prove(accounts, session, proof, requestInfo);
+  const methods = await reauthenticate(accounts, session, proof, requestInfo);
   const at = new Date();
   await pool.inPool(async (tx) => {
     await reauthenticateSession(tx, session.id, methods, at);
-    const { ip: address, requestId } = requestInfo;
+    const { ip, requestId } = requestInfo;
     const { userId } = session;
     await noteInPool(tx, {
       action: 'session.stepped_up',
       userId,
       actor: { type: 'user', id: userId },
-      ip: address,
+      ip,
       requestId,
       data: { methods },
     });
@@ -99,60 +90,53 @@ export async function stepUp(
   return { validUntil: new Date(at.getTime() + 300_000) };
 }
 
-async function prove(
+async function reauthenticate(
   accounts: Accounts,
   { userId }: Session,
-  { password, code, passkey }: Proof,
+  { password, code, passkey }: StepUpInput,
   requestInfo: RequestInfo,
 ): Promise<Method[]> {
   if (passkey !== undefined) {
-    const { account, methods } = await provePasskey(accounts, passkey);
+    const { account, methods } = await verifyPasskey(accounts, passkey);
     if (account.userId !== userId) throw unauthorized('passkey_failed', 'This passkey belongs to another account.');
     return methods;
   }
   if (password === undefined)
     throw invalid('invalid_fields', [{ path: '/password', message: 'Send your password or a passkey.' }]);
-  const account = await provePerson(accounts, { userId }, password, requestInfo);
-  if (!hasSecondFactor(account)) return ['pwd'];
+  const account = await verifyCurrentPassword(accounts, { userId }, password, requestInfo);
+  if (!hasTwoFactor(account)) return ['pwd'];
   if (code === undefined) throw unauthorized('mfa_required', 'Send a two-factor code as well.');
-  return ['pwd', await proveCode(accounts, account, code, requestInfo)];
+  return ['pwd', await verifyCode(accounts, account, code, requestInfo)];
 }
 
-/** Ends the family, and tells every node, so that its access tokens end too. */
-export async function signOut(
-  { pool, invalidateSessions: forgetSessions }: Accounts,
-  refreshToken: string,
-): Promise<void> {
+/** Revokes the refresh token family and invalidates the session on every node, so that its access tokens stop working. */
+export async function signOut({ pool, invalidateSessions }: Accounts, refreshToken: string): Promise<void> {
   const token = await (await pool.provider()).RefreshToken.find(refreshToken);
   const grantId = token?.grantId;
   const session = grantId === undefined ? undefined : await pool.inPool((tx) => findSessionOfGrant(tx, grantId));
-  if (!session) return; // what was asked for is so
+  if (!session) return; // already signed out
   const { id, userId } = session;
   await pool.inPool(async (tx) => {
     await endSessions(tx, userId, { only: id });
     await noteInPool(tx, { action: 'session.ended', userId, actor: { type: 'user', id: userId }, data: { id } });
   });
-  forgetSessions([id]);
+  invalidateSessions([id]);
 }
 
-/** Another of one's tenants: the next tokens are for it. */
-export async function switchTenant(
-  { pool, invalidateSessions: forgetSessions }: Accounts,
-  refreshToken: string,
-  tenantId: string,
-) {
-  const refused = () => unauthorized('invalid_refresh_token', 'This session has ended. Sign in again.');
+/** Switches the session to another tenant of the same person and issues tokens for it. */
+export async function switchTenant({ pool, invalidateSessions }: Accounts, refreshToken: string, tenantId: string) {
+  const sessionEnded = () => unauthorized('invalid_refresh_token', 'This session has ended. Sign in again.');
   const token = await (await pool.provider()).RefreshToken.find(refreshToken);
   const grantId = token?.grantId;
-  if (!token || !grantId || token.consumed) throw refused();
+  if (!token || !grantId || token.consumed) throw sessionEnded();
   const sessionId = await pool.inPool(async (tx) => {
     const session = await findSessionOfGrant(tx, grantId);
-    if (!session) throw refused();
+    if (!session) throw sessionEnded();
     if (!(await tenantsOf(tx, pool.name, session.userId)).includes(tenantId))
       throw forbidden('no_membership', 'You are not a member of this tenant.');
     await setSessionTenant(tx, session.id, session.userId, tenantId);
     return session.id;
   });
-  forgetSessions([sessionId]);
+  invalidateSessions([sessionId]);
   return { ...(await pool.refresh(refreshToken, token.clientId)), userId: token.accountId, tenantId };
 }

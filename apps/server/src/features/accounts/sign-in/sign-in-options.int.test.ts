@@ -6,11 +6,11 @@ async function optionsOf(settings: Record<string, string>, url: string) {
   onTestFinished(close);
   return send('GET', url, {}, undefined, app);
 }
-const elsewhere = {
+const externalIssuers = {
   OIDC_ISSUERS: JSON.stringify([{ ...customers.config, signInUrl: 'https://login.example' }, operators.config]),
 };
 
-test('200: with a password, and sign-up where it is open; may be kept for a minute', async () => {
+test('returns password sign-in, and sign-up if it is open, cacheable for a minute', async () => {
   const open = await optionsOf({ SIGNUP: 'open' }, '/auth/options');
   expect(open.json()).toEqual({ signup: true, signUpCheck: 'none', passwordSignIn: true, signInUrl: null });
   expect(open.headers['cache-control']).toMatch(/^public, max-age=60,/);
@@ -20,16 +20,16 @@ test('200: with a password, and sign-up where it is open; may be kept for a minu
   expect(closed.json()).toEqual({ signup: false, signUpCheck: 'none', passwordSignIn: true, signInUrl: null });
 });
 
-test('200: where another issuer is, also besides our own accounts, and no sign-up without those', async () => {
-  const besides = await optionsOf({ ...elsewhere, SIGNUP: 'open' }, '/auth/options');
-  expect(besides.json()).toEqual({
+test('returns the URL of an external issuer, and no sign-up without the built-in pool', async () => {
+  const both = await optionsOf({ ...externalIssuers, SIGNUP: 'open' }, '/auth/options');
+  expect(both.json()).toEqual({
     signup: true,
     signUpCheck: 'none',
     passwordSignIn: true,
     signInUrl: 'https://login.example',
   });
-  const instead = await optionsOf({ ...elsewhere, SIGNUP: 'open', BUILTIN_POOLS: 'admin' }, '/auth/options');
-  expect(instead.json()).toEqual({
+  const externalOnly = await optionsOf({ ...externalIssuers, SIGNUP: 'open', BUILTIN_POOLS: 'admin' }, '/auth/options');
+  expect(externalOnly.json()).toEqual({
     signup: false,
     signUpCheck: 'none',
     passwordSignIn: false,
@@ -37,9 +37,9 @@ test('200: where another issuer is, also besides our own accounts, and no sign-u
   });
 });
 
-test('200: operators are made by operators, whatever is open to customers', async () => {
-  const here = await optionsOf({ ...elsewhere, SIGNUP: 'open' }, '/admin/auth/options');
-  expect(here.json()).toEqual({ signup: false, signUpCheck: 'none', passwordSignIn: true, signInUrl: null });
-  const away = await optionsOf({ BUILTIN_POOLS: 'customer' }, '/admin/auth/options');
-  expect(away.json()).toEqual({ signup: false, signUpCheck: 'none', passwordSignIn: false, signInUrl: null });
+test('never offers sign-up to operators', async () => {
+  const builtin = await optionsOf({ ...externalIssuers, SIGNUP: 'open' }, '/admin/auth/options');
+  expect(builtin.json()).toEqual({ signup: false, signUpCheck: 'none', passwordSignIn: true, signInUrl: null });
+  const external = await optionsOf({ BUILTIN_POOLS: 'customer' }, '/admin/auth/options');
+  expect(external.json()).toEqual({ signup: false, signUpCheck: 'none', passwordSignIn: false, signInUrl: null });
 });

@@ -4,13 +4,13 @@ import type { PoolName } from '../../../platform/pool.ts';
 import * as contract from '../accounts.contract.ts';
 import { routesOf } from '../person-route.ts';
 
-/** Where people of another issuer of this pool sign in. */
+/** The sign-in page of this pool's external issuer. */
 export const signInUrlOf = (name: PoolName, { OIDC_ISSUERS }: Pick<Config, 'OIDC_ISSUERS'>) =>
   OIDC_ISSUERS.find(({ pool, signInUrl }) => pool === name && signInUrl)?.signInUrl;
 
-/** What a page asks before it shows a form: the same for everybody, and told to nobody in particular. */
+/** Tells a page which sign-in form to show. Public and the same for everyone, so it can be cached. */
 export function signInOptionsRoute(name: PoolName, config: Config): Route {
-  const isHere = config.BUILTIN_POOLS.has(name);
+  const isBuiltin = config.BUILTIN_POOLS.has(name);
   return routesOf(name).open({
     method: 'GET',
     path: '/auth/options',
@@ -20,9 +20,9 @@ export function signInOptionsRoute(name: PoolName, config: Config): Route {
     cache: { seconds: 60, staleSeconds: 60, varyBy: 'origin' },
     response: contract.SignInOptions,
     handler: () => ({
-      signup: name === 'customer' && isHere && config.SIGNUP === 'open',
+      signup: name === 'customer' && isBuiltin && config.SIGNUP === 'open',
       signUpCheck: config.SIGN_UP_CHECK,
-      passwordSignIn: isHere,
+      passwordSignIn: isBuiltin,
       signInUrl: signInUrlOf(name, config) ?? null,
     }),
   });

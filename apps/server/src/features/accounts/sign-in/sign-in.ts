@@ -2,12 +2,12 @@ import type { RequestInfo } from '../../../platform/context.ts';
 import { AppError, forbidden, unauthorized } from '../../../platform/errors.ts';
 import { noteInPool, type PoolTx } from '../../../platform/pool.ts';
 import { ipKey } from '../../../platform/rate-limit.ts';
-import { tenantToBeginWith, type Method, type Tokens } from '../../pools/index.ts';
+import { findInitialTenant, type Method, type Tokens } from '../../pools/index.ts';
 import { forgiveAttempt, knownIp, takeAttempt } from '../password/attempts.store.ts';
 import type { Accounts } from '../accounts.ts';
 import * as store from '../accounts.store.ts';
-import { noteFailure, tryPassword } from '../password/password-attempts.ts';
-import { mint, peek, take } from '../one-time-tokens.store.ts';
+import { recordFailure, checkPassword } from '../password/password-attempts.ts';
+import { createToken, peekToken, consumeToken } from '../one-time-tokens.store.ts';
 import { checkPasskey } from '../two-factor/passkeys.ts';
 import { hashPassword, isOutdated } from '../password/passwords.ts';
 import { isRecoveryCode, isTotp } from '../two-factor/totp.ts';
@@ -17,72 +17,72 @@ export interface SignedIn extends Tokens {
   tenantId: string | null;
 }
 
-/** Somebody who proved something, and what they proved it with. */
-export interface Proven {
+/** The account that authenticated, and the methods it used. */
+export interface AuthResult {
   account: store.Account;
   methods: Method[];
-  /** What having been right changes: part of whatever transaction comes next. */
-  settle(tx: PoolTx): Promise<void>;
+  /** Resets the attempt counter and similar. Must run in the caller's next transaction. */
+  onSuccess(tx: PoolTx): Promise<void>;
 }
 
-const wrong = () => unauthorized('invalid_credentials', 'Incorrect email or password.');
+const invalidCredentials = () => unauthorized('invalid_credentials', 'Incorrect email or password.');
 
-/** One answer for a wrong password and for nobody of that address, after the same work. */
-export async function provePassword(
+/** Fails in the same way, and after the same work, for a wrong password and an unknown email address. */
+export async function verifyPassword(
   accounts: Accounts,
   { email, password }: { email: string; password: string },
   requestInfo: RequestInfo,
-): Promise<Proven> {
+): Promise<AuthResult> {
   const { pool } = accounts;
   const { account, attempt } = await pool.inPool(async (tx) => {
     const found = await store.findByEmail(tx, email, knownIp(requestInfo.ip));
-    const isFamiliar = found?.isFamiliar ?? false;
-    const counted = await takeAttempt(tx, { what: 'password', account: email, ip: requestInfo.ip, isFamiliar });
-    return { account: found, attempt: counted };
+    const isKnownIp = found?.isKnownIp ?? false;
+    const takenAttempt = await takeAttempt(tx, { kind: 'password', account: email, ip: requestInfo.ip, isKnownIp });
+    return { account: found, attempt: takenAttempt };
   });
-  const isRight = await tryPassword(accounts, attempt, account, password);
-  if (!account || !isRight) {
-    await noteFailure(accounts, 'sign_in.failed', account, attempt, requestInfo);
-    throw wrong();
+  const isCorrect = await checkPassword(accounts, attempt, account, password);
+  if (!account || !isCorrect) {
+    await recordFailure(accounts, 'sign_in.failed', account, attempt, requestInfo);
+    throw invalidCredentials();
   }
   if (account.isDisabled) {
-    await pool.inPool((tx) => forgiveAttempt(tx, attempt)); // it was right
+    await pool.inPool((tx) => forgiveAttempt(tx, attempt)); // the password was correct
     throw forbidden('account_disabled', 'This account is disabled. Contact the person who invited you.');
   }
-  const isWeak = isOutdated(pool.name, account.passwordHash ?? '');
-  const better = isWeak ? await hashPassword(pool.name, password) : undefined;
+  const isHashOutdated = isOutdated(pool.name, account.passwordHash ?? '');
+  const newHash = isHashOutdated ? await hashPassword(pool.name, password) : undefined;
   return {
     account,
     methods: ['pwd'],
-    settle: async (tx) => {
+    onSuccess: async (tx) => {
       await forgiveAttempt(tx, attempt);
-      if (account.isNewHere) await store.rememberIp(tx, account.userId, knownIp(requestInfo.ip));
-      if (better !== undefined) await store.setPassword(tx, account.userId, better);
+      if (account.isIpUnrecorded) await store.rememberIp(tx, account.userId, knownIp(requestInfo.ip));
+      if (newHash !== undefined) await store.setPassword(tx, account.userId, newHash);
     },
   };
 }
 
-const placeOf = ({ ip, requestId }: RequestInfo) => ({ ip, requestId });
+const requestFields = ({ ip, requestId }: RequestInfo) => ({ ip, requestId });
 
-export const hasSecondFactor = ({ hasTotp, hasPasskey }: store.Account) => hasTotp || hasPasskey;
+export const hasTwoFactor = ({ hasTotp, hasPasskey }: store.Account) => hasTotp || hasPasskey;
 
-/** A password and a second step: what is missing is said with a token that carries the first step over to it. */
+/** Signs in with a password. If two-factor authentication is on, fails with an `mfaToken` for the second step. */
 export async function signIn(
   accounts: Accounts,
   credentials: { email: string; password: string },
   requestInfo: RequestInfo,
 ) {
-  const proven = await provePassword(accounts, credentials, requestInfo);
-  const { account } = proven;
+  const authResult = await verifyPassword(accounts, credentials, requestInfo);
+  const { account } = authResult;
   const { pool } = accounts;
-  if (hasSecondFactor(account)) {
+  if (hasTwoFactor(account)) {
     const mfaToken = await pool.inPool(async (tx) => {
-      await proven.settle(tx);
-      return mint(tx, {
+      await authResult.onSuccess(tx);
+      return createToken(tx, {
         purpose: 'mfa',
         seconds: 300,
         userId: account.userId,
-        data: { ip: ipKey(requestInfo.ip), methods: proven.methods },
+        data: { ip: ipKey(requestInfo.ip), methods: authResult.methods },
       });
     });
     const methods = [...(account.hasTotp ? ['totp', 'recovery_code'] : []), ...(account.hasPasskey ? ['passkey'] : [])];
@@ -94,40 +94,42 @@ export async function signIn(
     });
   }
   if (pool.name === 'admin') {
-    await pool.inPool(proven.settle);
+    await pool.inPool(authResult.onSuccess);
     throw forbidden(
       'mfa_enrolment_required',
       'Operators must use two-factor authentication. Set it up on the sign-in page first.',
     );
   }
-  return arrive(accounts, proven, requestInfo);
+  return startSession(accounts, authResult, requestInfo);
 }
 
-const wrongCode = () => unauthorized('invalid_code', 'This code is incorrect or was already used.');
+const invalidCode = () => unauthorized('invalid_code', 'This code is incorrect or was already used.');
 
-/** The second step, for the same person from the same address. A wrong code leaves the token good for another try. */
+/** The second step, from the same IP address as the first. The token stays valid after a wrong code. */
 export async function signInWithCode(
   accounts: Accounts,
   { mfaToken, code }: { mfaToken: string; code: string },
   requestInfo: RequestInfo,
 ) {
   const { pool } = accounts;
-  const carried = await pool.inPool((tx) => peek(tx, 'mfa', mfaToken));
-  const isSameIp = carried?.data['ip'] === ipKey(requestInfo.ip);
-  const account = carried?.userId ? await pool.inPool((tx) => store.findById(tx, carried.userId ?? '')) : undefined;
-  if (!carried || !isSameIp || !account || account.isDisabled)
+  const mfaSession = await pool.inPool((tx) => peekToken(tx, 'mfa', mfaToken));
+  const isSameIp = mfaSession?.data['ip'] === ipKey(requestInfo.ip);
+  const account = mfaSession?.userId
+    ? await pool.inPool((tx) => store.findById(tx, mfaSession.userId ?? ''))
+    : undefined;
+  if (!mfaSession || !isSameIp || !account || account.isDisabled)
     throw unauthorized('invalid_mfa_token', 'This sign-in has expired. Start again.');
-  const method = await proveCode(accounts, account, code, requestInfo);
-  const methods = [...(carried.data['methods'] as Method[]), method];
-  const settle = async (tx: PoolTx) => {
-    // Two at once with the same token: one gets it.
-    if (!(await take(tx, 'mfa', mfaToken))) throw wrongCode();
+  const method = await verifyCode(accounts, account, code, requestInfo);
+  const methods = [...(mfaSession.data['methods'] as Method[]), method];
+  const onSuccess = async (tx: PoolTx) => {
+    // Of two concurrent requests with the same token, one succeeds.
+    if (!(await consumeToken(tx, 'mfa', mfaToken))) throw invalidCode();
   };
-  return arrive(accounts, { account, methods, settle }, requestInfo);
+  return startSession(accounts, { account, methods, onSuccess }, requestInfo);
 }
 
-/** Checks a code of the authenticator app, or a recovery code, with the same care against guessing as a password. */
-export async function proveCode(
+/** Verifies a TOTP or recovery code, with the same attempt limits as a password. */
+export async function verifyCode(
   accounts: Accounts,
   { userId }: store.Account,
   code: string,
@@ -135,56 +137,62 @@ export async function proveCode(
 ): Promise<Method> {
   const { pool, services } = accounts;
   const { account, attempt } = await pool.inPool(async (tx) => {
-    // No address is familiar here: whoever comes with the right password has just made theirs so.
-    const attempt = { what: 'code', account: userId, ip: requestInfo.ip, isFamiliar: false };
+    // Every IP address counts as unknown here, because the correct password has just made this one known.
+    const attempt = { kind: 'code', account: userId, ip: requestInfo.ip, isKnownIp: false };
     return { account: await store.findById(tx, userId), attempt: await takeAttempt(tx, attempt) };
   });
   const isShort = /^\s*(\d\s*){6}$/.test(code);
-  const isRight = await pool.inPool(async (tx) => {
+  const isCorrect = await pool.inPool(async (tx) => {
     const found = isShort
       ? await isTotp(tx, services.keyring, pool.name, userId, code)
       : await isRecoveryCode(tx, userId, code);
     if (!found) return false;
     await forgiveAttempt(tx, attempt);
     const actor = { type: 'user' as const, id: userId };
-    if (!isShort) await noteInPool(tx, { ...placeOf(requestInfo), action: 'recovery_code.used', userId, actor });
+    if (!isShort) await noteInPool(tx, { ...requestFields(requestInfo), action: 'recovery_code.used', userId, actor });
     return true;
   });
-  if (!isRight) {
-    await noteFailure(accounts, 'second_factor.failed', account, attempt, requestInfo);
-    throw wrongCode();
+  if (!isCorrect) {
+    await recordFailure(accounts, 'second_factor.failed', account, attempt, requestInfo);
+    throw invalidCode();
   }
   return isShort ? 'otp' : 'recovery';
 }
 
-/** A passkey proves both at once: the device, and the finger, face or PIN that opened it. */
-export async function provePasskey({ pool, site }: Accounts, response: unknown): Promise<Proven> {
+/** A passkey counts as two factors: the device, and the fingerprint, face or PIN that unlocks it. */
+export async function verifyPasskey({ pool, site }: Accounts, response: unknown): Promise<AuthResult> {
   return pool.inPool(async (tx) => {
     const account = await store.findById(tx, await checkPasskey(tx, site, response));
-    if (!account) throw wrong();
+    if (!account) throw invalidCredentials();
     if (account.isDisabled)
       throw forbidden('account_disabled', 'This account is disabled. Contact the person who invited you.');
-    return { account, methods: ['passkey'], settle: async () => {} };
+    return { account, methods: ['passkey'], onSuccess: async () => {} };
   });
 }
 
-/** Starts the session of somebody who proved enough, in one transaction with whatever that uses up. */
-export async function arrive(
+/** Starts a session, in one transaction with `onSuccess`. */
+export async function startSession(
   { pool }: Accounts,
-  { account: { userId }, methods, settle }: Proven,
+  { account: { userId }, methods, onSuccess }: AuthResult,
   requestInfo: RequestInfo,
 ): Promise<SignedIn> {
-  await pool.provider(); // its keys are at hand before the transaction begins
-  const signedIn = await pool.inPool(async (tx) => {
-    await settle(tx);
-    const tenantId = await tenantToBeginWith(tx, pool.name, userId);
-    if (pool.name === 'customer' && tenantId === null) return undefined; // and what was right stays settled
-    const { ip: address, userAgent } = requestInfo;
-    const tokens = await pool.begin(tx, { userId, methods, ip: address, userAgent, tenantId });
+  await pool.provider(); // loads the signing keys before the transaction starts
+  const result = await pool.inPool(async (tx) => {
+    await onSuccess(tx);
+    const tenantId = await findInitialTenant(tx, pool.name, userId);
+    if (pool.name === 'customer' && tenantId === null) return undefined; // commits `onSuccess`
+    const { ip, userAgent } = requestInfo;
+    const tokens = await pool.startSession(tx, { userId, methods, ip, userAgent, tenantId });
     const actor = { type: 'user' as const, id: userId };
-    await noteInPool(tx, { ...placeOf(requestInfo), action: 'session.started', userId, actor, data: { methods } });
+    await noteInPool(tx, {
+      ...requestFields(requestInfo),
+      action: 'session.started',
+      userId,
+      actor,
+      data: { methods },
+    });
     return { ...tokens, userId, tenantId };
   });
-  if (!signedIn) throw forbidden('no_membership', 'You are not a member of any organisation. Ask for an invitation.');
-  return signedIn;
+  if (!result) throw forbidden('no_membership', 'You are not a member of any organisation. Ask for an invitation.');
+  return result;
 }

@@ -3,12 +3,12 @@ import { unavailable } from '../../../platform/errors.ts';
 import type { SafeFetch } from '../../../platform/safe-fetch.ts';
 import type { Captcha } from '../../../platform/sign-up-settings.ts';
 
-const Verified = z.object({ success: z.boolean(), 'error-codes': z.array(z.string()).optional() });
+const SiteverifyResponse = z.object({ success: z.boolean(), 'error-codes': z.array(z.string()).optional() });
 const timeouts = { dnsMs: 2_000, connectMs: 2_000, headersMs: 4_000, totalMs: 5_000 };
-/** Ours is wrong, not the visitor's: nobody could sign up, and somebody has to hear of it. */
-const ourFault = ['missing-input-secret', 'invalid-input-secret', 'bad-request', 'internal-error'];
+/** Errors in our configuration or at the provider, not in the visitor's token. They are reported as an outage. */
+const configErrorCodes = ['missing-input-secret', 'invalid-input-secret', 'bad-request', 'internal-error'];
 
-/** Asks the provider whether its widget gave out this token, by the `siteverify` protocol. It counts each token once. */
+/** Verifies a token with the provider's `siteverify` endpoint. The provider accepts each token once. */
 export async function isCaptchaSolved(
   fetch: SafeFetch,
   { siteverifyUrl, secret }: Captcha,
@@ -24,21 +24,21 @@ export async function isCaptchaSolved(
   }).catch((error: unknown) => {
     throw captchaUnavailable(error);
   });
-  const verified = read(response.body.toString('utf8'));
+  const verified = parseResponse(response.body.toString('utf8'));
   const codes = verified?.['error-codes'] ?? [];
-  if (!verified || response.status >= 500 || codes.some((code) => ourFault.includes(code)))
+  if (!verified || response.status >= 500 || codes.some((code) => configErrorCodes.includes(code)))
     throw captchaUnavailable(new Error(`siteverify: HTTP ${response.status} ${codes.join(', ')}`.trim()));
   return verified.success;
 }
 
-function read(text: string) {
+function parseResponse(text: string) {
   try {
-    return Verified.safeParse(JSON.parse(text)).data;
+    return SiteverifyResponse.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }
 }
 
-/** Closed rather than open: whoever can make the provider fail would otherwise sign up at will. */
+/** Fails closed: otherwise anyone who can make the provider fail could bypass the CAPTCHA. */
 const captchaUnavailable = (cause: unknown) =>
   unavailable('captcha_unavailable', 'The CAPTCHA cannot be checked at the moment. Try again in a minute.', cause);

@@ -1,7 +1,7 @@
 /**
  * Well-known providers of disposable email addresses. From https://github.com/disposable-email-domains/disposable-email-domains
- * (CC0), as of 2026-08-21: those that were on it in 2014 and still are, and some large ones that came later. The whole list
- * has 8,335, most of which live for weeks; a deployment adds what it meets with SIGN_UP_BLOCKED_DOMAINS.
+ * (CC0), as of 2026-08-21: those that were on it in 2014 and still are, and some large newer ones. The full list has 8,335
+ * entries, most of them short-lived; deployments can add more with SIGN_UP_BLOCKED_DOMAINS.
  */
 export const disposableDomains: ReadonlySet<string> = new Set(
   `

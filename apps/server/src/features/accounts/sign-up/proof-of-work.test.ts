@@ -6,16 +6,16 @@ import { createChallenge, lifetimeSeconds, maxNumberFor, readProof } from './pro
 
 const key = 'k'.repeat(43);
 const now = Date.parse('2026-11-17T10:00:00Z');
-const easy = () => createChallenge(key, 500, now);
+const anEasyChallenge = () => createChallenge(key, 500, now);
 
-test('accepts the number that was looked for, as the portal finds it, and names the challenge', async () => {
-  const challenge = easy();
+test('accepts the solution that the portal finds and returns the id of the challenge', async () => {
+  const challenge = anEasyChallenge();
   const proof = await solveChallenge(challenge);
   expect(proof).toBe(solve(challenge));
   expect(readProof([key], proof, now)).toBe(challenge.salt.split('.')[0]);
 });
 
-test('the portal hashes as everybody does, up to 55 characters', async () => {
+test('the portal’s SHA-256 is correct up to 55 characters', async () => {
   for (const [number, length] of [
     [0, 44],
     [10, 1],
@@ -31,10 +31,10 @@ test('the portal hashes as everybody does, up to 55 characters', async () => {
   expect(createChallenge(key, maxNumberFor(1_000)).salt.length + String(maxNumberFor(1_000)).length).toBeLessThan(56);
 });
 
-test('refuses any other number, a changed salt, signature or expiry, and a challenge that we never made', () => {
-  const proof = solve(easy());
+test('refuses a wrong number, a changed salt, signature or expiry, and a challenge signed with another key', () => {
+  const proof = solve(anEasyChallenge());
   const [id = '', expires = '', number = '', signature = ''] = proof.split('.');
-  const other = solve(easy()).split('.');
+  const other = solve(anEasyChallenge()).split('.');
   for (const forged of [
     [id, expires, String(Number(number) + 1), signature],
     [id, expires, `0${number}`, signature],
@@ -47,16 +47,16 @@ test('refuses any other number, a changed salt, signature or expiry, and a chall
   ])
     expect(readProof([key], forged.join('.'), now), forged.join('.')).toBeUndefined();
   expect(readProof(['x'.repeat(43)], proof, now)).toBeUndefined();
-  expect(readProof(['x'.repeat(43), key], proof, now)).toBe(id); // while master keys are rotated
+  expect(readProof(['x'.repeat(43), key], proof, now)).toBe(id); // during a master key rotation
 });
 
 test('expires after five minutes', () => {
-  const proof = solve(easy());
+  const proof = solve(anEasyChallenge());
   expect(readProof([key], proof, now + (lifetimeSeconds - 1) * 1_000)).toBeDefined();
   expect(readProof([key], proof, now + lifetimeSeconds * 1_000)).toBeUndefined();
 });
 
-test('the work doubles with each ten challenges of a network, up to 32 times', () => {
+test('the difficulty doubles with every ten challenges of a network, up to 32 times', () => {
   expect([1, 10, 11, 20, 21, 51, 1_000].map(maxNumberFor)).toEqual([
     100_000, 100_000, 200_000, 200_000, 400_000, 3_200_000, 3_200_000,
   ]);

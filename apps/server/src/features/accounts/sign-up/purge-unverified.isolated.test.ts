@@ -5,7 +5,7 @@ import { manyAccounts } from '../../../../test/identity/accounts-fixture.ts';
 import { admin, anOperator, services, openApi, operators } from '../../../../test/harness.ts';
 import { inPool } from '../../../platform/pool.ts';
 import { setPassword } from '../accounts.store.ts';
-import { mint } from '../one-time-tokens.store.ts';
+import { createToken } from '../one-time-tokens.store.ts';
 import { hashPassword } from '../password/passwords.ts';
 import { purgeUnverified } from './purge-unverified.store.ts';
 
@@ -16,7 +16,7 @@ const signUpsOf = (email: string) => count(sql`select from customer_pool.signups
 const emailsTo = (email: string) => count(sql`select from directory.emails where lower(recipient) = ${email}`);
 const personOf = (userId: string) => count(sql`select from directory.users where user_id = ${userId}`);
 const accountOf = (userId: string) => count(sql`select from admin_pool.accounts where user_id = ${userId}`);
-const expiredIn = (userId: string) =>
+const expiryEntries = (userId: string) =>
   count(sql`select from admin_pool.audit_entries where action = 'account.expired' and user_id = ${userId}`);
 
 async function aSignUp() {
@@ -29,16 +29,16 @@ async function aSignUp() {
   return email;
 }
 
-/** Made by another operator, with a link in an email that nobody has followed. */
+/** An operator created by another one, who has not opened the link in the email. */
 async function anInvitedOperator() {
-  const boss = await anOperator();
+  const creator = await anOperator();
   const email = `${randomUUID()}@parley.example`;
-  const made = await boss.post('/admin/users', { email, name: 'Olga', roles: ['support'] });
-  expect(made.statusCode, made.body).toBe(201);
-  return { email, userId: made.json<{ user: { userId: string } }>().user.userId };
+  const response = await creator.post('/admin/users', { email, name: 'Olga', roles: ['support'] });
+  expect(response.statusCode, response.body).toBe(201);
+  return { email, userId: response.json<{ user: { userId: string } }>().user.userId };
 }
 
-test('a sign-up that nobody confirmed is gone after a day, its undelivered email after 7, and both are there before', async () => {
+test('deletes an unconfirmed sign-up after a day and its undelivered email after 7 days', async () => {
   const email = await aSignUp();
   await purgeUnverified(services, hours(day - 1));
   expect([await signUpsOf(email), await emailsTo(email)]).toEqual([1, 1]);
@@ -51,39 +51,39 @@ test('a sign-up that nobody confirmed is gone after a day, its undelivered email
   expect(await emailsTo(email)).toBe(0);
 });
 
-test('an operator who never followed the link is gone after 7 days, once, and stands in the audit log', async () => {
+test('deletes an unverified operator after 7 days, with one audit entry', async () => {
   const { userId, email } = await anInvitedOperator();
   await purgeUnverified(services, hours(7 * day - 1));
-  expect([await accountOf(userId), await personOf(userId), await expiredIn(userId)]).toEqual([1, 1, 0]);
+  expect([await accountOf(userId), await personOf(userId), await expiryEntries(userId)]).toEqual([1, 1, 0]);
   await Promise.all([purgeUnverified(services, hours(7 * day + 1)), purgeUnverified(services, hours(7 * day + 1))]);
   await purgeUnverified(services, hours(7 * day + 1));
   expect([await accountOf(userId), await personOf(userId), await emailsTo(email)]).toEqual([0, 0, 0]);
-  expect(await expiredIn(userId)).toBe(1);
+  expect(await expiryEntries(userId)).toBe(1);
 });
 
-test('who chose a password stays, and who is also known by an external issuer stays as a person', async () => {
-  const [chosen, linked] = [await anInvitedOperator(), await anInvitedOperator()];
+test('keeps accounts with a password, and people with an external identity', async () => {
+  const [withPassword, withIdentity] = [await anInvitedOperator(), await anInvitedOperator()];
   const hash = await hashPassword('admin', 'violet thunder over Lisbon');
-  await inPool(services.db, 'admin', (tx) => setPassword(tx, chosen.userId, hash));
-  await sql`insert into directory.identities values (${operators.issuer}, ${randomUUID()}, ${linked.userId})`.execute(
+  await inPool(services.db, 'admin', (tx) => setPassword(tx, withPassword.userId, hash));
+  await sql`insert into directory.identities values (${operators.issuer}, ${randomUUID()}, ${withIdentity.userId})`.execute(
     admin,
   );
   await purgeUnverified(services, hours(30 * day));
-  expect([await accountOf(chosen.userId), await personOf(chosen.userId)]).toEqual([1, 1]);
-  expect([await accountOf(linked.userId), await personOf(linked.userId)]).toEqual([0, 1]);
+  expect([await accountOf(withPassword.userId), await personOf(withPassword.userId)]).toEqual([1, 1]);
+  expect([await accountOf(withIdentity.userId), await personOf(withIdentity.userId)]).toEqual([0, 1]);
 });
 
-test('a link that was sent again on the last day still works until it expires', async () => {
+test('keeps an account with a newer link until that expires', async () => {
   const { userId } = await anInvitedOperator();
   const seconds = 7.5 * day * 3_600;
-  await inPool(services.db, 'admin', (tx) => mint(tx, { purpose: 'welcome', seconds, userId }));
+  await inPool(services.db, 'admin', (tx) => createToken(tx, { purpose: 'welcome', seconds, userId }));
   await purgeUnverified(services, hours(7 * day + 1));
   expect(await personOf(userId)).toBe(1);
   await purgeUnverified(services, hours(8 * day));
   expect(await personOf(userId)).toBe(0);
 });
 
-test('more than one batch is deleted at once, and what is found is found by the time at which it is due', async () => {
+test('deletes several batches in one run and uses the indexes', async () => {
   const emails = [await aSignUp(), await aSignUp(), await aSignUp()];
   await purgeUnverified(services, hours(8 * day), 1);
   for (const email of emails) expect([await signUpsOf(email), await emailsTo(email)]).toEqual([0, 0]);

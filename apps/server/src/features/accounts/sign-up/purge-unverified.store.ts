@@ -2,18 +2,18 @@ import { sql } from 'kysely';
 import type { Services } from '../../../platform/context.ts';
 import { inPool, noteInPool, type PoolName } from '../../../platform/pool.ts';
 
-/** A transaction deletes so many at most, so that none holds its locks for long. */
+/** Rows per transaction, so that locks are held only briefly. */
 const batchSize = 500;
 const pools: readonly PoolName[] = ['customer', 'admin'];
 
 /**
- * Deletes what is left of people who never proved their email address: sign-ups once their link has expired, after a day, and
- * accounts and undelivered emails after 7 days. Run by every worker each hour; workers that run it at once share the work.
+ * Deletes the data of people who never verified their email address: sign-ups after a day, when their link has expired, and
+ * accounts and undelivered emails after 7 days. Every worker runs it hourly; concurrent runs share the work.
  */
 export async function purgeUnverified({ db }: Pick<Services, 'db'>, now = new Date(), max = batchSize): Promise<void> {
   for (const pool of pools) {
-    await whileFull(max, () => inPool(db, pool, (tx) => purgeSignUps(tx, now, max)));
-    await whileFull(max, () =>
+    await repeatWhileFull(max, () => inPool(db, pool, (tx) => purgeSignUps(tx, now, max)));
+    await repeatWhileFull(max, () =>
       inPool(db, pool, async (tx) => {
         const { rows } = await sql<{ userId: string }>`
           select directory.purge_unverified_accounts(${pool}, ${now}, ${max}) as user_id`.execute(tx);
@@ -23,7 +23,7 @@ export async function purgeUnverified({ db }: Pick<Services, 'db'>, now = new Da
       }),
     );
   }
-  await whileFull(max, async () => {
+  await repeatWhileFull(max, async () => {
     const { rows } = await sql<{ n: number }>`select directory.purge_sign_up_emails(${now}, ${max}) as n`.execute(db);
     return rows[0]?.n ?? 0;
   });
@@ -37,6 +37,6 @@ async function purgeSignUps(tx: Parameters<typeof noteInPool>[0], now: Date, max
   return Number(numAffectedRows);
 }
 
-async function whileFull(max: number, purge: () => Promise<number>): Promise<void> {
+async function repeatWhileFull(max: number, purge: () => Promise<number>): Promise<void> {
   while ((await purge()) >= max);
 }

@@ -7,20 +7,20 @@ import { admin, aTenant, openApi, type Response } from '../../../../test/harness
 import { sql } from 'kysely';
 import { isBlockedDomain } from './sign-up-checks.ts';
 
-// Two processes of one deployment: what one of them has counted, the other knows.
+// Two processes of one deployment, which share their counters.
 const open = { SIGNUP: 'open', SIGN_UP_CHECK: 'proof_of_work', SIGN_UP_BLOCKED_DOMAINS: 'blocked.example' };
-const [api, other] = await Promise.all([openCounting(open), openCounting(open)]);
+const [api, other] = await Promise.all([openWithValkey(open), openWithValkey(open)]);
 afterAll(() => Promise.all([api.close(), other.close()]));
 
-/** One that reaches Valkey: until it does, it counts by itself. */
-async function openCounting(settings: Record<string, string>) {
+/** Waits for Valkey: before that, rate limits are local. */
+async function openWithValkey(settings: Record<string, string>) {
   const opened = await openApi(settings);
   await vi.waitFor(() => opened.platform.health.others.valkey(), { timeout: 20_000 });
   return opened;
 }
 
 let networks = 0;
-/** An address in a /24 that nobody had before in this file. */
+/** A /24 network that no other test of this file uses. */
 const aNetwork = () => `172.20.${networks++}`;
 const newEmail = () => `${randomUUID()}@example.com`;
 const form = (more: object = {}) => ({ email: newEmail(), name: 'Ada', organisation: 'Engines', ...more });
@@ -30,32 +30,32 @@ const outcome = (response: Response) => [
 ];
 const post = (url: string, payload: object | undefined, remoteAddress: string, { app } = api) =>
   app.inject({ method: 'POST', url, remoteAddress, ...(payload && { payload }) });
-const challengeFor = async (address: string) =>
-  (await post('/auth/signup/challenge', undefined, address)).json<{ challenge: Challenge }>().challenge;
+const challengeFor = async (ip: string) =>
+  (await post('/auth/signup/challenge', undefined, ip)).json<{ challenge: Challenge }>().challenge;
 const signUpsOf = async (email: string) =>
   (await sql`select from customer_pool.signups where email = ${email}`.execute(admin)).rows.length;
 
-test('403 proof_required without a proof, 403 proof_invalid for a forged one, and nothing is stored or sent', async () => {
-  const address = `${aNetwork()}.1`;
+test('returns 403 proof_required without a proof and 403 proof_invalid for a forged one, and stores nothing', async () => {
+  const ip = `${aNetwork()}.1`;
   const body = form();
-  expect(outcome(await post('/auth/signup', body, address))).toEqual([403, 'proof_required']);
-  const { salt, signature } = await challengeFor(address);
+  expect(outcome(await post('/auth/signup', body, ip))).toEqual([403, 'proof_required']);
+  const { salt, signature } = await challengeFor(ip);
   for (const proof of [`${salt}99999999.${signature}`, `${salt}1.${'0'.repeat(64)}`, 'x'])
-    expect(outcome(await post('/auth/signup', { ...body, proof }, address))).toEqual([403, 'proof_invalid']);
+    expect(outcome(await post('/auth/signup', { ...body, proof }, ip))).toEqual([403, 'proof_invalid']);
   expect(await signUpsOf(body.email)).toBe(0);
 });
 
-test('202 with a solved challenge, and 403 proof_invalid for the same one again, also at another process', async () => {
-  const address = `${aNetwork()}.1`;
-  const proof = solve(await challengeFor(address));
+test('returns 202 for a solved challenge, and 403 proof_invalid when it is reused, on another process too', async () => {
+  const ip = `${aNetwork()}.1`;
+  const proof = solve(await challengeFor(ip));
   const first = form({ proof });
-  expect((await post('/auth/signup', first, address)).statusCode).toBe(202);
+  expect((await post('/auth/signup', first, ip)).statusCode).toBe(202);
   expect(await signUpsOf(first.email)).toBe(1);
-  expect(outcome(await post('/auth/signup', form({ proof }), address))).toEqual([403, 'proof_invalid']);
-  expect(outcome(await post('/auth/signup', form({ proof }), address, other))).toEqual([403, 'proof_invalid']);
+  expect(outcome(await post('/auth/signup', form({ proof }), ip))).toEqual([403, 'proof_invalid']);
+  expect(outcome(await post('/auth/signup', form({ proof }), ip, other))).toEqual([403, 'proof_invalid']);
 });
 
-test('a challenge used ten times at once makes one sign-up', async () => {
+test('accepts one of ten concurrent sign-ups with the same challenge', async () => {
   const network = aNetwork();
   const proof = solve(await challengeFor(`${network}.1`));
   const sent = Array.from({ length: 10 }, (_, n) =>
@@ -65,16 +65,18 @@ test('a challenge used ten times at once makes one sign-up', async () => {
   expect(statuses.toSorted((a, b) => a - b)).toEqual([202, ...Array<number>(9).fill(403)]);
 });
 
-test('the work grows with the challenges of the whole network, and not for its neighbour', async () => {
+test('the difficulty grows with the challenges of a network, but not for other networks', async () => {
   const network = aNetwork();
-  const asked: number[] = [];
-  for (let n = 1; n <= 21; n++) asked.push((await challengeFor(`${network}.${n}`)).maxNumber);
-  expect([asked[0], asked[9], asked[10], asked[20]]).toEqual([100_000, 100_000, 200_000, 400_000]);
+  const difficulties: number[] = [];
+  for (let n = 1; n <= 21; n++) difficulties.push((await challengeFor(`${network}.${n}`)).maxNumber);
+  expect([difficulties[0], difficulties[9], difficulties[10], difficulties[20]]).toEqual([
+    100_000, 100_000, 200_000, 400_000,
+  ]);
   expect((await challengeFor(`${aNetwork()}.1`)).maxNumber).toBe(100_000);
 });
 
-test('400 email_domain_blocked for disposable domains and those of the setting, below them too, and not for an invitation', async () => {
-  const address = `${aNetwork()}.1`;
+test('returns 400 email_domain_blocked for disposable and blocked domains and their subdomains, but not for invitations', async () => {
+  const ip = `${aNetwork()}.1`;
   for (const domain of [
     'mailinator.com',
     'MAILINATOR.com',
@@ -82,7 +84,7 @@ test('400 email_domain_blocked for disposable domains and those of the setting, 
     'blocked.example',
     'x.blocked.example',
   ]) {
-    const refused = await post('/auth/signup', form({ email: `ada@${domain}` }), address);
+    const refused = await post('/auth/signup', form({ email: `ada@${domain}` }), ip);
     expect([domain, ...outcome(refused)]).toEqual([domain, 400, 'email_domain_blocked']);
     expect(refused.json<{ error: { details: { path: string }[] } }>().error.details[0]?.path).toBe('/email');
   }
@@ -91,49 +93,49 @@ test('400 email_domain_blocked for disposable domains and those of the setting, 
   expect(invited.statusCode).toBe(201);
 });
 
-test('a name that merely ends or begins like a blocked domain is none', () => {
+test('does not block domains that merely contain a blocked domain', () => {
   for (const domain of ['parley-mailinator.com', 'mailinator.com.example', 'mailinator.example', 'com'])
     expect(isBlockedDomain(`ada@${domain}`, ['blocked.example']), domain).toBe(false);
 });
 
-test('429 after a hundred sign-ups of one network within an hour, from whichever of its addresses; others go on', async () => {
-  const plain = await openCounting({ SIGNUP: 'open', SIGN_UP_CHECK: 'none' });
-  onTestFinished(plain.close);
+test('returns 429 after a hundred sign-ups from one network within an hour, but not for other networks', async () => {
+  const withoutCheck = await openWithValkey({ SIGNUP: 'open', SIGN_UP_CHECK: 'none' });
+  onTestFinished(withoutCheck.close);
   const [v4, v6] = [aNetwork(), '2001:db8:7'];
-  for (const addressOf of [(n: number) => `${v4}.${n}`, (n: number) => `${v6}:${n.toString(16)}::1`]) {
+  for (const ipOf of [(n: number) => `${v4}.${n}`, (n: number) => `${v6}:${n.toString(16)}::1`]) {
     const statuses: number[] = [];
     for (let n = 1; n <= 101; n++)
-      statuses.push((await post('/auth/signup', form(), addressOf(n % 25), plain)).statusCode);
-    expect([addressOf(1), statuses.filter((status) => status === 202).length]).toEqual([addressOf(1), 100]);
+      statuses.push((await post('/auth/signup', form(), ipOf(n % 25), withoutCheck)).statusCode);
+    expect([ipOf(1), statuses.filter((status) => status === 202).length]).toEqual([ipOf(1), 100]);
     expect(statuses.at(-1)).toBe(429);
   }
-  expect((await post('/auth/signup', form(), `${aNetwork()}.1`, plain)).statusCode).toBe(202);
-  expect((await post('/auth/signup', form(), '2001:db8:8::1', plain)).statusCode).toBe(202);
+  expect((await post('/auth/signup', form(), `${aNetwork()}.1`, withoutCheck)).statusCode).toBe(202);
+  expect((await post('/auth/signup', form(), '2001:db8:8::1', withoutCheck)).statusCode).toBe(202);
 });
 
-test('403 signup_closed for a challenge where sign-up is off; null where none is asked for', async () => {
+test('returns 403 signup_closed for a challenge if sign-up is off, and null if none is required', async () => {
   const [closed, none] = await Promise.all([openApi(), openApi({ SIGNUP: 'open' })]);
   onTestFinished(async () => void (await Promise.all([closed.close(), none.close()])));
-  const address = `${aNetwork()}.1`;
-  expect(outcome(await post('/auth/signup/challenge', undefined, address, closed))).toEqual([403, 'signup_closed']);
-  expect((await post('/auth/signup/challenge', undefined, address, none)).json()).toEqual({ challenge: null });
+  const ip = `${aNetwork()}.1`;
+  expect(outcome(await post('/auth/signup/challenge', undefined, ip, closed))).toEqual([403, 'signup_closed']);
+  expect((await post('/auth/signup/challenge', undefined, ip, none)).json()).toEqual({ challenge: null });
 });
 
-/** Speaks `siteverify` as the providers do: a form in, JSON out. */
+/** A fake CAPTCHA provider with the `siteverify` protocol. */
 async function aVerifier() {
   const calls: Record<string, string>[] = [];
-  const state = { answer: undefined as [number, string] | undefined };
+  const state = { response: undefined as [number, string] | undefined };
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const sent = Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString()));
       calls.push(sent);
-      const isRight = sent['secret'] === 'the secret' && sent['response'] === 'solved';
-      const codes = isRight
+      const isValid = sent['secret'] === 'the secret' && sent['response'] === 'solved';
+      const codes = isValid
         ? []
         : [sent['secret'] === 'the secret' ? 'invalid-input-response' : 'invalid-input-secret'];
-      const [status, text] = state.answer ?? [200, JSON.stringify({ success: isRight, 'error-codes': codes })];
+      const [status, text] = state.response ?? [200, JSON.stringify({ success: isValid, 'error-codes': codes })];
       response.writeHead(status, { 'content-type': 'application/json' }).end(text);
     });
   });
@@ -142,7 +144,7 @@ async function aVerifier() {
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const withCaptcha = async (more: object = {}) => {
     const captcha = { provider: 'turnstile', siteKey: 'site', secret: 'the secret', siteverifyUrl: `http://${host}/` };
-    const opened = await openCounting({
+    const opened = await openWithValkey({
       SIGNUP: 'open',
       SIGN_UP_CHECK: 'captcha',
       CAPTCHA: JSON.stringify({ ...captcha, ...more }),
@@ -154,39 +156,36 @@ async function aVerifier() {
   return { calls, state, withCaptcha };
 }
 
-test('202 for a token that the CAPTCHA provider confirms, 403 for any other or none; it is told the address', async () => {
+test('returns 202 for a token that the CAPTCHA provider confirms and 403 otherwise, and sends the IP address to the provider', async () => {
   const { calls, withCaptcha } = await aVerifier();
   const guarded = await withCaptcha();
-  const address = `${aNetwork()}.1`;
-  expect(outcome(await post('/auth/signup', form(), address, guarded))).toEqual([403, 'proof_required']);
+  const ip = `${aNetwork()}.1`;
+  expect(outcome(await post('/auth/signup', form(), ip, guarded))).toEqual([403, 'proof_required']);
   expect(calls).toEqual([]);
-  expect(outcome(await post('/auth/signup', form({ proof: 'guessed' }), address, guarded))).toEqual([
-    403,
-    'proof_invalid',
-  ]);
-  expect((await post('/auth/signup', form({ proof: 'solved' }), address, guarded)).statusCode).toBe(202);
-  expect(calls.at(-1)).toEqual({ secret: 'the secret', response: 'solved', remoteip: address });
+  expect(outcome(await post('/auth/signup', form({ proof: 'invalid' }), ip, guarded))).toEqual([403, 'proof_invalid']);
+  expect((await post('/auth/signup', form({ proof: 'solved' }), ip, guarded)).statusCode).toBe(202);
+  expect(calls.at(-1)).toEqual({ secret: 'the secret', response: 'solved', remoteip: ip });
 });
 
-test('503 captcha_unavailable, and no sign-up, when the provider is away, talks nonsense or refuses our secret', async () => {
+test('returns 503 captcha_unavailable when the provider is unreachable, returns garbage or refuses the secret', async () => {
   const { state, withCaptcha } = await aVerifier();
   const guarded = await withCaptcha();
-  const address = `${aNetwork()}.1`;
+  const ip = `${aNetwork()}.1`;
   const unavailable = [503, 'captcha_unavailable'];
-  for (const answer of [
+  for (const providerResponse of [
     [500, '{"success":true}'],
     [200, '<html>'],
     [200, '{}'],
   ] as [number, string][]) {
-    state.answer = answer;
-    expect([answer, ...outcome(await post('/auth/signup', form({ proof: 'solved' }), address, guarded))]).toEqual([
-      answer,
+    state.response = providerResponse;
+    expect([providerResponse, ...outcome(await post('/auth/signup', form({ proof: 'solved' }), ip, guarded))]).toEqual([
+      providerResponse,
       ...unavailable,
     ]);
   }
-  state.answer = undefined;
+  state.response = undefined;
   const misconfigured = await withCaptcha({ secret: 'another' });
-  expect(outcome(await post('/auth/signup', form({ proof: 'solved' }), address, misconfigured))).toEqual(unavailable);
-  const gone = await withCaptcha({ siteverifyUrl: 'http://127.0.0.1:9/' });
-  expect(outcome(await post('/auth/signup', form({ proof: 'solved' }), address, gone))).toEqual(unavailable);
+  expect(outcome(await post('/auth/signup', form({ proof: 'solved' }), ip, misconfigured))).toEqual(unavailable);
+  const unreachable = await withCaptcha({ siteverifyUrl: 'http://127.0.0.1:9/' });
+  expect(outcome(await post('/auth/signup', form({ proof: 'solved' }), ip, unreachable))).toEqual(unavailable);
 });

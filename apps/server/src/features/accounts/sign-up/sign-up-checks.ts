@@ -15,35 +15,35 @@ const challengeLimit = { name: 'sign-up-challenges-network', points: 300, second
 /** A challenge works once. Counted as a rate limit, so it holds while Valkey is unavailable too. */
 const useOnce = { name: 'sign-up-proofs', points: 1, seconds: lifetimeSeconds };
 
-const keysOf = ({ services }: Accounts) => derivedKeys(services.keyring, 'sign-up-challenge');
+const challengeKeys = ({ services }: Accounts) => derivedKeys(services.keyring, 'sign-up-challenge');
 
 export function assertSignUpOpen({ config }: Pick<Accounts, 'config'>): void {
   if (config.SIGNUP !== 'open')
     throw forbidden('signup_closed', 'Accounts are by invitation only. Ask your organisation to invite you.');
 }
 
-/** The more a network asks for, the more work each one is. Null where no proof of work is wanted. */
-export async function newChallenge(accounts: Accounts, { ip: address }: Visitor): Promise<Challenge | null> {
+/** The difficulty grows with the number of challenges that a network requests. Null if proof of work is not enabled. */
+export async function newChallenge(accounts: Accounts, { ip }: Visitor): Promise<Challenge | null> {
   assertSignUpOpen(accounts);
   if (accounts.config.SIGN_UP_CHECK !== 'proof_of_work') return null;
-  const { consumed = 1 } = await accounts.consume(challengeLimit, networkKey(address));
-  return createChallenge(keysOf(accounts)[0] ?? '', maxNumberFor(consumed));
+  const { consumed = 1 } = await accounts.consume(challengeLimit, networkKey(ip));
+  return createChallenge(challengeKeys(accounts)[0] ?? '', maxNumberFor(consumed));
 }
 
-/** Everything that a sign-up has to pass before anything is stored or sent. */
+/** All checks of a sign-up, before anything is stored or sent. */
 export async function checkSignUp(
   accounts: Accounts,
   { email, proof }: { email: string; proof?: string | undefined },
-  { ip: address }: Visitor,
+  { ip }: Visitor,
 ): Promise<void> {
   assertSignUpOpen(accounts);
   if (isBlockedDomain(email, accounts.config.SIGN_UP_BLOCKED_DOMAINS))
     throw invalid('email_domain_blocked', [
       { path: '/email', message: 'This is a disposable email address. Use a permanent one, such as your work email.' },
     ]);
-  if (accounts.config.SIGN_UP_CHECK !== 'none') await checkProof(accounts, proof, address);
+  if (accounts.config.SIGN_UP_CHECK !== 'none') await checkProof(accounts, proof, ip);
   // Counted last, so that invalid requests don't use up the share of other people in the network.
-  await accounts.consume(networkLimit, networkKey(address));
+  await accounts.consume(networkLimit, networkKey(ip));
 }
 
 async function checkProof(accounts: Accounts, proof: string | undefined, ip: string): Promise<void> {
@@ -55,16 +55,16 @@ async function checkProof(accounts: Accounts, proof: string | undefined, ip: str
         ? 'Solve the CAPTCHA on the sign-up page and send its token as `proof`.'
         : 'Solve a challenge from POST /auth/signup/challenge and send it as `proof`.',
     );
-  const isGood =
+  const isValid =
     check === 'captcha'
       ? captcha !== null && (await isCaptchaSolved(accounts.fetch, captcha, proof, ip))
       : await useProof(accounts, proof);
-  if (!isGood)
+  if (!isValid)
     throw forbidden('proof_invalid', 'The proof is wrong, has expired or was already used. Try again with a new one.');
 }
 
 async function useProof(accounts: Accounts, proof: string): Promise<boolean> {
-  const id = readProof(keysOf(accounts), proof);
+  const id = readProof(challengeKeys(accounts), proof);
   if (id === undefined) return false;
   return accounts.consume(useOnce, id).then(
     () => true,
@@ -75,7 +75,7 @@ async function useProof(accounts: Accounts, proof: string): Promise<boolean> {
   );
 }
 
-/** The domain of the address or one above it: providers of disposable addresses also hand out subdomains. */
+/** Also matches parent domains, because providers of disposable email addresses hand out subdomains. */
 export function isBlockedDomain(email: string, blocked: readonly string[]): boolean {
   const labels = email
     .slice(email.lastIndexOf('@') + 1)

@@ -4,10 +4,10 @@ import { anIp, rightPassword } from '../../../../test/identity/accounts-fixture.
 import { admin, aTenant, services, inside, openApi, type Response } from '../../../../test/harness.ts';
 import { inPool } from '../../../platform/pool.ts';
 import { writeInvitationToken } from '../../members/index.ts';
-import { mint } from '../one-time-tokens.store.ts';
+import { createToken } from '../one-time-tokens.store.ts';
 
-// Whoever signs up with somebody else's email address, or reads a link that was sent to it, gets into no account and no
-// tenant by that alone.
+// Signing up with another person's email address, or having a link sent to it, must not give access to an account or
+// tenant.
 
 const api = await openApi({ SIGNUP: 'open' });
 afterAll(api.close);
@@ -19,17 +19,19 @@ const outcome = (response: Response) => [
   response.json<{ error?: { reason: string } }>().error?.reason,
 ];
 const login = (email: string, password: string) => post('/auth/login', { email, password });
-const chosen = 'violet thunder over Lisbon';
+const chosenPassword = 'violet thunder over Lisbon';
 
-/** As the email brings it. */
+/** The token of the link in the email. */
 async function confirmToken(email: string): Promise<string> {
   const { id } = await inPool(services.db, 'customer', (tx) =>
     tx.selectFrom('signups').select('id').where('email', '=', email).executeTakeFirstOrThrow(),
   );
-  return inPool(services.db, 'customer', (tx) => mint(tx, { purpose: 'signup', seconds: 60, data: { signupId: id } }));
+  return inPool(services.db, 'customer', (tx) =>
+    createToken(tx, { purpose: 'signup', seconds: 60, data: { signupId: id } }),
+  );
 }
 
-test('400 when a password comes with the sign-up, and only the one chosen with the link opens the account', async () => {
+test('returns 400 for a sign-up with a password, and accepts only the password set with the link', async () => {
   const email = `${crypto.randomUUID()}@example.com`;
   const signUp = { email, name: 'Mallory', organisation: 'Not yours' };
   expect((await post('/auth/signup', { ...signUp, password: rightPassword })).statusCode).toBe(400);
@@ -37,37 +39,37 @@ test('400 when a password comes with the sign-up, and only the one chosen with t
   const token = await confirmToken(email);
   expect((await post('/auth/email/verify', { token })).statusCode).toBe(400);
   expect(outcome(await post('/auth/email/verify', { token, password: 'short' }))[0]).toBe(400);
-  expect((await post('/auth/email/verify', { token, password: chosen })).statusCode).toBe(200);
+  expect((await post('/auth/email/verify', { token, password: chosenPassword })).statusCode).toBe(200);
   expect(outcome(await login(email, rightPassword))).toEqual([401, 'invalid_credentials']);
-  expect((await login(email, chosen)).statusCode).toBe(200);
+  expect((await login(email, chosenPassword)).statusCode).toBe(200);
   expect(outcome(await post('/auth/email/verify', { token, password: rightPassword }))).toEqual([409, 'link_expired']);
 });
 
-async function invited(email: string) {
+async function inviteByEmail(email: string) {
   const tenant = await aTenant();
   const response = await tenant.post('/invitations', { email, roles: ['admin'] });
   const { id } = response.json<{ invitation: { id: string } }>().invitation;
-  const made = await inside(tenant.tenantId, (ctx) => writeInvitationToken(ctx, id));
-  return { tenant, token: made?.token ?? '' };
+  const written = await inside(tenant.tenantId, (ctx) => writeInvitationToken(ctx, id));
+  return { tenant, token: written?.token ?? '' };
 }
 const membersOf = (tenantId: string) =>
   admin.selectFrom('memberships').select(['userId', 'roles']).where('tenantId', '=', tenantId).execute();
 
-test('409 account_exists when the link of an invitation is all that somebody with an account brings', async () => {
+test('returns 409 account_exists when an invitation for an existing account is accepted without signing in', async () => {
   const person = await aPerson('customer', (await aTenant()).tenantId);
-  const { tenant, token } = await invited(person.email);
-  const form = { token, name: 'Mallory', password: chosen };
+  const { tenant, token } = await inviteByEmail(person.email);
+  const form = { token, name: 'Mallory', password: chosenPassword };
   expect(outcome(await post('/auth/invitations/accept', form))).toEqual([409, 'account_exists']);
   expect(await membersOf(tenant.tenantId)).toHaveLength(1);
-  expect((await login(person.email, chosen)).statusCode).toBe(401);
+  expect((await login(person.email, chosenPassword)).statusCode).toBe(401);
 });
 
-test('200 when its owner is signed in; 401 without a session, 403 for anybody else', async () => {
+test('joining returns 200 for the invited account, 401 without a session and 403 for another account', async () => {
   const person = await aPerson('customer', (await aTenant()).tenantId);
   const stranger = await aPerson('customer', (await aTenant()).tenantId);
-  const { tenant, token } = await invited(person.email);
-  const join = async (who?: typeof person) => {
-    const headers = who ? { authorization: `Bearer ${(await signIn(who)).accessToken}` } : {};
+  const { tenant, token } = await inviteByEmail(person.email);
+  const join = async (account?: typeof person) => {
+    const headers = account ? { authorization: `Bearer ${(await signIn(account)).accessToken}` } : {};
     return post('/auth/invitations/join', { token }, headers);
   };
   expect(outcome(await join())).toEqual([401, 'credential_missing']);
@@ -79,11 +81,11 @@ test('200 when its owner is signed in; 401 without a session, 403 for anybody el
   expect(outcome(await join(person))).toEqual([409, 'link_expired']);
 });
 
-test('200: the preview names organisation, address and whether there is an account; 409 once the link has expired', async () => {
+test('the preview returns the organisation, the email and whether an account exists, and 409 once the link was used', async () => {
   const email = `${crypto.randomUUID()}@example.com`;
-  const { token } = await invited(email);
+  const { token } = await inviteByEmail(email);
   const preview = () => post('/auth/invitations/preview', { token });
   expect((await preview()).json()).toEqual({ organisation: 'Test', email, hasAccount: false });
-  await post('/auth/invitations/accept', { token, name: 'Ada', password: chosen });
+  await post('/auth/invitations/accept', { token, name: 'Ada', password: chosenPassword });
   expect(outcome(await preview())).toEqual([409, 'link_expired']);
 });

@@ -9,45 +9,45 @@ import { acceptInvitation, addMember, describeInvitation, findInvitationByToken 
 import { createTenant } from '../../tenants/index.ts';
 import type { Accounts } from '../accounts.ts';
 import * as store from '../accounts.store.ts';
-import { linkExpired, peek, take } from '../one-time-tokens.store.ts';
+import { linkExpired, peekToken, consumeToken } from '../one-time-tokens.store.ts';
 import { assertGoodPassword, hashPassword } from '../password/passwords.ts';
 import { checkSignUp } from './sign-up-checks.ts';
 
-export interface SignUp {
+export interface SignUpInput {
   email: string;
   name: string;
   organisation: string;
   locale: string;
-  /** What SIGN_UP_CHECK asks for: a solved challenge, or the token of a CAPTCHA. */
+  /** Required by SIGN_UP_CHECK: a solved challenge, or a CAPTCHA token. */
   proof?: string | undefined;
 }
 
 /**
- * Nothing exists until the email address is proved, and the response is the same for one that has an account. The password
- * is chosen after that: one chosen before could be a stranger's, waiting for the owner of the address to confirm it.
+ * Creates no account until the email address is verified; the response is the same if it already has one. The password is
+ * set after verification: otherwise a stranger could set it and wait for the owner of the email address to confirm.
  */
 export async function signUp(
   accounts: Accounts,
-  { proof, ...who }: SignUp,
-  from: Pick<RequestInfo, 'ip'>,
+  { proof, ...person }: SignUpInput,
+  requestInfo: Pick<RequestInfo, 'ip'>,
 ): Promise<void> {
   const { pool, wakeMailer } = accounts;
-  await checkSignUp(accounts, { email: who.email, proof }, from);
+  await checkSignUp(accounts, { email: person.email, proof }, requestInfo);
   const id = randomUUID();
   await pool.inPool(async (tx) => {
-    await store.insertSignup(tx, { ...who, id });
-    await queueEmail(tx, 'signup', who.email, { pool: pool.name, signupId: id, locale: who.locale });
+    await store.insertSignup(tx, { ...person, id });
+    await queueEmail(tx, 'signup', person.email, { pool: pool.name, signupId: id, locale: person.locale });
   });
   wakeMailer();
 }
 
-/** What a link to confirm an email address is about, while it is good. */
+/** Finds the sign-up of a confirmation link that is still valid. */
 export async function findSignUp({ pool }: Accounts, token: string) {
-  const carried = await pool.inPool((tx) => peek(tx, 'signup', token));
-  return carried && pool.inPool((tx) => store.findSignup(tx, String(carried.data['signupId'])));
+  const oneTimeToken = await pool.inPool((tx) => peekToken(tx, 'signup', token));
+  return oneTimeToken && pool.inPool((tx) => store.findSignup(tx, String(oneTimeToken.data['signupId'])));
 }
 
-/** The link in their email: now there is a tenant, and they own it. */
+/** Creates the account and its tenant once the link in the email is opened. */
 export async function confirmEmail(accounts: Accounts, token: string, password: string, requestInfo: RequestInfo) {
   const { pool, services } = accounts;
   const signup = await findSignUp(accounts, token);
@@ -62,8 +62,8 @@ export async function confirmEmail(accounts: Accounts, token: string, password: 
   };
   await inTenant(services, self, async (ctx) => {
     await enterPool(ctx.tx, pool.name, async (tx) => {
-      if (!(await take(tx, 'signup', token))) throw linkExpired();
-      if (await store.findPersonByEmail(tx, signup.email)) throw linkExpired(); // somebody was quicker, with another link
+      if (!(await consumeToken(tx, 'signup', token))) throw linkExpired();
+      if (await store.findPersonByEmail(tx, signup.email)) throw linkExpired(); // another link was used in the meantime
       const { email, name, locale } = signup;
       await store.insertAccount(tx, { userId, email, name, locale, passwordHash });
       await store.deleteSignup(tx, signup.id);
@@ -82,33 +82,33 @@ export async function confirmEmail(accounts: Accounts, token: string, password: 
   return { userId, tenantId, email: signup.email };
 }
 
-export interface Acceptance {
+export interface AcceptInvitationInput {
   token: string;
   name: string;
   password: string;
   locale: string;
 }
 
-/** What the page says of an invitation before it is taken up. */
-export async function lookAtInvitation({ services, pool }: Accounts, token: string) {
+/** The details of an invitation, shown before it is accepted. Undefined if the link is not valid. */
+export async function previewInvitation({ services, pool }: Accounts, token: string) {
   const found = await findInvitationByToken(services.db, token);
   if (!found) return undefined;
-  const seen = await inTenant(services, asSystem(found.tenantId, 'invitation'), (ctx) =>
+  const invitation = await inTenant(services, asSystem(found.tenantId, 'invitation'), (ctx) =>
     describeInvitation(ctx, found.invitationId),
   );
-  if (seen?.status !== 'open') return undefined;
-  const account = await pool.inPool((tx) => store.findByEmail(tx, seen.email));
-  return { ...found, ...seen, account };
+  if (invitation?.status !== 'open') return undefined;
+  const account = await pool.inPool((tx) => store.findByEmail(tx, invitation.email));
+  return { ...found, ...invitation, account };
 }
 
-/** For somebody without an account: the link came to their mailbox, so holding it proves the email address. */
-export async function takeUpInvitation(
+/** For people without an account. The link was sent by email, so having it verifies the email address. */
+export async function acceptInvitationWithNewAccount(
   accounts: Accounts,
-  { token, name, password, locale }: Acceptance,
+  { token, name, password, locale }: AcceptInvitationInput,
   requestInfo: RequestInfo,
 ) {
   const { services, pool } = accounts;
-  const invitation = await lookAtInvitation(accounts, token);
+  const invitation = await previewInvitation(accounts, token);
   if (!invitation) throw linkExpired();
   const { tenantId, invitationId, email, account } = invitation;
   if (account) throw accountExists();
@@ -117,7 +117,7 @@ export async function takeUpInvitation(
   const userId = newId('user');
   const roles = await inTenant(services, callerOf(tenantId, userId, requestInfo), async (ctx) => {
     await enterPool(ctx.tx, pool.name, async (tx) => {
-      // Known through an external issuer: the person is there, only the account is new.
+      // A person who signs in through an external issuer has no account, but the email address is taken.
       if (await store.findPersonByEmail(tx, email)) throw accountExists();
       await store.insertAccount(tx, { userId, email, name, locale, passwordHash });
       await noteInPool(tx, {
@@ -136,13 +136,13 @@ export async function takeUpInvitation(
 }
 
 /**
- * For somebody with an account, who is signed in to it: whoever reads their mail, or once chose a password for their
- * address, does not get into the tenant by the link alone.
+ * For people with an account, who must be signed in: the link alone must not be enough for someone else who can read
+ * their email.
  */
 export async function joinTenant(accounts: Accounts, session: Session, token: string, requestInfo: RequestInfo) {
   const { services } = accounts;
   const userId = session.userId as Id<'user'>;
-  const invitation = await lookAtInvitation(accounts, token);
+  const invitation = await previewInvitation(accounts, token);
   if (!invitation) throw linkExpired();
   const { tenantId, invitationId, account } = invitation;
   if (account?.userId !== userId)

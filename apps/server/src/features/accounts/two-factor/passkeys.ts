@@ -7,10 +7,10 @@ import type { Config } from '../../../platform/config.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { PoolTx } from '../../../platform/pool.ts';
-import { mint, take } from '../one-time-tokens.store.ts';
+import { createToken, consumeToken } from '../one-time-tokens.store.ts';
 import * as store from './two-factor.store.ts';
 
-/** Where passkeys are good: bound to one domain, usable from our own pages and the portals. */
+/** Passkeys are bound to one domain and can be used on the hosted pages and the portals. */
 export function passkeySite(config: Pick<Config, 'PUBLIC_URL' | 'PORTAL_URL' | 'ADMIN_URL' | 'PASSKEY_DOMAIN'>) {
   const urls = [config.PUBLIC_URL, config.PORTAL_URL, config.ADMIN_URL].filter((url) => url !== undefined);
   return {
@@ -20,7 +20,7 @@ export function passkeySite(config: Pick<Config, 'PUBLIC_URL' | 'PORTAL_URL' | '
 }
 type Site = ReturnType<typeof passkeySite>;
 
-/** Loaded with the first passkey. */
+/** Loaded on first use. */
 const load = () => import('@simplewebauthn/server');
 
 const minutes = 5;
@@ -35,7 +35,7 @@ const failed = (cause?: unknown) =>
   );
 
 export async function creationOptions(tx: PoolTx, site: Site, person: { userId: string; email: string; name: string }) {
-  const known = await store.credentialsOf(tx, person.userId);
+  const existing = await store.credentialsOf(tx, person.userId);
   const options = await (
     await load()
   ).generateRegistrationOptions({
@@ -45,15 +45,20 @@ export async function creationOptions(tx: PoolTx, site: Site, person: { userId: 
     userName: person.email,
     userDisplayName: person.name,
     attestationType: 'none',
-    excludeCredentials: known.map(({ credentialId: id, transports }) => ({
+    excludeCredentials: existing.map(({ credentialId: id, transports }) => ({
       id,
       transports: transports as AuthenticatorTransport[],
     })),
-    // Found by the device itself and opened by a finger, face or PIN: it is both factors in one.
+    // Discoverable and with user verification, so that a passkey counts as two factors.
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     timeout: minutes * 60_000,
   });
-  await mint(tx, { purpose: 'passkey-create', seconds: minutes * 60, userId: person.userId, value: options.challenge });
+  await createToken(tx, {
+    purpose: 'passkey-create',
+    seconds: minutes * 60,
+    userId: person.userId,
+    value: options.challenge,
+  });
   return options;
 }
 
@@ -63,7 +68,7 @@ export async function addPasskey(tx: PoolTx, site: Site, userId: string, respons
   )
     .verifyRegistrationResponse({
       response: response as RegistrationResponseJSON,
-      expectedChallenge: async (challenge) => (await take(tx, 'passkey-create', challenge))?.userId === userId,
+      expectedChallenge: async (challenge) => (await consumeToken(tx, 'passkey-create', challenge))?.userId === userId,
       expectedOrigin: site.origins,
       expectedRPID: site.domain,
       requireUserVerification: true,
@@ -77,7 +82,7 @@ export async function addPasskey(tx: PoolTx, site: Site, userId: string, respons
   return store.insertPasskey(tx, { ...row, publicKey: Buffer.from(publicKey), transports });
 }
 
-/** For whoever comes: the device offers what it has for this site, and says whose it is. */
+/** Options without an account: the device offers its passkeys for this site, and the chosen one identifies the user. */
 export async function requestOptions(tx: PoolTx, site: Site) {
   const options = await (
     await load()
@@ -86,22 +91,22 @@ export async function requestOptions(tx: PoolTx, site: Site) {
     userVerification: 'required',
     timeout: minutes * 60_000,
   });
-  await mint(tx, { purpose: 'passkey-get', seconds: minutes * 60, value: options.challenge });
+  await createToken(tx, { purpose: 'passkey-get', seconds: minutes * 60, value: options.challenge });
   return options;
 }
 
-/** Says whose passkey this is. */
+/** Verifies a passkey and returns the id of its owner. */
 export async function checkPasskey(tx: PoolTx, site: Site, response: unknown): Promise<string> {
-  const given = response as AuthenticationResponseJSON;
-  const isId = typeof given?.id === 'string' && /^[\w-]{1,1400}$/.test(given.id);
-  const passkey = isId ? await store.findPasskey(tx, given.id) : undefined;
+  const credential = response as AuthenticationResponseJSON;
+  const isId = typeof credential?.id === 'string' && /^[\w-]{1,1400}$/.test(credential.id);
+  const passkey = isId ? await store.findPasskey(tx, credential.id) : undefined;
   if (!passkey) throw failed();
   const { verified, authenticationInfo } = await (
     await load()
   )
     .verifyAuthenticationResponse({
-      response: given,
-      expectedChallenge: async (challenge) => (await take(tx, 'passkey-get', challenge)) !== undefined,
+      response: credential,
+      expectedChallenge: async (challenge) => (await consumeToken(tx, 'passkey-get', challenge)) !== undefined,
       expectedOrigin: site.origins,
       expectedRPID: site.domain,
       requireUserVerification: true,
@@ -116,6 +121,6 @@ export async function checkPasskey(tx: PoolTx, site: Site, response: unknown): P
       throw failed(error);
     });
   if (!verified) throw failed();
-  await store.usedPasskey(tx, passkey.id, authenticationInfo.newCounter);
+  await store.recordPasskeyUse(tx, passkey.id, authenticationInfo.newCounter);
   return passkey.userId;
 }

@@ -5,26 +5,26 @@ import type { PoolName, PoolTx } from '../../../platform/pool.ts';
 import * as store from './two-factor.store.ts';
 
 const periodSeconds = 30;
-const placeOf = (pool: PoolName, userId: string) => ({ purpose: `totp/${pool}`, rowId: userId });
+const encryptionContext = (pool: PoolName, userId: string) => ({ purpose: `totp/${pool}`, rowId: userId });
 const totpOf = (secret: string, label = '') =>
   new TOTP({ issuer: 'Parley', label, secret: Secret.fromBase32(secret), digits: 6, period: periodSeconds });
 
-/** A new secret, which counts from the first right code on. */
-export async function beginTotp(tx: PoolTx, keyring: Keyring, pool: PoolName, userId: string, email: string) {
+/** Creates a secret. It becomes active with the first correct code. */
+export async function createTotp(tx: PoolTx, keyring: Keyring, pool: PoolName, userId: string, email: string) {
   const secret = new Secret({ size: 20 }).base32;
-  await store.putTotp(tx, userId, encryptForPlatform(keyring, placeOf(pool, userId), secret));
+  await store.upsertTotp(tx, userId, encryptForPlatform(keyring, encryptionContext(pool, userId), secret));
   return { secret, uri: totpOf(secret, email).toString() };
 }
 
-/** The secret not yet confirmed, for a page that is shown again after a wrong code. */
+/** The secret that is not confirmed yet, for a page that is shown again after a wrong code. */
 export async function pendingTotp(tx: PoolTx, keyring: Keyring, pool: PoolName, userId: string, email: string) {
   const row = await store.findTotp(tx, userId);
   if (!row || row.confirmedAt) return undefined;
-  const secret = decryptForPlatform(keyring, placeOf(pool, userId), row.encrypted);
+  const secret = decryptForPlatform(keyring, encryptionContext(pool, userId), row.encrypted);
   return { secret, uri: totpOf(secret, email).toString() };
 }
 
-/** Is this the code of now, or of the half minute before or after, and is it the first use of it? */
+/** Accepts the current code and those of the periods before and after, each only once. */
 export async function isTotp(
   tx: PoolTx,
   keyring: Keyring,
@@ -37,20 +37,20 @@ export async function isTotp(
   if (!/^\d{6}$/.test(digits)) return false;
   const row = await store.findTotp(tx, userId);
   if (!row || (!row.confirmedAt && !isEnrolment)) return false;
-  const secret = decryptForPlatform(keyring, placeOf(pool, userId), row.encrypted);
+  const secret = decryptForPlatform(keyring, encryptionContext(pool, userId), row.encrypted);
   const now = Date.now();
   const delta = totpOf(secret).validate({ token: digits, timestamp: now, window: 1 });
   if (delta === null) return false;
-  return store.useStep(tx, userId, Math.floor(now / 1_000 / periodSeconds) + delta);
+  return store.consumeTotpStep(tx, userId, Math.floor(now / 1_000 / periodSeconds) + delta);
 }
 
-const alphabet = '23456789abcdefghjkmnpqrstuvwxyz'; // nothing that looks like something else
+const alphabet = '23456789abcdefghjkmnpqrstuvwxyz'; // no characters that are easily confused
 
-/** Ten of them, 79 bits each, so a plain hash is enough. */
+/** Ten codes with 79 bits each, so a plain hash is enough. */
 export async function newRecoveryCodes(tx: PoolTx, userId: string): Promise<string[]> {
   const codes = Array.from({ length: 10 }, () =>
     [...randomBytes(64)]
-      .filter((byte) => byte < 248) // a multiple of 31, so that no character is likelier
+      .filter((byte) => byte < 248) // a multiple of 31, so that all characters are equally likely
       .slice(0, 16)
       .map((byte) => alphabet.charAt(byte % 31))
       .join('')

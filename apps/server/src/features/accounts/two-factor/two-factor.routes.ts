@@ -2,12 +2,12 @@ import type { Route } from '../../../platform/http/route.ts';
 import * as contract from '../accounts.contract.ts';
 import type { Accounts } from '../accounts.ts';
 import { routesOf } from '../person-route.ts';
-import * as factors from './two-factor.ts';
+import * as twoFactor from './two-factor.ts';
 
-/** A stolen token must not be enough to add a factor of the thief's, or to remove one: hence `stepUp`. */
-export function secondFactorRoutes(accounts: Accounts): Route[] {
+/** Changes require `stepUp`, so that a stolen token is not enough to add or remove a factor. */
+export function twoFactorRoutes(accounts: Accounts): Route[] {
   const { own } = routesOf(accounts.pool.name);
-  /** A tenant may require a second factor: whoever has just set one up is let in with their next request. */
+  /** If a tenant requires two-factor authentication, the next request of this session must see the change. */
   const invalidateAfter = async <T>(session: { id: string }, work: Promise<T>): Promise<T> => {
     const result = await work;
     accounts.invalidateSessions([session.id]);
@@ -20,7 +20,7 @@ export function secondFactorRoutes(accounts: Accounts): Route[] {
       name: 'getSecondFactors',
       summary: 'Get your two-factor authentication settings',
       response: contract.SecondFactors,
-      handler: (session) => factors.secondFactors(accounts, session),
+      handler: (session) => twoFactor.getTwoFactorSettings(accounts, session),
     }),
     own({
       method: 'POST',
@@ -30,7 +30,7 @@ export function secondFactorRoutes(accounts: Accounts): Route[] {
       description: 'It is active after `POST /mfa/totp/confirm` succeeds.',
       stepUp: true,
       response: contract.NewTotp,
-      handler: (session) => factors.startTotp(accounts, session),
+      handler: (session) => twoFactor.startTotp(accounts, session),
     }),
     own({
       method: 'POST',
@@ -42,7 +42,7 @@ export function secondFactorRoutes(accounts: Accounts): Route[] {
       body: contract.ConfirmTotp,
       response: contract.RecoveryCodes,
       handler: (session, { body }, requestInfo) =>
-        invalidateAfter(session, factors.confirmTotp(accounts, session, body.code, requestInfo)),
+        invalidateAfter(session, twoFactor.confirmTotp(accounts, session, body.code, requestInfo)),
     }),
     own({
       method: 'DELETE',
@@ -52,7 +52,7 @@ export function secondFactorRoutes(accounts: Accounts): Route[] {
       stepUp: true,
       response: contract.Done,
       handler: async (session, _input, requestInfo) => {
-        await invalidateAfter(session, factors.removeTotp(accounts, session, requestInfo));
+        await invalidateAfter(session, twoFactor.removeTotp(accounts, session, requestInfo));
         return { status: 'done' as const };
       },
     }),
@@ -64,7 +64,7 @@ export function secondFactorRoutes(accounts: Accounts): Route[] {
       description: 'The old codes stop working. The new ones are returned only once.',
       stepUp: true,
       response: contract.RecoveryCodes,
-      handler: (session, _input, requestInfo) => factors.renewRecoveryCodes(accounts, session, requestInfo),
+      handler: (session, _input, requestInfo) => twoFactor.renewRecoveryCodes(accounts, session, requestInfo),
     }),
     own({
       method: 'POST',
@@ -73,7 +73,7 @@ export function secondFactorRoutes(accounts: Accounts): Route[] {
       summary: 'Start adding a passkey',
       stepUp: true,
       response: contract.PasskeyOptions,
-      handler: async (session) => ({ options: { ...(await factors.passkeyCreation(accounts, session)) } }),
+      handler: async (session) => ({ options: { ...(await twoFactor.passkeyCreation(accounts, session)) } }),
     }),
     own({
       method: 'POST',
@@ -85,7 +85,7 @@ export function secondFactorRoutes(accounts: Accounts): Route[] {
       body: contract.AddPasskey,
       response: contract.OnePasskey,
       handler: (session, { body }, requestInfo) =>
-        invalidateAfter(session, factors.savePasskey(accounts, session, body.credential, body.name, requestInfo)),
+        invalidateAfter(session, twoFactor.savePasskey(accounts, session, body.credential, body.name, requestInfo)),
     }),
     own({
       method: 'DELETE',
@@ -96,7 +96,7 @@ export function secondFactorRoutes(accounts: Accounts): Route[] {
       params: contract.PasskeyId,
       response: contract.OnePasskey,
       handler: (session, { params }, requestInfo) =>
-        invalidateAfter(session, factors.removePasskey(accounts, session, params.id, requestInfo)),
+        invalidateAfter(session, twoFactor.removePasskey(accounts, session, params.id, requestInfo)),
     }),
     own({
       method: 'POST',
@@ -105,7 +105,7 @@ export function secondFactorRoutes(accounts: Accounts): Route[] {
       summary: 'Start a step-up with a passkey',
       description: 'Returns the options for the `passkey` field of `POST /auth/step-up`.',
       response: contract.PasskeyOptions,
-      handler: async () => ({ options: { ...(await factors.passkeyRequest(accounts)) } }),
+      handler: async () => ({ options: { ...(await twoFactor.passkeyRequest(accounts)) } }),
     }),
   ];
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Id } from '../../../platform/ids.contract.ts';
 import type { PoolTx } from '../../../platform/pool.ts';
 
-export const putTotp = (tx: PoolTx, userId: string, encrypted: Buffer) =>
+export const upsertTotp = (tx: PoolTx, userId: string, encrypted: Buffer) =>
   tx
     .insertInto('totp')
     .values({ userId, encrypted })
@@ -10,8 +10,8 @@ export const putTotp = (tx: PoolTx, userId: string, encrypted: Buffer) =>
     .execute();
 export const findTotp = (tx: PoolTx, userId: string) =>
   tx.selectFrom('totp').select(['encrypted', 'confirmedAt']).where('userId', '=', userId).executeTakeFirst();
-/** True for the first who uses a code of this step: what was seen over a shoulder is worthless. */
-export const useStep = async (tx: PoolTx, userId: string, step: number): Promise<boolean> => {
+/** True on the first use of this step's code, so that an observed code can't be replayed. */
+export const consumeTotpStep = async (tx: PoolTx, userId: string, step: number): Promise<boolean> => {
   const { numUpdatedRows } = await tx
     .updateTable('totp')
     .set({ lastStep: step, confirmedAt: sql`coalesce(confirmed_at, now())` })
@@ -74,7 +74,7 @@ export const insertPasskey = (tx: PoolTx, row: NewPasskey): Promise<Passkey> =>
   tx.insertInto('passkeys').values(row).returning(columns).$narrowType<Passkey>().executeTakeFirstOrThrow();
 export const findPasskey = (tx: PoolTx, credentialId: string) =>
   tx.selectFrom('passkeys').selectAll().where('credentialId', '=', credentialId).executeTakeFirst();
-export const usedPasskey = (tx: PoolTx, id: string, counter: number) =>
+export const recordPasskeyUse = (tx: PoolTx, id: string, counter: number) =>
   tx
     .updateTable('passkeys')
     .set({ counter, lastUsedAt: sql`now()` })

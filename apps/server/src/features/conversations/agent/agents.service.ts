@@ -3,7 +3,7 @@ import { conflict, forbidden, notFound, orNotFound } from '../../../platform/err
 import { emit } from '../../../platform/events.ts';
 import { newId } from '../../../platform/ids.ts';
 import { readCursor, toPage } from '../../../platform/lists.ts';
-import { findMember, mayMember } from '../../members/index.ts';
+import { findMember, hasMemberPermission } from '../../members/index.ts';
 import { countFor, countHandoff } from '../../usage/index.ts';
 import { about } from '../visitor/accept.ts';
 import type { Conversation, ListConversations, State } from '../conversations.contract.ts';
@@ -91,7 +91,7 @@ async function assertMayGive(ctx: Context, assignee: string) {
       'permission_missing',
       "You need the permission 'conversation.assign' to assign a conversation to someone else.",
     );
-  if (!(await mayMember(ctx, assignee, 'conversation.reply'))) throw notFound('member');
+  if (!(await hasMemberPermission(ctx, assignee, 'conversation.reply'))) throw notFound('member');
 }
 
 export async function reply(

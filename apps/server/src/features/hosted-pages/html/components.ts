@@ -2,20 +2,20 @@ import { attributes, html, type Content, type Html } from './html.ts';
 import { doneIcon, emailIcon, passkeyIcon, warningIcon } from './icons.ts';
 import type { Texts } from '../locale/texts.ts';
 
-/** What a page function gives to the layout. */
-export interface PageParts {
+/** The content of a page, rendered into the layout. */
+export interface PageContent {
   title: string;
   body: Html;
   /** The script for passkeys. */
   hasScript: boolean;
-  /** The script that solves a challenge, or that of a CAPTCHA: what no other page may load. */
+  /** The proof-of-work script or that of a CAPTCHA, which only this page may load. */
   check?: 'proof_of_work' | { scriptUrl: string; origins: readonly string[] } | undefined;
 }
 
 export interface Field {
   name: string;
   label: string;
-  /** Where a name is used twice on a page. */
+  /** If a name is used twice on a page. */
   id?: string;
   type?: 'text' | 'email' | 'password';
   value?: string | undefined;
@@ -24,15 +24,15 @@ export interface Field {
   className?: 'digits' | 'code';
   hint?: string | undefined;
   minLength?: number;
-  isAtFault?: boolean;
+  isInvalid?: boolean;
   hasFocus?: boolean;
 }
 
-export function field({ name, label, id = name, type = 'text', hint, isAtFault = false, ...rest }: Field): Html {
-  const describedBy = [isAtFault && 'problem', hint && `${id}-hint`].filter(Boolean).join(' ');
+export function field({ name, label, id = name, type = 'text', hint, isInvalid = false, ...rest }: Field): Html {
+  const describedBy = [isInvalid && 'problem', hint && `${id}-hint`].filter(Boolean).join(' ');
   const isCode = rest.className !== undefined;
   return html`<div class="field">
-    <label for="${id}">${isAtFault && warningIcon}${label}</label>
+    <label for="${id}">${isInvalid && warningIcon}${label}</label>
     ${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
     <input${attributes({
       id,
@@ -44,12 +44,12 @@ export function field({ name, label, id = name, type = 'text', hint, isAtFault =
       inputmode: rest.inputmode,
       minlength: rest.minLength,
       required: true,
-      // What people copy from elsewhere is not to be corrected.
+      // Codes and email addresses must not be autocorrected.
       autocapitalize: isCode || type === 'email' ? 'none' : null,
       spellcheck: isCode || type === 'email' ? 'false' : null,
-      'aria-invalid': isAtFault ? 'true' : null,
+      'aria-invalid': isInvalid ? 'true' : null,
       'aria-describedby': describedBy || null,
-      autofocus: isAtFault || rest.hasFocus,
+      autofocus: isInvalid || rest.hasFocus,
     })} />
   </div>`;
 }
@@ -57,11 +57,11 @@ export function field({ name, label, id = name, type = 'text', hint, isAtFault =
 export const hidden = (name: string, value: string): Html =>
   html`<input type="hidden" name="${name}" value="${value}" />`;
 
-/** Tells a password manager whose password this is. Has no name, so it is not sent. */
+/** The username for password managers. Has no name, so it is not submitted. */
 export const hiddenUsername = (email: string): Html =>
   html`<input type="text" autocomplete="username" value="${email}" readonly hidden />`;
 
-/** One button on a page is the primary one: what most people came for. */
+/** A page has one primary button. */
 export const button = (label: string, isPrimary = true): Html =>
   html`<button class="${isPrimary ? 'button' : 'button second'}">${label}</button>`;
 
@@ -71,7 +71,7 @@ export const link = (label: string, url: string): Html => html`<a class="link" h
 
 export const links = (entry: Html): Html => html`<p class="links">${entry}</p>`;
 
-/** Somebody's address or name within a sentence, set off so that it is checked at a glance. */
+/** Highlights an email address or name within a sentence. */
 export const emphasise = (sentence: string, word: string): Html => {
   const at = word === '' ? -1 : sentence.lastIndexOf(word);
   return at < 0 ? html`${sentence}` : html`${sentence.slice(0, at)}<b>${word}</b>${sentence.slice(at + word.length)}`;
@@ -81,7 +81,7 @@ export const or = (t: Texts): Html => html`<p class="or">${t.or}</p>`;
 
 export interface PasskeyView {
   action: string;
-  /** What `@simplewebauthn/server` generated, as JSON. */
+  /** The options from `@simplewebauthn/server`, as JSON. */
   options: string;
 }
 
@@ -89,11 +89,11 @@ export interface PasskeyForm extends PasskeyView {
   kind: 'get' | 'create';
   label: string;
   isPrimary?: boolean;
-  /** What to do where passkeys do not work. Without: change that. */
+  /** What to do if passkeys are not available. Default: use another browser, or allow scripts. */
   instead?: string;
 }
 
-/** Hidden until the script has run, so that nobody without it meets a button that does nothing. */
+/** Hidden until the script has run, so that there is no dead button without it. */
 export function passkeyForm(t: Texts, { kind, action, options, label, isPrimary = false, instead }: PasskeyForm): Html {
   const { needsScript, allowScript, notSupported, changeBrowser, busy, failed } = t.passkey;
   return html`<form
@@ -117,8 +117,8 @@ export function passkeyForm(t: Texts, { kind, action, options, label, isPrimary 
     <noscript><p class="aside">${needsScript} ${instead ?? allowScript}</p></noscript>`;
 }
 
-/** The end of something: it is done, or an email is on its way. */
-export const outcome = (kind: 'done' | 'sent', title: string, texts: Html, end?: Content): PageParts => ({
+/** A final page: the action is done, or an email was sent. */
+export const outcome = (kind: 'done' | 'sent', title: string, texts: Html, end?: Content): PageContent => ({
   title,
   hasScript: false,
   body: html`${kind === 'done' ? doneIcon : emailIcon}

@@ -1,26 +1,26 @@
 const brand = Symbol('html');
 
-/** Text that is HTML already. Only this file makes one, and a symbol cannot come in with anybody's JSON. */
+/** Safe HTML. Only this file creates it, and the symbol can't be forged in JSON. */
 export interface Html {
   readonly [brand]: string;
 }
 
 export type Content = Html | string | number | false | null | undefined | readonly Content[];
 
-/** Takes text as HTML without escaping. For text that this code has made itself, never for anybody's words. */
+/** Marks text as HTML without escaping it. Only for text from this code, never for user input. */
 export const trusted = (text: string): Html => ({ [brand]: text });
 
 export const textOf = (value: Html): string => value[brand];
 
 /**
- * Everything put into the template is escaped unless it is `Html`; nothing comes of null, undefined and false. A URL
- * stays one that leads to a page: escaping alone would let `javascript:` through.
+ * Escapes all values except `Html`; null, undefined and false render nothing. URLs must be http or https, because escaping
+ * alone would let `javascript:` through.
  */
 export function html(strings: TemplateStringsArray, ...values: Content[]): Html {
   let text = strings[0] ?? '';
   values.forEach((value, index) => {
     const before = strings[index] ?? '';
-    // Without quotes a space in the value would begin a new attribute, and escaping would not help.
+    // Without quotes, a space in the value would start a new attribute, despite escaping.
     if (/=\s*$/.test(before)) throw new Error(`An attribute needs quotes: ${before.slice(-40)}`);
     text += isUrlNext.test(before) && typeof value === 'string' ? escape(pageUrl(value)) : render(value);
     text += strings[index + 1] ?? '';
@@ -28,7 +28,7 @@ export function html(strings: TemplateStringsArray, ...values: Content[]): Html 
   return trusted(text);
 }
 
-/** Attributes with a space before each: true stands alone, and false, null and undefined are left out. */
+/** Attributes, each with a leading space. True renders only the name; false, null and undefined are omitted. */
 export const attributes = (values: Record<string, string | number | boolean | null | undefined>): Html =>
   trusted(
     Object.entries(values)
@@ -39,7 +39,7 @@ export const attributes = (values: Record<string, string | number | boolean | nu
 
 const isUrlNext = /\s(?:href|action|src)="$/;
 
-/** Only what a browser, by its own rules of reading URLs, takes for http or https. */
+/** Keeps the URL only if it parses as http or https by the WHATWG rules that browsers use. */
 function pageUrl(value: string): string {
   const protocol = URL.parse(value, 'https://page.invalid')?.protocol;
   return protocol === 'https:' || protocol === 'http:' ? value : 'about:blank';

@@ -3,23 +3,23 @@ import type { PoolName } from '../../../platform/pool.ts';
 import { html, textOf, trusted } from './html.ts';
 import { textsOf, type LanguageLink, type Locale } from '../locale/locale.ts';
 import { favicon, mark } from './logo.ts';
-import type { PageParts } from './components.ts';
+import type { PageContent } from './components.ts';
 import { passkeyScript } from './passkey-script.ts';
 import { proofScript } from './proof-script.ts';
 import { style } from './style.ts';
 
-export interface Page extends PageParts {
+export interface Page extends PageContent {
   pool: PoolName;
   locale: Locale;
   languageLinks: readonly LanguageLink[];
-  /** Where a form may lead to after its redirects, besides here: the origins of the programs that people come from. */
+  /** Origins that a form may redirect to, in addition to our own: those of the clients. */
   formOrigins: readonly string[];
 }
 
 const productNames: Record<PoolName, string> = { customer: 'Parley', admin: 'Parley Admin' };
 const brands = { customer: html`Parley`, admin: html`Parley <b>Admin</b>` };
 
-/** A whole page with the headers that it is to be sent with. */
+/** Renders a page and its response headers. */
 export function renderPage(page: Page): { html: string; headers: Record<string, string> } {
   const t = textsOf(page.locale);
   const document = html`<!doctype html>
@@ -67,8 +67,8 @@ const scriptSource = sourceHash(passkeyScript);
 const proofSource = sourceHash(proofScript);
 
 /**
- * Nothing is loaded, framed, remembered or told to the next site. What is in the page is allowed by its hash. The one
- * exception is the script of a CAPTCHA, where one is configured, on the page that needs it.
+ * Prevents loading, framing, caching and leaking the referrer. Inline code is allowed by its hash. The only exception is
+ * the script of a configured CAPTCHA, on the page that needs it.
  */
 function headersOf({ locale, hasScript, check, formOrigins }: Page): Record<string, string> {
   const captcha = typeof check === 'object' ? check.origins.map(sourceOf).join(' ') : '';
@@ -89,7 +89,7 @@ function headersOf({ locale, hasScript, check, formOrigins }: Page): Record<stri
     'content-language': locale,
     'content-security-policy': policy.filter(Boolean).join('; '),
     'cache-control': 'no-store',
-    'referrer-policy': 'same-origin', // with `no-referrer` our own forms would come from `Origin: null`
+    'referrer-policy': 'same-origin', // with `no-referrer`, our own forms would have `Origin: null`
     'x-frame-options': 'DENY',
     'x-content-type-options': 'nosniff',
     'cross-origin-opener-policy': 'same-origin',
@@ -104,14 +104,14 @@ const permissions = [
   ...denied.map((name) => `${name}=()`),
 ].join(', ');
 
-/** Where a program on the visitor's own machine listens: on a port that nobody knows before. */
+/** For CLIs on the visitor's machine, which listen on an arbitrary port. */
 export const anyLoopbackPort = 'http://127.0.0.1:*';
 
-/** An origin, or all hosts below a name. */
+/** An origin, or a wildcard for all subdomains. */
 const sourceOf = (origin: string) =>
   origin.startsWith('https://*.') ? originOf(origin.replace('*.', '')).replace('//', '//*.') : originOf(origin);
 
-/** The host is looked at because a semicolon in one would begin a directive of its own. */
+/** Validates the host, because a semicolon in it would start a new directive. */
 function originOf(url: string): string {
   if (url === anyLoopbackPort) return url;
   const parsed = URL.parse(url);

@@ -1,6 +1,6 @@
 /**
- * The only script of the pages. A passkey can only be asked for from a script, so its forms are hidden until this has
- * run; everything else works without it. Plain JavaScript in a string: it is sent as it is, and its hash allows it.
+ * Passkeys require a script, so their forms are hidden until this has run; everything else works without it. Plain
+ * JavaScript in a string: it is sent as is and allowed by its hash.
  */
 export const passkeyScript = `
 (() => {
@@ -65,7 +65,7 @@ export const passkeyScript = `
         show(false, form.dataset.error);
       }
     });
-    // Back from the next page: the browser may show this one as it was left.
+    // The back button may restore the page from the bfcache in its busy state.
     addEventListener('pageshow', (event) => event.persisted && show(false, ''));
   };
 

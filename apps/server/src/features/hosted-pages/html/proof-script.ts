@@ -1,6 +1,6 @@
 /**
- * Solves the challenge of the sign-up form when it is sent, in slices, so that the page stays usable. The same as
- * `proof-of-work.ts` of the portals, which explains it. Sent as it is, like `passkey-script.ts`.
+ * Solves the challenge when the sign-up form is submitted, in slices, so that the page stays responsive. The same
+ * algorithm as `proof-of-work.ts` of the portals, which explains it. Sent as is, like `passkey-script.ts`.
  */
 export const proofScript = `
 (() => {
@@ -10,10 +10,10 @@ export const proofScript = `
   const start = Int32Array.from(primes.slice(0, 8), (prime) => fraction(prime ** (1 / 2)));
   const [a0, b0, c0, d0, e0, f0, g0, h0] = start;
   const constants = Int32Array.from(primes, (prime) => fraction(prime ** (1 / 3)));
-  const turn = (word, bits) => (word >>> bits) | (word << (32 - bits));
+  const rotateRight = (word, bits) => (word >>> bits) | (word << (32 - bits));
 
   const matcher = (salt, hash) => {
-    const wanted = Int32Array.from(hash.match(/.{8}/g), (word, n) => (parseInt(word, 16) - start[n]) | 0);
+    const expected = Int32Array.from(hash.match(/.{8}/g), (word, n) => (parseInt(word, 16) - start[n]) | 0);
     const view = new DataView(new ArrayBuffer(64));
     for (let n = 0; n < salt.length; n++) view.setUint8(n, salt.charCodeAt(n));
     const schedule = new Int32Array(64);
@@ -27,16 +27,16 @@ export const proofScript = `
       for (let n = 16; n < 64; n++) {
         const x = schedule[n - 15];
         const y = schedule[n - 2];
-        const s0 = turn(x, 7) ^ turn(x, 18) ^ (x >>> 3);
-        const s1 = turn(y, 17) ^ turn(y, 19) ^ (y >>> 10);
+        const s0 = rotateRight(x, 7) ^ rotateRight(x, 18) ^ (x >>> 3);
+        const s1 = rotateRight(y, 17) ^ rotateRight(y, 19) ^ (y >>> 10);
         schedule[n] = schedule[n - 16] + s0 + schedule[n - 7] + s1;
       }
       let [a, b, c, d] = [a0, b0, c0, d0];
       let [e, f, g, h] = [e0, f0, g0, h0];
       for (let n = 0; n < 64; n++) {
-        const s1 = turn(e, 6) ^ turn(e, 11) ^ turn(e, 25);
+        const s1 = rotateRight(e, 6) ^ rotateRight(e, 11) ^ rotateRight(e, 25);
         const t1 = (h + s1 + ((e & f) ^ (~e & g)) + constants[n] + schedule[n]) | 0;
-        const t2 = (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+        const t2 = (rotateRight(a, 2) ^ rotateRight(a, 13) ^ rotateRight(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
         h = g;
         g = f;
         f = e;
@@ -46,7 +46,7 @@ export const proofScript = `
         b = a;
         a = (t1 + t2) | 0;
       }
-      return a === wanted[0] && [a, b, c, d, e, f, g, h].every((word, n) => word === wanted[n]);
+      return a === expected[0] && [a, b, c, d, e, f, g, h].every((word, n) => word === expected[n]);
     };
   };
 

@@ -1,9 +1,9 @@
 import { encode } from 'uqr';
 import { html, type Html } from './html.ts';
 
-/** A QR code as one path with one piece for each run of dark modules: about a third of one square for each module. */
+/** A QR code as one path with a rectangle per run of dark modules, a third of the size of one square per module. */
 export function qrCode(text: string): Html {
-  const border = 3; // readers want light around it; the panel that it stands in gives some more
+  const border = 3; // the quiet zone for scanners; the panel adds more
   const { data, size } = encode(text, { ecc: 'M', border });
   const path = data.map((row, y) => rowPath(row, y)).join('');
   return html`<svg viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges" aria-hidden="true" focusable="false">

@@ -1,6 +1,6 @@
 /**
- * The style of all pages, sent within each. Distances are on a 4-px grid, in rem so that they grow with the text.
- * Directions are logical, so that a language from right to left needs nothing more.
+ * The inline style of all pages. Distances are on a 4-px grid, in rem so that they scale with the text. Logical properties
+ * support right-to-left languages.
  */
 export const style = `
 :root {

@@ -1,3 +1,3 @@
-// Every language, one line each. The exported name is its locale.
+// One export per language, named like its locale.
 export { de } from './texts.de.ts';
 export { en } from './texts.en.ts';

@@ -3,7 +3,7 @@ import { costOf } from '../../../../test/cost.ts';
 import { chooseLocale, languageLinks, textsOf } from './locale.ts';
 
 test.each([
-  // asked for by name
+  // requested explicitly
   ['de', 'en', 'de'],
   ['de-AT', undefined, 'de'],
   ['DE', undefined, 'de'],
@@ -23,29 +23,29 @@ test.each([
   [undefined, 'fr, de;q=0', 'en'],
   [undefined, 'de ; q=1.000 , en', 'de'],
   [undefined, 'zh-Hant-TW, de-CH-1996;q=0.2', 'de'],
-  // the star: whatever is not named
+  // the wildcard matches every language that is not listed
   [undefined, '*', 'en'],
   [undefined, 'en;q=0, *', 'de'],
   [undefined, '*;q=0.5, de;q=0.4', 'en'],
   [undefined, '*;q=0, de', 'de'],
-  // parts that are not well-formed count for nothing
+  // malformed parts are ignored
   [undefined, 'de;q=2, en;q=0.1', 'en'],
   [undefined, 'de;q=, en;q=0.1', 'en'],
   [undefined, 'de;q=0.1234, en;q=0.1', 'en'],
   [undefined, 'd€, ;;;, de', 'de'],
-] as const)('asked %j, browser %j: %s', (asked, header, locale) => {
-  expect(chooseLocale(asked, header)).toBe(locale);
+] as const)('requested %j, browser %j: %s', (requested, header, locale) => {
+  expect(chooseLocale(requested, header)).toBe(locale);
 });
 
-test('a header a thousand times as long as what is read of it costs no more', () => {
+test('takes no longer for a very long header', () => {
   const costOfLength = (length: number) => {
-    const [asked, header] = ['x '.repeat(length), 'a-'.repeat(length)];
-    return costOf(() => expect(chooseLocale(asked, header)).toBe('en'));
+    const [requested, header] = ['x '.repeat(length), 'a-'.repeat(length)];
+    return costOf(() => expect(chooseLocale(requested, header)).toBe('en'));
   };
   expect(costOfLength(1e6) / costOfLength(1e3)).toBeLessThan(50);
 });
 
-test('every language has a link in its own words', () => {
+test('labels each language link in its own language', () => {
   expect(languageLinks((locale) => `?lang=${locale}`)).toEqual([
     { locale: 'de', label: 'Deutsch', url: '?lang=de' },
     { locale: 'en', label: 'English', url: '?lang=en' },

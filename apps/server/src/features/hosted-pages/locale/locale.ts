@@ -20,18 +20,18 @@ export const languageLinks = (urlOf: (locale: Locale) => string): LanguageLink[]
   locales.map((locale) => ({ locale, label: languages[locale].languageName, url: urlOf(locale) }));
 
 /**
- * What was asked for by name comes first: a `lang` value, or `ui_locales` with several, best first. Then what the
- * browser says it prefers.
+ * An explicit request comes first: a `lang` value, or `ui_locales` in order of preference. Then the browser's
+ * Accept-Language.
  */
-export function chooseLocale(asked: string | undefined, acceptLanguage: string | undefined): Locale {
-  for (const tag of (asked ?? '').slice(0, maxLength).split(/\s+/)) {
+export function chooseLocale(requested: string | undefined, acceptLanguage: string | undefined): Locale {
+  for (const tag of (requested ?? '').slice(0, maxLength).split(/\s+/)) {
     const locale = localeOf(tag);
     if (locale) return locale;
   }
   return preferred(acceptLanguage ?? '') ?? fallback;
 }
 
-const maxLength = 1_000; // nobody has that many languages; what comes after is not read
+const maxLength = 1_000; // the rest is ignored
 
 function preferred(header: string): Locale | undefined {
   const ranges = header
@@ -39,25 +39,25 @@ function preferred(header: string): Locale | undefined {
     .split(',')
     .map(readRange)
     .filter((range) => range !== undefined);
-  const named = new Set(ranges.map(({ tag }) => localeOf(tag)));
-  // Sorting keeps the order among equals, which is how browsers mean it.
+  const listed = new Set(ranges.map(({ tag }) => localeOf(tag)));
+  // The sort is stable, so languages of equal weight keep their order.
   for (const { tag, weight } of ranges.toSorted((a, b) => b.weight - a.weight)) {
     if (weight === 0) return undefined;
-    // The star means every language that is not named; it may come before ours, or rule ours out.
-    const locale = tag === '*' ? [fallback, ...locales].find((other) => !named.has(other)) : localeOf(tag);
+    // The wildcard matches every language that is not listed, and can precede or exclude ours.
+    const locale = tag === '*' ? [fallback, ...locales].find((other) => !listed.has(other)) : localeOf(tag);
     if (locale) return locale;
   }
   return undefined;
 }
 
-/** One part of Accept-Language: `de-AT;q=0.8`. A part that is not well-formed counts for nothing. */
+/** Parses one part of Accept-Language, such as `de-AT;q=0.8`. Malformed parts are ignored. */
 function readRange(part: string): { tag: string; weight: number } | undefined {
   const [, tag, weight] =
     /^\s*(\*|[a-z]{1,8}(?:-[a-z0-9]{1,8})*)\s*(?:;\s*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?$/i.exec(part) ?? [];
   return tag === undefined ? undefined : { tag, weight: weight === undefined ? 1 : Number(weight) };
 }
 
-/** `de-AT` finds `de`: the tag is shortened from its end until there is such a language. */
+/** Shortens the tag from its end until a language matches: `de-AT` finds `de`. */
 function localeOf(tag: string): Locale | undefined {
   const parts = tag.toLowerCase().split('-');
   for (let length = parts.length; length > 0; length--) {

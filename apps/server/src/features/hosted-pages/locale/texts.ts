@@ -1,4 +1,4 @@
-/** What can go wrong on a page, by the names that the rest of the server gives it. */
+/** The errors that a page can show, named like the `reason` of the API error. */
 export type Reason =
   | 'invalid_credentials'
   | 'too_many_requests'
@@ -29,20 +29,20 @@ export interface Problem {
 }
 
 export interface ProblemDetails {
-  /** How long to wait, in words: "2 minutes". */
+  /** The formatted wait, such as "2 minutes". */
   wait?: string | undefined;
   minLength?: number | undefined;
-  /** The label of the field at fault. */
+  /** The label of the invalid field. */
   field?: string | undefined;
 }
 
-/** Every word on the pages. A language is one object of this shape: no key may be missing and none may be added. */
+/** All texts of the pages. Each language is one object of this type. */
 export interface Texts {
   locale: string;
   direction: 'ltr' | 'rtl';
-  /** The language's name in itself. */
+  /** The name of the language in that language. */
   languageName: string;
-  /** Names the list of languages for people who do not see it. */
+  /** The accessible name of the language list. */
   languages: string;
   or: string;
   fields: Record<FieldName, string> & { newPassword: string; recoveryCode: string };
@@ -59,14 +59,14 @@ export interface Texts {
   };
   passkey: {
     busy: string;
-    /** Cancelled or timed out: the browser does not tell which. */
+    /** Cancelled or timed out; the browser does not say which. */
     failed: string;
     needsScript: string;
     notSupported: string;
     usePassword: string;
     useCode: string;
     useApp: string;
-    /** There is no other way. */
+    /** A passkey is the only method. */
     changeBrowser: string;
     allowScript: string;
   };
@@ -107,7 +107,7 @@ export interface Texts {
     button: string;
   };
   forgot: { title: string; intro: string; button: string };
-  /** An email is on its way, or would be if there were an account: the page must not tell which. */
+  /** Shown whether or not the account exists, so that the page does not reveal it. */
   sent: { title: string; reset: (email: string) => string; signUp: (email: string) => string; hint: string };
   reset: {
     title: string;
@@ -118,7 +118,7 @@ export interface Texts {
     newLink: string;
   };
   invitation: {
-    /** Without a name where the link is no longer good. */
+    /** Without a name if the link has expired. */
     title: (organisation: string) => string;
     intro: (email: string) => string;
     withNewAccount: string;

@@ -10,7 +10,7 @@ import {
   linkButton,
   links,
   outcome,
-  type PageParts,
+  type PageContent,
 } from '../html/components.ts';
 import { newPasswordField, sentPage } from './password-pages.ts';
 import { showProblem, type PageError } from '../problem.ts';
@@ -21,7 +21,7 @@ export interface InvitationView {
   token: string;
   organisation: string;
   email: string;
-  /** Nobody has this address yet: a name and a password are asked for. */
+  /** The email address has no account yet, so a name and a password are required. */
   needsAccount: boolean;
   error?: PageError | undefined;
   isDone: boolean;
@@ -29,7 +29,7 @@ export interface InvitationView {
   minLength: number;
 }
 
-export function invitationPage(t: Texts, view: InvitationView): PageParts {
+export function invitationPage(t: Texts, view: InvitationView): PageContent {
   const { invitation } = t;
   if (view.isDone) {
     const text = html`<p class="lead">${invitation.doneText}</p>`;
@@ -37,20 +37,20 @@ export function invitationPage(t: Texts, view: InvitationView): PageParts {
     return outcome('done', invitation.doneTitle(view.organisation), text, signIn);
   }
   const { needsAccount } = view;
-  const isOver = view.error?.reason === 'link_expired';
-  const problem = showProblem(t, view.error, needsAccount && !isOver ? ['name', 'password'] : [], view.minLength);
+  const isExpired = view.error?.reason === 'link_expired';
+  const problem = showProblem(t, view.error, needsAccount && !isExpired ? ['name', 'password'] : [], view.minLength);
   const title = invitation.title(view.organisation);
   const intro = emphasise(invitation.intro(view.email), view.email);
   const form = html`<form class="part" method="post" action="${view.action}">
     ${hidden('token', view.token)} ${hiddenUsername(view.email)}
-    ${field({ name: 'name', label: t.fields.name, autocomplete: 'name', isAtFault: problem.isAt('name') })}
+    ${field({ name: 'name', label: t.fields.name, autocomplete: 'name', isInvalid: problem.isAt('name') })}
     ${newPasswordField(t, t.fields.password, view.minLength, problem.isAt('password'))} ${button(invitation.buttonNew)}
   </form>`;
   const signIn = view.signInUrl && html`<div class="part">${linkButton(invitation.buttonOld, view.signInUrl)}</div>`;
   const body = html`<h1>${title}</h1>
-    ${!isOver && html`<p class="lead">${intro} ${needsAccount ? invitation.withNewAccount : invitation.withOldAccount}</p>`}
-    ${problem.summary} ${!isOver && (needsAccount ? form : signIn)}
-    ${(isOver || needsAccount) && view.signInUrl && links(link(t.toSignIn, view.signInUrl))}`;
+    ${!isExpired && html`<p class="lead">${intro} ${needsAccount ? invitation.withNewAccount : invitation.withOldAccount}</p>`}
+    ${problem.summary} ${!isExpired && (needsAccount ? form : signIn)}
+    ${(isExpired || needsAccount) && view.signInUrl && links(link(t.toSignIn, view.signInUrl))}`;
   return { title, body, hasScript: false };
 }
 
@@ -60,14 +60,14 @@ export interface SignUpView {
   error?: PageError | undefined;
   isSent: boolean;
   signInUrl?: string | undefined;
-  /** What a sign-up has to bring, and where the form gets it. */
+  /** The proof required for a sign-up, and where the form gets it. */
   check?: SignUpCheckView | undefined;
 }
 export type SignUpCheckView =
   | { kind: 'proof_of_work'; challengeUrl: string }
   | { kind: 'captcha'; className: string; siteKey: string; scriptUrl: string; origins: readonly string[] };
 
-export function signUpPage(t: Texts, view: SignUpView): PageParts {
+export function signUpPage(t: Texts, view: SignUpView): PageContent {
   const { signUp } = t;
   const { values, check } = view;
   const challenge =
@@ -87,7 +87,7 @@ export function signUpPage(t: Texts, view: SignUpView): PageParts {
         label: t.fields.name,
         autocomplete: 'name',
         value: values.name,
-        isAtFault: problem.isAt('name'),
+        isInvalid: problem.isAt('name'),
       })}
       ${field({
         name: 'organisation',
@@ -95,7 +95,7 @@ export function signUpPage(t: Texts, view: SignUpView): PageParts {
         hint: signUp.organisationHint,
         autocomplete: 'organization',
         value: values.organisation,
-        isAtFault: problem.isAt('organisation'),
+        isInvalid: problem.isAt('organisation'),
       })}
       ${field({
         name: 'email',
@@ -104,9 +104,9 @@ export function signUpPage(t: Texts, view: SignUpView): PageParts {
         inputmode: 'email',
         autocomplete: 'username',
         value: values.email,
-        isAtFault: problem.isAt('email'),
+        isInvalid: problem.isAt('email'),
       })}
-      ${check && checkParts(t, check)} ${button(signUp.button)}
+      ${check && signUpCheckFields(t, check)} ${button(signUp.button)}
     </form>
     ${view.signInUrl && html`<p class="end">${signUp.haveAccount} ${link(t.signIn.button, view.signInUrl)}</p>`}`;
   return {
@@ -117,8 +117,8 @@ export function signUpPage(t: Texts, view: SignUpView): PageParts {
   };
 }
 
-/** Within the form: where the answer goes, and what to do without a script. */
-const checkParts = (t: Texts, check: SignUpCheckView): Html =>
+/** Fields of the check within the form, and a hint for browsers without scripts. */
+const signUpCheckFields = (t: Texts, check: SignUpCheckView): Html =>
   html`${
       check.kind === 'captcha'
         ? html`<div class="${check.className}" data-sitekey="${check.siteKey}"></div>`
@@ -131,7 +131,7 @@ const checkParts = (t: Texts, check: SignUpCheckView): Html =>
 export interface ConfirmEmailView {
   action: string;
   token: string;
-  /** What they are about to own, and by which address: a link that somebody else asked for shows itself by them. */
+  /** Shown so that a person recognises a link that someone else requested. */
   organisation: string;
   email: string;
   minLength: number;
@@ -140,26 +140,26 @@ export interface ConfirmEmailView {
   signInUrl?: string | undefined;
 }
 
-/** A button and not the link alone: programs that look at the links in emails would use it up. */
-export function confirmEmailPage(t: Texts, view: ConfirmEmailView): PageParts {
+/** Requires a button, because link scanners in email clients would otherwise consume the link. */
+export function confirmEmailPage(t: Texts, view: ConfirmEmailView): PageContent {
   const { confirmEmail } = t;
   if (view.isDone) {
     const text = html`<p class="lead">${confirmEmail.doneText}</p>`;
     return outcome('done', confirmEmail.doneTitle, text, view.signInUrl && linkButton(t.signIn.button, view.signInUrl));
   }
-  const isOver = view.error?.reason === 'link_expired';
-  const problem = showProblem(t, view.error, isOver ? [] : ['password'], view.minLength);
+  const isExpired = view.error?.reason === 'link_expired';
+  const problem = showProblem(t, view.error, isExpired ? [] : ['password'], view.minLength);
   const text = emphasise(confirmEmail.text(view.organisation, view.email), view.email);
   const body = html`<h1>${confirmEmail.title}</h1>
-    ${!isOver && html`<p class="lead">${text}</p>`} ${problem.summary}
+    ${!isExpired && html`<p class="lead">${text}</p>`} ${problem.summary}
     ${
-      !isOver &&
+      !isExpired &&
       html`<form class="part" method="post" action="${view.action}">
         ${hidden('token', view.token)} ${hiddenUsername(view.email)}
         ${newPasswordField(t, t.fields.password, view.minLength, problem.isAt('password'))}
         ${button(confirmEmail.button)}
       </form>`
     }
-    ${isOver && view.signInUrl && links(link(t.toSignIn, view.signInUrl))}`;
+    ${isExpired && view.signInUrl && links(link(t.toSignIn, view.signInUrl))}`;
   return { title: confirmEmail.title, body, hasScript: false };
 }

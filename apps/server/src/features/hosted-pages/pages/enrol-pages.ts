@@ -1,6 +1,6 @@
 import { html, type Html } from '../html/html.ts';
 import { warningIcon } from '../html/icons.ts';
-import { button, field, link, passkeyForm, type PageParts, type PasskeyView } from '../html/components.ts';
+import { button, field, link, passkeyForm, type PageContent, type PasskeyView } from '../html/components.ts';
 import { showProblem, type PageError } from '../problem.ts';
 import type { Texts } from '../locale/texts.ts';
 
@@ -13,11 +13,11 @@ export interface EnrolView {
   passkey?: PasskeyView | undefined;
   error?: PageError | undefined;
   isRequired: boolean;
-  /** Leads on without a second factor. Only shown where none is required. */
+  /** Skips two-factor authentication. Only shown if it is not required. */
   skipUrl?: string | undefined;
 }
 
-export function enrolPage(t: Texts, view: EnrolView): PageParts {
+export function enrolPage(t: Texts, view: EnrolView): PageContent {
   const { enrol } = t;
   const problem = showProblem(t, view.error, ['code']);
   const body = html`<h1>${enrol.title}</h1>
@@ -50,7 +50,7 @@ export function enrolPage(t: Texts, view: EnrolView): PageParts {
           autocomplete: 'one-time-code',
           inputmode: 'numeric',
           className: 'digits',
-          isAtFault: problem.isAt('code'),
+          isInvalid: problem.isAt('code'),
         })}
         ${button(enrol.button, !view.passkey)}
       </form>
@@ -59,7 +59,7 @@ export function enrolPage(t: Texts, view: EnrolView): PageParts {
   return { title: enrol.title, body, hasScript: view.passkey !== undefined };
 }
 
-/** Groups of four are read and typed without losing one's place. Apps do not mind the spaces. */
+/** Groups of four are easier to type. Authenticator apps ignore the spaces. */
 const inGroups = (secret: string): string =>
   secret
     .replaceAll(/\s/g, '')
@@ -71,7 +71,7 @@ export interface RecoveryCodesView {
   action: string;
 }
 
-export function recoveryCodesPage(t: Texts, { codes, action }: RecoveryCodesView): PageParts {
+export function recoveryCodesPage(t: Texts, { codes, action }: RecoveryCodesView): PageContent {
   const { recoveryCodes } = t;
   const body = html`<h1>${recoveryCodes.title}</h1>
     <p class="lead">${recoveryCodes.purpose}</p>

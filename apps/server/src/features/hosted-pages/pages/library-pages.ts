@@ -5,17 +5,20 @@ import { renderPage } from '../html/layout.ts';
 import { chooseLocale, textsOf } from '../locale/locale.ts';
 import { messagePage } from './message-page.ts';
 import { signOutPage } from './sign-out-page.ts';
-import type { PageParts } from '../html/components.ts';
+import type { PageContent } from '../html/components.ts';
 import { describeProblem } from '../problem.ts';
 
 type LibraryContext = Parameters<LibraryPages['signedOut']>[0];
 
-/** The few pages that the OIDC library shows by itself, in our look. */
+/** The pages that the OIDC library shows, in our layout. */
 export function libraryPages(pool: PoolName, formOrigins: readonly string[]): LibraryPages {
-  const show = (ctx: LibraryContext, parts: (t: ReturnType<typeof textsOf>) => PageParts) => {
-    const asked = ctx.query['ui_locales'];
-    const locale = chooseLocale(typeof asked === 'string' ? asked : undefined, ctx.get('accept-language'));
-    const page = renderPage({ ...parts(textsOf(locale)), pool, locale, languageLinks: [], formOrigins });
+  const show = (ctx: LibraryContext, content: (t: ReturnType<typeof textsOf>) => PageContent) => {
+    const requestedLocale = ctx.query['ui_locales'];
+    const locale = chooseLocale(
+      typeof requestedLocale === 'string' ? requestedLocale : undefined,
+      ctx.get('accept-language'),
+    );
+    const page = renderPage({ ...content(textsOf(locale)), pool, locale, languageLinks: [], formOrigins });
     ctx.set(page.headers);
     ctx.body = page.html;
   };

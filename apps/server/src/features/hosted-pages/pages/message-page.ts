@@ -1,5 +1,5 @@
 import { html } from '../html/html.ts';
-import { linkButton, type PageParts } from '../html/components.ts';
+import { linkButton, type PageContent } from '../html/components.ts';
 import type { Texts } from '../locale/texts.ts';
 
 export interface MessageView {
@@ -8,8 +8,8 @@ export interface MessageView {
   link?: { label: string; url: string } | undefined;
 }
 
-/** For what has no form: signed out, not found, an error that ends the sign-in. */
-export const messagePage = (_: Texts, { heading, text, link }: MessageView): PageParts => ({
+/** A page without a form: signed out, not found, or an error that ends the sign-in. */
+export const messagePage = (_: Texts, { heading, text, link }: MessageView): PageContent => ({
   title: heading,
   hasScript: false,
   body: html`<h1>${heading}</h1>

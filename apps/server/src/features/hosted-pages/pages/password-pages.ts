@@ -9,7 +9,7 @@ import {
   linkButton,
   links,
   outcome,
-  type PageParts,
+  type PageContent,
 } from '../html/components.ts';
 import { showProblem, type PageError } from '../problem.ts';
 import type { Texts } from '../locale/texts.ts';
@@ -22,7 +22,7 @@ export interface ForgotView {
   signInUrl?: string | undefined;
 }
 
-export function forgotPage(t: Texts, view: ForgotView): PageParts {
+export function forgotPage(t: Texts, view: ForgotView): PageContent {
   const back = view.signInUrl ? links(link(t.toSignIn, view.signInUrl)) : null;
   if (view.isSent) return sentPage(t, emphasise(t.sent.reset(view.email), view.email), back);
   const problem = showProblem(t, view.error, ['email']);
@@ -37,7 +37,7 @@ export function forgotPage(t: Texts, view: ForgotView): PageParts {
         inputmode: 'email',
         autocomplete: 'username',
         value: view.email,
-        isAtFault: problem.isAt('email'),
+        isInvalid: problem.isAt('email'),
         hasFocus: !view.error,
       })}
       ${button(t.forgot.button)}
@@ -54,22 +54,22 @@ export interface ResetView {
   minLength: number;
   isDone: boolean;
   signInUrl?: string | undefined;
-  /** Where to ask for a new link when this one has expired. */
+  /** Where to request a new link if this one has expired. */
   forgotUrl?: string | undefined;
 }
 
-export function resetPage(t: Texts, view: ResetView): PageParts {
+export function resetPage(t: Texts, view: ResetView): PageContent {
   const { reset } = t;
   if (view.isDone) {
     const text = html`<p class="lead">${reset.doneText}</p>`;
     return outcome('done', reset.doneTitle, text, view.signInUrl && linkButton(t.signIn.button, view.signInUrl));
   }
-  const isOver = view.error?.reason === 'link_expired';
-  const problem = showProblem(t, view.error, isOver ? [] : ['password'], view.minLength);
+  const isExpired = view.error?.reason === 'link_expired';
+  const problem = showProblem(t, view.error, isExpired ? [] : ['password'], view.minLength);
   const body = html`<h1>${reset.title}</h1>
     ${view.email && html`<p class="lead">${emphasise(reset.forEmail(view.email), view.email)}</p>`} ${problem.summary}
     ${
-      isOver
+      isExpired
         ? view.forgotUrl && html`<div class="part">${linkButton(reset.newLink, view.forgotUrl)}</div>`
         : html`<form class="part" method="post" action="${view.action}">
             ${hidden('token', view.token)} ${view.email && hiddenUsername(view.email)}
@@ -81,7 +81,7 @@ export function resetPage(t: Texts, view: ResetView): PageParts {
   return { title: reset.title, body, hasScript: false };
 }
 
-export const newPasswordField = (t: Texts, label: string, minLength: number, isAtFault: boolean, hasFocus = false) =>
+export const newPasswordField = (t: Texts, label: string, minLength: number, isInvalid: boolean, hasFocus = false) =>
   field({
     name: 'password',
     label,
@@ -89,11 +89,11 @@ export const newPasswordField = (t: Texts, label: string, minLength: number, isA
     autocomplete: 'new-password',
     hint: t.passwordHint(minLength),
     minLength,
-    isAtFault,
+    isInvalid,
     hasFocus,
   });
 
-export const sentPage = (t: Texts, text: Html, back: Content): PageParts =>
+export const sentPage = (t: Texts, text: Html, back: Content): PageContent =>
   outcome(
     'sent',
     t.sent.title,

@@ -7,7 +7,7 @@ import {
   links,
   or,
   passkeyForm,
-  type PageParts,
+  type PageContent,
   type PasskeyView,
 } from '../html/components.ts';
 import { showProblem, type PageError } from '../problem.ts';
@@ -23,10 +23,10 @@ export interface SignInView {
   clientName?: string | undefined;
 }
 
-export function signInPage(t: Texts, view: SignInView): PageParts {
+export function signInPage(t: Texts, view: SignInView): PageContent {
   const problem = showProblem(t, view.error, ['email', 'password']);
-  // Only one element may ask for the focus; an error asks first.
-  const isFresh = !view.error;
+  // Only one element can have autofocus; an error takes precedence.
+  const hasNoError = !view.error;
   const body = html`<h1>${t.signIn.title}</h1>
     ${view.clientName && html`<p class="lead">${t.signIn.continueTo(view.clientName)}</p>`} ${problem.summary}
     <form class="part" method="post" action="${view.action}">
@@ -37,16 +37,16 @@ export function signInPage(t: Texts, view: SignInView): PageParts {
         inputmode: 'email',
         autocomplete: 'username',
         value: view.email,
-        isAtFault: problem.isAt('email'),
-        hasFocus: isFresh && view.email === '',
+        isInvalid: problem.isAt('email'),
+        hasFocus: hasNoError && view.email === '',
       })}
       ${field({
         name: 'password',
         label: t.fields.password,
         type: 'password',
         autocomplete: 'current-password',
-        isAtFault: problem.isAt('password'),
-        hasFocus: isFresh && view.email !== '',
+        isInvalid: problem.isAt('password'),
+        hasFocus: hasNoError && view.email !== '',
       })}
       ${button(t.signIn.button)}
     </form>
@@ -65,19 +65,19 @@ export function signInPage(t: Texts, view: SignInView): PageParts {
   return { title: t.signIn.title, body, hasScript: view.passkey !== undefined };
 }
 
-export type SecondFactor = 'totp' | 'recovery_code' | 'passkey';
+export type TwoFactorMethod = 'totp' | 'recovery_code' | 'passkey';
 
-export interface SecondFactorView {
+export interface TwoFactorView {
   action: string;
-  methods: readonly SecondFactor[];
+  methods: readonly TwoFactorMethod[];
   passkey?: PasskeyView | undefined;
   error?: PageError | undefined;
-  /** What the error is about. With `recovery_code` its form is open and has the focus. */
-  usedMethod?: SecondFactor | undefined;
+  /** The method that failed. With `recovery_code`, its form is open and has the focus. */
+  usedMethod?: TwoFactorMethod | undefined;
   restartUrl: string;
 }
 
-export function secondFactorPage(t: Texts, view: SecondFactorView): PageParts {
+export function twoFactorPage(t: Texts, view: TwoFactorView): PageContent {
   const { secondFactor } = t;
   const hasTotp = view.methods.includes('totp');
   const hasRecovery = view.methods.includes('recovery_code');
@@ -94,7 +94,7 @@ export function secondFactorPage(t: Texts, view: SecondFactorView): PageParts {
       hint: isOnlyRecovery ? undefined : secondFactor.recoveryHint,
       autocomplete: 'off',
       className: 'code',
-      isAtFault: usedRecovery && problem.isAt('code'),
+      isInvalid: usedRecovery && problem.isAt('code'),
       hasFocus: !view.error && isOnlyRecovery,
     })}
     ${button(secondFactor.recoveryButton, isOnlyRecovery)}
@@ -120,13 +120,13 @@ export function secondFactorPage(t: Texts, view: SecondFactorView): PageParts {
           autocomplete: 'one-time-code',
           inputmode: 'numeric',
           className: 'digits',
-          isAtFault: !usedRecovery && problem.isAt('code'),
+          isInvalid: !usedRecovery && problem.isAt('code'),
           hasFocus: !view.error,
         })}
         ${button(secondFactor.button)}
       </form>`
     }
-    ${view.passkey && passkeyPart(t, view.passkey, { isFirst: !hasTotp, hasOther: hasTotp || hasRecovery })}
+    ${view.passkey && passkeySection(t, view.passkey, { isFirst: !hasTotp, hasOther: hasTotp || hasRecovery })}
     ${isOnlyRecovery && recovery}
     <div class="end">
       ${hasRecovery && !isOnlyRecovery && recovery} ${link(secondFactor.restart, view.restartUrl)}
@@ -134,7 +134,11 @@ export function secondFactorPage(t: Texts, view: SecondFactorView): PageParts {
   return { title: secondFactor.title, body, hasScript: view.passkey !== undefined };
 }
 
-function passkeyPart(t: Texts, passkey: PasskeyView, { isFirst, hasOther }: { isFirst: boolean; hasOther: boolean }) {
+function passkeySection(
+  t: Texts,
+  passkey: PasskeyView,
+  { isFirst, hasOther }: { isFirst: boolean; hasOther: boolean },
+) {
   const form = passkeyForm(t, {
     ...passkey,
     kind: 'get',

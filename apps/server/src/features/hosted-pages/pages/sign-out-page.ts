@@ -1,9 +1,9 @@
 import { html, type Html } from '../html/html.ts';
-import type { PageParts } from '../html/components.ts';
+import type { PageContent } from '../html/components.ts';
 import type { Texts } from '../locale/texts.ts';
 
-/** `form` is the OIDC library's, with its own token; the buttons below belong to it. */
-export const signOutPage = (t: Texts, form: Html): PageParts => ({
+/** `form` comes from the OIDC library, with its own token; the button below submits it. */
+export const signOutPage = (t: Texts, form: Html): PageContent => ({
   title: t.signOut.title,
   hasScript: false,
   body: html`<h1>${t.signOut.title}</h1>

@@ -28,7 +28,7 @@ export async function impersonate(ctx: Context, pool: Pool, by: By, { userId, re
     const { ip, userAgent } = by.requestInfo;
     const who = { userId, tenantId, operatorId: id, operatorName: operator.name, reason };
     const session = { ...who, methods: [], ip, userAgent, lifetimeSeconds };
-    const made = await pool.lend(inside, session);
+    const made = await pool.startImpersonation(inside, session);
     await note(inside, by, 'impersonation.started', userId, { sessionId: made.sessionId, tenantId, reason });
     return made;
   });

@@ -2,7 +2,7 @@ import { inTenant, type Caller, type Context, type RequestInfo, type Services } 
 import { conflict, forbidden, orNotFound } from '../../../platform/errors.ts';
 import type { Id } from '../../../platform/ids.contract.ts';
 import { enterPool, inPool } from '../../../platform/pool.ts';
-import { mint, peek, take } from '../../accounts/index.ts';
+import { createToken, peekToken, consumeToken } from '../../accounts/index.ts';
 import type { Pool } from '../../pools/index.ts';
 import { assertSupportAccess } from '../../support-access/index.ts';
 import * as impersonation from './impersonation.service.ts';
@@ -34,7 +34,7 @@ export async function createImpersonationLink(
   await assertSupportAccess(ctx, by.operator.actor.id);
   const kept: Kept = { operatorId: by.operator.actor.id, tenantId: ctx.tenantId, userId, reason };
   const code = await enterPool(ctx.tx, 'customer', (tx) =>
-    mint(tx, { purpose, seconds: lifetimeSeconds, userId, data: { ...kept } }),
+    createToken(tx, { purpose, seconds: lifetimeSeconds, userId, data: { ...kept } }),
   );
   await enterPool(ctx.tx, 'admin', (tx) =>
     note(tx, by, 'impersonation.requested', kept.operatorId, { tenantId: ctx.tenantId, userId, reason }),
@@ -62,13 +62,13 @@ export async function startImpersonation({ services }: Parts, pool: Pool, code: 
   const kept = await find(services, code);
   await pool.provider(); // its keys are at hand before the transaction begins
   return inTenant(services, callerOf(kept, requestInfo.requestId), async (ctx) => {
-    if (!(await enterPool(ctx.tx, 'customer', (tx) => take(tx, purpose, code)))) throw over();
+    if (!(await enterPool(ctx.tx, 'customer', (tx) => consumeToken(tx, purpose, code)))) throw over();
     return impersonation.impersonate(ctx, pool, { operator: { actor: ctx.actor }, requestInfo }, kept);
   });
 }
 
 async function find(services: Services, code: string): Promise<Kept> {
-  const found = await inPool(services.db, 'customer', (tx) => peek(tx, purpose, code));
+  const found = await inPool(services.db, 'customer', (tx) => peekToken(tx, purpose, code));
   if (!found) throw over();
   return found.data as unknown as Kept;
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../../../platform/context.ts';
 import { emit } from '../../../platform/events.ts';
 import { queueEmail } from '../../../platform/emails.ts';
-import { membersWho } from '../../members/index.ts';
+import { listMembersWithPermission } from '../../members/index.ts';
 import type { Evaluation } from './health.ts';
 import type { ClaimedDelivery } from '../delivery/queue.store.ts';
 import { toWebhook } from './views.ts';
@@ -33,7 +33,7 @@ export async function publishEvaluation(
     }
   }
   if (emails.length === 0) return;
-  const recipients = await membersWho(ctx, 'webhook.manage');
+  const recipients = await listMembersWithPermission(ctx, 'webhook.manage');
   for (const kind of emails) {
     const data = {
       kind,
