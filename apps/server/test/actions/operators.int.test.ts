@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { rewrapAssertionKeys, tendAssertionKeys } from '../../src/features/actions/assertions.ts';
+import { rewrapAssertionKeys, rotateAssertionKeys } from '../../src/features/actions/assertions.ts';
 import { openKeyring } from '../../src/platform/crypto.ts';
 import { admin, anOperator, aTenant, services, type TestTenant } from '../harness.ts';
 import { plantRun } from '../rules/actions.ts';
@@ -94,7 +94,7 @@ describe('the keys that vouch for people', () => {
   const start = new Date('2030-01-01T00:00:00Z');
   const after = (days: number) => new Date(start.getTime() + days * day);
   const kids = async (days: number) =>
-    (await tendAssertionKeys(services, { now: after(days) })).map(({ kid = '' }) => kid);
+    (await rotateAssertionKeys(services, { now: after(days) })).map(({ kid = '' }) => kid);
 
   test('the next one is published a day before it signs, and the old one stays for a day', async () => {
     await sql`delete from directory.assertion_keys`.execute(admin);
@@ -113,7 +113,7 @@ describe('the keys that vouch for people', () => {
   test('in an emergency the old ones are gone at once, the one that was to come as well', async () => {
     const before = await kids(179);
     expect(before).toHaveLength(2);
-    const [fresh = '', ...rest] = (await tendAssertionKeys(services, { now: after(179), isEmergency: true })).map(
+    const [fresh = '', ...rest] = (await rotateAssertionKeys(services, { now: after(179), isEmergency: true })).map(
       ({ kid = '' }) => kid,
     );
     expect(rest).toEqual([]);
@@ -128,7 +128,7 @@ describe('the keys that vouch for people', () => {
   });
 
   test('encrypted at rest, also after they were re-encrypted; never public with their private part', async () => {
-    const [jwk] = await tendAssertionKeys(services, { now: after(0) });
+    const [jwk] = await rotateAssertionKeys(services, { now: after(0) });
     if (!jwk) throw new Error('there is no key');
     const rows = async () =>
       (
@@ -144,10 +144,10 @@ describe('the keys that vouch for people', () => {
     const [later] = await rows();
     expect(later?.kid).toBe(before?.kid);
     expect(later?.encrypted.equals(before?.encrypted ?? Buffer.alloc(0))).toBe(false);
-    expect(await tendAssertionKeys({ ...services, keyring: withFirst(second) }, { now: after(0) })).toEqual([jwk]);
+    expect(await rotateAssertionKeys({ ...services, keyring: withFirst(second) }, { now: after(0) })).toEqual([jwk]);
     const { current } = services.keyring;
     expect(await rewrapAssertionKeys({ ...services, keyring: { ...withFirst(second), current } })).toBe(1);
-    expect(await tendAssertionKeys(services, { now: after(0) })).toEqual([jwk]);
+    expect(await rotateAssertionKeys(services, { now: after(0) })).toEqual([jwk]);
   });
 });
 

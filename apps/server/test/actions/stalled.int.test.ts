@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import * as actions from '../../src/features/actions/actions.store.ts';
-import { runStep, type RunParts } from '../../src/features/actions/run/step.ts';
+import { runStep, type RunDeps } from '../../src/features/actions/run/step.ts';
 import { openAssertions } from '../../src/features/actions/index.ts';
 import { propose } from '../../src/features/actions/run/runs.ts';
 import { runChats } from '../../src/features/conversations/index.ts';
@@ -52,7 +52,7 @@ test('a worker that stood still, and is heard only when another has sent the cal
   );
   const place = await aRun(shop);
   const fetch = stack.worker.platform.tenantFetch;
-  const parts: RunParts = {
+  const parts: RunDeps = {
     services,
     fetch,
     chats: runChats,
@@ -68,7 +68,7 @@ test('a worker that stood still, and is heard only when another has sent the cal
   // Its time is over: from now on its end may be asked for.
   await sql`update action_runs set deadline = now() - interval '1 minute' where id = ${place.runId}`.execute(admin);
   const second = (async () => {
-    for (let next = await runStep(parts, place); next.kind === 'again'; next = await runStep(parts, place))
+    for (let next = await runStep(parts, place); next.kind === 'retry'; next = await runStep(parts, place))
       await sleep(next.afterMs);
   })();
   await isDone.promise; // asked after the deadline, not found, sent again, and done

@@ -23,7 +23,7 @@ import type { Id } from '../../platform/ids.contract.ts';
 import { placeIn, reencryptSome } from '../../platform/encrypted-columns.ts';
 import { openValkey } from '../../platform/valkey.ts';
 import { rewrapPool } from '../accounts/index.ts';
-import { rewrapAssertionKeys, tendAssertionKeys } from '../actions/index.ts';
+import { rewrapAssertionKeys, rotateAssertionKeys } from '../actions/index.ts';
 import { rewrapAuditKeys } from '../audit/index.ts';
 import { encryptedModelKeys } from '../models/index.ts';
 import { tendKeys } from '../pools/index.ts';
@@ -390,7 +390,7 @@ test('one of which nothing was heard is asked to go on; one that was heard of is
 // ---- signing keys
 
 test('an ordinary turn publishes the next key, which signs in a day; a second one finds it there', async () => {
-  await tendAssertionKeys(services);
+  await rotateAssertionKeys(services);
   const response = await operator.post('/admin/keys/signing', { of: 'assertions', ...reason });
   expect(response.statusCode, response.body).toBe(200);
   const { keys } = response.json<{ keys: { state: string; since: string }[] }>();

@@ -2,7 +2,7 @@ import type { RequestInfo, Services, Operator } from '../../platform/context.ts'
 import { conflict } from '../../platform/errors.ts';
 import { statesOf } from '../../platform/key-schedule.ts';
 import { inPool, noteInPool, type PoolName } from '../../platform/pool.ts';
-import { assertionDays, listAssertionKeys, tendAssertionKeys } from '../actions/index.ts';
+import { assertionDays, listAssertionKeys, rotateAssertionKeys } from '../actions/index.ts';
 import { listSigningKeys, tendKeys } from '../pools/index.ts';
 import type { RotateSigningKey } from './key-rotation.contract.ts';
 
@@ -44,7 +44,7 @@ export async function rotateSigningKey(
       'The next key is already published and starts signing within a day.',
     );
   const wanted = { isEmergency, isWanted: true };
-  await (of === 'assertions' ? tendAssertionKeys(services, wanted) : tendKeys(services, of, signingKeyDays, wanted));
+  await (of === 'assertions' ? rotateAssertionKeys(services, wanted) : tendKeys(services, of, signingKeyDays, wanted));
   const keys = await keysOf(parts, of);
   await inPool(services.db, 'admin', (tx) =>
     noteInPool(tx, {

@@ -1,5 +1,5 @@
 import { callerRoute } from '../../platform/http/route.ts';
-import type { KnownTenant } from '../tenants/index.ts';
+import type { CachedTenant } from '../tenants/index.ts';
 import { changeMe, describeMe, tenantsOfMe, type ProfileParts } from './profile.ts';
 import * as contract from './users.contract.ts';
 
@@ -18,7 +18,7 @@ export const meRoutes = (parts: ProfileParts) => [
     response: contract.Me,
     handler: (caller, _input, { ip: address }) => {
       const known = parts.tenants.of(caller.tenantId);
-      const describe = (tenant: KnownTenant) => describeMe(caller, tenant, address);
+      const describe = (tenant: CachedTenant) => describeMe(caller, tenant, address);
       return known instanceof Promise ? known.then(describe) : describe(known);
     },
   }),
