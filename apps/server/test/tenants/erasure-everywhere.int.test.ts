@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Redis } from 'iovalkey';
 import { sql } from 'kysely';
 import { afterAll, expect, inject, test, vi } from 'vitest';
-import { answerBy, aShop, awaitEntry, cancel, isCard, lookUp, reply, type Handler } from '../actions/fixture.ts';
+import { handleCalls, aShop, awaitEntry, cancel, isCard, lookUp, reply, type Handler } from '../actions/fixture.ts';
 import { open, until } from '../chat/helpers.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { age, remove } from '../deleted-tenant.ts';
@@ -18,7 +18,7 @@ const site = await aSite({ '/help': sitePage('Help', 'The number of this page is
 const stack = await aWebhookStack({ hosts: [site.host] });
 const { receiver, api, restate, worker } = stack;
 const handlers = new Map<string, Handler>();
-answerBy(receiver, handlers);
+handleCalls(receiver, handlers);
 const defaultAnswer = receiver.answer;
 // One endpoint is down, so that deliveries wait for a retry and its Restate object has state.
 receiver.answer = (call, response, request) =>

@@ -9,7 +9,7 @@ import { wakeEndpoint } from '../../src/features/webhooks/webhooks.reactions.ts'
 import type { VisitorSession } from '../../src/platform/context.ts';
 import type { Id } from '../../src/platform/ids.contract.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { answerBy, aShop, awaitEntry, cancel, isCard, reply, type Handler } from '../actions/fixture.ts';
+import { handleCalls, aShop, awaitEntry, cancel, isCard, reply, type Handler } from '../actions/fixture.ts';
 import { aBot, aVisitor } from '../chat/fixture.ts';
 import { until } from '../chat/helpers.ts';
 import { readEvents } from '../chat/stream-reader.ts';
@@ -27,7 +27,7 @@ const { receiver, api, restate, worker } = stack;
 sweepOften(worker.platform);
 const base = await listen(api.app);
 const handlers = new Map<string, Handler>();
-answerBy(receiver, handlers);
+handleCalls(receiver, handlers);
 afterAll(() => site.close());
 
 const operator = as((await anOperator()).headers, api.app);
@@ -133,7 +133,7 @@ test('webhooks: lets requests in flight finish, starts no others, and keeps the 
   await until(() => new Set(numbers()).size === 90, 60_000);
   await settled(restate, tenant);
   expect(numbers()).toHaveLength(90);
-  answerBy(receiver, handlers);
+  handleCalls(receiver, handlers);
 });
 
 test('retries a failed delivery only after the tenant is resumed', async () => {
@@ -156,7 +156,7 @@ test('retries a failed delivery only after the tenant is resumed', async () => {
   expect(numbers()).toHaveLength(1);
   await resume(tenant);
   await until(() => numbers().length === 2);
-  answerBy(receiver, handlers);
+  handleCalls(receiver, handlers);
 });
 
 /** Simulates a message that was accepted just before the suspension. */
