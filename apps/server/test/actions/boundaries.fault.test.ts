@@ -40,9 +40,9 @@ let roundCount = 0; // also counts incomplete rounds
 async function startRound(): Promise<TargetedVisitor[]> {
   const round = roundCount++;
   const targeted = await Promise.all(
-    targets.map(async (target, crashPoint) => {
+    targets.map(async (target, index) => {
       // The charge of orders whose number ends with 0 is rejected, so the reservation is released.
-      const n = 20 * round + (target.at === 'release' ? 0 : 1 + crashPoint);
+      const n = 20 * round + (target.at === 'release' ? 0 : 1 + index);
       const visitor = await aPatientVisitor(apiUrl, bot, { kind: target.kind, n });
       for (let agreed = 0; agreed < target.before; agreed++) await visitor.confirm();
       await visitor.waitFor('the card', 'confirmation.required', target.before + 1);
@@ -188,10 +188,10 @@ test(
       await crashPoints[crashPoint]?.(targeted, part);
       await starting[part]();
       [tenantSystem.beforeEffect, tenantSystem.afterEffect] = [undefined, undefined];
-      const ends = targeted.map((one) => one.end());
-      ends.push(...ends);
+      const outcomes = targeted.map((one) => one.end());
+      ends.push(...outcomes);
       // The others may take longer, and the next crash may hit them too.
-      const end = await ends[2];
+      const end = await outcomes[2];
       if (part === 'worker')
         expect(end, crashPoint).toMatch(isOutcomeKnown(crashPoint) ? /is done, receipt/ : /^I couldn’t confirm/);
     }
@@ -210,9 +210,7 @@ test('does not resend a call that was reset but carried out within its deadline'
   tenantSystem.behaviorOf = ({ id, type }) =>
     type === 'action.invoke' && cut.size < cut.add(id).size ? 'resets, then runs' : 'normal';
   const writeKinds = ['idempotent', 'reconcile', 'at_most_once', 'workflow'] as const;
-  const visitorsStarting = writeKinds.map((kind, crashPoint) =>
-    aPatientVisitor(apiUrl, bot, { kind, n: 5_001 + crashPoint }),
-  );
+  const visitorsStarting = writeKinds.map((kind, index) => aPatientVisitor(apiUrl, bot, { kind, n: 5_001 + index }));
   const started = await Promise.all(visitorsStarting);
   await Promise.all(started.map((visitor) => visitor.end()));
   await sleep(timeoutMs); // by now every reset call has started

@@ -243,7 +243,7 @@ test('the first of several contradicting completions counts, and is reported onc
   await awaitEntry(visitor, conversationId, isBotMessage(patterns.working));
   expect(await completeAsOther(succeeded(runId)), 'of another endpoint').toBe(404);
   expect(await complete({ runId, status: 'succeeded', output: { state: 1 } })).toBe(422);
-  for (const oddResponses of [
+  for (const invalid of [
     { runId, status: 'done' },
     { runId, status: 'succeeded', output: [] },
     { ...succeeded(runId), more: 1 },
@@ -253,7 +253,7 @@ test('the first of several contradicting completions counts, and is reported onc
     succeeded('arun_0'),
     '{"type":"action.completed","data":',
   ])
-    expect(await complete(oddResponses as object), JSON.stringify(oddResponses)).toBe(400);
+    expect(await complete(invalid as object), JSON.stringify(invalid)).toBe(400);
   expect(await complete(succeeded(runId, 'x'.repeat(5 * 1024 * 1024)))).toBe(413);
   expect((await shop.run(String(runId))).state).toBe('accepted');
 

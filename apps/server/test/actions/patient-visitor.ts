@@ -102,8 +102,8 @@ export async function aPatientVisitor(
     });
   }
   const botMessages = () => [...entries.values()].filter(({ data }) => data.message?.role === 'bot');
-  const isEnd = ({ data: { message: message } }: LogEntry) =>
-    message?.text !== confirmText && message?.text !== workingText(title);
+  const isEnd = ({ data: { message: botMessage } }: LogEntry) =>
+    botMessage?.text !== confirmText && botMessage?.text !== workingText(title);
 
   const confirmedRuns = new Set<unknown>();
   const nextCard = () =>

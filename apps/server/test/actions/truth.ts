@@ -110,14 +110,14 @@ export async function compareAll(db: Db, tenantSystem: TenantSystem, visitors: r
   const { rows } = await sql<Row>`
     select id, conversation_id, parent_id, spec ->> 'name' as name, state, outcome, reason, attempts
     from action_runs order by id`.execute(db);
-  const messages = await db
+  const messageRows = await db
     .selectFrom('conversationEvents')
     .select(['conversationId', 'payload'])
     .where('type', 'in', ['message.created', 'reply.completed'])
     .orderBy('seq')
     .execute();
   const messagesByConversation = Map.groupBy(
-    messages.map(({ conversationId, payload }) => ({
+    messageRows.map(({ conversationId, payload }) => ({
       conversationId,
       ...(payload as { role: string; text: string }),
     })),

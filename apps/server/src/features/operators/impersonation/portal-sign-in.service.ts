@@ -112,7 +112,7 @@ export async function leaveImpersonation(deps: OperatorDeps, { session, requestI
 /** Active impersonations, for the tenant itself. */
 export const impersonationsOfTenant = async ({ tx, tenantId }: Context) => ({
   data: (await enterPool(tx, 'customer', (poolTx) => store.listRunning(poolTx, tenantId))).map(
-    ({ tenantId: _tenant, operatorId: _operator, ...impersonation }) => impersonation,
+    ({ tenantId: _tenant, operatorId: _operator, ...rest }) => rest,
   ),
   nextCursor: null,
 });

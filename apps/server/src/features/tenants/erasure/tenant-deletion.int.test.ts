@@ -170,7 +170,7 @@ test.each<[title: string, request: (tenant: TestTenant) => Promise<Response>]>([
   ],
 ])('%s', async (title, request) => {
   const tenant = await aTenant();
-  const [status, reason] = title.split(/:? /);
-  expect(errorOf(await request(tenant))).toEqual([Number(status), reason]);
+  const [status, errorReason] = title.split(/:? /);
+  expect(errorOf(await request(tenant))).toEqual([Number(status), errorReason]);
   expect([await statusOf(tenant), await statusEvents(tenant), await timersOf(tenant)]).toEqual(['active', [], []]);
 });
