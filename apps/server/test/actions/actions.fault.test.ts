@@ -31,12 +31,12 @@ const all = Object.values(runsByKind).reduce((sum, n) => sum + n, 0);
 
 const faults: Record<string, () => Promise<unknown>> = {
   ...Object.fromEntries(
-    (['worker', 'api', 'restate', 'postgres'] as const).map((part) => [
-      part,
+    (['worker', 'api', 'restate', 'postgres'] as const).map((component) => [
+      component,
       async () => {
-        await killing[part]();
+        await killing[component]();
         await sleep(random.between(0, 500));
-        await starting[part]();
+        await starting[component]();
       },
     ]),
   ),

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { rounds, seed } from '../faults/random.ts';
 import type { Kind } from './fault-bot.ts';
-import { aFaultStack, type Part } from './fault-stack.ts';
+import { aFaultStack, type Component } from './fault-stack.ts';
 import type { Invocation } from './fixture.ts';
 import { aPatientVisitor, type Visitor } from './patient-visitor.ts';
 import { compareAll, waitUntilIdle } from './truth.ts';
@@ -84,22 +84,22 @@ const allOf = (targeted: readonly TargetedVisitor[], what: 'isOpenCall' | 'isEnd
 const callsOf = (targeted: readonly TargetedVisitor[]) =>
   targeted.flatMap((one) => tenantSystem.effectsOf(one.at, one.orderId)).length;
 
-async function kill(part: Part) {
-  await killing[part]();
+async function kill(component: Component) {
+  await killing[component]();
   await sleep(100);
 }
 
 /** Each brings the targets to its point and kills the component there. The component is started again afterwards. */
-const crashPoints: Record<string, (targeted: TargetedVisitor[], part: Part) => Promise<void>> = {
-  async 'confirmed, not yet processed'(targeted, part) {
+const crashPoints: Record<string, (targeted: TargetedVisitor[], component: Component) => Promise<void>> = {
+  async 'confirmed, not yet processed'(targeted, component) {
     children.worker.signal('SIGSTOP'); // so that the event is not processed
     await confirmAll(targeted);
-    await Promise.all([kill(part), part === 'worker' ? killing.api() : undefined]);
+    await Promise.all([kill(component), component === 'worker' ? killing.api() : undefined]);
     children.worker.signal('SIGCONT');
-    if (part === 'worker') await starting.api();
+    if (component === 'worker') await starting.api();
     expect(callsOf(targeted)).toBe(0);
   },
-  async 'stored, not yet sent'(targeted, part) {
+  async 'stored, not yet sent'(targeted, component) {
     const compensating = targeted.filter(({ at }) => at === 'release'); // starts without a confirmation, after the charge
     const chargeBarrier = createBarrier(compensating.map((one) => ({ ...one, at: 'charge' })));
     tenantSystem.afterEffect = chargeBarrier.wait;
@@ -109,29 +109,29 @@ const crashPoints: Record<string, (targeted: TargetedVisitor[], part: Part) => P
     chargeBarrier.release();
     await confirmAll(targeted.filter((one) => !compensating.includes(one)));
     await until('every attempt is stored', allOf(targeted, 'isOpenCall'));
-    await kill(part);
+    await kill(component);
     expect(callsOf(targeted)).toBe(0);
     proxy.open();
   },
-  async 'sent, not yet carried out'(targeted, part) {
+  async 'sent, not yet carried out'(targeted, component) {
     const barrier = createBarrier(targeted);
     tenantSystem.beforeEffect = barrier.wait;
     await confirmAll(targeted);
     await barrier.allArrived;
-    await kill(part);
+    await kill(component);
     expect(callsOf(targeted)).toBe(0);
     barrier.release();
   },
-  async 'carried out, no response yet'(targeted, part) {
+  async 'carried out, no response yet'(targeted, component) {
     const barrier = createBarrier(targeted);
     tenantSystem.afterEffect = barrier.wait;
     await confirmAll(targeted);
     await barrier.allArrived;
-    await kill(part);
+    await kill(component);
     expect(callsOf(targeted)).toBe(targeted.length);
     barrier.release();
   },
-  async 'response received, not yet stored'(targeted, part) {
+  async 'response received, not yet stored'(targeted, component) {
     const barrier = createBarrier(targeted);
     tenantSystem.afterEffect = barrier.wait;
     await confirmAll(targeted);
@@ -149,13 +149,13 @@ const crashPoints: Record<string, (targeted: TargetedVisitor[], part: Part) => P
           'all are blocked from storing',
           async () => ((await blocked.execute(tx)).rows[0]?.n ?? 0) >= targeted.length,
         );
-        await kill(part);
+        await kill(component);
       })
       .catch((error: unknown) => {
-        if (part !== 'postgres') throw error;
+        if (component !== 'postgres') throw error;
       });
   },
-  async 'stored, not yet journaled by Restate'(targeted, part) {
+  async 'stored, not yet journaled by Restate'(targeted, component) {
     const barrier = createBarrier(targeted);
     tenantSystem.afterEffect = barrier.wait;
     await confirmAll(targeted);
@@ -164,35 +164,35 @@ const crashPoints: Record<string, (targeted: TargetedVisitor[], part: Part) => P
     barrier.release();
     await until('every outcome is stored', allOf(targeted, 'isEnded'));
     await Promise.all([kill('worker'), killing.restate()]); // so that unread messages between them are lost
-    if (part !== 'restate') await starting.restate();
-    if (part !== 'worker') await starting.worker();
-    if (part === 'postgres' || part === 'api') await kill(part);
+    if (component !== 'restate') await starting.restate();
+    if (component !== 'worker') await starting.worker();
+    if (component === 'postgres' || component === 'api') await kill(component);
   },
 };
 
 /** Whether the outcome of the at_most_once run is known when the worker dies at this point. */
 const isOutcomeKnown = (crashPoint: string) => /^confirmed|journaled by Restate$/.test(crashPoint);
 
-const parts: readonly Part[] = rounds >= 100 ? ['worker', 'restate', 'postgres', 'api'] : ['worker'];
+const components: readonly Component[] = rounds >= 100 ? ['worker', 'restate', 'postgres', 'api'] : ['worker'];
 /** A regular test run covers half of the points, depending on the seed. */
 const selectedPoints = Object.keys(crashPoints).filter((_, n) => rounds >= 100 || n % 2 === seed % 2);
-const crashes = parts.flatMap((part) => selectedPoints.map((crashPoint) => ({ part, crashPoint })));
+const crashes = components.flatMap((component) => selectedPoints.map((crashPoint) => ({ component, crashPoint })));
 
 test(
-  `runs have exactly one effect, compensate and report the true outcome when ${parts.join(', ')} is killed at ${selectedPoints.length} points of a call`,
+  `runs have exactly one effect, compensate and report the true outcome when ${components.join(', ')} is killed at ${selectedPoints.length} points of a call`,
   { timeout: 120_000 + crashes.length * 30_000 },
   async () => {
     const ends: Promise<string>[] = [];
-    for (const { part, crashPoint } of crashes) {
+    for (const { component, crashPoint } of crashes) {
       const targeted = await startRound();
-      await crashPoints[crashPoint]?.(targeted, part);
-      await starting[part]();
+      await crashPoints[crashPoint]?.(targeted, component);
+      await starting[component]();
       [tenantSystem.beforeEffect, tenantSystem.afterEffect] = [undefined, undefined];
       const outcomes = targeted.map((one) => one.end());
       ends.push(...outcomes);
       // The others may take longer, and the next crash may hit them too.
       const end = await outcomes[2];
-      if (part === 'worker')
+      if (component === 'worker')
         expect(end, crashPoint).toMatch(isOutcomeKnown(crashPoint) ? /is done, receipt/ : /^I couldn’t confirm/);
     }
     await Promise.all(ends);

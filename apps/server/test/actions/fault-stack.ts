@@ -154,4 +154,4 @@ export async function aFaultStack(name: string, timeoutMs: number) {
   };
 }
 export type FaultStack = Awaited<ReturnType<typeof aFaultStack>>;
-export type Part = keyof FaultStack['killing'];
+export type Component = keyof FaultStack['killing'];

@@ -51,7 +51,7 @@ function expectedMessages(kind: Kind, { state, outcome }: Row, orderId: string, 
   return [`That didn’t work: ${title}. Nothing was changed.${refusal}`];
 }
 
-/** As often as it is ever tried: in all, or to ask what became of the last one. */
+/** Whether all attempts were used up, either to send the call or to request its status. */
 function isExhausted({ attempts }: Row): boolean {
   const last = attempts.findLastIndex(({ kind }) => kind === 'invoke');
   return attempts.filter(({ kind }) => kind === 'invoke').length >= 5 || attempts.length - 1 - last >= 8;

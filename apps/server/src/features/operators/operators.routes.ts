@@ -6,7 +6,7 @@ import { impersonationRoutes } from './impersonation/impersonation.routes.ts';
 import * as contract from './operators.contract.ts';
 import * as service from './operators.service.ts';
 import { sortRoles } from './operators.store.ts';
-import * as reading from './reading.service.ts';
+import * as queries from './queries.service.ts';
 
 const tag = 'Operator';
 const emailLimit = { name: 'welcome-emails', points: 60, seconds: 60 };
@@ -53,7 +53,7 @@ const readRoutes = (deps: service.OperatorDeps): Route[] => [
     permission: 'platform.user.view',
     query: contract.ListPeople,
     response: contract.People,
-    handler: (_operator, { query }) => reading.listPeople(deps, query),
+    handler: (_operator, { query }) => queries.listPeople(deps, query),
   }),
   operatorRoute({
     method: 'GET',
@@ -65,7 +65,7 @@ const readRoutes = (deps: service.OperatorDeps): Route[] => [
     params: contract.PersonId,
     query: contract.PoolQuery,
     response: contract.OnePersonWithTenants,
-    handler: (_operator, { params, query }) => reading.getPerson(deps, query.pool, params.id),
+    handler: (_operator, { params, query }) => queries.getPerson(deps, query.pool, params.id),
   }),
   operatorRoute({
     method: 'GET',
@@ -76,7 +76,7 @@ const readRoutes = (deps: service.OperatorDeps): Route[] => [
     permission: 'platform.audit.view',
     query: contract.ListPoolAuditEntries,
     response: contract.PoolAuditEntries,
-    handler: (_operator, { query }) => reading.listEntries(deps, query),
+    handler: (_operator, { query }) => queries.listEntries(deps, query),
   }),
 ];
 

@@ -164,7 +164,7 @@ function parseResponse(
       `Your endpoint returned ${status}, and we don’t follow redirects. Return { "output": { … } } instead.`,
       'redirect',
     );
-  // A 4xx without our error format is a rejection. These statuses may mean that it was carried out in part.
+  // After 5xx or 408 the action may have been carried out in part. 425 and 429 are retried. Other 4xx are rejections.
   if (status >= 500 || status === 408 || status === 425 || status === 429)
     return {
       ...(status === 429 || status === 425 ? { end: 'refused', isRetryable: true } : { end: 'unclear' }),

@@ -10,8 +10,8 @@ import { problemOfValue } from '../schema/schemas.ts';
 type WorkflowPlan = { kind: 'ended' } | { kind: 'step'; runId: Id<'actionRun'> };
 
 /**
- * Decides the next step of a workflow from its step runs: the open stepRun, the next stepRun whose condition holds or, after a
- * failure, the compensation of the last stepRun that succeeded. While a step's outcome is unknown, the workflow waits.
+ * Decides the next step of a workflow from its step runs: the open one, the next one whose condition holds or, after a
+ * failure, the compensation of the last one that succeeded. While a step's outcome is unknown, the workflow waits.
  */
 export async function planSteps(ctx: Context, chats: Chats, run: Run, steps: readonly Step[]): Promise<WorkflowPlan> {
   const stepRuns = await store.stepsOf(ctx.tx, run.id);

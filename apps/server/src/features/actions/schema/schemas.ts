@@ -6,7 +6,7 @@ import type { Schema } from '../actions.contract.ts';
 import { estimateProgramSize, maxProgramSize, patternsIn } from './patterns.ts';
 
 // Tenants write these schemas, and they run in a process shared by all tenants. So there are no remote or circular
-// references, patterns match in linearRegExp time (RE2), and sizes are limited to what a form needs.
+// references, patterns match in linear time (RE2), and sizes are limited to what a form needs.
 
 const maxCharacters = 16_000;
 const maxProperties = 50;

@@ -4,7 +4,7 @@ import { inPool } from '../../../platform/pool.ts';
 import { tenantEntries } from './audit-log.cross-tenant.ts';
 import type { ExportPoolAudit, ExportTenantAudit, ListTenantAuditEntries } from './audit-log.contract.ts';
 import { recordAudit, type OperatorRequest, type OperatorDeps } from '../operators.service.ts';
-import { listEntries } from '../reading.service.ts';
+import { listEntries } from '../queries.service.ts';
 
 /** Keeps the response time of a page under a second. If nothing matched so far, the page has a cursor to continue. */
 const maxScanned = 50_000;
